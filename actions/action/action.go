@@ -1,0 +1,135 @@
+// Package action is the machinery of verbs: an [Action] is declared once, and from its declaration come the form, the
+// markdown list item, the JSON Schema, the check at listing and again at execution, the decoding and the catalogue.
+package action
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// Subject is a noun that can be acted on: named for the journal, with what the journal keeps of it.
+type Subject interface {
+	Ref() store.Ref
+	Record() any
+}
+
+// Action is a verb on a subject S with params P, a struct whose tags package param reads.
+type Action[S Subject, P any] struct {
+	Name    string
+	Title   string // imperative, for people
+	Doc     string // a sentence or two for whoever considers it
+	Scope   store.Scope
+	Aliases []string // what other systems call it
+
+	HumanOnly   bool // no token may ever hold it
+	Destructive bool // cannot be undone: asks to confirm, and is never resolved from a bare name
+	ByClock     bool // the scheduler may do it too
+	Versioned   bool // its form replaces what it shows, so it sends back the version it was made from
+
+	// Guard refuses, with the reason, what this actor may not do to this subject now. It is asked when the page is listed
+	// and again in the transaction that acts.
+	Guard func(by store.Actor, s S) error
+	// Offers says how the fields differ for this actor and subject.
+	Offers func(by store.Actor, s S) param.Offers
+	// Run does it. The subject is as found in this transaction; what it returns is journalled.
+	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
+}
+
+// Done says what an action has done.
+type Done struct {
+	Message string    // past tense, for whoever acted
+	URL     string    // the page to go on to; empty for the page acted on
+	Made    []Subject // what was created, each with an entry of its own in the journal in place of the subject's
+	Secret  string    // shown once and kept nowhere
+	After   any       // what the journal keeps as the subject's record, where the actor can no longer see the subject
+}
+
+// Decl is an action's declaration without its types: what forms, lists and the catalogue are made from.
+type Decl struct {
+	Name, Title, Doc string
+	Scope            store.Scope
+	Aliases          []string
+	HumanOnly        bool
+	Destructive      bool
+	ByClock          bool
+	Versioned        bool
+	Fields           []param.Field
+}
+
+// Spec is an action on subjects of type S, with the type of its params closed over.
+type Spec[S Subject] struct {
+	Decl
+	guard  func(by store.Actor, s S) error
+	offers func(by store.Actor, s S) param.Offers
+	run    func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error)
+}
+
+var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+
+// New checks a declaration and closes over its types. It panics on a wrong one, because that must stop the start.
+func New[S Subject, P any](a Action[S, P]) *Spec[S] {
+	switch {
+	case !name.MatchString(a.Name):
+		panic(fmt.Sprintf("action %q: a name is words of lower-case letters joined by underscores", a.Name))
+	case a.Title == "" || a.Doc == "":
+		panic(fmt.Sprintf("action %s: Title and Doc are required", a.Name))
+	case !slices.Contains(store.Scopes(), a.Scope):
+		panic(fmt.Sprintf("action %s: no scope is declared", a.Name))
+	case a.Guard == nil || a.Run == nil:
+		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
+	}
+	fields := param.Fields(reflect.TypeFor[P]())
+	return &Spec[S]{
+		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Scope: a.Scope, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
+			Destructive: a.Destructive, ByClock: a.ByClock, Versioned: a.Versioned, Fields: fields},
+		guard:  a.Guard,
+		offers: a.Offers,
+		run: func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error) {
+			var p P
+			if err := param.Decode(fields, in, clock, &p); err != nil {
+				return Done{}, err
+			}
+			return a.Run(tx, by, s, p)
+		},
+	}
+}
+
+// Allowed refuses, with the reason, what this actor may not do to this subject now.
+func (a *Spec[S]) Allowed(by store.Actor, s S) error {
+	switch {
+	case by.System:
+		if !a.ByClock {
+			return store.Errorf(store.Forbidden, "The scheduler does not do this.")
+		}
+	case by.Anonymous():
+		return store.Errorf(store.Unauthenticated, "Sign in to do this.")
+	case by.Member == nil:
+		return store.Errorf(store.Forbidden, "Only members of this organization can do this.")
+	case a.HumanOnly && by.IsAgent():
+		return store.Errorf(store.Forbidden, "Only a person can do this. Ask @%s to do it in a browser.", by.Member.Handle)
+	case !by.Has(a.Scope):
+		return store.Errorf(store.Forbidden, "This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope, by.Member.Handle)
+	}
+	return a.guard(by, s)
+}
+
+// Offered is the fields that the action has for this actor on this subject.
+func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
+	if a.offers == nil {
+		return a.Fields
+	}
+	return param.Apply(a.Fields, a.offers(by, s))
+}
+
+// Do asks the guard again, decodes and runs. Bad params: [param.Errors], naming every bad field.
+func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock) (Done, error) {
+	if err := a.Allowed(by, s); err != nil {
+		return Done{}, err
+	}
+	return a.run(tx, by, s, a.Offered(by, s), in, clock)
+}

@@ -1,0 +1,305 @@
+package actions
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/actions/tally"
+	"samepage/store"
+)
+
+// CastVote records the actor's whole ballot on a decision.
+var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
+	Name:    "cast_vote",
+	Title:   "Cast your vote",
+	Doc:     "Give your whole ballot. Voting again replaces it.",
+	Scope:   store.ScopeWrite,
+	Aliases: []string{"vote", "submit_vote", "cast_ballot"},
+	Guard:   func(by store.Actor, d *store.Decision) error { return d.MustBeVotableBy(by) },
+	Offers:  ballotFields,
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p CastVoteParams) (action.Done, error) {
+		ballot, err := p.ballot(d)
+		if err != nil {
+			return action.Done{}, err
+		}
+		running, err := Running(d)
+		if err != nil {
+			return action.Done{}, err
+		}
+		if err := forget(&running, d); err != nil {
+			return action.Done{}, err
+		}
+		if err := running.Add(ballot, 1); err != nil {
+			return action.Done{}, fmt.Errorf("count ballot: %w", err)
+		}
+		text, err := marshal(running)
+		if err != nil {
+			return action.Done{}, err
+		}
+		voted := d.Ballots
+		message := "Your ballot is replaced."
+		if d.Mine.Voter == "" {
+			voted++
+			message = fmt.Sprintf("Your ballot is cast, the %s of up to %d.", ordinal(voted), max(d.Electorate, voted))
+		}
+		return action.Done{Message: message}, tx.CastBallot(by, d, ballot.String(), p.Reason, text)
+	},
+})
+
+// CastVoteParams are a ballot of any method; which fields there are depends on the decision's.
+type CastVoteParams struct {
+	Accept  []string       `param:"accept,choices,optional" doc:"The options you can live with; none rejects them all."`
+	Prefer  []string       `param:"prefer,choices,optional" doc:"Those you like best; each is accepted too."`
+	Option  string         `param:"option,choice,optional" doc:"The one you choose."`
+	Ranking map[string]int `param:"ranking,grid,optional" min:"1" max:"200" doc:"A rank for each option, 1 for the best. Equal ranks and gaps are allowed; what you leave out ranks last."`
+	Points  map[string]int `param:"points,grid,optional" min:"0" max:"5" doc:"0 to 5 points for each option; what you leave out gets 0."`
+	Reason  string         `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
+}
+
+// ballotFields offers what the decision's method asks for, filled in with the actor's ballot.
+func ballotFields(_ store.Actor, d *store.Decision) param.Offers {
+	options := choices(d)
+	mine := make([]int, d.Options)
+	if d.Mine.Voter != "" {
+		if b, err := tally.ParseMarks(d.Mine.Marks, d.Options); err == nil {
+			mine = b.Marks
+		}
+	}
+	scale := tally.Method(d.Method).Scale()
+	omit := param.Offered{Omit: true}
+	o := param.Offers{"accept": omit, "prefer": omit, "option": omit, "ranking": omit, "points": omit}
+	switch scale {
+	case tally.Preferences:
+		o["accept"] = param.Offered{Options: options, Values: marked(mine, 1)}
+		o["prefer"] = param.Offered{Options: options, Values: marked(mine, 2)}
+	case tally.Approvals:
+		o["accept"] = param.Offered{Options: options, Values: marked(mine, 1)}
+	case tally.Choice:
+		value := ""
+		if m := marked(mine, 1); len(m) > 0 {
+			value = m[0]
+		}
+		o["option"] = param.Offered{Options: options, Required: true, Value: value}
+	case tally.Ranks:
+		o["ranking"] = param.Offered{Options: options, Required: true, Max: d.Options, Values: cells(mine)}
+	case tally.Points:
+		o["points"] = param.Offered{Options: options, Required: true, Values: cells(mine)}
+	}
+	switch d.Reasons {
+	case "off":
+		o["reason"] = omit
+	default:
+		o["reason"] = param.Offered{Required: d.Reasons == "required", Value: d.Mine.Reason}
+	}
+	return o
+}
+
+// marked names the options whose mark is at least this.
+func marked(marks []int, least int) []string {
+	var list []string
+	for i, m := range marks {
+		if m >= least {
+			list = append(list, strconv.Itoa(i+1))
+		}
+	}
+	return list
+}
+
+func cells(marks []int) []string {
+	var list []string
+	for i, m := range marks {
+		if m > 0 {
+			list = append(list, fmt.Sprintf("%d=%d", i+1, m))
+		}
+	}
+	return list
+}
+
+// ballot turns params into marks. Decoding has checked that every option is one of the decision's.
+func (p CastVoteParams) ballot(d *store.Decision) (tally.Ballot, error) {
+	b := tally.Ballot{Marks: make([]int, d.Options)}
+	mark := func(option string, m int) {
+		n, _ := strconv.Atoi(option)
+		b.Marks[n-1] = max(b.Marks[n-1], m)
+	}
+	for _, o := range p.Accept {
+		mark(o, 1)
+	}
+	for _, o := range p.Prefer {
+		mark(o, 2)
+	}
+	if p.Option != "" {
+		mark(p.Option, 1)
+	}
+	for o, rank := range p.Ranking {
+		mark(o, rank)
+	}
+	for o, points := range p.Points {
+		mark(o, points)
+	}
+	return b, nil
+}
+
+// RetractVote takes the actor's ballot back.
+var RetractVote = action.New(action.Action[*store.Decision, struct{}]{
+	Name:  "retract_vote",
+	Title: "Take your ballot back",
+	Doc:   "Remove your ballot, as if you had not voted.",
+	Scope: store.ScopeWrite,
+	Guard: func(by store.Actor, d *store.Decision) error { return d.MustBeRetractableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
+		running, err := Running(d)
+		if err != nil {
+			return action.Done{}, err
+		}
+		if err := forget(&running, d); err != nil {
+			return action.Done{}, err
+		}
+		text, err := marshal(running)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "Your ballot is taken back."}, tx.RetractBallot(by, d, text)
+	},
+})
+
+// Running is how an open decision stands, kept beside it so that no page counts ballots one by one.
+func Running(d *store.Decision) (tally.Running, error) {
+	if d.Tally == "" {
+		return tally.NewRunning(tally.Method(d.Method), max(d.Options, 1))
+	}
+	var r tally.Running
+	if err := json.Unmarshal([]byte(d.Tally), &r); err != nil {
+		return r, fmt.Errorf("tally of decision %s: %w", d.ID, err)
+	}
+	return r, nil
+}
+
+// forget takes the actor's earlier ballot out of the tally.
+func forget(r *tally.Running, d *store.Decision) error {
+	if d.Mine.Voter == "" {
+		return nil
+	}
+	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)
+	if err != nil {
+		return fmt.Errorf("ballot of decision %s: %w", d.ID, err)
+	}
+	return r.Remove(b, 1)
+}
+
+// CloseDecision ends the vote and records the result.
+var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParams]{
+	Name:        "close_decision",
+	Title:       "Close the vote",
+	Doc:         "End the voting, count the ballots and record the result. It cannot be opened again.",
+	Scope:       store.ScopeGovernance,
+	HumanOnly:   true,
+	Destructive: true,
+	ByClock:     true,
+	Guard:       func(by store.Actor, d *store.Decision) error { return d.MustBeClosableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p CloseDecisionParams) (action.Done, error) {
+		result, err := count(tx, d)
+		if err != nil {
+			return action.Done{}, err
+		}
+		text, err := marshal(result)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The vote is closed and its result recorded."}, tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text)
+	},
+})
+
+// CloseDecisionParams are what may be said at the end of a vote.
+type CloseDecisionParams struct {
+	Statement string `param:"statement,markdown,optional" max:"5000" doc:"What follows from it."`
+}
+
+// count counts a decision: from its running tally, or ballot by ballot where rounds need that.
+func count(tx *store.Tx, d *store.Decision) (tally.Result, error) {
+	method, n := tally.Method(d.Method), max(d.Options, 1)
+	if method != tally.IRV {
+		running, err := Running(d)
+		if err != nil {
+			return tally.Result{}, err
+		}
+		return running.Result(method, Rules(d))
+	}
+	profiles, err := tx.Profiles(d)
+	if err != nil {
+		return tally.Result{}, err
+	}
+	ballots := make([]tally.Ballot, len(profiles))
+	for i, p := range profiles {
+		if ballots[i], err = tally.ParseMarks(p.Marks, n); err != nil {
+			return tally.Result{}, fmt.Errorf("ballot of decision %s: %w", d.ID, err)
+		}
+		ballots[i].Count = p.Count
+	}
+	return tally.Count(method, n, ballots, Rules(d))
+}
+
+// ShowDecision loads what a decision's page shows, and counts one that is due, so that its page shows the result before
+// anybody has recorded it.
+func ShowDecision(tx *store.Tx, by store.Actor, d *store.Decision) (*store.DecisionPage, error) {
+	if d.State() == store.DecisionDue {
+		result, err := count(tx, d)
+		if err != nil {
+			return nil, err
+		}
+		if d.Result, err = marshal(result); err != nil {
+			return nil, err
+		}
+	}
+	return tx.ShowDecision(by, d)
+}
+
+// CastDecidingVote breaks a tie.
+var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVoteParams]{
+	Name:        "cast_deciding_vote",
+	Title:       "Break the tie",
+	Doc:         "Choose one of the tied options. This is the casting vote of who asked.",
+	Scope:       store.ScopeGovernance,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, d *store.Decision) error { return d.MustBeTiedFor(by) },
+	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+		var tied []param.Option
+		var result tally.Result
+		json.Unmarshal([]byte(d.Result), &result) // written by us when it was closed
+		for i, o := range choices(d) {
+			if slices.Contains(result.Winners, i) {
+				tied = append(tied, o)
+			}
+		}
+		return param.Offers{"option": {Options: tied}}
+	},
+	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastDecidingVoteParams) (action.Done, error) {
+		return action.Done{Message: "The tie is broken."}, tx.DecideTie(d, p.number(), p.Statement)
+	},
+})
+
+// CastDecidingVoteParams are a casting vote.
+type CastDecidingVoteParams struct {
+	OptionParams
+	CloseDecisionParams
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return strconv.Itoa(n) + suffix
+}

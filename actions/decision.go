@@ -1,0 +1,385 @@
+// Package actions says what can be done: one file for each noun, and in it every verb that the noun takes.
+package actions
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/actions/tally"
+	"samepage/store"
+)
+
+// CreateDecision asks a studio a question.
+var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
+	Name:    "create_decision",
+	Title:   "Ask for a decision",
+	Doc:     "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
+	Scope:   store.ScopeWrite,
+	Aliases: []string{"create_vote", "create_poll", "start_poll"},
+	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Offers: func(store.Actor, *store.Studio) param.Offers {
+		return param.Offers{"method": {Options: methodOptions(), Value: string(tally.Acceptance)}}
+	},
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateDecisionParams) (action.Done, error) {
+		n, err := p.decision(tx.Now, len(p.Options), p.Options)
+		if err != nil {
+			return action.Done{}, err
+		}
+		if !p.Draft && len(n.Options) < fewestOptions(n.Method) {
+			return action.Done{}, param.Errors{{Field: "options", Message: "Name at least two options, one per line, or keep it as a draft."}}
+		}
+		d, err := tx.CreateDecision(by, s, n)
+		if err != nil {
+			return action.Done{}, err
+		}
+		message := "The draft is saved. Only you can see it."
+		if !p.Draft {
+			if err := tx.OpenDecision(d); err != nil {
+				return action.Done{}, err
+			}
+			if d, err = tx.FindDecision(by, s.Handle, d.ID); err != nil {
+				return action.Done{}, err
+			}
+			message = "The decision is open."
+		}
+		return action.Done{Message: message, URL: d.URL(), Made: []action.Subject{d}}, nil
+	},
+})
+
+// DecisionParams are the question and rules of a decision.
+type DecisionParams struct {
+	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
+	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
+	Method   string    `param:"method,choice,optional" doc:"How people vote and how it is counted. Acceptance if you do not say."`
+	ClosesAt time.Time `param:"closes_at,time,optional" doc:"When voting ends. Without it, it ends when somebody closes it."`
+	Results  string    `param:"results,choice,optional" options:"after_closing=Hidden until closed,after_voting=Hidden until one has voted,shown=Shown" doc:"Who sees how it stands before it is closed. Hidden until closed if you do not say."`
+	Reasons  string    `param:"reasons,choice,optional" options:"optional=May be given,required=Must be given,off=Not asked for" doc:"Whether a ballot carries a reason."`
+	Quorum   int       `param:"quorum,number,optional" max:"1000000" doc:"How many ballots it takes to have a result."`
+	Everyone bool      `param:"everyone,flag,optional" doc:"Let those vote too who join the studio after it opens."`
+	Default  string    `param:"default_option,text,optional" doc:"For ranked votes: the title of the option that others must beat, such as Further discussion. It comes last."`
+	Majority []string  `param:"majority,lines,optional" doc:"For ranked votes with a default option: by what ratio an option must beat it, such as 3. One line for all options, or one for each."`
+}
+
+// CreateDecisionParams are what a new decision takes.
+type CreateDecisionParams struct {
+	DecisionParams
+	Options []string `param:"options,lines,optional" max:"200" doc:"What can be chosen, one per line."`
+	Draft   bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+}
+
+// decision is what the params describe, for n options beside the default one.
+func (p DecisionParams) decision(now time.Time, n int, options []string) (store.NewDecision, error) {
+	if p.Method == "" {
+		p.Method = string(tally.Acceptance)
+	}
+	if p.Results == "" {
+		p.Results = "after_closing"
+	}
+	if p.Reasons == "" {
+		p.Reasons = "optional"
+	}
+	var errs param.Errors
+	if !p.ClosesAt.IsZero() && !p.ClosesAt.After(now) {
+		errs = append(errs, param.Error{Field: "closes_at", Message: "That has passed already. Name a time in the future, such as 3d."})
+	}
+	seen := map[string]bool{}
+	for _, o := range append(options, p.Default) {
+		if o != "" && seen[o] {
+			errs = append(errs, param.Error{Field: "options", Message: "Two options have the same title. Give each its own."})
+			break
+		}
+		seen[o] = true
+	}
+	rules, ruleErrs := p.rules(n)
+	errs = append(errs, ruleErrs...)
+	if errs != nil {
+		return store.NewDecision{}, errs
+	}
+	text, err := json.Marshal(rules)
+	if err != nil {
+		return store.NewDecision{}, err
+	}
+	if p.Default != "" {
+		options = append(options, p.Default)
+	}
+	return store.NewDecision{Question: p.Question, Body: p.Text, Method: p.Method, Rules: string(text), Results: p.Results, Reasons: p.Reasons,
+		Everyone: p.Everyone, ClosesAt: p.ClosesAt, Options: options}, nil
+}
+
+// rules are the counting rules that the params describe, for n options and then the default one.
+func (p DecisionParams) rules(n int) (tally.Rules, param.Errors) {
+	r := tally.Rules{Default: tally.NoDefault, Participation: p.Quorum}
+	var errs param.Errors
+	ranked := tally.Method(p.Method).Scale() == tally.Ranks
+	if p.Default != "" && !ranked {
+		errs = append(errs, param.Error{Field: "default_option", Message: "Only ranked votes have a default option. Choose a ranked method, or leave it empty."})
+	}
+	if p.Default == "" && len(p.Majority) > 0 {
+		errs = append(errs, param.Error{Field: "majority", Message: "A majority is against the default option. Name that too."})
+	}
+	if errs != nil || p.Default == "" {
+		return r, errs
+	}
+	r.Default = n
+	r.Majority = make([]tally.Ratio, n+1)
+	if len(p.Majority) > 1 && len(p.Majority) != n {
+		return r, param.Errors{{Field: "majority", Message: fmt.Sprintf("Give one ratio for all options, or %d, one for each.", n)}}
+	}
+	for i, text := range p.Majority {
+		ratio, err := tally.ParseRatio(text)
+		if err != nil {
+			errs = append(errs, param.Error{Field: "majority", Message: "Write a ratio as a number such as 2 or 1.5, or a fraction such as 3/2."})
+			break
+		}
+		for j := range n {
+			if len(p.Majority) == 1 || i == j {
+				r.Majority[j] = ratio
+			}
+		}
+	}
+	return r, errs
+}
+
+func fewestOptions(method string) int {
+	if method == string(tally.Acceptance) {
+		return 0 // options may be added while it is open
+	}
+	return 2
+}
+
+func methodOptions() []param.Option {
+	list := make([]param.Option, len(tally.Methods()))
+	for i, m := range tally.Methods() {
+		list[i] = param.Option{Value: string(m), Label: m.Title()}
+	}
+	return list
+}
+
+// UpdateDecision changes a draft.
+var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
+	Name:      "update_decision",
+	Title:     "Change the draft",
+	Doc:       "Replace the question, text and rules of this draft. What you leave out becomes empty.",
+	Scope:     store.ScopeWrite,
+	Versioned: true,
+	Guard:     func(by store.Actor, d *store.Decision) error { return d.MustBeDraftOf(by) },
+	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+		closes := ""
+		if !d.ClosesAt.IsZero() {
+			closes = d.ClosesAt.Format("2006-01-02 15:04 UTC")
+		}
+		o := param.Offers{
+			"question": {Value: d.Question}, "text": {Value: d.Body}, "method": {Options: methodOptions(), Value: d.Method}, "closes_at": {Value: closes},
+			"results": {Value: d.Results}, "reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
+			"default_option": {Omit: true}, "majority": {Omit: true}, // they belong to the list of options
+		}
+		if q := Rules(d).Participation; q > 0 {
+			o["quorum"] = param.Offered{Value: strconv.Itoa(q)}
+		}
+		return o
+	},
+	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p DecisionParams) (action.Done, error) {
+		n, err := p.decision(tx.Now, d.Options, nil)
+		if err != nil {
+			return action.Done{}, err
+		}
+		rules := Rules(d)
+		if rules.PerOption() && tally.Method(n.Method).Scale() != tally.Ranks {
+			return action.Done{}, param.Errors{{Field: "method", Message: "This draft has a default option, so it must be ranked."}}
+		}
+		rules.Participation = p.Quorum
+		text, err := json.Marshal(rules)
+		if err != nil {
+			return action.Done{}, err
+		}
+		n.Rules = string(text)
+		return action.Done{Message: "The draft is changed."}, tx.UpdateDecision(d, n)
+	},
+})
+
+// Rules are a decision's counting rules as stored.
+func Rules(d *store.Decision) tally.Rules {
+	r := tally.Rules{Default: tally.NoDefault}
+	if d.Rules != "" {
+		json.Unmarshal([]byte(d.Rules), &r) // written by us; a decision without readable rules has none
+	}
+	return r
+}
+
+// OpenDecision puts a draft to the vote.
+var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
+	Name:  "open_decision",
+	Title: "Open the vote",
+	Doc:   "Put this draft to the studio. Those who are in it now may vote.",
+	Scope: store.ScopeWrite,
+	Guard: func(by store.Actor, d *store.Decision) error {
+		if err := d.MustBeDraftOf(by); err != nil {
+			return err
+		}
+		if d.Options < fewestOptions(d.Method) {
+			return store.Errorf(store.Conflict, "It takes at least two options to open. Add them first.")
+		}
+		if !d.ClosesAt.IsZero() && !d.ClosesAt.After(d.Now) {
+			return store.Errorf(store.Conflict, "The deadline of this draft has passed. Change it first.")
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The decision is open."}, tx.OpenDecision(d)
+	},
+})
+
+// AddOption adds something that can be chosen.
+var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
+	Name:  "add_option",
+	Title: "Add an option",
+	Doc:   "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
+	Scope: store.ScopeWrite,
+	Guard: func(by store.Actor, d *store.Decision) error { return d.MustTakeOptions(by) },
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p AddOptionParams) (action.Done, error) {
+		for _, o := range d.Choice {
+			if o.Title == p.Title {
+				return action.Done{}, param.Errors{{Field: "title", Message: "There is such an option already: " + strconv.Itoa(o.N) + "."}}
+			}
+		}
+		rules := Rules(d)
+		if rules.Majority != nil {
+			rules.Majority = append(rules.Majority, tally.Ratio{})
+		}
+		text, err := json.Marshal(rules)
+		if err != nil {
+			return action.Done{}, err
+		}
+		running := ""
+		if d.Tally != "" {
+			r, err := Running(d)
+			if err != nil {
+				return action.Done{}, err
+			}
+			if err := r.Grow(d.Options + 1); err != nil {
+				return action.Done{}, err
+			}
+			if running, err = marshal(r); err != nil {
+				return action.Done{}, err
+			}
+		}
+		return action.Done{Message: "The option is added."}, tx.AddOption(by, d, p.Title, string(text), running)
+	},
+})
+
+// AddOptionParams are what a new option takes.
+type AddOptionParams struct {
+	Title string `param:"title,text" doc:"The option, in a few words."`
+}
+
+// RemoveOption takes an option out of a draft.
+var RemoveOption = action.New(action.Action[*store.Decision, OptionParams]{
+	Name:  "remove_option",
+	Title: "Remove an option",
+	Doc:   "Take an option out of this draft. The default option stays.",
+	Scope: store.ScopeWrite,
+	Guard: func(by store.Actor, d *store.Decision) error {
+		if err := d.MustBeDraftOf(by); err != nil {
+			return err
+		}
+		if len(removable(d)) == 0 {
+			return store.Errorf(store.Conflict, "There is no option to remove.")
+		}
+		return nil
+	},
+	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+		return param.Offers{"option": {Options: removable(d)}}
+	},
+	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p OptionParams) (action.Done, error) {
+		n := p.number()
+		rules := Rules(d)
+		if rules.Majority != nil {
+			rules.Majority = append(rules.Majority[:n-1:n-1], rules.Majority[n:]...)
+		}
+		if rules.Default > n-1 {
+			rules.Default--
+		}
+		text, err := json.Marshal(rules)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The option is removed."}, tx.RemoveOption(d, n, string(text))
+	},
+})
+
+// OptionParams name one option of a decision.
+type OptionParams struct {
+	Option string `param:"option,choice" doc:"Which option."`
+}
+
+func (p OptionParams) number() int {
+	n, _ := strconv.Atoi(p.Option) // one of the offered options, which are numbers
+	return n
+}
+
+func removable(d *store.Decision) []param.Option {
+	list := choices(d)
+	if def := Rules(d).Default; def >= 0 && def < len(list) {
+		list = append(list[:def:def], list[def+1:]...)
+	}
+	return list
+}
+
+// choices are a decision's options as a field offers them.
+func choices(d *store.Decision) []param.Option {
+	list := make([]param.Option, len(d.Choice))
+	for i, o := range d.Choice {
+		list[i] = param.Option{Value: strconv.Itoa(o.N), Label: o.Title}
+	}
+	return list
+}
+
+// Extend moves the deadline later.
+var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
+	Name:  "extend",
+	Title: "Move the deadline",
+	Doc:   "Give people more time. A deadline can only be moved later.",
+	Scope: store.ScopeWrite,
+	Guard: func(by store.Actor, d *store.Decision) error { return d.MustBeExtendableBy(by) },
+	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams) (action.Done, error) {
+		if err := store.MustBeLater(p.ClosesAt, d.ClosesAt.Time, tx.Now); err != nil {
+			return action.Done{}, param.Errors{{Field: "closes_at", Message: err.Error()}}
+		}
+		return action.Done{Message: "The deadline is moved."}, tx.ExtendDecision(d, p.ClosesAt)
+	},
+})
+
+// ExtendParams are a new deadline.
+type ExtendParams struct {
+	ClosesAt time.Time `param:"closes_at,time" doc:"The new end of voting."`
+}
+
+// Duplicate starts a draft like this decision.
+var Duplicate = action.New(action.Action[*store.Decision, struct{}]{
+	Name:  "duplicate",
+	Title: "Duplicate as a draft",
+	Doc:   "Start a draft of yours with the same question, options and rules, without ballots and deadline.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, d *store.Decision) error { return d.Studio.MustBeJoined() },
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
+		options := make([]string, len(d.Choice))
+		for i, o := range d.Choice {
+			options[i] = o.Title
+		}
+		copied, err := tx.CreateDecision(by, d.Studio, store.NewDecision{Question: d.Question, Body: d.Body, Method: d.Method, Rules: d.Rules,
+			Results: d.Results, Reasons: d.Reasons, Everyone: d.Everyone, Options: options})
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The draft is saved. Only you can see it.", URL: copied.URL(), Made: []action.Subject{copied}}, nil
+	},
+})
+
+func marshal(v any) (string, error) {
+	text, err := json.Marshal(v)
+	return string(text), err
+}

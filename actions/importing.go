@@ -1,0 +1,170 @@
+package actions
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/actions/tally"
+	"samepage/store"
+)
+
+// ImportDecisions makes closed decisions from a file of votes that were held elsewhere.
+var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsParams]{
+	Name:      "import_decisions",
+	Title:     "Import votes held elsewhere",
+	Doc:       "Make a closed decision, marked as imported, from each vote in a file: Debian's JSON, ranked or STAR examples, a ranked-choice CSV.",
+	Scope:     store.ScopeGovernance,
+	HumanOnly: true,
+	Guard:     func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Offers: func(store.Actor, *store.Studio) param.Offers {
+		return param.Offers{"method": {Options: methodOptions()}}
+	},
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p ImportDecisionsParams) (action.Done, error) {
+		votes, err := tally.Read(p.File.Name, bytes.NewReader(p.File.Data))
+		if err != nil {
+			return action.Done{}, badFile(err)
+		}
+		done := action.Done{URL: s.URL()}
+		for _, v := range votes {
+			d, err := importDecision(tx, by, s, v, tally.Method(p.Method), p.File.Name)
+			if err != nil {
+				return action.Done{}, err
+			}
+			done.Made = append(done.Made, d)
+			done.URL = d.URL()
+		}
+		done.Message = fmt.Sprintf("%d decisions are imported.", len(votes))
+		if len(votes) == 1 {
+			done.Message = "The decision is imported."
+		} else {
+			done.URL = s.URL()
+		}
+		return done, nil
+	},
+})
+
+// ImportDecisionsParams are a file of votes.
+type ImportDecisionsParams struct {
+	File   param.Upload `param:"file,file" doc:"The file. One that is not right is refused whole, with the place and the reason."`
+	Method string       `param:"method,choice,optional" doc:"How to count, where the file leaves it open."`
+}
+
+func badFile(err error) error { return param.Errors{{Field: "file", Message: err.Error()}} }
+
+func importDecision(tx *store.Tx, by store.Actor, s *store.Studio, v tally.Election, method tally.Method, from string) (*store.Decision, error) {
+	if method == "" || v.Method != "" {
+		method = v.Method
+	}
+	if method == "" {
+		method = tally.Schulze
+		if v.Scale == tally.Points {
+			method = tally.STAR
+		}
+	}
+	v.Method = method
+	result, err := v.Count(method)
+	if err != nil {
+		return nil, badFile(err)
+	}
+	rules, err := marshal(v.Rules)
+	if err != nil {
+		return nil, err
+	}
+	title := v.Title
+	if title == "" {
+		title = v.ID
+	}
+	body := fmt.Sprintf("Imported from `%s`: %d ballots of a vote held elsewhere.", clean(from), v.Voters)
+	if v.Source != "" {
+		body += "\n\nSource: " + v.Source
+	}
+	d, err := tx.CreateDecision(by, s, store.NewDecision{Question: title, Body: body, Method: string(method), Rules: rules, Results: "shown", Reasons: "off",
+		Imported: v.ID, Options: v.Options})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.OpenDecision(d); err != nil {
+		return nil, err
+	}
+	if err := storeBallots(tx, d, v); err != nil {
+		return nil, err
+	}
+	text, err := marshal(result)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.CloseDecision(by, d, "", string(result.Outcome), text); err != nil {
+		return nil, err
+	}
+	return tx.FindDecision(by, s.Handle, d.ID)
+}
+
+// clean is a file's name, fit to stand in a code span.
+func clean(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == '`' {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// storeBallots stores the ballots of a vote with the tally that results.
+func storeBallots(tx *store.Tx, d *store.Decision, v tally.Election) error {
+	running, err := tally.NewRunning(tally.Method(d.Method), len(v.Options))
+	if err != nil {
+		return err
+	}
+	ballots := make([]store.Ballot, 0, len(v.Ballots))
+	for _, b := range v.Ballots {
+		if err := running.Add(b, 1); err != nil {
+			return badFile(err)
+		}
+		ballots = append(ballots, store.Ballot{Marks: b.String(), Weight: b.Voters()})
+	}
+	text, err := marshal(running)
+	if err != nil {
+		return err
+	}
+	return tx.ImportBallots(d, v.ID, ballots, text)
+}
+
+// ImportBallots puts the ballots of a file into a decision without any.
+var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParams]{
+	Name:      "import_ballots",
+	Title:     "Import ballots",
+	Doc:       "Put real ballots from a file into this decision. They are marked as imported.",
+	Scope:     store.ScopeGovernance,
+	HumanOnly: true,
+	Guard:     func(by store.Actor, d *store.Decision) error { return d.MustTakeBallots(by) },
+	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ImportBallotsParams) (action.Done, error) {
+		votes, err := tally.Read(p.File.Name, bytes.NewReader(p.File.Data))
+		if err != nil {
+			return action.Done{}, badFile(err)
+		}
+		if len(votes) != 1 {
+			return action.Done{}, badFile(fmt.Errorf("the file holds %d votes; import one at a time", len(votes)))
+		}
+		v := votes[0]
+		titles := make([]string, len(d.Choice))
+		for i, o := range d.Choice {
+			titles[i] = o.Title
+		}
+		if !slices.Equal(titles, v.Options) {
+			return action.Done{}, badFile(fmt.Errorf("its options differ from those here: the file has %q", v.Options))
+		}
+		if v.Scale != tally.Method(d.Method).Scale() {
+			return action.Done{}, badFile(fmt.Errorf("its ballots have %s; this decision counts %s", v.Scale, tally.Method(d.Method).Scale()))
+		}
+		return action.Done{Message: fmt.Sprintf("%d ballots are imported.", v.Voters)}, storeBallots(tx, d, v)
+	},
+})
+
+// ImportBallotsParams are a file with the ballots of one vote.
+type ImportBallotsParams struct {
+	File param.Upload `param:"file,file" doc:"A file with one vote whose options are those of this decision, in the same order."`
+}

@@ -1,0 +1,152 @@
+package param
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// choice decodes one offered option; "" means that none was given.
+func (f *Field) choice(raw any) (value, problem string) {
+	if value, problem = optionName(raw); problem != "" || value == "" {
+		return "", problem
+	}
+	if find(f.Options, value) < 0 {
+		return "", f.notOffered(value)
+	}
+	return value, ""
+}
+
+// choices decodes any number of offered options, each at most once, in the order they were sent.
+func (f *Field) choices(raw any) (values []string, problem string) {
+	switch v := raw.(type) {
+	case []string:
+		values = make([]string, 0, len(v))
+		for _, s := range v {
+			if values, problem = f.choose(values, s); problem != "" {
+				return nil, problem
+			}
+		}
+	case []any:
+		values = make([]string, 0, min(len(v), len(f.Options)))
+		for _, s := range v {
+			if values, problem = f.choose(values, s); problem != "" {
+				return nil, problem
+			}
+		}
+	case map[string]any, bool, Upload:
+		return nil, "must be a list of options, not " + typeName(raw)
+	default:
+		if values, problem = f.choose(nil, raw); problem != "" {
+			return nil, problem
+		}
+	}
+	if len(values) == 0 {
+		return nil, ""
+	}
+	return values, f.length(len(values), "options")
+}
+
+// choose appends one option. Looking through lists is quicker than a map for as many options as anybody can read, and the
+// work is bounded: values holds only offered options, each once.
+func (f *Field) choose(values []string, raw any) ([]string, string) {
+	value, problem := optionName(raw)
+	if problem != "" || value == "" {
+		return values, problem
+	}
+	if find(f.Options, value) < 0 {
+		return values, f.notOffered(value)
+	}
+	if slices.Contains(values, value) {
+		return values, "names " + quote(value) + " twice"
+	}
+	return append(values, value), ""
+}
+
+// grid decodes offered options to numbers; an empty cell is not ranked. It names up to three bad cells.
+func (f *Field) grid(raw any) (cells map[string]int, problem string) {
+	var sent map[string]any
+	switch v := raw.(type) {
+	case nil:
+		return nil, ""
+	case map[string]any:
+		sent = v
+	case string:
+		if strings.TrimSpace(v) == "" {
+			return nil, ""
+		}
+	}
+	if sent == nil {
+		return nil, "must be an object from option to number, not " + typeName(raw)
+	}
+	cells = make(map[string]int, min(len(sent), len(f.Options)))
+	var bad []string
+	strange := false
+	for _, option := range slices.Sorted(maps.Keys(sent)) {
+		n, given, problem := whole(sent[option])
+		switch {
+		case find(f.Options, option) < 0:
+			bad = append(bad, "has no option "+quote(option))
+			strange = true
+		case problem != "":
+			bad = append(bad, "at "+quote(option)+" "+problem)
+		case given:
+			if problem := f.within(n); problem != "" {
+				bad = append(bad, "at "+quote(option)+" "+problem)
+			}
+			cells[option] = n
+		}
+		if len(bad) == 3 {
+			break
+		}
+	}
+	if strange {
+		bad = append(bad, f.offered(""))
+	}
+	return cells, strings.Join(bad, "; ")
+}
+
+// optionName is the option that was named. Options are often called 1, 2, 3, and a model then sends numbers.
+func optionName(raw any) (value, problem string) {
+	if n, ok := raw.(json.Number); ok {
+		return n.String(), ""
+	}
+	value, problem = str(raw)
+	return strings.TrimSpace(value), problem
+}
+
+func (f *Field) notOffered(value string) string {
+	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
+}
+
+// offered lists what may be chosen, by value only: labels are members' text and these are the server's words.
+func (f *Field) offered(before string) string {
+	switch f.Kind {
+	case Choice, Choices, Grid:
+	default:
+		return ""
+	}
+	if len(f.Options) == 0 {
+		return before + "there is nothing to choose here now"
+	}
+	names := make([]string, min(len(f.Options), maxListed))
+	for i := range names {
+		names[i] = f.Options[i].Value
+	}
+	return before + "the options are " + listed(names, len(f.Options))
+}
+
+// maxListed bounds how many names a message lists.
+const maxListed = 20
+
+// listed is the names, of which there are total in all, as words.
+func listed(names []string, total int) string {
+	names = names[:min(len(names), maxListed)]
+	s := strings.Join(names, ", ")
+	if more := total - len(names); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}

@@ -1,0 +1,124 @@
+package param_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+)
+
+func TestFields(t *testing.T) {
+	type reason struct {
+		Reason string `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
+	}
+	type vote struct {
+		Accept []string `param:"accept,choices" doc:"The options you can live with."`
+		Tempo  tempo    `param:"tempo,choice" doc:"How often." options:"daily,once_a_week,never=Not at all"`
+		reason
+		Parsed int `param:"-"`
+	}
+	want := []param.Field{
+		{Name: "accept", Kind: param.Choices, Doc: "The options you can live with."},
+		{Name: "tempo", Kind: param.Choice, Doc: "How often.", Options: []param.Option{
+			{Value: "daily", Label: "Daily"}, {Value: "once_a_week", Label: "Once a week"}, {Value: "never", Label: "Not at all"}}},
+		{Name: "reason", Kind: param.Markdown, Doc: "Why, in a sentence or two.", Optional: true, Max: 2000},
+	}
+	if got := param.Fields(reflect.TypeFor[vote]()); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if got := param.Fields(reflect.TypeFor[struct{}]()); len(got) != 0 {
+		t.Errorf("no fields: got %v", got)
+	}
+	// A field that comes in with an embedded struct is set like any other.
+	var v vote
+	in := fromJSON(t, `{"accept": "1", "tempo": "never", "reason": "so"}`)
+	accept := param.Apply(want, param.Offers{"accept": {Options: options}})
+	if err := param.Decode(accept, in, clock, &v); err != nil || v.Reason != "so" || v.Tempo != "never" {
+		t.Errorf("got %+v, %v", v, err)
+	}
+}
+
+func TestFieldsPanics(t *testing.T) {
+	for _, c := range []struct {
+		t    reflect.Type
+		want string
+	}{
+		{reflect.TypeFor[int](), "int is not a struct"},
+		{reflect.TypeFor[struct{ A string }](), "A has no param tag"},
+		{reflect.TypeFor[struct {
+			a string `param:"a,text" doc:"A."`
+		}](), "a is not exported"},
+		{reflect.TypeFor[struct {
+			A string `param:"a" doc:"A."`
+		}](), `is not "name,kind"`},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text,maybe" doc:"A."`
+		}](), `is not "name,kind"`},
+		{reflect.TypeFor[struct {
+			A string `param:"a,texts" doc:"A."`
+		}](), `there is no kind "texts"`},
+		{reflect.TypeFor[struct {
+			A string `param:"Ab,text" doc:"A."`
+		}](), `the name "Ab" is not`},
+		{reflect.TypeFor[struct {
+			A string `param:"_a,text" doc:"A."`
+		}](), `the name "_a" is not`},
+		{reflect.TypeFor[struct {
+			A []string `param:"a,text" doc:"A."`
+		}](), "a text is a Go string, not a []string"},
+		{reflect.TypeFor[struct {
+			A int64 `param:"a,number" doc:"A."`
+		}](), "a number is a Go int, not a int64"},
+		{reflect.TypeFor[struct {
+			A int64 `param:"a,duration" doc:"A."`
+		}](), "a duration is a Go time.Duration, not a int64"},
+		{reflect.TypeFor[struct {
+			A *time.Time `param:"a,time" doc:"A."`
+		}](), "not a *time.Time"},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:" "`
+		}](), "the doc tag is missing"},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:"A."`
+			B string `param:"a,text" doc:"B."`
+		}](), `B: the name "a" is taken`},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:"A." max:"many"`
+		}](), `max:"many" is not a number`},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:"A." min:"-1"`
+		}](), `min:"-1" is not a number`},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:"A." min:"201"`
+		}](), "the least, 201, is more than the most, 200"},
+		{reflect.TypeFor[struct {
+			A bool `param:"a,flag" doc:"A." max:"1"`
+		}](), "a flag has no max"},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:"A." options:"b"`
+		}](), "a text has no options"},
+		{reflect.TypeFor[struct {
+			A string `param:"a,choice" doc:"A." options:"b,b"`
+		}](), "a repeated option"},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "param: ") || !strings.Contains(got, c.want) {
+					t.Errorf("%s:\n got %s\nwant %s", c.t, got, c.want)
+				}
+			}()
+			param.Fields(c.t)
+		}()
+	}
+}
+
+func TestLabel(t *testing.T) {
+	for name, want := range map[string]string{"closes_at": "Closes at", "title": "Title", "a_b_c": "A b c", "": ""} {
+		if got := (param.Field{Name: name}).Label(); got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}

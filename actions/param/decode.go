@@ -1,0 +1,195 @@
+package param
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Clock is the moment of the call and the zone in which a time without one is meant. A nil Zone is UTC.
+type Clock struct {
+	Now  time.Time
+	Zone *time.Location
+}
+
+// Decode sets the params struct that dst points to from what was sent for the fields, which are those of dst's type as
+// [Fields] or [Apply] returned them. Fields that were not sent keep what dst has.
+//
+// It returns nil, or [Errors] that name every bad field at once, in the order of the fields and unknown names last; dst is
+// then partly set and of no use.
+//
+// What is empty counts as not sent: "", null, [], {}, and a text of spaces only. Text is folded to one line and trimmed;
+// markdown gets LF line ends and loses space at its end; lines are trimmed and lose empty ones; a ref loses a leading @.
+// Choices accept one option as itself, and a JSON number as the option of that name. A flag that is not optional must be
+// true, as a required checkbox must be ticked. Times, in one of [TimeForms], become UTC and are rounded up to the whole
+// minute; whether one is too late is for the action to say.
+func Decode(fields []Field, in Input, clock Clock, dst any) error {
+	v := reflect.ValueOf(dst).Elem()
+	p := planOf(v.Type())
+	var errs Errors
+	next, known := 0, 0
+	for i := range p.fields {
+		name := p.fields[i].Name
+		raw, sent := in[name]
+		if sent {
+			known++
+		}
+		if next == len(fields) || fields[next].Name != name {
+			if sent && !empty(raw) {
+				errs = append(errs, Error{name, "does not apply here; leave it out"})
+			}
+			continue
+		}
+		f := &fields[next]
+		next++
+		if problem := f.decode(raw, clock, v.FieldByIndex(p.index[i])); problem != "" {
+			errs = append(errs, Error{name, problem})
+		}
+	}
+	if next != len(fields) {
+		panic(fmt.Sprintf("param: field %q is not one of %s's, or not in its order", fields[next].Name, v.Type()))
+	}
+	if known < len(in) {
+		errs = append(errs, unknown(p.fields, fields, in)...)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
+// decode sets v, or says what is wrong in words that follow the field's name.
+func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
+	given := false
+	switch f.Kind {
+	case Text, Markdown, Ref, Secret:
+		var s string
+		if s, problem = f.text(raw); problem == "" && s != "" {
+			given = true
+			v.SetString(s)
+		}
+	case Lines:
+		var list []string
+		if list, problem = f.lines(raw); problem == "" && len(list) > 0 {
+			given = true
+			*v.Addr().Interface().(*[]string) = list
+		}
+	case Number:
+		var n int
+		if n, given, problem = f.number(raw); given {
+			v.SetInt(int64(n))
+		}
+	case Flag:
+		var on bool
+		if on, given, problem = flag(raw); given {
+			if !on && !f.Optional {
+				return "must be true to go on"
+			}
+			v.SetBool(on)
+		}
+	case Choice:
+		var s string
+		if s, problem = f.choice(raw); problem == "" && s != "" {
+			given = true
+			v.SetString(s)
+		}
+	case Choices:
+		var list []string
+		if list, problem = f.choices(raw); problem == "" && len(list) > 0 {
+			given = true
+			*v.Addr().Interface().(*[]string) = list
+		}
+	case Grid:
+		var cells map[string]int
+		if cells, problem = f.grid(raw); problem == "" && len(cells) > 0 {
+			given = true
+			*v.Addr().Interface().(*map[string]int) = cells
+		}
+	case Time:
+		var t time.Time
+		if t, problem = moment(raw, clock); problem == "" && !t.IsZero() {
+			given = true
+			*v.Addr().Interface().(*time.Time) = t
+		}
+	case Duration:
+		var d time.Duration
+		if d, problem = duration(raw); problem == "" && d != 0 {
+			given = true
+			v.SetInt(int64(d))
+		}
+	case File:
+		var u Upload
+		if u, problem = f.file(raw); problem == "" && len(u.Data) > 0 {
+			given = true
+			*v.Addr().Interface().(*Upload) = u
+		}
+	}
+	if problem == "" && !given && !f.Optional {
+		return "is required" + f.offered("; ")
+	}
+	return problem
+}
+
+// maxUnknown bounds how many unknown names one answer lists.
+const maxUnknown = 10
+
+func unknown(declared, offered []Field, in Input) (errs Errors) {
+	var names []string
+	for name := range in {
+		if !slices.ContainsFunc(declared, func(f Field) bool { return f.Name == name }) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		if i == maxUnknown {
+			return append(errs, Error{"params", fmt.Sprintf("have %d more unknown names", len(names)-i)})
+		}
+		errs = append(errs, Error{short(name), "is not a parameter here" + suggestion(offered, name)})
+	}
+	return errs
+}
+
+func suggestion(offered []Field, name string) string {
+	if len(offered) == 0 {
+		return "; it takes none"
+	}
+	best, least := "", 1+max(2, len(name)/3)
+	var names []string
+	for _, f := range offered {
+		if d := distance(strings.ToLower(name), f.Name); d < least {
+			best, least = f.Name, d
+		}
+		names = append(names, f.Name)
+	}
+	if best != "" && least < len(best) {
+		return "; did you mean " + best + "?"
+	}
+	return "; it takes " + listed(names, len(names))
+}
+
+// distance is how many letters must be put in, left out or changed to make b of a (Levenshtein).
+func distance(a, b string) int {
+	var row [65]int
+	if len(a) >= len(row) || len(b) >= len(row) {
+		return len(row)
+	}
+	for j := range len(b) + 1 {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

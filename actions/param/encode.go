@@ -1,0 +1,111 @@
+package param
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// Encode returns decoded params as canonical JSON, for freezing a held action and for the journal: the fields in their
+// order, what was not given left out, times absolute. Decoding it gives the same params again, but for secrets and files,
+// which by their kind never get into it. src is the params struct or a pointer to it.
+func Encode(fields []Field, src any) json.RawMessage {
+	v := reflect.Indirect(reflect.ValueOf(src))
+	p := planOf(v.Type())
+	dst := []byte{'{'}
+	next := 0
+	for i := range p.fields {
+		if next == len(fields) {
+			break
+		}
+		if fields[next].Name != p.fields[i].Name {
+			continue
+		}
+		f := &fields[next]
+		next++
+		value := v.FieldByIndex(p.index[i])
+		// A required number may be 0 and was given all the same; any other zero was not.
+		if f.Kind == Secret || f.Kind == File || value.IsZero() && (f.Kind != Number || f.Optional) {
+			continue
+		}
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, f.Name), ':')
+		dst = f.appendValue(dst, value)
+	}
+	return append(dst, '}')
+}
+
+func (f *Field) appendValue(dst []byte, v reflect.Value) []byte {
+	switch f.Kind {
+	case Number:
+		return strconv.AppendInt(dst, v.Int(), 10)
+	case Flag:
+		return strconv.AppendBool(dst, v.Bool())
+	case Lines, Choices:
+		dst = append(dst, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendString(dst, v.Index(i).String())
+		}
+		return append(dst, ']')
+	case Grid:
+		cells := v.Interface().(map[string]int)
+		dst = append(dst, '{')
+		for i, option := range slices.Sorted(maps.Keys(cells)) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(appendString(dst, option), ':')
+			dst = strconv.AppendInt(dst, int64(cells[option]), 10)
+		}
+		return append(dst, '}')
+	case Time:
+		dst = v.Interface().(time.Time).UTC().AppendFormat(append(dst, '"'), time.RFC3339)
+		return append(dst, '"')
+	case Duration:
+		return append(appendDuration(append(dst, '"'), time.Duration(v.Int())), '"')
+	}
+	return appendString(dst, v.String())
+}
+
+// appendString writes a JSON string. U+2028 and U+2029 end a line in some readers, so they are escaped.
+func appendString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			switch {
+			case c == '"' || c == '\\':
+				dst = append(dst, '\\', c)
+			case c == '\n':
+				dst = append(dst, '\\', 'n')
+			case c < ' ' || c == 0x7f:
+				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			default:
+				dst = append(dst, c)
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			dst = append(dst, `\ufffd`...)
+		case r == '\u2028' || r == '\u2029':
+			dst = append(dst, '\\', 'u', '2', '0', '2', hex[r&15])
+		default:
+			dst = append(dst, s[i:i+size]...)
+		}
+		i += size
+	}
+	return append(dst, '"')
+}

@@ -1,0 +1,146 @@
+package param
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// Input is what a caller sent, by the name of the field, in the notation of a form or of JSON. [Decode] takes both.
+type Input map[string]any
+
+// FromForm reads a submitted form. An empty value means absent. Names that begin with an underscore are control fields
+// (contracts.md H9) and left to others. A grid is sent as name.option=number.
+func FromForm(values url.Values, files map[string]Upload) Input {
+	in := make(Input, len(values)+len(files))
+	for name, list := range values {
+		if list = given(list); len(list) == 0 || strings.HasPrefix(name, "_") {
+			continue
+		}
+		var v any = list
+		if len(list) == 1 {
+			v = list[0]
+		}
+		grid, option, ok := strings.Cut(name, ".")
+		if !ok || values.Has(grid) {
+			in[name] = v
+			continue
+		}
+		cells, _ := in[grid].(map[string]any)
+		if cells == nil {
+			cells = map[string]any{}
+			in[grid] = cells
+		}
+		cells[option] = v
+	}
+	for name, file := range files {
+		if len(file.Data) > 0 && !strings.HasPrefix(name, "_") {
+			in[name] = file
+		}
+	}
+	return in
+}
+
+// given drops the empty values; it copies only if there are any.
+func given(list []string) []string {
+	for i, s := range list {
+		if s != "" {
+			continue
+		}
+		rest := append([]string(nil), list[:i]...)
+		for _, s := range list[i:] {
+			if s != "" {
+				rest = append(rest, s)
+			}
+		}
+		return rest
+	}
+	return list
+}
+
+// maxDepth is how deep JSON params may nest. Params are flat and a grid is one level; the rest is for a clear error.
+const maxDepth = 16
+
+// FromJSON reads a JSON object, or a JSON string that holds one, because some MCP clients send that. Nothing and null are
+// an empty object. Errors are sentences for whoever sent it: duplicate names (RFC 8259 §4 leaves their meaning open),
+// nesting deeper than 16, anything after the object, text that is not UTF-8.
+func FromJSON(data []byte) (Input, error) {
+	return fromJSON(data, true)
+}
+
+func fromJSON(data []byte, mayQuote bool) (Input, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return Input{}, nil
+	}
+	if !utf8.Valid(data) { // encoding/json would put U+FFFD in its place
+		return nil, errors.New("params are not valid UTF-8")
+	}
+	if !json.Valid(data) {
+		var whole json.RawMessage
+		return nil, fmt.Errorf("params are not valid JSON: %w", json.Unmarshal(data, &whole))
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	v, err := value(d, 1)
+	if err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case nil:
+		return Input{}, nil
+	case map[string]any:
+		return v, nil
+	case string:
+		if mayQuote {
+			return fromJSON([]byte(v), false)
+		}
+	}
+	return nil, fmt.Errorf("params must be a JSON object, not %s", typeName(v))
+}
+
+// value reads one JSON value. encoding/json alone would let the last of two equal names win.
+func value(d *json.Decoder, depth int) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, fmt.Errorf("params are not valid JSON: %w", err)
+	}
+	open, ok := t.(json.Delim)
+	if !ok {
+		return t, nil
+	}
+	if depth > maxDepth {
+		return nil, fmt.Errorf("params nest deeper than %d levels", maxDepth)
+	}
+	if open == '[' {
+		list := []any{}
+		for d.More() {
+			v, err := value(d, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err = d.Token()
+		return list, err
+	}
+	object := map[string]any{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		name, _ := t.(string)
+		if _, twice := object[name]; twice {
+			return nil, fmt.Errorf("params name %s twice; send it once", quote(name))
+		}
+		if object[name], err = value(d, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	_, err = d.Token()
+	return object, err
+}

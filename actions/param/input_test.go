@@ -1,0 +1,99 @@
+package param_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+)
+
+func TestFromJSON(t *testing.T) {
+	for _, c := range []struct {
+		json string
+		want param.Input
+		err  string
+	}{
+		{"", param.Input{}, ""},
+		{" null ", param.Input{}, ""},
+		{`{"n": 12345678901234567890, "l": [1, [true]], "o": {"a": null}}`, param.Input{
+			"n": json.Number("12345678901234567890"), "l": []any{json.Number("1"), []any{true}}, "o": map[string]any{"a": nil}}, ""},
+		{`"{\"title\": \"Weekly\"}"`, param.Input{"title": "Weekly"}, ""},
+		{`""`, param.Input{}, ""},
+		{`"\"{}\""`, nil, "params must be a JSON object, not a text"},
+		{`[]`, nil, "params must be a JSON object, not a list"},
+		{`7`, nil, "params must be a JSON object, not a number"},
+		{`{"a": 1, "b": 2, "\u0061": 3}`, nil, `params name "a" twice; send it once`},
+		{`{"a": {"b": 1, "b": 1}}`, nil, `params name "b" twice; send it once`},
+		{`{} {}`, nil, "params are not valid JSON: invalid character '{' after top-level value"},
+		{`{"a": 1,}`, nil, "params are not valid JSON: invalid character '}' looking for beginning of object key string"},
+		{`{"a": 01}`, nil, "params are not valid JSON: invalid character '1' after object key:value pair"},
+		{`{"a":`, nil, "params are not valid JSON: unexpected end of JSON input"},
+		{"{\"a\": \"\xff\"}", nil, "params are not valid UTF-8"},
+		{`{"a": ` + strings.Repeat("[", 16) + strings.Repeat("]", 16) + `}`, nil, "params nest deeper than 16 levels"},
+	} {
+		got, err := param.FromJSON([]byte(c.json))
+		if fmt.Sprint(err) != c.err && (err != nil || c.err != "") || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s:\n got %v, %v\nwant %v, %s", c.json, got, err, c.want, c.err)
+		}
+	}
+	if _, err := param.FromJSON([]byte(`{"a": ` + strings.Repeat("[", 15) + strings.Repeat("]", 15) + `}`)); err != nil {
+		t.Errorf("16 levels: %v", err)
+	}
+}
+
+func TestFromForm(t *testing.T) {
+	logo := param.Upload{Name: "a.png", Data: []byte("png")}
+	got := param.FromForm(url.Values{
+		"title": {"Weekly"}, "body": {""}, "accept": {"1", "", "2"}, "score.1": {"3"}, "score.a.b": {"4"}, "score.2": {""},
+		"_csrf": {"x"}, "_why.x": {"y"}, "both": {"1"}, "both.a": {"2"},
+	}, map[string]param.Upload{"logo": logo, "none": {}, "_file": logo})
+	want := param.Input{
+		"title": "Weekly", "accept": []string{"1", "2"}, "score": map[string]any{"1": "3", "a.b": "4"},
+		"both": "1", "both.a": "2", "logo": logo,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// TestEveryBadField names all that is wrong at once, in the order of the fields.
+func TestEveryBadField(t *testing.T) {
+	in := fromJSON(t, `{"body": 1, "agenda": 2, "seats": 99, "open": "x", "tempo": "x", "accept": ["9"], "score": {"9": 1},
+		"owner": [], "closes_at": "x", "lease": "x", "key": "xxxxxxxxxxxxx", "logo": 5, "sets": 1, "_why": "x"}`)
+	var names []string
+	errs, _ := param.Decode(fields, in, clock, new(every)).(param.Errors)
+	for _, e := range errs {
+		names = append(names, e.Field)
+	}
+	want := "title body agenda seats open tempo accept score owner closes_at lease key logo _why sets"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("got  %s\nwant %s\n%v", got, want, errs)
+	}
+}
+
+// TestBounded sends far too much of everything; an answer stays short.
+func TestBounded(t *testing.T) {
+	many := make([]param.Option, 100)
+	for i := range many {
+		many[i].Value = fmt.Sprintf("option%d", i)
+	}
+	offered := param.Apply(fields, param.Offers{"accept": {Options: many}, "score": {Options: many}})
+	in := param.Input{}
+	cells := map[string]any{}
+	for i := range 1000 {
+		in[fmt.Sprintf("x%d%s", i, strings.Repeat("y", 100))] = i
+		cells[strings.Repeat("z", i)] = 1
+	}
+	in["accept"], in["score"] = []string{strings.Repeat("z", 1000)}, cells
+	err := param.Decode(offered, in, clock, new(every))
+	if err == nil || len(err.Error()) > 4000 {
+		t.Errorf("%d bytes: %v", len(err.Error()), err)
+	}
+	if errs := err.(param.Errors); errs[len(errs)-1] != (param.Error{Field: "params", Message: "have 990 more unknown names"}) {
+		t.Errorf("last: %v", errs[len(errs)-1])
+	}
+}

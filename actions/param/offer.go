@@ -1,0 +1,92 @@
+package param
+
+import "strings"
+
+// Apply returns the fields as they are offered to one actor on one subject: those that do not apply dropped, options,
+// limits and values set. Limits only get tighter. It returns fields itself when o is empty; otherwise a copy.
+func Apply(fields []Field, o Offers) []Field {
+	if len(o) == 0 {
+		return fields
+	}
+	offered := make([]Field, 0, len(fields))
+	for i := range fields {
+		by, ok := o[fields[i].Name]
+		if by.Omit {
+			continue
+		}
+		offered = append(offered, fields[i])
+		if ok {
+			by.apply(&offered[len(offered)-1])
+		}
+	}
+	return offered
+}
+
+func (by *Offered) apply(f *Field) {
+	if by.Required {
+		f.Optional = false
+	}
+	if by.Min != 0 {
+		f.Min = max(f.Min, by.Min)
+	}
+	if limit := f.Limit(); by.Max != 0 && (limit == 0 || by.Max < limit) {
+		f.Max = by.Max
+	}
+	if by.Options != nil {
+		f.Options = by.Options
+	}
+	if f.Kind == Secret {
+		return // never prefilled
+	}
+	if by.Value != "" {
+		f.Value = by.Value
+	}
+	if by.Values != nil {
+		f.Values = by.Values
+	}
+}
+
+// Limit is the most the field holds: Max, or the kind's default. 0 means that only the options limit it, or that the kind
+// has no measure.
+func (f Field) Limit() int {
+	if f.Max != 0 {
+		return f.Max
+	}
+	switch f.Kind {
+	case Text:
+		return MaxText
+	case Markdown:
+		return MaxMarkdown
+	case Lines:
+		return MaxLines
+	case Number, Grid:
+		return MaxNumber
+	case Ref:
+		return MaxRef
+	case Secret:
+		return MaxSecret
+	case File:
+		return MaxFile
+	}
+	return 0
+}
+
+// Label is the name as words for a form: closes_at is "Closes at".
+func (f Field) Label() string { return inWords(f.Name) }
+
+func inWords(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "_", " ")
+}
+
+// find is the position of the option that is called value, or -1.
+func find(options []Option, value string) int {
+	for i := range options {
+		if options[i].Value == value {
+			return i
+		}
+	}
+	return -1
+}

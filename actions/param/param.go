@@ -1,0 +1,84 @@
+// Package param turns a tagged struct into everything an action's parameters need: the fields of a form, the lines of a
+// markdown page, a JSON Schema, and one decoder that serves forms and JSON alike and names every bad field at once.
+//
+// A field is declared by a struct tag:
+//
+//	Reason string `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
+//
+// The first word is the name, the second the [Kind], "optional" may follow. Params are flat, because a form must be able
+// to carry whatever JSON can.
+package param
+
+// Kind says what a field holds and so how it is shown, described and decoded.
+type Kind string
+
+// The kinds of field, with the Go type each decodes into.
+const (
+	Text     Kind = "text"     // string: one line
+	Markdown Kind = "markdown" // string: prose, kept as written
+	Lines    Kind = "lines"    // []string: one text per line of a form, or a JSON list
+	Number   Kind = "number"   // int
+	Flag     Kind = "flag"     // bool
+	Choice   Kind = "choice"   // string: one of the offered options
+	Choices  Kind = "choices"  // []string: any of the offered options
+	Grid     Kind = "grid"     // map[string]int: offered option to a rank or a number of points
+	Ref      Kind = "ref"      // string: a member, studio or page named by handle or URL
+	Time     Kind = "time"     // time.Time: absolute, or a distance from now such as 3d
+	Duration Kind = "duration" // time.Duration: 90m, 3d, 1w
+	Secret   Kind = "secret"   // string: never shown, journalled or prefilled
+	File     Kind = "file"     // param.Upload
+)
+
+// Field is one parameter of an action, as offered to one actor on one subject.
+type Field struct {
+	Name     string
+	Kind     Kind
+	Doc      string // a sentence for whoever fills it in
+	Optional bool
+	Min, Max int      // runes of a text, items of lines or choices, bytes, value of a number or grid cell; Max 0: see Limit
+	Options  []Option // what choice, choices and grid may name
+	Value    string   // prefills the field, in the form's notation
+	Values   []string // prefills lines, choices and grid ("option=rank")
+}
+
+// Option is one thing that may be chosen: Value is a server id and safe anywhere, Label is members' text.
+type Option struct{ Value, Label string }
+
+// Offered says how a field differs for this actor and subject from what its tag declares.
+type Offered struct {
+	Omit     bool // the field does not apply here
+	Required bool // it is not optional here
+	Min, Max int  // tighter limits, if not zero
+	Options  []Option
+	Value    string
+	Values   []string
+}
+
+// Offers maps a field's name to how it is offered; fields not named are offered as declared.
+type Offers map[string]Offered
+
+// Upload is a file sent by a form, or its text sent as JSON.
+type Upload struct {
+	Name string
+	Data []byte
+}
+
+// Error says what is wrong with one field and what would be right.
+type Error struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Errors lists every bad field of one call, in the order of the fields.
+type Errors []Error
+
+func (e Errors) Error() string {
+	s := ""
+	for i, f := range e {
+		if i > 0 {
+			s += "; "
+		}
+		s += f.Field + ": " + f.Message
+	}
+	return s
+}

@@ -1,0 +1,142 @@
+package param
+
+import "strconv"
+
+// AppendSchema appends the JSON Schema (2020-12) of the params object, always the same bytes for the same fields. It
+// describes the canonical notation: [Decode] also takes numbers, flags and lists as texts, and counts what is empty as not
+// sent. A schema cannot say which times can be written, so that [TimeForms] is in the description; nor that a text is more
+// than spaces, or free of NUL.
+func AppendSchema(dst []byte, fields []Field) []byte {
+	dst = append(dst, `{"type":"object","properties":{`...)
+	for i := range fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, fields[i].Name), ':')
+		dst = fields[i].appendSchema(dst)
+	}
+	dst = append(dst, '}')
+	required := `,"required":[`
+	for i := range fields {
+		if !fields[i].Optional {
+			dst = append(dst, required...)
+			dst = appendString(dst, fields[i].Name)
+			required = ","
+		}
+	}
+	if required == "," {
+		dst = append(dst, ']')
+	}
+	return append(dst, `,"additionalProperties":false}`...)
+}
+
+func (f *Field) appendSchema(dst []byte) []byte {
+	dst = appendString(append(dst, `{"title":`...), f.Label())
+	dst = append(dst, `,"description":`...)
+	least := f.Min
+	if !f.Optional {
+		least = max(least, 1) // of what can be empty: empty is not sent
+	}
+	switch f.Kind {
+	case Time:
+		dst = appendString(dst, f.Doc+" "+TimeForms)
+		dst = append(dst, `,"type":"string","maxLength":40`...)
+	case Duration:
+		dst = appendString(dst, f.Doc+" "+DurationForms)
+		dst = append(dst, `,"type":"string","pattern":"^([0-9]+w ?)?([0-9]+d ?)?([0-9]+h ?)?([0-9]+m ?)?([0-9]+s)?$"`...)
+	case Number:
+		dst = appendString(dst, f.Doc)
+		dst = f.appendRange(append(dst, ',', '"'))
+	case Flag:
+		dst = appendString(dst, f.Doc)
+		dst = append(dst, `,"type":"boolean"`...)
+		if !f.Optional {
+			dst = append(dst, `,"const":true`...)
+		}
+	case Choice:
+		dst = appendString(dst, f.Doc)
+		dst = f.appendOptions(append(dst, ',', '"'))
+	case Choices:
+		dst = appendString(dst, f.Doc)
+		dst = append(dst, `,"type":"array","uniqueItems":true`...)
+		dst = appendCount(dst, `,"minItems":`, least)
+		dst = appendCount(dst, `,"maxItems":`, f.Limit())
+		dst = append(f.appendOptions(append(dst, `,"items":{"`...)), '}')
+	case Lines:
+		dst = appendString(dst, f.Doc)
+		dst = append(dst, `,"type":"array"`...)
+		dst = appendCount(dst, `,"minItems":`, least)
+		dst = appendCount(dst, `,"maxItems":`, f.Limit())
+		dst = appendCount(dst, `,"items":{"type":"string","maxLength":`, MaxLine)
+		dst = append(dst, '}')
+	case Grid:
+		dst = appendString(dst, f.Doc)
+		dst = append(dst, `,"type":"object"`...)
+		if !f.Optional {
+			dst = append(dst, `,"minProperties":1`...)
+		}
+		dst = append(dst, `,"properties":{`...)
+		for i, o := range f.Options {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(appendString(dst, o.Value), `:{"`...)
+			if o.Label != "" && o.Label != o.Value {
+				dst = appendString(append(dst, `title":`...), o.Label)
+				dst = append(dst, `,"`...)
+			}
+			dst = append(f.appendRange(dst), '}')
+		}
+		dst = append(dst, `},"additionalProperties":false`...)
+	default:
+		dst = appendString(dst, f.Doc)
+		dst = append(dst, `,"type":"string"`...)
+		if f.Kind == Secret {
+			dst = append(dst, `,"writeOnly":true`...)
+		}
+		dst = appendCount(dst, `,"minLength":`, least)
+		dst = appendCount(dst, `,"maxLength":`, f.Limit())
+	}
+	return append(dst, '}')
+}
+
+// appendRange goes on after an opening quotation mark, as appendOptions does.
+func (f *Field) appendRange(dst []byte) []byte {
+	dst = append(dst, `type":"integer","minimum":`...)
+	dst = strconv.AppendInt(dst, int64(f.Min), 10)
+	dst = append(dst, `,"maximum":`...)
+	return strconv.AppendInt(dst, int64(f.Limit()), 10)
+}
+
+// appendOptions lists values alone, or each with its label, which is what a person or a model chooses by.
+func (f *Field) appendOptions(dst []byte) []byte {
+	labelled := false
+	for _, o := range f.Options {
+		labelled = labelled || o.Label != "" && o.Label != o.Value
+	}
+	if !labelled {
+		dst = append(dst, `type":"string","enum":[`...)
+	} else {
+		dst = append(dst, `type":"string","oneOf":[`...)
+	}
+	for i, o := range f.Options {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if !labelled {
+			dst = appendString(dst, o.Value)
+			continue
+		}
+		dst = appendString(append(dst, `{"const":`...), o.Value)
+		dst = appendString(append(dst, `,"title":`...), o.Label)
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+func appendCount(dst []byte, key string, n int) []byte {
+	if n == 0 {
+		return dst
+	}
+	return strconv.AppendInt(append(dst, key...), int64(n), 10)
+}

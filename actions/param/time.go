@@ -1,0 +1,145 @@
+package param
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// MaxDuration is the longest duration and the furthest distance of a relative time: ten years.
+const MaxDuration = 3650 * day
+
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+// TimeForms and DurationForms say in a sentence what can be written, for messages, hints and the schema.
+const (
+	TimeForms     = "A time such as 2026-11-23T12:00 or 2026-11-23 12:00 UTC, a date (the end of that day), or a distance from now: 30m, 3h, 3d, 1w."
+	DurationForms = "A duration such as 90m, 2h30m, 3d or 1w."
+)
+
+// layouts without a zone are meant in the clock's; those with one say so themselves.
+var layouts = []string{
+	time.RFC3339,
+	"2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04",
+	"2006-01-02 15:04",
+	"2006-01-02T15:04:05",
+	"2006-01-02 15:04:05",
+}
+
+// moment reads a time: absolute, a date, which is 23:59 of that day because dates are given for deadlines, or a distance
+// from now. A day is 24 hours here, as in a duration. Without a zone, or " UTC" at its end, it is meant in the clock's. It
+// is rounded up to the whole minute, so that nobody loses the minute they named. The zero time means that none was given.
+func moment(raw any, clock Clock) (t time.Time, problem string) {
+	s, problem := str(raw)
+	if s = strings.TrimSpace(s); problem != "" || s == "" {
+		return time.Time{}, problem
+	}
+	t, ok := parseMoment(s, clock)
+	if !ok {
+		return time.Time{}, "cannot be " + quote(s) + ". " + TimeForms
+	}
+	t = t.UTC()
+	if whole := t.Truncate(time.Minute); whole.Before(t) {
+		t = whole.Add(time.Minute)
+	}
+	if t.Year() < 1900 || t.Year() > 2199 { // leaves room to reckon in nanoseconds and in any calendar picker
+		return time.Time{}, "must be in a year from 1900 to 2199"
+	}
+	return t, ""
+}
+
+func parseMoment(s string, clock Clock) (time.Time, bool) {
+	if len(s) > 40 {
+		return time.Time{}, false
+	}
+	if d, ok := parseDuration(s); ok {
+		return clock.Now.Add(d), d <= MaxDuration
+	}
+	zone := clock.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	if rest, ok := strings.CutSuffix(s, " UTC"); ok {
+		s, zone = rest, time.UTC
+	}
+	if t, err := time.ParseInLocation(time.DateOnly, s, zone); err == nil {
+		return time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 0, 0, zone), true
+	}
+	for _, layout := range layouts {
+		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// duration reads a positive duration of at most [MaxDuration]; 0 means that none was given.
+func duration(raw any) (d time.Duration, problem string) {
+	s, problem := str(raw)
+	if s = strings.TrimSpace(s); problem != "" || s == "" {
+		return 0, problem
+	}
+	d, ok := parseDuration(s)
+	switch {
+	case !ok:
+		return 0, "cannot be " + quote(s) + ". " + DurationForms
+	case d == 0:
+		return 0, "must be longer than nothing"
+	case d > MaxDuration:
+		return 0, fmt.Sprintf("must be at most %d days", MaxDuration/day)
+	}
+	return d, ""
+}
+
+// units in falling order, in which they must be written: so there is one way to read a duration, and each comes once.
+var units = []struct {
+	letter byte
+	length time.Duration
+}{{'w', week}, {'d', day}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
+
+// parseDuration reads whole numbers with units, such as 2h30m, with spaces between the parts if need be. What is longer
+// than [MaxDuration] comes back as just that, longer.
+func parseDuration(s string) (d time.Duration, ok bool) {
+	at := 0
+	for s != "" {
+		n, digits := time.Duration(0), 0
+		for digits < len(s) && s[digits] >= '0' && s[digits] <= '9' {
+			if n = n*10 + time.Duration(s[digits]-'0'); n > MaxDuration/time.Second {
+				n = MaxDuration / time.Second
+			}
+			digits++
+		}
+		if digits == 0 || digits == len(s) {
+			return 0, false
+		}
+		for at < len(units) && units[at].letter != s[digits] {
+			at++
+		}
+		if at == len(units) {
+			return 0, false
+		}
+		if n > MaxDuration/units[at].length {
+			d = MaxDuration + 1
+		} else if d <= MaxDuration {
+			d += n * units[at].length
+		}
+		at++
+		s = strings.TrimLeft(s[digits+1:], " ")
+	}
+	return d, true
+}
+
+// appendDuration writes d, in whole seconds, as parseDuration reads it.
+func appendDuration(dst []byte, d time.Duration) []byte {
+	for _, u := range units {
+		if n := d / u.length; n > 0 {
+			dst = fmt.Appendf(dst, "%d%c", n, u.letter)
+			d -= n * u.length
+		}
+	}
+	return dst
+}

@@ -1,0 +1,261 @@
+package param
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// text decodes text, markdown, a ref or a secret; "" means that none was given.
+func (f *Field) text(raw any) (s, problem string) {
+	if s, problem = str(raw); problem != "" || s == "" {
+		return "", problem
+	}
+	switch f.Kind {
+	case Text:
+		s = oneLine(s)
+	case Ref:
+		// All of them, so that what was decoded decodes to itself again.
+		s = strings.TrimLeftFunc(oneLine(s), func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
+	case Markdown:
+		if strings.Contains(s, "\r") {
+			s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+		}
+		s = strings.TrimRightFunc(s, unicode.IsSpace)
+	}
+	if s == "" {
+		return "", ""
+	}
+	return s, f.length(utf8.RuneCountInString(s), "characters")
+}
+
+// lines decodes one text per line; empty ones are dropped.
+func (f *Field) lines(raw any) (items []string, problem string) {
+	add := func(s string) {
+		if s = oneLine(s); s == "" {
+			return
+		}
+		items = append(items, s)
+		if n := utf8.RuneCountInString(s); n > MaxLine && problem == "" {
+			problem = fmt.Sprintf("has a line of %d characters, %s; at most %d fit", n, quote(s), MaxLine)
+		}
+	}
+	block := func(v any) {
+		s, p := str(v)
+		if problem == "" {
+			problem = p
+		}
+		for s := range strings.SplitSeq(strings.ReplaceAll(s, "\r", "\n"), "\n") {
+			add(s)
+		}
+	}
+	switch raw := raw.(type) {
+	case []any:
+		for _, v := range raw {
+			s, p := str(v)
+			if p != "" {
+				return nil, "has an item that " + p
+			}
+			add(s)
+		}
+	case []string:
+		for _, s := range raw {
+			block(s)
+		}
+	case nil, string:
+		block(raw)
+	default:
+		return nil, "must be a list of texts, not " + typeName(raw)
+	}
+	if problem == "" && len(items) > 0 {
+		problem = f.length(len(items), "lines")
+	}
+	return items, problem
+}
+
+// length says what is wrong with n units of something, if anything is.
+func (f *Field) length(n int, unit string) string {
+	if limit := f.Limit(); limit != 0 && n > limit {
+		return fmt.Sprintf("has %d %s; at most %d fit", n, unit, limit)
+	}
+	if n < f.Min {
+		return fmt.Sprintf("has %d %s; at least %d are needed", n, unit, f.Min)
+	}
+	return ""
+}
+
+func (f *Field) number(raw any) (n int, given bool, problem string) {
+	n, given, problem = whole(raw)
+	if given {
+		problem = f.within(n)
+	}
+	return n, given && problem == "", problem
+}
+
+func (f *Field) within(n int) string {
+	if n < f.Min || n > f.Limit() {
+		return fmt.Sprintf("must be from %d to %d, not %d", f.Min, f.Limit(), n)
+	}
+	return ""
+}
+
+// whole reads a whole number. 3.0 and 1e3 are whole: JSON Schema says so, and some clients write every number with a point.
+func whole(raw any) (n int, given bool, problem string) {
+	var s string
+	switch raw := raw.(type) {
+	case nil:
+		return 0, false, ""
+	case int:
+		return raw, true, ""
+	case float64:
+		s = strconv.FormatFloat(raw, 'g', -1, 64)
+	case json.Number:
+		s = raw.String()
+	case string:
+		if s = strings.TrimSpace(raw); s == "" {
+			return 0, false, ""
+		}
+	default:
+		return 0, false, "must be a number, not " + typeName(raw)
+	}
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, true, ""
+	}
+	const exact = 1 << 53 // the whole numbers that a float64 holds without rounding
+	if x, err := strconv.ParseFloat(s, 64); err == nil && x == math.Trunc(x) && math.Abs(x) <= exact && len(s) <= 40 {
+		return int(x), true, ""
+	}
+	return 0, false, "must be a whole number, not " + quote(s)
+}
+
+func flag(raw any) (on, given bool, problem string) {
+	switch v := raw.(type) {
+	case nil:
+		return false, false, ""
+	case bool:
+		return v, true, ""
+	case json.Number:
+		raw = v.String()
+	}
+	s, problem := str(raw)
+	if problem != "" {
+		return false, false, "must be true or false, not " + typeName(raw)
+	}
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "":
+		return false, false, ""
+	case "on", "true", "1", "yes":
+		return true, true, ""
+	case "off", "false", "0", "no":
+		return false, true, ""
+	}
+	return false, false, "must be true or false, not " + quote(s)
+}
+
+// file decodes an upload, or a text, which becomes a file named after the field. An empty one was not given.
+func (f *Field) file(raw any) (u Upload, problem string) {
+	switch v := raw.(type) {
+	case nil:
+		return Upload{}, ""
+	case Upload:
+		u = v
+	case string:
+		u = Upload{Name: f.Name + ".txt", Data: []byte(v)}
+	default:
+		return Upload{}, "must be a file or its text, not " + typeName(raw)
+	}
+	if len(u.Data) == 0 {
+		return u, ""
+	}
+	return u, f.length(len(u.Data), "bytes")
+}
+
+// str is a text as it was sent; nil is "".
+func str(raw any) (s, problem string) {
+	switch v := raw.(type) {
+	case nil:
+		return "", ""
+	case string:
+		if !utf8.ValidString(v) {
+			return "", "is not valid UTF-8"
+		}
+		if strings.IndexByte(v, 0) >= 0 {
+			return "", "contains a NUL character; leave it out"
+		}
+		return v, ""
+	case []string:
+		return "", "was given more than once"
+	}
+	return "", "must be text, not " + typeName(raw)
+}
+
+// oneLine turns line ends into spaces and trims, so that no text can be two lines of a page.
+func oneLine(s string) string {
+	const ends = "\n\r\v\f\u0085\u2028\u2029"
+	s = strings.TrimSpace(s)
+	if !strings.ContainsAny(s, ends) {
+		return s
+	}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(ends, r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// empty reports whether what was sent says nothing.
+func empty(raw any) bool {
+	switch v := raw.(type) {
+	case nil:
+		return true
+	case string:
+		return strings.TrimSpace(v) == ""
+	case bool:
+		return !v
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func typeName(raw any) string {
+	switch raw.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a text"
+	case bool:
+		return "true or false"
+	case json.Number, float64, int:
+		return "a number"
+	case []any, []string:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	case Upload:
+		return "a file"
+	}
+	return fmt.Sprintf("a %T", raw)
+}
+
+// quote is what the caller sent, cut short and safe to show in a sentence.
+func quote(s string) string { return strconv.Quote(short(s)) }
+
+func short(s string) string {
+	const most = 40
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return strings.ToValidUTF8(s[:i], "?") + "…"
+		}
+	}
+	return strings.ToValidUTF8(s, "?")
+}

@@ -1,0 +1,147 @@
+package tally
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Ballot is the whole ballot of one voter, or of Count voters who marked the same.
+type Ballot struct {
+	// Marks says, for each option, what the method's [Scale] defines. 0 always means nothing was marked.
+	Marks []int
+	// Overvote is the rank at which the source says that several options were marked without saying which; 0 if there
+	// is none. It ends the ballot in an instant runoff and is ignored by Schulze. Where the options are known they are
+	// simply given the same rank.
+	Overvote int
+	// Count is how many voters cast this ballot. 0 means one.
+	Count int
+}
+
+// Voters returns how many voters cast the ballot.
+func (b Ballot) Voters() int {
+	if b.Count == 0 {
+		return 1
+	}
+	return b.Count
+}
+
+// String writes what was marked in the one form [ParseMarks] reads, so equal ballots have equal text: the marks in option
+// order, separated by commas, with "-" for 0, then "!" and the rank if there is an overvote of unknown options. "2,-,1,3"
+// ranks the third option first; "1,-,3!2" has an overvote at rank two. Count is not part of it.
+func (b Ballot) String() string {
+	var text []byte
+	for i, mark := range b.Marks {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if mark == 0 {
+			text = append(text, '-')
+			continue
+		}
+		text = strconv.AppendInt(text, int64(mark), 10)
+	}
+	if b.Overvote != 0 {
+		text = append(text, '!')
+		text = strconv.AppendInt(text, int64(b.Overvote), 10)
+	}
+	return string(text)
+}
+
+// ParseMarks reads the form that [Ballot.String] writes, and no other, into one voter's ballot over n options. A text
+// with fewer marks, written when there were fewer options, leaves the later ones unmarked. Whether the marks suit a
+// method is checked when the ballot is counted.
+func ParseMarks(text string, n int) (Ballot, error) {
+	b := Ballot{Marks: make([]int, n), Count: 1}
+	marks, overvote, has := strings.Cut(text, "!")
+	if has {
+		rank, err := parseMark(overvote)
+		if err != nil {
+			return Ballot{}, fmt.Errorf("overvote: %w", err)
+		}
+		b.Overvote = rank
+	}
+	if marks == "" {
+		return b, nil
+	}
+	i := 0
+	for word := range strings.SplitSeq(marks, ",") {
+		if i == n {
+			return Ballot{}, fmt.Errorf("ballot has more than %d marks", n)
+		}
+		if word != "-" {
+			mark, err := parseMark(word)
+			if err != nil {
+				return Ballot{}, fmt.Errorf("option %d: %w", i+1, err)
+			}
+			b.Marks[i] = mark
+		}
+		i++
+	}
+	return b, nil
+}
+
+func parseMark(word string) (int, error) {
+	mark, err := strconv.Atoi(word)
+	if err != nil || mark < 1 || mark > MaxRank || strconv.Itoa(mark) != word {
+		return 0, fmt.Errorf("mark %q: expected - or a number from 1 to %d", word, MaxRank)
+	}
+	return mark, nil
+}
+
+// mark is the mark of option i, which a ballot older than the option does not have.
+func (b Ballot) mark(i int) int {
+	if i < len(b.Marks) {
+		return b.Marks[i]
+	}
+	return 0
+}
+
+// blank says whether the voter marked nothing, which counts as voting and towards participation.
+func (b Ballot) blank() bool {
+	for _, mark := range b.Marks {
+		if mark != 0 {
+			return false
+		}
+	}
+	return b.Overvote == 0
+}
+
+// check refuses a ballot that the scale does not allow over n options.
+func (b Ballot) check(s Scale, n int) error {
+	if b.Count < 0 || b.Count > MaxBallots {
+		return fmt.Errorf("cast by %d voters: expected 1 to %d", b.Count, MaxBallots)
+	}
+	if len(b.Marks) > n {
+		return fmt.Errorf("%d marks for %d options", len(b.Marks), n)
+	}
+	if b.Overvote != 0 && (s != Ranks || b.Overvote < 0 || b.Overvote > MaxRank) {
+		return fmt.Errorf("overvote at %d: expected a rank from 1 to %d, on ranked ballots only", b.Overvote, MaxRank)
+	}
+	highest, marked := s.highest(), 0
+	for i, mark := range b.Marks {
+		if mark < 0 || mark > highest {
+			return fmt.Errorf("option %d is marked %d: expected 0 to %d", i+1, mark, highest)
+		}
+		if mark != 0 {
+			marked++
+		}
+	}
+	if s == Choice && marked > 1 {
+		return fmt.Errorf("%d options are marked: expected at most one", marked)
+	}
+	return nil
+}
+
+// highest is the largest mark the scale allows.
+func (s Scale) highest() int {
+	switch s {
+	case Preferences:
+		return 2
+	case Ranks:
+		return MaxRank
+	case Points:
+		return MaxPoints
+	}
+	return 1
+}

@@ -1,0 +1,168 @@
+package tally
+
+import "slices"
+
+// naiveRunoff is a second instant runoff, written from the rule's text: it passes ballots along rank by rank and tries
+// every order without a limit.
+func naiveRunoff(n int, ballots []Ballot, batch bool) []int {
+	c := naive{ballots, batch, make([]bool, n)}
+	in := make([]bool, n)
+	for i := range in {
+		in[i] = true
+	}
+	c.round(in, nil, false)
+	winners := []int{}
+	for i, w := range c.won {
+		if w {
+			winners = append(winners, i)
+		}
+	}
+	return winners
+}
+
+type naive struct {
+	ballots []Ballot
+	batch   bool
+	won     []bool
+}
+
+// round marks who can win. history has the earlier rounds; once frozen by a tie, it does not grow.
+func (c naive) round(in []bool, history [][]int, frozen bool) {
+	counts, active := make([]int, len(in)), 0
+	for _, b := range c.ballots {
+		if i := naiveTop(b, in); i >= 0 {
+			counts[i] += b.Voters()
+			active += b.Voters()
+		}
+	}
+	if active == 0 {
+		return
+	}
+	var remaining []int
+	for i := range in {
+		if counts[i]*2 > active {
+			c.won[i] = true
+			return
+		}
+		if in[i] {
+			remaining = append(remaining, i)
+		}
+	}
+	losers := naiveFewest(remaining, counts)
+	for k := len(history) - 1; k >= 0; k-- {
+		losers = naiveFewest(losers, history[k])
+	}
+	safe := naiveSafe(remaining, counts)
+	if !frozen {
+		history = append(slices.Clone(history), counts)
+	}
+	switch {
+	case len(safe) > 0 && c.batch:
+		c.round(naiveWithout(in, safe[len(safe)-1]), history, frozen)
+	case len(safe) > 0 && len(losers) > 1:
+		c.round(naiveWithout(in, safe[0]), history, frozen)
+	default:
+		for _, i := range losers {
+			c.round(naiveWithout(in, []int{i}), history, frozen || len(losers) > 1)
+		}
+	}
+}
+
+// naiveSafe lists the groups, growing, that have fewer ballots together than each one outside the group.
+func naiveSafe(remaining, counts []int) (groups [][]int) {
+	for most := range slices.Max(counts) {
+		var group []int
+		sum, next := 0, MaxBallots
+		for _, i := range remaining {
+			if counts[i] <= most {
+				group = append(group, i)
+				sum += counts[i]
+			} else {
+				next = min(next, counts[i])
+			}
+		}
+		if len(group) > 0 && sum < next {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+func naiveWithout(in []bool, out []int) []bool {
+	in = slices.Clone(in)
+	for _, i := range out {
+		in[i] = false
+	}
+	return in
+}
+
+func naiveFewest(options, counts []int) (fewest []int) {
+	for _, i := range options {
+		if !slices.ContainsFunc(options, func(j int) bool { return counts[j] < counts[i] }) {
+			fewest = append(fewest, i)
+		}
+	}
+	return fewest
+}
+
+func naiveTop(b Ballot, in []bool) int {
+	blanks := 0
+	for rank := 1; rank <= max(slices.Max(b.Marks), b.Overvote); rank++ {
+		var here []int
+		for i, mark := range b.Marks {
+			if mark == rank {
+				here = append(here, i)
+			}
+		}
+		switch {
+		case len(here) > 1 || b.Overvote == rank:
+			return -1
+		case len(here) == 0:
+			if blanks++; blanks == 2 {
+				return -1
+			}
+			continue
+		case in[here[0]]:
+			return here[0]
+		}
+		blanks = 0
+	}
+	return -1
+}
+
+// naiveSchulze finds each pair's strongest path by walking all paths, without an order of intermediate options.
+func naiveSchulze(matrix [][]int) []int {
+	n := len(matrix)
+	var walk func(at, to, strength int, seen []bool) int
+	walk = func(at, to, strength int, seen []bool) int {
+		if at == to {
+			return strength
+		}
+		best := 0
+		for next := range n {
+			if seen[next] || matrix[at][next] <= matrix[next][at] {
+				continue
+			}
+			seen[next] = true
+			best = max(best, walk(next, to, min(strength, matrix[at][next]), seen))
+			seen[next] = false
+		}
+		return best
+	}
+	path := func(from, to int) int {
+		seen := make([]bool, n)
+		seen[from] = true
+		return walk(from, to, MaxBallots, seen)
+	}
+	winners := []int{}
+	for i := range n {
+		beaten := false
+		for j := range n {
+			beaten = beaten || j != i && path(j, i) > path(i, j)
+		}
+		if !beaten {
+			winners = append(winners, i)
+		}
+	}
+	return winners
+}

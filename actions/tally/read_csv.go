@@ -1,0 +1,140 @@
+package tally
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// What a CSV says at a rank instead of an option.
+const (
+	undervote = "undervote"
+	overvote  = "overvote"
+)
+
+// readCSV reads the ballots of a US ranked-choice election, added up per distinct ballot. The election's ID is the
+// file's name without its ending.
+func readCSV(name string, data []byte) ([]Election, error) {
+	id := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	e := Election{ID: id, Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}
+	rows, err := readRows(name, data)
+	if err != nil {
+		return nil, err
+	}
+	index := map[string]int{}
+	for rank := range rows[0].ranks {
+		for _, row := range rows {
+			option := row.ranks[rank]
+			if _, known := index[option]; known || option == undervote || option == overvote {
+				continue
+			}
+			if err := checkName(option); err != nil {
+				return nil, fmt.Errorf("%s:%d: rank %d: %w", name, row.line, rank+1, err)
+			}
+			if len(e.Options) == MaxOptions {
+				return nil, fmt.Errorf("%s:%d: %q is one option more than %d", name, row.line, option, MaxOptions)
+			}
+			index[option] = len(e.Options)
+			e.Options = append(e.Options, option)
+		}
+	}
+	if len(e.Options) == 0 {
+		return nil, fmt.Errorf("%s: no ballot names an option", name)
+	}
+	if len(rows) > MaxMarks/len(e.Options) {
+		return nil, fmt.Errorf("%s: %w", name, tooMany(&e))
+	}
+	for _, row := range rows {
+		b := row.ballot(index)
+		if err := e.add(b); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, row.line, err)
+		}
+	}
+	return []Election{e}, nil
+}
+
+// ranking is one line: how many voters, and what they marked at each rank.
+type ranking struct {
+	line   int
+	voters int
+	ranks  []string
+}
+
+func readRows(name string, data []byte) ([]ranking, error) {
+	in := csv.NewReader(bytes.NewReader(data))
+	var rows []ranking
+	for {
+		fields, err := in.Read()
+		if err == io.EOF {
+			break
+		}
+		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+			return nil, fmt.Errorf("%s:%d: %w", name, bad.Line, bad.Err)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		at, _ := in.FieldPos(0)
+		if rows == nil {
+			if err := checkHeading(fields); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, at, err)
+			}
+			rows = []ranking{}
+			continue
+		}
+		voters, err := strconv.Atoi(fields[0])
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: count %.40q: expected a whole number", name, at, fields[0])
+		}
+		rows = append(rows, ranking{at, voters, fields[1:]})
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: no ballots after the heading", name)
+	}
+	return rows, nil
+}
+
+func checkHeading(fields []string) error {
+	if len(fields)-1 > MaxOptions {
+		return fmt.Errorf("%d ranks: expected at most %d", len(fields)-1, MaxOptions)
+	}
+	for i, field := range fields {
+		want := "rank" + strconv.Itoa(i)
+		if i == 0 {
+			want = "count"
+		}
+		if field != want {
+			return fmt.Errorf("heading %.40q: expected %s, as in count,rank1,rank2", field, want)
+		}
+	}
+	return nil
+}
+
+// ballot turns the line into marks. An option named again is passed over as if the later ranks had moved up, so that it
+// is no blank rank; nothing after the first overvote can count in a runoff, but Schulze uses it.
+func (r ranking) ballot(index map[string]int) Ballot {
+	b := Ballot{Marks: make([]int, len(index)), Count: r.voters}
+	rank := 0
+	for _, option := range r.ranks {
+		rank++
+		switch option {
+		case undervote:
+		case overvote:
+			if b.Overvote == 0 {
+				b.Overvote = rank
+			}
+		default:
+			if i := index[option]; b.Marks[i] == 0 {
+				b.Marks[i] = rank
+			} else {
+				rank--
+			}
+		}
+	}
+	return b
+}

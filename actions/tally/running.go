@@ -1,0 +1,228 @@
+package tally
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Running is the tally of a decision that is still open: what is left of all ballots once they are added up. It is plain
+// data, kept as JSON between ballots; changing one vote costs at most one step per pair of options. A copy
+// of the struct shares its totals.
+type Running struct {
+	Scale   Scale   `json:"scale"`
+	Options int     `json:"options"`
+	Ballots int     `json:"ballots"`
+	Blank   int     `json:"blank"`
+	Counts  Counts  `json:"counts"`
+	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
+}
+
+// NewRunning returns the empty tally of a decision with n options.
+func NewRunning(m Method, n int) (Running, error) {
+	if err := checkSize(m, n); err != nil {
+		return Running{}, err
+	}
+	r := Running{Scale: m.Scale()}
+	return r, r.Grow(n)
+}
+
+// Grow makes room for options added while the decision is open; ballots cast before leave them unmarked.
+func (r *Running) Grow(n int) error {
+	if n < r.Options || n > MaxOptions {
+		return fmt.Errorf("%d options: a tally of %d can grow to at most %d", n, r.Options, MaxOptions)
+	}
+	for _, counts := range r.Counts.of(r.Scale) {
+		*counts = append(*counts, make([]int, n-r.Options)...)
+	}
+	if r.pairwise() {
+		for i, row := range r.Matrix {
+			for range n - r.Options {
+				row = append(row, r.Counts.Marked[i])
+			}
+			r.Matrix[i] = row
+		}
+		for range n - r.Options {
+			r.Matrix = append(r.Matrix, make([]int, n))
+		}
+	}
+	r.Options = n
+	return nil
+}
+
+// Add counts a ballot weight times over; weight is 1 or more.
+func (r *Running) Add(b Ballot, weight int) error {
+	times, err := r.times(b, weight)
+	if err != nil {
+		return err
+	}
+	if times > MaxBallots-r.Ballots {
+		return fmt.Errorf("a tally holds at most %d ballots", MaxBallots)
+	}
+	r.apply(b, times)
+	return nil
+}
+
+// Remove takes back a ballot added before with the same weight. It refuses one that would leave a total below zero, but
+// cannot know whether another ballot is meant.
+func (r *Running) Remove(b Ballot, weight int) error {
+	times, err := r.times(b, weight)
+	if err != nil {
+		return err
+	}
+	r.apply(b, -times)
+	if r.negative() {
+		r.apply(b, times)
+		return fmt.Errorf("the ballot %s is not in the tally", b)
+	}
+	return nil
+}
+
+func (r *Running) times(b Ballot, weight int) (int, error) {
+	if err := b.check(r.Scale, r.Options); err != nil {
+		return 0, err
+	}
+	if weight < 1 || weight > MaxBallots/b.Voters() {
+		return 0, fmt.Errorf("weight %d: expected 1 or more, and at most %d ballots in all", weight, MaxBallots)
+	}
+	return b.Voters() * weight, nil
+}
+
+func (r *Running) apply(b Ballot, times int) {
+	r.Ballots += times
+	if b.blank() {
+		r.Blank += times
+	}
+	c := &r.Counts
+	if r.Scale == Ranks {
+		if i := b.first(); i >= 0 {
+			c.First[i] += times
+		}
+	}
+	for i, mark := range b.Marks {
+		if mark == 0 {
+			continue
+		}
+		switch r.Scale {
+		case Preferences:
+			c.Accepted[i] += times
+			if mark == 2 {
+				c.Preferred[i] += times
+			}
+		case Choice, Approvals:
+			c.Votes[i] += times
+		case Ranks:
+			c.Marked[i] += times
+		case Points:
+			c.Marked[i] += times
+			c.Points[i] += mark * times
+			if mark == MaxPoints {
+				c.Fives[i] += times
+			}
+		}
+		if r.pairwise() {
+			r.prefer(b, i, times)
+		}
+	}
+}
+
+// prefer adds to the row of option i, which the ballot marks. An unmarked option is below every marked one (Debian
+// constitution 1.9, A.5.1, for ranks) and never above another.
+func (r *Running) prefer(b Ballot, i, times int) {
+	row, mark := r.Matrix[i], b.Marks[i]
+	for j := range row {
+		other := b.mark(j)
+		if other == 0 || r.Scale == Ranks && mark < other || r.Scale == Points && mark > other {
+			row[j] += times
+		}
+	}
+}
+
+func (r *Running) pairwise() bool { return r.Scale == Ranks || r.Scale == Points }
+
+func (r *Running) negative() bool {
+	low := min(r.Ballots, r.Blank, r.Ballots-r.Blank)
+	for _, counts := range r.Counts.of(r.Scale) {
+		low = min(low, slices.Min(*counts))
+	}
+	for _, row := range r.Matrix {
+		low = min(low, slices.Min(row))
+	}
+	return low < 0
+}
+
+// Result counts what has been added so far, as [Count] would count the ballots. Only instant runoff needs the ballots
+// themselves: its result has first preferences and the matrix, but no winners and, if there is a quorum, no outcome.
+func (r Running) Result(m Method, rules Rules) (Result, error) {
+	if err := checkSize(m, r.Options); err != nil {
+		return Result{}, err
+	}
+	if m.Scale() != r.Scale {
+		return Result{}, fmt.Errorf("%s counts %s, but these ballots have %s", m, m.Scale(), r.Scale)
+	}
+	if err := rules.check(m, r.Options); err != nil {
+		return Result{}, err
+	}
+	res := Result{Method: m, Ballots: r.Ballots, Blank: r.Blank, Winners: []int{}, Counts: r.Counts}
+	for _, counts := range res.Counts.of(r.Scale) {
+		*counts = slices.Clone(*counts)
+	}
+	for _, row := range r.Matrix {
+		res.Matrix = append(res.Matrix, slices.Clone(row))
+	}
+	res.Dropped = rules.drop(res.Matrix)
+	if r.Ballots < rules.Participation || r.Ballots == r.Blank {
+		res.Outcome = NoQuorum
+		return res, nil
+	}
+	if r.pairwise() {
+		res.Condorcet = condorcet(res.Matrix, res.remaining())
+	}
+	var winners []int
+	switch m {
+	case Acceptance:
+		winners, res.Order = topmost(r.Options, res.Counts.Accepted, res.Counts.Preferred)
+	case Single, Approval:
+		winners, res.Order = topmost(r.Options, res.Counts.Votes)
+	case Score:
+		winners, res.Order = topmost(r.Options, res.Counts.Points)
+	case Schulze:
+		winners = res.schulze()
+	case STAR:
+		winners = res.star()
+	case IRV:
+		return res, nil
+	}
+	res.decide(winners)
+	return res, nil
+}
+
+// UnmarshalJSON refuses a tally whose parts do not fit each other, so that the other methods need not check.
+func (r *Running) UnmarshalJSON(data []byte) error {
+	type plain Running
+	var read plain
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	t := Running(read)
+	rows := 0
+	if t.pairwise() {
+		rows = t.Options
+	}
+	fits := t.Scale.known() && t.Options >= 1 && t.Options <= MaxOptions && len(t.Matrix) == rows
+	for _, counts := range t.Counts.of(t.Scale) {
+		fits = fits && len(*counts) == t.Options
+	}
+	for _, row := range t.Matrix {
+		fits = fits && len(row) == t.Options
+	}
+	if !fits || t.Ballots > MaxBallots || t.negative() {
+		return fmt.Errorf("tally of %d %s options does not fit together", t.Options, t.Scale)
+	}
+	*r = t
+	return nil
+}
+
+func (s Scale) known() bool {
+	return slices.ContainsFunc(Methods(), func(m Method) bool { return m.Scale() == s })
+}

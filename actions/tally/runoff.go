@@ -1,0 +1,251 @@
+package tally
+
+import "slices"
+
+// universes is how many sets of remaining options a count looks into to find who can win a tie for elimination. It covers
+// a first such tie with up to ten options left; finding all winners is NP-complete (Conitzer, Rognlie and Xia 2009).
+const universes = 1024
+
+// runoff is one instant runoff. In each round a ballot counts for its highest option that is still in. An option with
+// more than half of the ballots that count wins; otherwise the lowest option leaves, or, with batch, as many of the
+// lowest as together have fewer ballots than the next one.
+//
+// Several options that are lowest together are separated by the latest earlier round in which they differ. If none
+// does, they leave together where, with any others below it, they have fewer ballots than the next option: all of them
+// would leave before it in any order. Otherwise every order is tried and the winners of all are the winners; within these
+// counts, only rounds before the tie separate options, being the ones all have in common. If that looks into more than
+// universes sets of options, the tied ones leave together, or win together if nobody else is left. No choice depends on
+// the order of options or ballots.
+type runoff struct {
+	ballots  []preference
+	options  int
+	batch    bool
+	rounds   []Round
+	common   []Round     // the rounds before orders parted, which may separate tied options
+	reached  map[set]set // the winners when these remain, given the common rounds
+	untried  int         // universes left
+	resolved bool        // what follows only shows how the one winner of every order wins in one of them
+}
+
+func newRunoff(n int, ballots []Ballot, batch bool) *runoff {
+	return &runoff{ballots: preferences(ballots), options: n, batch: batch, untried: universes}
+}
+
+// count adds rounds, winners and order to a result that has everything else.
+func (c *runoff) count(res *Result) {
+	in := setOf(res.remaining())
+	winners := c.run(in)
+	res.Rounds = c.rounds
+	res.decide(winners)
+	if len(winners) == 1 {
+		res.Order = c.order(res.remaining())
+	}
+}
+
+// run counts rounds until they have winners: one, several after a tie, or none if no ballot counts for anybody.
+func (c *runoff) run(in set) []int {
+	for {
+		round := c.round(in)
+		if round.Active == 0 {
+			c.rounds = append(c.rounds, round)
+			return nil
+		}
+		if i := round.majority(); i >= 0 {
+			c.rounds = append(c.rounds, round)
+			return []int{i}
+		}
+		step := c.step(in, round)
+		round.Tied, round.Tie, round.Eliminated = step.tied, step.how, step.out
+		c.rounds = append(c.rounds, round)
+		if !c.resolved {
+			c.common = c.rounds
+		}
+		last := &c.rounds[len(c.rounds)-1]
+		if step.out == nil {
+			winners, known := c.resolve(in, step.open)
+			switch {
+			case known && len(winners) > 1:
+				last.Tie = EveryOrder
+				return winners
+			case known:
+				last.Tie, last.Eliminated = EveryOrder, step.open[:1]
+			case len(step.open) == len(in.members()):
+				last.Tie = Unbroken
+				return step.open
+			default:
+				last.Tie, last.Eliminated = Removed, step.open
+			}
+		}
+		in = in.without(last.Eliminated...)
+	}
+}
+
+// round counts the ballots for the options that are in.
+func (c *runoff) round(in set) Round {
+	r := Round{Counts: make([]int, c.options)}
+	for _, p := range c.ballots {
+		i := slices.IndexFunc(p.options, func(o uint8) bool { return in.has(int(o)) })
+		switch {
+		case i >= 0:
+			r.Counts[p.options[i]] += p.count
+			r.Active += p.count
+		case p.end == overvoted:
+			r.Overvotes += p.count
+		case p.end == skipped:
+			r.Skipped += p.count
+		default:
+			r.Exhausted += p.count
+		}
+	}
+	r.Threshold = r.Active/2 + 1
+	return r
+}
+
+// majority returns the option with more than half of the active ballots, or -1.
+func (r Round) majority() int {
+	return slices.IndexFunc(r.Counts, func(n int) bool { return n >= r.Threshold })
+}
+
+// step is who leaves: out together, or, if out is nil, one of open.
+type step struct {
+	out  []int
+	tied []int
+	how  TieBreak
+	open []int
+}
+
+func (c *runoff) step(in set, round Round) step {
+	lowest := in.members()
+	slices.SortStableFunc(lowest, func(a, b int) int { return round.Counts[a] - round.Counts[b] })
+	if c.batch {
+		if k := safe(lowest, round.Counts, 1, true); k > 0 {
+			return step{out: ascending(lowest[:k])}
+		}
+	}
+	tied := least(lowest, round.Counts)
+	if len(tied) == 1 {
+		return step{out: tied}
+	}
+	open := tied
+	for _, earlier := range slices.Backward(c.common) {
+		open = least(open, earlier.Counts)
+	}
+	if len(open) == 1 {
+		return step{out: open, tied: tied, how: EarlierRound}
+	}
+	if k := safe(lowest, round.Counts, len(tied), false); k > 0 {
+		return step{out: ascending(lowest[:k]), tied: tied, how: Together}
+	}
+	return step{tied: tied, open: open}
+}
+
+// safe returns how many of the lowest options, at least from, have fewer ballots together than the next one; the most
+// or the fewest that do, or 0.
+func safe(lowest []int, counts []int, from int, most bool) int {
+	sum, found := 0, 0
+	for k, i := range lowest {
+		if k >= from && sum < counts[i] {
+			found = k
+			if !most {
+				break
+			}
+		}
+		sum += counts[i]
+	}
+	return found
+}
+
+// least returns those of the options with the fewest ballots.
+func least(options, counts []int) []int {
+	var list []int
+	for _, i := range options {
+		if len(list) > 0 && counts[i] < counts[list[0]] {
+			list = list[:0]
+		}
+		if len(list) == 0 || counts[i] == counts[list[0]] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+func ascending(options []int) []int { return slices.Sorted(slices.Values(options)) }
+
+// resolve tries each of the open options as the one who leaves; known is false if that takes too many universes.
+func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
+	if c.resolved {
+		return open[:1], true
+	}
+	c.reached = map[set]set{}
+	var all set
+	for _, i := range open {
+		won, ok := c.explore(in.without(i))
+		if !ok {
+			return nil, false
+		}
+		all = all.union(won)
+	}
+	winners = all.members()
+	c.resolved = len(winners) == 1
+	return winners, true
+}
+
+// explore returns everyone who wins a count that goes on with these options.
+func (c *runoff) explore(in set) (won set, ok bool) {
+	if won, ok := c.reached[in]; ok {
+		return won, true
+	}
+	if c.untried == 0 {
+		return won, false
+	}
+	c.untried--
+	round := c.round(in)
+	if i := round.majority(); i >= 0 {
+		won = setOf([]int{i})
+		c.reached[in] = won
+		return won, true
+	}
+	step := c.step(in, round)
+	branches := []set{in.without(step.out...)}
+	if step.out == nil {
+		branches = branches[:0]
+		for _, i := range step.open {
+			branches = append(branches, in.without(i))
+		}
+	}
+	for _, rest := range branches {
+		w, ok := c.explore(rest)
+		if !ok {
+			return set{}, false
+		}
+		won = won.union(w)
+	}
+	c.reached[in] = won
+	return won, true
+}
+
+// order lists who is left by the last round, then those who left, the last first.
+func (c *runoff) order(in []int) []int {
+	gone := make([]int, c.options)
+	for k, r := range c.rounds {
+		for _, i := range r.Eliminated {
+			gone[i] = k + 1
+		}
+	}
+	final := len(c.rounds)
+	rank := func(i int) (round, count int) {
+		if gone[i] == 0 {
+			return final, c.rounds[final-1].Counts[i]
+		}
+		return gone[i] - 1, c.rounds[gone[i]-1].Counts[i]
+	}
+	slices.SortStableFunc(in, func(a, b int) int {
+		roundA, countA := rank(a)
+		roundB, countB := rank(b)
+		if roundA != roundB {
+			return roundB - roundA
+		}
+		return countB - countA
+	})
+	return in
+}

@@ -1,0 +1,129 @@
+// Package tally counts ballots: acceptance, single choice, approval, ranked by Schulze or instant runoff, score and STAR.
+//
+// Everything is a pure function over integers, so that the same ballots give the same [Result] on every machine and in
+// every order. A result never draws a lot: Winners is the full set of options that the method cannot separate, and
+// whoever closes the decision breaks that tie. [Count] takes all ballots at once; [Running] follows an open decision ballot
+// by ballot and agrees with Count for every method but instant runoff, which has to see all ballots. [Read] reads
+// published votes from files.
+package tally
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Method names a way to count.
+type Method string
+
+// The methods, with what their ballots say and who wins.
+const (
+	Acceptance Method = "acceptance" // accept any, prefer some: most accepted, then most preferred
+	Single     Method = "single"     // at most one option: most votes
+	Approval   Method = "approval"   // any options: most votes
+	Schulze    Method = "schulze"    // ranks: beatpaths by winning votes (Schulze 2011)
+	IRV        Method = "irv"        // ranks: instant runoff, the lowest leave until one has a majority
+	Score      Method = "score"      // 0 to 5 points: highest total
+	STAR       Method = "star"       // 0 to 5 points: the two highest totals, then the one more voters prefer
+)
+
+// Methods lists every method, the default of a decision first.
+func Methods() []Method { return []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR} }
+
+// Scale is what the marks on a ballot mean. Methods of the same scale can count the same ballots.
+type Scale string
+
+// The scales.
+const (
+	Preferences Scale = "preferences" // 0 rejected, 1 accepted, 2 accepted and preferred
+	Choice      Scale = "choice"      // 1 chosen, on at most one option
+	Approvals   Scale = "approvals"   // 1 approved
+	Ranks       Scale = "ranks"       // 1 first, up to MaxRank; 0 unranked; ties and gaps allowed
+	Points      Scale = "points"      // 0 to MaxPoints
+)
+
+// Scale returns what the method's ballots say, or "" for a method that does not exist.
+func (m Method) Scale() Scale {
+	switch m {
+	case Acceptance:
+		return Preferences
+	case Single:
+		return Choice
+	case Approval:
+		return Approvals
+	case Schulze, IRV:
+		return Ranks
+	case Score, STAR:
+		return Points
+	}
+	return ""
+}
+
+// Limits of one count. They keep every sum far from overflow and a hostile file from taking all memory.
+const (
+	MaxOptions = 200
+	MaxBallots = 100_000_000 // voters, not lines
+	MaxRank    = 1000
+	MaxPoints  = 5
+)
+
+// Count counts all ballots over the options 0 to n-1. A ballot with fewer marks than n leaves the rest unmarked.
+//
+// If the rules ask for more ballots than there are, or no ballot marks anything that can win, there are no winners and
+// the outcome is [NoQuorum]. The error names the first ballot or rule that does not fit the method.
+func Count(m Method, n int, ballots []Ballot, rules Rules) (Result, error) {
+	running, err := NewRunning(m, n)
+	if err != nil {
+		return Result{}, err
+	}
+	for i, b := range ballots {
+		if err := running.Add(b, 1); err != nil {
+			return Result{}, fmt.Errorf("ballot %d: %w", i+1, err)
+		}
+	}
+	res, err := running.Result(m, rules)
+	if err != nil {
+		return Result{}, err
+	}
+	if m == IRV && res.Outcome == Undecided {
+		newRunoff(n, ballots, rules.Batch).count(&res)
+	}
+	return res, nil
+}
+
+func checkSize(m Method, n int) error {
+	if m.Scale() == "" {
+		names := make([]string, len(Methods()))
+		for i, m := range Methods() {
+			names[i] = string(m)
+		}
+		return fmt.Errorf("there is no method %q: use one of %s", m, strings.Join(names, ", "))
+	}
+	if n < 1 || n > MaxOptions {
+		return fmt.Errorf("%d options: a count takes 1 to %d", n, MaxOptions)
+	}
+	return nil
+}
+
+// topmost returns the options that are highest on all keys, the first key deciding first, and all options best first;
+// options equal on every key stay in option order.
+func topmost(n int, keys ...[]int) (best, order []int) {
+	order = make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(a, b int) int {
+		for _, key := range keys {
+			if key[a] != key[b] {
+				return key[b] - key[a]
+			}
+		}
+		return 0
+	}
+	slices.SortStableFunc(order, compare)
+	k := 1
+	for k < n && compare(order[0], order[k]) == 0 {
+		k++
+	}
+	return slices.Clone(order[:k]), order
+}

@@ -1,0 +1,119 @@
+// Command samepage is a workspace for people and AI agents on one file: the server, the stdio MCP server and the tools of
+// whoever operates them.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/store"
+)
+
+// version is set at release with -ldflags "-X main.version=…".
+var version = "dev"
+
+// The exit codes, beside 0.
+const (
+	exitFailed = 1 // it could not be done
+	exitUsage  = 2 // it was asked for in a wrong way
+	exitDamage = 3 // a check found damage
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := app().Run(ctx, os.Args); err != nil {
+		fmt.Fprintln(os.Stderr, "samepage:", err)
+		code := exitFailed
+		if e, ok := errors.AsType[cli.ExitCoder](err); ok {
+			code = e.ExitCode()
+		}
+		os.Exit(code)
+	}
+}
+
+func app() *cli.Command {
+	return &cli.Command{
+		Name:    "samepage",
+		Usage:   "a workspace where people and AI agents are on the same page",
+		Version: buildVersion(),
+		Description: "samepage serve --demo opens a lively workspace at http://127.0.0.1:8080.\n" +
+			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN.",
+		EnableShellCompletion: true,
+		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), tokenCommand(), importCommand(), tallyCommand(), journalCommand(),
+			backupCommand(), restoreCommand(), doctorCommand(), versionCommand(), healthcheckCommand()},
+		OnUsageError:   usageError,
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
+	}
+}
+
+// usageError is for flags that cannot be read.
+func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	return cli.Exit(fmt.Sprintf("%s. See samepage %s --help.", err, cmd.Name), exitUsage)
+}
+
+// dataFlag names the folder with the database.
+func dataFlag() *cli.StringFlag {
+	return &cli.StringFlag{Name: "data", Usage: "the `FOLDER` with the database; created if missing", Value: "samepage-data", Sources: cli.EnvVars("SAMEPAGE_DATA")}
+}
+
+// withStore opens the database for one command, beside a running server if there is one.
+func withStore(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
+	return with(ctx, cmd, store.Options{Beside: true}, fn)
+}
+
+func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store.Store) error) error {
+	st, err := store.Open(ctx, cmd.String("data"), o)
+	if err != nil {
+		return err
+	}
+	err = fn(st)
+	if cerr := st.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// withExisting is withStore for commands that make no sense on an empty folder.
+func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
+	if err := mustExist(cmd); err != nil {
+		return err
+	}
+	return withStore(ctx, cmd, fn)
+}
+
+func mustExist(cmd *cli.Command) error {
+	if _, err := os.Stat(filepath.Join(cmd.String("data"), store.FileName)); err != nil {
+		return cli.Exit(fmt.Sprintf("there is no database in %s: name its folder with --data, or make one with samepage serve or samepage demo", cmd.String("data")), exitUsage)
+	}
+	return nil
+}
+
+func buildVersion() string {
+	if version != "dev" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				return "dev-" + s.Value[:12]
+			}
+		}
+	}
+	return version
+}
+
+func versionCommand() *cli.Command {
+	return &cli.Command{Name: "version", Usage: "print the version", Action: func(_ context.Context, cmd *cli.Command) error {
+		fmt.Fprintln(cmd.Root().Writer, "samepage", buildVersion())
+		return nil
+	}}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/store"
+)
+
+func jsonFlag() *cli.BoolFlag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func journalCommand() *cli.Command {
+	return &cli.Command{Name: "journal", Usage: "check the journal", Commands: []*cli.Command{{
+		Name:  "verify",
+		Usage: "check every organization's journal, and that it still holds the heads noted down earlier",
+		Flags: []cli.Flag{dataFlag(), &cli.StringSliceFlag{Name: "head", Usage: "a `HEAD` printed earlier, such as acme:42:3fa9…; may be given again", Sources: cli.EnvVars("SAMEPAGE_HEAD")}},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			var heads []store.Head
+			for _, text := range cmd.StringSlice("head") {
+				h, err := store.ParseHead(text)
+				if err != nil {
+					return cli.Exit(err.Error(), exitUsage)
+				}
+				heads = append(heads, h)
+			}
+			return withExisting(ctx, cmd, func(st *store.Store) error { return verifyJournals(ctx, cmd.Root().Writer, st, heads) })
+		},
+	}}}
+}
+
+func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads []store.Head) error {
+	return st.Read(ctx, func(tx *store.Tx) error {
+		list, err := tx.Organizations()
+		if err != nil {
+			return err
+		}
+		known := map[string]bool{}
+		for i := range list {
+			known[list[i].Handle] = true
+			head, err := tx.VerifyJournal(&list[i], heads...)
+			if damage, ok := errors.AsType[*store.Damage](err); ok {
+				return cli.Exit(damage.Error(), exitDamage)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s: %d entries, whole. Head: %s\n", list[i].Handle, head.Seq, head)
+		}
+		for _, h := range heads {
+			if !known[h.Org] {
+				return cli.Exit(fmt.Sprintf("The organization %s, whose head was noted down, is not here.", h.Org), exitDamage)
+			}
+		}
+		return nil
+	})
+}
+
+func backupCommand() *cli.Command {
+	return &cli.Command{Name: "backup", Usage: "write a consistent copy of the database to a new file, also while it is served", ArgsUsage: "FILE", Flags: []cli.Flag{dataFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Args().Len() != 1 {
+				return cli.Exit("name one new file to write to", exitUsage)
+			}
+			if err := withExisting(ctx, cmd, func(st *store.Store) error { return st.Backup(ctx, cmd.Args().First()) }); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.Root().Writer, "Written to", cmd.Args().First())
+			return nil
+		}}
+}
+
+func restoreCommand() *cli.Command {
+	return &cli.Command{Name: "restore", Usage: "put a backup in place of the database; the old one is moved aside", ArgsUsage: "FILE", Flags: []cli.Flag{dataFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Args().Len() != 1 {
+				return cli.Exit("name the backup to restore", exitUsage)
+			}
+			if err := store.Restore(cmd.Args().First(), cmd.String("data")); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.Root().Writer, "Restored to", cmd.String("data"))
+			return nil
+		}}
+}
+
+func doctorCommand() *cli.Command {
+	return &cli.Command{Name: "doctor", Usage: "check the database, its journals and its folder", Flags: []cli.Flag{dataFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			out := cmd.Root().Writer
+			return withExisting(ctx, cmd, func(st *store.Store) error {
+				if err := st.Check(ctx); err != nil {
+					return cli.Exit(err.Error(), exitDamage)
+				}
+				fmt.Fprintln(out, "The database is sound.")
+				if err := verifyJournals(ctx, out, st, nil); err != nil {
+					return err
+				}
+				if info, err := os.Stat(cmd.String("data")); err == nil && info.Mode().Perm()&0o077 != 0 {
+					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))
+				}
+				return nil
+			})
+		}}
+}
+
+func healthcheckCommand() *cli.Command {
+	return &cli.Command{Name: "healthcheck", Usage: "ask a running server whether it is ready; exits with 1 if not",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "url", Usage: "the `ADDRESS` of the server", Value: "http://127.0.0.1:8080", Sources: cli.EnvVars("SAMEPAGE_URL")}},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(cmd.String("url"), "/")+"/readyz", nil)
+			if err != nil {
+				return cli.Exit(err.Error(), exitUsage)
+			}
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				return fmt.Errorf("not ready: %s", resp.Status)
+			}
+			fmt.Fprintln(cmd.Root().Writer, "ready")
+			return nil
+		}}
+}

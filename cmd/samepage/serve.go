@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/mcp"
+	"samepage/store"
+	"samepage/web"
+	"samepage/web/demo"
+)
+
+// ballastSize gives the garbage collector a floor: the MCP SDK allocates so much for each call that with Go's small default
+// heap the collector never rests. It is never touched, so it takes address space and no memory.
+const ballastSize = 32 << 20
+
+// How long a running request may take to finish when the server stops, and how often the scheduler looks at the clock.
+const (
+	stopTimeout  = 10 * time.Second
+	scheduleTick = 5 * time.Second
+)
+
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "serve the workspace",
+		Flags: []cli.Flag{
+			dataFlag(),
+			&cli.StringFlag{Name: "listen", Usage: "the `ADDRESS` to listen on", Value: "127.0.0.1:8080", Sources: cli.EnvVars("SAMEPAGE_LISTEN")},
+			&cli.StringFlag{Name: "origin", Usage: "how people reach it, such as https://team.example.org; needed off this machine", Sources: cli.EnvVars("SAMEPAGE_ORIGIN")},
+			&cli.StringFlag{Name: "name", Usage: "what the installation is called", Value: "Samepage", Sources: cli.EnvVars("SAMEPAGE_NAME")},
+			&cli.BoolFlag{Name: "demo", Usage: "fill an empty folder with a lively demo workspace first", Sources: cli.EnvVars("SAMEPAGE_DEMO")},
+		},
+		Action: serve,
+	}
+}
+
+func serve(ctx context.Context, cmd *cli.Command) error {
+	ballast := make([]byte, ballastSize)
+	defer runtime.KeepAlive(&ballast)
+	return with(ctx, cmd, store.Options{}, func(st *store.Store) error {
+		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion()})
+		if err != nil {
+			return err
+		}
+		listener, err := net.Listen("tcp", cmd.String("listen"))
+		if err != nil {
+			return fmt.Errorf("%w: choose another address with --listen", err)
+		}
+		defer listener.Close()
+		url := cmd.String("origin")
+		if url == "" {
+			url = "http://" + listener.Addr().String()
+		}
+		if err := greet(ctx, cmd.Root().Writer, site, st, url, cmd.Bool("demo")); err != nil {
+			return err
+		}
+		if err := st.Announce("http://" + listener.Addr().String()); err != nil {
+			return err
+		}
+		return run(ctx, site, listener, url)
+	})
+}
+
+// greet prints where to go.
+func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, url string, seed bool) error {
+	if seed {
+		w, err := demo.Seed(ctx, site, st)
+		if err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+		fmt.Fprintf(out, "The demo workspace is ready.\n  Sign in as %s with the password %s\n", w.Logins[0].Email, w.Logins[0].Password)
+		fmt.Fprintf(out, "  Agent token (%s): %s\n", w.Tokens[0].Label, w.Tokens[0].Token)
+	}
+	setup, err := site.SetupURL(ctx)
+	if err != nil {
+		return err
+	}
+	if setup != "" {
+		fmt.Fprintf(out, "Nobody can sign in yet. Set the workspace up at %s%s\n", url, setup)
+	}
+	fmt.Fprintf(out, "Samepage serves %s (agents: %s/mcp). Stop it with Ctrl-C.\n", url, url)
+	return nil
+}
+
+// run serves until ctx ends, then finishes what was begun.
+func run(ctx context.Context, site *web.Site, listener net.Listener, url string) error {
+	server := &http.Server{Handler: handler(site, url), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 100 * time.Second,
+		IdleTimeout: 60 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn)}
+	clock, stopClock := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		site.Run(clock, scheduleTick)
+	}()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		grace, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		err = server.Shutdown(grace)
+		cancel()
+	}
+	stopClock()
+	<-ended
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// handler is the site with the two tools of the MCP endpoint over it.
+func handler(site *web.Site, origin string) http.Handler {
+	tools := mcp.Handler(site, mcp.Options{Authenticate: site.Authenticate, HostAllowed: site.HostAllowed, Resolve: site.Resolve, Origin: strings.TrimSuffix(origin, "/"),
+		Version: buildVersion()})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/mcp" {
+			tools.ServeHTTP(w, r)
+			return
+		}
+		site.ServeHTTP(w, r)
+	})
+}
+
+func demoCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "demo",
+		Usage: "fill a folder with a lively demo workspace",
+		Description: "On an empty folder it makes one organization with six people, three agents, two studios and decisions of every method,\n" +
+			"ten of them real votes of the Debian project. Run again, it adds nothing and makes fresh tokens.",
+		Flags: []cli.Flag{dataFlag(), jsonFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return withStore(ctx, cmd, func(st *store.Store) error {
+				site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
+				if err != nil {
+					return err
+				}
+				w, err := demo.Seed(ctx, site, st)
+				if err != nil {
+					return err
+				}
+				if cmd.Bool("json") {
+					return printJSON(cmd.Root().Writer, w)
+				}
+				for _, l := range w.Logins {
+					fmt.Fprintf(cmd.Root().Writer, "login  %-28s %s\n", l.Email, l.Password)
+				}
+				for _, t := range w.Tokens {
+					fmt.Fprintf(cmd.Root().Writer, "token  %-10s %s\n", t.Label, t.Token)
+				}
+				fmt.Fprintf(cmd.Root().Writer, "Open it: samepage serve --data %s\n", cmd.String("data"))
+				return nil
+			})
+		},
+	}
+}
+
+func mcpCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "mcp",
+		Usage:       "serve the two MCP tools over standard input and output",
+		Description: "The agent's token is read from SAMEPAGE_TOKEN. Beside a running server it uses that server.",
+		Flags: []cli.Flag{
+			dataFlag(),
+			&cli.StringFlag{Name: "url", Usage: "the `ADDRESS` of a running server to use instead of a folder", Sources: cli.EnvVars("SAMEPAGE_URL")},
+			&cli.StringFlag{Name: "token", Usage: "the agent's token; better given as the variable", Sources: cli.EnvVars("SAMEPAGE_TOKEN")},
+		},
+		Action: serveStdio,
+	}
+}
+
+func serveStdio(ctx context.Context, cmd *cli.Command) error {
+	token := cmd.String("token")
+	if token == "" {
+		return cli.Exit("there is no token: set SAMEPAGE_TOKEN to one made at /settings/tokens or with samepage token create", exitUsage)
+	}
+	root := cmd.Root()
+	if url := cmd.String("url"); url != "" {
+		return bridge(ctx, root, url, token)
+	}
+	if err := mustExist(cmd); err != nil {
+		return err
+	}
+	err := with(ctx, cmd, store.Options{}, func(st *store.Store) error {
+		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
+		if err != nil {
+			return err
+		}
+		return mcp.Stdio(ctx, root.Reader, root.Writer, token, site, mcp.Options{Origin: "http://localhost", Version: buildVersion()})
+	})
+	if use, ok := errors.AsType[*store.InUse](err); ok && use.URL != "" {
+		return bridge(ctx, root, use.URL, token)
+	}
+	return err
+}
+
+func bridge(ctx context.Context, root *cli.Command, url, token string) error {
+	url = strings.TrimSuffix(url, "/")
+	site, err := mcp.Bridge(url)
+	if err != nil {
+		return cli.Exit(err.Error(), exitUsage)
+	}
+	return mcp.Stdio(ctx, root.Reader, root.Writer, token, site, mcp.Options{Origin: url, Version: buildVersion()})
+}

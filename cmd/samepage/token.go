@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/store"
+	"samepage/web"
+)
+
+func tokenCommand() *cli.Command {
+	return &cli.Command{Name: "token", Usage: "make, list and revoke agents' tokens", Commands: []*cli.Command{
+		{
+			Name: "create", Usage: "make a token and print it; it cannot be shown again",
+			Flags: []cli.Flag{dataFlag(), orgFlag(),
+				&cli.StringFlag{Name: "member", Usage: "the `HANDLE` of the member it acts for", Required: true, Sources: cli.EnvVars("SAMEPAGE_MEMBER")},
+				&cli.StringFlag{Name: "label", Usage: "the agent's `NAME`", Required: true, Sources: cli.EnvVars("SAMEPAGE_LABEL")},
+				&cli.StringFlag{Name: "scopes", Usage: "what it may do: read, write, governance, joined by commas", Value: "read,write", Sources: cli.EnvVars("SAMEPAGE_SCOPES")},
+				&cli.StringFlag{Name: "expires", Usage: "how long it lives, such as 1h or 30d, at most 365d", Value: "30d", Sources: cli.EnvVars("SAMEPAGE_EXPIRES")}},
+			Action: createToken,
+		},
+		{Name: "list", Usage: "list every token", Flags: []cli.Flag{dataFlag(), jsonFlag()}, Action: listTokens},
+		{Name: "revoke", Usage: "end tokens at once", ArgsUsage: "ID…", Flags: []cli.Flag{dataFlag()}, Action: revokeTokens},
+	}}
+}
+
+func orgFlag() *cli.StringFlag {
+	return &cli.StringFlag{Name: "org", Usage: "the `HANDLE` of the organization, where there are several", Sources: cli.EnvVars("SAMEPAGE_ORG")}
+}
+
+// withSite opens the database, beside a running server if there is one, with the ordinary write path over it.
+func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) error {
+	return withExisting(ctx, cmd, func(st *store.Store) error {
+		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
+		if err != nil {
+			return err
+		}
+		return fn(site)
+	})
+}
+
+// refused gives wrong arguments the exit code of wrong usage.
+func refused(err error) error {
+	if store.KindOf(err) == store.Invalid || web.BadParams(err) {
+		return cli.Exit(err.Error(), exitUsage)
+	}
+	return err
+}
+
+func createToken(ctx context.Context, cmd *cli.Command) error {
+	return withSite(ctx, cmd, func(site *web.Site) error {
+		by, err := site.Person(ctx, cmd.String("org"), cmd.String("member"))
+		if err != nil {
+			return err
+		}
+		secret, err := site.IssueToken(ctx, by, cmd.String("label"), cmd.String("scopes"), cmd.String("expires"))
+		if err != nil {
+			return refused(err)
+		}
+		fmt.Fprintln(cmd.Root().Writer, secret)
+		return nil
+	})
+}
+
+func listTokens(ctx context.Context, cmd *cli.Command) error {
+	return withExisting(ctx, cmd, func(st *store.Store) error {
+		return st.Read(ctx, func(tx *store.Tx) error {
+			list, err := tx.AllTokens()
+			if err != nil {
+				return err
+			}
+			type row struct {
+				ID      string     `json:"id"`
+				Label   string     `json:"label"`
+				Member  string     `json:"member"`
+				Scopes  []string   `json:"scopes"`
+				State   string     `json:"state"`
+				Expires store.Time `json:"expires,omitzero"`
+			}
+			rows := []row{}
+			for i := range list {
+				t := &list[i]
+				rows = append(rows, row{t.ID, t.Label, t.Member, strings.Fields(t.ScopeList), t.State(), t.ExpiresAt})
+			}
+			if cmd.Bool("json") {
+				return printJSON(cmd.Root().Writer, rows)
+			}
+			for _, r := range rows {
+				fmt.Fprintf(cmd.Root().Writer, "%s  %-8s %-16s @%-12s %s\n", r.ID, r.State, r.Label, r.Member, strings.Join(r.Scopes, ","))
+			}
+			return nil
+		})
+	})
+}
+
+func revokeTokens(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Args().Len() == 0 {
+		return cli.Exit("name the tokens to revoke by their ids, as token list prints them", exitUsage)
+	}
+	return withSite(ctx, cmd, func(site *web.Site) error {
+		for _, id := range cmd.Args().Slice() {
+			if err := site.RevokeToken(ctx, id); err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			fmt.Fprintln(cmd.Root().Writer, "Revoked", id)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,125 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// arguments are what a tool was called with. Members that nobody asks for are ignored, because clients add their own; those
+// of a wrong type are told in a sentence.
+type arguments struct {
+	members map[string]json.RawMessage
+	wrong   []string
+}
+
+func readArguments(raw json.RawMessage) *arguments {
+	a := &arguments{}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
+		return a
+	}
+	if err := json.Unmarshal(raw, &a.members); err != nil {
+		a.wrong = append(a.wrong, "The arguments must be an object, they were "+kindOf(raw)+".")
+	}
+	return a
+}
+
+// err is what is wrong with the arguments that were asked for.
+func (a *arguments) err() error {
+	if len(a.wrong) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(a.wrong, "\n"))
+}
+
+// get is a member, unless it is missing or null.
+func (a *arguments) get(name string) (json.RawMessage, bool) {
+	raw := bytes.TrimSpace(a.members[name])
+	return raw, len(raw) > 0 && string(raw) != "null"
+}
+
+func (a *arguments) isNot(name, what string, raw json.RawMessage) {
+	a.wrong = append(a.wrong, fmt.Sprintf("%s must be %s, it was %s.", name, what, kindOf(raw)))
+}
+
+// text is a member that is a string, without the space around it.
+func (a *arguments) text(name string) string {
+	raw, ok := a.get(name)
+	if !ok {
+		return ""
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		a.isNot(name, "text", raw)
+	}
+	return strings.TrimSpace(s)
+}
+
+// textOrNumber is a member that is a string; models write versions and keys as numbers too.
+func (a *arguments) textOrNumber(name string) string {
+	if raw, ok := a.get(name); ok && kindOf(raw) == "a number" {
+		return string(raw)
+	}
+	return a.text(name)
+}
+
+// flag is a member that is true or false; some clients forward both as text.
+func (a *arguments) flag(name string) bool {
+	raw, ok := a.get(name)
+	if !ok {
+		return false
+	}
+	switch string(raw) {
+	case "true", `"true"`:
+		return true
+	case "false", `"false"`, `""`:
+		return false
+	}
+	a.isNot(name, "true or false", raw)
+	return false
+}
+
+// object is a member that is an object, or text that holds one: Codex forwards what its model wrote as text. It is not
+// decoded, so that the site reads exactly what was written.
+func (a *arguments) object(name string) json.RawMessage {
+	raw, ok := a.get(name)
+	if !ok {
+		return json.RawMessage("{}")
+	}
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		inner := bytes.TrimSpace([]byte(s))
+		switch {
+		case len(inner) == 0, string(inner) == "null":
+			return json.RawMessage("{}")
+		case inner[0] == '{' && json.Valid(inner):
+			return inner
+		}
+		a.wrong = append(a.wrong, name+` must be an object such as {"reason": "…"}, it was text that is not one.`)
+		return nil
+	}
+	if raw[0] != '{' {
+		a.isNot(name, `an object such as {"reason": "…"}`, raw)
+		return nil
+	}
+	return raw
+}
+
+// kindOf names the type of a JSON value to a model.
+func kindOf(raw json.RawMessage) string {
+	switch c := raw[0]; {
+	case c == '"':
+		return "text"
+	case c == '{':
+		return "an object"
+	case c == '[':
+		return "a list"
+	case c == 't', c == 'f':
+		return string(raw)
+	case c == 'n':
+		return "null"
+	}
+	return "a number"
+}

@@ -1,0 +1,182 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	patience     = 100 * time.Second // for one request to the site; a page that is waited on (?wait=30) answers well before
+	maxAnswer    = 1 << 20           // bytes; the site's own limit is 10,000 characters
+	maxRedirects = 3
+)
+
+// walker does what the tools are asked, by asking the site.
+type walker struct {
+	Options
+	site   http.Handler
+	life   context.Context // ends what is still asked when the server itself ends
+	visits *visits
+	bodies sync.Pool // of *bytes.Buffer
+}
+
+func newWalker(life context.Context, site http.Handler, o Options) *walker {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Origin = strings.TrimSuffix(o.Origin, "/")
+	return &walker{
+		Options: o, site: site, life: life, visits: newVisits(o.Now),
+		bodies: sync.Pool{New: func() any { return new(bytes.Buffer) }},
+	}
+}
+
+// question is one request to the site.
+type question struct {
+	method, target string
+	accept         string
+	body           []byte
+	callID         string // the client's own name of the call, if it told one
+}
+
+// answer is what the site said to it.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	target string // what was asked, after redirects
+}
+
+func (a answer) ok() bool { return a.status >= 200 && a.status < 300 }
+
+var (
+	errTooLong = errors.New("The answer is not a page but a stream, or longer than any page. Open it in a browser.")
+	errSlow    = errors.New("No answer came in time. Try again later.")
+)
+
+// forwarded are the headers of the tool call's request that the site's request keeps: who asks, and from where. Never
+// cookies, nor what a browser says about origins, since the tool call is not the browser's request.
+var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+
+// ask puts one question to the site, in the caller's name.
+func (w *walker) ask(ctx context.Context, by caller, q question) (answer, error) {
+	// A context of its own: routers keep their state in the values of the context they are called with, and chi would take
+	// this request for a part of the one to /mcp. Only the cancellation is passed on.
+	own, cancel := context.WithTimeout(w.life, patience)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	req, err := http.NewRequestWithContext(own, q.method, q.target, bytes.NewReader(q.body))
+	if err != nil {
+		return answer{}, errors.New("That URL cannot be read. Give a path such as / or /search?q=budget.")
+	}
+	req.RequestURI = q.target
+	req.Host, req.RemoteAddr, req.TLS = by.request.Host, by.request.RemoteAddr, by.request.TLS
+	for _, name := range forwarded {
+		if v := by.request.Header[name]; v != nil {
+			req.Header[name] = v
+		}
+	}
+	req.Header.Set("Accept", q.accept)
+	req.Header.Set("Prefer", "relative-links")
+	if q.method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if q.callID != "" {
+		req.Header.Set("Samepage-Call-Id", q.callID)
+	}
+	rec := &recorder{header: http.Header{}, body: w.bodies.Get().(*bytes.Buffer), stop: cancel}
+	rec.body.Reset()
+	w.site.ServeHTTP(rec, req)
+	defer w.bodies.Put(rec.body)
+	switch {
+	case rec.over:
+		return answer{}, errTooLong
+	case ctx.Err() != nil:
+		return answer{}, ctx.Err()
+	case own.Err() != nil:
+		return answer{}, errSlow
+	}
+	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), target: q.target}, nil
+}
+
+// follow asks, and asks again where the site says the page has another name: relative names and trailing slashes redirect.
+// again says with which method a redirect of this status is followed, if at all.
+func (w *walker) follow(ctx context.Context, by caller, q question, again func(status int, target string) bool) (answer, error) {
+	for range maxRedirects + 1 {
+		a, err := w.ask(ctx, by, q)
+		if err != nil || a.status < 300 || a.status > 399 || a.header.Get("Location") == "" {
+			return a, err
+		}
+		next, err := w.locateFrom(by, a.target, a.header.Get("Location"))
+		if err != nil {
+			return a, errors.New("That page leads outside this workspace. Open it in a browser.")
+		}
+		if !again(a.status, next) {
+			return a, nil
+		}
+		q.target = next
+	}
+	return answer{}, errors.New("That page leads from one to another without end. Open another page.")
+}
+
+// get reads a page.
+func (w *walker) get(ctx context.Context, by caller, target, accept string) (answer, error) {
+	return w.follow(ctx, by, question{method: http.MethodGet, target: target, accept: accept}, func(int, string) bool { return true })
+}
+
+// recorder is a response kept in memory. An in-process call needs no more of net/http than this.
+type recorder struct {
+	header http.Header
+	status int
+	body   *bytes.Buffer
+	over   bool
+	stop   context.CancelFunc // ends the request when no more of the answer is wanted
+}
+
+// Header implements http.ResponseWriter.
+func (r *recorder) Header() http.Header { return r.header }
+
+// WriteHeader implements http.ResponseWriter. A stream of events would never end, so it is ended here.
+func (r *recorder) WriteHeader(status int) {
+	if r.status != 0 || status < 200 {
+		return
+	}
+	r.status = status
+	if strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream") {
+		r.end()
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (r *recorder) Write(p []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	if r.over || r.body.Len()+len(p) > maxAnswer {
+		r.end()
+		return 0, errTooLong
+	}
+	return r.body.Write(p)
+}
+
+// WriteString implements io.StringWriter, which spares the site a copy.
+func (r *recorder) WriteString(s string) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	if r.over || r.body.Len()+len(s) > maxAnswer {
+		r.end()
+		return 0, errTooLong
+	}
+	return r.body.WriteString(s)
+}
+
+func (r *recorder) end() {
+	r.over = true
+	r.stop()
+}

@@ -1,0 +1,104 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Bridge is a site elsewhere, for Stdio: it asks the server at baseURL what it is asked itself. The URL is an origin, with
+// https, or http on the loopback interface only, since every request carries a token. Redirects are given back, never followed.
+// A server that cannot be reached is answered for with 503 if it heard nothing, and 502 if it may have.
+func Bridge(baseURL string) (http.Handler, error) {
+	base, err := url.Parse(strings.TrimSuffix(strings.TrimSpace(baseURL), "/"))
+	if err != nil {
+		return nil, fmt.Errorf("read the server's URL: %w", err)
+	}
+	if base.Host == "" || base.Path != "" || base.RawQuery != "" || base.Fragment != "" || base.User != nil {
+		return nil, fmt.Errorf("%q is not the URL of a server: give its scheme and host, such as https://samepage.example.com", baseURL)
+	}
+	if base.Scheme != "https" && (base.Scheme != "http" || !isLoopback(base.Host)) {
+		return nil, fmt.Errorf("%q would send the token unprotected: use https, or http on this machine", baseURL)
+	}
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	t.TLSHandshakeTimeout = 10 * time.Second
+	t.ResponseHeaderTimeout = patience
+	t.MaxIdleConnsPerHost = 16
+	return &bridge{base: base, client: &http.Client{
+		Transport: t,
+		Timeout:   patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	}}, nil
+}
+
+type bridge struct {
+	base   *url.URL
+	client *http.Client
+}
+
+// ServeHTTP implements http.Handler.
+func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	to := b.base.String() + r.URL.RequestURI()
+	req, err := http.NewRequestWithContext(r.Context(), r.Method, to, r.Body)
+	if err != nil {
+		refuse(w, r, http.StatusServiceUnavailable, "That URL cannot be asked for.")
+		return
+	}
+	req.ContentLength = r.ContentLength
+	for _, name := range []string{"Accept", "Authorization", "Content-Type", "Prefer", "Samepage-Call-Id", "User-Agent"} {
+		if v := r.Header.Get(name); v != "" {
+			req.Header.Set(name, v)
+		}
+	}
+	res, err := b.client.Do(req)
+	if err != nil {
+		b.unreached(w, r, err)
+		return
+	}
+	defer res.Body.Close()
+	// Read to the end before answering: half an answer must not look like one.
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if err != nil {
+		b.unreached(w, r, err)
+		return
+	}
+	for _, name := range []string{"Content-Type", "Location", "Retry-After"} {
+		if v := res.Header.Get(name); v != "" {
+			w.Header().Set(name, v)
+		}
+	}
+	w.WriteHeader(res.StatusCode)
+	w.Write(body)
+}
+
+// unreached answers for a server that did not.
+func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
+	status := http.StatusBadGateway
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		status = http.StatusServiceUnavailable
+	}
+	refuse(w, r, status, "The server at "+b.base.String()+" cannot be reached. Check that it runs, then try again.")
+}
+
+// refuse answers as the site would: a sentence to who reads pages, the same in JSON to who acts.
+func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+	if r.Header.Get("Accept") != "application/json" {
+		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+		w.WriteHeader(status)
+		io.WriteString(w, sentence)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"code": "unavailable", "message": sentence}})
+}

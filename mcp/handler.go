@@ -1,0 +1,112 @@
+package mcp
+
+import (
+	"context"
+	"net"
+	"net/http"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxBody is the largest message, in bytes.
+const maxBody = 256 << 10
+
+// Handler answers MCP over Streamable HTTP, statelessly, in every revision from 2025-03-26 to 2026-07-28, by asking the site
+// in process. It answers 401 to what carries no valid token, whatever the method, since clients probe with GET for the
+// challenge; 403 to other origins and hosts; 405 to anything but POST; 413 above 256 KiB. It panics without Authenticate.
+//
+// Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB: without a ballast or a higher GOGC
+// the collector never rests (BenchmarkNavigate).
+func Handler(site http.Handler, o Options) http.Handler {
+	if o.Authenticate == nil {
+		panic("mcp: Options.Authenticate is nil")
+	}
+	w := newWalker(context.Background(), site, o)
+	server := newServer(w)
+	var h http.Handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+		Stateless:    true,
+		JSONResponse: true,
+		// The SDK's own check of Host refuses every reverse proxy on the same machine; atOurHost takes its place.
+		DisableLocalhostProtection:   true,
+		MaxRequestBodyBytes:          maxBody,
+		PropagateRequestCancellation: true,
+	})
+	h = w.atOurHost(h)
+	h = w.fromOurOrigin(h)
+	return w.authenticated(h)
+}
+
+// authenticated refuses what carries no valid token. It comes first: a client must see the challenge before anything else.
+func (w *walker) authenticated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		principal, ok := "", r.Header.Get("Authorization") != ""
+		if ok {
+			principal, ok = w.Authenticate(r)
+		}
+		if !ok {
+			w.challenge(rw, r)
+			return
+		}
+		by := caller{principal: principal, request: r}
+		next.ServeHTTP(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, by)))
+	})
+}
+
+// challenge answers 401 as RFC 6750 §3 says: without an error code where no token was tried.
+func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
+	header := "Bearer"
+	sep := " "
+	if r.Header.Get("Authorization") != "" {
+		header += sep + `error="invalid_token"`
+		sep = ", "
+	}
+	if w.Challenge != nil {
+		if params := w.Challenge(r); params != "" {
+			header += sep + params
+		}
+	}
+	rw.Header().Set("WWW-Authenticate", header)
+	rw.Header().Set("Cache-Control", "no-store")
+	http.Error(rw, "Sign in: send a valid access token in the Authorization header, as Bearer.", http.StatusUnauthorized)
+}
+
+// fromOurOrigin refuses what a page of another origin sends, which the protocol demands and the SDK leaves out.
+func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
+	p := http.NewCrossOriginProtection()
+	if w.Origin != "" {
+		if err := p.AddTrustedOrigin(w.Origin); err != nil {
+			panic("mcp: Options.Origin: " + err.Error())
+		}
+	}
+	return p.Handler(next)
+}
+
+// atOurHost refuses other names for this server, which is how DNS rebinding shows.
+func (w *walker) atOurHost(next http.Handler) http.Handler {
+	allowed := w.HostAllowed
+	if allowed == nil {
+		allowed = isLoopback
+	}
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if !allowed(r.Host) {
+			http.Error(rw, "This server is not known by that Host.", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(rw, r)
+	})
+}
+
+// isLoopback says whether a host, with or without a port, is this very machine.
+func isLoopback(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	if len(host) > 1 && host[0] == '[' && host[len(host)-1] == ']' {
+		host = host[1 : len(host)-1]
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

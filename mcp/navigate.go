@@ -1,0 +1,51 @@
+package mcp
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// navigate opens a page: the text is the page's markdown and nothing else. What is not a page is an error with the site's own
+// page about it, which says what to do.
+func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	by := ctx.Value(callerKey{}).(caller)
+	args := readArguments(req.Params.Arguments)
+	raw := args.text("url")
+	if err := args.err(); err != nil {
+		return failed(err.Error()), nil
+	}
+	target, err := w.locate(by, raw)
+	if err != nil {
+		return failed(err.Error()), nil
+	}
+	a, err := w.get(ctx, by, target, "text/markdown")
+	if err != nil {
+		return failed(err.Error()), nil
+	}
+	if !a.isText() {
+		return failed("That is not a page but a file. Open it in a browser."), nil
+	}
+	if !a.ok() {
+		return failed(a.textOrStatus()), nil
+	}
+	w.visits.add(by.principal, apart(a.target).page)
+	return said(a.body), nil
+}
+
+// isText says whether a model can read the answer.
+func (a answer) isText() bool {
+	kind, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
+	return err != nil || strings.HasPrefix(kind, "text/") || kind == "application/json" || a.body == ""
+}
+
+// textOrStatus is the body, or the status where there is none.
+func (a answer) textOrStatus() string {
+	if strings.TrimSpace(a.body) != "" {
+		return a.body
+	}
+	return http.StatusText(a.status) + "."
+}

@@ -1,0 +1,122 @@
+package mcp
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	unchanged = "Nothing was changed."
+	uncertain = "It is not certain whether anything was changed: open the page again before you try again."
+)
+
+// outcome is what the site answers to an action.
+type outcome struct {
+	Message string   `json:"message"`
+	URL     string   `json:"url"`
+	Page    string   `json:"page"`
+	Held    bool     `json:"held"`
+	Error   *failure `json:"error"`
+}
+
+// failure is what the site answers to an action that it did not take.
+type failure struct {
+	Message string `json:"message"`
+	Fields  []struct {
+		Field   string `json:"field"`
+		Message string `json:"message"`
+	} `json:"fields"`
+	Actions []string `json:"actions"`
+	Next    []struct {
+		Title string `json:"title"`
+		URL   string `json:"url"`
+	} `json:"next"`
+}
+
+// report tells the model what the site answered. The first line always says which page was acted on.
+func report(at place, a answer) *sdk.CallToolResult {
+	var out outcome
+	err := json.Unmarshal([]byte(a.body), &out)
+	switch {
+	case a.ok() && err == nil && out.Error == nil:
+		return said(out.text(at, a.status))
+	case err == nil && out.Error != nil:
+		return failed(out.Error.text(at, a) + tail(out.Page))
+	case a.ok():
+		return said(head(at, "done.") + tail(a.body))
+	}
+	text := "The site answered " + http.StatusText(a.status) + "."
+	if to := a.header.Get("Location"); to != "" && a.status < 400 {
+		text = "The page has moved to " + to + "."
+	}
+	if err != nil && a.isText() {
+		return failed(head(at, text) + "\n" + change(a.status) + tail(a.body))
+	}
+	return failed(head(at, text) + "\n" + change(a.status))
+}
+
+// text is a success or, for a person to approve, an order kept. Both are ordinary results.
+func (o outcome) text(at place, status int) string {
+	if o.Held || status == http.StatusAccepted {
+		text := head(at, "Waiting for approval: "+o.URL)
+		if o.Message != "" {
+			text += "\n" + o.Message
+		}
+		return text + tail(o.Page)
+	}
+	text := head(at, o.Message)
+	if o.Page == "" && o.URL != "" {
+		text += "\nNext: " + o.URL
+	}
+	return text + tail(o.Page)
+}
+
+// text is what failed, each bad field, what can be done instead, and whether anything was changed.
+func (f failure) text(at place, a answer) string {
+	var b strings.Builder
+	b.WriteString(head(at, f.Message))
+	for _, bad := range f.Fields {
+		b.WriteString("\n- " + bad.Field + ": " + bad.Message)
+	}
+	if after := a.header.Get("Retry-After"); after != "" {
+		b.WriteString("\nTry again after " + after + " seconds.")
+	}
+	if len(f.Actions) > 0 {
+		b.WriteString("\nAvailable here: " + strings.Join(f.Actions, ", "))
+	}
+	for i, next := range f.Next {
+		if i == 0 {
+			b.WriteString("\nNext: ")
+		} else {
+			b.WriteString(", ")
+		}
+		b.WriteString(strings.TrimSpace(oneLine(next.Title) + " " + next.URL))
+	}
+	b.WriteString("\n" + change(a.status))
+	return b.String()
+}
+
+// head is the first line.
+func head(at place, what string) string { return at.name + " on " + at.page + ": " + what }
+
+// tail is the page that the model is then on, if the site gave it. It is never cut: the site keeps pages short enough.
+func tail(page string) string {
+	if strings.TrimSpace(page) == "" {
+		return ""
+	}
+	return "\n\n" + page
+}
+
+// change is whether a refused action can have changed anything: not if the site said no, but who knows after a breakdown.
+func change(status int) string {
+	if status < 500 || status == http.StatusServiceUnavailable {
+		return unchanged
+	}
+	return uncertain
+}
+
+// oneLine keeps titles, which members write, from starting lines of their own.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,128 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxLine is the largest message over stdio, in bytes. Too large a line ends the session, so it is more than maxBody, above
+// which the site refuses in words.
+const maxLine = 4 * maxBody
+
+// Stdio serves MCP over a pair of streams, one message a line, until in ends or ctx does: the site in this process, or one
+// elsewhere (Bridge). All calls carry the token. Nothing but messages of the protocol is written to out, and calls that were
+// read before in ended are still answered. It returns nil at the end of in, and ctx's error when cancelled.
+func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site http.Handler, o Options) error {
+	w := newWalker(ctx, site, o)
+	r, err := http.NewRequest(http.MethodPost, w.Origin+"/mcp", nil)
+	if err != nil {
+		return err
+	}
+	r.RemoteAddr = "127.0.0.1:0" // whoever owns the process, on this machine
+	r.Header.Set("User-Agent", strings.TrimSuffix("samepage-mcp/"+o.Version, "/"))
+	if token = strings.TrimSpace(token); token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	ctx = context.WithValue(ctx, callerKey{}, caller{principal: "stdio", request: r})
+	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: readCloser(in), Writer: writeCloser{out}, MaxLineLength: maxLine}})
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// readCloser closes in if it can be closed, since a read can be ended in no other way.
+func readCloser(in io.Reader) io.ReadCloser {
+	if c, ok := in.(io.ReadCloser); ok {
+		return c
+	}
+	return io.NopCloser(in)
+}
+
+// writeCloser leaves out open: it is the caller's.
+type writeCloser struct{ io.Writer }
+
+func (writeCloser) Close() error { return nil }
+
+// draining is a transport whose end is held back until every call read from it is answered. Without it the SDK cancels what
+// runs when in ends, and a script that pipes its calls in would see no answers.
+type draining struct{ sdk.Transport }
+
+// Connect implements sdk.Transport.
+func (t draining) Connect(ctx context.Context) (sdk.Connection, error) {
+	c, err := t.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &drainingConn{Connection: c, open: map[any]bool{}, idle: make(chan struct{}, 1), closed: make(chan struct{})}, nil
+}
+
+type drainingConn struct {
+	sdk.Connection
+	mu     sync.Mutex
+	open   map[any]bool  // the ids of calls that are not answered
+	idle   chan struct{} // told when the last of them is
+	closed chan struct{}
+	once   sync.Once
+}
+
+// Read implements sdk.Connection.
+func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if err != nil {
+		c.drain(ctx)
+	}
+	if call, ok := m.(*jsonrpc.Request); ok && call.IsCall() {
+		c.mu.Lock()
+		c.open[call.ID.Raw()] = true
+		c.mu.Unlock()
+	}
+	return m, err
+}
+
+// Write implements sdk.Connection.
+func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, m)
+	if res, ok := m.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		delete(c.open, res.ID.Raw())
+		c.mu.Unlock()
+		select {
+		case c.idle <- struct{}{}:
+		default:
+		}
+	}
+	return err
+}
+
+// Close implements sdk.Connection.
+func (c *drainingConn) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Connection.Close()
+}
+
+// drain waits until all calls are answered, each of which has its own limit of time.
+func (c *drainingConn) drain(ctx context.Context) {
+	for {
+		c.mu.Lock()
+		n := len(c.open)
+		c.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		select {
+		case <-c.idle:
+		case <-c.closed:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

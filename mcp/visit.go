@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"container/list"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	visitLife     = 24 * time.Hour
+	visitPages    = 64     // remembered for each principal
+	visitCallers  = 10_000 // principals remembered
+	visitPageSize = 512    // bytes; longer paths are not remembered
+)
+
+// visits is which pages each principal opened lately. It is a convenience: what it has forgotten, or what another node of the
+// same site was asked, must be named by its url.
+type visits struct {
+	now    func() time.Time
+	mu     sync.Mutex
+	who    map[string]*list.Element // of visitor
+	latest *list.List               // visitors, the latest first
+}
+
+type visitor struct {
+	principal string
+	pages     []visit // each page once, the latest last
+}
+
+type visit struct {
+	page string
+	at   time.Time
+}
+
+func newVisits(now func() time.Time) *visits {
+	return &visits{now: now, who: map[string]*list.Element{}, latest: list.New()}
+}
+
+// add notes that the principal opened the page.
+func (v *visits) add(principal, page string) {
+	if len(page) > visitPageSize {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	e := v.who[principal]
+	if e == nil {
+		e = v.latest.PushFront(&visitor{principal: principal})
+		v.who[principal] = e
+	}
+	v.latest.MoveToFront(e)
+	if v.latest.Len() > visitCallers {
+		last := v.latest.Back()
+		delete(v.who, v.latest.Remove(last).(*visitor).principal)
+	}
+	who := e.Value.(*visitor)
+	who.pages = slices.DeleteFunc(who.pages, func(old visit) bool { return old.page == page })
+	if len(who.pages) >= visitPages {
+		who.pages = slices.Delete(who.pages, 0, 1)
+	}
+	// Cloned, because the path is a part of the whole message that named it.
+	who.pages = append(who.pages, visit{strings.Clone(page), v.now()})
+}
+
+// recent is the pages that the principal opened within visitLife, the latest first.
+func (v *visits) recent(principal string) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	e := v.who[principal]
+	if e == nil {
+		return nil
+	}
+	var pages []string
+	for _, p := range slices.Backward(e.Value.(*visitor).pages) {
+		if v.now().Sub(p.at) <= visitLife {
+			pages = append(pages, p.page)
+		}
+	}
+	return pages
+}

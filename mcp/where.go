@@ -1,0 +1,155 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// maxCandidates is how many pages an ambiguous name is answered with.
+const maxCandidates = 5
+
+// where decides which page an order is for: by the action's own link, by the page's url, or, for a bare name, by what the
+// caller opened lately, if only one page can be meant and nothing is lost by a wrong guess.
+func (w *walker) where(ctx context.Context, by caller, o order) (place, error) {
+	named, err := w.page(by, o.url)
+	if err != nil {
+		return place{}, err
+	}
+	if strings.Contains(o.action, "/") {
+		return w.linked(by, o, named)
+	}
+	if !isName(o.action) {
+		return place{}, errors.New("That is not the name of an action. Give it as the page lists it, such as cast_vote.")
+	}
+	if o.url == "" {
+		return w.guess(ctx, by, o.action)
+	}
+	if named.name != "" && named.name != o.action {
+		return place{}, fmt.Errorf("action says %s and url says %s. Give the one you mean.", o.action, named.name)
+	}
+	named.name = o.action
+	return named, carriesNoValues(named, o)
+}
+
+// page reads the url of an order, which may be missing.
+func (w *walker) page(by caller, raw string) (place, error) {
+	if raw == "" {
+		return place{}, nil
+	}
+	target, err := w.locate(by, raw)
+	if err != nil {
+		return place{}, err
+	}
+	return apart(target), nil
+}
+
+// linked is the place of an action given by its link, which must not contradict the url, if there is one.
+func (w *walker) linked(by caller, o order, named place) (place, error) {
+	at, err := w.page(by, o.action)
+	if err != nil {
+		return place{}, err
+	}
+	if !isName(at.name) {
+		return place{}, errors.New("That is not the link of an action, which ends in /actions/ and a name. Give the action's name and the page's url.")
+	}
+	if named.page != "" && (!strings.EqualFold(named.page, at.page) || named.name != "" && named.name != at.name) {
+		return place{}, fmt.Errorf("action is a link to %s and url says %s. Give the one you mean.", at.target(), o.url)
+	}
+	return at, carriesNoValues(at, o)
+}
+
+// carriesNoValues refuses a prefilled link without params: its values were meant, and acting without them would be another act.
+func carriesNoValues(at place, o order) error {
+	if at.query == "" || string(o.Params) != "{}" {
+		return nil
+	}
+	return fmt.Errorf("That link carries values (%s). Give them as params.", at.query)
+}
+
+// guess is the one page that the caller opened lately and that offers the action now.
+func (w *walker) guess(ctx context.Context, by caller, name string) (place, error) {
+	var pages []string
+	var destructive bool
+	for _, page := range w.visits.recent(by.principal) {
+		o, err := w.offers(ctx, by, page, name)
+		if err != nil {
+			return place{}, err
+		}
+		if !o.offered || slices.Contains(pages, o.page) {
+			continue
+		}
+		pages = append(pages, o.page)
+		destructive = o.destructive
+		if len(pages) == maxCandidates {
+			break
+		}
+	}
+	switch {
+	case len(pages) == 0:
+		return place{}, fmt.Errorf("No page that you opened in the last 24 hours offers %s now. Open the page with navigate, then give its url.", name)
+	case len(pages) > 1:
+		return place{}, fmt.Errorf("More than one page that you opened offers %s. Give the url of the one you mean: %s.", name, strings.Join(pages, ", "))
+	case destructive:
+		return place{}, fmt.Errorf("%s cannot be undone, so its page must be named. If you mean %s, give it as url.", name, pages[0])
+	}
+	return place{page: pages[0], name: name}, nil
+}
+
+// offer is whether a page offers an action.
+type offer struct {
+	page                 string // by the name it has now
+	offered, destructive bool
+}
+
+// offers asks the site whether the page offers the action to the caller at this moment. Where that cannot be told, there must
+// be no guess.
+func (w *walker) offers(ctx context.Context, by caller, page, name string) (offer, error) {
+	unknown := fmt.Errorf("It cannot be told now which page %s is for. Give the page's url.", name)
+	a, err := w.get(ctx, by, page, "application/json")
+	if err != nil {
+		return offer{}, unknown
+	}
+	if !a.ok() {
+		switch a.status {
+		case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
+			return offer{}, nil // the page is out of this caller's reach by now
+		}
+		return offer{}, unknown
+	}
+	var offered struct {
+		Actions []struct {
+			Name        string `json:"name"`
+			Destructive bool   `json:"destructive"`
+		} `json:"actions"`
+	}
+	if err := json.Unmarshal([]byte(a.body), &offered); err != nil {
+		return offer{}, unknown
+	}
+	o := offer{page: apart(a.target).page}
+	for _, act := range offered.Actions {
+		if act.Name == name {
+			o.offered, o.destructive = true, act.Destructive
+		}
+	}
+	return o, nil
+}
+
+// isName says whether a string can be the name of an action.
+func isName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}

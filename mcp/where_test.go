@@ -1,0 +1,87 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestBareName(t *testing.T) {
+	tests := []struct {
+		name   string
+		opened []string
+		action string
+		want   string // the page acted on, or a part of the error
+		ok     bool
+	}{
+		{"one page", []string{"/", "/d/1"}, "cast_vote", "/d/1", true},
+		{"one of several offers it", []string{"/d/1", "/d/2", "/n/1"}, "comment", "/d/1", true},
+		{"opened twice", []string{"/d/1", "/d/1?x=1", "/d/1/"}, "cast_vote", "/d/1", true},
+		{"opened by another name", []string{"/cycles/today"}, "plan", "/cycles/2026-11-20", true},
+		{"two pages", []string{"/d/1", "/d/2"}, "cast_vote", "Give the url of the one you mean: /d/2, /d/1.", false},
+		{"none", []string{"/"}, "cast_vote", "No page that you opened", false},
+		{"destructive", []string{"/n/1"}, "delete_note", "If you mean /n/1, give it as url.", false},
+		{"missing pages are not remembered", []string{"/nowhere", "/d/1"}, "cast_vote", "/d/1", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			site := newStub()
+			s := inMemory(t, site, alice)
+			for _, url := range tt.opened {
+				call(t, s, "navigate", args{"url": url})
+			}
+			got, isError := call(t, s, "execute_action", args{"action": tt.action})
+			if tt.ok != !isError {
+				t.Fatalf("got %s", got)
+			}
+			if tt.ok && (!strings.HasPrefix(got, tt.action+" on "+tt.want+": ") || site.last(t).page != tt.want) {
+				t.Errorf("got %s", got)
+			}
+			if !tt.ok && (!strings.Contains(got, tt.want) || !strings.HasSuffix(got, unchanged) || site.count() != 0) {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}
+
+func TestBareNameIsWhatIsOfferedNow(t *testing.T) {
+	site := newStub()
+	s := inMemory(t, site, alice)
+	call(t, s, "navigate", args{"url": "/d/1"})
+	call(t, s, "navigate", args{"url": "/d/2"})
+	site.mu.Lock()
+	site.offers["/d/1"] = []string{"comment"}
+	site.mu.Unlock()
+	if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError || !strings.HasPrefix(got, "cast_vote on /d/2: ") {
+		t.Errorf("got %s", got)
+	}
+	site.mu.Lock()
+	delete(site.offers, "/d/2")
+	site.mu.Unlock()
+	if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); !isError || !strings.HasPrefix(got, "No page") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// What Alice opened says nothing about what Bob means, though both use one server.
+func TestBareNameIsPerToken(t *testing.T) {
+	url := served(t, newStub()) + "/mcp"
+	a, b := at(t, url, alice), at(t, url, bob)
+	call(t, a, "navigate", args{"url": "/d/1"})
+	if got, isError := call(t, b, "execute_action", args{"action": "cast_vote"}); !isError {
+		t.Errorf("Bob: %s", got)
+	}
+	if got, isError := call(t, a, "execute_action", args{"action": "cast_vote"}); isError {
+		t.Errorf("Alice: %s", got)
+	}
+}
+
+// Where the site cannot say what is offered, nothing is guessed.
+func TestNoGuessWhenTheSiteCannotTell(t *testing.T) {
+	w := newWalker(t.Context(), newStub(), options())
+	by := caller{principal: "p", request: request(alice)}
+	w.visits.add("p", "/stream")
+	w.visits.add("p", "/d/1")
+	if at, err := w.where(t.Context(), by, order{action: "cast_vote"}); err == nil || !strings.Contains(err.Error(), "cannot be told") {
+		t.Errorf("guessed %v, %v", at, err)
+	}
+}

@@ -1,0 +1,91 @@
+package store
+
+import "fmt"
+
+// Ballot is one voter's whole answer, with Marks as the counting package writes them. An imported ballot has a line number
+// as its voter, no member, and a weight if the file gave a count.
+type Ballot struct {
+	Voter  string `db:"voter"`
+	Member string `db:"member"` // handle; empty if imported
+	Agent
+	Marks  string `db:"marks"`
+	Weight int    `db:"weight"`
+	Reason string `db:"reason"`
+	CastAt Time   `db:"cast_at"`
+}
+
+// CastBallot stores the actor's ballot on the decision in place of an earlier one, with the tally that results.
+func (tx *Tx) CastBallot(by Actor, d *Decision, marks, reason, tally string) error {
+	if err := tx.exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, reason, cast_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (decision_id, voter) DO UPDATE SET agent_id = excluded.agent_id, marks = excluded.marks, reason = excluded.reason, cast_at = excluded.cast_at`,
+		d.ID, by.MemberID(), d.OrgID, by.MemberID(), null(by.Agent.ID), marks, reason, At(tx.Now)); err != nil {
+		return err
+	}
+	n := d.Ballots
+	if d.Mine.Voter == "" {
+		n++
+	}
+	return tx.exec(`UPDATE decisions SET ballots = ?, tally = ?, version = version + 1 WHERE id = ?`, n, tally, d.ID)
+}
+
+// RetractBallot takes the actor's ballot back.
+func (tx *Tx) RetractBallot(by Actor, d *Decision, tally string) error {
+	if err := tx.exec(`DELETE FROM ballots WHERE decision_id = ? AND voter = ?`, d.ID, by.MemberID()); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE decisions SET ballots = ballots - 1, tally = ?, version = version + 1 WHERE id = ?`, tally, d.ID)
+}
+
+// ImportBallots stores ballots from a file; weights count as that many voters.
+func (tx *Tx) ImportBallots(d *Decision, from string, ballots []Ballot, tally string) error {
+	total := 0
+	for i, b := range ballots {
+		if err := tx.exec(`INSERT INTO ballots (decision_id, voter, org_id, marks, weight, cast_at) VALUES (?, ?, ?, ?, ?, ?)`,
+			d.ID, fmt.Sprintf("line-%08d", i+1), d.OrgID, b.Marks, b.Weight, At(tx.Now)); err != nil {
+			return err
+		}
+		total += b.Weight
+	}
+	return tx.exec(`UPDATE decisions SET ballots = ?, electorate = max(electorate, ?), tally = ?, imported = ?, version = version + 1 WHERE id = ?`,
+		total, total, tally, from, d.ID)
+}
+
+// Profile is how many voters marked alike.
+type Profile struct {
+	Marks string `db:"marks"`
+	Count int    `db:"n"`
+}
+
+// Profiles groups all ballots of a decision by their marks, for counting.
+func (tx *Tx) Profiles(d *Decision) ([]Profile, error) {
+	var list []Profile
+	err := tx.all(&list, `SELECT marks, sum(weight) AS n FROM ballots WHERE decision_id = ? GROUP BY marks ORDER BY marks`, d.ID)
+	return list, err
+}
+
+// Ballots lists the ballots of a decision by voter, after the given one.
+func (tx *Tx) Ballots(d *Decision, after string, limit int) ([]Ballot, error) {
+	var list []Ballot
+	err := tx.all(&list, `SELECT b.voter, coalesce(m.handle, '') AS member, coalesce(b.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent,
+		b.marks, b.weight, b.reason, b.cast_at FROM ballots b LEFT JOIN members m ON m.id = b.member_id LEFT JOIN agents a ON a.id = b.agent_id
+		WHERE b.decision_id = ? AND b.voter > ? ORDER BY b.voter LIMIT ?`, d.ID, after, limit)
+	return list, err
+}
+
+// BallotsPage is a stretch of a decision's ballots.
+type BallotsPage struct {
+	*Decision
+	List  []Ballot
+	Limit int
+}
+
+// ShowBallots loads a stretch of a decision's ballots. While the actor may not see how it stands: [Missing].
+func (tx *Tx) ShowBallots(d *Decision, after string) (*BallotsPage, error) {
+	if !d.ShowsResults() {
+		return nil, Missing()
+	}
+	p := &BallotsPage{Decision: d, Limit: 50}
+	var err error
+	p.List, err = tx.Ballots(d, after, p.Limit)
+	return p, err
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The benchmarks cast ballots and load pages the way the write path and the router do. Every write is durable.
+
+func BenchmarkWrite1(b *testing.B)  { benchmarkWrite(b, 1) }
+func BenchmarkWrite16(b *testing.B) { benchmarkWrite(b, 16) }
+func BenchmarkWrite64(b *testing.B) { benchmarkWrite(b, 64) }
+
+func benchmarkWrite(b *testing.B, writers int) {
+	w := newWorld(b)
+	voters := make([]Actor, writers)
+	for i := range voters {
+		voters[i] = w.member(w.acme, fmt.Sprintf("voter-%d", i))
+		w.write(func(tx *Tx) error { return tx.JoinStudio(voters[i].Member, w.team) })
+	}
+	decisions := make([]*Decision, 64)
+	for i := range decisions {
+		decisions[i] = w.decision(w.alice, w.team, fmt.Sprintf("Question %d?", i), "Yes", "No")
+	}
+	fsync := fdatasync(b)
+	var next atomic.Int64
+	var maxLog atomic.Int64
+	took := make([][]time.Duration, writers)
+	var wg sync.WaitGroup
+	stop := watchLogSize(w.Path(), &maxLog)
+	b.ResetTimer()
+	for i := range writers {
+		wg.Go(func() {
+			for {
+				n := next.Add(1)
+				if n > int64(b.N) {
+					return
+				}
+				d := decisions[int(n)%len(decisions)]
+				start := time.Now()
+				if err := w.vote(voters[i], d, fmt.Sprint(n)); err != nil {
+					b.Error(err)
+					return
+				}
+				took[i] = append(took[i], time.Since(start))
+			}
+		})
+	}
+	wg.Wait()
+	b.StopTimer()
+	stop()
+	all := slices.Concat(took...)
+	slices.Sort(all)
+	rate := float64(b.N) / b.Elapsed().Seconds()
+	b.ReportMetric(rate, "tx/s")
+	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms")
+	b.ReportMetric(float64(all[len(all)-1].Microseconds())/1000, "max-ms")
+	b.ReportMetric(rate*fsync.Seconds(), "tx/fdatasync")
+	b.ReportMetric(float64(maxLog.Load())/(1<<20), "log-MB")
+	b.ReportMetric(0, "ns/op")
+}
+
+// fdatasync is the median time of one small synchronized write, what a naive commit costs at least.
+func fdatasync(tb testing.TB) time.Duration {
+	f, err := os.Create(tb.TempDir() + "/sync")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	took := make([]time.Duration, 300)
+	for i := range took {
+		if _, err := f.WriteAt(make([]byte, 4096), int64(i)*4096); err != nil {
+			tb.Fatal(err)
+		}
+		start := time.Now()
+		if err := syscall.Fdatasync(int(f.Fd())); err != nil {
+			tb.Fatal(err)
+		}
+		took[i] = time.Since(start)
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
+}
+
+// watchLogSize notes the largest size of the write-ahead log until it is stopped.
+func watchLogSize(path string, most *atomic.Int64) (stop func()) {
+	quit := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > most.Load() {
+					most.Store(info.Size())
+				}
+			}
+		}
+	})
+	return func() { close(quit); wg.Wait() }
+}
+
+// page is what one GET of a decision costs the store.
+func page(b *testing.B, s *Store, by Actor, studio, id string) (queries int) {
+	err := s.Read(context.Background(), func(tx *Tx) error {
+		d, err := tx.FindDecision(by, studio, id)
+		if err != nil {
+			return err
+		}
+		p, err := tx.ShowDecision(by, d)
+		if err == nil && (len(p.Newest) != 10 || p.Ballots != 8) {
+			err = fmt.Errorf("%d comments, %d ballots", len(p.Newest), p.Ballots)
+		}
+		queries = tx.Queries
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return queries
+}
+
+func BenchmarkDecisionPage(b *testing.B) {
+	w := newWorld(b)
+	for i := range 8 {
+		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))
+		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
+		if err := w.vote(by, w.standups, `["1"]`); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for i := range 10 {
+		w.write(func(tx *Tx) error {
+			d, err := tx.FindDecision(w.bob, "team", w.standups.ID)
+			if err != nil {
+				return err
+			}
+			_, err = tx.CommentDecision(w.bob, d, fmt.Sprintf("Comment %d, of about the length of a sentence.", i))
+			return err
+		})
+	}
+	b.ReportAllocs()
+	queries := 0
+	for b.Loop() {
+		queries = page(b, w.Store, w.alice, "team", w.standups.ID)
+	}
+	b.ReportMetric(float64(queries), "queries/op")
+}

@@ -1,0 +1,181 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/pressly/goose/v3"
+)
+
+// What is checked and when. At every start: that the file is a database, as long as it says, of a version this program knows,
+// and that the beginning of every table can be read; a small file is looked at as a whole. On demand, and before a backup is
+// restored: every page, every index and every reference.
+
+// smallFile is how many bytes are looked through in a few milliseconds at the start.
+const smallFile = 2 << 20
+
+func damaged(kind Kind, path, what string, args ...any) error {
+	return Errorf(kind, "%s is damaged: %s. Keep the file, and restore a backup with samepage restore.", path, fmt.Sprintf(what, args...))
+}
+
+// checkHeader looks at the file before SQLite does, which takes an empty or missing one for a new database and then removes
+// the log beside it. New reports that there is nothing yet.
+func checkHeader(path string) (fresh bool, err error) {
+	size := func(path string) int64 {
+		if info, err := os.Stat(path); err == nil {
+			return info.Size()
+		}
+		return 0
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
+		f.Close()
+		if n := size(path + "-wal"); n > 0 {
+			return false, damaged(Unavailable, path, "it is missing or empty, but its write-ahead log has %d bytes", n)
+		}
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("open database: %w", err)
+	}
+	defer f.Close()
+	head := make([]byte, 100)
+	if _, err := io.ReadFull(f, head); err != nil {
+		return false, damaged(Unavailable, path, "it is cut off within its header")
+	}
+	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return false, damaged(Unavailable, path, "it does not begin like an SQLite database")
+	}
+	return false, nil
+}
+
+// checkStart is what a start can afford: milliseconds, however large the database.
+func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
+	// What a crash has left in the log belongs into the database before the two are compared.
+	if _, err := move(ctx, db, "TRUNCATE"); err != nil {
+		return damaged(Unavailable, path, "its write-ahead log cannot be taken over (%v)", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	var pages, size int64
+	if err := errors.Join(db.GetContext(ctx, &pages, "PRAGMA page_count"), db.GetContext(ctx, &size, "PRAGMA page_size")); err != nil {
+		return damaged(Unavailable, path, "%v", err)
+	}
+	if info.Size() < pages*size {
+		return damaged(Unavailable, path, "it has %d bytes and should have %d", info.Size(), pages*size)
+	}
+	if info.Size() <= smallFile {
+		return checkPragma(ctx, db, Unavailable, path, "PRAGMA quick_check(1)")
+	}
+	var tables []string
+	if err := db.SelectContext(ctx, &tables, "SELECT name FROM sqlite_schema WHERE type = 'table'"); err != nil {
+		return damaged(Unavailable, path, "%v", err)
+	}
+	for _, t := range tables {
+		if err := db.QueryRowxContext(ctx, `SELECT * FROM "`+t+`" LIMIT 1`).MapScan(map[string]any{}); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return damaged(Unavailable, path, "its table %s cannot be read (%v)", t, err)
+		}
+	}
+	return nil
+}
+
+// checkPragma runs a check that answers "ok" or with what is wrong.
+func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Kind, path, pragma string) error {
+	var found []string
+	if err := sqlx.SelectContext(ctx, q, &found, pragma); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return damaged(kind, path, "%v", err)
+	}
+	if len(found) > 0 && found[0] != "ok" {
+		return damaged(kind, path, "%s", found[0])
+	}
+	return nil
+}
+
+// checkWhole looks at every page, every index and every reference.
+func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Kind, path string) error {
+	if err := checkPragma(ctx, q, kind, path, "PRAGMA integrity_check(1)"); err != nil {
+		return err
+	}
+	rows, err := q.QueryContext(ctx, "PRAGMA foreign_key_check")
+	if err != nil {
+		return damaged(kind, path, "%v", err)
+	}
+	defer rows.Close()
+	if rows.Next() {
+		var table, parent string
+		var row, key sql.NullInt64
+		if err := rows.Scan(&table, &row, &parent, &key); err != nil {
+			return err
+		}
+		return damaged(kind, path, "a row of %s refers to a row of %s that does not exist", table, parent)
+	}
+	return rows.Err()
+}
+
+// Check looks at the whole database while it is in use: every page, every index, every reference. It takes about a second
+// per 100 MB. What it finds names the damage and the remedy.
+func (s *Store) Check(ctx context.Context) error {
+	// A connection of its own, because readers are few and this is long.
+	db, err := sqlx.Open("sqlite3", sqliteDSN(s.path, false))
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	defer db.Close()
+	return checkWhole(ctx, db, Unavailable, s.path)
+}
+
+// checkFile checks a backup without leaving a trace beside it.
+func checkFile(path string) error {
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)
+	}
+	if _, err := checkHeader(path); err != nil {
+		return damaged(Invalid, path, "it is not an SQLite database")
+	}
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		return Errorf(Invalid, "%s has a write-ahead log beside it, so it is not a backup but a copy of a database in use. Use samepage backup to make one.", path)
+	}
+	db, err := sqlx.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&immutable=1")
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	if err := checkWhole(ctx, db, Invalid, path); err != nil {
+		return err
+	}
+	var version int64
+	if err := db.GetContext(ctx, &version, "SELECT max(version_id) FROM goose_db_version WHERE is_applied"); err != nil {
+		return Errorf(Invalid, "%s is not a database of Samepage. Name the file that samepage backup wrote.", path)
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, db.DB, migrations())
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	return checkVersion(path, version, p)
+}
+
+// checkVersion refuses a database that a newer program has changed: this one would not know what it does.
+func checkVersion(path string, version int64, p *goose.Provider) error {
+	known := int64(0)
+	for _, m := range p.ListSources() {
+		known = max(known, m.Version)
+	}
+	if version > known {
+		return Errorf(Unavailable, "%s was written by a newer version of Samepage (schema %d; this one knows up to %d). Use that version or a later one.", path, version, known)
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// The write-ahead log is bounded in three steps. A goroutine moves it into the database beside the writer and flushes that;
+// the writer then moves the little that came in meanwhile, after which the log starts over. Both never wait for anybody. If
+// readers keep it from starting over, the writer waits for them, first briefly, and at [logFull] until those that are older
+// than [longRead] have been ended. During a backup, which needs one snapshot for long, the log may grow.
+
+const (
+	logWake    = 8 << 20  // bytes at which the goroutine is woken, and to which a log that starts over shrinks
+	logRest    = 1 << 20  // bytes that the writer itself may be left with
+	logRestart = 48 << 20 // bytes at which the writer waits for readers
+	logFull    = 96 << 20 // bytes at which it waits for long
+	logPause   = time.Second / 4
+	longRead   = time.Second
+)
+
+type checkpointer struct {
+	store   *Store
+	wake    chan struct{}
+	stopped chan struct{}
+	done    chan struct{}
+	ready   atomic.Bool // the goroutine has left the writer a little to do
+	moving  sync.Mutex  // held while a checkpoint runs
+
+	// The writer's own.
+	tried time.Time // when it last waited for readers
+	limit int64     // size at which it next waits for long
+}
+
+func startCheckpointer(s *Store) *checkpointer {
+	c := &checkpointer{store: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}), limit: logFull}
+	go c.loop()
+	return c
+}
+
+func (c *checkpointer) stop() {
+	close(c.stopped)
+	<-c.done
+}
+
+func (c *checkpointer) size() int64 {
+	info, err := os.Stat(c.store.path + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// checkpoint is the outcome of one: whether somebody was in its way, and the pages in the log and those of them in the database.
+type checkpoint struct{ busy, log, moved int }
+
+func (c *checkpointer) loop() {
+	defer close(c.done)
+	db, err := sqlx.Open("sqlite3", sqliteDSN(c.store.path, true))
+	if err != nil {
+		slog.Error("checkpointer", "error", err)
+		return
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for {
+		select {
+		case <-c.stopped:
+			return
+		case <-c.wake:
+		}
+		for range 4 { // each pass leaves less than the one before, if it can keep up at all
+			c.moving.Lock()
+			before, err := move(context.Background(), db, "PASSIVE")
+			c.moving.Unlock()
+			if err != nil {
+				slog.Warn("checkpoint", "error", err)
+				break
+			}
+			// SQLite flushes the database only at the very end of the log, where this hardly ever arrives.
+			if err := syscall.Fdatasync(int(c.store.file.Fd())); err != nil {
+				slog.Warn("checkpoint", "error", err)
+				break
+			}
+			if (before.log-before.moved)*pageSize <= logRest {
+				c.ready.Store(true)
+				break
+			}
+		}
+	}
+}
+
+const pageSize = 4096
+
+func move(ctx context.Context, q sqlx.QueryerContext, mode string) (c checkpoint, err error) {
+	err = q.QueryRowxContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&c.busy, &c.log, &c.moved)
+	return c, err
+}
+
+// after is called by the writer between two batches.
+func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
+	size := c.size()
+	if size < logWake {
+		c.limit = logFull
+		return
+	}
+	if c.ready.Swap(false) && c.moving.TryLock() {
+		_, err := move(ctx, conn, "PASSIVE")
+		c.moving.Unlock()
+		if err != nil {
+			slog.Warn("checkpoint", "error", err)
+		}
+		return
+	}
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+	switch {
+	case c.store.backups.Load() > 0:
+	case size >= c.limit:
+		c.store.reads.end(longRead)
+		if !c.restart(ctx, conn, longRead+time.Second) {
+			c.limit = size + logFull - logRestart
+			slog.Warn("the write-ahead log cannot start over because somebody reads an old state of the database", "bytes", size)
+		}
+	case size >= logRestart && time.Since(c.tried) > logPause:
+		c.restart(ctx, conn, 20*time.Millisecond)
+	}
+}
+
+// restart moves what is left and waits for readers, but no longer than patience.
+func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration) bool {
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	defer func() { c.tried = time.Now() }()
+	// Not the 10 s in which everything else waits for a lock: all writers wait here.
+	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())); err != nil {
+		return false
+	}
+	out, err := move(ctx, conn, "RESTART")
+	if err != nil {
+		slog.Warn("checkpoint", "error", err)
+	}
+	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout.Milliseconds())); err != nil {
+		slog.Warn("checkpoint", "error", err)
+	}
+	return err == nil && out.busy == 0
+}
+
+// reads are the reads under way.
+type reads struct {
+	mu   sync.Mutex
+	open map[*reading]struct{}
+}
+
+type reading struct {
+	since time.Time
+	end   context.CancelCauseFunc
+}
+
+var errLongRead = Errorf(Unavailable, "This took too long while much was being written. Try again in a moment.")
+
+// begin notes a read; what it returns must be called at its end.
+func (r *reads) begin(end context.CancelCauseFunc) func() {
+	one := &reading{since: time.Now(), end: end}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		r.open = map[*reading]struct{}{}
+	}
+	r.open[one] = struct{}{}
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.open, one)
+	}
+}
+
+// end ends the reads that are older than age, between two of their statements.
+func (r *reads) end(age time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for one := range r.open {
+		if time.Since(one.since) > age {
+			one.end(errLongRead)
+		}
+	}
+}

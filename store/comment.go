@@ -1,0 +1,54 @@
+package store
+
+// Comment is one remark under a noun; comments are flat and chronological.
+type Comment struct {
+	SubjectID string `db:"subject_id"`
+	Seq       int    `db:"seq"`
+	OrgID     string `db:"org_id"`
+	MemberID  string `db:"member_id"`
+	Member    string `db:"member"` // handle
+	Agent
+	Text string `db:"text"`
+	At   Time   `db:"at"`
+}
+
+const commentColumns = `c.subject_id, c.seq, c.org_id, c.member_id, m.handle AS member, coalesce(c.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, c.text, c.at`
+
+// Comments lists up to limit comments of a subject in their order: the newest ones, or those before the given sequence.
+func (tx *Tx) Comments(subjectID string, before, limit int) ([]Comment, error) {
+	if before <= 0 {
+		before = 1 << 62
+	}
+	var list []Comment
+	err := tx.all(&list, `SELECT * FROM (SELECT `+commentColumns+` FROM comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
+		WHERE c.subject_id = ? AND c.seq < ? ORDER BY c.seq DESC LIMIT ?) ORDER BY seq`, subjectID, before, limit)
+	return list, err
+}
+
+// addComment stores the comment with this sequence; the subject keeps the count.
+func (tx *Tx) addComment(by Actor, subjectID string, seq int, text string) error {
+	return tx.exec(`INSERT INTO comments (subject_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		subjectID, seq, by.Member.OrgID, by.MemberID(), null(by.Agent.ID), text, At(tx.Now))
+}
+
+// null is s, or NULL if it is empty.
+func null(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// CommentsPage is a stretch of a decision's comments, in their order.
+type CommentsPage struct {
+	*Decision
+	List []Comment
+}
+
+// ShowComments loads the comments before the given sequence, or the newest.
+func (tx *Tx) ShowComments(d *Decision, before int) (*CommentsPage, error) {
+	p := &CommentsPage{Decision: d}
+	var err error
+	p.List, err = tx.Comments(d.ID, before, 20)
+	return p, err
+}

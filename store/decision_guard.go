@@ -1,0 +1,183 @@
+package store
+
+import "time"
+
+// The guards of a decision: what its state and the actor's place allow. Each refusal says why, in the page's own words.
+
+const stamp = "Mon 2 Jan 2006 15:04 UTC"
+
+// MustBeDraftOf refuses all but the proposer of a draft.
+func (d *Decision) MustBeDraftOf(by Actor) error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if d.State() != DecisionDraft {
+		return Errorf(Conflict, "This decision has been opened, so its question and rules stand. Duplicate it to ask anew.")
+	}
+	if !by.Is(d.MemberID) {
+		return Errorf(Forbidden, "Only %s can change this draft.", d.Proposer())
+	}
+	return nil
+}
+
+// MustBeOpen refuses what needs an open decision.
+func (d *Decision) MustBeOpen() error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch d.State() {
+	case DecisionOpen:
+		return nil
+	case DecisionDraft:
+		return Errorf(Conflict, "This decision is a draft. Its proposer must open it first.")
+	case DecisionDue:
+		return Errorf(Conflict, "Voting closed on %s.", d.ClosesAt.Format(stamp))
+	}
+	return Errorf(Conflict, "Voting closed on %s.", d.ClosedAt.Format(stamp))
+}
+
+// MustBeVotableBy refuses who is not in the electorate, and an agent where its member voted in person.
+func (d *Decision) MustBeVotableBy(by Actor) error {
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	if d.Options == 0 {
+		return Errorf(Conflict, "There is nothing to vote on yet. Add an option first.")
+	}
+	if !d.Everyone && d.Studio.JoinedAt.After(d.OpenedAt.Time) {
+		return Errorf(Forbidden, "This decision was opened before you joined %s, so you are not among its voters.", d.Studio.Name)
+	}
+	return d.mineMustYield(by)
+}
+
+func (d *Decision) mineMustYield(by Actor) error {
+	if by.IsAgent() && d.Mine.Voter != "" && d.Mine.Agent.ID == "" {
+		return Errorf(Forbidden, "@%s has voted in person, and an agent's ballot never replaces that.", by.Member.Handle)
+	}
+	return nil
+}
+
+// MustBeRetractableBy refuses who has no ballot to take back.
+func (d *Decision) MustBeRetractableBy(by Actor) error {
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	if d.Mine.Voter == "" {
+		return Errorf(Conflict, "You have not voted, so there is no ballot to take back.")
+	}
+	return d.mineMustYield(by)
+}
+
+// MustTakeOptions refuses a new option: the list is fixed once it is open, except by acceptance, where it stays open with the vote.
+func (d *Decision) MustTakeOptions(by Actor) error {
+	if d.State() == DecisionDraft {
+		return d.MustBeDraftOf(by)
+	}
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	if d.Method != "acceptance" && d.Ballots > 0 {
+		return Errorf(Conflict, "The first ballot fixed the options. Only a vote by acceptance takes new ones while it is open.")
+	}
+	if d.Method != "acceptance" && !by.Is(d.MemberID) {
+		return Errorf(Forbidden, "Only %s can add options to this vote.", d.Proposer())
+	}
+	if d.Options >= MaxOptions {
+		return Errorf(Conflict, "This decision has %d options, the most there may be.", d.Options)
+	}
+	return nil
+}
+
+// MustBeClosableBy refuses who may not end the vote: the proposer, the studio's creator and the organization's owner may, and the clock.
+func (d *Decision) MustBeClosableBy(by Actor) error {
+	if by.System {
+		if d.State() != DecisionDue {
+			return Errorf(Conflict, "This decision is not due.")
+		}
+		return nil
+	}
+	if d.State() != DecisionDue {
+		if err := d.MustBeOpen(); err != nil {
+			return err
+		}
+	} else if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	return d.mustBeChairedBy(by)
+}
+
+// MustBeExtendableBy refuses a decision that has ended, or who may not end it.
+func (d *Decision) MustBeExtendableBy(by Actor) error {
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	if d.ClosesAt.IsZero() {
+		return Errorf(Conflict, "This decision has no deadline to move. It stays open until it is closed.")
+	}
+	return d.mustBeChairedBy(by)
+}
+
+func (d *Decision) mustBeChairedBy(by Actor) error {
+	if by.Is(d.MemberID) || by.Is(d.Studio.CreatedBy) || by.Member != nil && by.Member.Owner {
+		return nil
+	}
+	return Errorf(Forbidden, "Only %s, the studio's creator and the organization's owner can do this.", d.Proposer())
+}
+
+// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is its proposer.
+func (d *Decision) MustBeTiedFor(by Actor) error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if d.State() != DecisionTie {
+		return Errorf(Conflict, "There is no tie to break.")
+	}
+	if d.Deciding != nil {
+		return Errorf(Conflict, "The tie has been broken already.")
+	}
+	if !by.Is(d.MemberID) {
+		return Errorf(Forbidden, "Only %s, who asked, has the casting vote.", d.Proposer())
+	}
+	return nil
+}
+
+// MustTakeBallots refuses an import where ballots were cast, or by who may not close the vote.
+func (d *Decision) MustTakeBallots(by Actor) error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if s := d.State(); s != DecisionDraft && s != DecisionOpen {
+		return d.MustBeOpen()
+	}
+	if d.Ballots > 0 {
+		return Errorf(Conflict, "Ballots have been cast here. Import into a decision without any.")
+	}
+	return d.mustBeChairedBy(by)
+}
+
+// MustBePinnable refuses a change of the pin by who is not in the studio, and of a draft.
+func (d *Decision) MustBePinnable(pinned bool) error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case d.State() == DecisionDraft:
+		return Errorf(Conflict, "A draft cannot be pinned. Open it first.")
+	case d.Pinned && pinned:
+		return Errorf(Conflict, "This decision is pinned already.")
+	case !d.Pinned && !pinned:
+		return Errorf(Conflict, "This decision is not pinned.")
+	}
+	return nil
+}
+
+// MustBeLater refuses a deadline that is not after what it replaces and after now.
+func MustBeLater(deadline, current, now time.Time) error {
+	if !deadline.After(now) {
+		return Errorf(Invalid, "The deadline has passed already. Name a time in the future, such as 3d.")
+	}
+	if !current.IsZero() && !deadline.After(current) {
+		return Errorf(Invalid, "A deadline can only be moved later. It is %s now.", current.Format(stamp))
+	}
+	return nil
+}

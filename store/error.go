@@ -1,0 +1,48 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kind says what sort of failure an error is. Only web turns kinds into status codes.
+type Kind string
+
+// The kinds of failure. The strings are the stable codes documented at /help/errors.
+const (
+	Invalid         Kind = "invalid"         // the request cannot be read, or a field of it is wrong
+	Unauthenticated Kind = "unauthenticated" // nobody is signed in
+	Forbidden       Kind = "forbidden"       // may see, may not do
+	NotFound        Kind = "not_found"       // does not exist, or may not be seen: the same answer
+	Conflict        Kind = "conflict"        // too late, stale, or not in this state
+	TooLarge        Kind = "too_large"
+	Limited         Kind = "limited"     // too many requests
+	Unavailable     Kind = "unavailable" // not now: the disk is full, the server is stopping
+	Internal        Kind = "internal"
+)
+
+// Error is a failure told to whoever asked: what is wrong and what to do next.
+type Error struct {
+	Kind    Kind
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Errorf makes an [Error]. The sentence says what is wrong and what to do next.
+func Errorf(kind Kind, format string, args ...any) error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// KindOf is the kind of the first [Error] that err wraps, and [Internal] if it wraps none.
+func KindOf(err error) Kind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return Internal
+}
+
+// Missing is the one answer for what does not exist and what the actor may not see.
+func Missing() error {
+	return Errorf(NotFound, "There is no such page, or you may not see it. Check the address, or start at /.")
+}

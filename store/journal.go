@@ -1,0 +1,202 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+)
+
+// Ref names a noun for the journal.
+type Ref struct {
+	OrgID, StudioID      string
+	Kind, ID, URL, Title string
+	Version              int64
+	PrivateTo            string // id of the only member who may see the entry; empty for everyone who may see the studio
+}
+
+// Entry is the record of one change. Its fields are covered by Hash, which chains it to the entry before.
+type Entry struct {
+	OrgID        string  `db:"org_id"`
+	Seq          int64   `db:"seq"`
+	At           Time    `db:"at"`
+	MemberID     string  `db:"member_id"`
+	Member       string  `db:"member"` // handle then
+	AgentID      string  `db:"agent_id"`
+	Agent        string  `db:"agent"` // label then
+	TokenID      string  `db:"token_id"`
+	StudioID     string  `db:"studio_id"`
+	PrivateTo    string  `db:"private_to"`
+	Action       string  `db:"action"`
+	Kind         string  `db:"kind"`
+	TargetID     string  `db:"target_id"`
+	URL          string  `db:"url"`
+	Title        string  `db:"title"`
+	Before       *string `db:"before"` // JSON; nil if there was nothing, or if it was erased
+	After        *string `db:"after"`
+	BeforeDigest []byte  `db:"before_digest"`
+	AfterDigest  []byte  `db:"after_digest"`
+	Why          string  `db:"why"`
+	Request      string  `db:"request"`
+	Prev         []byte  `db:"prev"`
+	Hash         []byte  `db:"hash"`
+
+	Org string `db:"org"` // handle, for links
+}
+
+const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.studio_id, j.private_to, j.action, j.kind, j.target_id, j.url,
+	j.title, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash, o.handle AS org`
+
+// PageURL is the entry's own page.
+func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
+
+// By names who acted, as it was then.
+func (e *Entry) By() string { return Byline(e.Member, e.Agent) }
+
+// Change is what a journal entry is made from. Before and After are marshalled to JSON; nil means there was nothing.
+type Change struct {
+	Action        string
+	Target        Ref
+	Before, After any
+	Why, Request  string
+}
+
+// Journal appends the record of a change that the actor made to the organization's chain.
+func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
+	by = by.In(c.Target.OrgID)
+	e := Entry{OrgID: c.Target.OrgID, At: At(tx.Now), MemberID: by.MemberID(), AgentID: by.Agent.ID, Agent: by.Agent.Label, TokenID: by.Token,
+		StudioID: c.Target.StudioID, PrivateTo: c.Target.PrivateTo, Action: c.Action, Kind: c.Target.Kind, TargetID: c.Target.ID, URL: c.Target.URL,
+		Title: c.Target.Title, Why: c.Why, Request: c.Request}
+	if by.Member != nil {
+		e.Member = by.Member.Handle
+	}
+	var err error
+	if e.Before, e.BeforeDigest, err = digested(c.Before); err != nil {
+		return 0, err
+	}
+	if e.After, e.AfterDigest, err = digested(c.After); err != nil {
+		return 0, err
+	}
+	var head struct {
+		Seq  int64  `db:"journal_seq"`
+		Hash []byte `db:"journal_hash"`
+	}
+	if err := tx.get(&head, `SELECT journal_seq, journal_hash FROM organizations WHERE id = ?`, e.OrgID); err != nil {
+		return 0, err
+	}
+	e.Seq, e.Prev = head.Seq+1, head.Hash
+	e.Hash = e.sum()
+	if err := tx.exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title,
+		before, after, before_digest, after_digest, why, request, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL, e.Title,
+		e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.Prev, e.Hash); err != nil {
+		return 0, err
+	}
+	return e.Seq, tx.exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`, e.Seq, e.Hash, e.OrgID)
+}
+
+// digested is v as JSON and its digest, which the chain covers in place of v, so that v can be erased and the chain stay whole.
+func digested(v any) (*string, []byte, error) {
+	if v == nil {
+		return nil, []byte{}, nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, nil, fmt.Errorf("journal: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	s := string(b)
+	return &s, sum[:], nil
+}
+
+// JournalQuery filters an organization's journal.
+type JournalQuery struct {
+	OrgID    string
+	Studio   string // handle
+	MemberID string
+	Target   string // id
+	Action   string
+	Agents   bool  // only what agents did
+	People   bool  // only what people did
+	Before   int64 // sequence; zero starts at the newest
+	Limit    int
+}
+
+// FindEntry finds a journal entry the actor may see. Any other: [Missing].
+func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
+	o, err := tx.FindOrganization(by, org)
+	if err != nil {
+		return nil, err
+	}
+	list, err := tx.journal(by, JournalQuery{OrgID: o.ID, Before: seq + 1, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 || list[0].Seq != seq {
+		return nil, Missing()
+	}
+	return &list[0], nil
+}
+
+// journal lists entries the actor may see, newest first: those of studios they may see and their own private ones.
+func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
+	if q.Before == 0 {
+		q.Before = 1 << 62
+	}
+	me := by.In(q.OrgID).MemberID()
+	where, args := "", []any{me, q.OrgID, q.Before, me}
+	also := func(cond string, arg ...any) {
+		where += " AND " + cond
+		args = append(args, arg...)
+	}
+	if q.Studio != "" {
+		also("s.handle = ?", q.Studio)
+	}
+	if q.MemberID != "" {
+		also("j.member_id = ?", q.MemberID)
+	}
+	if q.Target != "" {
+		also("j.target_id = ?", q.Target)
+	}
+	if q.Action != "" {
+		also("j.action = ?", q.Action)
+	}
+	if q.Agents {
+		also("j.agent_id <> ''")
+	}
+	if q.People {
+		also("j.agent_id = '' AND j.member_id <> ''")
+	}
+	var list []Entry
+	err := tx.all(&list, `SELECT `+entryColumns+` FROM journal j JOIN organizations o ON o.id = j.org_id LEFT JOIN studios s ON s.id = j.studio_id
+		LEFT JOIN studio_members x ON x.studio_id = j.studio_id AND x.member_id = ?
+		WHERE j.org_id = ? AND j.seq < ? AND (j.private_to = '' OR j.private_to = ?)
+		AND (j.studio_id = '' OR s.visibility <> 'members' OR x.member_id IS NOT NULL)`+where+` ORDER BY j.seq DESC LIMIT ?`, append(args, q.Limit)...)
+	return list, err
+}
+
+// JournalPage is a stretch of an organization's journal.
+type JournalPage struct {
+	*Organization
+	Query   JournalQuery
+	By      string // handle of the member filtered for
+	Entries []Entry
+}
+
+// ShowJournal loads a stretch of the journal.
+func (tx *Tx) ShowJournal(by Actor, o *Organization, q JournalQuery, member string) (*JournalPage, error) {
+	q.OrgID = o.ID
+	p := &JournalPage{Organization: o, Query: q, By: member}
+	if member != "" {
+		m, err := tx.memberByHandle(o.ID, member)
+		if KindOf(err) == NotFound {
+			return p, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		q.MemberID = m.ID
+	}
+	var err error
+	p.Entries, err = tx.journal(by, q)
+	return p, err
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Stretches of long lists, each with the limit it was loaded with: a full one goes on.
+
+// DecisionsPage is a stretch of a studio's decisions.
+type DecisionsPage struct {
+	*Studio
+	List  []Decision
+	Limit int
+}
+
+// ShowDecisions loads a stretch of a studio's decisions; after is empty, or "milliseconds-id" of the last one seen.
+func (tx *Tx) ShowDecisions(by Actor, s *Studio, after string) (*DecisionsPage, error) {
+	var c DecisionCursor
+	if after != "" {
+		at, id, ok := strings.Cut(after, "-")
+		n, err := strconv.ParseInt(at, 10, 64)
+		if !ok || err != nil || n <= 0 {
+			return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s/decisions.", after, s.URL())
+		}
+		c = DecisionCursor{At: n, ID: id}
+	}
+	p := &DecisionsPage{Studio: s, Limit: 50}
+	var err error
+	p.List, err = tx.Decisions(by, s, c, p.Limit)
+	return p, err
+}
+
+// StudioMembersPage is a stretch of a studio's members.
+type StudioMembersPage struct {
+	*Studio
+	List  []Member
+	Limit int
+}
+
+// ShowStudioMembers loads a stretch of a studio's members, by handle. Who is not in its organization: [Missing].
+func (tx *Tx) ShowStudioMembers(by Actor, s *Studio, after string) (*StudioMembersPage, error) {
+	if by.Member == nil {
+		return nil, Missing()
+	}
+	p := &StudioMembersPage{Studio: s, Limit: 50}
+	var err error
+	p.List, err = tx.StudioMembers(s, after, p.Limit)
+	return p, err
+}
+
+// MembersPage is a stretch of an organization's members.
+type MembersPage struct {
+	*Organization
+	List  []Member
+	Limit int
+}
+
+// ShowMembers loads a stretch of an organization's members, by handle.
+func (tx *Tx) ShowMembers(o *Organization, after string) (*MembersPage, error) {
+	p := &MembersPage{Organization: o, Limit: 50}
+	var err error
+	p.List, err = tx.Members(o.ID, after, p.Limit)
+	return p, err
+}
+
+// StudiosPage is a stretch of the studios that somebody may see.
+type StudiosPage struct {
+	List  []Studio
+	Limit int
+}
+
+// ShowStudios loads a stretch of the studios that the actor may see, by handle.
+func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
+	p := &StudiosPage{Limit: 50}
+	var err error
+	p.List, err = tx.Studios(by, after, p.Limit)
+	return p, err
+}
+
+// HomePage is what waits for somebody, and where they are.
+type HomePage struct {
+	Waiting []Waiting
+	Studios []Studio
+}
+
+// ShowHome loads the actor's home. Nobody signed in: [Missing].
+func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
+	if by.Anonymous() {
+		return nil, Missing()
+	}
+	p := &HomePage{}
+	var err error
+	if p.Waiting, err = tx.WaitingDecisions(by, 20); err != nil {
+		return nil, err
+	}
+	p.Studios, err = tx.MyStudios(by, 50)
+	return p, err
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Serving is what the lock file says about the process that has a data folder open for writing.
+type Serving struct {
+	PID int    `json:"pid"`
+	URL string `json:"url,omitempty"` // where it answers, if it serves
+}
+
+// InUse is the failure to open a data folder that another process has open.
+type InUse struct{ Serving }
+
+func (e *InUse) Error() string {
+	s := fmt.Sprintf("The data folder is in use by process %d.", e.PID)
+	if e.URL != "" {
+		s += " It serves " + e.URL + "."
+	}
+	return s + " Stop it first, or use its address."
+}
+
+// lockFolder takes the folder's lock; the kernel frees it when the process ends, however it ends.
+func lockFolder(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, "samepage.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock data folder: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		defer f.Close()
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("lock data folder: %w", err)
+		}
+		use := &InUse{}
+		text, _ := io.ReadAll(f)
+		json.Unmarshal(text, &use.Serving) // an unreadable note only makes the message poorer
+		return nil, use
+	}
+	return f, writeLock(f, Serving{PID: os.Getpid()})
+}
+
+// Announce notes in the lock file where this process answers, for others that want the same data folder.
+func (s *Store) Announce(url string) error {
+	return writeLock(s.lock, Serving{PID: os.Getpid(), URL: url})
+}
+
+func writeLock(f *os.File, v Serving) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = f.WriteAt(text, 0)
+	return err
+}

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// seen is every statement that a test ran: its text, arguments of one run, and the functions that ran it.
+type seen struct {
+	queries map[string][]any
+	callers map[string]bool
+}
+
+func (s *seen) see(query string, args []any) {
+	s.queries[query] = args
+	var pc [12]uintptr
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])
+	for {
+		f, more := frames.Next()
+		s.callers[f.Function[strings.LastIndex(f.Function, ".")+1:]] = true
+		if !more {
+			return
+		}
+	}
+}
+
+// everything calls every method of Tx that runs a statement.
+func (w *world) everything() {
+	carol := w.member(w.acme, "carol")
+	child := w.studio("child", "members", w.alice)
+	draft := w.draft(w.alice, w.team, "Draft?", "One", "Two", "Three")
+	var login string
+	var token *Token
+	must := func(errs ...error) error {
+		for _, err := range errs {
+			if err != nil && KindOf(err) != NotFound {
+				return err
+			}
+		}
+		return nil
+	}
+	find := func(tx *Tx, id string) *Decision {
+		d, err := tx.FindDecision(w.alice, "team", id)
+		if err != nil {
+			w.t.Error(err)
+		}
+		return d
+	}
+	w.write(func(tx *Tx) (err error) {
+		if login, err = tx.CreateLogin(carol.UserID); err != nil {
+			return err
+		}
+		if token, _, err = tx.CreateToken(carol.Member, "Helper", Scopes(), time.Time{}); err != nil {
+			return err
+		}
+		_, err = tx.RevokeToken(carol.Member, token.ID)
+		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
+		return must(err, ierr, tx.DeleteInstance("key"), tx.TouchLogin(login), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
+			tx.LeaveStudio(carol.Member, w.team), tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin"),
+			tx.UpdateStudio(child, NewStudio{Name: "Child", ParentID: w.team.ID, Visibility: "members", Tempo: "daily"}), tx.ArchiveStudio(w.alice, child),
+			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}), tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
+	})
+	w.write(func(tx *Tx) error {
+		err := must(tx.UpdateDecision(draft, NewDecision{Question: "Draft!", Method: "acceptance", Results: "shown", Reasons: "off"}),
+			tx.RemoveOption(draft, 1, "{}"), tx.AddOption(w.alice, find(tx, draft.ID), "Four", "{}", ""), tx.CastBallot(w.alice, find(tx, w.standups.ID), "[1]", "", ""),
+			tx.RetractBallot(w.alice, find(tx, w.standups.ID), ""), tx.ImportBallots(find(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
+			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.PinDecision(w.alice, w.standups, true))
+		_, cerr := tx.CommentDecision(w.bob, w.standups, "Hello")
+		return must(err, cerr)
+	})
+	nested := func(tx *Tx) error { return tx.Nested(func() error { return Missing() }) }
+	w.write(func(tx *Tx) error { return must(nested(tx)) })
+	w.read(func(tx *Tx) error {
+		for _, by := range []Actor{w.alice, w.scribe, w.nobody, System()} {
+			_, err1 := tx.Studios(by, "", 10)
+			_, err2 := tx.ShowStudio(by, w.team)
+			_, err3 := tx.ShowOrganization(by, w.acme)
+			_, err4 := tx.WaitingDecisions(by, 10)
+			_, err5 := tx.MyStudios(by, 10)
+			_, err6 := tx.FindEntry(by, "acme", 2)
+			if err := must(err1, err2, err3, err4, err5, err6); err != nil {
+				return err
+			}
+		}
+		big := *w.team
+		big.People = 1 << 20
+		_, err1 := tx.StudioMembers(&big, "", 10)
+		d := find(tx, w.standups.ID)
+		_, err2 := tx.ShowDecision(w.alice, d)
+		_, err3 := tx.Ballots(d, "", 10)
+		_, err4 := tx.Profiles(d)
+		_, err5 := tx.DueDecisions(10)
+		_, err6 := tx.DecisionsByPrefix(w.alice, w.team, d.ID[:4])
+		_, err7 := tx.Refusals(w.scribe.Token, 10)
+		_, err8 := tx.AllTokens()
+		_, err9 := tx.Organizations()
+		_, err10 := tx.FindAnswer(w.bob, "k")
+		_, err11 := tx.FindTokens(w.alice)
+		_, err12 := tx.HasUsers()
+		_, _, err13 := tx.ActorByLogin(login)
+		_, err14 := tx.ActorByToken(w.secret)
+		m, err15 := tx.FindMember(w.alice, "acme", "bob")
+		_, err16 := tx.ShowMember(w.alice, m)
+		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16)
+	})
+	w.read(func(tx *Tx) error {
+		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"}, {Agents: true}, {People: true}, {}} {
+			q.Limit = 20
+			_, err1 := tx.ShowJournal(w.alice, w.acme, q, "")
+			_, err2 := tx.ShowJournal(w.alice, w.acme, q, "bob")
+			if err := must(err1, err2); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if _, err := w.verify("acme"); err != nil {
+		w.t.Log("verify:", err)
+	}
+	w.write(func(tx *Tx) error {
+		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", ""), tx.DecideTie(w.standups, 1, ""), tx.PinDecision(w.alice, w.standups, false))
+	})
+}
+
+// scans that are meant: what the operator lists, and what is small or bounded.
+var scans = []struct{ query, step, why string }{
+	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t", "the operator's list of all tokens"},
+	{"FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY", "SCAN o", "the operator's list of all organizations"},
+	{"FROM (SELECT 1 FROM users LIMIT 1)", "SCAN users", "one row"},
+	{"FROM (SELECT 1 FROM users LIMIT 1)", "SCAN (subquery-1)", "one row"},
+	{"DELETE FROM logins WHERE expires_at", "SCAN logins", "logins"},
+}
+
+var sorter = regexp.MustCompile(`USE TEMP B-TREE`)
+
+func TestNoQueryScansATable(t *testing.T) {
+	w := newWorld(t)
+	s := seen{queries: map[string][]any{}, callers: map[string]bool{}}
+	w.spy = s.see
+	w.everything()
+	w.spy = nil
+	for _, name := range statementFunctions(t) {
+		if !s.callers[name] {
+			t.Errorf("%s runs statements and was not called: add it to everything()", name)
+		}
+	}
+	db := w.Store.read
+	for query, args := range s.queries {
+		if word, _, _ := strings.Cut(query, " "); !slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, word) {
+			continue
+		}
+		rows, err := db.QueryxContext(context.Background(), "EXPLAIN QUERY PLAN "+query, args...)
+		if err != nil {
+			t.Fatal(query, err)
+		}
+		plan := ""
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			plan += fmt.Sprintf("\n\t%s", detail)
+			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") && !meant(query, detail) {
+				t.Errorf("%s\n\t%s", query, detail)
+			}
+		}
+		rows.Close()
+		if testing.Verbose() || sorter.MatchString(plan) && testing.Verbose() {
+			t.Logf("%s%s", query, plan)
+		}
+	}
+}
+
+func meant(query, step string) bool {
+	for _, s := range scans {
+		if strings.Contains(query, s.query) && strings.HasPrefix(step, s.step) {
+			return true
+		}
+	}
+	return false
+}
+
+// statementFunctions are the functions of this package that call a statement method of Tx.
+func statementFunctions(t *testing.T) []string {
+	files := token.NewFileSet()
+	pkgs, err := parser.ParseDir(files, ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") && f.Name() != "tx.go" }, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, file := range pkgs["store"].Files {
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				sel, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				x, ok := sel.X.(*ast.Ident)
+				if ok && x.Name == "tx" && slices.Contains([]string{"get", "all", "exec", "changed"}, sel.Sel.Name) && !slices.Contains(names, fn.Name.Name) {
+					names = append(names, fn.Name.Name)
+				}
+				return true
+			})
+		}
+	}
+	return names
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Tx is a transaction with one clock. Nouns are read and written through its methods.
+type Tx struct {
+	Now     time.Time // UTC
+	Queries int       // how many statements have run, for the budgets that tests hold
+
+	ctx    context.Context // ends between two statements, never within one: none is long, and watching for it costs more than most
+	q      querier
+	after  []func()
+	poison error                          // the first error after which nothing here can be trusted
+	spy    func(query string, args []any) // sees every statement, for tests
+}
+
+type querier interface {
+	sqlx.QueryerContext
+	sqlx.ExecerContext
+}
+
+// AfterCommit runs fn once what this transaction did is durable, and never if it is undone.
+func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
+
+// begin is called before every statement.
+func (tx *Tx) begin(query string, args []any) error {
+	tx.Queries++
+	if tx.spy != nil {
+		tx.spy(query, args)
+	}
+	if tx.ctx.Err() != nil {
+		return context.Cause(tx.ctx)
+	}
+	return tx.poison
+}
+
+// failed notes an error that spoils the whole transaction, lest somebody goes on as if nothing had happened.
+func (tx *Tx) failed(err error) error {
+	if err != nil && tx.poison == nil && poisons(err) {
+		tx.poison = err
+	}
+	return err
+}
+
+// get reads one row into dst; no row is [Missing].
+func (tx *Tx) get(dst any, query string, args ...any) error {
+	if err := tx.begin(query, args); err != nil {
+		return err
+	}
+	err := sqlx.GetContext(context.Background(), tx.q, dst, query, args...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Missing()
+	}
+	return tx.failed(err)
+}
+
+func (tx *Tx) all(dst any, query string, args ...any) error {
+	if err := tx.begin(query, args); err != nil {
+		return err
+	}
+	return tx.failed(sqlx.SelectContext(context.Background(), tx.q, dst, query, args...))
+}
+
+func (tx *Tx) exec(query string, args ...any) error {
+	if err := tx.begin(query, args); err != nil {
+		return err
+	}
+	_, err := tx.q.ExecContext(context.Background(), query, args...)
+	return tx.failed(err)
+}
+
+// changed is exec that reports whether a row was changed.
+func (tx *Tx) changed(query string, args ...any) (bool, error) {
+	if err := tx.begin(query, args); err != nil {
+		return false, err
+	}
+	r, err := tx.q.ExecContext(context.Background(), query, args...)
+	if err != nil {
+		return false, tx.failed(err)
+	}
+	n, err := r.RowsAffected()
+	return n > 0, err
+}
+
+// Nested runs fn in a savepoint of its own: an error undoes what fn did and leaves the rest.
+func (tx *Tx) Nested(fn func() error) error {
+	if err := tx.exec("SAVEPOINT nested"); err != nil {
+		return err
+	}
+	before := len(tx.after)
+	ferr := fn()
+	if ferr != nil {
+		tx.after = tx.after[:before]
+		if err := tx.exec("ROLLBACK TO nested"); err != nil {
+			return errors.Join(ferr, err)
+		}
+	}
+	if err := tx.exec("RELEASE nested"); err != nil {
+		return errors.Join(ferr, err)
+	}
+	return ferr
+}

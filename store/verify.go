@@ -1,0 +1,187 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// sum is the entry's hash: SHA-256 over every field, each with its length before it, so that no two entries hash alike.
+func (e *Entry) sum() []byte {
+	h := sha256.New()
+	var n [8]byte
+	field := func(b []byte) {
+		binary.BigEndian.PutUint64(n[:], uint64(len(b)))
+		h.Write(n[:])
+		h.Write(b)
+	}
+	field(e.Prev)
+	field([]byte(strconv.FormatInt(e.Seq, 10)))
+	field([]byte(strconv.FormatInt(e.At.UnixMilli(), 10)))
+	for _, s := range []string{e.OrgID, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL,
+		e.Title, e.Why, e.Request} {
+		field([]byte(s))
+	}
+	field(e.BeforeDigest)
+	field(e.AfterDigest)
+	return h.Sum(nil)
+}
+
+// Head is the end of a journal: whoever notes it down can tell later that nothing before it was cut off or changed.
+type Head struct {
+	Org  string
+	Seq  int64
+	Hash []byte
+}
+
+// String writes the head as "acme:42:3fa9…", which [ParseHead] reads.
+func (h Head) String() string {
+	return fmt.Sprintf("%s:%d:%s", h.Org, h.Seq, hex.EncodeToString(h.Hash))
+}
+
+// ParseHead reads what [Head.String] wrote.
+func ParseHead(s string) (Head, error) {
+	parts := strings.Split(s, ":")
+	bad := Errorf(Invalid, "A head looks like acme:42:3fa9…, as journal verify prints it.")
+	if len(parts) != 3 {
+		return Head{}, bad
+	}
+	seq, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return Head{}, bad
+	}
+	hash, err := hex.DecodeString(parts[2])
+	if err != nil || len(hash) != sha256.Size {
+		return Head{}, bad
+	}
+	return Head{Org: parts[0], Seq: seq, Hash: hash}, nil
+}
+
+// Damage is what is wrong with a journal, and where.
+type Damage struct {
+	Org    string
+	Seq    int64
+	Reason string
+}
+
+func (d *Damage) Error() string {
+	return fmt.Sprintf("The journal of %s is damaged at entry %d: %s.", d.Org, d.Seq, d.Reason)
+}
+
+// VerifyJournal checks an organization's whole chain: every hash, every digest, the order, the head that the organization
+// itself holds, the heads that were noted down, and that members are called what the journal last said they are called.
+// What it finds is a [*Damage].
+func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
+	v := verification{o: o, members: map[string]string{}}
+	for _, h := range noted {
+		if h.Org == o.Handle && h.Seq > 0 {
+			v.noted = append(v.noted, h)
+		}
+	}
+	const stretch = 1000
+	for {
+		var list []Entry
+		if err := tx.all(&list, `SELECT `+entryColumns+` FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq LIMIT ?`,
+			o.ID, v.seq, stretch); err != nil {
+			return Head{}, err
+		}
+		for i := range list {
+			if err := v.next(&list[i]); err != nil {
+				return Head{}, err
+			}
+		}
+		if len(list) < stretch {
+			break
+		}
+	}
+	if err := v.end(); err != nil {
+		return Head{}, err
+	}
+	return Head{Org: o.Handle, Seq: v.seq, Hash: v.hash}, tx.verifyNames(&v)
+}
+
+type verification struct {
+	o       *Organization
+	seq     int64
+	hash    []byte
+	noted   []Head
+	members map[string]string // id → handle and name as last journalled
+}
+
+func (v *verification) damage(seq int64, format string, args ...any) error {
+	return &Damage{Org: v.o.Handle, Seq: seq, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (v *verification) next(e *Entry) error {
+	switch {
+	case e.Seq != v.seq+1:
+		return v.damage(v.seq+1, "it is missing")
+	case !bytes.Equal(e.Prev, v.hash):
+		return v.damage(e.Seq, "it does not follow the entry before it")
+	case !bytes.Equal(e.Hash, e.sum()):
+		return v.damage(e.Seq, "it was changed after it was written")
+	case !matches(e.Before, e.BeforeDigest), !matches(e.After, e.AfterDigest):
+		return v.damage(e.Seq, "what it says of before and after was changed")
+	}
+	for _, h := range v.noted {
+		if h.Seq == e.Seq && !bytes.Equal(h.Hash, e.Hash) {
+			return v.damage(e.Seq, "it is not the one that was noted down")
+		}
+	}
+	if e.Kind == "member" && e.After != nil {
+		v.members[e.TargetID] = *e.After
+	}
+	v.seq, v.hash = e.Seq, e.Hash
+	return nil
+}
+
+// matches compares a text with its digest; an erased text has a digest and nothing to compare.
+func matches(text *string, digest []byte) bool {
+	if text == nil {
+		return true
+	}
+	sum := sha256.Sum256([]byte(*text))
+	return bytes.Equal(sum[:], digest)
+}
+
+func (v *verification) end() error {
+	for _, h := range v.noted {
+		if h.Seq > v.seq {
+			return v.damage(v.seq+1, "it was cut off: entry %d was noted down", h.Seq)
+		}
+	}
+	if v.seq != v.o.Head || !bytes.Equal(v.hash, v.o.HeadHash) {
+		return v.damage(v.seq, "the journal should end with entry %d", v.o.Head)
+	}
+	return nil
+}
+
+// verifyNames compares what members are called with what the journal says, so that nobody's words can be given to another name.
+func (tx *Tx) verifyNames(v *verification) error {
+	after := ""
+	for {
+		list, err := tx.Members(v.o.ID, after, 1000)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			m := &list[i]
+			after = m.Handle
+			want, ok := v.members[m.ID]
+			if !ok {
+				return v.damage(v.seq, "member @%s is in no entry", m.Handle)
+			}
+			if have, err := json.Marshal(m.Record()); err != nil || string(have) != want {
+				return v.damage(v.seq, "member @%s was renamed without an entry", m.Handle)
+			}
+		}
+		if len(list) < 1000 {
+			return nil
+		}
+	}
+}

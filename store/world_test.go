@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// clock is a clock that moves only when told to.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// friday is when every test's world begins.
+var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// world is what every test knows: Acme with Alice, who owns it, Bob, and Scribe, who is Alice's agent; its studio Team and
+// the decision about stand-ups there; and Globex, another organization, with Oscar.
+type world struct {
+	*Store
+	t     testing.TB
+	clock *clock
+	dir   string
+
+	acme, globex              *Organization
+	alice, bob, scribe, oscar Actor
+	nobody                    Actor
+	secret                    string // Scribe's token
+	team                      *Studio
+	standups                  *Decision
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{t: t, clock: &clock{now: friday}, dir: t.TempDir()}
+	w.open()
+	t.Cleanup(func() { w.Store.Close() })
+	w.write(func(tx *Tx) error {
+		acme, alice, err := tx.CreateOrganization("acme", "Acme", "Europe/Berlin", NewMember{"alice", "Alice", "alice@acme.example", "-"})
+		if err != nil {
+			return err
+		}
+		globex, oscar, err := tx.CreateOrganization("globex", "Globex", "UTC", NewMember{"oscar", "Oscar", "oscar@globex.example", "-"})
+		if err != nil {
+			return err
+		}
+		bob, err := tx.CreateMember(acme.ID, "bob", "Bob", "bob@acme.example", "-")
+		if err != nil {
+			return err
+		}
+		if _, w.secret, err = tx.CreateToken(alice, "Scribe", Scopes(), time.Time{}); err != nil {
+			return err
+		}
+		w.alice, w.bob, w.oscar = w.login(tx, alice), w.login(tx, bob), w.login(tx, oscar)
+		if w.scribe, err = tx.ActorByToken(w.secret); err != nil {
+			return err
+		}
+		for _, by := range []Actor{w.alice, w.bob, w.oscar} {
+			if _, err := tx.Journal(by, Change{Action: "join", Target: by.Member.Ref(), After: by.Member.Record()}); err != nil {
+				return err
+			}
+		}
+		w.acme, w.globex = acme, globex
+		return nil
+	})
+	w.team = w.studio("team", "organization", w.alice, w.bob)
+	w.standups = w.decision(w.alice, w.team, "When do we have stand-ups?", "Mornings", "At noon", "Never")
+	return w
+}
+
+func (w *world) open() {
+	w.t.Helper()
+	s, err := Open(w.t.Context(), w.dir, Options{Clock: w.clock.Now})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.Store = s
+}
+
+// reopen closes the store and opens it again.
+func (w *world) reopen() {
+	w.t.Helper()
+	if err := w.Store.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.open()
+}
+
+func (w *world) login(tx *Tx, m *Member) Actor {
+	secret, err := tx.CreateLogin(m.UserID)
+	if err != nil {
+		w.t.Error(err)
+	}
+	by, _, err := tx.ActorByLogin(secret)
+	if err != nil {
+		w.t.Error(err)
+	}
+	return by
+}
+
+// write runs fn as the only writer; its failure is the test's.
+func (w *world) write(fn func(tx *Tx) error) {
+	w.t.Helper()
+	if err := w.Write(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) read(fn func(tx *Tx) error) {
+	w.t.Helper()
+	if err := w.Read(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// raw changes the database behind the store's back, the way somebody with the file would: without foreign keys.
+func (w *world) raw(query string, args ...any) {
+	w.t.Helper()
+	w.write(func(tx *Tx) error { return tx.exec(query, args...) })
+}
+
+// member adds a member to an organization of the world.
+func (w *world) member(o *Organization, handle string) Actor {
+	w.t.Helper()
+	var by Actor
+	w.write(func(tx *Tx) error {
+		m, err := tx.CreateMember(o.ID, handle, handle, handle+"@"+o.Handle+".example", "-")
+		if err != nil {
+			return err
+		}
+		by = w.login(tx, m)
+		_, err = tx.Journal(by, Change{Action: "join", Target: m.Ref(), After: m.Record()})
+		return err
+	})
+	return by
+}
+
+// studio makes a studio in the organization of its first member, who creates it.
+func (w *world) studio(handle, visibility string, members ...Actor) *Studio {
+	w.t.Helper()
+	var s *Studio
+	w.write(func(tx *Tx) (err error) {
+		by := members[0]
+		if s, err = tx.CreateStudio(by, NewStudio{OrgID: by.Member.OrgID, Handle: handle, Name: handle, Visibility: visibility, Tempo: "weekly"}); err != nil {
+			return err
+		}
+		for _, m := range members[1:] {
+			if err := tx.JoinStudio(m.Member, s); err != nil {
+				return err
+			}
+		}
+		if s, err = tx.FindStudio(by, handle); err != nil {
+			return err
+		}
+		_, err = tx.Journal(by, Change{Action: "create_studio", Target: s.Ref(), After: s.Record()})
+		return err
+	})
+	return s
+}
+
+// draft makes a decision that is not open yet.
+func (w *world) draft(by Actor, s *Studio, question string, options ...string) *Decision {
+	w.t.Helper()
+	var d *Decision
+	w.write(func(tx *Tx) (err error) {
+		d, err = tx.CreateDecision(by, s, NewDecision{Question: question, Body: "Please *answer*.", Method: "acceptance", Rules: `{"quorum":0}`,
+			Results: "shown", Reasons: "optional", Options: options})
+		if err != nil {
+			return err
+		}
+		_, err = tx.Journal(by, Change{Action: "start_decision", Target: d.Ref(), After: d.Record()})
+		return err
+	})
+	return d
+}
+
+// decision makes an open decision.
+func (w *world) decision(by Actor, s *Studio, question string, options ...string) *Decision {
+	w.t.Helper()
+	d := w.draft(by, s, question, options...)
+	w.write(func(tx *Tx) (err error) {
+		before := d.Record()
+		if err = tx.OpenDecision(d); err != nil {
+			return err
+		}
+		if d, err = tx.FindDecision(by, s.Handle, d.ID); err != nil {
+			return err
+		}
+		_, err = tx.Journal(by, Change{Action: "open_decision", Target: d.Ref(), Before: before, After: d.Record()})
+		return err
+	})
+	return d
+}
+
+// vote casts a ballot the way the write path does: find, cast, find again, journal. It is one durable action.
+func (w *world) vote(by Actor, d *Decision, marks string) error {
+	return w.Write(context.Background(), func(tx *Tx) error { return castJournalled(tx, by, d.Studio.Handle, d.ID, marks) })
+}
+
+func castJournalled(tx *Tx, by Actor, studio, id, marks string) error {
+	d, err := tx.FindDecision(by, studio, id)
+	if err != nil {
+		return err
+	}
+	before := d.Record()
+	if err := tx.CastBallot(by, d, marks, "", fmt.Sprintf(`{"last":%q}`, marks)); err != nil {
+		return err
+	}
+	if d, err = tx.FindDecision(by, studio, id); err != nil {
+		return err
+	}
+	_, err = tx.Journal(by, Change{Action: "cast_vote", Target: d.Ref(), Before: before, After: d.Record()})
+	return err
+}
+
+// verify checks a journal from the outside.
+func (w *world) verify(org string, noted ...Head) (head Head, err error) {
+	rerr := w.Read(context.Background(), func(tx *Tx) error {
+		o, ferr := tx.FindOrganization(System(), org)
+		if ferr != nil {
+			return ferr
+		}
+		head, err = tx.VerifyJournal(o, noted...)
+		return nil
+	})
+	if rerr != nil {
+		w.t.Fatal(rerr)
+	}
+	return head, err
+}

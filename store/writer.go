@@ -1,0 +1,303 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// The writer: one goroutine, first in first out. It runs what is waiting, each job in a savepoint of its own, commits the
+// batch once, and only then answers. So an acknowledged write is on the disk, sixteen writers cost little more than one, and
+// nobody waits on a lock.
+
+const (
+	batchJobs = 64                    // jobs of one commit
+	batchTime = 10 * time.Millisecond // after which no further job is taken into the batch, so that slow ones hold up few
+)
+
+type writer struct {
+	store   *Store
+	conn    *sqlx.Conn
+	jobs    chan *job
+	stopped chan struct{} // closed when no job is taken any more
+	done    chan struct{} // closed when the goroutine has ended
+	once    sync.Once
+	log     *checkpointer
+}
+
+type job struct {
+	fn    func(*Tx) error
+	state atomic.Int32 // a job is either begun by the writer or abandoned by its caller, never both
+	err   error
+	after []func()
+	done  chan struct{}
+}
+
+const (
+	jobWaiting int32 = iota
+	jobBegun
+	jobAbandoned
+)
+
+func startWriter(s *Store) (*writer, error) {
+	w := &writer{store: s, jobs: make(chan *job, 4*batchJobs), stopped: make(chan struct{}), done: make(chan struct{})}
+	if err := w.connect(); err != nil {
+		return nil, fmt.Errorf("open writer: %w", err)
+	}
+	w.log = startCheckpointer(s)
+	go w.loop()
+	return w, nil
+}
+
+func (w *writer) connect() error {
+	ctx := context.Background()
+	conn, err := w.store.write.Connx(ctx)
+	if err != nil {
+		return err
+	}
+	// Checkpoints happen beside the commits, not inside of them. A log that starts over shrinks to the limit.
+	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d", logWake)); err != nil {
+		conn.Close()
+		return err
+	}
+	w.conn = conn
+	return nil
+}
+
+// reconnect gives up a connection whose transaction cannot be ended, so that one failure is not everybody's for ever.
+func (w *writer) reconnect() error {
+	w.conn.Raw(func(any) error { return driver.ErrBadConn })
+	w.conn.Close()
+	return w.connect()
+}
+
+func (w *writer) stop() {
+	w.once.Do(func() { close(w.stopped) })
+	<-w.done
+	w.log.stop()
+	w.conn.Close()
+}
+
+var errStopping = Errorf(Unavailable, "The server is stopping. Nothing was changed; try again in a moment.")
+
+func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
+	j := &job{fn: fn, done: make(chan struct{})}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case <-w.stopped:
+		return errStopping
+	default:
+	}
+	select {
+	case w.jobs <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.stopped:
+		return errStopping
+	}
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(jobWaiting, jobAbandoned) {
+			return ctx.Err()
+		}
+		<-j.done
+	case <-w.done:
+		// The goroutine drains what it finds; a job that slipped in behind it was never begun.
+		if j.state.CompareAndSwap(jobWaiting, jobAbandoned) {
+			return errStopping
+		}
+		<-j.done
+	}
+	if j.err == nil {
+		j.announce()
+	}
+	return j.err
+}
+
+func (w *writer) loop() {
+	ended := false
+	defer func() {
+		if ended {
+			close(w.done)
+			return
+		}
+		go w.loop() // a job ended this goroutine (runtime.Goexit); its batch was failed, the others are still waiting
+	}()
+	for {
+		select {
+		case j := <-w.jobs:
+			w.batch(j)
+		case <-w.stopped:
+			for {
+				select {
+				case j := <-w.jobs:
+					w.batch(j)
+				default:
+					ended = true
+					return
+				}
+			}
+		}
+	}
+}
+
+var errEnded = Errorf(Internal, "Something went wrong on our side. Nothing was changed; the operator finds it in the log.")
+
+// batch runs first and whatever else is waiting, commits them together and answers them.
+func (w *writer) batch(first *job) {
+	ctx := context.Background()
+	if err := w.begin(ctx); err != nil {
+		w.refuse(first, err)
+		return
+	}
+	var ran []*job
+	broken := errEnded // unless this comes to its end
+	defer func() {
+		if broken != nil {
+			w.rollback(ctx)
+		}
+		for _, j := range ran {
+			if broken != nil {
+				j.err = broken
+			}
+			close(j.done)
+		}
+	}()
+	start := time.Now()
+	var lost error
+	for next := first; next != nil; {
+		if next.state.CompareAndSwap(jobWaiting, jobBegun) {
+			ran = append(ran, next)
+			if lost = w.run(ctx, next); lost != nil {
+				break
+			}
+		}
+		next = nil
+		if len(ran) < batchJobs && time.Since(start) < batchTime {
+			select {
+			case next = <-w.jobs:
+			default:
+			}
+		}
+	}
+	if lost == nil {
+		if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
+			lost = fmt.Errorf("commit: %w", told(err))
+		}
+	}
+	broken = lost
+}
+
+// begin opens the transaction of a batch. Where an earlier one could not be ended, it starts afresh.
+func (w *writer) begin(ctx context.Context) error {
+	w.log.after(ctx, w.conn)
+	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
+	if err != nil && (w.inTransaction() || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)) {
+		w.rollback(ctx)
+		_, err = w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
+	}
+	if err != nil {
+		return fmt.Errorf("begin: %w", told(err))
+	}
+	return nil
+}
+
+// refuse fails first and all that are waiting with it: nobody should wait as long again for the same answer.
+func (w *writer) refuse(first *job, err error) {
+	for next := first; next != nil; {
+		if next.state.CompareAndSwap(jobWaiting, jobBegun) {
+			next.err = err
+			close(next.done)
+		}
+		select {
+		case next = <-w.jobs:
+		default:
+			next = nil
+		}
+	}
+}
+
+// run runs one job in a savepoint. It returns an error only if the whole batch is lost.
+func (w *writer) run(ctx context.Context, j *job) (lost error) {
+	if _, err := w.conn.ExecContext(ctx, "SAVEPOINT job"); err != nil {
+		return told(err)
+	}
+	tx := &Tx{Now: w.store.clock().UTC(), ctx: ctx, q: w.conn, spy: w.store.spy}
+	j.err = guarded(tx, j.fn)
+	j.after = tx.after
+	if tx.poison != nil { // even if fn thinks nothing of it
+		return told(tx.poison)
+	}
+	end := "RELEASE job"
+	if j.err != nil {
+		end = "ROLLBACK TO job; RELEASE job"
+		j.err = told(j.err)
+	}
+	if _, err := w.conn.ExecContext(ctx, end); err != nil {
+		return told(err)
+	}
+	return nil
+}
+
+// guarded runs fn and turns a panic into an error of this job alone.
+func guarded(tx *Tx, fn func(*Tx) error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("panic in a write", "panic", r, "stack", string(debug.Stack()))
+			err = errEnded
+		}
+	}()
+	return fn(tx)
+}
+
+// inTransaction asks SQLite itself, because some errors end a transaction behind our back.
+func (w *writer) inTransaction() bool {
+	in := false
+	w.conn.Raw(func(c any) error {
+		conn, err := sqliteConn(c)
+		if err == nil {
+			in = !conn.AutoCommit()
+		}
+		return err
+	})
+	return in
+}
+
+// rollback ends the transaction, with the connection if there is no other way.
+func (w *writer) rollback(ctx context.Context) {
+	if w.inTransaction() {
+		w.conn.ExecContext(ctx, "ROLLBACK") // what counts is whether it is over
+	}
+	if err := w.conn.PingContext(ctx); err == nil && !w.inTransaction() {
+		return
+	}
+	if err := w.reconnect(); err != nil {
+		slog.Error("reconnect the writer", "error", err)
+	}
+}
+
+// announce runs what waited for the commit. A panic there is no failure of the write, which is durable.
+func (j *job) announce() {
+	for _, fn := range j.after {
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					slog.Error("panic after a commit", "panic", r, "stack", string(debug.Stack()))
+				}
+			}()
+			fn()
+		}()
+	}
+}

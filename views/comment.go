@@ -1,0 +1,58 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// commentSection shows the newest comments under a page, in their order, with a link to the older ones.
+func commentSection(url string, total int, newest []store.Comment) page.Section {
+	s := page.Section{ID: "comments", Title: "Comments"}
+	if total == 0 {
+		s.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody has commented yet.")))}
+		return s
+	}
+	if older := total - len(newest); older > 0 {
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Link(number(older)+" older comments", olderURL(url, newest)))))
+	}
+	s.Blocks = append(s.Blocks, commentBlocks(newest)...)
+	return s
+}
+
+func olderURL(url string, newest []store.Comment) string {
+	u := url + "/comments"
+	if len(newest) > 0 {
+		u += "?before=" + strconv.Itoa(newest[0].Seq)
+	}
+	return u
+}
+
+func commentBlocks(list []store.Comment) []page.Block {
+	var blocks []page.Block
+	for i := range list {
+		c := &list[i]
+		blocks = append(blocks, page.Prose{ID: "c" + strconv.Itoa(c.Seq), Lead: page.Line(page.T(store.Byline(c.Member, c.Agent.Label)+", "), page.When(c.At.Time)), Text: c.Text})
+	}
+	return blocks
+}
+
+// Comments is a page of a decision's comments.
+func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
+	d := v.Decision
+	p := page.Page{Title: "Comments", Kind: "Comments", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
+		State: page.Line(page.Sentence(fmt.Sprintf("%s comments in all.", number(d.Comments)))), Audience: audience(d.Studio),
+		Public: d.Studio.Visibility == "public" && d.State() != store.DecisionDraft}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("No comments here.")))}
+		return p
+	}
+	if v.List[0].Seq > 1 {
+		p.Next = olderURL(d.URL(), v.List)
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older comments", p.Next))))
+	}
+	p.Blocks = append(p.Blocks, commentBlocks(v.List)...)
+	return p
+}

@@ -1,0 +1,184 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"samepage/actions/tally"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// counting shows how a vote was counted, for those who want to follow it: pairs, paths or rounds, and what was dropped.
+func counting(d *store.Decision, r tally.Result) []page.Block {
+	var blocks []page.Block
+	if len(r.Dropped) > 0 {
+		var list page.List
+		for _, x := range r.Dropped {
+			why := "missed its majority against the default option"
+			if x.Reason == tally.ByQuorum {
+				why = "missed the quorum"
+			}
+			list = append(list, page.Line(page.T(fmt.Sprintf("%s %s: %s for, %s against.", title(d, x.Option), why, number(x.For), number(x.Against)))))
+		}
+		blocks = append(blocks, page.Section{ID: "dropped", Title: "Dropped options", Blocks: []page.Block{list}})
+	}
+	if r.Condorcet != nil && d.Closed() {
+		blocks = append(blocks, page.Para(page.Line(page.Sentence(title(d, *r.Condorcet)+" beats every other option in pairs."))))
+	}
+	if len(r.Matrix) > 0 && r.Method.Scale() == tally.Ranks {
+		blocks = append(blocks, page.Details{ID: "pairs", Title: "Pairs", Blocks: []page.Block{
+			page.Para(page.Line(page.T("How many ballots prefer the option of the row to that of the column."))), grid(d, r.Matrix)}})
+	}
+	if len(r.Strengths) > 0 && d.Closed() {
+		blocks = append(blocks, page.Details{ID: "paths", Title: "Path strengths", Blocks: []page.Block{
+			page.Para(page.Line(page.T("The weakest link of the strongest path from the option of the row to that of the column."))), grid(d, r.Strengths)}})
+	}
+	if len(r.Rounds) > 0 {
+		blocks = append(blocks, page.Details{ID: "rounds", Title: "Rounds", Blocks: rounds(d, r)})
+	}
+	if len(r.Finalists) > 0 && d.Closed() {
+		blocks = append(blocks, page.Para(page.Line(page.Sentence("Finalists of the runoff: "+titles(d, r.Finalists)+"."))))
+	}
+	return blocks
+}
+
+// grid is a table of numbers, options by options. Its columns are numbered as the options are.
+func grid(d *store.Decision, m [][]int) page.Table {
+	t := page.Table{Caption: "Options against options", Columns: []page.Column{{Title: "Option"}}}
+	for i := range m {
+		t.Columns = append(t.Columns, page.Column{Title: strconv.Itoa(i + 1), Number: true})
+	}
+	for i := range m {
+		row := page.Row{Cells: [][]page.Inline{page.Line(page.T(fmt.Sprintf("%d. %s", i+1, title(d, i))))}}
+		for j, n := range m[i] {
+			cell := number(n)
+			if i == j {
+				cell = "–"
+			}
+			row.Cells = append(row.Cells, page.Line(page.T(cell)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// rounds shows an instant runoff: options by rounds.
+func rounds(d *store.Decision, r tally.Result) []page.Block {
+	t := page.Table{Caption: "Rounds", Columns: []page.Column{{Title: "Option"}}}
+	for i := range r.Rounds {
+		t.Columns = append(t.Columns, page.Column{Title: strconv.Itoa(i + 1), Number: true})
+	}
+	for o := range d.Choice {
+		row := page.Row{Cells: [][]page.Inline{page.Line(page.T(title(d, o)))}, Mark: wins(d, r, o)}
+		for _, x := range r.Rounds {
+			cell := "–"
+			if o < len(x.Counts) && x.Counts[o] > 0 {
+				cell = number(x.Counts[o])
+			}
+			row.Cells = append(row.Cells, page.Line(page.T(cell)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	var notes page.List
+	for i, x := range r.Rounds {
+		note := fmt.Sprintf("Round %d: %s ballots count, %s are a majority", i+1, number(x.Active), number(x.Threshold))
+		if ended := x.Overvotes + x.Skipped + x.Exhausted; ended > 0 {
+			note += fmt.Sprintf("; %s no longer count (%s named too many at once, %s skipped ranks, %s ran out)",
+				number(ended), number(x.Overvotes), number(x.Skipped), number(x.Exhausted))
+		}
+		if len(x.Eliminated) > 0 {
+			note += "; out: " + titles(d, x.Eliminated)
+		}
+		if x.Tie != "" {
+			note += " (tie: " + strings.ReplaceAll(string(x.Tie), "_", " ") + ")"
+		}
+		notes = append(notes, page.Line(page.Sentence(note+".")))
+	}
+	return []page.Block{t, notes}
+}
+
+// decisionPublic are the public fields of a decision, for programs.
+type decisionPublic struct {
+	ID         string        `json:"id"`
+	Question   string        `json:"question"`
+	Method     string        `json:"method"`
+	State      string        `json:"state"`
+	Proposer   string        `json:"proposer"`
+	Opened     store.Time    `json:"opened,omitzero"`
+	Closes     store.Time    `json:"closes,omitzero"`
+	Closed     store.Time    `json:"closed,omitzero"`
+	Electorate int           `json:"electorate"`
+	Ballots    int           `json:"ballots"`
+	Options    []string      `json:"options"`
+	Mine       string        `json:"mine,omitempty"`
+	Result     *tally.Result `json:"result,omitempty"`
+	Deciding   *int          `json:"deciding,omitempty"`
+	Comments   int           `json:"comments"`
+}
+
+func decisionData(d *store.Decision, r tally.Result, known bool) any {
+	v := &decisionPublic{ID: d.ID, Question: d.Question, Method: d.Method, State: d.State(), Proposer: d.Proposer(), Opened: d.OpenedAt, Closes: d.ClosesAt,
+		Closed: d.ClosedAt, Electorate: d.Electorate, Ballots: d.Ballots, Mine: d.Mine.Marks, Deciding: d.Deciding, Comments: d.Comments}
+	if known {
+		v.Result = &r
+	}
+	v.Options = make([]string, len(d.Choice))
+	for i := range d.Choice {
+		v.Options[i] = d.Choice[i].Title
+	}
+	return v
+}
+
+// Ballots is the page of a decision's ballots, once they may be seen.
+func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
+	d := v.Decision
+	p := page.Page{Title: "Ballots", Kind: "Ballots", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
+		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Public: d.Studio.Visibility == "public"}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("No ballots here.")))}
+		return p
+	}
+	t := page.Table{Caption: "Ballots", Columns: []page.Column{{Title: "Voter"}, {Title: "Ballot"}, {Title: "Voters", Number: true}}}
+	var reasons []page.Block
+	for i := range v.List {
+		b := &v.List[i]
+		voter := store.Byline(b.Member, b.Agent.Label)
+		if b.Member == "" {
+			voter = b.Voter
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(voter)), page.Line(page.T(ballotWords(d, b.Marks))), page.Line(page.T(number(b.Weight)))}})
+		if b.Reason != "" {
+			reasons = append(reasons, page.Prose{Lead: page.Line(page.T(voter+", "), page.When(b.CastAt.Time)), Text: b.Reason})
+		}
+	}
+	p.Blocks = []page.Block{t}
+	if reasons != nil {
+		p.Blocks = append(p.Blocks, page.Section{ID: "reasons", Title: "Reasons", Blocks: reasons})
+	}
+	if len(v.List) == v.Limit {
+		p.Next = d.URL() + "/ballots?after=" + v.List[len(v.List)-1].Voter
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More ballots", p.Next))))
+	}
+	return p
+}
+
+// ballotWords puts a ballot into words: "1 preferred, 3 accepted", "2 > 1 = 3".
+func ballotWords(d *store.Decision, marks string) string {
+	b, err := tally.ParseMarks(marks, d.Options)
+	if err != nil {
+		return marks
+	}
+	var words []string
+	scale := tally.Method(d.Method).Scale()
+	for i, m := range b.Marks {
+		if m > 0 {
+			words = append(words, fmt.Sprintf("%s: %s", title(d, i), markWord(scale, m)))
+		}
+	}
+	if len(words) == 0 {
+		return "nothing marked"
+	}
+	return strings.Join(words, "; ")
+}

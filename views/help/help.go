@@ -1,0 +1,93 @@
+// Package help holds the pages without members' data: plain markdown files, the catalogue of actions and the list of errors.
+package help
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+//go:embed *.md
+var files embed.FS
+
+// Text is a help page from its file. It panics on a missing file: that must stop the start.
+func Text(name string) func(store.Actor, any) page.Page {
+	data, err := files.ReadFile(name + ".md")
+	if err != nil {
+		panic(err)
+	}
+	title, body, ok := strings.Cut(string(data), "\n")
+	if !ok || !strings.HasPrefix(title, "# ") {
+		panic(name + ".md must begin with a title")
+	}
+	return func(store.Actor, any) page.Page {
+		p := page.Page{Title: title[2:], Kind: "Help", Public: true, Blocks: []page.Block{page.Doc(strings.TrimSpace(body))}}
+		if name != "help" {
+			p.Trail = page.Line(page.Link("Help", "/help"))
+		}
+		return p
+	}
+}
+
+// Verb is one action in the catalogue, with the pages that may offer it.
+type Verb struct {
+	Name, Title, Doc, Scope string
+	HumanOnly, Destructive  bool
+	Aliases, Pages          []string
+	Fields                  []param.Field
+}
+
+// Catalogue lists every action there is.
+func Catalogue(_ store.Actor, verbs []Verb) page.Page {
+	p := page.Page{Title: "Every action", Kind: "Catalogue", Trail: page.Line(page.Link("Help", "/help")), Public: true,
+		State: page.Line(page.Sentence(fmt.Sprintf("%d actions. Which of them you may take is listed on each page, and only there.", len(verbs))))}
+	for i := range verbs {
+		v := &verbs[i]
+		who := "people and agents with the scope " + v.Scope
+		if v.HumanOnly {
+			who = "people only"
+		}
+		f := page.Facts{{Label: "On", Value: page.Line(page.Mono(strings.Join(v.Pages, ", ")))}, {Label: "For", Value: page.Line(page.T(who))}}
+		if len(v.Aliases) > 0 {
+			f = append(f, page.Fact{Label: "Elsewhere called", Value: page.Line(page.Mono(strings.Join(v.Aliases, ", ")))})
+		}
+		if v.Destructive {
+			f = append(f, page.Fact{Label: "Careful", Value: page.Line(page.T("cannot be undone"))})
+		}
+		blocks := []page.Block{page.Para(page.Line(page.Sentence(v.Doc))), f}
+		if len(v.Fields) > 0 {
+			t := page.Table{Caption: "Parameters of " + v.Name, Columns: []page.Column{{Title: "Parameter"}, {Title: "Kind"}, {Title: "What"}}}
+			for _, x := range v.Fields {
+				kind := string(x.Kind)
+				if x.Optional {
+					kind += ", optional"
+				}
+				t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(x.Name)), page.Line(page.T(kind)), page.Line(page.Sentence(x.Doc))}})
+			}
+			blocks = append(blocks, t)
+		}
+		p.Blocks = append(p.Blocks, page.Section{ID: v.Name, Title: v.Name, Blocks: blocks})
+	}
+	return p
+}
+
+// Code is one error code.
+type Code struct {
+	Code, Meaning string
+	Status        int
+}
+
+// Errors lists the codes of errors, which are stable.
+func Errors(_ store.Actor, codes []Code) page.Page {
+	t := page.Table{Caption: "Errors", Columns: []page.Column{{Title: "Code"}, {Title: "Status", Number: true}, {Title: "Meaning"}}}
+	for _, c := range codes {
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(c.Code)), page.Line(page.T(fmt.Sprint(c.Status))), page.Line(page.Sentence(c.Meaning))}})
+	}
+	return page.Page{Title: "What the errors mean", Kind: "Errors", Trail: page.Line(page.Link("Help", "/help")), Public: true,
+		State:  page.Line(page.Sentence("Every error says what happened, why, and what to do now. Its code never changes.")),
+		Blocks: []page.Block{t, page.Para(page.Line(page.Sentence("Whatever the error, nothing was half done: an action happens whole or not at all.")))}}
+}

@@ -1,0 +1,91 @@
+package views
+
+import (
+	"strings"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Home is what waits for the actor and where they are.
+func Home(by store.Actor, v *store.HomePage) page.Page {
+	p := page.Page{Title: "Home", Audience: "only you"}
+	if by.Member != nil {
+		p.Title = by.Member.OrgName
+	}
+	switch n := len(v.Waiting); n {
+	case 0:
+		p.State = page.Line(page.T("Nothing waits for you."))
+	default:
+		p.State = page.Line(page.Sentence(count(n, "decision waits", "decisions wait") + " for your vote."))
+		var list page.List
+		for i := range v.Waiting {
+			w := &v.Waiting[i]
+			line := page.Line(page.Link(w.Question, w.URL()), page.T(" in "), page.Link(w.StudioName, w.Studio.URL()))
+			if !w.ClosesAt.IsZero() {
+				line = append(line, page.T(", closes "), page.Distance(w.ClosesAt.Time))
+			}
+			list = append(list, line)
+		}
+		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{list}})
+	}
+	if len(v.Studios) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Your studios", Blocks: []page.Block{studioList(v.Studios)}})
+	}
+	more := page.List{page.Line(page.Link("All studios you can see", "/studios"))}
+	for i := range by.Members {
+		m := &by.Members[i]
+		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
+	}
+	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")), page.Line(page.Link("Help", "/help")))
+	if !by.IsAgent() {
+		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")), page.Line(page.Link("Your tokens", "/settings/tokens")))
+	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
+	return p
+}
+
+// Studios is the list of studios that the actor may see.
+func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
+	p := page.Page{Title: "Studios", Kind: "Studios", Public: true}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("There is no studio that you can see.")))}
+		return p
+	}
+	p.Blocks = []page.Block{studioList(v.List)}
+	if len(v.List) == v.Limit {
+		p.Next = "/studios?after=" + v.List[len(v.List)-1].Handle
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More studios", p.Next))))
+	}
+	return p
+}
+
+// WhoAmI says who the actor is, for whom, and what they may do.
+func WhoAmI(by store.Actor, _ any) page.Page {
+	p := page.Page{Title: "Who you are", Kind: "You", Audience: "only you", Public: true}
+	if by.Anonymous() {
+		p.State = page.Line(page.T("Nobody is signed in."))
+		p.Blocks = []page.Block{page.Para(page.Line(page.Link("Sign in", "/login"), page.T(", or send a token. "), page.Link("How agents connect", "/help/agents")))}
+		return p
+	}
+	p.State = page.Line(page.Sentence("You are " + by.Name() + "."))
+	f := page.Facts{}
+	for i := range by.Members {
+		m := &by.Members[i]
+		f = append(f, page.Fact{Label: "Member of", Value: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(" as "), page.Link("@"+m.Handle, m.URL()))})
+	}
+	if by.IsAgent() {
+		scopes := []string{}
+		for _, s := range by.Scopes {
+			scopes = append(scopes, string(s))
+		}
+		f = append(f, page.Fact{Label: "Agent", Value: page.Line(page.T(by.Agent.Label))},
+			page.Fact{Label: "Acts for", Value: page.Line(page.T("@" + by.Member.Handle))},
+			page.Fact{Label: "Scopes", Value: page.Line(page.T(strings.Join(scopes, ", ")))},
+			page.Fact{Label: "Never", Value: page.Line(page.T("what only a person may do: such actions are not listed to you"))})
+	} else {
+		f = append(f, page.Fact{Label: "Signed in as", Value: page.Line(page.T("a person, with every scope"))})
+	}
+	p.Blocks = []page.Block{f}
+	return p
+}

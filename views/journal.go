@@ -1,0 +1,142 @@
+package views
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// entryLine is one entry in a line: when, who, what, on what.
+func entryLine(e *store.Entry) []page.Inline {
+	return page.Line(page.When(e.At.Time), page.T(" "+e.By()+" "), page.Mono(e.Action), page.T(" on "), page.Link(e.Title, e.URL), page.T(" ("),
+		page.Link(fmt.Sprintf("entry %d", e.Seq), e.PageURL()), page.T(")"))
+}
+
+func entryList(list []store.Entry) page.Block {
+	if len(list) == 0 {
+		return page.Para(page.Line(page.T("Nothing yet.")))
+	}
+	var l page.List
+	for i := range list {
+		l = append(l, entryLine(&list[i]))
+	}
+	return l
+}
+
+// Journal is a stretch of an organization's journal.
+func Journal(_ store.Actor, v *store.JournalPage) page.Page {
+	o, q := v.Organization, v.Query
+	p := page.Page{Title: "Journal", Kind: "Journal", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see",
+		State: page.Line(page.Sentence(count(int(o.Head), "entry", "entries") + " in all, newest first."))}
+	base := o.URL() + "/journal"
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Everybody", base), page.T(" · "), page.Link("People", base+"?by=people"), page.T(" · "),
+		page.Link("Agents", base+"?by=agent"), page.T(" · "), page.Link("Verify", base+"/verify"))), entryList(v.Entries))
+	if len(v.Entries) == q.Limit {
+		next := url.Values{"before": {fmt.Sprint(v.Entries[len(v.Entries)-1].Seq)}}
+		for key, value := range map[string]string{"studio": q.Studio, "member": v.By, "action": q.Action} {
+			if value != "" {
+				next.Set(key, value)
+			}
+		}
+		if q.Agents {
+			next.Set("by", "agent")
+		}
+		if q.People {
+			next.Set("by", "people")
+		}
+		p.Next = base + "?" + next.Encode()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older entries", p.Next))))
+	}
+	return p
+}
+
+type entryPublic struct {
+	Seq    int64           `json:"seq"`
+	At     store.Time      `json:"at"`
+	By     string          `json:"by"`
+	Agent  bool            `json:"agent"`
+	Action string          `json:"action"`
+	Kind   string          `json:"kind"`
+	URL    string          `json:"url"`
+	Before json.RawMessage `json:"before,omitempty"`
+	After  json.RawMessage `json:"after,omitempty"`
+	Why    string          `json:"why,omitempty"`
+	Hash   string          `json:"hash"`
+}
+
+// Entry is the page of one journal entry, with before and after.
+func Entry(_ store.Actor, e *store.Entry) page.Page {
+	journal := "/orgs/" + e.Org + "/journal"
+	kind := "a person"
+	switch {
+	case e.AgentID != "":
+		kind = "an agent"
+	case e.MemberID == "":
+		kind = "the scheduler"
+	}
+	p := page.Page{Title: fmt.Sprintf("Entry %d", e.Seq), Kind: "Entry", Trail: page.Line(page.Link("Journal", journal)),
+		State:    page.Line(page.Sentence(e.By()+", "+kind+", did "), page.Mono(e.Action), page.T(" on "), page.Link(e.Title, e.URL), page.T(" at "), page.When(e.At.Time), page.T(".")),
+		Audience: "those who may see " + e.Title}
+	data := entryPublic{Seq: e.Seq, At: e.At, By: e.By(), Agent: e.AgentID != "", Action: e.Action, Kind: e.Kind, URL: e.URL, Why: e.Why, Hash: hex.EncodeToString(e.Hash)}
+	if e.Why != "" {
+		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("Why, in the words of " + e.By())), Text: e.Why})
+	}
+	for _, side := range []struct {
+		title  string
+		text   *string
+		digest []byte
+		data   *json.RawMessage
+	}{{"Before", e.Before, e.BeforeDigest, &data.Before}, {"After", e.After, e.AfterDigest, &data.After}} {
+		s := page.Section{ID: side.title, Title: side.title}
+		switch {
+		case side.text != nil:
+			*side.data = json.RawMessage(*side.text)
+			s.Blocks = []page.Block{page.Code{Language: "json", Text: indented(*side.text)}}
+		case len(side.digest) > 0:
+			s.Blocks = []page.Block{page.Para(page.Line(page.T("Erased; its digest is kept.")))}
+		default:
+			s.Blocks = []page.Block{page.Para(page.Line(page.T("Nothing.")))}
+		}
+		p.Blocks = append(p.Blocks, s)
+	}
+	f := page.Facts{{Label: "Hash", Value: page.Line(page.Mono(hex.EncodeToString(e.Hash)))}, {Label: "Follows", Value: page.Line(page.Mono(hex.EncodeToString(e.Prev)))}}
+	if e.Request != "" {
+		f = append(f, page.Fact{Label: "Request", Value: page.Line(page.T(e.Request))})
+	}
+	p.Blocks = append(p.Blocks, f)
+	p.Data = data
+	return p
+}
+
+func indented(text string) string {
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(text), "", "  ") != nil {
+		return text
+	}
+	return b.String()
+}
+
+// Verification is what checking a journal found.
+type Verification struct {
+	*store.Organization
+	Head store.Head
+	Err  error
+}
+
+// Verify is the page that checks an organization's journal.
+func Verify(_ store.Actor, v *Verification) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Is the journal whole?", Kind: "Verify", Trail: page.Line(page.Link(o.Name, o.URL()), page.Link("Journal", o.URL()+"/journal")), Audience: orgAudience(o)}
+	if v.Err != nil {
+		p.State = page.Line(page.Sentence("No. " + v.Err.Error()))
+		return p
+	}
+	p.State = page.Line(page.Sentence(fmt.Sprintf("Yes: all %s follow each other unchanged.", count(int(v.Head.Seq), "entry", "entries"))))
+	p.Blocks = []page.Block{page.Para(page.Line(page.T("Its head, to note down and compare later with samepage journal verify --head:"))), page.Code{Text: v.Head.String()}}
+	return p
+}

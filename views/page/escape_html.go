@@ -1,0 +1,30 @@
+package page
+
+// appendEscaped appends s as HTML text, safe between tags and in a quoted attribute. It is the only way a string of
+// anybody's gets into a page's HTML, and a fuzz test holds it against html/template.
+func appendEscaped(dst []byte, s string) []byte {
+	from := 0
+	for i := 0; i < len(s); i++ {
+		var to string
+		switch s[i] {
+		case '&':
+			to = "&amp;"
+		case '<':
+			to = "&lt;"
+		case '>':
+			to = "&gt;"
+		case '"':
+			to = "&#34;"
+		case '\'':
+			to = "&#39;"
+		case 0:
+			to = "\uFFFD"
+		default:
+			continue
+		}
+		dst = append(dst, s[from:i]...)
+		dst = append(dst, to...)
+		from = i + 1
+	}
+	return append(dst, s[from:]...)
+}

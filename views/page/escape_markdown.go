@@ -1,0 +1,239 @@
+package page
+
+import (
+	"bytes"
+	"strings"
+)
+
+// place says where in a markdown document a text stands, as far as that decides what must be escaped.
+type place uint8
+
+const (
+	inLine    place = iota // a paragraph or a list item
+	inCell                 // a table's cell
+	inHeading              // after "# "
+)
+
+// escaper appends text to a line of markdown so that it reads as itself: it neither becomes structure nor links by
+// itself. What needs no backslash in its place gets none, because agents and people read the source.
+type escaper struct {
+	dst   []byte
+	start int // where the content of the line begins in dst
+	place place
+	label bool // inside the text of a link
+}
+
+// perhaps marks the ASCII characters that mean something somewhere.
+var perhaps = func() (t [256]bool) {
+	for _, b := range "\\`*_[]<>&|~:.@)-+=#" {
+		t[b] = true
+	}
+	return
+}()
+
+// text appends one cleaned, non-empty piece.
+func (e *escaper) text(s string) {
+	from := 0
+	for i := 0; i < len(s); i++ {
+		b := s[i]
+		if !perhaps[b] {
+			continue
+		}
+		e.dst = append(e.dst, s[from:i]...)
+		from = i
+		if e.special(b, s[i+1:]) {
+			e.dst = append(e.dst, '\\')
+		}
+	}
+	e.dst = append(e.dst, s[from:]...)
+}
+
+// special says whether b, about to be appended with rest after it, needs a backslash. The end of a piece counts as the
+// worst that could follow, because another piece may.
+func (e *escaper) special(b byte, rest string) bool {
+	var next byte // 0 at the end of the piece
+	if rest != "" {
+		next = rest[0]
+	}
+	atStart := len(e.dst) == e.start && e.place == inLine
+	ends := next == 0 || next == ' '
+	switch b {
+	case '*', '`', '[', '~':
+		return true
+	case '\\':
+		return next == 0 || edge(rune(next))
+	case '_':
+		return !flanks(rune(e.prev())) || !flanks(rune(next))
+	case ']':
+		return e.label
+	case '|':
+		return e.place == inCell
+	case '<':
+		return next == 0 || next == '/' || next == '!' || next == '?' || flanks(rune(next))
+	case '&':
+		return entity(rest)
+	case '>':
+		return atStart
+	case '#':
+		return atStart && (ends || next == '#') || e.place == inHeading && closes(e.prev(), rest)
+	case '-', '+', '=':
+		return atStart && (ends || next == b)
+	case ':':
+		return atStart && ends || (next == '/' || next == 0) && e.endsFold("http", "https", "ftp")
+	case '.':
+		return e.endsFold("www") || ends && e.numbered()
+	case ')':
+		return ends && e.numbered()
+	case '@':
+		return next != ' ' && inMail(e.prev())
+	}
+	return false
+}
+
+// closes says whether a "#" with rest after it may end a heading, as a row of them after a space does.
+func closes(prev byte, rest string) bool {
+	rest = strings.TrimLeft(rest, "#")
+	return (prev == 0 || prev == ' ' || prev == '#') && (rest == "" || rest[0] == ' ')
+}
+
+// inMail says whether b may stand before the "@" of a mail address.
+func inMail(b byte) bool {
+	return flanks(rune(b)) || b != 0 && strings.IndexByte(".!#$%&'*+/=?^_`{|}~-", b) >= 0
+}
+
+// prev is the last byte of the line so far, 0 at its start.
+func (e *escaper) prev() byte {
+	if len(e.dst) == e.start {
+		return 0
+	}
+	return e.dst[len(e.dst)-1]
+}
+
+// numbered says whether the line so far is a number that a full stop would turn into a list.
+func (e *escaper) numbered() bool {
+	line := e.dst[e.start:]
+	if e.place != inLine || len(line) == 0 || len(line) > 9 {
+		return false
+	}
+	for _, b := range line {
+		if b < '0' || b > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *escaper) endsFold(words ...string) bool {
+	line := e.dst[e.start:]
+	for _, w := range words {
+		if len(line) >= len(w) && bytes.EqualFold(line[len(line)-len(w):], []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// entity says whether "&" before rest may begin a character reference.
+func entity(rest string) bool {
+	for i := 0; i < len(rest); i++ {
+		switch b := rest[i]; {
+		case b == ';':
+			return i > 0
+		case b == '#' && i == 0, flanks(rune(b)):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// ticks is the length of the longest run of backticks in s.
+func ticks[S string | []byte](s S) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// code appends s as a code span; its backticks cannot end it.
+func (e *escaper) code(s string) {
+	longest := ticks(s)
+	for range longest + 1 {
+		e.dst = append(e.dst, '`')
+	}
+	pad := s[0] == '`' || s[len(s)-1] == '`' || s[0] == ' ' && s[len(s)-1] == ' '
+	if pad {
+		e.dst = append(e.dst, ' ')
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] == '|' && e.place == inCell {
+			e.dst = append(e.dst, '\\')
+		}
+		e.dst = append(e.dst, s[i])
+	}
+	if pad {
+		e.dst = append(e.dst, ' ')
+	}
+	for range longest + 1 {
+		e.dst = append(e.dst, '`')
+	}
+}
+
+// link appends a link with label text to a destination already made safe by [appendURL].
+func (e *escaper) link(text, url, origin, self string) {
+	if e.prev() == '!' { // "!" before "[" would make an image of it
+		e.dst[len(e.dst)-1] = '\\'
+		e.dst = append(e.dst, '!')
+	}
+	e.dst = append(e.dst, '[')
+	e.label = true
+	e.text(text)
+	e.label = false
+	e.dst = append(e.dst, "]("...)
+	e.dst = appendURL(e.dst, url, origin, self)
+	e.dst = append(e.dst, ')')
+}
+
+// appendURL appends the address of a link, absolute if origin is given. An anchor belongs to the page self. Whatever is
+// neither root-relative, an anchor, nor http, https or mailto leads nowhere. What could end the address is percent-encoded.
+func appendURL(dst []byte, url, origin, self string) []byte {
+	switch {
+	case url == "" || url[0] == '#' || url[0] == '?':
+		dst = append(append(dst, origin...), self...)
+	case url[0] == '/':
+		if len(url) > 1 && (url[1] == '/' || url[1] == '\\') {
+			return append(append(dst, origin...), self...)
+		}
+		dst = append(dst, origin...)
+	case !allowedScheme(url):
+		return append(append(dst, origin...), self...)
+	}
+	const hex = "0123456789ABCDEF"
+	for i := 0; i < len(url); i++ {
+		switch b := url[i]; {
+		case b <= ' ' || b >= 0x7f || b == '(' || b == ')' || b == '<' || b == '>' || b == '"' || b == '\\' || b == '`' ||
+			b == '|' || b == '^' || b == '{' || b == '}' || b == '[' || b == ']' || b == ';' || b == '\'' || b == '*':
+			dst = append(dst, '%', hex[b>>4], hex[b&15])
+		default:
+			dst = append(dst, b)
+		}
+	}
+	return dst
+}
+
+// allowedScheme says whether an absolute address may be linked to: one that names a host, or a mail address.
+func allowedScheme(url string) bool {
+	for _, s := range []string{"https://", "http://", "mailto:"} {
+		if len(url) > len(s) && strings.EqualFold(url[:len(s)], s) {
+			b := url[len(s)]
+			return flanks(rune(b)) || b == '[' || b == '%' || b >= 0x80
+		}
+	}
+	return false
+}

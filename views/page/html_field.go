@@ -1,0 +1,302 @@
+package page
+
+import (
+	"strings"
+
+	"samepage/actions/param"
+)
+
+// field writes one parameter as controls that carry its limits, with its hint and what was wrong beside it.
+func (w *htmlWriter) field(form *Form, f *param.Field) {
+	bad := false
+	for _, e := range form.Errors {
+		bad = bad || e.Field == f.Name
+	}
+	if bad {
+		w.raw(`<div class="field bad">`)
+	} else {
+		w.raw(`<div class="field">`)
+	}
+	w.raw("\n")
+	group := f.Kind == param.Choices || f.Kind == param.Grid || f.Kind == param.Choice && len(f.Options) < manyOptions
+	switch {
+	case group:
+		w.raw(`<fieldset`)
+		w.fieldRef("id", form, f, "")
+		w.described(form, f, bad)
+		w.raw("><legend>")
+		w.label(f)
+		w.raw("</legend>\n")
+		w.hints(form, f, bad)
+		w.options(form, f)
+		w.raw("</fieldset>\n")
+	case f.Kind == param.Flag:
+		w.raw(`<input type="checkbox" value="true"`)
+		w.control(form, f, bad)
+		if f.Value == "true" || f.Value == "on" || f.Value == "1" {
+			w.raw(" checked")
+		}
+		w.raw(">\n<label")
+		w.fieldRef("for", form, f, "")
+		w.raw(">" + label(f.Name) + "</label>\n")
+		w.hints(form, f, bad)
+	default:
+		w.raw("<label")
+		w.fieldRef("for", form, f, "")
+		w.raw(">")
+		w.label(f)
+		w.raw("</label>\n")
+		w.hints(form, f, bad)
+		w.input(form, f, bad)
+	}
+	w.raw("</div>\n")
+}
+
+func (w *htmlWriter) label(f *param.Field) {
+	w.b = appendEscaped(w.b, label(f.Name))
+	if f.Optional {
+		w.raw(` <span class="optional">(optional)</span>`)
+	}
+}
+
+// fieldRef writes an attribute that names the field's element or, with a part, one of its own.
+func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part string) {
+	w.raw(" ")
+	w.raw(attr)
+	w.raw(`="`)
+	w.fieldID(form, f.Name)
+	w.b = appendEscaped(w.b, part)
+	w.raw(`"`)
+}
+
+// described ties the hint and the error to their control.
+func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
+	if hint(f) == "" && !bad {
+		return
+	}
+	w.raw(` aria-describedby="`)
+	if hint(f) != "" {
+		w.fieldID(form, f.Name)
+		w.raw("-hint")
+		if bad {
+			w.raw(" ")
+		}
+	}
+	if bad {
+		w.fieldID(form, f.Name)
+		w.raw("-error")
+	}
+	w.raw(`"`)
+}
+
+// hint is what helps to fill the field in.
+func hint(f *param.Field) string {
+	var how string
+	switch f.Kind {
+	case param.Lines:
+		how = string(append(appendBounds([]byte("One per line"), ", ", f.Min, f.Max, "item"), '.'))
+	case param.Markdown:
+		how = "Markdown."
+	case param.Time:
+		how = "A time such as 2026-11-23 12:00, or 3d for three days from now."
+	case param.Duration:
+		how = "Such as 90m, 3d or 1w."
+	case param.Ref:
+		how = "An @handle, a name or a URL."
+	case param.Grid:
+		if f.Max == 0 || f.Min > 0 {
+			how = "1 is best; equal ranks and gaps are fine."
+		}
+	}
+	if f.Doc == "" || how == "" {
+		return f.Doc + how
+	}
+	return f.Doc + " " + how
+}
+
+func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
+	if h := hint(f); h != "" {
+		w.raw(`<p class="hint"`)
+		w.fieldRef("id", form, f, "-hint")
+		w.raw(">")
+		w.sentence(h)
+		w.raw("</p>\n")
+	}
+	if bad {
+		w.raw(`<p class="error"`)
+		w.fieldRef("id", form, f, "-error")
+		w.raw(">")
+		first := true
+		for _, e := range form.Errors {
+			if e.Field == f.Name {
+				if !first {
+					w.raw(" ")
+				}
+				first = false
+				w.sentence(e.Message)
+			}
+		}
+		w.raw("</p>\n")
+	}
+}
+
+// control writes the attributes every single control has.
+func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
+	w.fieldRef("id", form, f, "")
+	w.attr("name", f.Name)
+	w.described(form, f, bad)
+	if bad {
+		w.raw(` aria-invalid="true"`)
+	}
+	if !f.Optional && f.Kind != param.Flag {
+		w.raw(" required")
+	}
+}
+
+func (w *htmlWriter) input(form *Form, f *param.Field, bad bool) {
+	switch f.Kind {
+	case param.Markdown, param.Lines:
+		w.raw("<textarea")
+		w.control(form, f, bad)
+		if f.Kind == param.Markdown {
+			w.raw(` rows="5"`)
+			w.lengths(f)
+		} else {
+			w.raw(` rows="4"`)
+		}
+		w.raw(">\n") // the first line end in a textarea is not part of its value
+		value := f.Value
+		if f.Kind == param.Lines && value == "" {
+			value = strings.Join(f.Values, "\n")
+		}
+		w.b = appendEscaped(w.b, value)
+		w.raw("</textarea>\n")
+	case param.Choice:
+		w.raw("<select")
+		w.control(form, f, bad)
+		w.raw(">\n<option value=\"\">")
+		if f.Optional {
+			w.raw("–")
+		} else {
+			w.raw("Choose…")
+		}
+		w.raw("</option>\n")
+		for _, o := range f.Options {
+			w.raw("<option")
+			w.attr("value", o.Value)
+			if f.Value == o.Value {
+				w.raw(" selected")
+			}
+			w.raw(">")
+			w.optionLabel(o)
+			w.raw("</option>\n")
+		}
+		w.raw("</select>\n")
+	default:
+		w.raw("<input")
+		w.inputType(f)
+		w.control(form, f, bad)
+		if f.Value != "" && f.Kind != param.Secret && f.Kind != param.File {
+			w.attr("value", f.Value)
+		}
+		w.raw(">\n")
+	}
+}
+
+func (w *htmlWriter) inputType(f *param.Field) {
+	switch f.Kind {
+	case param.Number:
+		w.raw(` type="number" step="1"`)
+		w.bounds(f)
+	case param.Secret:
+		w.raw(` type="password" autocomplete="off"`)
+		w.lengths(f)
+	case param.File:
+		w.raw(` type="file"`)
+	case param.Time, param.Duration, param.Ref:
+		w.raw(` type="text" autocomplete="off"`)
+	default:
+		w.raw(` type="text"`)
+		w.lengths(f)
+	}
+}
+
+// lengths writes the bounds of a text. A browser counts UTF-16 units where we count runes, so it may ask for a little
+// less than we would take.
+func (w *htmlWriter) lengths(f *param.Field) {
+	if f.Max > 0 {
+		w.number("maxlength", f.Max)
+	}
+	if f.Min > 1 {
+		w.number("minlength", f.Min)
+	}
+}
+
+func (w *htmlWriter) bounds(f *param.Field) {
+	if f.Min != 0 || f.Max != 0 {
+		w.number("min", f.Min)
+	}
+	if f.Max != 0 {
+		w.number("max", f.Max)
+	}
+}
+
+func (w *htmlWriter) optionLabel(o param.Option) {
+	if strings.TrimSpace(o.Label) == "" {
+		w.text(o.Value)
+	} else {
+		w.text(o.Label)
+	}
+}
+
+// options writes the choices of a group: buttons of which one or any are pressed, or a number for each.
+func (w *htmlWriter) options(form *Form, f *param.Field) {
+	for i, o := range f.Options {
+		w.raw(`<div class="option">`)
+		switch f.Kind {
+		case param.Grid:
+			w.raw(`<input type="number" step="1"`)
+			w.optionID("id", form, f, i)
+			w.attr("name", f.Name+"."+o.Value)
+			if f.Max > 0 {
+				w.bounds(f)
+			} else {
+				w.raw(` min="1"`)
+			}
+			if v := cellValue(f, o.Value); v != "" {
+				w.attr("value", v)
+			}
+		default:
+			if f.Kind == param.Choice {
+				w.raw(`<input type="radio"`)
+			} else {
+				w.raw(`<input type="checkbox"`)
+			}
+			w.optionID("id", form, f, i)
+			w.attr("name", f.Name)
+			w.attr("value", o.Value)
+			if f.Kind == param.Choice && !f.Optional {
+				w.raw(" required")
+			}
+			if present(f, o.Value) {
+				w.raw(" checked")
+			}
+		}
+		w.raw("> <label")
+		w.optionID("for", form, f, i)
+		w.raw(">")
+		w.optionLabel(o)
+		w.raw("</label></div>\n")
+	}
+}
+
+// optionID names an option's control by its place, since values may hold what an id may not.
+func (w *htmlWriter) optionID(attr string, form *Form, f *param.Field, i int) {
+	w.raw(" ")
+	w.raw(attr)
+	w.raw(`="`)
+	w.fieldID(form, f.Name)
+	w.raw("-")
+	w.decimal(i + 1)
+	w.raw(`"`)
+}

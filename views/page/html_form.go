@@ -1,0 +1,189 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"samepage/actions/param"
+)
+
+// manyOptions is from how many options on a choice is a select instead of radio buttons.
+const manyOptions = 8
+
+// aside writes what can be done here: the first action open, the others folded, what cannot be undone last and only as a
+// link to its own page, where it is confirmed.
+func (w *htmlWriter) aside() {
+	w.raw(`<aside id="do" aria-labelledby="do-title" tabindex="-1">
+<h2 id="do-title">What you can do here</h2>
+`)
+	open := true
+	for i := range w.p.Forms {
+		f := &w.p.Forms[i]
+		if f.Destructive {
+			continue
+		}
+		if open {
+			w.raw("<section class=\"action\">\n")
+			w.action(f)
+			w.raw("</section>\n")
+			open = false
+			continue
+		}
+		w.raw(`<details class="action" name="actions"`)
+		if len(f.Errors) > 0 {
+			w.raw(" open")
+		}
+		w.raw("><summary>")
+		w.text(f.title())
+		w.raw("</summary>\n")
+		w.form(f)
+		w.raw("</details>\n")
+	}
+	for i := range w.p.Forms {
+		f := &w.p.Forms[i]
+		if f.Destructive {
+			w.raw(`<p class="destructive"><a class="danger"`)
+			w.href(f.URL)
+			w.raw(">")
+			w.text(f.title())
+			w.raw("…</a></p>\n")
+		}
+	}
+	w.raw("</aside>\n")
+}
+
+// title is what the form is headed by and its button says.
+func (f *Form) title() string {
+	if f.Title != "" {
+		return f.Title
+	}
+	return label(f.Name)
+}
+
+// label makes words of a name: "due_at" is "Due at".
+func label(name string) string {
+	s := strings.ReplaceAll(name, "_", " ")
+	if s == "" {
+		return blank
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// action writes a form under its title, unless that is the title of the page.
+func (w *htmlWriter) action(f *Form) {
+	switch {
+	case !w.p.Only:
+		w.raw("<h3>")
+		w.text(f.title())
+		w.raw("</h3>\n")
+	case f.title() != w.p.Title:
+		w.raw("<h2>")
+		w.text(f.title())
+		w.raw("</h2>\n")
+	}
+	w.form(f)
+}
+
+func (w *htmlWriter) form(f *Form) {
+	if f.Doc != "" {
+		w.raw(`<p class="doc">`)
+		w.sentence(f.Doc)
+		w.raw("</p>\n")
+	}
+	if f.Destructive {
+		w.raw("<p class=\"warning\">This cannot be undone.</p>\n")
+	}
+	w.summary(f)
+	w.openForm(f, f.Key)
+	for i := range f.Fields {
+		w.field(f, &f.Fields[i])
+	}
+	w.raw(`<p class="submit"><button type="submit"`)
+	if f.Destructive {
+		w.raw(` class="danger"`)
+	}
+	w.raw(">")
+	w.text(f.title())
+	w.raw("</button></p>\n</form>\n")
+}
+
+func (w *htmlWriter) openForm(f *Form, key string) {
+	w.raw(`<form method="post"`)
+	w.raw(` action="`)
+	at := len(w.b)
+	w.b = escapeTail(appendURL(w.b, f.URL, "", w.p.URL), at)
+	w.raw(`"`)
+	for i := range f.Fields {
+		if f.Fields[i].Kind == param.File {
+			w.raw(` enctype="multipart/form-data"`)
+			break
+		}
+	}
+	w.raw(">\n")
+	w.hidden("_idempotency_key", key)
+	w.hidden("_if_version", f.Version)
+}
+
+func (w *htmlWriter) hidden(name, value string) {
+	if value != "" {
+		w.raw(`<input type="hidden"`)
+		w.attr("name", name)
+		w.attr("value", value)
+		w.raw(">\n")
+	}
+}
+
+// summary lists what was wrong, each with a link to its field.
+func (w *htmlWriter) summary(f *Form) {
+	if len(f.Errors) == 0 {
+		return
+	}
+	w.raw("<div class=\"errors\" role=\"alert\">\n<p>Not done. Please look at:</p>\n<ul>\n")
+	for _, e := range f.Errors {
+		w.raw("<li>")
+		if named(f.Fields, e.Field) {
+			w.raw(`<a href="#`)
+			w.fieldID(f, e.Field)
+			w.raw(`">`)
+			w.text(label(e.Field))
+			w.raw("</a>: ")
+		}
+		w.sentence(e.Message)
+		w.raw("</li>\n")
+	}
+	w.raw("</ul>\n</div>\n")
+}
+
+// fieldID appends the id of a field, stable and unique on the page: action names are.
+func (w *htmlWriter) fieldID(f *Form, name string) {
+	w.raw("f-")
+	w.b = appendEscaped(w.b, f.Name)
+	w.raw("-")
+	w.b = appendEscaped(w.b, name)
+}
+
+// present says whether an option is among the values a field is filled in with.
+func present(f *param.Field, value string) bool {
+	if f.Kind == param.Choice {
+		return f.Value == value
+	}
+	for _, v := range f.Values {
+		if v == value {
+			return true
+		}
+	}
+	return false
+}
+
+// cellValue is what a grid is filled in with for an option.
+func cellValue(f *param.Field, option string) string {
+	for _, v := range f.Values {
+		if name, n, ok := strings.Cut(v, "="); ok && name == option {
+			return n
+		}
+	}
+	return ""
+}
+
+// decimal appends a number.
+func (w *htmlWriter) decimal(n int) { w.b = strconv.AppendInt(w.b, int64(n), 10) }

@@ -1,0 +1,206 @@
+package page
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+func (b Para) markdown(w *mdWriter) {
+	if len(b) == 0 {
+		return
+	}
+	w.dst = append(w.dst, '\n')
+	w.line(b, inLine, false)
+	w.dst = append(w.dst, '\n')
+}
+
+func (b Banner) markdown(w *mdWriter) {
+	if len(b) == 0 {
+		return
+	}
+	w.dst = append(w.dst, '\n')
+	w.line(b, inLine, true)
+	w.dst = append(w.dst, '\n')
+}
+
+func (b Section) markdown(w *mdWriter) { w.section(b.Title, b.Blocks) }
+
+func (b Details) markdown(w *mdWriter) { w.section(b.Title, b.Blocks) }
+
+func (w *mdWriter) section(title string, bs []Block) {
+	w.list = 0
+	w.dst = append(w.dst, '\n')
+	for range w.level {
+		w.dst = append(w.dst, '#')
+	}
+	w.dst = append(w.dst, ' ')
+	w.start, w.place = len(w.dst), inHeading
+	w.word(title)
+	w.dst = append(w.dst, '\n')
+	was := w.level
+	w.level = min(was+1, 6)
+	w.blocks(bs)
+	w.level = was
+}
+
+func (b Facts) markdown(w *mdWriter) {
+	if len(b) == 0 {
+		return
+	}
+	w.dst = append(w.dst, '\n')
+	marker := w.marker()
+	for i := range b {
+		w.dst = append(w.dst, marker...)
+		w.dst = append(w.dst, "**"...)
+		w.start, w.place = len(w.dst), inLine
+		w.word(b[i].Label)
+		w.dst = append(w.dst, "**: "...)
+		w.line(b[i].Value, inLine, false)
+		w.dst = append(w.dst, '\n')
+		w.cut()
+	}
+}
+
+func (b List) markdown(w *mdWriter) {
+	if len(b) == 0 {
+		return
+	}
+	w.dst = append(w.dst, '\n')
+	marker := w.marker()
+	for _, item := range b {
+		w.dst = append(w.dst, marker...)
+		w.line(item, inLine, false)
+		w.dst = append(w.dst, '\n')
+		w.cut()
+	}
+}
+
+func (b Table) markdown(w *mdWriter) {
+	if len(b.Columns) == 0 {
+		return
+	}
+	w.dst = append(w.dst, '\n')
+	for i := range b.Columns {
+		w.dst = append(w.dst, "| "...)
+		w.start, w.place = len(w.dst), inCell
+		w.word(b.Columns[i].Title)
+		w.dst = append(w.dst, ' ')
+	}
+	w.dst = append(w.dst, "|\n"...)
+	for i := range b.Columns {
+		if b.Columns[i].Number {
+			w.dst = append(w.dst, "| ---: "...)
+		} else {
+			w.dst = append(w.dst, "| --- "...)
+		}
+	}
+	w.dst = append(w.dst, "|\n"...)
+	for i := range b.Rows {
+		cells := b.Rows[i].Cells
+		for j := range b.Columns {
+			w.dst = append(w.dst, "| "...)
+			if j < len(cells) {
+				w.line(cells[j], inCell, b.Rows[i].Mark)
+			}
+			if w.dst[len(w.dst)-1] != ' ' {
+				w.dst = append(w.dst, ' ')
+			}
+		}
+		w.dst = append(w.dst, "|\n"...)
+		w.cut()
+	}
+}
+
+// markdown quotes the prose line by line under its lead. Whatever is open inside it (a fence, an HTML block, a list) ends
+// with the quotation, because the line after it is empty and has no marker.
+func (b Prose) markdown(w *mdWriter) {
+	if len(b.Lead) > 0 {
+		w.dst = append(w.dst, '\n')
+		w.line(b.Lead, inLine, false)
+		w.dst = append(w.dst, ":\n"...)
+	}
+	text, whole := cutLines(b.Text, w.allow.prose)
+	if strings.TrimSpace(text) != "" {
+		w.dst = append(w.dst, '\n')
+		w.dst = append(w.dst, converted.get(text, 0).quote...)
+	} else if whole {
+		w.dst = append(w.dst, "\n> "+blank+"\n"...)
+	}
+	if !whole {
+		more := b.More
+		if more == "" {
+			more = w.fullURL()
+		}
+		w.notice("Cut here:", "the whole text", more)
+	}
+}
+
+func (w *mdWriter) notice(text, label, url string) {
+	w.cut()
+	Para{Sentence(text), T(" "), Link(label, url)}.markdown(w)
+}
+
+func (b Code) markdown(w *mdWriter) {
+	most := w.allow.prose
+	if most > 0 {
+		most *= 2
+	}
+	text, whole := cutLines(b.Text, most)
+	if text = strings.Trim(lines(text), "\n"); text != "" || whole {
+		fence := fence(text)
+		w.dst = append(append(append(w.dst, '\n'), fence...), language(b.Language)...)
+		w.dst = append(append(append(w.dst, '\n'), text...), '\n')
+		w.dst = append(append(w.dst, fence...), '\n')
+	}
+	if !whole {
+		w.notice("Cut here:", "the whole text", w.fullURL())
+	}
+}
+
+// fence returns what no line of text can end a block of code with: more backticks than there are in a row.
+func fence[S string | []byte](text S) string { return strings.Repeat("`", max(3, ticks(text)+1)) }
+
+// language returns s if it is the name of a language.
+func language(s string) string {
+	for i := 0; i < len(s); i++ {
+		if b := s[i]; !flanks(rune(b)) && b != '-' && b != '+' && b != '#' || i > 30 {
+			return ""
+		}
+	}
+	return s
+}
+
+func (b Doc) markdown(w *mdWriter) {
+	source := converted.get(string(b), uint8(w.level)|ours).quote
+	if w.c.Origin != "" {
+		source = bytes.ReplaceAll(source, []byte("](/"), []byte("]("+w.c.Origin+"/"))
+	}
+	w.dst = append(w.dst, '\n')
+	fenced := false
+	for line := range bytes.Lines(source) {
+		if bytes.HasPrefix(line, []byte("```")) {
+			fenced = !fenced
+		}
+		w.dst = append(w.dst, line...)
+		if len(line) == 1 && !fenced {
+			w.cut()
+		}
+	}
+}
+
+// cutLines returns the beginning of text with at most limit runes, up to the end of a line if that is not too early,
+// and whether that is all of it. A negative limit is none.
+func cutLines(text string, limit int) (string, bool) {
+	if limit < 0 || len(text) <= limit || utf8.RuneCountInString(text) <= limit {
+		return text, true
+	}
+	text = cutRunes(text, limit)
+	if at := strings.LastIndexAny(text, "\n\r"); at > len(text)/3 {
+		return text[:at+1], false
+	}
+	if at := strings.LastIndexByte(text, ' '); at > 0 {
+		text = text[:at]
+	}
+	return text, false
+}

@@ -1,0 +1,211 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"samepage/actions/param"
+)
+
+// valueLimit is how many runes of a field's present value are written; the page itself shows the whole of it.
+const valueLimit = 80
+
+// actions writes what can be done here now, always last: clients that keep a page's head and tail keep both.
+func (w *mdWriter) actions(forms []Form) {
+	if len(forms) == 0 {
+		return
+	}
+	w.dst = append(w.dst, "\n## Actions\n\n"...)
+	for i := range forms {
+		f := &forms[i]
+		w.dst = append(w.dst, "- **"...)
+		w.start, w.place = len(w.dst), inLine
+		w.text(f.Name)
+		w.dst = append(w.dst, "**"...)
+		if f.Destructive {
+			w.dst = append(w.dst, " (cannot be undone)"...)
+		}
+		w.sentence(": ", f.Doc)
+		if w.allow.brief && len(f.Fields) > 0 {
+			w.dst = append(w.dst, " Its parameters: "...)
+			w.link("form", f.URL, w.c.Origin, w.p.URL)
+			w.dst = append(w.dst, '\n')
+			continue
+		}
+		w.errors(f.Errors, "", f.Fields)
+		w.dst = append(w.dst, '\n')
+		for j := range f.Fields {
+			w.field(f, &f.Fields[j])
+		}
+	}
+}
+
+// field writes one parameter: its name, what it takes, its choices, what it is for and what it is now.
+func (w *mdWriter) field(form *Form, f *param.Field) {
+	w.dst = append(w.dst, "  - "...)
+	w.start, w.place = len(w.dst), inLine
+	w.mono(f.Name)
+	w.dst = append(w.dst, " ("...)
+	if f.Optional {
+		w.dst = append(w.dst, "optional"...)
+		switch f.Kind {
+		case param.Text, param.Markdown, param.Number, param.Secret:
+			w.dst = append(w.dst, ' ')
+		default:
+			w.dst = append(w.dst, ", "...)
+		}
+	}
+	w.dst = appendTakes(w.dst, f)
+	w.dst = append(w.dst, ')')
+	if len(f.Options) > 0 {
+		w.dst = append(w.dst, ": "...)
+		w.options(form, f)
+	}
+	switch {
+	case f.Doc == "":
+	case len(f.Options) > 0:
+		w.sentence(". ", f.Doc)
+	default:
+		w.sentence(": ", f.Doc)
+	}
+	w.now(f)
+	w.errors(form.Errors, f.Name, nil)
+	w.dst = append(w.dst, '\n')
+}
+
+func (w *mdWriter) options(form *Form, f *param.Field) {
+	for k, o := range f.Options {
+		if k > 0 {
+			w.dst = append(w.dst, " · "...)
+		}
+		if w.allow.options > 0 && k == w.allow.options {
+			w.dst = append(w.dst, "and "...)
+			w.dst = strconv.AppendInt(w.dst, int64(len(f.Options)-k), 10)
+			w.dst = append(w.dst, " more on its "...)
+			w.link("form", form.URL, w.c.Origin, w.p.URL)
+			return
+		}
+		w.mono(o.Value)
+		if label := strings.TrimSpace(clean(o.Label, w.limit)); label != "" && label != o.Value {
+			w.dst = append(w.dst, ' ')
+			w.text(label)
+		}
+	}
+}
+
+// now writes what the field is filled in with; never a secret.
+func (w *mdWriter) now(f *param.Field) {
+	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {
+		return
+	}
+	w.dst = append(w.dst, " Now: "...)
+	if f.Value != "" {
+		w.mono(clean(f.Value, valueLimit))
+	}
+	for k, v := range f.Values {
+		if k > 0 {
+			w.dst = append(w.dst, ", "...)
+		}
+		w.mono(clean(v, valueLimit))
+	}
+	w.dst = append(w.dst, '.')
+}
+
+// errors writes what was wrong with the field, or with no field of the form if fields is given.
+func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) {
+	for _, e := range errs {
+		if e.Field == name || name == "" && !named(fields, e.Field) {
+			w.dst = append(w.dst, " **Not accepted:** "...)
+			w.text(nonempty(clean(e.Message, messageLimit)))
+		}
+	}
+}
+
+func named(fields []param.Field, name string) bool {
+	for i := range fields {
+		if fields[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// sentence writes server text of any length after sep, if there is any.
+func (w *mdWriter) sentence(sep, s string) {
+	if s = strings.TrimSpace(clean(s, 0)); s != "" {
+		w.dst = append(w.dst, sep...)
+		w.text(s)
+	}
+}
+
+func (w *mdWriter) mono(s string) { w.code(nonempty(clean(s, w.limit))) }
+
+// nonempty returns s without outer white space, or a visible word for nothing.
+func nonempty(s string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		return blank
+	}
+	return s
+}
+
+// appendTakes appends what a field takes, in words.
+func appendTakes(dst []byte, f *param.Field) []byte {
+	switch f.Kind {
+	case param.Text, param.Markdown:
+		return appendBounds(append(dst, f.Kind...), ", ", f.Min, f.Max, "character")
+	case param.Lines:
+		return appendBounds(append(dst, "one text per line, or a list"...), ", ", f.Min, f.Max, "item")
+	case param.Number:
+		return appendBounds(append(dst, "number"...), " ", f.Min, f.Max, "")
+	case param.Flag:
+		return append(dst, "true or false"...)
+	case param.Choice:
+		return append(dst, "one of"...)
+	case param.Choices:
+		if f.Min == 0 && f.Max == 0 {
+			return append(dst, "any of"...)
+		}
+		return append(appendBounds(dst, "", f.Min, f.Max, ""), " of"...)
+	case param.Grid:
+		if f.Max == 0 || f.Min > 0 {
+			return append(dst, "rank for each, 1 is best"...)
+		}
+		dst = strconv.AppendInt(append(dst, "points "...), int64(f.Min), 10)
+		dst = strconv.AppendInt(append(dst, " to "...), int64(f.Max), 10)
+		return append(dst, " for each"...)
+	case param.Ref:
+		return append(dst, "a member, studio or page, by @handle or URL"...)
+	case param.Time:
+		return append(dst, "a time such as 2026-11-23 12:00 or 3d"...)
+	case param.Duration:
+		return append(dst, "a duration such as 90m, 3d or 1w"...)
+	case param.File:
+		return append(dst, "a file"...)
+	}
+	return append(dst, f.Kind...)
+}
+
+// appendBounds appends sep and "at most 5 items", "3 to 5 items" or "at least 1 item", if there is a bound.
+func appendBounds(dst []byte, sep string, low, high int, unit string) []byte {
+	if low == 0 && high == 0 {
+		return dst
+	}
+	dst = append(dst, sep...)
+	n := high
+	switch {
+	case high == 0:
+		dst, n = append(dst, "at least "...), low
+	case low == 0 && unit != "" || low == 0 && sep == "":
+		dst = append(dst, "at most "...)
+	default:
+		dst = append(strconv.AppendInt(dst, int64(low), 10), " to "...)
+	}
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	if unit != "" {
+		dst = append(append(dst, ' '), unit...)
+		if n != 1 {
+			dst = append(dst, 's')
+		}
+	}
+	return dst
+}

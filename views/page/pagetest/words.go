@@ -1,0 +1,182 @@
+// Package pagetest holds what tests of pages have in common: the words and the structure of a page in either form, and
+// strings that try to be more than text. It knows nothing of package page, so that it can referee it.
+package pagetest
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"golang.org/x/net/html"
+)
+
+var referee = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))
+
+// Words returns the words of a markdown page as a reader sees them, in order, without the front matter and the actions.
+// Every quotation is read as a document of its own, which is how it is written.
+func Words(markdown string) []string {
+	_, body := Split(markdown)
+	if at := actionsAt(body); at >= 0 {
+		body = body[:at]
+	}
+	var out []string
+	for _, part := range parts(body) {
+		var b bytes.Buffer
+		if err := referee.Convert([]byte(part), &b); err != nil {
+			panic(err)
+		}
+		doc, err := html.Parse(&b)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, strings.Fields(textOf(doc, func(*html.Node) bool { return false }))...)
+	}
+	return out
+}
+
+// HTMLWords returns the words of the main element of an HTML page as a reader sees them, in order, without forms and
+// without what is marked data-extra: that has its place in the front matter or among the actions of the markdown form.
+func HTMLWords(page string) []string {
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		panic(err)
+	}
+	main := find(doc, "main")
+	if main == nil {
+		return nil
+	}
+	return strings.Fields(textOf(main, func(n *html.Node) bool {
+		if n.Data == "form" || n.Data == "aside" {
+			return true
+		}
+		for _, a := range n.Attr {
+			if a.Key == "data-extra" {
+				return true
+			}
+		}
+		return false
+	}))
+}
+
+// Split parts a markdown page into its front matter, without the lines around it, and its body.
+func Split(markdown string) (front, body string) {
+	if rest, ok := strings.CutPrefix(markdown, "---\n"); ok {
+		if front, body, ok := strings.Cut(rest, "\n---\n"); ok {
+			return front, body
+		}
+	}
+	return "", markdown
+}
+
+// actionsAt returns where the actions begin, -1 if there are none.
+func actionsAt(body string) int {
+	at, pos := -1, 0
+	fence := ""
+	for line := range strings.Lines(body) {
+		switch {
+		case fence != "":
+			if strings.TrimRight(line, "\n") == fence {
+				fence = ""
+			}
+		case fenceOf(line) != "":
+			fence = fenceOf(line)
+		case line == "## Actions\n":
+			at = pos
+		}
+		pos += len(line)
+	}
+	return at
+}
+
+// fenceOf returns the backticks a line opens a block of code with, empty if it does not.
+func fenceOf(line string) string {
+	info := strings.TrimLeft(line, "`")
+	if len(line)-len(info) < 3 || strings.Contains(info, "`") {
+		return ""
+	}
+	return line[:len(line)-len(info)]
+}
+
+// parts returns the quotations of a page, unquoted, and what is between them.
+func parts(body string) []string {
+	var out []string
+	var b strings.Builder
+	quoted, fence := false, ""
+	flush := func() {
+		if b.Len() > 0 {
+			out = append(out, b.String())
+			b.Reset()
+		}
+	}
+	for line := range strings.Lines(body) {
+		is := fence == "" && line[0] == '>'
+		if is != quoted {
+			flush()
+			quoted = is
+		}
+		if is {
+			line = strings.TrimPrefix(strings.TrimPrefix(line, ">"), " ")
+			line = undefine(line)
+		} else if fence != "" && strings.TrimRight(line, "\n") == fence {
+			fence = ""
+		} else if fence == "" {
+			fence = fenceOf(line)
+		}
+		b.WriteString(line)
+	}
+	flush()
+	return out
+}
+
+// undefine gives a definition of a link or a footnote back its meaning, which it loses in a quotation.
+func undefine(line string) string {
+	inner := strings.TrimLeft(line, " >-+*:.)0123456789")
+	if strings.HasPrefix(inner, `\[`) && strings.Contains(inner, "]:") {
+		return line[:len(line)-len(inner)] + inner[1:]
+	}
+	return line
+}
+
+// textOf is the text inside a node, with spaces where elements that are no part of a line begin and end.
+func textOf(n *html.Node, skip func(*html.Node) bool) string {
+	var b strings.Builder
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		switch n.Type {
+		case html.TextNode:
+			b.WriteString(n.Data)
+		case html.ElementNode, html.DocumentNode:
+			if n.Type == html.ElementNode && (n.Data == "script" || n.Data == "style" || n.Data == "head" || skip(n)) {
+				return
+			}
+			block := n.Type == html.ElementNode && !inline[n.Data]
+			if block {
+				b.WriteByte(' ')
+			}
+			for c := n.FirstChild; c != nil; c = c.NextSibling {
+				walk(c)
+			}
+			if block {
+				b.WriteByte(' ')
+			}
+		}
+	}
+	walk(n)
+	return b.String()
+}
+
+var inline = map[string]bool{"a": true, "b": true, "code": true, "del": true, "em": true, "i": true, "input": true,
+	"span": true, "strong": true, "sub": true, "sup": true, "time": true}
+
+func find(n *html.Node, tag string) *html.Node {
+	if n.Type == html.ElementNode && n.Data == tag {
+		return n
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if f := find(c, tag); f != nil {
+			return f
+		}
+	}
+	return nil
+}

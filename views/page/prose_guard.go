@@ -1,0 +1,50 @@
+package page
+
+import "bytes"
+
+// What one prose may ask of the parser. Beyond it the text is shown as it is, without markup: nobody writes such a
+// text by hand, and goldmark needs more than linear time or memory for it.
+const (
+	proseLimit  = 32 << 10 // bytes; what is longer is cut
+	htmlLimit   = 1 << 20  // bytes of HTML made of one prose
+	nestLimit   = 32       // quotations and lists opened on one line
+	delimLimit  = 4000     // characters that may begin or end inline markup
+	cellLimit   = 20_000   // widest line times lines: a row of a table is filled up to the width of its head
+	indentLimit = 200      // columns before a nested list
+)
+
+// guard says whether a text is too costly to parse with tables, or at all.
+func guard(src []byte) (noTables, plain bool) {
+	var pipes, rows, delims int
+	for line := range bytes.Lines(src) {
+		rows++
+		pipes = max(pipes, bytes.Count(line, []byte{'|'}))
+		nest, indent, open := 0, 0, true
+		for _, b := range line {
+			switch b {
+			case '*', '_', '~', '[', ']', '<', '`', '&', '!', '$', '@':
+				delims++
+			}
+			if !open {
+				continue
+			}
+			switch b {
+			case ' ':
+				indent++
+			case '>', '-', '*', '+', ':', '.', ')':
+				nest++
+			case '\n', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			default:
+				open = false
+			}
+		}
+		// A rule or a row of dashes is no nesting: only markers with a space after them open something, or ">".
+		if nest > nestLimit && (bytes.Count(line, []byte{'>'}) > nestLimit || bytes.Count(line, []byte{' '}) > nestLimit) {
+			plain = true
+		}
+		if indent > indentLimit && nest > 0 {
+			plain = true
+		}
+	}
+	return (pipes+1)*rows > cellLimit, plain || delims > delimLimit
+}

@@ -1,0 +1,133 @@
+package page
+
+import (
+	"strconv"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// image loads what we serve ourselves; anything else was made a link before, and is one here again to be sure.
+func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	url := n.(*ast.Image).Destination
+	href, alt := linkable(url), words(n, src)
+	switch {
+	case href == nil:
+		_, _ = w.Write(escaped(alt))
+	case ownImage(url):
+		_, _ = w.WriteString(`<img src="` + string(href) + `" alt="` + string(escaped(alt)) + `" loading="lazy">`)
+	default:
+		writeOpen(w, href)
+		_, _ = w.Write(escaped(alt))
+		_, _ = w.WriteString("</a>")
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+// words is the text inside a node.
+func words(n ast.Node, src []byte) []byte {
+	var out []byte
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Text:
+			if entering {
+				out = append(out, n.Segment.Value(src)...)
+			}
+		case *ast.String:
+			if entering {
+				out = append(out, n.Value...)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out
+}
+
+// table stands in a box that scrolls by itself and can be reached by keyboard.
+func (overrides) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString("<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>\n")
+	} else {
+		_, _ = w.WriteString("</table></div>\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+func (overrides) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	tag, attr := "td", ""
+	if n.Parent().Kind() == extast.KindTableHeader && n.HasChildren() {
+		tag, attr = "th", ` scope="col"`
+	}
+	if !entering {
+		_, _ = w.WriteString("</" + tag + ">\n")
+		return ast.WalkContinue, nil
+	}
+	switch n.(*extast.TableCell).Alignment {
+	case extast.AlignRight:
+		attr += ` class="r"`
+	case extast.AlignCenter:
+		attr += ` class="c"`
+	}
+	_, _ = w.WriteString("<" + tag + attr + ">")
+	return ast.WalkContinue, nil
+}
+
+// task is a picture of a checkbox: the real one would be a control that does nothing.
+func (overrides) task(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		if n.(*extast.TaskCheckBox).IsChecked {
+			_, _ = w.WriteString(`<span class="task done" role="img" aria-label="Done"></span> `)
+		} else {
+			_, _ = w.WriteString(`<span class="task" role="img" aria-label="To do"></span> `)
+		}
+	}
+	return ast.WalkContinue, nil
+}
+
+func (overrides) footnoteLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		f := n.(*extast.FootnoteLink)
+		i := strconv.Itoa(f.Index)
+		_, _ = w.WriteString(`<sup id="` + refID(f.RefIndex) + i + `"><a href="#fn-` + i + `" role="doc-noteref">` + i + `</a></sup>`)
+	}
+	return ast.WalkContinue, nil
+}
+
+func (overrides) footnoteBack(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		f := n.(*extast.FootnoteBacklink)
+		_, _ = w.WriteString(` <a href="#` + refID(f.RefIndex) + strconv.Itoa(f.Index) + `" role="doc-backlink" aria-label="Back to reference ` +
+			strconv.Itoa(f.Index) + `">↩︎</a>`)
+	}
+	return ast.WalkContinue, nil
+}
+
+// refID names the place a footnote is referred to from, without its number.
+func refID(ref int) string {
+	if ref > 0 {
+		return "fnref" + strconv.Itoa(ref) + "-"
+	}
+	return "fnref-"
+}
+
+func (overrides) footnote(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString(`<li id="fn-` + strconv.Itoa(n.(*extast.Footnote).Index) + "\">\n")
+	} else {
+		_, _ = w.WriteString("</li>\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+func (overrides) footnoteList(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString("<div class=\"footnotes\" role=\"doc-endnotes\">\n<ol>\n")
+	} else {
+		_, _ = w.WriteString("</ol>\n</div>\n")
+	}
+	return ast.WalkContinue, nil
+}

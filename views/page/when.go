@@ -1,0 +1,101 @@
+package page
+
+import (
+	"strconv"
+	"time"
+)
+
+// appendWhen appends a moment as "Mon 23 Nov 2026 12:00 UTC", in the reader's zone.
+func appendWhen(dst []byte, at time.Time, c *Context) []byte {
+	if at.IsZero() {
+		return append(dst, "no date"...)
+	}
+	at = c.in(at)
+	year, month, day := at.Date()
+	hour, minute, _ := at.Clock()
+	dst = append(dst, at.Weekday().String()[:3]...)
+	dst = strconv.AppendInt(append(dst, ' '), int64(day), 10)
+	dst = append(append(dst, ' '), month.String()[:3]...)
+	dst = strconv.AppendInt(append(dst, ' '), int64(year), 10)
+	dst = append(appendTwo(append(dst, ' '), hour), ':')
+	dst = append(appendTwo(dst, minute), ' ')
+	if c.Zone == nil {
+		return append(dst, "UTC"...)
+	}
+	return at.AppendFormat(dst, "MST")
+}
+
+// appendStamp appends a moment as RFC 3339 has it, in UTC and to the second.
+func appendStamp(dst []byte, at time.Time) []byte {
+	at = at.UTC()
+	year, month, day := at.Date()
+	hour, minute, second := at.Clock()
+	if year < 1000 {
+		return at.AppendFormat(dst, time.RFC3339)
+	}
+	dst = append(strconv.AppendInt(dst, int64(year), 10), '-')
+	dst = append(appendTwo(dst, int(month)), '-')
+	dst = append(appendTwo(dst, day), 'T')
+	dst = append(appendTwo(dst, hour), ':')
+	dst = append(appendTwo(dst, minute), ':')
+	return append(appendTwo(dst, second), 'Z')
+}
+
+func appendTwo(dst []byte, n int) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
+
+func (c *Context) in(at time.Time) time.Time {
+	if c.Zone == nil {
+		return at.UTC()
+	}
+	return at.In(c.Zone)
+}
+
+// appendDistance appends how far at is from now, in words: "in 3 days", "2 hours ago", "now". It rounds towards zero, so
+// that a deadline is never later than it sounds.
+func appendDistance(dst []byte, at, now time.Time) []byte {
+	d := at.Sub(now)
+	past := d < 0
+	if past {
+		d = -d
+	}
+	const day = 24 * time.Hour
+	var n time.Duration
+	var unit string
+	switch {
+	case d < time.Minute:
+		return append(dst, "now"...)
+	case d < time.Hour:
+		n, unit = d/time.Minute, "minute"
+	case d < 2*day:
+		n, unit = d/time.Hour, "hour"
+	case d < 60*day:
+		n, unit = d/day, "day"
+	case d < 730*day:
+		n, unit = d/(30*day), "month"
+	default:
+		n, unit = d/(365*day), "year"
+	}
+	if !past {
+		dst = append(dst, "in "...)
+	}
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	dst = append(append(dst, ' '), unit...)
+	if n != 1 {
+		dst = append(dst, 's')
+	}
+	if past {
+		dst = append(dst, " ago"...)
+	}
+	return dst
+}
+
+// appendMoment appends at with its distance if that is asked for and at is a date.
+func appendMoment(dst []byte, in *Inline, c *Context) []byte {
+	dst = appendWhen(dst, in.at, c)
+	if in.kind == inlineSpan && !in.at.IsZero() {
+		dst = append(dst, " ("...)
+		dst = appendDistance(dst, in.at, c.Now)
+		dst = append(dst, ')')
+	}
+	return dst
+}

@@ -1,0 +1,191 @@
+package views
+
+import (
+	"fmt"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// audience says who can see what is in a studio.
+func audience(s *store.Studio) string {
+	in := fmt.Sprintf("studio %s: %s, %s", s.Name, count(s.People, "person", "people"), count(s.Agents, "agent", "agents"))
+	switch s.Visibility {
+	case "public":
+		return "anyone; " + in
+	case "organization":
+		return "everyone in " + s.OrgName + "; " + in
+	}
+	return in
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return number(n) + " " + many
+}
+
+// Studio is the page of one studio.
+func Studio(by store.Actor, v *store.StudioPage) page.Page {
+	s := v.Studio
+	p := page.Page{Title: s.Name, Kind: "Studio", Audience: audience(s), Public: s.Visibility == "public", Data: studioData(s)}
+	if by.Member != nil {
+		p.Trail = page.Line(page.Link(s.OrgName, "/orgs/"+s.Org))
+	}
+	if v.Parent != nil {
+		p.Trail = append(p.Trail, page.Link(v.Parent.Name, v.Parent.URL()))
+	}
+	p.State = studioState(by, s)
+	if s.Description != "" {
+		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("What it is for")), Text: s.Description})
+	}
+	if len(v.Pinned) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{decisionTable(v.Pinned)}})
+	}
+	decisions := page.Section{ID: "decisions", Title: "Decisions"}
+	if len(v.Decisions) == 0 {
+		decisions.Blocks = []page.Block{page.Para(page.Line(page.T("Nothing has been asked here yet.")))}
+	} else {
+		decisions.Blocks = []page.Block{decisionTable(v.Decisions)}
+		if len(v.Decisions) == 20 {
+			decisions.Blocks = append(decisions.Blocks, page.Para(page.Line(page.Link("All decisions", s.URL()+"/decisions"))))
+		}
+	}
+	p.Blocks = append(p.Blocks, decisions)
+	if len(v.Children) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Studios under it", Blocks: []page.Block{studioList(v.Children)}})
+	}
+	if len(v.Members) > 0 {
+		var list page.List
+		for i := range v.Members {
+			list = append(list, memberLine(&v.Members[i]))
+		}
+		people := page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list}}
+		if s.People > len(v.Members) {
+			people.Blocks = append(people.Blocks, page.Para(page.Line(page.Link("All "+number(s.People)+" members", s.URL()+"/members"))))
+		}
+		p.Blocks = append(p.Blocks, people, page.Para(page.Line(page.Link("Journal of this studio", "/orgs/"+s.Org+"/journal?studio="+s.Handle))))
+	}
+	return p
+}
+
+func studioState(by store.Actor, s *store.Studio) []page.Inline {
+	if s.State() == "archived" {
+		return page.Line(page.T("Archived "), page.When(s.ArchivedAt.Time), page.T(". It can be read, and nothing can be changed."))
+	}
+	state := fmt.Sprintf("%s, %s.", count(s.People, "member", "members"), s.Tempo)
+	if by.Member != nil {
+		if s.Joined() {
+			state += " You are in."
+		} else {
+			state += " You are not in."
+		}
+	}
+	return page.Line(page.Sentence(state))
+}
+
+type studioPublic struct {
+	Handle      string `json:"handle"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Visibility  string `json:"visibility"`
+	Tempo       string `json:"tempo"`
+	People      int    `json:"people"`
+	Agents      int    `json:"agents"`
+	State       string `json:"state"`
+}
+
+func studioData(s *store.Studio) any {
+	return &studioPublic{s.Handle, s.Name, s.Description, s.Visibility, s.Tempo, s.People, s.Agents, s.State()}
+}
+
+func memberLine(m *store.Member) []page.Inline {
+	return page.Line(page.Link("@"+m.Handle, m.URL()), page.T(" "+m.Name))
+}
+
+func studioList(list []store.Studio) page.List {
+	var l page.List
+	for i := range list {
+		s := &list[i]
+		note := fmt.Sprintf(" (%s)", count(s.People, "member", "members"))
+		if s.State() == "archived" {
+			note = " (archived)"
+		}
+		l = append(l, page.Line(page.Link(s.Name, s.URL()), page.T(note)))
+	}
+	return l
+}
+
+// decisionTable lists decisions, one a row.
+func decisionTable(list []store.Decision) page.Table {
+	t := page.Table{Caption: "Decisions", Columns: []page.Column{{Title: "Decision"}, {Title: "State"}, {Title: "Ballots", Number: true}, {Title: "Asked by"}}}
+	for i := range list {
+		d := &list[i]
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(d.Question, d.URL())), shortState(d), page.Line(page.T(number(d.Ballots))),
+			page.Line(page.T(d.Proposer()))}})
+	}
+	return t
+}
+
+// shortState says where a decision stands in a few words.
+func shortState(d *store.Decision) []page.Inline {
+	switch d.State() {
+	case store.DecisionDraft:
+		return page.Line(page.T("draft"))
+	case store.DecisionOpen:
+		if !d.ClosesAt.IsZero() {
+			return page.Line(page.T("open, closes "), page.When(d.ClosesAt.Time))
+		}
+		return page.Line(page.T("open"))
+	case store.DecisionDue:
+		return page.Line(page.T("closed"))
+	case store.DecisionTie:
+		return page.Line(page.T("closed, tied"))
+	case store.DecisionNoQuorum:
+		return page.Line(page.T("closed, no result"))
+	}
+	return page.Line(page.T("decided"))
+}
+
+// Decisions is the list of a studio's decisions, newest first.
+func Decisions(_ store.Actor, v *store.DecisionsPage) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Decisions", Kind: "Decisions", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Public: s.Visibility == "public"}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("No decisions here.")))}
+		return p
+	}
+	p.Blocks = []page.Block{decisionTable(v.List)}
+	if len(v.List) == v.Limit {
+		last := v.List[len(v.List)-1]
+		p.Next = fmt.Sprintf("%s/decisions?after=%d-%s", s.URL(), last.CreatedAt.UnixMilli(), last.ID)
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older decisions", p.Next))))
+	}
+	return p
+}
+
+// StudioMembers is the list of who is in a studio.
+func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Members of " + s.Name, Kind: "Members", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s),
+		State: page.Line(page.Sentence(count(s.People, "member", "members") + "."))}
+	p.Blocks, p.Next = memberBlocks(v.List, v.Limit, s.URL()+"/members")
+	return p
+}
+
+// memberBlocks is a stretch of a list of members and where it goes on.
+func memberBlocks(list []store.Member, limit int, url string) ([]page.Block, string) {
+	if len(list) == 0 {
+		return []page.Block{page.Para(page.Line(page.T("Nobody here.")))}, ""
+	}
+	var l page.List
+	for i := range list {
+		l = append(l, memberLine(&list[i]))
+	}
+	if len(list) < limit {
+		return []page.Block{l}, ""
+	}
+	next := url + "?after=" + list[len(list)-1].Handle
+	return []page.Block{l, page.Para(page.Line(page.Link("More members", next)))}, next
+}

@@ -1,0 +1,268 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// Call is one action asked for.
+type Call struct {
+	URL     string // of the page, canonical
+	Action  string
+	Params  param.Input
+	DryRun  bool
+	Version string // if not empty, the page's version must still be this one
+	Why     string // a line for the record
+	Request string // the client's own name of the call, for the record
+	Key     string // idempotency key; empty for none
+	// Loose takes the same key with other params as another call: keys that a page or a client made, not a caller who chose one.
+	Loose bool
+}
+
+// Outcome is what became of a call.
+type Outcome struct {
+	Message string   `json:"message"`
+	URL     string   `json:"url"`
+	Made    []string `json:"made,omitempty"` // URLs of what was created
+	Held    bool     `json:"held,omitempty"`
+	Secret  string   `json:"-"`
+	DryRun  bool     `json:"-"`
+}
+
+// errUnavailable is the failure to do what the page does not offer.
+type errUnavailable struct {
+	err       error
+	Available []string // what it does offer
+}
+
+func (e *errUnavailable) Error() string { return e.err.Error() }
+func (e *errUnavailable) Unwrap() error { return e.err }
+
+var errRollback = errors.New("dry run")
+
+// Do is the one write path. It finds the page's subject, asks whether the action is on offer, decodes, holds what must be
+// approved, runs, journals and commits: one transaction, after which waiters are woken.
+func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, error) {
+	at, err := s.resolve(call.URL)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var out Outcome
+	var by store.Actor
+	err = s.store.Write(ctx, func(tx *store.Tx) error {
+		var err error
+		if by, _, err = who.actor(tx); err != nil {
+			return err
+		}
+		out, err = s.answer(tx, by, at, call)
+		if err == nil && call.DryRun {
+			return errRollback
+		}
+		return err
+	})
+	if errors.Is(err, errRollback) {
+		out.DryRun = true
+		out.Message = "Dry run, nothing was changed. It would say: " + out.Message
+		out.URL, out.Secret = at.path, ""
+		return out, nil
+	}
+	if err != nil {
+		s.refused(by, call, err)
+		return Outcome{}, err
+	}
+	return out, nil
+}
+
+// answer gives the first answer to a call whose key was seen before, and acts on any other.
+func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
+	if call.Key == "" || call.DryRun {
+		return s.act(tx, by, at, call)
+	}
+	digest := callDigest(call)
+	key := call.Key
+	if call.Loose {
+		key += string(digest[:8])
+	}
+	prior, err := tx.FindAnswer(by, key)
+	switch {
+	case err == nil && string(prior.Call) != string(digest):
+		return Outcome{}, store.Errorf(store.Conflict, "This idempotency key was used for another call within 24 hours. Choose a new key.")
+	case err == nil:
+		var out Outcome
+		return out, json.Unmarshal([]byte(prior.Text), &out)
+	case store.KindOf(err) != store.NotFound:
+		return Outcome{}, err
+	}
+	out, err := s.act(tx, by, at, call)
+	if err != nil {
+		return out, err
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return out, err
+	}
+	return out, tx.KeepAnswer(by, key, store.Answer{Call: digest, Text: string(text)})
+}
+
+// callDigest is the same for calls that ask for the same.
+func callDigest(call Call) []byte {
+	text, err := json.Marshal([]any{call.URL, call.Action, call.Params}) // maps are written in the order of their keys
+	if err != nil {
+		text = []byte(err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return sum[:]
+}
+
+func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
+	p := at.place
+	subject, err := p.find(tx, by, at)
+	if err != nil {
+		return Outcome{}, err
+	}
+	ref := subject.Ref()
+	if ref.OrgID != "" {
+		by = by.In(ref.OrgID)
+	}
+	i := p.index(call.Action)
+	if i < 0 {
+		return Outcome{}, &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", clip(call.Action, 60)), p.available(by, subject)}
+	}
+	decl := p.decls[i]
+	if err := p.allowed(i, by, subject); err != nil {
+		return Outcome{}, &errUnavailable{err, p.available(by, subject)}
+	}
+	if call.Version != "" && call.Version != strconv.FormatInt(ref.Version, 10) {
+		return Outcome{}, store.Errorf(store.Conflict, "This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
+			ref.Version, clip(call.Version, 20))
+	}
+	if s.config.Policy != nil {
+		url, err := s.config.Policy.Hold(tx, by, decl, subject, call)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if url != "" {
+			return Outcome{Held: true, URL: url, Message: "Waiting for approval."}, nil
+		}
+	}
+	before := subject.Record()
+	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)})
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := s.journal(tx, by, at, decl, subject, before, done, call); err != nil {
+		return Outcome{}, err
+	}
+	if done.URL == "" {
+		done.URL = at.path
+	}
+	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret}
+	for _, made := range done.Made {
+		out.Made = append(out.Made, made.Ref().URL)
+	}
+	return out, nil
+}
+
+// journal records what was done: one entry for each noun made, else one for the subject as it was and as it is now.
+func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.Decl, subject action.Subject, before any, done action.Done, call Call) error {
+	change := store.Change{Action: decl.Name, Why: clip(call.Why, 500), Request: clip(call.Request, 200)}
+	org := ""
+	for _, made := range done.Made {
+		change.Target, change.After = made.Ref(), made.Record()
+		if _, err := tx.Journal(by, change); err != nil {
+			return err
+		}
+		org = change.Target.OrgID
+	}
+	if len(done.Made) == 0 {
+		change.Target, change.Before, change.After = subject.Ref(), before, done.After
+		if done.After == nil {
+			now, err := at.place.find(tx, by, at)
+			if err != nil && store.KindOf(err) != store.NotFound {
+				return err
+			}
+			if err == nil {
+				change.Target, change.After = now.Ref(), now.Record()
+			}
+		}
+		if _, err := tx.Journal(by, change); err != nil {
+			return err
+		}
+		org = change.Target.OrgID
+	}
+	tx.AfterCommit(func() { s.hub.changed(org) })
+	return nil
+}
+
+// available names what the page offers to this actor now.
+func (p *place) available(by store.Actor, subject action.Subject) []string {
+	names := []string{}
+	for i := range p.decls {
+		if p.allowed(i, by, subject) == nil {
+			names = append(names, p.decls[i].Name)
+		}
+	}
+	return names
+}
+
+// refused keeps a refused or failed call of a token in the call log. Losing one is better than failing twice.
+func (s *Site) refused(by store.Actor, call Call, err error) {
+	if !by.IsAgent() {
+		return
+	}
+	code := string(store.KindOf(err))
+	if _, ok := errors.AsType[param.Errors](err); ok {
+		code = "bad_params"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	werr := s.store.Write(ctx, func(tx *store.Tx) error {
+		return tx.LogRefusal(by, store.Refusal{URL: clip(call.URL, 500), Action: clip(call.Action, 100), Code: code, Message: clip(err.Error(), 500)})
+	})
+	if werr != nil {
+		s.log.Warn("call log", "error", werr)
+	}
+}
+
+// clip is s, cut to at most n bytes on a rune boundary.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+func zone(by store.Actor) *time.Location {
+	if by.Member == nil {
+		return time.UTC
+	}
+	return store.Location(by.Member.Zone)
+}
+
+// CloseDue closes every decision whose deadline has passed, as the scheduler, each in a transaction of its own.
+func (s *Site) CloseDue(ctx context.Context) {
+	var due []string
+	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
+		due, err = tx.DueDecisions(100)
+		return err
+	}); err != nil {
+		s.log.Error("scheduler", "error", err)
+		return
+	}
+	for _, url := range due {
+		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: closeDue.Name}); err != nil {
+			s.log.Error("scheduler", "url", url, "error", err)
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// failure is an error as it is told: in a status code, in words, and with what to do next.
+type failure struct {
+	Code      string // stable, documented at /help/errors
+	Status    int
+	Title     string
+	Message   string
+	Available []string // the actions that are on offer on the page
+	Next      []page.Inline
+}
+
+// Failure documents one code of an error.
+type Failure struct {
+	Code    string
+	Status  int
+	Title   string
+	Meaning string
+}
+
+// failures lists every code, in the order of /help/errors.
+var failures = []Failure{
+	{"invalid", 400, "That request cannot be read", "The request itself is wrong: the address, the JSON, the form. The message says where."},
+	{"unauthenticated", 401, "Sign in first", "Nobody is signed in, or the token is unknown, expired or revoked."},
+	{"forbidden", 403, "You may not do this", "You can see it and may not do it. The message says who may."},
+	{"not_found", 404, "There is no such page", "It does not exist, or you may not see it: both look the same."},
+	{"not_allowed", 405, "That method does nothing here", "Pages are read with GET; actions are done with POST."},
+	{"not_acceptable", 406, "No form of this page is acceptable to you", "Pages come as text/html, text/markdown and application/json."},
+	{"conflict", 409, "Not in this state", "Too late, stale, done already, or not possible now. The message says why; read the page again."},
+	{"too_large", 413, "That is too large", "Bodies are limited to 256 KiB, those with a file to 8 MiB."},
+	{"media_type", 415, "That kind of body is not taken", "Actions take a form or application/json."},
+	{"bad_params", 422, "Some fields need attention", "One or more parameters are wrong; every one is named with what would be right. Nothing was changed."},
+	{"limited", 429, "Too many requests", "Wait as long as Retry-After says."},
+	{"internal", 500, "Something went wrong on our side", "Nothing was changed. The operator finds it in the log."},
+	{"unavailable", 503, "Not now", "The server is stopping, or its disk is full. Nothing was changed; try again."},
+}
+
+func failureOf(code string) Failure {
+	for _, f := range failures {
+		if f.Code == code {
+			return f
+		}
+	}
+	return failureOf("internal")
+}
+
+type errMediaType struct{}
+
+func (*errMediaType) Error() string {
+	return "Actions take application/x-www-form-urlencoded, multipart/form-data or application/json. Send one of these."
+}
+
+type errCode struct{ code, message string }
+
+func (e *errCode) Error() string { return e.message }
+
+// explain says what an error is to whoever asked. Nothing internal is ever shown; it is logged.
+func (s *Site) explain(err error) failure {
+	code := string(store.KindOf(err))
+	message := ""
+	var available []string
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		message = e.Message
+	}
+	if e, ok := errors.AsType[*errUnavailable](err); ok {
+		available = e.Available
+	}
+	if e, ok := errors.AsType[*errCode](err); ok {
+		code, message = e.code, e.message
+	}
+	if _, ok := errors.AsType[*errMediaType](err); ok {
+		code, message = "media_type", err.Error()
+	}
+	if fieldErrors(err) != nil {
+		code, message = "bad_params", "Some fields need attention: "+err.Error()
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		code, message = "unavailable", "The request was given up before it was begun. Nothing was changed; try again."
+	}
+	known := failureOf(code)
+	if code == "internal" {
+		s.log.Error("request failed", "error", err)
+	}
+	if message == "" {
+		message = known.Meaning
+	}
+	return failure{Code: code, Status: known.Status, Title: known.Title, Message: message, Available: available}
+}
+
+// fail answers with an error where there is no page at hand.
+func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failAt(w, r, nil, err) }
+
+// failAt answers with an error on a page. Nobody who is not signed in can tell what is missing from what is forbidden: a
+// browser is sent to sign in, whoever prefers another form is asked for a token.
+func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err error) {
+	f := answerForm(r)
+	if m, ok := isMoved(err); ok && len(m.urls) == 1 {
+		w.Header()["Vary"] = varyAccept
+		http.Redirect(w, r, m.urls[0], http.StatusFound)
+		return
+	}
+	by, known := s.whoAsks(r)
+	fail := s.explain(err)
+	if m, ok := isMoved(err); ok {
+		fail = failure{Code: "not_found", Status: http.StatusNotFound, Title: "Which page?", Message: m.Error(), Next: m.to}
+	}
+	hidden := fail.Code == "not_found" || fail.Code == "unauthenticated"
+	if hidden && !known {
+		if f == formHTML && s.credentials(r).token == "" {
+			w.Header()["Vary"] = varyAccept
+			http.Redirect(w, r, "/login?next="+url.QueryEscape(nextURL(r)), http.StatusSeeOther)
+			return
+		}
+		fail = s.explain(store.Errorf(store.Unauthenticated, "Sign in at /login, or send a token: Authorization: Bearer sp_…. A member makes one at /settings/tokens."))
+		if s.credentials(r).token != "" {
+			fail.Message = errBadToken.Error()
+		}
+		fail.Next = page.Line(page.Link("Sign in", "/login"), page.Link("Help for agents", "/help/agents"))
+		w.Header().Set("WWW-Authenticate", `Bearer realm="`+s.config.Name+`"`)
+	}
+	if known && fail.Code == "not_found" && len(fail.Next) == 0 && len(fail.Available) == 0 {
+		fail.Next = s.nearest(r, by)
+	}
+	s.tell(w, r, f, fail, at, s.context(r, by))
+}
+
+func nextURL(r *http.Request) string {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		page, _, ok := cutActions(r.URL.Path)
+		if ok {
+			return page
+		}
+	}
+	return r.URL.RequestURI()
+}
+
+// whoAsks is the actor of a request that has failed, and whether there is one.
+func (s *Site) whoAsks(r *http.Request) (store.Actor, bool) {
+	var by store.Actor
+	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		by, _, err = s.credentials(r).actor(tx)
+		return err
+	})
+	return by, err == nil && !by.Anonymous()
+}
+
+// tell writes an error in the form that was asked for.
+func (s *Site) tell(w http.ResponseWriter, r *http.Request, f form, fail failure, at *location, c *page.Context) {
+	if fail.Code == "limited" {
+		w.Header().Set("Retry-After", "60")
+	}
+	if f == formJSON {
+		s.json(w, fail.Status, map[string]any{"error": jsonFailure(fail, nil, c)})
+		return
+	}
+	p := page.Page{URL: r.URL.Path, Title: fail.Title, Kind: "Error"}
+	if at != nil {
+		p.URL = at.path
+	}
+	c.Failure = fail.Message
+	if len(fail.Available) > 0 {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Available here: "), page.Mono(strings.Join(fail.Available, ", ")))))
+	}
+	links := page.List{}
+	for _, l := range fail.Next {
+		links = append(links, page.Line(l))
+	}
+	if at != nil && fail.Status != http.StatusNotFound && fail.Status != http.StatusUnauthorized {
+		links = append(links, page.Line(page.Link("Back to the page", at.path)))
+	}
+	links = append(links, page.Line(page.Link("Start", "/")), page.Line(page.Link("What the errors mean", "/help/errors")))
+	p.Blocks = append(p.Blocks, links)
+	s.write(w, r, fail.Status, f, &p, c, "-")
+}
+
+type jsonError struct {
+	Code    string     `json:"code"`
+	Message string     `json:"message"`
+	Fields  any        `json:"fields,omitempty"`
+	Actions []string   `json:"actions,omitempty"`
+	Links   []jsonLink `json:"next,omitempty"`
+}
+
+type jsonLink struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
+	e := jsonError{Code: fail.Code, Message: fail.Message, Actions: fail.Available}
+	if list := fieldErrors(fields); list != nil {
+		e.Fields = list
+	}
+	for _, l := range fail.Next {
+		e.Links = append(e.Links, jsonLink{l.Text(), c.Origin + l.URL()})
+	}
+	return e
+}
+
+// failCall answers a refused call: a form comes back with its values and every error beside its field; a stale one with the
+// page as it is now.
+func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, who credentials, call Call, err error) {
+	f := answerForm(r)
+	fail := s.explain(err)
+	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" || fail.Code == "internal" {
+		s.failAt(w, r, at, err)
+		return
+	}
+	g := glance{form: f, values: call.Params, errors: fieldErrors(err)}
+	fresh := *at
+	if fail.Code != "bad_params" {
+		fresh.name, fresh.query = "", url.Values{}
+	}
+	l, lerr := s.look(r.Context(), who, &fresh, g)
+	if lerr != nil {
+		s.failAt(w, r, at, err)
+		return
+	}
+	c := s.context(r, l.by)
+	if r.Header.Get("Prefer") == "relative-links" {
+		c.Origin = ""
+	}
+	if f == formJSON {
+		answer := map[string]any{"error": jsonFailure(fail, err, c)}
+		if fail.Code == "conflict" {
+			answer["page"] = string(l.page.AppendMarkdown(nil, c))
+		}
+		s.json(w, fail.Status, answer)
+		return
+	}
+	c.Failure = fail.Message
+	if fields := fieldErrors(err); f == formHTML && fields != nil {
+		c.Failure = "Some fields need attention. Nothing was changed."
+	}
+	s.write(w, r, fail.Status, f, &l.page, c, "-")
+}
+
+func (s *Site) notFound(w http.ResponseWriter, r *http.Request) { s.fail(w, r, store.Missing()) }
+
+func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	if _, known := s.whoAsks(r); !known {
+		s.fail(w, r, store.Missing()) // the same for what exists and what does not
+		return
+	}
+	if _, _, ok := cutActions(r.URL.Path); ok {
+		w.Header().Set("Allow", "GET, HEAD, POST")
+	} else {
+		w.Header().Set("Allow", "GET, HEAD")
+	}
+	s.fail(w, r, &errCode{"not_allowed", "Pages are read with GET; actions are done with POST to the page's address followed by /actions/ and the name."})
+}
+
+func (s *Site) notAcceptable(w http.ResponseWriter, r *http.Request) {
+	if _, known := s.whoAsks(r); !known {
+		r.Header.Del("Accept")
+		if at, ok := s.locate(r.URL.Path, nil); !ok || at == nil {
+			s.fail(w, r, store.Missing())
+			return
+		}
+	}
+	h := w.Header()
+	h["Vary"] = varyAccept
+	h["Content-Type"] = []string{"text/plain; charset=utf-8"}
+	w.WriteHeader(http.StatusNotAcceptable)
+	w.Write([]byte("This page comes as text/html, text/markdown and application/json. Accept one of them.\n"))
+}
+
+// nearest names pages near a wrong address that the actor may see: the nearest page above it that exists, and studios whose
+// names look alike.
+func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
+	var links []page.Inline
+	path, _, _ := strings.Cut(r.URL.Path, "/actions")
+	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
+		for up := path; len(up) > 1; {
+			up = up[:strings.LastIndexByte(up, '/')]
+			if up == "" {
+				break
+			}
+			at, ok := s.locate(up, nil)
+			if !ok {
+				continue
+			}
+			subject, err := at.place.find(tx, by, at)
+			if err != nil {
+				continue
+			}
+			title := subject.Ref().Title
+			if title == "" {
+				title = up
+			}
+			links = append(links, page.Link(title, up))
+			break
+		}
+		parts := strings.Split(strings.Trim(path, "/"), "/")
+		name := parts[min(1, len(parts)-1)]
+		list, err := tx.Studios(by, "", 200)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if h := list[i].Handle; len(links) < 5 && h != name && alike(name, h) {
+				links = append(links, page.Link(list[i].Name, list[i].URL()))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.log.Warn("nearest pages", "error", err)
+	}
+	return links
+}
+
+// alike reports that a and b are near: one begins the other, or at most two edits apart and no more than half of it.
+func alike(a, b string) bool {
+	if len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
+		return true
+	}
+	if len(a) > 40 || len(b) > 40 {
+		return false
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		last := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := last
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			last = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)] <= min(2, max(len(a), len(b))/2)
+}

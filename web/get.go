@@ -1,0 +1,272 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// look is a page as one actor sees it now.
+type look struct {
+	by   store.Actor
+	page page.Page
+	org  string // whose changes may change the page
+	etag string // empty if it must be made from the bytes
+	same bool   // what the caller has is what there is
+}
+
+// glance is what a request wants of a page beside the page itself.
+type glance struct {
+	match   string       // If-None-Match
+	form    form         //
+	suffix  string       // what else the bytes depend on
+	values  param.Input  // fills in the form of an action's own page
+	errors  param.Errors // shown beside their fields
+	absence error        // on an action's own page: why it was not done
+}
+
+// get answers GET and HEAD for every page.
+func (s *Site) get(w http.ResponseWriter, r *http.Request) {
+	f := negotiate(r.Header.Get("Accept"), formHTML)
+	if f == formNone {
+		s.notAcceptable(w, r)
+		return
+	}
+	at, ok := s.locate(r.URL.Path, r.URL.Query())
+	if !ok {
+		s.fail(w, r, store.Missing())
+		return
+	}
+	who := s.credentials(r)
+	full := r.URL.Query().Get("full") == "1"
+	relative := r.Header.Get("Prefer") == "relative-links"
+	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative)}
+	if at.name != "" {
+		g.values = param.FromForm(at.query, nil)
+	}
+	flash := s.takeFlash(w, r)
+	if flash != "" {
+		g.match = ""
+	}
+	l, err := s.wait(r, who, at, g)
+	if err != nil {
+		s.failAt(w, r, at, err)
+		return
+	}
+	if l.same {
+		h := w.Header()
+		h["Etag"] = []string{l.etag}
+		h["Vary"], h["Cache-Control"] = varyAccept, privateNoCache
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	c := s.context(r, l.by)
+	c.Full, c.Message = full, flash
+	if relative {
+		c.Origin = ""
+	}
+	if flash != "" {
+		l.etag = "-"
+	}
+	s.write(w, r, http.StatusOK, f, &l.page, c, l.etag)
+}
+
+// wait looks at the page, and with ?wait=SECONDS&since=VERSION looks again at each change until the version is another.
+func (s *Site) wait(r *http.Request, who credentials, at *location, g glance) (look, error) {
+	q := r.URL.Query()
+	seconds, err := strconv.Atoi(q.Get("wait"))
+	if err != nil || seconds <= 0 || at.name != "" {
+		return s.look(r.Context(), who, at, g)
+	}
+	g.match = ""
+	timeout := time.NewTimer(time.Duration(min(seconds, 60)) * time.Second)
+	defer timeout.Stop()
+	for {
+		l, err := s.look(r.Context(), who, at, g)
+		if err != nil || l.page.Version == "" || l.page.Version != q.Get("since") {
+			return l, err
+		}
+		changed := s.hub.next(l.org)
+		if again, err := s.look(r.Context(), who, at, g); err != nil || again.page.Version != l.page.Version {
+			return again, err // it changed before we listened
+		}
+		select {
+		case <-changed:
+		case <-timeout.C:
+			return l, nil
+		case <-r.Context().Done():
+			return l, r.Context().Err()
+		}
+	}
+}
+
+// look builds the page at a location for whoever shows these credentials, from one snapshot.
+func (s *Site) look(ctx context.Context, who credentials, at *location, g glance) (l look, err error) {
+	stale := false
+	err = s.store.Read(ctx, func(tx *store.Tx) error {
+		l.by, stale, err = who.actor(tx)
+		if err != nil {
+			return err
+		}
+		l.etag = s.etag(l.by, at, g, tx.Now)
+		if l.etag != "" && etagMatches(g.match, l.etag) {
+			l.same = true
+			return nil
+		}
+		return s.build(tx, at, g, &l)
+	})
+	if err == nil && stale {
+		err = s.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchLogin(who.login) })
+	}
+	return l, err
+}
+
+// build finds and shows the page and what is on offer there.
+func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
+	p := at.place
+	subject, err := p.find(tx, l.by, at)
+	if err != nil {
+		return s.abbreviated(tx, l.by, at, err)
+	}
+	ref := subject.Ref()
+	if l.org = ref.OrgID; l.org != "" {
+		l.by = l.by.In(l.org)
+	}
+	if at.name != "" || at.list {
+		return s.buildAction(l, at, subject, g)
+	}
+	if l.page, err = p.view(tx, l.by, subject, at); err != nil {
+		return err
+	}
+	l.page.URL = at.url()
+	if ref.Version > 0 {
+		l.page.Version = strconv.FormatInt(ref.Version, 10)
+	}
+	for i := range p.decls {
+		if p.allowed(i, l.by, subject) == nil {
+			l.page.Forms = append(l.page.Forms, s.form(i, at, subject, l.by, l.page.Version))
+		}
+	}
+	return nil
+}
+
+// etag names the bytes of a page without making them: nothing that anybody is shown changes without an entry in the journal
+// of their organization, but for the distances in words, which change by the minute.
+func (s *Site) etag(by store.Actor, at *location, g glance, now time.Time) string {
+	if len(by.Members) == 0 {
+		return ""
+	}
+	h := fnv.New128a()
+	var n [20]byte
+	text := func(p string) { h.Write([]byte(p)); h.Write(n[:1]) }
+	text(s.config.Version)
+	text(by.Key())
+	text(at.url())
+	text(g.suffix)
+	h.Write([]byte{byte(g.form), 0})
+	for i := range by.Members {
+		h.Write(strconv.AppendInt(n[1:1], by.Members[i].Head, 36))
+		n[0] = 0
+		h.Write(n[:1])
+	}
+	h.Write(strconv.AppendInt(n[1:1], now.Unix()/60, 36))
+	return quoted(h.Sum(nil))
+}
+
+func etagMatches(header, etag string) bool {
+	if header == "" {
+		return false
+	}
+	for tag := range strings.SplitSeq(header, ",") {
+		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+		if tag == etag || tag == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// context is what the writers know beside the page. Times are put into words to the minute, as the ETag promises.
+func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
+	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name,
+		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host)}
+	if by.Anonymous() {
+		c.Nav = []page.Inline{page.Link("Help", "/help"), page.Link("Sign in", "/login")}
+		return c
+	}
+	for i := range by.Members {
+		c.Nav = append(c.Nav, page.Link(by.Members[i].OrgName, "/orgs/"+by.Members[i].Org))
+	}
+	c.Nav = append(c.Nav, page.Link("Help", "/help"))
+	if !by.IsAgent() {
+		c.Nav = append(c.Nav, page.Link("Tokens", "/settings/tokens"))
+	}
+	if by.Member != nil {
+		c.Nav = append(c.Nav, page.Link("@"+by.Member.Handle, by.Member.URL()))
+	}
+	return c
+}
+
+// abbreviated finds what a shortened id stands for: one page is redirected to, several are named.
+func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error) error {
+	id := at.arg("id")
+	if store.KindOf(err) != store.NotFound || len(id) >= store.IDLength || !store.IsIDPrefix(id) {
+		return err
+	}
+	studio, serr := tx.FindStudio(by, at.arg("studio"))
+	if serr != nil {
+		return err
+	}
+	list, serr := tx.DecisionsByPrefix(by.In(studio.OrgID), studio, id)
+	if serr != nil || len(list) == 0 {
+		return err
+	}
+	m := &moved{}
+	for i := range list {
+		m.to = append(m.to, page.Link(list[i].Question, strings.Replace(at.url(), "/d/"+id, "/d/"+list[i].ID, 1)))
+		m.urls = append(m.urls, strings.Replace(at.url(), "/d/"+id, "/d/"+list[i].ID, 1))
+	}
+	return m
+}
+
+// moved is a shortened id: where it may lead.
+type moved struct {
+	to   []page.Inline
+	urls []string
+}
+
+func (m *moved) Error() string {
+	return "Several pages begin like this. Choose one."
+}
+
+func isMoved(err error) (*moved, bool) { return errors.AsType[*moved](err) }
+
+// readFlash and takeFlash carry one message over the redirect after a form.
+const flashCookie = "samepage-done"
+
+func (s *Site) setFlash(w http.ResponseWriter, message string) {
+	http.SetCookie(w, &http.Cookie{Name: flashCookie, Value: url.QueryEscape(clip(message, 500)), Path: "/", MaxAge: 60, HttpOnly: true,
+		Secure: s.secure(), SameSite: http.SameSiteLaxMode})
+}
+
+func (s *Site) takeFlash(w http.ResponseWriter, r *http.Request) string {
+	c, err := r.Cookie(flashCookie)
+	if err != nil {
+		return ""
+	}
+	http.SetCookie(w, &http.Cookie{Name: flashCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure(), SameSite: http.SameSiteLaxMode})
+	message, err := url.QueryUnescape(c.Value)
+	if err != nil {
+		return ""
+	}
+	return message
+}

@@ -1,0 +1,177 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"samepage/store"
+)
+
+// maxURL is the longest URL that means anything here, in bytes.
+const maxURL = 2048
+
+// canonical is the one form of a path. It fails on what could be read in two ways: doubled slashes, dot segments, encoded
+// slashes, backslashes, anything but printable ASCII.
+func canonical(escaped string) (string, bool) {
+	if len(escaped) > maxURL || !strings.HasPrefix(escaped, "/") {
+		return "", false
+	}
+	lower := strings.ToLower(escaped)
+	if strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, "%00") {
+		return "", false
+	}
+	path, err := url.PathUnescape(escaped)
+	if err != nil {
+		return "", false
+	}
+	for i := range len(path) {
+		if c := path[i]; c <= ' ' || c >= 0x7f || c == '\\' || c == '%' {
+			return "", false
+		}
+	}
+	if strings.Contains(path, "//") || strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../") {
+		return "", false
+	}
+	path = strings.ToLower(path)
+	if len(path) > 1 {
+		path = strings.TrimSuffix(path, "/")
+	}
+	return path, true
+}
+
+// withoutForm strips what asks for the markdown form from a canonical path: "/x.md" is "/x", "/index.md" is "/".
+func withoutForm(path string) (string, bool) {
+	rest, ok := strings.CutSuffix(path, ".md")
+	switch {
+	case !ok || rest == "/":
+		return path, false
+	case rest == "/index":
+		return "/", true
+	}
+	return rest, true
+}
+
+// locate takes a canonical path apart. Unknown query keys are dropped: they mean nothing here.
+func (s *Site) locate(path string, query url.Values) (*location, bool) {
+	at := &location{path: path, query: url.Values{}}
+	if page, rest, ok := cutActions(path); ok {
+		at.path, at.name, at.list = page, rest, rest == ""
+	}
+	rctx := chi.NewRouteContext()
+	pattern := s.pages.Find(rctx, http.MethodGet, at.path)
+	place, ok := s.places[pattern]
+	if !ok {
+		return nil, false
+	}
+	at.place, at.param = place, rctx.URLParam
+	if at.name != "" {
+		at.query = query // prefills the form
+		return at, true
+	}
+	for _, key := range place.query {
+		if v, ok := query[key]; ok {
+			at.query[key] = v
+		}
+	}
+	return at, true
+}
+
+// cutActions splits "/x/actions/name" into "/x" and "name", and "/x/actions" into "/x" and "".
+func cutActions(path string) (page, name string, ok bool) {
+	if page, ok = strings.CutSuffix(path, "/actions"); !ok {
+		i := strings.LastIndex(path, "/actions/")
+		if i < 0 || strings.Contains(path[i+len("/actions/"):], "/") {
+			return "", "", false
+		}
+		page, name = path[:i], path[i+len("/actions/"):]
+	}
+	if page == "" {
+		page = "/"
+	}
+	return page, name, true
+}
+
+// url is the location's own canonical URL, root-relative.
+func (at *location) url() string {
+	u := at.path
+	switch {
+	case at.list:
+		u = actionURL(at.path, "")
+	case at.name != "":
+		u = actionURL(at.path, at.name)
+	}
+	if len(at.query) > 0 {
+		u += "?" + at.query.Encode()
+	}
+	return u
+}
+
+// actionURL is where the action of a page is posted; without a name, the page's list of actions.
+func actionURL(page, name string) string {
+	if page == "/" {
+		page = ""
+	}
+	if name == "" {
+		return page + "/actions"
+	}
+	return page + "/actions/" + name
+}
+
+// resolve is the one reading of a URL that somebody gives us as text: where to go after signing in, what an agent names,
+// what stands in prose. It takes a path, or an absolute URL of one of these origins (people paste them), and must match a
+// page. The error says what is wrong with it.
+func (s *Site) resolve(raw string, origins ...string) (*location, error) {
+	raw = strings.TrimSpace(raw)
+	bad := func(why string) (*location, error) {
+		return nil, store.Errorf(store.Invalid, "%s Give a path such as / or /whoami, or a full URL of this workspace.", why)
+	}
+	if len(raw) > maxURL {
+		return bad("That URL is longer than 2,048 bytes.")
+	}
+	for _, o := range origins {
+		if rest, ok := cutOrigin(raw, o); ok {
+			raw = rest
+			break
+		}
+	}
+	if !strings.HasPrefix(raw, "/") {
+		return bad("That is not a path of this workspace.")
+	}
+	if strings.HasPrefix(raw, "//") || strings.HasPrefix(raw, `/\`) {
+		return bad("That names another host.")
+	}
+	raw, _, _ = strings.Cut(raw, "#")
+	escaped, rawQuery, _ := strings.Cut(raw, "?")
+	path, ok := canonical(escaped)
+	if !ok {
+		return bad("That path cannot be read in one way only.")
+	}
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return bad("The part behind the question mark cannot be read.")
+	}
+	path, _ = withoutForm(path)
+	at, ok := s.locate(path, query)
+	if !ok {
+		return nil, store.Missing()
+	}
+	return at, nil
+}
+
+// cutOrigin takes the origin, in any case, off an absolute URL.
+func cutOrigin(raw, origin string) (string, bool) {
+	if origin == "" || len(raw) < len(origin) || !strings.EqualFold(raw[:len(origin)], origin) {
+		return "", false
+	}
+	rest := raw[len(origin):]
+	switch {
+	case rest == "", rest[0] == '?', rest[0] == '#':
+		return "/" + rest, true
+	case rest[0] == '/':
+		return rest, true
+	}
+	return "", false
+}

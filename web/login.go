@@ -1,0 +1,156 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/go-chi/httprate"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// passwordCost is argon2id with 19 MiB and two passes (OWASP password storage cheat sheet).
+var passwordCost = &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// HashPassword hashes a password of 8 to 200 characters for storage.
+func HashPassword(password string) (string, error) {
+	if n := len([]rune(password)); n < 8 || n > 200 {
+		return "", param.Errors{{Field: "password", Message: "A password has 8 to 200 characters."}}
+	}
+	return argon2id.CreateHash(password, passwordCost)
+}
+
+// logins guards signing in: so many tries a minute for an account and for an address, and no more hashing at once than
+// there are processors, because each try takes 19 MiB.
+type logins struct {
+	accounts, addresses *httprate.RateLimiter
+	hashing             chan struct{}
+	nobody              string // a hash to compare with when there is no such account, so that both take as long
+}
+
+func newLogins() *logins {
+	nobody, err := argon2id.CreateHash("nobody's password", passwordCost)
+	if err != nil {
+		panic(err)
+	}
+	return &logins{accounts: httprate.NewRateLimiter(10, time.Minute), addresses: httprate.NewRateLimiter(30, time.Minute),
+		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)), nobody: nobody}
+}
+
+func (l *logins) matches(password, hash string) bool {
+	l.hashing <- struct{}{}
+	defer func() { <-l.hashing }()
+	if hash == "" {
+		argon2id.ComparePasswordAndHash(password, l.nobody)
+		return false
+	}
+	ok, err := argon2id.ComparePasswordAndHash(password, hash)
+	return ok && err == nil
+}
+
+func address(r *http.Request) string {
+	host := r.RemoteAddr
+	if i := strings.LastIndexByte(host, ':'); i >= 0 {
+		host = host[:i]
+	}
+	return host
+}
+
+// nextPage is where to go after signing in: a page of ours, or home.
+func (s *Site) nextPage(r *http.Request, raw string) string {
+	if raw == "" {
+		return "/"
+	}
+	at, err := s.resolve(raw, s.origin(r))
+	if err != nil {
+		return "/"
+	}
+	return at.url()
+}
+
+func (s *Site) loginForm(next string) *page.Page {
+	u := "/login"
+	if next != "" && next != "/" {
+		u += "?next=" + url.QueryEscape(next)
+	}
+	return &page.Page{URL: "/login", Title: "Sign in", Only: true, Public: true,
+		Blocks: []page.Block{page.Para(page.Line(page.T("People sign in here. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")))},
+		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.", URL: u, Fields: []param.Field{
+			{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254}, {Name: "password", Kind: param.Secret, Doc: "Your password."}}}}}
+}
+
+func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
+	f := negotiate(r.Header.Get("Accept"), formHTML)
+	if f == formNone {
+		s.notAcceptable(w, r)
+		return
+	}
+	by, _ := s.whoAsks(r)
+	s.write(w, r, http.StatusOK, f, s.loginForm(s.nextPage(r, r.URL.Query().Get("next"))), s.context(r, by), "")
+}
+
+func (s *Site) login(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	if err := r.ParseForm(); err != nil {
+		s.fail(w, r, store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again."))
+		return
+	}
+	email := strings.ToLower(strings.TrimSpace(r.PostForm.Get("email")))
+	next := s.nextPage(r, r.URL.Query().Get("next"))
+	if s.logins.addresses.OnLimit(w, r, address(r)) || s.logins.accounts.OnLimit(w, r, clip(email, 254)) {
+		s.fail(w, r, store.Errorf(store.Limited, "Too many tries. Wait a minute and try again."))
+		return
+	}
+	var user *store.User
+	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		user, err = tx.UserByEmail(email)
+		return err
+	})
+	if err != nil && store.KindOf(err) != store.NotFound {
+		s.fail(w, r, err)
+		return
+	}
+	hash := ""
+	if err == nil {
+		hash = user.Password
+	}
+	if !s.logins.matches(r.PostForm.Get("password"), hash) {
+		c := s.context(r, store.Actor{})
+		c.Failure = "That email address and password do not belong together. Try again."
+		p := s.loginForm(next)
+		p.Forms[0].Fields[0].Value = email
+		s.write(w, r, http.StatusUnprocessableEntity, answerForm(r), p, c, "-")
+		return
+	}
+	s.signIn(w, r, user.ID, next)
+}
+
+func (s *Site) signIn(w http.ResponseWriter, r *http.Request, userID, next string) {
+	var secret string
+	if err := s.store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		secret, err = tx.CreateLogin(userID)
+		return err
+	}); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.setLogin(w, secret)
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}
+
+func (s *Site) logout(w http.ResponseWriter, r *http.Request) {
+	if c := s.credentials(r); c.login != "" {
+		if err := s.store.Write(r.Context(), func(tx *store.Tx) error { return tx.DeleteLogin(c.login) }); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+	}
+	s.clearLogin(w)
+	http.Redirect(w, r, "/login", http.StatusSeeOther)
+}

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// form is an action on offer, ready to be filled in.
+func (s *Site) form(i int, at *location, subject action.Subject, by store.Actor, version string) page.Form {
+	d := &at.place.decls[i]
+	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: actionURL(at.path, d.Name), Fields: at.place.offered(i, by, subject), Destructive: d.Destructive}
+	if !by.IsAgent() {
+		f.Key = s.formKey(by, at.path, d.Name, version)
+	}
+	if d.Versioned {
+		f.Version = version
+	}
+	return f
+}
+
+// buildAction builds the page of one action: its form, filled in from the query, or the reason why it is not on offer. It
+// never acts, so it can be handed to a person or pasted into a chat. Without a name it lists what is on offer.
+func (s *Site) buildAction(l *look, at *location, subject action.Subject, g glance) error {
+	p, ref := at.place, subject.Ref()
+	version := ""
+	if ref.Version > 0 {
+		version = fmt.Sprint(ref.Version)
+	}
+	title := ref.Title
+	if title == "" {
+		title = "This page"
+	}
+	l.page = page.Page{URL: at.url(), Trail: page.Line(page.Link(title, at.path)), Kind: "Action", Version: version, Only: true}
+	if at.list {
+		l.page.Title, l.page.Kind = "What you can do here", "Actions"
+		for i := range p.decls {
+			if p.allowed(i, l.by, subject) == nil {
+				l.page.Forms = append(l.page.Forms, s.form(i, at, subject, l.by, version))
+			}
+		}
+		return nil
+	}
+	i := p.index(at.name)
+	if i < 0 {
+		return &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", clip(at.name, 60)), p.available(l.by, subject)}
+	}
+	d := &p.decls[i]
+	l.page.Title = d.Title
+	if err := p.allowed(i, l.by, subject); err != nil {
+		l.page.State = page.Line(page.Sentence("Not possible now: " + err.Error()))
+		l.page.Blocks = []page.Block{page.Para(page.Line(page.Sentence(d.Doc)))}
+		return nil
+	}
+	f := s.form(i, at, subject, l.by, version)
+	f.Fields = filled(f.Fields, g.values)
+	f.Errors = g.errors
+	l.page.Forms = []page.Form{f}
+	return nil
+}
+
+// filled is the fields with what was sent before in place of what they offer. Secrets are never shown again.
+func filled(fields []param.Field, in param.Input) []param.Field {
+	if len(in) == 0 {
+		return fields
+	}
+	fields = append([]param.Field(nil), fields...)
+	for i := range fields {
+		f := &fields[i]
+		v, ok := in[f.Name]
+		if !ok || f.Kind == param.Secret || f.Kind == param.File {
+			continue
+		}
+		f.Value, f.Values = "", nil
+		switch v := v.(type) {
+		case []string:
+			f.Values = v
+		case []any:
+			for _, item := range v {
+				f.Values = append(f.Values, fmt.Sprint(item))
+			}
+		case map[string]any:
+			for option, n := range v {
+				f.Values = append(f.Values, fmt.Sprintf("%s=%v", option, n))
+			}
+		default:
+			f.Value = fmt.Sprint(v)
+			if f.Kind == param.Choices || f.Kind == param.Lines {
+				f.Values = []string{f.Value}
+			}
+		}
+	}
+	return fields
+}
+
+// fieldErrors are the bad fields of a refused call, if that is why it was refused.
+func fieldErrors(err error) param.Errors {
+	fields, _ := errors.AsType[param.Errors](err)
+	return fields
+}

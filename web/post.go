@@ -1,0 +1,213 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// The largest bodies: of any call, and of one whose action takes a file.
+const (
+	maxBody = 256 << 10
+	maxFile = param.MaxFile + 64<<10
+)
+
+// post answers POST P/actions/NAME: it does the action.
+func (s *Site) post(w http.ResponseWriter, r *http.Request) {
+	at, ok := s.locate(r.URL.Path, nil)
+	if !ok {
+		s.fail(w, r, store.Missing())
+		return
+	}
+	limit := int64(maxBody)
+	if at.place.takesFile(at.name) {
+		limit = maxFile
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	call, err := readCall(r)
+	if err != nil {
+		s.failAt(w, r, at, err)
+		return
+	}
+	call.URL, call.Action = at.path, at.name
+	who := s.credentials(r)
+	out, err := s.Do(r.Context(), who, call)
+	if err != nil {
+		s.failCall(w, r, at, who, call, err)
+		return
+	}
+	s.done(w, r, who, out)
+}
+
+// readCall reads a form or JSON.
+func readCall(r *http.Request) (Call, error) {
+	call := Call{Key: r.Header.Get("Idempotency-Key")}
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil && r.Header.Get("Content-Type") != "" {
+		return call, store.Errorf(store.Invalid, "The Content-Type cannot be read. Send a form or application/json.")
+	}
+	switch media {
+	case "application/json":
+		err = readJSON(r, &call)
+	case "application/x-www-form-urlencoded", "":
+		err = readForm(r, &call, nil)
+	case "multipart/form-data":
+		err = readMultipart(r, &call)
+	default:
+		return call, &errMediaType{}
+	}
+	if id := r.Header.Get("Samepage-Call-Id"); id != "" {
+		call.Request = id
+		if call.Key == "" {
+			call.Key, call.Loose = "call:"+clip(id, 200), true
+		}
+	}
+	if len(call.Key) > 300 {
+		return call, store.Errorf(store.Invalid, "The idempotency key is longer than 300 bytes.")
+	}
+	return call, tooLarge(err)
+}
+
+func tooLarge(err error) error {
+	if big, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return store.Errorf(store.TooLarge, "The request is larger than %d KiB, the most this takes.", big.Limit>>10)
+	}
+	return err
+}
+
+func readJSON(r *http.Request, call *Call) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	var in struct {
+		Params  json.RawMessage `json:"params"`
+		DryRun  bool            `json:"dry_run"`
+		Version json.RawMessage `json:"if_version"`
+		Key     string          `json:"idempotency_key"`
+		Why     string          `json:"why"`
+	}
+	if len(body) > 0 {
+		if err := json.Unmarshal(body, &in); err != nil {
+			return store.Errorf(store.Invalid, `The JSON cannot be read: %s. Send {"params": {…}}.`, err)
+		}
+	}
+	call.DryRun, call.Why = in.DryRun, in.Why
+	call.Version = strings.Trim(string(in.Version), `"`) // "7" and 7 mean the same
+	if call.Version == "null" {
+		call.Version = ""
+	}
+	if in.Key != "" {
+		call.Key = in.Key
+	}
+	if call.Params, err = param.FromJSON(in.Params); err != nil {
+		return store.Errorf(store.Invalid, "%s", err)
+	}
+	return nil
+}
+
+func readForm(r *http.Request, call *Call, files map[string]param.Upload) error {
+	if err := r.ParseForm(); err != nil {
+		if tooLarge(err) != err {
+			return err
+		}
+		return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
+	}
+	f := r.PostForm
+	call.Params = param.FromForm(f, files)
+	call.DryRun = f.Get("_dry_run") != ""
+	call.Version, call.Why = f.Get("_if_version"), f.Get("_why")
+	if k := f.Get("_idempotency_key"); k != "" {
+		call.Key, call.Loose = k, true
+	}
+	return nil
+}
+
+func readMultipart(r *http.Request, call *Call) error {
+	if err := r.ParseMultipartForm(maxFile); err != nil {
+		if tooLarge(err) != err {
+			return err
+		}
+		return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
+	}
+	defer r.MultipartForm.RemoveAll()
+	files := map[string]param.Upload{}
+	for name, list := range r.MultipartForm.File {
+		f, err := list[0].Open()
+		if err != nil {
+			return err
+		}
+		data, err := io.ReadAll(f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		files[name] = param.Upload{Name: list[0].Filename, Data: data}
+	}
+	return readForm(r, call, files)
+}
+
+// answerForm is the form in which a call is answered: whoever sends JSON and accepts anything gets JSON.
+func answerForm(r *http.Request) form {
+	fallback := formHTML
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/json" {
+		fallback = formJSON
+	}
+	f := negotiate(r.Header.Get("Accept"), fallback)
+	if f == formNone {
+		return fallback
+	}
+	return f
+}
+
+// done answers a call that was done: a form goes on to the result's page; markdown and JSON get the message and the page.
+func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out Outcome) {
+	f := answerForm(r)
+	if f == formHTML && out.Secret == "" {
+		s.setFlash(w, out.Message)
+		http.Redirect(w, r, out.URL, http.StatusSeeOther)
+		return
+	}
+	status := http.StatusOK
+	if out.Held {
+		status = http.StatusAccepted
+		if f == formJSON {
+			s.json(w, status, map[string]any{"held": true, "message": out.Message, "url": out.URL})
+			return
+		}
+	}
+	l := look{}
+	at, err := s.resolve(out.URL)
+	if err == nil {
+		l, err = s.look(r.Context(), who, at, glance{form: f})
+	}
+	if err != nil {
+		// It is done; that its page cannot be shown is not a failure of the action.
+		l.page = page.Page{URL: out.URL, Title: out.Message}
+	}
+	c := s.context(r, l.by)
+	c.Message = out.Message
+	if r.Header.Get("Prefer") == "relative-links" {
+		c.Origin = ""
+	}
+	if out.Secret != "" {
+		l.page.Blocks = append([]page.Block{page.Banner(page.Line(page.Strong("Copy this now, it is shown only once: "), page.Mono(out.Secret)))}, l.page.Blocks...)
+	}
+	if f == formJSON {
+		c.Message = ""
+		answer := map[string]any{"message": out.Message, "url": out.URL, "page": string(l.page.AppendMarkdown(nil, c))}
+		if out.Secret != "" {
+			answer["secret"] = out.Secret
+		}
+		s.json(w, status, answer)
+		return
+	}
+	s.write(w, r, status, f, &l.page, c, "-")
+}

@@ -1,0 +1,108 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// location is a URL of ours, taken apart: the page it names, what its pattern's names stand for, and its declared query.
+type location struct {
+	place *place
+	path  string // of the page, canonical, root-relative
+	name  string // of the action, if the URL is that of one
+	list  bool   // the URL is the page's list of actions
+	param func(string) string
+	query url.Values
+}
+
+// arg is what a name of the pattern stands for.
+func (at *location) arg(name string) string { return at.param(name) }
+
+// route declares one page: where it is, how its subject is found and the rest loaded, how it looks, and what can be done
+// there. The compiler refuses an action whose subject is not the page's.
+type route[S action.Subject, V any] struct {
+	pattern string
+	query   []string // the keys that mean something here
+	// find gets what guards and offers need, cheaply; it runs again inside the transaction that acts.
+	find func(tx *store.Tx, by store.Actor, at *location) (S, error)
+	// show gets the rest of what the page shows.
+	show    func(tx *store.Tx, by store.Actor, s S, at *location) (V, error)
+	view    func(by store.Actor, v V) page.Page
+	actions []*action.Spec[S]
+}
+
+// place is a route with its types closed over.
+type place struct {
+	pattern string
+	query   []string
+	decls   []action.Decl
+	find    func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error)
+	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error)
+	allowed func(i int, by store.Actor, s action.Subject) error
+	offered func(i int, by store.Actor, s action.Subject) []param.Field
+	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock) (action.Done, error)
+}
+
+// close closes over the types of a route. It panics if an action is named twice on one page.
+func (r route[S, V]) close() *place {
+	p := &place{
+		pattern: r.pattern,
+		query:   r.query,
+		find: func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error) {
+			s, err := r.find(tx, by, at)
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		},
+		view: func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error) {
+			v, err := r.show(tx, by, s.(S), at)
+			if err != nil {
+				return page.Page{}, err
+			}
+			return r.view(by, v), nil
+		},
+		allowed: func(i int, by store.Actor, s action.Subject) error { return r.actions[i].Allowed(by, s.(S)) },
+		offered: func(i int, by store.Actor, s action.Subject) []param.Field { return r.actions[i].Offered(by, s.(S)) },
+		do: func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock) (action.Done, error) {
+			return r.actions[i].Do(tx, by, s.(S), in, clock)
+		},
+	}
+	for _, a := range r.actions {
+		if p.index(a.Name) >= 0 {
+			panic(fmt.Sprintf("route %s: action %s is listed twice", r.pattern, a.Name))
+		}
+		p.decls = append(p.decls, a.Decl)
+	}
+	return p
+}
+
+// index is the position of the action with this name or alias, or -1.
+func (p *place) index(name string) int {
+	for i := range p.decls {
+		if p.decls[i].Name == name || slices.Contains(p.decls[i].Aliases, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// takesFile reports whether an action of this page has a file field, and so a larger limit on its body.
+func (p *place) takesFile(name string) bool {
+	i := p.index(name)
+	return i >= 0 && slices.ContainsFunc(p.decls[i].Fields, func(f param.Field) bool { return f.Kind == param.File })
+}
+
+// here is the subject of pages that are about no noun: home, help, who you are.
+type here struct{}
+
+func (here) Ref() store.Ref { return store.Ref{} }
+func (here) Record() any    { return nil }
+
+func same[S any](_ *store.Tx, _ store.Actor, s S, _ *location) (S, error) { return s, nil }

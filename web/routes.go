@@ -1,0 +1,273 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/store"
+	"samepage/views"
+	"samepage/views/help"
+)
+
+// closeDue is what the scheduler does to a decision whose time has come.
+var closeDue = actions.CloseDecision
+
+// siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there.
+func (s *Site) siteMap() []*place {
+	return []*place{
+		route[here, *store.HomePage]{
+			pattern: "/",
+			find:    signedIn,
+			show: func(tx *store.Tx, by store.Actor, _ here, _ *location) (*store.HomePage, error) {
+				return tx.ShowHome(by)
+			},
+			view: views.Home,
+		}.close(),
+		route[here, any]{
+			pattern: "/whoami",
+			find:    anybody,
+			show:    nothing,
+			view:    views.WhoAmI,
+		}.close(),
+		route[here, *store.StudiosPage]{
+			pattern: "/studios",
+			query:   []string{"after"},
+			find:    anybody,
+			show: func(tx *store.Tx, by store.Actor, _ here, at *location) (*store.StudiosPage, error) {
+				return tx.ShowStudios(by, at.query.Get("after"))
+			},
+			view: views.Studios,
+		}.close(),
+		route[*store.Studio, *store.StudioPage]{
+			pattern: "/studios/{studio}",
+			find:    findStudio,
+			show: func(tx *store.Tx, by store.Actor, st *store.Studio, _ *location) (*store.StudioPage, error) {
+				return tx.ShowStudio(by, st)
+			},
+			view: views.Studio,
+			actions: []*action.Spec[*store.Studio]{actions.CreateDecision, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
+				actions.ArchiveStudio},
+		}.close(),
+		route[*store.Studio, *store.StudioMembersPage]{
+			pattern: "/studios/{studio}/members",
+			query:   []string{"after"},
+			find:    findStudioOfMine,
+			show: func(tx *store.Tx, by store.Actor, st *store.Studio, at *location) (*store.StudioMembersPage, error) {
+				return tx.ShowStudioMembers(by, st, at.query.Get("after"))
+			},
+			view: views.StudioMembers,
+		}.close(),
+		route[*store.Studio, *store.DecisionsPage]{
+			pattern: "/studios/{studio}/decisions",
+			query:   []string{"after"},
+			find:    findStudio,
+			show: func(tx *store.Tx, by store.Actor, st *store.Studio, at *location) (*store.DecisionsPage, error) {
+				return tx.ShowDecisions(by, st, at.query.Get("after"))
+			},
+			view: views.Decisions,
+		}.close(),
+		route[*store.Decision, *store.DecisionPage]{
+			pattern: "/studios/{studio}/d/{id}",
+			find:    findDecision,
+			show: func(tx *store.Tx, by store.Actor, d *store.Decision, _ *location) (*store.DecisionPage, error) {
+				return actions.ShowDecision(tx, by, d)
+			},
+			view: views.Decision,
+			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote, actions.CommentDecision, actions.AddOption,
+				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.PinDecision, actions.UnpinDecision,
+				actions.Duplicate, actions.ImportBallots, actions.CloseDecision},
+		}.close(),
+		route[*store.Decision, *store.BallotsPage]{
+			pattern: "/studios/{studio}/d/{id}/ballots",
+			query:   []string{"after"},
+			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
+				d, err := findDecision(tx, by, at)
+				if err == nil && !d.ShowsResults() {
+					err = store.Missing()
+				}
+				return d, err
+			},
+			show: func(tx *store.Tx, _ store.Actor, d *store.Decision, at *location) (*store.BallotsPage, error) {
+				return tx.ShowBallots(d, at.query.Get("after"))
+			},
+			view: views.Ballots,
+		}.close(),
+		route[*store.Decision, *store.CommentsPage]{
+			pattern: "/studios/{studio}/d/{id}/comments",
+			query:   []string{"before"},
+			find:    findDecision,
+			show: func(tx *store.Tx, _ store.Actor, d *store.Decision, at *location) (*store.CommentsPage, error) {
+				before, _ := strconv.Atoi(at.query.Get("before")) // anything else starts at the newest
+				return tx.ShowComments(d, before)
+			},
+			view: views.Comments,
+		}.close(),
+		route[*store.Organization, *store.OrganizationPage]{
+			pattern: "/orgs/{org}",
+			find:    findOrganization,
+			show: func(tx *store.Tx, by store.Actor, o *store.Organization, _ *location) (*store.OrganizationPage, error) {
+				return tx.ShowOrganization(by, o)
+			},
+			view:    views.Organization,
+			actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings},
+		}.close(),
+		route[*store.Organization, *store.MembersPage]{
+			pattern: "/orgs/{org}/members",
+			query:   []string{"after"},
+			find:    findOrganization,
+			show: func(tx *store.Tx, _ store.Actor, o *store.Organization, at *location) (*store.MembersPage, error) {
+				return tx.ShowMembers(o, at.query.Get("after"))
+			},
+			view: views.Members,
+		}.close(),
+		route[*store.Member, *store.MemberPage]{
+			pattern: "/orgs/{org}/members/{handle}",
+			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Member, error) {
+				return tx.FindMember(by, at.arg("org"), at.arg("handle"))
+			},
+			show: func(tx *store.Tx, by store.Actor, m *store.Member, _ *location) (*store.MemberPage, error) {
+				return tx.ShowMember(by, m)
+			},
+			view:    views.Member,
+			actions: []*action.Spec[*store.Member]{actions.UpdateProfile},
+		}.close(),
+		route[*store.Organization, *store.JournalPage]{
+			pattern: "/orgs/{org}/journal",
+			query:   []string{"studio", "member", "action", "by", "before"},
+			find:    findOrganization,
+			show: func(tx *store.Tx, by store.Actor, o *store.Organization, at *location) (*store.JournalPage, error) {
+				before, _ := strconv.ParseInt(at.query.Get("before"), 10, 64) // anything else starts at the newest
+				return tx.ShowJournal(by, o, store.JournalQuery{Studio: at.query.Get("studio"), Action: at.query.Get("action"), Agents: at.query.Get("by") == "agent",
+					People: at.query.Get("by") == "people", Before: before, Limit: 30}, at.query.Get("member"))
+			},
+			view: views.Journal,
+		}.close(),
+		route[*store.Organization, *views.Verification]{
+			pattern: "/orgs/{org}/journal/verify",
+			find:    findOrganization,
+			show: func(tx *store.Tx, _ store.Actor, o *store.Organization, _ *location) (*views.Verification, error) {
+				return verify(tx, o)
+			},
+			view: views.Verify,
+		}.close(),
+		route[entry, *store.Entry]{
+			pattern: "/orgs/{org}/journal/{seq}",
+			find: func(tx *store.Tx, by store.Actor, at *location) (entry, error) {
+				seq, err := strconv.ParseInt(at.arg("seq"), 10, 64)
+				if err != nil || seq < 1 {
+					return entry{}, store.Missing()
+				}
+				e, err := tx.FindEntry(by, at.arg("org"), seq)
+				return entry{e}, err
+			},
+			show: func(_ *store.Tx, _ store.Actor, e entry, _ *location) (*store.Entry, error) { return e.Entry, nil },
+			view: views.Entry,
+		}.close(),
+		route[*store.Tokens, *store.Tokens]{
+			pattern: "/settings/tokens",
+			find: func(tx *store.Tx, by store.Actor, _ *location) (*store.Tokens, error) {
+				if by.Anonymous() {
+					return nil, store.Missing()
+				}
+				return tx.FindTokens(by)
+			},
+			show:    same[*store.Tokens],
+			view:    views.Tokens,
+			actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.RevokeToken},
+		}.close(),
+		route[here, any]{pattern: "/help", find: anybody, show: nothing, view: help.Text("help")}.close(),
+		route[here, any]{pattern: "/help/agents", find: anybody, show: nothing, view: help.Text("agents")}.close(),
+		route[here, []help.Verb]{
+			pattern: "/help/catalogue",
+			find:    anybody,
+			show:    func(*store.Tx, store.Actor, here, *location) ([]help.Verb, error) { return s.catalogue(), nil },
+			view:    help.Catalogue,
+		}.close(),
+		route[here, []help.Code]{
+			pattern: "/help/errors",
+			find:    anybody,
+			show:    func(*store.Tx, store.Actor, here, *location) ([]help.Code, error) { return codes(), nil },
+			view:    help.Errors,
+		}.close(),
+	}
+}
+
+func anybody(*store.Tx, store.Actor, *location) (here, error) { return here{}, nil }
+
+func nothing(*store.Tx, store.Actor, here, *location) (any, error) { return nil, nil }
+
+func signedIn(_ *store.Tx, by store.Actor, _ *location) (here, error) {
+	if by.Anonymous() {
+		return here{}, store.Missing()
+	}
+	return here{}, nil
+}
+
+func findStudio(tx *store.Tx, by store.Actor, at *location) (*store.Studio, error) {
+	return tx.FindStudio(by, at.arg("studio"))
+}
+
+// findStudioOfMine finds a studio of an organization that the actor is a member of.
+func findStudioOfMine(tx *store.Tx, by store.Actor, at *location) (*store.Studio, error) {
+	st, err := tx.FindStudio(by, at.arg("studio"))
+	if err == nil && by.In(st.OrgID).Member == nil {
+		err = store.Missing()
+	}
+	return st, err
+}
+
+func findDecision(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
+	return tx.FindDecision(by, at.arg("studio"), at.arg("id"))
+}
+
+func findOrganization(tx *store.Tx, by store.Actor, at *location) (*store.Organization, error) {
+	return tx.FindOrganization(by, at.arg("org"))
+}
+
+// entry is a journal entry as a page: nothing can be done to one.
+type entry struct{ *store.Entry }
+
+func (e entry) Ref() store.Ref {
+	return store.Ref{OrgID: e.OrgID, Kind: "entry", Title: e.Title, URL: e.PageURL()}
+}
+func (e entry) Record() any { return nil }
+
+func verify(tx *store.Tx, o *store.Organization) (*views.Verification, error) {
+	head, err := tx.VerifyJournal(o)
+	return &views.Verification{Organization: o, Head: head, Err: err}, nil
+}
+
+// catalogue is every action of the site map, by name, with the pages that may offer it.
+func (s *Site) catalogue() []help.Verb {
+	at := map[string]int{}
+	var verbs []help.Verb
+	for _, pattern := range s.order {
+		for _, d := range s.places[pattern].decls {
+			i, ok := at[d.Name]
+			if !ok {
+				i = len(verbs)
+				at[d.Name] = i
+				verbs = append(verbs, help.Verb{Name: d.Name, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope), HumanOnly: d.HumanOnly,
+					Destructive: d.Destructive, Aliases: d.Aliases, Fields: d.Fields})
+			}
+			verbs[i].Pages = append(verbs[i].Pages, pattern)
+		}
+	}
+	slices.SortFunc(verbs, func(a, b help.Verb) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return verbs
+}
+
+func codes() []help.Code {
+	list := make([]help.Code, len(failures))
+	for i, f := range failures {
+		list[i] = help.Code{Code: f.Code, Status: f.Status, Meaning: f.Meaning}
+	}
+	return list
+}

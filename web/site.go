@@ -1,0 +1,257 @@
+// Package web says where: one router for every URL, the forms of a page, signing in, and the one write path.
+package web
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"samepage/actions/action"
+	"samepage/store"
+)
+
+// Config says how a site is reached.
+type Config struct {
+	Origin  string       // scheme and host as people type them; empty means loopback, by whatever name it is asked
+	Name    string       // of the installation, shown in the header; empty means Samepage
+	Log     *slog.Logger // nil means slog.Default()
+	Version string       // of the program, for /healthz
+	// Policy holds actions that a person must approve first; nil holds none.
+	Policy Policy
+}
+
+// Policy decides, inside the transaction that would act, whether an action waits for a person's approval.
+type Policy interface {
+	// Hold stores a call that must wait and returns the URL of its approval. An empty URL lets the call go on.
+	Hold(tx *store.Tx, by store.Actor, a action.Decl, s action.Subject, call Call) (url string, err error)
+}
+
+// Site is the whole of what answers at one origin. It is safe for concurrent use.
+type Site struct {
+	store   *store.Store
+	config  Config
+	log     *slog.Logger
+	pages   *chi.Mux // the site map alone, to match paths against
+	places  map[string]*place
+	order   []string // the patterns, as declared
+	handler http.Handler
+	secret  []byte // signs the idempotency keys of forms
+	hub     *hub
+	logins  *logins
+	host    string // of the origin; empty means loopback only
+}
+
+// New makes the site over a store. It panics if the site map is wrong: that must stop the start.
+func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
+	if c.Name == "" {
+		c.Name = "Samepage"
+	}
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), logins: newLogins()}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	if c.Origin != "" {
+		u, err := url.Parse(c.Origin)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" {
+			return nil, fmt.Errorf("origin %q: give scheme and host, such as https://example.org", c.Origin)
+		}
+		s.host = u.Host
+	}
+	err := st.Write(ctx, func(tx *store.Tx) (err error) {
+		s.secret, err = tx.Instance("secret", func() []byte {
+			b := make([]byte, 32)
+			rand.Read(b) // never fails
+			return b
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("instance secret: %w", err)
+	}
+	for _, p := range s.siteMap() {
+		if _, twice := s.places[p.pattern]; twice {
+			panic("route " + p.pattern + " is declared twice")
+		}
+		s.places[p.pattern] = p
+		s.order = append(s.order, p.pattern)
+		s.pages.Get(p.pattern, s.get)
+	}
+	s.handler = s.routes()
+	return s, nil
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// routes is the one router: what is fixed, then every page of the site map with its actions.
+func (s *Site) routes() http.Handler {
+	m := chi.NewMux()
+	m.Get("/healthz", s.healthz)
+	m.Get("/readyz", s.readyz)
+	m.Get("/robots.txt", s.robots)
+	m.Get("/llms.txt", s.llms)
+	m.Get("/sitemap.xml", s.sitemap)
+	m.Handle("/static/*", static())
+	m.Get("/login", s.loginPage)
+	m.Post("/login", s.login)
+	m.Post("/logout", s.logout)
+	m.Get("/setup", s.setupPage)
+	m.Post("/setup", s.setup)
+	for _, pattern := range s.order {
+		m.Get(pattern, s.get)
+		m.Get(actionURL(pattern, ""), s.get)
+		m.Get(actionURL(pattern, "{action}"), s.get)
+		m.Post(actionURL(pattern, "{action}"), s.post)
+	}
+	m.NotFound(s.notFound)
+	m.MethodNotAllowed(s.methodNotAllowed)
+	return s.guard(http.NewCrossOriginProtection(), chain(m))
+}
+
+// chain lets HEAD be answered by what answers GET: net/http leaves the body away.
+func chain(m *chi.Mux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			head := *r
+			head.Method = http.MethodGet
+			m.ServeHTTP(w, &head)
+			return
+		}
+		m.ServeHTTP(w, r)
+	})
+}
+
+// guard is what every request passes first: the headers of every answer, the host, cross-site requests, the canonical path.
+func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
+	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, store.Errorf(store.Forbidden, "This request came from another site. Open the page here and try again."))
+	}))
+	protected := csrf.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h["Content-Security-Policy"] = contentSecurityPolicy
+		h["X-Content-Type-Options"] = nosniff
+		h["Referrer-Policy"] = noReferrer
+		h["Cross-Origin-Opener-Policy"] = sameOrigin
+		h["Cross-Origin-Resource-Policy"] = sameOrigin
+		if s.secure() {
+			h["Strict-Transport-Security"] = transportSecurity
+		}
+		if !s.HostAllowed(r.Host) {
+			s.fail(w, r, store.Errorf(store.Forbidden, "This server does not answer under that host name. The operator sets it with --origin."))
+			return
+		}
+		path, ok := canonical(r.URL.EscapedPath())
+		if !ok || len(r.URL.RawQuery) > maxURL {
+			s.fail(w, r, store.Errorf(store.Invalid, "That address cannot be read in one way only. Check it, or start at /."))
+			return
+		}
+		if path != r.URL.Path {
+			h["Vary"] = varyAccept
+			http.Redirect(w, r, withQuery(path, r.URL.RawQuery), http.StatusPermanentRedirect)
+			return
+		}
+		if bare, ok := withoutForm(path); ok && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+			u := *r.URL
+			u.Path, u.RawPath = bare, ""
+			md := *r
+			md.URL, md.Header = &u, r.Header.Clone()
+			md.Header["Accept"] = []string{"text/markdown"}
+			r = &md
+		}
+		protected.ServeHTTP(w, r)
+	})
+}
+
+var (
+	contentSecurityPolicy = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"}
+	nosniff               = []string{"nosniff"}
+	noReferrer            = []string{"no-referrer"}
+	sameOrigin            = []string{"same-origin"}
+	transportSecurity     = []string{"max-age=63072000"}
+	varyAccept            = []string{"Accept"}
+	privateNoCache        = []string{"private, no-cache"}
+	noindex               = []string{"noindex"}
+)
+
+func withQuery(path, raw string) string {
+	if raw == "" {
+		return path
+	}
+	return path + "?" + raw
+}
+
+// secure reports that people reach the site over HTTPS.
+func (s *Site) secure() bool { return strings.HasPrefix(s.config.Origin, "https://") }
+
+// HostAllowed reports whether the site answers under this Host header: its origin's, and loopback names.
+func (s *Site) HostAllowed(host string) bool {
+	if s.host != "" && strings.EqualFold(host, s.host) {
+		return true
+	}
+	return loopback(host)
+}
+
+func loopback(host string) bool {
+	name := host
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		name = host[:i]
+	}
+	if strings.EqualFold(name, "localhost") || name == "127.0.0.1" || name == "" {
+		return true
+	}
+	addr, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return err == nil && addr.IsLoopback()
+}
+
+// origin is how the one who asks reaches us, for absolute links.
+func (s *Site) origin(r *http.Request) string {
+	if s.config.Origin != "" {
+		return s.config.Origin
+	}
+	return "http://" + r.Host
+}
+
+// Resolve is the path of a page that somebody names by a path or by a full URL of this site.
+func (s *Site) Resolve(raw string, r *http.Request) (string, error) {
+	at, err := s.resolve(raw, s.origin(r), "http://"+r.Host)
+	if err != nil {
+		return "", err
+	}
+	return at.url(), nil
+}
+
+// formKey is the idempotency key of a form: the same bytes for the same actor, page, action and version.
+func (s *Site) formKey(by store.Actor, url, action, version string) string {
+	h := hmac.New(sha256.New, s.secret)
+	for _, part := range []string{by.Key(), url, action, version} {
+		h.Write([]byte(part))
+		h.Write([]byte{0})
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
+}
+
+// Run closes what the clock makes due until ctx ends, soon after its time: every interval it looks.
+func (s *Site) Run(ctx context.Context, interval time.Duration) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		s.CloseDue(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
