@@ -30,7 +30,8 @@ func (tx *Tx) CastBallot(by Actor, d *Decision, marks, reason, tally string) err
 
 // RetractBallot takes the actor's ballot back.
 func (tx *Tx) RetractBallot(by Actor, d *Decision, tally string) error {
-	if err := tx.exec(`DELETE FROM ballots WHERE decision_id = ? AND voter = ?`, d.ID, by.MemberID()); err != nil {
+	gone, err := tx.changed(`DELETE FROM ballots WHERE decision_id = ? AND voter = ?`, d.ID, by.MemberID())
+	if err != nil || !gone {
 		return err
 	}
 	return tx.exec(`UPDATE decisions SET ballots = ballots - 1, tally = ?, version = version + 1 WHERE id = ?`, tally, d.ID)

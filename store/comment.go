@@ -1,5 +1,7 @@
 package store
 
+import "slices"
+
 // Comment is one remark under a noun; comments are flat and chronological.
 type Comment struct {
 	SubjectID string `db:"subject_id"`
@@ -20,8 +22,9 @@ func (tx *Tx) Comments(subjectID string, before, limit int) ([]Comment, error) {
 		before = 1 << 62
 	}
 	var list []Comment
-	err := tx.all(&list, `SELECT * FROM (SELECT `+commentColumns+` FROM comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
-		WHERE c.subject_id = ? AND c.seq < ? ORDER BY c.seq DESC LIMIT ?) ORDER BY seq`, subjectID, before, limit)
+	err := tx.all(&list, `SELECT `+commentColumns+` FROM comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
+		WHERE c.subject_id = ? AND c.seq < ? ORDER BY c.seq DESC LIMIT ?`, subjectID, before, limit)
+	slices.Reverse(list)
 	return list, err
 }
 

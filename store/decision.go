@@ -248,13 +248,14 @@ func (tx *Tx) DueDecisions(limit int) ([]string, error) {
 	return list, err
 }
 
-// DecisionsByPrefix lists the decisions of a studio whose id begins with the prefix: at most ten.
+// DecisionsByPrefix lists the decisions of a studio whose id begins with the prefix: at most ten. (Prefixes are rare, studios
+// large: the empty string keeps the planner from going through the studio.)
 func (tx *Tx) DecisionsByPrefix(by Actor, s *Studio, prefix string) ([]Decision, error) {
 	me := by.In(s.OrgID).MemberID()
 	var list []Decision
 	err := tx.all(&list, `SELECT `+decisionListColumns+` FROM decisions d JOIN members m ON m.id = d.member_id LEFT JOIN agents a ON a.id = d.agent_id
 		LEFT JOIN ballots b ON b.decision_id = d.id AND b.voter = ?
-		WHERE d.id >= ? AND d.id < ? AND d.studio_id = ? AND`+decisionVisible+`ORDER BY d.id LIMIT 10`, me, prefix, prefix+"~", s.ID, me)
+		WHERE d.id >= ? AND d.id < ? AND d.studio_id || '' = ? AND`+decisionVisible+`ORDER BY d.id LIMIT 10`, me, prefix, prefix+"~", s.ID, me)
 	tx.placed(list, s)
 	return list, err
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -20,7 +19,10 @@ type Serving struct {
 type InUse struct{ Serving }
 
 func (e *InUse) Error() string {
-	s := fmt.Sprintf("The data folder is in use by process %d.", e.PID)
+	s := "The data folder is in use by another process."
+	if e.PID != 0 {
+		s = fmt.Sprintf("The data folder is in use by process %d.", e.PID)
+	}
 	if e.URL != "" {
 		s += " It serves " + e.URL + "."
 	}
@@ -39,11 +41,14 @@ func lockFolder(dir string) (*os.File, error) {
 			return nil, fmt.Errorf("lock data folder: %w", err)
 		}
 		use := &InUse{}
-		text, _ := io.ReadAll(f)
-		json.Unmarshal(text, &use.Serving) // an unreadable note only makes the message poorer
+		json.NewDecoder(f).Decode(&use.Serving) // an unreadable note only makes the message poorer
 		return nil, use
 	}
-	return f, writeLock(f, Serving{PID: os.Getpid()})
+	if err := writeLock(f, Serving{PID: os.Getpid()}); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock data folder: %w", err)
+	}
+	return f, nil
 }
 
 // Announce notes in the lock file where this process answers, for others that want the same data folder.
@@ -56,9 +61,9 @@ func writeLock(f *os.File, v Serving) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Truncate(0); err != nil {
+	// In this order whoever reads meanwhile finds a whole note.
+	if _, err := f.WriteAt(text, 0); err != nil {
 		return err
 	}
-	_, err = f.WriteAt(text, 0)
-	return err
+	return f.Truncate(int64(len(text)))
 }

@@ -77,7 +77,7 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	if err := tx.all(&p.Studios, `SELECT `+studioColumns+` FROM studio_members x JOIN studios s ON s.id = x.studio_id JOIN organizations o ON o.id = s.org_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE x.member_id = ? AND (s.visibility <> 'members' OR me.member_id IS NOT NULL) ORDER BY s.handle LIMIT 100`,
-		by.MemberID(), m.ID); err != nil {
+		by.In(m.OrgID).MemberID(), m.ID); err != nil {
 		return nil, err
 	}
 	if err := tx.all(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ? ORDER BY label LIMIT 100`, m.ID); err != nil {

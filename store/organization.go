@@ -86,7 +86,7 @@ func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, er
 		return nil, err
 	}
 	var err error
-	if p.Studios, err = tx.Studios(by, "", 50); err != nil {
+	if p.Studios, err = tx.studios(by.In(o.ID), o.ID, "", 50); err != nil {
 		return nil, err
 	}
 	p.Entries, err = tx.journal(by, JournalQuery{OrgID: o.ID, Limit: 10})
@@ -108,8 +108,8 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 		return nil, nil, err
 	}
 	org, member, now := NewID(), NewID(), At(tx.Now)
-	if err := tx.exec(`INSERT INTO organizations (id, handle, name, zone, owner_id, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		org, handle, name, zone, member, now); err != nil {
+	if err := tx.exec(`INSERT INTO organizations (id, handle, name, zone, created_at) VALUES (?, ?, ?, ?, ?)`,
+		org, handle, name, zone, now); err != nil {
 		if isUnique(err) {
 			return nil, nil, Errorf(Conflict, "The handle %s is taken. Choose another.", handle)
 		}
@@ -117,6 +117,9 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	}
 	if err := tx.exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		member, org, user, ownerHandle, owner.Name, now); err != nil {
+		return nil, nil, err
+	}
+	if err := tx.exec(`UPDATE organizations SET owner_id = ? WHERE id = ?`, member, org); err != nil {
 		return nil, nil, err
 	}
 	m, err := tx.member(member)

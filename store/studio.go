@@ -1,5 +1,7 @@
 package store
 
+import "strings"
+
 // Studio is a team and its place.
 type Studio struct {
 	ID          string `db:"id"`
@@ -137,9 +139,37 @@ func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 
 // Studios lists the studios the actor may see, by handle, after the given one. Nobody signed in sees the public ones.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
+	return tx.studios(by, "", after, limit)
+}
+
+// studios lists those of one organization, or of all. What may be seen for each reason is looked up in its own order, so that
+// a page costs the same among however many studios that may not be seen.
+func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error) {
+	var arms []string
+	args := by.studioArgs()
+	arm := func(from, where string, arg ...any) {
+		if orgID != "" {
+			where, arg = where+` AND s.org_id = ?`, append(arg, orgID)
+		}
+		arms = append(arms, `SELECT id FROM (SELECT s.id FROM `+from+` WHERE `+where+` AND s.handle > ? ORDER BY s.handle LIMIT ?)`)
+		args = append(append(args, arg...), after, limit)
+	}
+	if by.System {
+		arm(`studios s`, `TRUE`)
+	} else {
+		arm(`studios s`, `s.visibility = 'public'`)
+	}
+	for i := range by.Members {
+		m := &by.Members[i]
+		if orgID != "" && m.OrgID != orgID {
+			continue
+		}
+		arm(`studios s`, `s.visibility = 'organization' AND s.org_id = ?`, m.OrgID)
+		arm(`studio_members x CROSS JOIN studios s`, `x.member_id = ? AND s.id = x.studio_id AND s.visibility = 'members'`, m.ID)
+	}
 	var list []Studio
-	err := tx.all(&list, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.handle > ? AND`+by.visible()+`ORDER BY s.handle LIMIT ?`,
-		by.studioArgs(after, limit)...)
+	err := tx.all(&list, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id IN (`+strings.Join(arms, ` UNION `)+`) AND`+by.visible()+
+		`ORDER BY s.handle LIMIT ?`, append(args, limit)...)
 	return list, err
 }
 
@@ -183,10 +213,14 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 
 // StudioMembers lists who is in a studio, by handle, after the given one.
 func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error) {
+	// A small studio's members are sorted; in a large one they are found on the way through the organization's.
+	from := `studio_members x CROSS JOIN members m CROSS JOIN organizations o`
+	if s.People > 500 {
+		from = `organizations o CROSS JOIN members m CROSS JOIN studio_members x`
+	}
 	var list []Member
-	err := tx.all(&list, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
-		WHERE m.org_id = ? AND m.handle > ? AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = ? AND x.member_id = m.id)
-		ORDER BY m.handle LIMIT ?`, s.OrgID, after, s.ID, limit)
+	err := tx.all(&list, `SELECT `+memberColumns+` FROM `+from+` WHERE x.studio_id = ? AND x.member_id = m.id AND o.id = ? AND m.org_id = o.id AND m.handle > ?
+		ORDER BY m.handle LIMIT ?`, s.ID, s.OrgID, after, limit)
 	return list, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -34,7 +33,7 @@ func (e *Entry) sum() []byte {
 
 // Head is the end of a journal: whoever notes it down can tell later that nothing before it was cut off or changed.
 type Head struct {
-	Org  string
+	Org  string // handle
 	Seq  int64
 	Hash []byte
 }
@@ -74,10 +73,13 @@ func (d *Damage) Error() string {
 }
 
 // VerifyJournal checks an organization's whole chain: every hash, every digest, the order, the head that the organization
-// itself holds, the heads that were noted down, and that members are called what the journal last said they are called.
+// itself holds, the heads that were noted down, and that members and agents are called what the journal last called them.
 // What it finds is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
-	v := verification{o: o, members: map[string]string{}}
+	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
+	if err := tx.get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`, o.ID); err != nil {
+		return Head{}, err
+	}
 	for _, h := range noted {
 		if h.Org == o.Handle && h.Seq > 0 {
 			v.noted = append(v.noted, h)
@@ -110,7 +112,9 @@ type verification struct {
 	seq     int64
 	hash    []byte
 	noted   []Head
-	members map[string]string // id → handle and name as last journalled
+	head    Head              // as the organization holds it
+	members map[string][]byte // id → digest of handle and name as last journalled, which outlives their erasure
+	agents  map[string]string // id → label as journalled
 }
 
 func (v *verification) damage(seq int64, format string, args ...any) error {
@@ -133,8 +137,11 @@ func (v *verification) next(e *Entry) error {
 			return v.damage(e.Seq, "it is not the one that was noted down")
 		}
 	}
-	if e.Kind == "member" && e.After != nil {
-		v.members[e.TargetID] = *e.After
+	if e.Kind == "member" && len(e.AfterDigest) > 0 {
+		v.members[e.TargetID] = e.AfterDigest
+	}
+	if e.AgentID != "" {
+		v.agents[e.AgentID] = e.Agent
 	}
 	v.seq, v.hash = e.Seq, e.Hash
 	return nil
@@ -155,8 +162,8 @@ func (v *verification) end() error {
 			return v.damage(v.seq+1, "it was cut off: entry %d was noted down", h.Seq)
 		}
 	}
-	if v.seq != v.o.Head || !bytes.Equal(v.hash, v.o.HeadHash) {
-		return v.damage(v.seq, "the journal should end with entry %d", v.o.Head)
+	if v.seq != v.head.Seq || !bytes.Equal(v.hash, v.head.Hash) {
+		return v.damage(v.seq, "the journal should end with entry %d", v.head.Seq)
 	}
 	return nil
 }
@@ -176,8 +183,31 @@ func (tx *Tx) verifyNames(v *verification) error {
 			if !ok {
 				return v.damage(v.seq, "member @%s is in no entry", m.Handle)
 			}
-			if have, err := json.Marshal(m.Record()); err != nil || string(have) != want {
+			_, have, err := digested(m.Record())
+			if err != nil {
+				return err
+			}
+			if !bytes.Equal(have, want) {
 				return v.damage(v.seq, "member @%s was renamed without an entry", m.Handle)
+			}
+		}
+		if len(list) < 1000 {
+			return tx.verifyAgents(v)
+		}
+	}
+}
+
+func (tx *Tx) verifyAgents(v *verification) error {
+	after := ""
+	for {
+		var list []Agent
+		if err := tx.all(&list, `SELECT id AS agent_id, label AS agent FROM agents WHERE org_id = ? AND id > ? ORDER BY id LIMIT 1000`, v.o.ID, after); err != nil {
+			return err
+		}
+		for _, a := range list {
+			after = a.ID
+			if label, ok := v.agents[a.ID]; ok && label != a.Label {
+				return v.damage(v.seq, "the agent %s was renamed without an entry", label)
 			}
 		}
 		if len(list) < 1000 {

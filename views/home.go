@@ -9,7 +9,7 @@ import (
 
 // Home is what waits for the actor and where they are.
 func Home(by store.Actor, v *store.HomePage) page.Page {
-	p := page.Page{Title: "Home", Audience: "only you"}
+	p := page.Page{Title: "Home", Audience: "you alone"}
 	if by.Member != nil {
 		p.Title = by.Member.OrgName
 	}
@@ -62,7 +62,7 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 
 // WhoAmI says who the actor is, for whom, and what they may do.
 func WhoAmI(by store.Actor, _ any) page.Page {
-	p := page.Page{Title: "Who you are", Kind: "You", Audience: "only you", Public: true}
+	p := page.Page{Title: "Who you are", Kind: "You", Audience: "you alone", Public: true}
 	if by.Anonymous() {
 		p.State = page.Line(page.T("Nobody is signed in."))
 		p.Blocks = []page.Block{page.Para(page.Line(page.Link("Sign in", "/login"), page.T(", or send a token. "), page.Link("How agents connect", "/help/agents")))}

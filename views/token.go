@@ -7,7 +7,7 @@ import (
 
 // Tokens is the page of a person's tokens.
 func Tokens(_ store.Actor, v *store.Tokens) page.Page {
-	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "only you"}
+	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "you alone"}
 	active := 0
 	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "Scopes"}, {Title: "State"}, {Title: "Made"}, {Title: "Expires"}}}
 	for i := range v.List {

@@ -58,7 +58,8 @@ func BenchmarkWorstProse(b *testing.B) {
 	}
 }
 
-// TestWorstProse bounds what is deterministic about the worst texts: the bytes they become and the memory that takes.
+// TestWorstProse bounds what is deterministic about the worst texts: the bytes they become, and the memory tables take
+// (a regular expression's depends on sync.Pool, which the race detector empties at will).
 // Their times are in the benchmark.
 func TestWorstProse(t *testing.T) {
 	for name, s := range worst() {
@@ -69,7 +70,7 @@ func TestWorstProse(t *testing.T) {
 		if len(p.html) > htmlLimit || len(q.quote) > htmlLimit {
 			t.Errorf("%s: %d bytes of HTML, %d of markdown", name, len(p.html), len(q.quote))
 		}
-		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 64 {
+		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 64 && strings.Contains(name, "table") {
 			t.Errorf("%s: %d MiB to convert %d bytes", name, used, len(s))
 		}
 	}

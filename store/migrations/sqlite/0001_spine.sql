@@ -1,6 +1,7 @@
 -- +goose Up
 -- Times are milliseconds since 1970 UTC. Every row of an organization carries its org_id, and foreign keys include it, so
--- that a reference across organizations cannot exist. Tables that are read by subject are clustered on it.
+-- that a reference across organizations cannot exist. None is deferred: a deferred one is checked at the commit of a whole
+-- batch, when nobody can tell whose it was. Tables that are read by subject are clustered on it.
 
 CREATE TABLE instance (
 	key   TEXT PRIMARY KEY,
@@ -22,6 +23,7 @@ CREATE TABLE logins (
 	expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX logins_by_user ON logins (user_id);
+CREATE INDEX logins_by_end ON logins (expires_at);
 
 CREATE TABLE organizations (
 	id           TEXT PRIMARY KEY,
@@ -29,12 +31,12 @@ CREATE TABLE organizations (
 	name         TEXT NOT NULL,
 	accent       TEXT NOT NULL DEFAULT '',
 	zone         TEXT NOT NULL DEFAULT 'UTC',
-	owner_id     TEXT NOT NULL,
+	owner_id     TEXT,
 	journal_seq  INTEGER NOT NULL DEFAULT 0,
 	journal_hash BLOB NOT NULL DEFAULT x'',
 	version      INTEGER NOT NULL DEFAULT 1,
 	created_at   INTEGER NOT NULL,
-	FOREIGN KEY (id, owner_id) REFERENCES members (org_id, id) DEFERRABLE INITIALLY DEFERRED
+	FOREIGN KEY (id, owner_id) REFERENCES members (org_id, id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE members (
@@ -99,7 +101,9 @@ CREATE TABLE studios (
 	FOREIGN KEY (org_id, archived_by) REFERENCES members (org_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX studios_by_parent ON studios (parent_id) WHERE parent_id IS NOT NULL;
-CREATE INDEX studios_by_org ON studios (org_id, handle);
+CREATE INDEX studios_by_org ON studios (org_id, visibility, handle);
+CREATE INDEX studios_public ON studios (handle) WHERE visibility = 'public';
+CREATE INDEX studios_general ON studios (org_id) WHERE general = 1;
 
 CREATE TABLE studio_members (
 	studio_id TEXT NOT NULL,
@@ -234,9 +238,11 @@ CREATE TABLE journal (
 	PRIMARY KEY (org_id, seq),
 	FOREIGN KEY (org_id) REFERENCES organizations (id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX journal_by_studio ON journal (studio_id, seq);
-CREATE INDEX journal_by_target ON journal (target_id, seq);
-CREATE INDEX journal_by_member ON journal (member_id, seq);
+CREATE INDEX journal_by_studio ON journal (org_id, studio_id, seq);
+CREATE INDEX journal_by_target ON journal (org_id, target_id, seq);
+CREATE INDEX journal_by_member ON journal (org_id, member_id, seq);
+CREATE INDEX journal_by_action ON journal (org_id, action, seq);
+CREATE INDEX journal_by_agents ON journal (org_id, seq, agent_id) WHERE agent_id <> '';
 
 -- The first answer to a call that carried an idempotency key, kept for 24 hours.
 CREATE TABLE answers (

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+)
+
+func TestPragmasOfEveryConnection(t *testing.T) {
+	w := newWorld(t)
+	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "query_only": "0"}
+	check := func(name string, q sqlx.QueryerContext, change map[string]string) {
+		for pragma, v := range want {
+			if c, ok := change[pragma]; ok {
+				v = c
+			}
+			var got string
+			if err := sqlx.GetContext(t.Context(), q, &got, "PRAGMA "+pragma); err != nil || got != v {
+				t.Errorf("%s: %s is %q, want %q (%v)", name, pragma, got, v, err)
+			}
+		}
+	}
+	var readers []*sqlx.Conn // all at once, so that each is another one
+	for i := range w.Store.read.Stats().MaxOpenConnections {
+		c, err := w.Store.read.Connx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		readers = append(readers, c)
+		check(fmt.Sprint("reader ", i), c, map[string]string{"query_only": "1"})
+		if _, err := c.ExecContext(t.Context(), "DELETE FROM pins"); err == nil {
+			t.Error("a reader can write")
+		}
+	}
+	for _, c := range readers {
+		c.Close()
+	}
+	w.write(func(tx *Tx) error {
+		check("writer", w.writer.conn, map[string]string{"wal_autocheckpoint": "0"})
+		return nil
+	})
+	db, err := sqlx.Open("sqlite3", sqliteDSN(w.path, true)) // as the checkpointer and backups connect
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	check("checkpointer", db, nil)
+}
+
+func TestSchema(t *testing.T) {
+	w := newWorld(t)
+	w.read(func(tx *Tx) error {
+		var tables []string
+		if err := tx.all(&tables, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`); err != nil {
+			return err
+		}
+		if len(tables) > 0 {
+			t.Errorf("not STRICT: %s", tables)
+		}
+		var sql []string
+		if err := tx.all(&sql, `SELECT name FROM sqlite_schema WHERE sql LIKE '%DEFERR%'`); err != nil {
+			return err
+		}
+		if len(sql) > 0 {
+			t.Errorf("a deferred reference fails the whole batch at its commit: %s", sql)
+		}
+		// Every reference from a row of an organization to a row of one names the organization.
+		var keys []struct{ From, To, Columns string }
+		if err := tx.all(&keys, `SELECT t.name AS "from", f."table" AS "to", group_concat(f."from") AS columns FROM pragma_table_list t, pragma_foreign_key_list(t.name) f
+			WHERE t.schema = 'main' AND f."table" NOT IN ('users', 'organizations') GROUP BY t.name, f.id`); err != nil {
+			return err
+		}
+		if len(keys) < 20 {
+			t.Errorf("only %d references", len(keys))
+		}
+		for _, k := range keys {
+			if !strings.Contains(k.Columns, "org_id") && !(k.From == "organizations" && strings.Contains(k.Columns, "id,")) && !strings.HasSuffix(k.Columns, ",id") {
+				t.Errorf("%s refers to %s by %s, without its organization", k.From, k.To, k.Columns)
+			}
+		}
+		return nil
+	})
+}
+
+// TestNothingCrossesOrganizations tries every reference of every table with a row of the other organization.
+func TestNothingCrossesOrganizations(t *testing.T) {
+	w := newWorld(t)
+	lab := w.studio("lab", "organization", w.oscar)
+	theirs := w.decision(w.oscar, lab, "Why?", "Because")
+	var agent string
+	w.write(func(tx *Tx) error {
+		token, _, err := tx.CreateToken(w.oscar.Member, "Spy", Scopes(), friday.AddDate(1, 0, 0))
+		agent = token.AgentID
+		return err
+	})
+	mine, other := w.acme.ID, w.globex.ID
+	alice, oscar, team := w.alice.MemberID(), w.oscar.MemberID(), w.team.ID
+	for _, c := range []struct {
+		what, query string
+		args        []any
+	}{
+		{"owner", `UPDATE organizations SET owner_id = ? WHERE id = ?`, []any{oscar, mine}},
+		{"agent's member", `INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES ('x', ?, ?, 'x', 1)`, []any{mine, oscar}},
+		{"token's member", `UPDATE tokens SET member_id = ? WHERE org_id = ?`, []any{oscar, mine}},
+		{"token's agent", `UPDATE tokens SET agent_id = ? WHERE org_id = ?`, []any{agent, mine}},
+		{"token's organization", `UPDATE tokens SET org_id = ? WHERE org_id = ?`, []any{other, mine}},
+		{"studio's parent", `UPDATE studios SET parent_id = ? WHERE id = ?`, []any{lab.ID, team}},
+		{"studio's creator", `UPDATE studios SET created_by = ? WHERE id = ?`, []any{oscar, team}},
+		{"studio's archiver", `UPDATE studios SET archived_by = ? WHERE id = ?`, []any{oscar, team}},
+		{"studio's organization", `UPDATE studios SET org_id = ? WHERE id = ?`, []any{other, team}},
+		{"studio's member", `INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, 1)`, []any{team, oscar, mine}},
+		{"member's studio", `INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, 1)`, []any{lab.ID, alice, mine}},
+		{"decision's studio", `UPDATE decisions SET studio_id = ? WHERE id = ?`, []any{lab.ID, w.standups.ID}},
+		{"proposer", `UPDATE decisions SET member_id = ? WHERE id = ?`, []any{oscar, w.standups.ID}},
+		{"proposing agent", `UPDATE decisions SET agent_id = ? WHERE id = ?`, []any{agent, w.standups.ID}},
+		{"closer", `UPDATE decisions SET closed_by = ? WHERE id = ?`, []any{oscar, w.standups.ID}},
+		{"option's decision", `UPDATE options SET decision_id = ?, n = 9 WHERE decision_id = ? AND n = 1`, []any{theirs.ID, w.standups.ID}},
+		{"option's member", `UPDATE options SET member_id = ? WHERE decision_id = ?`, []any{oscar, w.standups.ID}},
+		{"option's agent", `UPDATE options SET agent_id = ? WHERE decision_id = ?`, []any{agent, w.standups.ID}},
+		{"ballot's decision", `INSERT INTO ballots (decision_id, voter, org_id, member_id, marks, cast_at) VALUES (?, 'x', ?, ?, '', 1)`, []any{theirs.ID, mine, alice}},
+		{"ballot's member", `INSERT INTO ballots (decision_id, voter, org_id, member_id, marks, cast_at) VALUES (?, 'x', ?, ?, '', 1)`, []any{w.standups.ID, mine, oscar}},
+		{"ballot's agent", `INSERT INTO ballots (decision_id, voter, org_id, agent_id, marks, cast_at) VALUES (?, 'x', ?, ?, '', 1)`, []any{w.standups.ID, mine, agent}},
+		{"comment's member", `INSERT INTO comments (subject_id, seq, org_id, member_id, text, at) VALUES (?, 9, ?, ?, '', 1)`, []any{w.standups.ID, mine, oscar}},
+		{"comment's agent", `INSERT INTO comments (subject_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, 9, ?, ?, ?, '', 1)`, []any{w.standups.ID, mine, alice, agent}},
+		{"pin's studio", `INSERT INTO pins (studio_id, subject_id, org_id, kind, member_id, at) VALUES (?, ?, ?, 'decision', ?, 1)`, []any{lab.ID, w.standups.ID, mine, alice}},
+		{"pin's member", `INSERT INTO pins (studio_id, subject_id, org_id, kind, member_id, at) VALUES (?, ?, ?, 'decision', ?, 1)`, []any{team, w.standups.ID, mine, oscar}},
+		{"journal's organization", `UPDATE journal SET org_id = 'nowhere' WHERE org_id = ? AND seq = 1`, []any{mine}},
+	} {
+		err := w.Write(context.Background(), func(tx *Tx) error { return tx.exec(c.query, c.args...) })
+		if !isConstraint(err) {
+			t.Errorf("%s of another organization: %v", c.what, err)
+		}
+	}
+	if err := w.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTokens(t *testing.T) {
+	w := newWorld(t)
+	use := func(secret string) error {
+		return w.Read(context.Background(), func(tx *Tx) error {
+			by, err := tx.ActorByToken(secret)
+			if err == nil && (by.Name() != "Scribe, agent of @alice" || by.MemberID() != w.alice.MemberID() || len(by.Members) != 1) {
+				t.Errorf("token acts as %q", by.Name())
+			}
+			return err
+		})
+	}
+	if err := use(w.secret); err != nil {
+		t.Fatal(err)
+	}
+	// A changed character, a wrong case, a shorter or longer one: none has the checksum.
+	last := w.secret[len(w.secret)-1:]
+	for _, s := range []string{"", "sp_", TokenPrefix + checksum(TokenPrefix), strings.ToUpper(w.secret), w.secret[:len(w.secret)-1], w.secret + last, "x" + w.secret,
+		strings.Replace(w.secret, w.secret[5:6], map[bool]string{true: "b", false: "a"}[w.secret[5] == 'a'], 1)} {
+		if WellFormedToken(s) && len(s) > len(TokenPrefix)+checksumLength {
+			t.Errorf("%q looks like a token", s)
+		}
+		if err := use(s); KindOf(err) != NotFound {
+			t.Errorf("%q: %v", s, err)
+		}
+	}
+	unknown := TokenPrefix + randomText(32)
+	if unknown += checksum(unknown); !WellFormedToken(unknown) || KindOf(use(unknown)) != NotFound {
+		t.Error("an unknown token works")
+	}
+
+	var token *Token
+	var secret string
+	w.write(func(tx *Tx) (err error) {
+		token, secret, err = tx.CreateToken(w.alice.Member, "Scribe", []Scope{ScopeRead}, friday.Add(time.Hour))
+		return err
+	})
+	var by Actor
+	w.read(func(tx *Tx) (err error) { by, err = tx.ActorByToken(secret); return err })
+	if by.Has(ScopeWrite) || !by.Has(ScopeRead) || by.Agent.ID != w.scribe.Agent.ID {
+		t.Errorf("scopes %s of agent %s", by.Scopes, by.Agent.ID)
+	}
+	w.clock.advance(time.Hour - time.Millisecond)
+	if err := use(secret); err != nil {
+		t.Error("before it expires:", err)
+	}
+	w.clock.advance(time.Millisecond)
+	if err := use(secret); KindOf(err) != NotFound {
+		t.Error("expired:", err)
+	}
+	w.write(func(tx *Tx) error {
+		if _, err := tx.RevokeToken(w.bob.Member, w.scribe.Token); KindOf(err) != NotFound {
+			t.Error("Bob revokes Alice's token:", err)
+		}
+		revoked, err := tx.RevokeToken(w.alice.Member, w.scribe.Token)
+		if err == nil && revoked.State() != "revoked" {
+			t.Error("state", revoked.State())
+		}
+		return err
+	})
+	if err := use(w.secret); KindOf(err) != NotFound {
+		t.Error("revoked:", err)
+	}
+	if token.State() != "active" {
+		t.Error("a token's state is that of the moment it was loaded")
+	}
+	var stored int
+	w.read(func(tx *Tx) error { return tx.get(&stored, `SELECT count(*) FROM tokens WHERE hash = ?`, []byte(secret)) })
+	if stored != 0 {
+		t.Error("the secret itself is stored")
+	}
+}
+
+func TestStudiosCountTheirPeopleAndAgents(t *testing.T) {
+	w := newWorld(t)
+	check := func(when string, people, agents int) {
+		t.Helper()
+		w.read(func(tx *Tx) error {
+			s, err := tx.FindStudio(w.alice, "team")
+			var p, a int
+			if err == nil {
+				err = tx.get(&p, `SELECT count(*) FROM studio_members WHERE studio_id = ?`, s.ID)
+			}
+			if err == nil {
+				err = tx.get(&a, `SELECT count(*) FROM agents a JOIN studio_members x ON x.member_id = a.member_id WHERE x.studio_id = ?`, s.ID)
+			}
+			if s.People != people || s.Agents != agents || p != people || a != agents {
+				t.Errorf("%s: %d people, %d agents (counted %d, %d), want %d, %d", when, s.People, s.Agents, p, a, people, agents)
+			}
+			return err
+		})
+	}
+	check("at first", 2, 1)
+	carol := w.member(w.acme, "carol")
+	agent := func(by Actor, label string) {
+		w.write(func(tx *Tx) error {
+			_, _, err := tx.CreateToken(by.Member, label, Scopes(), time.Time{})
+			return err
+		})
+	}
+	agent(carol, "One")
+	agent(carol, "Two")
+	check("agents of an outsider", 2, 1)
+	for range 2 {
+		w.write(func(tx *Tx) error { return tx.JoinStudio(carol.Member, w.team) })
+		check("joined", 3, 3)
+	}
+	agent(carol, "Three")
+	agent(carol, "Three") // the same agent, another token
+	check("a new agent", 3, 4)
+	for range 2 {
+		w.write(func(tx *Tx) error { return tx.LeaveStudio(carol.Member, w.team) })
+		check("left", 2, 1)
+	}
+	err := w.Write(context.Background(), func(tx *Tx) error {
+		return tx.Nested(func() error {
+			if err := tx.JoinStudio(carol.Member, w.team); err != nil {
+				return err
+			}
+			return Errorf(Conflict, "never mind")
+		})
+	})
+	if KindOf(err) != Conflict {
+		t.Error(err)
+	}
+	check("joined and undone", 2, 1)
+}

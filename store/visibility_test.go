@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWhoSeesWhat has a row for each studio, draft and entry and a column for each kind of actor.
+func TestWhoSeesWhat(t *testing.T) {
+	w := newWorld(t)
+	private := w.studio("private", "members", w.alice)
+	public := w.studio("public", "public", w.alice)
+	org := w.studio("inside", "organization", w.alice)
+	draft := w.draft(w.alice, public, "Draft?", "One")
+	inPrivate, inPublic, inOrg := w.decision(w.alice, private, "A?", "One"), w.decision(w.alice, public, "B?", "One"), w.decision(w.alice, org, "C?", "One")
+	actors := []struct {
+		name string
+		by   Actor
+	}{{"alice", w.alice}, {"scribe", w.scribe}, {"bob", w.bob}, {"oscar", w.oscar}, {"nobody", w.nobody}, {"system", System()}}
+
+	studio := func(handle string) func(*Tx, Actor) error {
+		return func(tx *Tx, by Actor) error {
+			_, err := tx.FindStudio(by, handle)
+			list, lerr := tx.Studios(by, "", 100)
+			if lerr != nil {
+				return lerr
+			}
+			listed := false
+			for _, s := range list {
+				listed = listed || s.Handle == handle
+			}
+			if listed != (err == nil) {
+				t.Errorf("%s %s: listed is %v, found is %v", by.Name(), handle, listed, err)
+			}
+			return err
+		}
+	}
+	decision := func(s *Studio, d *Decision) func(*Tx, Actor) error {
+		return func(tx *Tx, by Actor) error {
+			_, err := tx.FindDecision(by, s.Handle, d.ID)
+			found, ferr := tx.FindStudio(by, s.Handle)
+			if ferr != nil {
+				if err == nil {
+					t.Errorf("%s sees a decision of a studio they may not see", by.Name())
+				}
+				return err
+			}
+			list, lerr := tx.Decisions(by, found, DecisionCursor{}, 10)
+			prefixed, perr := tx.DecisionsByPrefix(by, found, d.ID[:6])
+			listed := 0
+			for _, x := range append(list, prefixed...) {
+				if x.ID == d.ID {
+					listed++
+				}
+			}
+			if lerr != nil || perr != nil || (listed == 2) != (err == nil) || listed == 1 {
+				t.Errorf("%s %s: listed %d times, found is %v (%v, %v)", by.Name(), d.Question, listed, err, lerr, perr)
+			}
+			return err
+		}
+	}
+	var entries []Entry
+	w.read(func(tx *Tx) (err error) {
+		entries, err = tx.journal(w.alice, JournalQuery{OrgID: w.acme.ID, Limit: 100})
+		return err
+	})
+	entry := func(target string) func(*Tx, Actor) error {
+		var seq int64
+		for _, e := range entries {
+			if e.TargetID == target && (target != draft.ID || e.PrivateTo != "") {
+				seq = e.Seq
+			}
+		}
+		return func(tx *Tx, by Actor) error {
+			_, err := tx.FindEntry(by, "acme", seq)
+			for _, q := range []JournalQuery{{}, {Target: target}, {Studio: ""}, {MemberID: w.alice.MemberID()}} {
+				q.OrgID, q.Limit = w.acme.ID, 100
+				list, lerr := tx.journal(by, q)
+				listed := false
+				for _, e := range list {
+					listed = listed || e.Seq == seq
+				}
+				if in := by.In(w.acme.ID).Member != nil; lerr != nil || in && listed != (err == nil) {
+					t.Errorf("%s entry %d: listed by %+v is %v, found is %v (%v)", by.Name(), seq, q, listed, err, lerr)
+				}
+			}
+			return err
+		}
+	}
+	const all, none = "alice scribe bob oscar nobody system", ""
+	for _, c := range []struct {
+		what string
+		sees string
+		find func(*Tx, Actor) error
+	}{
+		{"private studio", "alice scribe system", studio("private")},
+		{"studio of the organization", "alice scribe bob system", studio("inside")},
+		{"public studio", all, studio("public")},
+		{"no studio", none, studio("nothing")},
+		{"decision in private", "alice scribe system", decision(private, inPrivate)},
+		{"decision inside", "alice scribe bob system", decision(org, inOrg)},
+		{"public decision", all, decision(public, inPublic)},
+		{"draft in public", "alice scribe", decision(public, draft)},
+		{"decision at another studio's address", none, func(tx *Tx, by Actor) error {
+			_, err := tx.FindDecision(by, "public", inOrg.ID)
+			return err
+		}},
+		{"entry about the private studio", "alice scribe", entry(private.ID)},
+		{"entry about a studio inside", "alice scribe bob system", entry(org.ID)},
+		{"entry about the draft", "alice scribe", entry(draft.ID)},
+		{"organization", "alice scribe bob system", func(tx *Tx, by Actor) error {
+			_, err := tx.FindOrganization(by, "acme")
+			return err
+		}},
+		{"member", "alice scribe bob system", func(tx *Tx, by Actor) error {
+			_, err := tx.FindMember(by, "acme", "bob")
+			return err
+		}},
+	} {
+		for _, a := range actors {
+			want := slices.Contains(strings.Fields(c.sees), a.name)
+			w.read(func(tx *Tx) error {
+				err := c.find(tx, a.by)
+				if want && err != nil || !want && KindOf(err) != NotFound {
+					t.Errorf("%s, %s: %v, want seen to be %v", c.what, a.name, err, want)
+				}
+				return nil
+			})
+		}
+	}
+}
+
+func TestAnOrganizationsPageShowsItsOwnStudios(t *testing.T) {
+	w := newWorld(t)
+	w.studio("elsewhere", "public", w.oscar)
+	w.read(func(tx *Tx) error {
+		p, err := tx.ShowOrganization(w.alice, w.acme)
+		if err != nil {
+			return err
+		}
+		for _, s := range p.Studios {
+			if s.OrgID != w.acme.ID {
+				t.Errorf("%s is of another organization", s.Handle)
+			}
+		}
+		if len(p.Studios) != 2 {
+			t.Errorf("%d studios, want acme and team", len(p.Studios))
+		}
+		return nil
+	})
+}
+
+func TestATokenStaysInItsOrganization(t *testing.T) {
+	w := newWorld(t)
+	inner := w.studio("inner", "organization", w.oscar)
+	w.write(func(tx *Tx) error { // Alice is at Globex, too; Scribe is not
+		m, err := tx.CreateMember(w.globex.ID, "alice", "Alice", "alice@acme.example", "-")
+		if err != nil {
+			return err
+		}
+		w.alice = w.login(tx, m)
+		return nil
+	})
+	if len(w.alice.Members) != 2 {
+		t.Fatalf("Alice has %d memberships", len(w.alice.Members))
+	}
+	for by, want := range map[*Actor]Kind{&w.alice: "", &w.scribe: NotFound} {
+		err := w.Read(context.Background(), func(tx *Tx) error {
+			_, err := tx.FindStudio(*by, inner.Handle)
+			return err
+		})
+		if want == "" && err != nil || want != "" && KindOf(err) != want {
+			t.Errorf("%s: %v", by.Name(), err)
+		}
+	}
+}
