@@ -22,7 +22,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	Aliases: []string{"create_vote", "create_poll", "start_poll"},
 	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
-		return param.Offers{"method": {Options: methodOptions(), Value: string(tally.Acceptance)}}
+		return param.Offers{"method": {Options: methodOptions(), Value: string(tally.Acceptance)}, "results": {Value: "after_closing"}, "reasons": {Value: "optional"}}
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateDecisionParams) (action.Done, error) {
 		n, err := p.decision(tx.Now, len(p.Options), p.Options)

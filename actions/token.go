@@ -50,7 +50,7 @@ const (
 // CreateTokenParams are what a new token takes.
 type CreateTokenParams struct {
 	Label     string        `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does, such as Scribe."`
-	Scopes    []string      `param:"scopes,choices" options:"read=Read,write=Act: comment, vote, ask,governance=Govern: what changes how things are decided" doc:"What it may do. Some things stay for people, whatever it carries."`
+	Scopes    []string      `param:"scopes,choices" options:"read=Read,write=Take part: comment and vote and ask,governance=Govern: change how things are decided" doc:"What it may do. Some things stay for people, whatever it carries."`
 	ExpiresIn time.Duration `param:"expires_in,duration,optional" doc:"How long it lives, such as 1h or 30d. 30 days if you do not say, at most a year."`
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -53,6 +54,12 @@ func checkHeader(path string) (fresh bool, err error) {
 	}
 	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
 		return false, damaged(Unavailable, path, "it does not begin like an SQLite database")
+	}
+	// https://sqlite.org/fileformat.html#the_database_header: the page size, and the number of pages if the two counters agree.
+	page, pages := int64(binary.BigEndian.Uint16(head[16:])), int64(binary.BigEndian.Uint32(head[28:]))
+	known := bytes.Equal(head[24:28], head[92:96])
+	if have := size(path); known && have < page*pages && size(path+"-wal") == 0 {
+		return false, damaged(Unavailable, path, "it is cut off: it has %d bytes and should have %d", have, page*pages)
 	}
 	return false, nil
 }

@@ -73,7 +73,9 @@ func TestTokens(t *testing.T) {
 		t.Error("a token's state is that of the moment it was loaded")
 	}
 	var stored int
-	w.read(func(tx *Tx) error { return tx.get(&stored, `SELECT count(*) FROM tokens WHERE hash = ?`, []byte(secret)) })
+	w.read(func(tx *Tx) error {
+		return tx.get(&stored, `SELECT count(*) FROM tokens WHERE hash = ?`, []byte(secret))
+	})
 	if stored != 0 {
 		t.Error("the secret itself is stored")
 	}

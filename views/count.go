@@ -10,7 +10,10 @@ import (
 	"samepage/views/page"
 )
 
-// counting shows how a vote was counted, for those who want to follow it: pairs, paths or rounds, and what was dropped.
+// wide is how many options a table of pairs may have on the decision's own page; beyond, it has a page of its own.
+const wide = 12
+
+// counting shows how a vote was counted, for those who want to follow it: what was dropped, pairs and paths, or rounds.
 func counting(d *store.Decision, r tally.Result) []page.Block {
 	var blocks []page.Block
 	if len(r.Dropped) > 0 {
@@ -20,28 +23,52 @@ func counting(d *store.Decision, r tally.Result) []page.Block {
 			if x.Reason == tally.ByQuorum {
 				why = "missed the quorum"
 			}
-			list = append(list, page.Line(page.T(fmt.Sprintf("%s %s: %s for, %s against.", title(d, x.Option), why, number(x.For), number(x.Against)))))
+			list = append(list, page.Line(page.Sentence(fmt.Sprintf("%s %s: %s for, %s against.", title(d, x.Option), why, number(x.For), number(x.Against)))))
 		}
 		blocks = append(blocks, page.Section{ID: "dropped", Title: "Dropped options", Blocks: []page.Block{list}})
 	}
 	if r.Condorcet != nil && d.Closed() {
 		blocks = append(blocks, page.Para(page.Line(page.Sentence(title(d, *r.Condorcet)+" beats every other option in pairs."))))
 	}
-	if len(r.Matrix) > 0 && r.Method.Scale() == tally.Ranks {
-		blocks = append(blocks, page.Details{ID: "pairs", Title: "Pairs", Blocks: []page.Block{
-			page.Para(page.Line(page.T("How many ballots prefer the option of the row to that of the column."))), grid(d, r.Matrix)}})
-	}
-	if len(r.Strengths) > 0 && d.Closed() {
-		blocks = append(blocks, page.Details{ID: "paths", Title: "Path strengths", Blocks: []page.Block{
-			page.Para(page.Line(page.T("The weakest link of the strongest path from the option of the row to that of the column."))), grid(d, r.Strengths)}})
-	}
-	if len(r.Rounds) > 0 {
-		blocks = append(blocks, page.Details{ID: "rounds", Title: "Rounds", Blocks: rounds(d, r)})
-	}
 	if len(r.Finalists) > 0 && d.Closed() {
 		blocks = append(blocks, page.Para(page.Line(page.Sentence("Finalists of the runoff: "+titles(d, r.Finalists)+"."))))
 	}
+	switch {
+	case len(r.Rounds) > 0:
+		blocks = append(blocks, page.Details{ID: "rounds", Title: "Rounds", Blocks: rounds(d, r)})
+	case r.Method == tally.Schulze && len(d.Choice) <= wide:
+		blocks = append(blocks, page.Details{ID: "pairs", Title: "Pairs", Blocks: pairs(d, r)})
+		if d.Closed() {
+			blocks = append(blocks, page.Details{ID: "paths", Title: "Path strengths", Blocks: paths(d, r)})
+		}
+	case r.Method == tally.Schulze:
+		blocks = append(blocks, page.Para(page.Line(page.Link("Pairs and path strengths", d.URL()+"/count"))))
+	}
 	return blocks
+}
+
+func pairs(d *store.Decision, r tally.Result) []page.Block {
+	return []page.Block{page.Para(page.Line(page.Sentence("How many ballots prefer the option of the row to that of the column."))), grid(d, r.Matrix)}
+}
+
+func paths(d *store.Decision, r tally.Result) []page.Block {
+	return []page.Block{page.Para(page.Line(page.Sentence("The weakest link of the strongest path from the option of the row to that of the column."))), grid(d, r.Strengths)}
+}
+
+// Count is the page of a decision's tables of pairs, whatever their size.
+func Count(_ store.Actor, d *store.Decision) page.Page {
+	p := page.Page{Title: "Count", Kind: "Count", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
+		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Public: d.Studio.Visibility == "public"}
+	r, known := standing(d)
+	if !known || len(r.Matrix) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("This vote is not counted in pairs.")))}
+		return p
+	}
+	p.Blocks = []page.Block{page.Section{ID: "pairs", Title: "Pairs", Blocks: pairs(d, r)}}
+	if len(r.Strengths) > 0 && d.Closed() {
+		p.Blocks = append(p.Blocks, page.Section{ID: "paths", Title: "Path strengths", Blocks: paths(d, r)})
+	}
+	return p
 }
 
 // grid is a table of numbers, options by options. Its columns are numbered as the options are.

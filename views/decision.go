@@ -138,6 +138,10 @@ func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
 			t.Columns = append(t.Columns, page.Column{Title: c.title, Number: true, Bar: i == 0})
 		}
 	}
+	needs := needs(d)
+	if needs != nil {
+		t.Columns = append(t.Columns, page.Column{Title: "Needs"})
+	}
 	mine := map[int]string{}
 	if d.Mine.Voter != "" {
 		t.Columns = append(t.Columns, page.Column{Title: "Your ballot"})
@@ -155,6 +159,9 @@ func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
 				row.Cells = append(row.Cells, page.Line(page.T(cell)))
 			}
 			row.Mark = d.Closed() && wins(d, r, i)
+		}
+		if needs != nil {
+			row.Cells = append(row.Cells, page.Line(page.T(needs[i])))
 		}
 		if d.Mine.Voter != "" {
 			row.Cells = append(row.Cells, page.Line(page.T(mine[i])))
@@ -256,9 +263,6 @@ func rulesFacts(d *store.Decision) page.Facts {
 		if rules.Quorum != (tally.Ratio{}) {
 			add("Quorum of an option", page.T(rules.Quorum.String()+" ballots above the default option"))
 		}
-		if list := majorities(d, rules); list != "" {
-			add("Majority", page.T(list))
-		}
 	}
 	add("Results", page.T(map[string]string{"shown": "shown at once", "after_voting": "shown to those who have voted", "after_closing": "hidden until closed"}[d.Results]))
 	add("Reasons", page.T(map[string]string{"off": "not asked for", "optional": "may be given", "required": "must be given"}[d.Reasons]))
@@ -273,15 +277,27 @@ func rulesFacts(d *store.Decision) page.Facts {
 	return f
 }
 
-// majorities words what each option needs against the default one, where that is more than simply more.
-func majorities(d *store.Decision, rules tally.Rules) string {
-	var list []string
-	for i, m := range rules.Majority {
-		if m != (tally.Ratio{}) && m != (tally.Ratio{Num: 1, Den: 1}) && i != rules.Default {
-			list = append(list, title(d, i)+" needs "+m.String()+" to 1")
+// needs words what an option needs against the default one; empty where no option needs more than simply more.
+func needs(d *store.Decision) []string {
+	var rules tally.Rules
+	if d.Rules == "" || json.Unmarshal([]byte(d.Rules), &rules) != nil || !rules.PerOption() {
+		return nil
+	}
+	words, any := make([]string, len(d.Choice)), false
+	for i := range words {
+		switch {
+		case i == rules.Default:
+			words[i] = "is the default"
+		case i < len(rules.Majority) && rules.Majority[i] != (tally.Ratio{}) && rules.Majority[i] != (tally.Ratio{Num: 1, Den: 1}):
+			words[i], any = rules.Majority[i].String()+" to 1", true
+		default:
+			words[i] = "more for than against"
 		}
 	}
-	return strings.Join(list, ", ")
+	if !any {
+		return nil
+	}
+	return words
 }
 
 // titles lists options by their titles.

@@ -11,21 +11,29 @@ import (
 	"samepage/views/page"
 )
 
-// entryLine is one entry in a line: when, who, what, on what.
-func entryLine(e *store.Entry) []page.Inline {
-	return page.Line(page.When(e.At.Time), page.T(" "+e.By()+" "), page.Mono(e.Action), page.T(" on "), page.Link(e.Title, e.URL), page.T(" ("),
-		page.Link(fmt.Sprintf("entry %d", e.Seq), e.PageURL()), page.T(")"))
-}
-
-func entryList(list []store.Entry) page.Block {
+// entryTable lists entries, one a row: people and agents are told apart by their bylines, and agents' reasons are shown.
+func entryTable(list []store.Entry) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing yet.")))
 	}
-	var l page.List
+	t := page.Table{Caption: "Journal entries", Columns: []page.Column{{Title: "Entry", Number: true}, {Title: "When"}, {Title: "Who"}, {Title: "Did"}, {Title: "On"}}}
+	why := false
 	for i := range list {
-		l = append(l, entryLine(&list[i]))
+		why = why || list[i].Why != ""
 	}
-	return l
+	if why {
+		t.Columns = append(t.Columns, page.Column{Title: "Why"})
+	}
+	for i := range list {
+		e := &list[i]
+		row := page.Row{Cells: [][]page.Inline{page.Line(page.Link(fmt.Sprint(e.Seq), e.PageURL())), page.Line(page.When(e.At.Time)), page.Line(page.T(e.By())),
+			page.Line(page.Mono(e.Action)), page.Line(page.Link(e.Title, e.URL))}}
+		if why {
+			row.Cells = append(row.Cells, page.Line(page.T(e.Why)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }
 
 // Journal is a stretch of an organization's journal.
@@ -35,7 +43,7 @@ func Journal(_ store.Actor, v *store.JournalPage) page.Page {
 		State: page.Line(page.Sentence(count(int(o.Head), "entry", "entries") + " in all, newest first."))}
 	base := o.URL() + "/journal"
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Everybody", base), page.T(" · "), page.Link("People", base+"?by=people"), page.T(" · "),
-		page.Link("Agents", base+"?by=agent"), page.T(" · "), page.Link("Verify", base+"/verify"))), entryList(v.Entries))
+		page.Link("Agents", base+"?by=agent"), page.T(" · "), page.Link("Verify", base+"/verify"))), entryTable(v.Entries))
 	if len(v.Entries) == q.Limit {
 		next := url.Values{"before": {fmt.Sprint(v.Entries[len(v.Entries)-1].Seq)}}
 		for key, value := range map[string]string{"studio": q.Studio, "member": v.By, "action": q.Action} {

@@ -14,7 +14,7 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 		State: page.Line(page.Sentence(count(v.People, "member", "members") + ". Owned by @" + o.Owner + "."))}
 	p.Blocks = append(p.Blocks,
 		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}},
-		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryList(v.Entries)}},
+		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries)}},
 		page.List{page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("Journal", o.URL()+"/journal")),
 			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))},
 		page.Facts{{Label: "Time zone", Value: page.Line(page.T(o.Zone))}})
@@ -44,7 +44,7 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "agents", Title: "Agents", Blocks: []page.Block{list}})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryList(v.Entries),
+	p.Blocks = append(p.Blocks, page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries),
 		page.Para(page.Line(page.Link("All that @"+m.Handle+" did", "/orgs/"+m.Org+"/journal?member="+m.Handle)))}})
 	return p
 }

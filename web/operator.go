@@ -81,6 +81,15 @@ func (s *Site) ImportDecisions(ctx context.Context, by store.Actor, studio, meth
 	if method != "" {
 		in["method"] = method
 	}
+	if err := s.store.Read(ctx, func(tx *store.Tx) error {
+		_, err := tx.FindStudio(by, studio)
+		if store.KindOf(err) == store.NotFound {
+			return store.Errorf(store.Invalid, "There is no studio %s that @%s can see.", studio, by.Member.Handle)
+		}
+		return err
+	}); err != nil {
+		return nil, err
+	}
 	out, err := s.Do(ctx, As(by), Call{URL: "/studios/" + studio, Action: actions.ImportDecisions.Name, Params: in})
 	return out.Made, err
 }

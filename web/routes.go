@@ -82,17 +82,17 @@ func (s *Site) siteMap() []*place {
 		route[*store.Decision, *store.BallotsPage]{
 			pattern: "/studios/{studio}/d/{id}/ballots",
 			query:   []string{"after"},
-			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
-				d, err := findDecision(tx, by, at)
-				if err == nil && !d.ShowsResults() {
-					err = store.Missing()
-				}
-				return d, err
-			},
+			find:    findCounted,
 			show: func(tx *store.Tx, _ store.Actor, d *store.Decision, at *location) (*store.BallotsPage, error) {
 				return tx.ShowBallots(d, at.query.Get("after"))
 			},
 			view: views.Ballots,
+		}.close(),
+		route[*store.Decision, *store.Decision]{
+			pattern: "/studios/{studio}/d/{id}/count",
+			find:    findCounted,
+			show:    same[*store.Decision],
+			view:    views.Count,
 		}.close(),
 		route[*store.Decision, *store.CommentsPage]{
 			pattern: "/studios/{studio}/d/{id}/comments",
@@ -220,6 +220,15 @@ func findStudioOfMine(tx *store.Tx, by store.Actor, at *location) (*store.Studio
 
 func findDecision(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
 	return tx.FindDecision(by, at.arg("studio"), at.arg("id"))
+}
+
+// findCounted finds a decision if the actor may see how it stands.
+func findCounted(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
+	d, err := findDecision(tx, by, at)
+	if err == nil && !d.ShowsResults() {
+		err = store.Missing()
+	}
+	return d, err
 }
 
 func findOrganization(tx *store.Tx, by store.Actor, at *location) (*store.Organization, error) {

@@ -41,7 +41,7 @@ func main() {
 }
 
 func app() *cli.Command {
-	return &cli.Command{
+	root := &cli.Command{
 		Name:    "samepage",
 		Usage:   "a workspace where people and AI agents are on the same page",
 		Version: buildVersion(),
@@ -50,14 +50,31 @@ func app() *cli.Command {
 		EnableShellCompletion: true,
 		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), tokenCommand(), importCommand(), tallyCommand(), journalCommand(),
 			backupCommand(), restoreCommand(), doctorCommand(), versionCommand(), healthcheckCommand()},
-		OnUsageError:   usageError,
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
+	}
+	strict(root)
+	return root
+}
+
+// strict gives wrong flags and unknown commands the exit code of wrong usage, at every level.
+func strict(cmd *cli.Command) {
+	cmd.OnUsageError = usageError
+	if len(cmd.Commands) > 0 && cmd.Action == nil {
+		cmd.Action = func(_ context.Context, cmd *cli.Command) error {
+			if cmd.Args().Present() {
+				return cli.Exit(fmt.Sprintf("there is no command %q; see %s --help", cmd.Args().First(), cmd.FullName()), exitUsage)
+			}
+			return cli.ShowSubcommandHelp(cmd)
+		}
+	}
+	for _, sub := range cmd.Commands {
+		strict(sub)
 	}
 }
 
 // usageError is for flags that cannot be read.
 func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-	return cli.Exit(fmt.Sprintf("%s. See samepage %s --help.", err, cmd.Name), exitUsage)
+	return cli.Exit(fmt.Sprintf("%s; see %s --help", err, cmd.FullName()), exitUsage)
 }
 
 // dataFlag names the folder with the database.

@@ -54,7 +54,7 @@ func createToken(ctx context.Context, cmd *cli.Command) error {
 	return withSite(ctx, cmd, func(site *web.Site) error {
 		by, err := site.Person(ctx, cmd.String("org"), cmd.String("member"))
 		if err != nil {
-			return err
+			return refused(err)
 		}
 		secret, err := site.IssueToken(ctx, by, cmd.String("label"), cmd.String("scopes"), cmd.String("expires"))
 		if err != nil {

@@ -34,7 +34,7 @@ func importDecisions(ctx context.Context, cmd *cli.Command) error {
 	return withSite(ctx, cmd, func(site *web.Site) error {
 		by, err := site.Person(ctx, cmd.String("org"), cmd.String("as"))
 		if err != nil {
-			return err
+			return refused(err)
 		}
 		for _, file := range cmd.Args().Slice() {
 			data, err := os.ReadFile(file)

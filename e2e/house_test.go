@@ -1,0 +1,174 @@
+// Package e2e holds the built binary's tests from outside, and the house rules as tests.
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// direction says which packages of ours each package may import, by the beginning of their paths. Imports point down only.
+var direction = map[string][]string{
+	"samepage/store":          {},
+	"samepage/actions/param":  {},
+	"samepage/actions/tally":  {},
+	"samepage/actions/action": {"samepage/actions/param", "samepage/store"},
+	"samepage/actions":        {"samepage/actions/", "samepage/store"},
+	"samepage/views/page":     {"samepage/actions/param"},
+	"samepage/views/help":     {"samepage/views/page", "samepage/actions/param", "samepage/store"},
+	"samepage/views":          {"samepage/views/page", "samepage/actions/tally", "samepage/actions/param", "samepage/store"},
+	"samepage/mcp":            {},
+	"samepage/web":            {"samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/web/demo":       {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/cmd/samepage":   {"samepage/web", "samepage/mcp", "samepage/actions/tally", "samepage/actions", "samepage/views", "samepage/store"},
+}
+
+// forTests are packages that only tests import.
+var forTests = []string{"samepage/e2e", "samepage/views/page/pagetest", "samepage/web/webtest"}
+
+func isForTests(path string) bool {
+	return slices.ContainsFunc(forTests, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
+}
+
+func TestDirection(t *testing.T) {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Doc,GoFiles", "samepage/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var p struct {
+			ImportPath, Doc  string
+			Imports, GoFiles []string
+		}
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Doc == "" && len(p.GoFiles) > 0 {
+			t.Errorf("%s has no package comment", p.ImportPath)
+		}
+		if isForTests(p.ImportPath) {
+			continue
+		}
+		may, known := direction[p.ImportPath]
+		if !known {
+			t.Errorf("%s is not in the layout: give it a place in the direction of imports", p.ImportPath)
+		}
+		for _, i := range p.Imports {
+			if !strings.HasPrefix(i, "samepage/") {
+				continue
+			}
+			if isForTests(i) {
+				t.Errorf("%s imports %s, which is for tests", p.ImportPath, i)
+			}
+			if !slices.ContainsFunc(may, func(m string) bool { return i == m || strings.HasPrefix(i, strings.TrimSuffix(m, "/")+"/") }) {
+				t.Errorf("%s must not import %s", p.ImportPath, i)
+			}
+		}
+	}
+}
+
+var saysNothing = regexp.MustCompile(`(^|[_/])(util|utils|helper|helpers|common|misc|manager|service|services)([_./]|$)`)
+
+func TestFiles(t *testing.T) {
+	for _, file := range goFiles(t) {
+		if saysNothing.MatchString(file) {
+			t.Errorf("%s: a name that says nothing", file)
+		}
+		data, err := os.ReadFile(filepath.Join("..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(data, []byte("\n")); n > 400 {
+			t.Errorf("%s has %d lines; split it by what a reader looks for", file, n)
+		}
+	}
+}
+
+func TestTopLevel(t *testing.T) {
+	allowed := []string{"cmd", "web", "views", "actions", "mcp", "store", "e2e", "go.mod", "go.sum", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile"}
+	out, err := exec.Command("git", "-C", "..", "ls-files").Output()
+	if err != nil {
+		t.Skip("left out: this is no git checkout")
+	}
+	for _, file := range strings.Fields(string(out)) {
+		top, _, _ := strings.Cut(file, "/")
+		if !strings.HasPrefix(top, ".") && !slices.Contains(allowed, top) {
+			t.Errorf("%s is not in the layout", top)
+		}
+	}
+}
+
+// TestDocs asks for a comment on every exported name outside of tests, but for what makes an error an error.
+func TestDocs(t *testing.T) {
+	fset := token.NewFileSet()
+	for _, file := range goFiles(t) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, filepath.Join("..", file), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && d.Name.Name != "Error" && d.Doc == nil && exportedReceiver(d) {
+					t.Errorf("%s: %s has no comment", fset.Position(d.Pos()), d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if s, ok := spec.(*ast.TypeSpec); ok && s.Name.IsExported() && d.Doc == nil && s.Doc == nil {
+						t.Errorf("%s: %s has no comment", fset.Position(s.Pos()), s.Name.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	typ := d.Recv.List[0].Type
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = star.X
+	}
+	if index, ok := typ.(*ast.IndexExpr); ok {
+		typ = index.X
+	}
+	id, ok := typ.(*ast.Ident)
+	return ok && id.IsExported()
+}
+
+// goFiles lists the Go files of the module, relative to its root.
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	err := filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") {
+			list = append(list, strings.TrimPrefix(filepath.ToSlash(path), "../"))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}

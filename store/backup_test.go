@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// TestBackupsUnderLoad makes twenty copies while eight write: each is whole and holds all that was acknowledged before.
+func TestBackupsUnderLoad(t *testing.T) {
+	w := newWorld(t)
+	var mu sync.Mutex
+	var acknowledged []string
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for i := range 8 {
+		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))
+		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
+		wg.Go(func() {
+			for n := 0; !stop.Load(); n++ {
+				key := fmt.Sprintf("%d-%06d", i, n)
+				if err := w.Write(context.Background(), func(tx *Tx) error {
+					if err := castJournalled(tx, by, "team", w.standups.ID, key); err != nil {
+						return err
+					}
+					return keep(key)(tx)
+				}); err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				acknowledged = append(acknowledged, key)
+				mu.Unlock()
+			}
+		})
+	}
+	into := t.TempDir()
+	for n := range 20 {
+		mu.Lock()
+		want := slices.Clone(acknowledged)
+		mu.Unlock()
+		dst := filepath.Join(into, fmt.Sprintf("backup-%d.db", n))
+		if err := w.Backup(t.Context(), dst); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(dst); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v (%v)", info.Mode(), err)
+		}
+		dir := t.TempDir()
+		if err := Restore(dst, dir); err != nil {
+			t.Fatal(err)
+		}
+		copied := &world{t: t, clock: w.clock, dir: dir}
+		copied.open()
+		have := copied.kept()
+		for _, key := range want {
+			if _, ok := slices.BinarySearch(have, key); !ok {
+				t.Errorf("backup %d lacks %s", n, key)
+			}
+		}
+		if err := copied.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := copied.verify("acme"); err != nil {
+			t.Error(err)
+		}
+		copied.Store.Close()
+	}
+	stop.Store(true)
+	wg.Wait()
+	if err := w.Backup(t.Context(), filepath.Join(into, "backup-0.db")); KindOf(err) != Conflict {
+		t.Error("over an existing file:", err)
+	}
+	if err := w.Backup(t.Context(), filepath.Join(into, "nowhere", "b.db")); err == nil {
+		t.Error("into a folder that does not exist")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Backup(ctx, filepath.Join(into, "cancelled.db")); err == nil {
+		t.Error("cancelled")
+	}
+	left, err := filepath.Glob(filepath.Join(into, "*"))
+	if err != nil || len(left) != 20 {
+		t.Errorf("%d files are left (%v): %s", len(left), err, left)
+	}
+}
+
+func TestRestore(t *testing.T) {
+	w := newWorld(t)
+	backup := filepath.Join(t.TempDir(), "it's a backup?.db") // a name that needs escaping
+	w.write(keep("backed up"))
+	if err := w.Backup(t.Context(), backup); err != nil {
+		t.Fatal(err)
+	}
+	w.write(keep("later"))
+	w.Store.Close()
+
+	if err := Restore(backup, w.dir); err != nil {
+		t.Fatal(err)
+	}
+	w.open()
+	if got := w.kept(); !slices.Equal(got, []string{"backed up"}) {
+		t.Errorf("restored %s", got)
+	}
+	w.Store.Close()
+	aside, err := filepath.Glob(w.path + ".2*Z")
+	if err != nil || len(aside) != 1 {
+		t.Fatalf("moved aside: %s (%v)", aside, err)
+	}
+	if err := Restore(aside[0], w.dir); err != nil { // and back
+		t.Fatal(err)
+	}
+	w.open()
+	if got := w.kept(); !slices.Equal(got, []string{"backed up", "later"}) {
+		t.Errorf("restored %s", got)
+	}
+	w.Store.Close()
+
+	empty := filepath.Join(t.TempDir(), "new", "folder")
+	if err := Restore(backup, empty); err != nil {
+		t.Error(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.txt")
+	if err := os.WriteFile(other, []byte(strings.Repeat("not a backup ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(w.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for src, says := range map[string]string{
+		other: "not an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup", w.dir: "", w.path: "of this folder itself"} {
+		if err := Restore(src, w.dir); KindOf(err) != Invalid || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", src, err)
+		}
+	}
+	if after, err := os.ReadFile(w.path); err != nil || !slices.Equal(after, before) {
+		t.Error("a refused restore changed the database")
+	}
+}
+
+// TestRestoreAfterACrash has a log beside the database that is replaced: it must not be taken for the new one's.
+func TestRestoreAfterACrash(t *testing.T) {
+	w := newWorld(t)
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	if err := w.Backup(t.Context(), backup); err != nil {
+		t.Fatal(err)
+	}
+	w.write(keep("only in the log"))
+	dir := t.TempDir() // what a killed process leaves
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		text, err := os.ReadFile(w.path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, FileName+suffix), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Restore(filepath.Join(dir, FileName), t.TempDir()); KindOf(err) != Invalid || !strings.Contains(err.Error(), "write-ahead log") {
+		t.Error("a copy with a log:", err)
+	}
+	if err := Restore(backup, dir); err != nil {
+		t.Fatal(err)
+	}
+	restored := &world{t: t, clock: w.clock, dir: dir}
+	restored.open()
+	defer restored.Store.Close()
+	if got := restored.kept(); len(got) != 0 {
+		t.Errorf("restored %s", got)
+	}
+	if err := restored.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	aside, err := filepath.Glob(filepath.Join(dir, FileName+".2*Z"))
+	if err != nil || len(aside) != 1 {
+		t.Fatalf("moved aside: %s (%v)", aside, err)
+	}
+	kept := t.TempDir()
+	if err := Restore(aside[0], kept); err != nil {
+		t.Fatal(err)
+	}
+	old := &world{t: t, clock: w.clock, dir: kept}
+	old.open()
+	defer old.Store.Close()
+	if got := old.kept(); !slices.Equal(got, []string{"only in the log"}) {
+		t.Errorf("moved aside %s", got)
+	}
+}

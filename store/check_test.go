@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestDamageIsNamed opens damaged files. None may panic, be taken for a new database, or be served as if nothing were wrong.
+func TestDamageIsNamed(t *testing.T) {
+	w := newWorld(t)
+	for i := range 200 {
+		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
+	}
+	w.Store.Close()
+	whole, err := os.ReadFile(w.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flip := func(offsets ...int) []byte {
+		b := append([]byte{}, whole...)
+		for _, at := range offsets {
+			for i := at; i < at+64 && i < len(b); i++ {
+				b[i] ^= 0xff
+			}
+		}
+		return b
+	}
+	for name, c := range map[string]struct {
+		file []byte
+		says string
+	}{
+		"header cut":     {whole[:50], "cut off within its header"},
+		"first page cut": {whole[:2000], "damaged"},
+		"half":           {whole[:len(whole)/2], "bytes and should have"},
+		"half, uneven":   {whole[:len(whole)/2+1000], "bytes and should have"},
+		"last page cut":  {whole[:len(whole)-4096], "bytes and should have"},
+		"garbage":        {[]byte(strings.Repeat("garbage! ", 1000)), "does not begin like an SQLite database"},
+		"zeros":          {make([]byte, len(whole)), "does not begin like an SQLite database"},
+		"first page":     {flip(100), "damaged"},
+		"second page":    {flip(4096), "damaged"},
+		"many pages":     {flip(5*4096, 9*4096, 13*4096, 17*4096, 21*4096), "damaged"},
+	} {
+		if err := os.WriteFile(w.path, c.file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), w.dir, Options{})
+		if err == nil {
+			t.Errorf("%s: opens", name)
+			s.Close()
+			continue
+		}
+		for _, part := range []string{c.says, w.path, "samepage restore"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %q does not say %q", name, err, part)
+			}
+		}
+		if err := Restore(w.path, t.TempDir()); KindOf(err) != Invalid {
+			t.Errorf("%s: Restore: %v", name, err)
+		}
+	}
+	// A page at a time: a start may miss what is deep inside, but must not panic, and the whole check finds it.
+	for page := 1; page < len(whole)/4096; page += 3 {
+		if err := os.WriteFile(w.path, flip(page*4096), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), w.dir, Options{})
+		if err != nil {
+			continue
+		}
+		if err := s.Check(t.Context()); err == nil {
+			t.Errorf("page %d: nothing is wrong", page+1)
+		}
+		s.Close()
+	}
+	if err := os.WriteFile(w.path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.open()
+	if err := w.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestALogWithoutItsDatabase(t *testing.T) {
+	w := newWorld(t)
+	w.Store.Close()
+	if err := os.Remove(w.path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.path+"-wal", []byte("acknowledged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), w.dir, Options{}); err == nil || !strings.Contains(err.Error(), "missing or empty") {
+		t.Error(err)
+	}
+	if _, err := os.Stat(w.path + "-wal"); err != nil {
+		t.Error("the log is gone:", err)
+	}
+}
+
+func TestANewerSchemaIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.raw(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`)
+	w.Store.Close()
+	_, err := Open(t.Context(), w.dir, Options{})
+	if KindOf(err) != Unavailable || !strings.Contains(err.Error(), "newer version of Samepage (schema 9999") {
+		t.Error(err)
+	}
+	if err := Restore(w.path, t.TempDir()); err == nil || !strings.Contains(err.Error(), "newer version") {
+		t.Error(err)
+	}
+}
+
+func TestCheckFindsABrokenReference(t *testing.T) {
+	w := newWorld(t)
+	conn := w.writer.conn
+	if _, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = OFF; DELETE FROM members WHERE handle = 'bob'; PRAGMA foreign_keys = ON`); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "refers to a row of members") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// bulk writes about mb megabytes of log.
+func (w *world) bulk(mb int) {
+	w.t.Helper()
+	for range mb {
+		w.write(func(tx *Tx) error {
+			return tx.exec(`INSERT INTO instance (key, value) VALUES ('bulk', randomblob(900000)) ON CONFLICT (key) DO UPDATE SET value = excluded.value`)
+		})
+	}
+}
+
+func (w *world) logSize() int64 {
+	info, err := os.Stat(w.path + "-wal")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return info.Size()
+}
+
+const logBound = 128 << 20
+
+func TestTheLogIsBounded(t *testing.T) {
+	w := newWorld(t)
+	var most atomic.Int64
+	stop := watchLogSize(w.path, &most)
+	w.bulk(300)
+	stop()
+	if most.Load() > logBound || most.Load() < logWake/2 {
+		t.Errorf("the log grew to %d MB", most.Load()>>20)
+	}
+	if err := w.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestALongReadYields has a reader hold a snapshot, first between statements, then without any, while much is written.
+func TestALongReadYields(t *testing.T) {
+	for _, idle := range []bool{false, true} {
+		w := newWorld(t)
+		var most atomic.Int64
+		stop := watchLogSize(w.path, &most)
+		begun, written, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+		go func() {
+			ended <- w.Read(context.Background(), func(tx *Tx) error {
+				if _, err := tx.FindStudio(w.alice, "team"); err != nil {
+					return err
+				}
+				close(begun)
+				if idle {
+					<-written
+				}
+				for {
+					if _, err := tx.FindStudio(w.alice, "team"); err != nil {
+						return err
+					}
+				}
+			})
+		}()
+		<-begun
+		w.bulk(250)
+		close(written)
+		if err := <-ended; KindOf(err) != Unavailable || !strings.Contains(err.Error(), "took too long") {
+			t.Error("the reader:", err)
+		}
+		stop()
+		if most.Load() > logBound {
+			t.Errorf("the log grew to %d MB", most.Load()>>20)
+		}
+	}
+}
+
+// TestALongReadIsLeftAlone while the log is small, or while it is short itself.
+func TestALongReadIsLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	err := w.Read(t.Context(), func(tx *Tx) error {
+		if _, err := tx.FindStudio(w.alice, "team"); err != nil {
+			return err
+		}
+		w.bulk(40)
+		w.reads.end(time.Hour)
+		_, err := tx.FindStudio(w.alice, "team")
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAStrangersSnapshot is held by another connection, as by another process: nothing of ours can end it. Writers must not
+// stand still for it.
+func TestAStrangersSnapshot(t *testing.T) {
+	w := newWorld(t)
+	conn, err := w.Store.read.Connx(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(t.Context(), "BEGIN; SELECT count(*) FROM users"); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := conn.GetContext(t.Context(), &n, "SELECT count(*) FROM users"); err != nil {
+		t.Fatal(err)
+	}
+	w.bulk(130)
+	if size := w.logSize(); size < logFull {
+		t.Errorf("the log has %d MB: is the snapshot held?", size>>20)
+	}
+	if _, err := conn.ExecContext(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	for range 20 { // over with it, the log starts over
+		w.write(keep(fmt.Sprint(time.Now().UnixNano())))
+		time.Sleep(logPause / 4)
+	}
+	if size := w.logSize(); size > logWake {
+		t.Errorf("the log still has %d MB", size>>20)
+	}
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+var corrupt = sqlite3.Error{Code: sqlite3.ErrCorrupt}
+
+// fill writes until the disk is full and returns what was acknowledged, and the refusal.
+func (w *world) fill() (keys []string, refusal error) {
+	for n := 0; n < 10000; n++ {
+		key := fmt.Sprintf("%06d", n)
+		if err := w.Write(context.Background(), func(tx *Tx) error {
+			return tx.exec(`INSERT INTO instance (key, value) VALUES (?, randomblob(3000))`, key)
+		}); err != nil {
+			return keys, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+func (w *world) fullDisk(free func()) {
+	t := w.t
+	t.Helper()
+	keys, err := w.fill()
+	if KindOf(err) != Unavailable || !strings.Contains(err.Error(), "Nothing was changed") {
+		t.Fatalf("after %d: %v", len(keys), err)
+	}
+	for range 3 { // still full, and still said so
+		if err := w.Write(t.Context(), func(tx *Tx) error { return tx.exec(`INSERT INTO instance (key, value) VALUES ('x', randomblob(9000))`) }); KindOf(err) != Unavailable {
+			t.Error(err)
+		}
+		w.read(func(tx *Tx) error { _, err := tx.FindDecision(w.alice, "team", w.standups.ID); return err })
+	}
+	if got := w.kept(); !slices.Equal(got, keys) {
+		t.Errorf("%d kept, %d acknowledged", len(got), len(keys))
+	}
+	free()
+	w.write(keep("freed"))
+	if err := w.vote(w.bob, w.standups, "[1]"); err != nil {
+		t.Error(err)
+	}
+	if _, err := w.verify("acme"); err != nil {
+		t.Error(err)
+	}
+	w.reopen()
+	if got := w.kept(); !slices.Equal(got, append(keys, "freed")) {
+		t.Errorf("%d kept, %d acknowledged", len(got), len(keys)+1)
+	}
+	if err := w.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFullDatabase(t *testing.T) {
+	w := newWorld(t)
+	limit := func(pages int) {
+		if _, err := w.writer.conn.ExecContext(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(200)
+	w.fullDisk(func() { limit(1 << 30) })
+}
+
+func TestAFullDisk(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to mount a small disk")
+	}
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
+		t.Skip("cannot mount:", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	w := newWorld(t)
+	w.Store.Close()
+	text, err := os.ReadFile(w.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.dir = dir
+	if err := os.WriteFile(filepath.Join(dir, FileName), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.open()
+	w.fullDisk(func() {
+		if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, "size=64m"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	w.Store.Close()
+}

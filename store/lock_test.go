@@ -1,0 +1,43 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAFolderIsOpenedOnce(t *testing.T) {
+	w := newWorld(t)
+	for _, url := range []string{"", "http://127.0.0.1:8080", "http://a"} {
+		if url != "" {
+			if err := w.Announce(url); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Open(t.Context(), w.dir, Options{})
+		use, ok := errors.AsType[*InUse](err)
+		if !ok || use.PID != os.Getpid() || use.URL != url || !strings.Contains(use.Error(), url) {
+			t.Errorf("second Open: %v", err)
+		}
+		if err := Restore(filepath.Join(w.dir, FileName), w.dir); !errors.As(err, &use) && KindOf(err) != Invalid {
+			t.Errorf("Restore into a folder in use: %v", err)
+		}
+	}
+	w.read(func(tx *Tx) error { _, err := tx.FindStudio(w.alice, "team"); return err }) // unharmed
+	w.reopen()
+	w.Store.Close()
+	// What a killed process leaves, however it reads, is in nobody's way.
+	for _, note := range []string{`{"pid":1}`, "", "{", strings.Repeat("x", 1000)} {
+		if err := os.WriteFile(filepath.Join(w.dir, "samepage.lock"), []byte(note), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.open()
+		_, err := Open(t.Context(), w.dir, Options{})
+		if use, ok := errors.AsType[*InUse](err); !ok || use.PID != os.Getpid() {
+			t.Errorf("after %q: %v", note, err)
+		}
+		w.Store.Close()
+	}
+}

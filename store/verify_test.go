@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// tamper changes the file as somebody with access to it would, with nothing in the way, looks whether verify notices, and
+// undoes it all.
+func (w *world) tamper(name, want string, noted []Head, statements ...string) {
+	w.t.Helper()
+	undo := errors.New("undo")
+	w.Write(context.Background(), func(tx *Tx) error {
+		for _, s := range statements {
+			if s = strings.TrimSpace(s); s == "" {
+				continue
+			}
+			if err := tx.exec(s); err != nil {
+				w.t.Errorf("%s: %v", name, err)
+				return undo
+			}
+		}
+		_, err := tx.VerifyJournal(w.acme, noted...)
+		damage, ok := errors.AsType[*Damage](err)
+		switch {
+		case want == "" && err != nil:
+			w.t.Errorf("%s: %v", name, err)
+		case want != "" && (!ok || !strings.Contains(damage.Error(), want)):
+			w.t.Errorf("%s: %v, want %q", name, err, want)
+		}
+		return undo
+	})
+}
+
+func TestVerifyFindsWhatWasChanged(t *testing.T) {
+	w := newWorld(t)
+	if err := w.vote(w.scribe, w.standups, `["1"]`); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.vote(w.bob, w.standups, `["2"]`); err != nil {
+		t.Fatal(err)
+	}
+	head, err := w.verify("acme")
+	if err != nil || head.Seq != 7 {
+		t.Fatalf("%s, %v", head, err)
+	}
+	// Entry 5 is the opening of the decision: it has a before, an after, a studio.
+	var columns []struct {
+		Name, Type string
+		Notnull    bool
+	}
+	w.read(func(tx *Tx) error {
+		return tx.all(&columns, `SELECT name, type, "notnull" FROM pragma_table_info('journal')`)
+	})
+	if len(columns) != 23 {
+		t.Fatalf("%d columns: does the hash cover the new one?", len(columns))
+	}
+	for _, c := range columns {
+		value := map[string]string{"TEXT": c.Name + " || 'x'", "INTEGER": c.Name + " + 100", "BLOB": "x'00' || " + c.Name}[c.Type]
+		if c.Type == "BLOB" {
+			value = "CAST(x'00' || " + c.Name + " AS BLOB)"
+		}
+		if c.Name == "org_id" {
+			value = "'" + w.globex.ID + "'"
+			w.tamper(c.Name, "damaged at entry 5", nil, "UPDATE journal SET org_id = "+value+", seq = 999 WHERE org_id = '"+w.acme.ID+"' AND seq = 5")
+			continue
+		}
+		w.tamper(c.Name, "damaged at entry 5", nil, fmt.Sprintf("UPDATE journal SET %s = %s WHERE org_id = '%s' AND seq = 5", c.Name, value, w.acme.ID))
+	}
+	in := "org_id = '" + w.acme.ID + "'"
+	w.tamper("nothing", "", []Head{head})
+	w.tamper("erased", "", []Head{head}, "UPDATE journal SET before = NULL, after = NULL WHERE "+in)
+	w.tamper("an after where there was none", "entry 1", nil, "UPDATE journal SET before = '{}' WHERE seq = 1 AND "+in)
+	w.tamper("agent's name in an entry", "entry 6: it was changed", nil, "UPDATE journal SET agent = 'Clerk' WHERE seq = 6 AND "+in)
+	w.tamper("member's name in an entry", "entry 6: it was changed", nil, "UPDATE journal SET member = 'bob' WHERE seq = 6 AND "+in)
+	w.tamper("an agent's entry given to its member", "entry 6: it was changed", nil, "UPDATE journal SET agent_id = '', agent = '', token_id = '' WHERE seq = 6 AND "+in)
+	w.tamper("swapped", "entry 4: it does not follow", nil, "UPDATE journal SET seq = 1000 WHERE seq = 4 AND "+in,
+		"UPDATE journal SET seq = 4 WHERE seq = 5 AND "+in, "UPDATE journal SET seq = 5 WHERE seq = 1000 AND "+in)
+	w.tamper("deleted from the middle", "entry 4: it is missing", nil, "DELETE FROM journal WHERE seq = 4 AND "+in)
+	w.tamper("deleted and closed up", "entry 4: it does not follow", nil, "DELETE FROM journal WHERE seq = 4 AND "+in,
+		"UPDATE journal SET seq = 4 WHERE seq = 5 AND "+in, "UPDATE journal SET seq = 5 WHERE seq = 6 AND "+in, "UPDATE journal SET seq = 6 WHERE seq = 7 AND "+in)
+	w.tamper("all deleted", "should end with entry 7", nil, "DELETE FROM journal WHERE "+in)
+	w.tamper("tail cut off", "should end with entry 7", nil, "DELETE FROM journal WHERE seq = 7 AND "+in)
+	cut := []string{"DELETE FROM journal WHERE seq = 7 AND " + in,
+		"UPDATE organizations SET journal_seq = 6, journal_hash = (SELECT hash FROM journal WHERE seq = 6 AND " + in + ") WHERE id = '" + w.acme.ID + "'"}
+	w.tamper("tail cut off and the head edited", "", nil, cut...) // only who noted the head can tell
+	w.tamper("the same, with the head noted", "entry 7: it was cut off", []Head{head}, cut...)
+	w.tamper("head edited alone", "should end with entry 8", nil, "UPDATE organizations SET journal_seq = 8 WHERE id = '"+w.acme.ID+"'")
+	w.tamper("head's hash", "should end", nil, "UPDATE organizations SET journal_hash = x'00' WHERE id = '"+w.acme.ID+"'")
+	w.tamper("a member's name", "@bob was renamed", nil, "UPDATE members SET name = 'Mallory' WHERE handle = 'bob'")
+	w.tamper("a member's handle", "@mallory was renamed", nil, "UPDATE members SET handle = 'mallory' WHERE handle = 'bob'")
+	w.tamper("two handles swapped", "was renamed", nil, "UPDATE members SET handle = 'x' WHERE handle = 'bob'",
+		"UPDATE members SET handle = 'bob' WHERE handle = 'alice'", "UPDATE members SET handle = 'alice' WHERE handle = 'x'")
+	w.tamper("a member's name, its entries erased", "@bob was renamed", nil, "UPDATE journal SET after = NULL WHERE "+in, "UPDATE members SET name = 'Mallory' WHERE handle = 'bob'")
+	w.tamper("a member nobody let in", "@eve is in no entry", nil, "INSERT INTO members (id, org_id, user_id, handle, name, joined_at) SELECT 'eve', '"+w.acme.ID+"', user_id, 'eve', 'Eve', 1 FROM members WHERE handle = 'oscar'")
+	w.tamper("an agent's label", "the agent Scribe was renamed", nil, "UPDATE agents SET label = 'Clerk' WHERE label = 'Scribe'")
+	if _, err := w.verify("acme", head); err != nil {
+		t.Error("after all that was undone:", err)
+	}
+	if _, err := w.verify("globex", head); err != nil {
+		t.Error("another organization's head:", err)
+	}
+}
+
+func TestVerifyFindsARewrittenTail(t *testing.T) {
+	w := newWorld(t)
+	head, err := w.verify("acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Whoever has the program can write a tail that fits; only the noted head tells.
+	w.write(func(tx *Tx) error {
+		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
+		if err != nil {
+			return err
+		}
+		e.Why = "because"
+		if err := tx.exec(`UPDATE journal SET why = ?, hash = ? WHERE org_id = ? AND seq = ?`, e.Why, e.sum(), e.OrgID, e.Seq); err != nil {
+			return err
+		}
+		return tx.exec(`UPDATE organizations SET journal_hash = ? WHERE id = ?`, e.sum(), e.OrgID)
+	})
+	if _, err := w.verify("acme"); err != nil {
+		t.Error(err)
+	}
+	if _, err := w.verify("acme", head); err == nil || !strings.Contains(err.Error(), "noted down") {
+		t.Error(err)
+	}
+}
+
+func TestHeads(t *testing.T) {
+	w := newWorld(t)
+	head, err := w.verify("acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseHead(head.String())
+	if err != nil || again.String() != head.String() {
+		t.Errorf("%s, %v", again, err)
+	}
+	for _, s := range []string{"", "acme", "acme:1", "acme:x:00", "acme:1:zz", "acme:1:00", head.String() + ":", "x" + head.String()[4:] + "00"} {
+		if _, err := ParseHead(s); KindOf(err) != Invalid {
+			t.Errorf("%q: %v", s, err)
+		}
+	}
+}
+
+func TestARenamedMemberVerifies(t *testing.T) {
+	w := newWorld(t)
+	w.write(func(tx *Tx) error {
+		before := w.bob.Member.Record()
+		if err := tx.RenameMember(w.bob.Member, "Robert"); err != nil {
+			return err
+		}
+		m, err := tx.member(w.bob.MemberID())
+		if err != nil {
+			return err
+		}
+		_, err = tx.Journal(w.bob, Change{Action: "rename", Target: m.Ref(), Before: before, After: m.Record()})
+		return err
+	})
+	if _, err := w.verify("acme"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,302 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// queue hands jobs to the writer while it is busy, in this order, so that they share a batch. It returns their errors.
+func (w *world) queue(jobs ...func(tx *Tx) error) []error {
+	w.t.Helper()
+	busy, release := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		w.Write(context.Background(), func(*Tx) error { close(busy); <-release; return nil })
+	})
+	<-busy
+	errs := make([]error, len(jobs))
+	for i, fn := range jobs {
+		before := len(w.writer.jobs)
+		wg.Go(func() { errs[i] = w.Write(context.Background(), fn) })
+		for len(w.writer.jobs) == before {
+			runtime.Gosched()
+		}
+	}
+	close(release)
+	wg.Wait()
+	return errs
+}
+
+func keep(key string) func(tx *Tx) error {
+	return func(tx *Tx) error { return tx.exec(`INSERT INTO instance (key, value) VALUES (?, x'00')`, key) }
+}
+
+func (w *world) kept() (keys []string) {
+	w.read(func(tx *Tx) error { return tx.all(&keys, `SELECT key FROM instance ORDER BY key`) })
+	return keys
+}
+
+func TestAFailingJobFailsAlone(t *testing.T) {
+	w := newWorld(t)
+	var jobs []func(tx *Tx) error
+	var want []string
+	var announced atomic.Int64
+	boom := errors.New("boom")
+	for i := range 100 {
+		key := fmt.Sprintf("%03d", i)
+		jobs = append(jobs, func(tx *Tx) error {
+			tx.AfterCommit(func() { announced.Add(1) })
+			if err := keep(key)(tx); err != nil {
+				return err
+			}
+			switch i % 10 {
+			case 1:
+				return boom
+			case 2:
+				return keep(key)(tx) // a violated constraint
+			case 3:
+				panic("boom")
+			case 4:
+				return tx.exec(`INSERT INTO logins (hash, user_id, created_at, seen_at, expires_at) VALUES (x'00', 'nobody', 1, 1, 1)`)
+			case 5:
+				return tx.exec(`SELECT nothing FROM nowhere`)
+			case 6: // a savepoint left open by a panic within it
+				return tx.Nested(func() error { panic("boom") })
+			}
+			return nil
+		})
+		if i%10 == 0 || i%10 > 6 {
+			want = append(want, key)
+		}
+	}
+	errs := w.queue(jobs...)
+	for i, err := range errs {
+		if fails := i%10 > 0 && i%10 < 7; fails != (err != nil) {
+			t.Errorf("job %d: %v", i, err)
+		}
+	}
+	if !errors.Is(errs[1], boom) || !isConstraint(errs[2]) || KindOf(errs[3]) != Internal || !isConstraint(errs[4]) {
+		t.Errorf("%v, %v, %v, %v", errs[1], errs[2], errs[3], errs[4])
+	}
+	if got := w.kept(); !slices.Equal(got, want) {
+		t.Errorf("kept %s, want %s", got, want)
+	}
+	if int(announced.Load()) != len(want) {
+		t.Errorf("%d announced, want %d", announced.Load(), len(want))
+	}
+	w.write(keep("after"))
+}
+
+func TestAJobThatEndsItsGoroutine(t *testing.T) {
+	w := newWorld(t)
+	errs := w.queue(keep("a"), func(*Tx) error { runtime.Goexit(); return nil }, keep("b"))
+	if KindOf(errs[1]) != Internal || errs[1] == nil {
+		t.Error("the job:", errs[1])
+	}
+	if errs[0] == nil || errs[2] != nil { // a shared the batch that was lost
+		t.Errorf("%v, %v", errs[0], errs[2])
+	}
+	if got := w.kept(); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("kept %s", got)
+	}
+}
+
+func TestAPoisonedBatchFailsAsAWhole(t *testing.T) {
+	w := newWorld(t)
+	ran := false
+	errs := w.queue(keep("a"), func(tx *Tx) error {
+		tx.failed(corrupt) // as if the statement before had met it
+		return nil         // and this job had thought nothing of it
+	}, func(tx *Tx) error { ran = true; return keep("b")(tx) })
+	if KindOf(errs[0]) != Unavailable || errs[0] != errs[1] || !strings.Contains(errs[0].Error(), "damaged") {
+		t.Errorf("%v, %v", errs[0], errs[1])
+	}
+	if errs[2] != nil || !ran {
+		t.Errorf("the next batch: %v", errs[2])
+	}
+	if got := w.kept(); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("kept %s", got)
+	}
+}
+
+func TestATransactionThatWasLeftOpen(t *testing.T) {
+	w := newWorld(t)
+	for _, leave := range []string{"BEGIN", "BEGIN; SAVEPOINT job", "SAVEPOINT job"} {
+		if _, err := w.writer.conn.ExecContext(t.Context(), leave); err != nil {
+			t.Fatal(err)
+		}
+		w.write(keep(leave))
+	}
+	// A job that ends the transaction behind the writer's back loses its batch, not the writer.
+	errs := w.queue(keep("lost"), func(tx *Tx) error { return tx.exec("ROLLBACK") }, keep("kept"))
+	if errs[0] == nil || errs[1] == nil || errs[2] != nil {
+		t.Error(errs)
+	}
+	if got := w.kept(); !slices.Equal(got, []string{"BEGIN", "BEGIN; SAVEPOINT job", "SAVEPOINT job", "kept"}) {
+		t.Errorf("kept %q", got)
+	}
+	if err := w.writer.reconnect(); err != nil {
+		t.Fatal(err)
+	}
+	w.write(keep("reconnected"))
+}
+
+func TestCancelledCallers(t *testing.T) {
+	w := newWorld(t)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Write(gone, keep("before")); !errors.Is(err, context.Canceled) {
+		t.Error("cancelled before:", err)
+	}
+	// While it waits.
+	ctx, cancel := context.WithCancel(t.Context())
+	busy, release, waited := make(chan struct{}), make(chan struct{}), make(chan error)
+	go w.Write(t.Context(), func(*Tx) error { close(busy); <-release; return nil })
+	<-busy
+	go func() { waited <- w.Write(ctx, keep("waiting")) }()
+	for len(w.writer.jobs) == 0 {
+		runtime.Gosched()
+	}
+	cancel()
+	if err := <-waited; !errors.Is(err, context.Canceled) {
+		t.Error("cancelled while waiting:", err)
+	}
+	close(release)
+	// Once begun.
+	ctx, cancel = context.WithCancel(t.Context())
+	announced := false
+	err := w.Write(ctx, func(tx *Tx) error {
+		cancel()
+		tx.AfterCommit(func() { announced = true })
+		return keep("begun")(tx)
+	})
+	if err != nil || !announced {
+		t.Error("cancelled once begun:", err, announced)
+	}
+	if got := w.kept(); !slices.Equal(got, []string{"begun"}) {
+		t.Errorf("kept %s", got)
+	}
+	// A read ends between two statements.
+	ctx, cancel = context.WithCancel(t.Context())
+	err = w.Read(ctx, func(tx *Tx) error {
+		cancel()
+		_, err := tx.FindStudio(w.alice, "team")
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error("read:", err)
+	}
+}
+
+func TestFirstInFirstOut(t *testing.T) {
+	w := newWorld(t)
+	var order []int
+	jobs := make([]func(*Tx) error, 2*batchJobs+7)
+	for i := range jobs {
+		jobs[i] = func(*Tx) error { order = append(order, i); return nil }
+	}
+	w.queue(jobs...)
+	if len(order) != len(jobs) || !slices.IsSorted(order) {
+		t.Errorf("order %v", order)
+	}
+}
+
+func TestAfterCommit(t *testing.T) {
+	w := newWorld(t)
+	seen := 0
+	w.write(func(tx *Tx) error {
+		tx.AfterCommit(func() { seen = len(w.kept()) })
+		tx.AfterCommit(func() { panic("a listener's own fault") })
+		tx.AfterCommit(func() { seen += 10 })
+		tx.Nested(func() error { tx.AfterCommit(func() { seen += 100 }); return errors.New("undone") })
+		return keep("a")(tx)
+	})
+	if seen != 11 {
+		t.Errorf("saw %d, want the committed row and the last hook", seen)
+	}
+}
+
+func TestCloseWhileBusy(t *testing.T) {
+	for range 5 {
+		w := newWorld(t)
+		var mu sync.Mutex
+		var acknowledged []string
+		var wg sync.WaitGroup
+		for i := range 16 {
+			wg.Go(func() {
+				for n := 0; ; n++ {
+					key := fmt.Sprintf("%02d-%06d", i, n)
+					if err := w.Write(context.Background(), keep(key)); err != nil {
+						if KindOf(err) != Unavailable {
+							t.Error(err)
+						}
+						return
+					}
+					mu.Lock()
+					acknowledged = append(acknowledged, key)
+					mu.Unlock()
+				}
+			})
+		}
+		for n := 0; n < 50; {
+			mu.Lock()
+			n = len(acknowledged)
+			mu.Unlock()
+			runtime.Gosched()
+		}
+		if err := w.Store.Close(); err != nil {
+			t.Error(err)
+		}
+		wg.Wait()
+		if err := w.Write(t.Context(), keep("late")); KindOf(err) != Unavailable {
+			t.Error("a write after Close:", err)
+		}
+		if err := w.Read(t.Context(), func(*Tx) error { return nil }); KindOf(err) != Unavailable {
+			t.Error("a read after Close:", err)
+		}
+		if err := w.Store.Close(); err != nil {
+			t.Error("closed twice:", err)
+		}
+		w.open()
+		slices.Sort(acknowledged)
+		if got := w.kept(); !slices.Equal(got, acknowledged) {
+			t.Errorf("%d kept, %d acknowledged", len(got), len(acknowledged))
+		}
+		w.Store.Close()
+	}
+}
+
+// TestJobsAreBegunOrAbandoned races cancellation against the writer: what returned an error is not there, all else is.
+func TestJobsAreBegunOrAbandoned(t *testing.T) {
+	w := newWorld(t)
+	var mu sync.Mutex
+	var want []string
+	var wg sync.WaitGroup
+	for i := range 300 {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*20*time.Microsecond)
+			defer cancel()
+			key := fmt.Sprintf("%03d", i)
+			if err := w.Write(ctx, keep(key)); err == nil {
+				mu.Lock()
+				want = append(want, key)
+				mu.Unlock()
+			} else if !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(want)
+	if got := w.kept(); !slices.Equal(got, want) {
+		t.Errorf("kept %s, acknowledged %s", got, want)
+	}
+}

@@ -1,0 +1,184 @@
+package webtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+
+	"samepage/actions/param"
+)
+
+// Client asks the site as one actor, in process.
+type Client struct {
+	Name   string
+	Header http.Header // sent with every request, beside what names the actor
+	w      *World
+	secret secret
+}
+
+// As is a client for one of [World.Actors]: a person with a login, an agent with a token, or "anonymous".
+func (w *World) As(name string) *Client {
+	s, ok := w.secrets[name]
+	if !ok {
+		w.t.Helper()
+		w.t.Fatalf("there is no actor %q; there are %q", name, w.Actors())
+	}
+	return &Client{Name: name, Header: http.Header{}, w: w, secret: s}
+}
+
+// Response is an answer.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// Location is where a redirect leads, root-relative if it stays here.
+func (r *Response) Location() string { return strings.TrimPrefix(r.Header.Get("Location"), Origin) }
+
+// Call is an action to be taken, with what may be said beside its params.
+type Call struct {
+	Params            param.Input
+	DryRun            bool
+	Version, Key, Why string
+	Accept            string // empty: whatever the kind of body suggests
+}
+
+// Get reads a page; accept may be empty.
+func (c *Client) Get(path, accept string) *Response {
+	r := httptest.NewRequest(http.MethodGet, Origin+path, nil)
+	if accept != "" {
+		r.Header.Set("Accept", accept)
+	}
+	return c.Do(r)
+}
+
+// Post takes an action of a page with a form.
+func (c *Client) Post(page, action string, params param.Input) *Response {
+	return c.Form(page, action, Call{Params: params})
+}
+
+// PostJSON takes an action of a page with JSON.
+func (c *Client) PostJSON(page, action string, params param.Input) *Response {
+	return c.JSON(page, action, Call{Params: params})
+}
+
+// Form takes an action with a form, as a browser sends it.
+func (c *Client) Form(page, action string, call Call) *Response {
+	values, files := formValues(call.Params)
+	set := func(name, value string) {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	set("_if_version", call.Version)
+	set("_idempotency_key", call.Key)
+	set("_why", call.Why)
+	if call.DryRun {
+		values.Set("_dry_run", "1")
+	}
+	if len(files) == 0 {
+		return c.send(page, action, "application/x-www-form-urlencoded", strings.NewReader(values.Encode()), call.Accept)
+	}
+	var body bytes.Buffer
+	m := multipart.NewWriter(&body)
+	for name, list := range values {
+		for _, v := range list {
+			c.must(m.WriteField(name, v))
+		}
+	}
+	for name, file := range files {
+		part, err := m.CreateFormFile(name, file.Name)
+		c.must(err)
+		_, err = part.Write(file.Data)
+		c.must(err)
+	}
+	c.must(m.Close())
+	return c.send(page, action, m.FormDataContentType(), &body, call.Accept)
+}
+
+// JSON takes an action with JSON, as a program sends it.
+func (c *Client) JSON(page, action string, call Call) *Response {
+	params := map[string]any{}
+	for name, v := range call.Params {
+		if file, ok := v.(param.Upload); ok {
+			v = string(file.Data)
+		}
+		params[name] = v
+	}
+	body := map[string]any{"params": params}
+	if call.DryRun {
+		body["dry_run"] = true
+	}
+	for name, v := range map[string]string{"if_version": call.Version, "idempotency_key": call.Key, "why": call.Why} {
+		if v != "" {
+			body[name] = v
+		}
+	}
+	text, err := json.Marshal(body)
+	c.must(err)
+	return c.send(page, action, "application/json", bytes.NewReader(text), call.Accept)
+}
+
+func (c *Client) send(page, action, media string, body io.Reader, accept string) *Response {
+	r := httptest.NewRequest(http.MethodPost, Origin+strings.TrimSuffix(page, "/")+"/actions/"+action, body)
+	r.Header.Set("Content-Type", media)
+	if accept != "" {
+		r.Header.Set("Accept", accept)
+	}
+	return c.Do(r)
+}
+
+// Do sends any request as this actor.
+func (c *Client) Do(r *http.Request) *Response {
+	for name, list := range c.Header {
+		r.Header[name] = list
+	}
+	if c.secret.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.secret.token)
+	}
+	if c.secret.login != "" {
+		r.AddCookie(&http.Cookie{Name: c.w.cookie, Value: c.secret.login})
+	}
+	rec := httptest.NewRecorder()
+	c.w.Site.ServeHTTP(rec, r)
+	return &Response{Status: rec.Code, Header: rec.Result().Header, Body: rec.Body.String()}
+}
+
+func (c *Client) must(err error) {
+	if err != nil {
+		c.w.t.Helper()
+		c.w.t.Fatal(err)
+	}
+}
+
+// formValues writes params in the notation of a form.
+func formValues(in param.Input) (url.Values, map[string]param.Upload) {
+	values, files := url.Values{}, map[string]param.Upload{}
+	for name, v := range in {
+		switch v := v.(type) {
+		case param.Upload:
+			files[name] = v
+		case []string:
+			values[name] = v
+		case []any:
+			for _, x := range v {
+				values.Add(name, fmt.Sprint(x))
+			}
+		case map[string]any:
+			for option, x := range v {
+				values.Set(name+"."+option, fmt.Sprint(x))
+			}
+		case nil:
+		default:
+			values.Set(name, fmt.Sprint(v))
+		}
+	}
+	return values, files
+}

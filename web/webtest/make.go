@@ -1,0 +1,127 @@
+package webtest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web"
+)
+
+// maker makes the world, one thing after another, a minute apart. It keeps the first error and does nothing after it.
+type maker struct {
+	fixtures
+	ctx    context.Context
+	store  *store.Store
+	site   *web.Site
+	clock  *Clock
+	actors map[string]store.Actor
+	err    error
+}
+
+// tell tells the story of the world on a database in dir.
+func tell(dir string) (fixtures, error) {
+	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)}, actors: map[string]store.Actor{},
+		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}}, names: map[string]string{}}}
+	var err error
+	if m.store, err = store.Open(m.ctx, dir, store.Options{Clock: m.clock.Now}); err != nil {
+		return m.fixtures, err
+	}
+	defer m.store.Close()
+	if m.site, err = web.New(m.ctx, m.store, web.Config{Origin: Origin, Log: slog.New(slog.DiscardHandler)}); err != nil {
+		return m.fixtures, err
+	}
+	m.people()
+	m.tokens()
+	m.studios()
+	m.open()
+	m.closed()
+	m.late()
+	m.clock.Set(Start)
+	m.signIn()
+	return m.fixtures, m.err
+}
+
+// write runs fn in a transaction of its own, a minute after what was before.
+func (m *maker) write(fn func(tx *store.Tx) error) {
+	if m.err == nil {
+		m.clock.Advance(time.Minute)
+		m.err = m.store.Write(m.ctx, fn)
+	}
+}
+
+// do takes an action in somebody's name and returns the page it led to.
+func (m *maker) do(by, url, action string, in param.Input) string {
+	return m.why(by, url, action, in, "")
+}
+
+func (m *maker) why(by, url, action string, in param.Input, why string) string {
+	if m.err != nil {
+		return url
+	}
+	m.clock.Advance(time.Minute)
+	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: url, Action: action, Params: in, Why: why})
+	if err != nil {
+		m.err = fmt.Errorf("%s: %s on %s: %w", by, action, url, err)
+	}
+	return out.URL
+}
+
+// person makes somebody who can act: the member in their first organization, or in both.
+func (m *maker) person(name, org string) {
+	if m.err != nil {
+		return
+	}
+	by, err := m.site.Person(m.ctx, org, name)
+	if err != nil {
+		m.err = err
+		return
+	}
+	if known, ok := m.actors[name]; ok {
+		by.Members = append(known.Members, by.Members...)
+		by.Member = &by.Members[0]
+	}
+	m.actors[name] = by
+	url := "@" + name
+	if _, taken := m.urls[url]; taken {
+		url += " " + org
+	}
+	m.urls[url] = "/orgs/" + org + "/members/" + name
+}
+
+// agent makes a token, and an actor of it under a name of ours.
+func (m *maker) agent(name, by, label, scopes, life string) {
+	if m.err != nil {
+		return
+	}
+	m.clock.Advance(time.Minute)
+	token, err := m.site.IssueToken(m.ctx, m.actors[by], label, scopes, life)
+	if err != nil {
+		m.err = fmt.Errorf("token of %s: %w", label, err)
+		return
+	}
+	m.secrets[name] = secret{token: token}
+	m.err = m.store.Read(m.ctx, func(tx *store.Tx) error {
+		actor, err := tx.ActorByToken(token)
+		m.actors[name] = actor
+		m.names[actor.Token] = "token-" + name
+		return err
+	})
+}
+
+// signIn gives every person a login.
+func (m *maker) signIn() {
+	for name, by := range m.actors {
+		if by.IsAgent() || m.err != nil {
+			continue
+		}
+		m.err = m.store.Write(m.ctx, func(tx *store.Tx) error {
+			login, err := tx.CreateLogin(by.UserID)
+			m.secrets[name] = secret{login: login}
+			return err
+		})
+	}
+}

@@ -1,0 +1,161 @@
+// Package webtest is one small world of named fixtures that everybody knows, on a real database, made through the ordinary
+// write path: two organizations, their people and agents, studios of every kind and decisions in every state.
+//
+// Acme is Alice's. Bob and Erin are in its studio Team; Carol is in Acme and not in Team; Dave joined Team after most of its
+// decisions had opened; Mia is in Acme and in Globex, which is Oscar's. Scribe is Alice's agent, Scout and Reader are Bob's,
+// Owl is Oscar's.
+package webtest
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"samepage/store"
+	"samepage/web"
+)
+
+// Origin is where the world's site says it is.
+const Origin = "https://samepage.example"
+
+// Start is when every test's world begins: a Friday.
+var Start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+// World is a copy of the world that belongs to one test.
+type World struct {
+	Store *store.Store
+	Site  *web.Site
+	Clock *Clock
+	fixtures
+	t      testing.TB
+	cookie string // the name of the one that signs in
+}
+
+// fixtures are what the copies of the world have in common.
+type fixtures struct {
+	urls    map[string]string // of pages, by the names of the fixtures
+	secrets map[string]secret // of actors, by name
+	names   map[string]string // of ids
+}
+
+// secret is what an actor shows of itself; for nobody it is empty.
+type secret struct{ login, token string }
+
+// New copies the world for a test. The site answers at [Origin] unless change says otherwise.
+func New(t testing.TB, change ...func(*web.Config)) *World {
+	t.Helper()
+	made, err := first()
+	if err != nil {
+		t.Fatalf("make the world: %v", err)
+	}
+	w := &World{t: t, Clock: &Clock{now: Start}, fixtures: made.fixtures, cookie: "samepage"}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, store.FileName), made.database, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if w.Store, err = store.Open(t.Context(), dir, store.Options{Clock: w.Clock.Now}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Store.Close() })
+	config := web.Config{Origin: Origin, Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	for _, c := range change {
+		c(&config)
+	}
+	if strings.HasPrefix(config.Origin, "https://") {
+		w.cookie = "__Host-samepage"
+	}
+	if w.Site, err = web.New(t.Context(), w.Store, config); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// URL is the root-relative address of the fixture with this name: a decision such as "standups", a studio such as "team", an
+// organization such as "acme organization", a member such as "@bob" (of Globex: "@mia globex").
+func (w *World) URL(name string) string {
+	u, ok := w.urls[name]
+	if !ok {
+		w.t.Helper()
+		w.t.Fatalf("there is no fixture %q; there are %q", name, w.Fixtures())
+	}
+	return u
+}
+
+// Fixtures are the names of everything that has a page.
+func (w *World) Fixtures() []string { return slices.Sorted(maps.Keys(w.urls)) }
+
+// Actors are the names of everybody who can ask, among them "anonymous", a "revoked" and an "expired" token.
+func (w *World) Actors() []string { return slices.Sorted(maps.Keys(w.secrets)) }
+
+// Token is the secret of an agent's token.
+func (w *World) Token(name string) string {
+	s, ok := w.secrets[name]
+	if !ok || s.token == "" {
+		w.t.Helper()
+		w.t.Fatalf("%q is no agent", name)
+	}
+	return s.token
+}
+
+// Stable puts the names of fixtures in place of their ids, which are random.
+func (w *World) Stable(text string) string {
+	list := make([]string, 0, 2*len(w.names))
+	for id, name := range w.names {
+		list = append(list, id, name)
+	}
+	return strings.NewReplacer(list...).Replace(text)
+}
+
+// Clock is a clock that moves only when told to.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is the time on the clock.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Set moves the clock to a time.
+func (c *Clock) Set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = t
+}
+
+// Advance moves the clock on.
+func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
+
+// made is the world as it was made, once for all tests of a process.
+type made struct {
+	fixtures
+	database []byte
+}
+
+// first makes the world.
+var first = sync.OnceValues(func() (made, error) {
+	dir, err := os.MkdirTemp("", "webtest")
+	if err != nil {
+		return made{}, err
+	}
+	defer os.RemoveAll(dir)
+	f, err := tell(dir)
+	if err != nil {
+		return made{}, err
+	}
+	if info, err := os.Stat(filepath.Join(dir, store.FileName+"-wal")); err == nil && info.Size() > 0 {
+		return made{}, fmt.Errorf("the database was closed with %d bytes in its log", info.Size())
+	}
+	data, err := os.ReadFile(filepath.Join(dir, store.FileName))
+	return made{f, data}, err
+})
