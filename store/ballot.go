@@ -81,7 +81,7 @@ type BallotsPage struct {
 }
 
 // ShowBallots loads a stretch of a decision's ballots. While the actor may not see how it stands: [Missing].
-func (tx *Tx) ShowBallots(d *Decision, after string) (*BallotsPage, error) {
+func (tx *Tx) ShowBallots(_ Actor, d *Decision, after string) (*BallotsPage, error) {
 	if !d.ShowsResults() {
 		return nil, Missing()
 	}

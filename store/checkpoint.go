@@ -127,14 +127,24 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	switch {
 	case c.store.backups.Load() > 0:
 	case size >= c.limit:
-		c.store.reads.end(longRead)
-		if !c.restart(ctx, conn, longRead+time.Second) {
+		if !c.insist(ctx, conn) {
 			c.limit = size + logFull - logRestart
 			slog.Warn("the write-ahead log cannot start over because somebody reads an old state of the database", "bytes", size)
 		}
 	case size >= logRestart && time.Since(c.tried) > logPause:
 		c.restart(ctx, conn, 20*time.Millisecond)
 	}
+}
+
+// insist ends reads as they get too old, and waits until none is in the way or what is left is not ours to end.
+func (c *checkpointer) insist(ctx context.Context, conn *sqlx.Conn) bool {
+	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
+		c.store.reads.end(longRead)
+		if c.restart(ctx, conn, longRead/10) {
+			return true
+		}
+	}
+	return false
 }
 
 // restart moves what is left and waits for readers, but no longer than patience.

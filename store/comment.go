@@ -1,5 +1,7 @@
 package store
 
+import "strconv"
+
 import "slices"
 
 // Comment is one remark under a noun; comments are flat and chronological.
@@ -48,10 +50,13 @@ type CommentsPage struct {
 	List []Comment
 }
 
-// ShowComments loads the comments before the given sequence, or the newest.
-func (tx *Tx) ShowComments(d *Decision, before int) (*CommentsPage, error) {
+// ShowComments loads the comments before the given sequence; anything else begins at the newest.
+func (tx *Tx) ShowComments(_ Actor, d *Decision, before string) (*CommentsPage, error) {
+	seq, err := strconv.Atoi(before)
+	if err != nil {
+		seq = 0
+	}
 	p := &CommentsPage{Decision: d}
-	var err error
-	p.List, err = tx.Comments(d.ID, before, 20)
+	p.List, err = tx.Comments(d.ID, seq, 20)
 	return p, err
 }

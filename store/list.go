@@ -57,7 +57,7 @@ type MembersPage struct {
 }
 
 // ShowMembers loads a stretch of an organization's members, by handle.
-func (tx *Tx) ShowMembers(o *Organization, after string) (*MembersPage, error) {
+func (tx *Tx) ShowMembers(_ Actor, o *Organization, after string) (*MembersPage, error) {
 	p := &MembersPage{Organization: o, Limit: 50}
 	var err error
 	p.List, err = tx.Members(o.ID, after, p.Limit)

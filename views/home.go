@@ -61,7 +61,7 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 }
 
 // WhoAmI says who the actor is, for whom, and what they may do.
-func WhoAmI(by store.Actor, _ any) page.Page {
+func WhoAmI(by store.Actor) page.Page {
 	p := page.Page{Title: "Who you are", Kind: "You", Audience: "you alone", Public: true}
 	if by.Anonymous() {
 		p.State = page.Line(page.T("Nobody is signed in."))

@@ -9,6 +9,7 @@ import (
 	"samepage/store"
 	"samepage/views"
 	"samepage/views/help"
+	"samepage/views/page"
 )
 
 // closeDue is what the scheduler does to a decision whose time has come.
@@ -25,12 +26,7 @@ func (s *Site) siteMap() []*place {
 			},
 			view: views.Home,
 		}.close(),
-		route[here, any]{
-			pattern: "/whoami",
-			find:    anybody,
-			show:    nothing,
-			view:    views.WhoAmI,
-		}.close(),
+		route[here, here]{pattern: "/whoami", find: anybody, show: same[here], view: func(by store.Actor, _ here) page.Page { return views.WhoAmI(by) }}.close(),
 		route[here, *store.StudiosPage]{
 			pattern: "/studios",
 			query:   []string{"after"},
@@ -43,10 +39,8 @@ func (s *Site) siteMap() []*place {
 		route[*store.Studio, *store.StudioPage]{
 			pattern: "/studios/{studio}",
 			find:    findStudio,
-			show: func(tx *store.Tx, by store.Actor, st *store.Studio, _ *location) (*store.StudioPage, error) {
-				return tx.ShowStudio(by, st)
-			},
-			view: views.Studio,
+			show:    whole((*store.Tx).ShowStudio),
+			view:    views.Studio,
 			actions: []*action.Spec[*store.Studio]{actions.CreateDecision, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
 				actions.ArchiveStudio},
 		}.close(),
@@ -54,27 +48,21 @@ func (s *Site) siteMap() []*place {
 			pattern: "/studios/{studio}/members",
 			query:   []string{"after"},
 			find:    findStudioOfMine,
-			show: func(tx *store.Tx, by store.Actor, st *store.Studio, at *location) (*store.StudioMembersPage, error) {
-				return tx.ShowStudioMembers(by, st, at.query.Get("after"))
-			},
-			view: views.StudioMembers,
+			show:    from("after", (*store.Tx).ShowStudioMembers),
+			view:    views.StudioMembers,
 		}.close(),
 		route[*store.Studio, *store.DecisionsPage]{
 			pattern: "/studios/{studio}/decisions",
 			query:   []string{"after"},
 			find:    findStudio,
-			show: func(tx *store.Tx, by store.Actor, st *store.Studio, at *location) (*store.DecisionsPage, error) {
-				return tx.ShowDecisions(by, st, at.query.Get("after"))
-			},
-			view: views.Decisions,
+			show:    from("after", (*store.Tx).ShowDecisions),
+			view:    views.Decisions,
 		}.close(),
 		route[*store.Decision, *store.DecisionPage]{
 			pattern: "/studios/{studio}/d/{id}",
 			find:    findDecision,
-			show: func(tx *store.Tx, by store.Actor, d *store.Decision, _ *location) (*store.DecisionPage, error) {
-				return actions.ShowDecision(tx, by, d)
-			},
-			view: views.Decision,
+			show:    whole(actions.ShowDecision),
+			view:    views.Decision,
 			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote, actions.CommentDecision, actions.AddOption,
 				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.PinDecision, actions.UnpinDecision,
 				actions.Duplicate, actions.ImportBallots, actions.CloseDecision},
@@ -83,10 +71,8 @@ func (s *Site) siteMap() []*place {
 			pattern: "/studios/{studio}/d/{id}/ballots",
 			query:   []string{"after"},
 			find:    findCounted,
-			show: func(tx *store.Tx, _ store.Actor, d *store.Decision, at *location) (*store.BallotsPage, error) {
-				return tx.ShowBallots(d, at.query.Get("after"))
-			},
-			view: views.Ballots,
+			show:    from("after", (*store.Tx).ShowBallots),
+			view:    views.Ballots,
 		}.close(),
 		route[*store.Decision, *store.Decision]{
 			pattern: "/studios/{studio}/d/{id}/count",
@@ -98,18 +84,13 @@ func (s *Site) siteMap() []*place {
 			pattern: "/studios/{studio}/d/{id}/comments",
 			query:   []string{"before"},
 			find:    findDecision,
-			show: func(tx *store.Tx, _ store.Actor, d *store.Decision, at *location) (*store.CommentsPage, error) {
-				before, _ := strconv.Atoi(at.query.Get("before")) // anything else starts at the newest
-				return tx.ShowComments(d, before)
-			},
-			view: views.Comments,
+			show:    from("before", (*store.Tx).ShowComments),
+			view:    views.Comments,
 		}.close(),
 		route[*store.Organization, *store.OrganizationPage]{
 			pattern: "/orgs/{org}",
 			find:    findOrganization,
-			show: func(tx *store.Tx, by store.Actor, o *store.Organization, _ *location) (*store.OrganizationPage, error) {
-				return tx.ShowOrganization(by, o)
-			},
+			show:    whole((*store.Tx).ShowOrganization),
 			view:    views.Organization,
 			actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings},
 		}.close(),
@@ -117,19 +98,13 @@ func (s *Site) siteMap() []*place {
 			pattern: "/orgs/{org}/members",
 			query:   []string{"after"},
 			find:    findOrganization,
-			show: func(tx *store.Tx, _ store.Actor, o *store.Organization, at *location) (*store.MembersPage, error) {
-				return tx.ShowMembers(o, at.query.Get("after"))
-			},
-			view: views.Members,
+			show:    from("after", (*store.Tx).ShowMembers),
+			view:    views.Members,
 		}.close(),
 		route[*store.Member, *store.MemberPage]{
 			pattern: "/orgs/{org}/members/{handle}",
-			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Member, error) {
-				return tx.FindMember(by, at.arg("org"), at.arg("handle"))
-			},
-			show: func(tx *store.Tx, by store.Actor, m *store.Member, _ *location) (*store.MemberPage, error) {
-				return tx.ShowMember(by, m)
-			},
+			find:    findMember,
+			show:    whole((*store.Tx).ShowMember),
 			view:    views.Member,
 			actions: []*action.Spec[*store.Member]{actions.UpdateProfile},
 		}.close(),
@@ -137,66 +112,49 @@ func (s *Site) siteMap() []*place {
 			pattern: "/orgs/{org}/journal",
 			query:   []string{"studio", "member", "action", "by", "before"},
 			find:    findOrganization,
-			show: func(tx *store.Tx, by store.Actor, o *store.Organization, at *location) (*store.JournalPage, error) {
-				before, _ := strconv.ParseInt(at.query.Get("before"), 10, 64) // anything else starts at the newest
-				return tx.ShowJournal(by, o, store.JournalQuery{Studio: at.query.Get("studio"), Action: at.query.Get("action"), Agents: at.query.Get("by") == "agent",
-					People: at.query.Get("by") == "people", Before: before, Limit: 30}, at.query.Get("member"))
-			},
-			view: views.Journal,
+			show:    showJournal,
+			view:    views.Journal,
 		}.close(),
 		route[*store.Organization, *views.Verification]{
 			pattern: "/orgs/{org}/journal/verify",
 			find:    findOrganization,
-			show: func(tx *store.Tx, _ store.Actor, o *store.Organization, _ *location) (*views.Verification, error) {
-				return verify(tx, o)
-			},
-			view: views.Verify,
+			show:    verifyJournal,
+			view:    views.Verify,
 		}.close(),
-		route[entry, *store.Entry]{
-			pattern: "/orgs/{org}/journal/{seq}",
-			find: func(tx *store.Tx, by store.Actor, at *location) (entry, error) {
-				seq, err := strconv.ParseInt(at.arg("seq"), 10, 64)
-				if err != nil || seq < 1 {
-					return entry{}, store.Missing()
-				}
-				e, err := tx.FindEntry(by, at.arg("org"), seq)
-				return entry{e}, err
-			},
-			show: func(_ *store.Tx, _ store.Actor, e entry, _ *location) (*store.Entry, error) { return e.Entry, nil },
-			view: views.Entry,
-		}.close(),
+		route[entry, entry]{pattern: "/orgs/{org}/journal/{seq}", find: findEntry, show: same[entry], view: func(by store.Actor, e entry) page.Page { return views.Entry(by, e.Entry) }}.close(),
 		route[*store.Tokens, *store.Tokens]{
-			pattern: "/settings/tokens",
-			find: func(tx *store.Tx, by store.Actor, _ *location) (*store.Tokens, error) {
-				if by.Anonymous() {
-					return nil, store.Missing()
-				}
-				return tx.FindTokens(by)
-			},
+			pattern: tokensURL,
+			find:    findTokens,
 			show:    same[*store.Tokens],
 			view:    views.Tokens,
 			actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.RevokeToken},
 		}.close(),
-		route[here, any]{pattern: "/help", find: anybody, show: nothing, view: help.Text("help")}.close(),
-		route[here, any]{pattern: "/help/agents", find: anybody, show: nothing, view: help.Text("agents")}.close(),
-		route[here, []help.Verb]{
-			pattern: "/help/catalogue",
-			find:    anybody,
-			show:    func(*store.Tx, store.Actor, here, *location) ([]help.Verb, error) { return s.catalogue(), nil },
-			view:    help.Catalogue,
-		}.close(),
-		route[here, []help.Code]{
-			pattern: "/help/errors",
-			find:    anybody,
-			show:    func(*store.Tx, store.Actor, here, *location) ([]help.Code, error) { return codes(), nil },
-			view:    help.Errors,
-		}.close(),
+		route[here, here]{pattern: "/help", find: anybody, show: same[here], view: text("help")}.close(),
+		route[here, here]{pattern: "/help/agents", find: anybody, show: same[here], view: text("agents")}.close(),
+		route[here, here]{pattern: "/help/catalogue", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.close(),
+		route[here, here]{pattern: "/help/errors", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Errors(codes()) }}.close(),
 	}
 }
 
-func anybody(*store.Tx, store.Actor, *location) (here, error) { return here{}, nil }
+// whole is a loader that needs no query.
+func whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, error)) func(*store.Tx, store.Actor, S, *location) (V, error) {
+	return func(tx *store.Tx, by store.Actor, s S, _ *location) (V, error) { return load(tx, by, s) }
+}
 
-func nothing(*store.Tx, store.Actor, here, *location) (any, error) { return nil, nil }
+// from is a loader of a stretch of a list that goes on where the query key says.
+func from[S action.Subject, V any](key string, load func(*store.Tx, store.Actor, S, string) (V, error)) func(*store.Tx, store.Actor, S, *location) (V, error) {
+	return func(tx *store.Tx, by store.Actor, s S, at *location) (V, error) {
+		return load(tx, by, s, at.query.Get(key))
+	}
+}
+
+// text is the view of a help page.
+func text(name string) func(store.Actor, here) page.Page {
+	p := help.Text(name)
+	return func(store.Actor, here) page.Page { return p }
+}
+
+func anybody(*store.Tx, store.Actor, *location) (here, error) { return here{}, nil }
 
 func signedIn(_ *store.Tx, by store.Actor, _ *location) (here, error) {
 	if by.Anonymous() {
@@ -235,6 +193,26 @@ func findOrganization(tx *store.Tx, by store.Actor, at *location) (*store.Organi
 	return tx.FindOrganization(by, at.arg("org"))
 }
 
+func findMember(tx *store.Tx, by store.Actor, at *location) (*store.Member, error) {
+	return tx.FindMember(by, at.arg("org"), at.arg("handle"))
+}
+
+func findTokens(tx *store.Tx, by store.Actor, _ *location) (*store.Tokens, error) {
+	return tx.FindTokens(by)
+}
+
+func showJournal(tx *store.Tx, by store.Actor, o *store.Organization, at *location) (*store.JournalPage, error) {
+	before, _ := strconv.ParseInt(at.query.Get("before"), 10, 64) // anything else begins at the newest
+	q := store.JournalQuery{Studio: at.query.Get("studio"), Action: at.query.Get("action"), Agents: at.query.Get("by") == "agent",
+		People: at.query.Get("by") == "people", Before: before, Limit: 30}
+	return tx.ShowJournal(by, o, q, at.query.Get("member"))
+}
+
+func verifyJournal(tx *store.Tx, _ store.Actor, o *store.Organization, _ *location) (*views.Verification, error) {
+	head, err := tx.VerifyJournal(o)
+	return &views.Verification{Organization: o, Head: head, Err: err}, nil
+}
+
 // entry is a journal entry as a page: nothing can be done to one.
 type entry struct{ *store.Entry }
 
@@ -243,9 +221,13 @@ func (e entry) Ref() store.Ref {
 }
 func (e entry) Record() any { return nil }
 
-func verify(tx *store.Tx, o *store.Organization) (*views.Verification, error) {
-	head, err := tx.VerifyJournal(o)
-	return &views.Verification{Organization: o, Head: head, Err: err}, nil
+func findEntry(tx *store.Tx, by store.Actor, at *location) (entry, error) {
+	seq, err := strconv.ParseInt(at.arg("seq"), 10, 64)
+	if err != nil || seq < 1 {
+		return entry{}, store.Missing()
+	}
+	e, err := tx.FindEntry(by, at.arg("org"), seq)
+	return entry{e}, err
 }
 
 // catalogue is every action of the site map, by name, with the pages that may offer it.

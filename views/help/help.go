@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"samepage/actions/param"
-	"samepage/store"
 	"samepage/views/page"
 )
 
@@ -15,7 +14,7 @@ import (
 var files embed.FS
 
 // Text is a help page from its file. It panics on a missing file: that must stop the start.
-func Text(name string) func(store.Actor, any) page.Page {
+func Text(name string) page.Page {
 	data, err := files.ReadFile(name + ".md")
 	if err != nil {
 		panic(err)
@@ -24,13 +23,11 @@ func Text(name string) func(store.Actor, any) page.Page {
 	if !ok || !strings.HasPrefix(title, "# ") {
 		panic(name + ".md must begin with a title")
 	}
-	return func(store.Actor, any) page.Page {
-		p := page.Page{Title: title[2:], Kind: "Help", Public: true, Blocks: []page.Block{page.Doc(strings.TrimSpace(body))}}
-		if name != "help" {
-			p.Trail = page.Line(page.Link("Help", "/help"))
-		}
-		return p
+	p := page.Page{Title: title[2:], Kind: "Help", Public: true, Blocks: []page.Block{page.Doc(strings.TrimSpace(body))}}
+	if name != "help" {
+		p.Trail = page.Line(page.Link("Help", "/help"))
 	}
+	return p
 }
 
 // Verb is one action in the catalogue, with the pages that may offer it.
@@ -42,7 +39,7 @@ type Verb struct {
 }
 
 // Catalogue lists every action there is.
-func Catalogue(_ store.Actor, verbs []Verb) page.Page {
+func Catalogue(verbs []Verb) page.Page {
 	p := page.Page{Title: "Every action", Kind: "Catalogue", Trail: page.Line(page.Link("Help", "/help")), Public: true,
 		State: page.Line(page.Sentence(fmt.Sprintf("%d actions. Which of them you may take is listed on each page, and only there.", len(verbs))))}
 	for i := range verbs {
@@ -82,7 +79,7 @@ type Code struct {
 }
 
 // Errors lists the codes of errors, which are stable.
-func Errors(_ store.Actor, codes []Code) page.Page {
+func Errors(codes []Code) page.Page {
 	t := page.Table{Caption: "Errors", Columns: []page.Column{{Title: "Code"}, {Title: "Status", Number: true}, {Title: "Meaning"}}}
 	for _, c := range codes {
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(c.Code)), page.Line(page.T(fmt.Sprint(c.Status))), page.Line(page.Sentence(c.Meaning))}})

@@ -1,0 +1,203 @@
+package clients
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// caller is an MCP client: it calls a tool and returns the text a model would read.
+type caller func(tool string, args map[string]any) (text string, failed bool)
+
+// agent is a program that knows what the descriptions of the two tools say, and nothing else about the product: pages are
+// markdown with links, start at /, the section Actions lists what can be done with which params.
+type agent struct {
+	t     *testing.T
+	name  string
+	call  caller
+	calls int // of navigate
+}
+
+func (a *agent) navigate(url string) string {
+	a.t.Helper()
+	a.calls++
+	text, failed := a.call("navigate", map[string]any{"url": url})
+	if failed {
+		a.t.Fatalf("%s cannot open %s: %s", a.name, url, text)
+	}
+	return text
+}
+
+var link = regexp.MustCompile(`\[((?:[^\]\\]|\\.)+)\]\(([^)\s]+)\)`)
+
+// links are the links of a page by their text; the first of a text counts.
+func links(page string) map[string]string {
+	found := map[string]string{}
+	for _, m := range link.FindAllStringSubmatch(page, -1) {
+		if _, ok := found[m[1]]; !ok {
+			found[m[1]] = m[2]
+		}
+	}
+	return found
+}
+
+// find follows links from /, nearest pages first, until one has this text.
+func (a *agent) find(title string) string {
+	a.t.Helper()
+	next := []string{"/"}
+	seen := map[string]bool{"/": true}
+	for range 12 {
+		if len(next) == 0 {
+			break
+		}
+		page := a.navigate(next[0])
+		next = next[1:]
+		if url, ok := links(page)[title]; ok {
+			return url
+		}
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			if !seen[m[2]] {
+				seen[m[2]] = true
+				next = append(next, m[2])
+			}
+		}
+	}
+	a.t.Fatalf("%s cannot find %q", a.name, title)
+	return ""
+}
+
+var choice = regexp.MustCompile("`([^`]+)` ([^·`]+?)(?: ·|\\. |$)")
+
+// params are those of an action as a page lists them, with the values of choices by their titles; nil if it is not listed.
+func params(page, action string) map[string]map[string]string {
+	_, actions, _ := strings.Cut(page, "\n## Actions\n")
+	_, rest, ok := strings.Cut(actions, "\n- **"+action+"**")
+	if !ok {
+		return nil
+	}
+	rest, _, _ = strings.Cut(rest, "\n- **")
+	found := map[string]map[string]string{}
+	for line := range strings.Lines(rest) {
+		line, ok := strings.CutPrefix(line, "  - `")
+		if !ok {
+			continue
+		}
+		name, about, _ := strings.Cut(strings.TrimSpace(line), "` (")
+		found[name] = map[string]string{}
+		_, about, _ = strings.Cut(about, "): ")
+		about, _, _ = strings.Cut(about, " Now: ")
+		for _, m := range choice.FindAllStringSubmatch(about, -1) {
+			found[name][m[2]] = m[1]
+		}
+	}
+	return found
+}
+
+// act takes an action that the page lists, choosing by the titles of what can be chosen, and returns what it was told.
+func (a *agent) act(url, action string, values map[string]any, why string) string {
+	a.t.Helper()
+	listed := params(a.navigate(url), action)
+	if listed == nil {
+		a.t.Fatalf("%s is not offered %s on %s", a.name, action, url)
+	}
+	given := map[string]any{}
+	for name, value := range values {
+		choices, ok := listed[name]
+		if !ok {
+			a.t.Fatalf("%s of %s is not listed for %s", name, action, a.name)
+		}
+		given[name] = value
+		titles, isList := value.([]string)
+		if !isList || len(choices) == 0 {
+			continue
+		}
+		var ids []string
+		for _, title := range titles {
+			if choices[title] == "" {
+				a.t.Fatalf("%q is not among the choices of %s: %v", title, name, choices)
+			}
+			ids = append(ids, choices[title])
+		}
+		given[name] = ids
+	}
+	text, failed := a.call("execute_action", map[string]any{"url": url, "action": action, "params": given, "why": why})
+	if failed {
+		a.t.Fatalf("%s: %s failed: %s", a.name, action, text)
+	}
+	return text
+}
+
+// goClient is a session of the Go SDK's client, closed when the test ends.
+func goClient(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
+	t.Helper()
+	client := sdk.NewClient(&sdk.Implementation{Name: "story", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+func goCaller(t *testing.T, session *sdk.ClientSession) caller {
+	return func(tool string, args map[string]any) (string, bool) {
+		t.Helper()
+		res, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: maps.Clone(args)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := onlyText(res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text, res.IsError
+	}
+}
+
+// onlyText is the one block a result has.
+func onlyText(res *sdk.CallToolResult) (string, error) {
+	if len(res.Content) != 1 || res.StructuredContent != nil {
+		return "", fmt.Errorf("a result has %d blocks, and structured content %v; want one block of text", len(res.Content), res.StructuredContent)
+	}
+	text, ok := res.Content[0].(*sdk.TextContent)
+	if !ok {
+		return "", fmt.Errorf("a result has a %T", res.Content[0])
+	}
+	return text.Text, nil
+}
+
+// overStdio is the Go SDK's client of `samepage mcp`, which finds the running server by itself.
+func (w *world) overStdio(name, token string) *agent {
+	w.t.Helper()
+	cmd := exec.Command(w.bin, "mcp", "--data", w.data)
+	cmd.Env = append(os.Environ(), "SAMEPAGE_TOKEN="+token)
+	cmd.Stderr = os.Stderr
+	return &agent{t: w.t, name: name, call: goCaller(w.t, goClient(w.t, &sdk.CommandTransport{Command: cmd}))}
+}
+
+// overHTTP is the Go SDK's client of /mcp.
+func (w *world) overHTTP(name, token string) *agent {
+	w.t.Helper()
+	return &agent{t: w.t, name: name, call: goCaller(w.t, goClient(w.t, w.transport(token)))}
+}
+
+func (w *world) transport(token string) sdk.Transport {
+	return &sdk.StreamableClientTransport{Endpoint: w.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}}
+}
+
+// bearer is a transport that sends a token with every request.
+type bearer string
+
+// RoundTrip implements http.RoundTripper.
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}

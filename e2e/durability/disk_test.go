@@ -1,0 +1,204 @@
+package durability
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// sector is what a disk writes as a whole.
+const sector = 512
+
+// disk is what would be left of a folder if the power went: what was flushed for certain, and of what came after that any part.
+type disk struct {
+	files   map[uint32]*file
+	names   map[string]uint32 // as flushed
+	renames []naming          // not flushed
+}
+
+type file struct {
+	synced  []byte
+	pending []change
+}
+
+// change is a write, or a new length if data is nil.
+type change struct {
+	at     uint64
+	offset int64
+	data   []byte
+}
+
+// naming is a file made, or removed if file is 0.
+type naming struct {
+	at   uint64
+	name string
+	file uint32
+}
+
+// The records of testdata/powercut.c.
+const (
+	recordName = iota + 1
+	recordWrite
+	recordTruncate
+	recordSync
+	recordUnlink
+	recordSyncDir
+)
+
+const recordSize = 32
+
+// replay makes the disk from what was on it before and the log of what was done since.
+func replay(before map[string][]byte, log []byte) (*disk, error) {
+	d := &disk{files: map[uint32]*file{}, names: map[string]uint32{}}
+	// Files that nobody has opened have numbers of their own.
+	for i, name := range slices.Sorted(maps.Keys(before)) {
+		id := uint32(1<<20 + i)
+		d.files[id], d.names[name] = &file{synced: slices.Clone(before[name])}, id
+	}
+	for n := uint64(0); len(log) >= recordSize; n++ {
+		kind, id := binary.LittleEndian.Uint32(log), binary.LittleEndian.Uint32(log[4:])
+		at, offset, size := binary.LittleEndian.Uint64(log[8:]), int64(binary.LittleEndian.Uint64(log[16:])), binary.LittleEndian.Uint64(log[24:])
+		if at != n {
+			return nil, fmt.Errorf("record %d says it is %d", n, at)
+		}
+		if uint64(len(log)-recordSize) < size {
+			break // killed while it was noted: never acknowledged
+		}
+		data := log[recordSize : recordSize+size]
+		log = log[recordSize+size:]
+		switch kind {
+		case recordName:
+			if offset == 0 {
+				d.files[id] = d.files[d.names[string(data)]]
+				d.names[string(data)] = id
+				break
+			}
+			d.files[id] = &file{}
+			d.renames = append(d.renames, naming{at, string(data), id})
+		case recordWrite:
+			d.files[id].pending = append(d.files[id].pending, change{at, offset, data})
+		case recordTruncate:
+			d.files[id].pending = append(d.files[id].pending, change{at, offset, nil})
+		case recordSync:
+			d.files[id].sync(uint64(offset))
+		case recordUnlink:
+			d.renames = append(d.renames, naming{at, string(data), 0})
+		case recordSyncDir:
+			for len(d.renames) > 0 && d.renames[0].at < uint64(offset) {
+				d.renames[0].apply(d.names)
+				d.renames = d.renames[1:]
+			}
+		default:
+			return nil, fmt.Errorf("record %d is of no known kind", n)
+		}
+	}
+	return d, nil
+}
+
+func (n naming) apply(names map[string]uint32) {
+	if n.file == 0 {
+		delete(names, n.name)
+		return
+	}
+	names[n.name] = n.file
+}
+
+func (f *file) sync(before uint64) {
+	for len(f.pending) > 0 && f.pending[0].at < before {
+		c := f.pending[0]
+		f.synced = c.apply(f.synced, nil)
+		f.pending = f.pending[1:]
+	}
+}
+
+// apply makes the change to b. Of a write, only the sectors for which keep says so arrive; the length grows all the same.
+func (c change) apply(b []byte, keep func() bool) []byte {
+	if c.data == nil {
+		return resize(b, c.offset)
+	}
+	end := c.offset + int64(len(c.data))
+	if int64(len(b)) < end {
+		b = resize(b, end)
+	}
+	if keep == nil {
+		copy(b[c.offset:], c.data)
+		return b
+	}
+	for from := c.offset; from < end; {
+		to := min((from/sector+1)*sector, end)
+		if keep() {
+			copy(b[from:to], c.data[from-c.offset:to-c.offset])
+		}
+		from = to
+	}
+	return b
+}
+
+func resize(b []byte, size int64) []byte {
+	if size <= int64(len(b)) {
+		return b[:size:size]
+	}
+	return append(b, make([]byte, size-int64(len(b)))...)
+}
+
+// cut takes the power away: of what was not flushed, each change is kept, dropped or torn.
+func (d *disk) cut(r *rand.Rand) map[string][]byte {
+	// Disks differ in how much of it they lose.
+	kept, torn := []float64{0, 0.1, 0.5, 0.9, 1}[r.IntN(5)], []float64{0, 0.2, 0.9}[r.IntN(3)]
+	coin := func() bool { return r.Float64() < kept }
+	names := maps.Clone(d.names)
+	for _, n := range d.renames {
+		if coin() {
+			n.apply(names)
+		}
+	}
+	left := map[string][]byte{}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		f := d.files[names[name]]
+		b := slices.Clone(f.synced)
+		for _, c := range f.pending {
+			switch {
+			case c.data != nil && r.Float64() < torn:
+				b = c.apply(b, coin)
+			case coin():
+				b = c.apply(b, nil)
+			}
+		}
+		left[name] = b
+	}
+	return left
+}
+
+// store writes the files into the folder, which is made.
+func store(t *testing.T, dir string, files map[string][]byte) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// load reads the database and its log, as they are in the folder.
+func load(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, name := range []string{"samepage.db", "samepage.db-wal"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if err == nil {
+			files[name] = data
+		}
+	}
+	return files
+}

@@ -1,0 +1,104 @@
+package durability
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	rounds  = flag.Int("rounds", 0, "how often to kill the server; 0 means 30 with SAMEPAGE_E2E=1 and 3 without")
+	cuts    = flag.Int("cuts", 0, "how often to cut the power; 0 means 200 with SAMEPAGE_E2E=1 and 10 without")
+	seed    = flag.Uint64("seed", uint64(time.Now().UnixNano()), "where the random choices start; every test prints it")
+	program = flag.String("samepage", "", "test this program instead of building one")
+)
+
+// everything reports whether all of it is to run.
+var everything = os.Getenv("SAMEPAGE_E2E") == "1"
+
+// scratch is removed at the end; the program is built there.
+var scratch string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(func() int {
+		var err error
+		if scratch, err = os.MkdirTemp("", "samepage-durability-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(scratch)
+		if !everything && !testing.Short() {
+			fmt.Fprintln(os.Stderr, "durability: a short run. SAMEPAGE_E2E=1 adds 27 kills, 190 power cuts, the full disk, backups under load and damaged files.")
+		}
+		return m.Run()
+	}())
+}
+
+// binary builds the program, once.
+var binary = sync.OnceValues(func() (string, error) {
+	if *program != "" {
+		return filepath.Abs(*program)
+	}
+	path := filepath.Join(scratch, "samepage")
+	out, err := exec.Command("go", "build", "-o", path, "samepage/cmd/samepage").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// long skips a test that is left out of a short run.
+func long(t *testing.T, what string) {
+	t.Helper()
+	if !everything {
+		t.Skip("left out: " + what + ". Set SAMEPAGE_E2E=1 to run it.")
+	}
+}
+
+// count is how many rounds to run: the flag's, CI's or the few of a short run.
+func count(t *testing.T, flag, ci, few int) int {
+	t.Helper()
+	switch {
+	case flag > 0:
+		return flag
+	case everything:
+		return ci
+	}
+	t.Cleanup(func() { t.Logf("left out: %d of %d rounds. Set SAMEPAGE_E2E=1 to run them.", ci-few, ci) })
+	return few
+}
+
+// samepage runs one command to its end and returns what it printed and its exit code.
+func samepage(t *testing.T, args ...string) (out string, code int) {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, args...)
+	text, err := cmd.CombinedOutput()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
+		return string(text), exit.ExitCode()
+	}
+	if err != nil {
+		t.Fatalf("samepage %v: %v\n%s", args, err, text)
+	}
+	return string(text), 0
+}
+
+// must is samepage that has to exit with 0.
+func must(t *testing.T, args ...string) string {
+	t.Helper()
+	out, code := samepage(t, args...)
+	if code != 0 {
+		t.Fatalf("samepage %v exited with %d:\n%s", args, code, out)
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package durability
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// server is a running samepage serve.
+type server struct {
+	t      *testing.T
+	url    string // empty if it ended before it served
+	client *http.Client
+	cmd    *exec.Cmd
+	ended  chan struct{}
+	output *output
+}
+
+// serve starts the program on the folder and waits until it says where it answers, or ends.
+func serve(t *testing.T, dir string, env ...string) *server {
+	t.Helper()
+	s := launch(t, dir, env...)
+	select {
+	case s.url = <-s.output.url:
+	case <-s.ended:
+	case <-time.After(20 * time.Second):
+		s.end(syscall.SIGKILL)
+		t.Fatalf("the server neither serves nor ends:\n%s", s.output)
+	}
+	return s
+}
+
+// launch starts the program on the folder and waits for nothing.
+func launch(t *testing.T, dir string, env ...string) *server {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{t: t, cmd: exec.Command(path, "serve", "--data", dir, "--listen", "127.0.0.1:0"), ended: make(chan struct{}),
+		output: &output{url: make(chan string, 1)},
+		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 128}}}
+	s.cmd.Env = append(os.Environ(), env...)
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	s.cmd.Stderr = s.output
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(s.ended)
+		s.output.read(stdout)
+		s.cmd.Wait() // its state is what counts
+		s.client.CloseIdleConnections()
+	}()
+	t.Cleanup(func() { s.end(syscall.SIGKILL) })
+	return s
+}
+
+// end sends the signal and returns the exit code, -1 if a signal ended it.
+func (s *server) end(sig syscall.Signal) int {
+	s.cmd.Process.Signal(sig) // it may have ended already
+	select {
+	case <-s.ended:
+	case <-time.After(30 * time.Second):
+		s.t.Errorf("the server does not end within 30 s of %v:\n%s", sig, s.output)
+		s.cmd.Process.Kill()
+		<-s.ended
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// alive fails the test if the server has ended or has panicked.
+func (s *server) alive() {
+	s.t.Helper()
+	select {
+	case <-s.ended:
+		s.t.Fatalf("the server has ended:\n%s", s.output)
+	default:
+	}
+	s.output.calm(s.t)
+}
+
+// read reads a page as markdown and returns the status.
+func (s *server) read(path, token string) (int, string) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Accept", "text/markdown")
+	resp, err := s.client.Do(r)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, err.Error()
+	}
+	return resp.StatusCode, string(body)
+}
+
+// output is what a server has printed.
+type output struct {
+	url  chan string
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+var serves = regexp.MustCompile(`serves (http://\S+)`)
+
+func (o *output) read(r io.Reader) {
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		fmt.Fprintln(o, lines.Text())
+		if m := serves.FindStringSubmatch(lines.Text()); m != nil {
+			o.url <- m[1]
+		}
+	}
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// calm fails the test if there was a panic.
+func (o *output) calm(t *testing.T) {
+	t.Helper()
+	if text := o.String(); panicked(text) {
+		t.Fatalf("the program panicked:\n%s", text)
+	}
+}
+
+func panicked(text string) bool {
+	for _, sign := range []string{"panic", "goroutine ", "SIGBUS", "SIGSEGV", "fatal error"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return false
+}
