@@ -132,23 +132,7 @@ func page(b *testing.B, s *Store, by Actor, studio, id string) (queries int) {
 
 func BenchmarkDecisionPage(b *testing.B) {
 	w := newWorld(b)
-	for i := range 8 {
-		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))
-		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
-		if err := w.vote(by, w.standups, `["1"]`); err != nil {
-			b.Fatal(err)
-		}
-	}
-	for i := range 10 {
-		w.write(func(tx *Tx) error {
-			d, err := tx.FindDecision(w.bob, "team", w.standups.ID)
-			if err != nil {
-				return err
-			}
-			_, err = tx.CommentDecision(w.bob, d, fmt.Sprintf("Comment %d, of about the length of a sentence.", i))
-			return err
-		})
-	}
+	w.commented()
 	b.ReportAllocs()
 	queries := 0
 	for b.Loop() {

@@ -1,0 +1,264 @@
+package clients
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is a Chromium of its own, with one tab, until the test ends. What goes wrong in it is kept: errors on the console,
+// violations of the content security policy, answers that failed to load.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	troubles []string
+	bytes    float64 // that came over the network
+}
+
+// open starts Chromium.
+func open(t *testing.T) *browser {
+	t.Helper()
+	story(t)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chrome(t)))
+	for _, flag := range []string{"no-sandbox", "disable-gpu", "disable-quic", "disable-component-update"} {
+		options = append(options, chromedp.Flag(flag, true))
+	}
+	deadline, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	t.Cleanup(cancel)
+	allocator, stop := chromedp.NewExecAllocator(deadline, options...)
+	t.Cleanup(stop) // waits for the process, whose data folder it makes anew and removes
+	ctx, closeTab := chromedp.NewContext(allocator)
+	t.Cleanup(closeTab)
+	b := &browser{t: t, ctx: ctx}
+	b.do() // starts the process
+	if err := chromedp.Listen(ctx, b.hear); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *browser) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.troubles = append(b.troubles, "exception: "+e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == "error" || e.Type == "warning" {
+			b.troubles = append(b.troubles, fmt.Sprintf("console %s: %v", e.Type, e.Args))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == "error" || e.Entry.Level == "warning" {
+			b.troubles = append(b.troubles, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
+		}
+	case *network.EventLoadingFinished:
+		b.bytes += e.EncodedDataLength
+	}
+}
+
+// quiet fails the test if anything went wrong in the browser since it was asked last.
+func (b *browser) quiet(where string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, trouble := range b.troubles {
+		b.t.Errorf("%s: %s", where, trouble)
+	}
+	b.troubles = nil
+}
+
+// loaded is how many bytes came over the network since it was asked last.
+func (b *browser) loaded() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.bytes
+	b.bytes = 0
+	return int(n)
+}
+
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	if b.ctx == ctx || len(steps) == 0 {
+		ctx = b.ctx // the first call starts the browser, for as long as its context lasts
+	}
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.snap()
+		b.t.Fatal(err)
+	}
+}
+
+// command is one command of the DevTools protocol.
+func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, t, c, params)
+		return v, err
+	}
+}
+
+// withoutScripts turns JavaScript off, as some people do.
+func (b *browser) withoutScripts() *browser {
+	b.t.Helper()
+	b.do(command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
+	return b
+}
+
+// looks sets the width of the window, and whether the person prefers light or dark.
+func (b *browser) looks(width int64, scheme string) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(width, 900), command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
+}
+
+// goes does what leads to another page, waits for that page, and fails unless it answers 200.
+func (b *browser) goes(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	resp, err := chromedp.RunResponse(ctx, steps...)
+	if err != nil {
+		b.snap()
+		b.t.Fatal(err)
+	}
+	if resp.Status != 200 {
+		b.snap()
+		b.t.Fatalf("%s answered %d", resp.URL, resp.Status)
+	}
+}
+
+// visit opens an address, as typed into the address bar.
+func (b *browser) visit(url string) {
+	b.t.Helper()
+	b.goes(chromedp.Navigate(url))
+}
+
+// follow clicks the first link with this text.
+func (b *browser) follow(text string) {
+	b.t.Helper()
+	b.goes(chromedp.Click(chromedp.Search(`//a[normalize-space()="` + text + `"]`)))
+}
+
+// press clicks the button with this text.
+func (b *browser) press(text string) {
+	b.t.Helper()
+	b.goes(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + text + `"]`)))
+}
+
+// fill clicks a label and types into its field.
+func (b *browser) fill(label, text string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.Search(`//label[normalize-space()="`+label+`"]`)), chromedp.KeyEvent(text))
+}
+
+// tick clicks the label of a choice, in the group of that name.
+func (b *browser) tick(group, label string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.Search(`//fieldset[starts-with(normalize-space(legend),"` + group + `")]//label[normalize-space()="` + label + `"]`)))
+}
+
+// login signs in by the form, from wherever that leads.
+func (b *browser) login(w *world, member string) *browser {
+	b.t.Helper()
+	for _, l := range w.demo.Logins {
+		if l.Member == member {
+			b.visit(w.url + "/login")
+			b.fill("Email", l.Email)
+			b.fill("Password", l.Password)
+			b.press("Sign in")
+			return b
+		}
+	}
+	b.t.Fatalf("the demo has no login for %s", member)
+	return b
+}
+
+// text is what can be seen of the page; with an expression, of the element it gives.
+func (b *browser) text() string {
+	b.t.Helper()
+	return eval[string](b, `document.body.innerText`)
+}
+
+// sees fails unless the page shows every one of the texts.
+func (b *browser) sees(texts ...string) {
+	b.t.Helper()
+	seen := strings.Join(strings.Fields(b.text()), " ")
+	for _, want := range texts {
+		if !strings.Contains(seen, want) {
+			b.t.Fatalf("the browser does not show %q in:\n%s", want, b.text())
+		}
+	}
+}
+
+// address is what the address bar shows.
+func (b *browser) address() string {
+	b.t.Helper()
+	return eval[string](b, `location.href`)
+}
+
+func (b *browser) html() string {
+	b.t.Helper()
+	return eval[string](b, `"<!DOCTYPE html>\n" + document.documentElement.outerHTML`)
+}
+
+// eval asks the page, through the debugger: it works with JavaScript off too.
+func eval[T any](b *browser, expression string) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 60*time.Second)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[json.RawMessage](expression, chromedp.EvalAwaitPromise))
+	var value T
+	if err == nil {
+		err = json.Unmarshal(v, &value)
+	}
+	if err != nil {
+		b.t.Fatalf("%.80s: %v", expression, err)
+	}
+	return value
+}
+
+// cookies are those for an address, as a Cookie header has them.
+func (b *browser) cookies(url string) string {
+	b.t.Helper()
+	var list []string
+	b.do(func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
+		got, err := cdp.Call(ctx, t, network.GetCookies, network.GetCookiesParams{URLs: []string{url}})
+		for _, c := range got.Cookies {
+			list = append(list, c.Name+"="+c.Value)
+		}
+		return v, err
+	})
+	return strings.Join(list, "; ")
+}
+
+// snap keeps a picture of a page that failed, where SAMEPAGE_SNAP names a file for it.
+func (b *browser) snap() {
+	path := os.Getenv("SAMEPAGE_SNAP")
+	if path == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+	defer cancel()
+	chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
+		got, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+		if err == nil {
+			err = os.WriteFile(path, got.Data, 0o600)
+		}
+		return v, err
+	})
+}
