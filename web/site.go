@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,8 +88,21 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		s.order = append(s.order, p.pattern)
 		s.pages.Get(p.pattern, s.get)
 	}
+	if list := action.Unplaced(s.offers); len(list) > 0 {
+		panic(fmt.Sprintf("actions on no page: %v", list))
+	}
 	s.handler = s.routes()
 	return s, nil
+}
+
+// offers reports whether some page offers the action.
+func (s *Site) offers(name string) bool {
+	for _, p := range s.places {
+		if slices.ContainsFunc(p.decls, func(d action.Decl) bool { return d.Name == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // ServeHTTP implements [http.Handler].

@@ -71,6 +71,21 @@ type Spec[S Subject] struct {
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 
+// declared names every action there is, so that one that no page offers is noticed at the start. It grows while packages
+// are initialized and is only read afterwards.
+var declared []string
+
+// Unplaced names the declared actions that are not among those on the site map.
+func Unplaced(placed func(name string) bool) []string {
+	var list []string
+	for _, n := range declared {
+		if !placed(n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
 // New checks a declaration and closes over its types. It panics on a wrong one, because that must stop the start.
 func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	switch {
@@ -83,6 +98,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	case a.Guard == nil || a.Run == nil:
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
 	}
+	declared = append(declared, a.Name)
 	fields := param.Fields(reflect.TypeFor[P]())
 	return &Spec[S]{
 		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Scope: a.Scope, Aliases: a.Aliases, HumanOnly: a.HumanOnly,

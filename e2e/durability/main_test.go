@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// binary builds the program, once.
-var binary = sync.OnceValues(func() (string, error) {
+// built builds the program, once.
+var built = sync.OnceValues(func() (string, error) {
 	if *program != "" {
 		return filepath.Abs(*program)
 	}
@@ -78,7 +78,7 @@ func count(t *testing.T, flag, ci, few int) int {
 // samepage runs one command to its end and returns what it printed and its exit code.
 func samepage(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
-	path, err := binary()
+	path, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func serve(t *testing.T, dir string, env ...string) *server {
 // launch starts the program on the folder and waits for nothing.
 func launch(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
-	path, err := binary()
+	path, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}

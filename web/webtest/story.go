@@ -194,6 +194,11 @@ func (m *maker) closed() {
 	m.do("bob", end("tie decided", "bob", "team", "Red or green?", "single", []any{"Red", "Green", "Blue"}, nil, "", choose("alice", "1"), choose("bob", "2")),
 		actions.CastDecidingVote.Name, param.Input{"option": "2", "statement": "Green is calmer."})
 	end("no quorum", "bob", "team", "Do we move the archive?", "single", two, param.Input{"quorum": 4}, "Too few of us were here.", choose("bob", "1"))
+	many := []any{}
+	for _, c := range "ABCDEFGHIJKLMN" {
+		many = append(many, "Name "+string(c))
+	}
+	end("wide", "alice", "team", "Which name for the cat?", "schulze", many, nil, "", rank("alice", 1, 2, 3), rank("bob", 3, 1, 2))
 	m.vote(m.ask("due", "bob", "team", "Do we meet on Thursday?", "approval", two, param.Input{"closes_at": "2h"}), approve("bob", "1"))
 	m.vote(m.ask("due irv", "bob", "team", "Which film do we see?", "irv", []any{"A comedy", "A drama"}, param.Input{"closes_at": "2h"}), rank("bob", 1, 2), rank("alice", 2, 1))
 	m.vote(m.ask("attic open", "bob", "attic", "Do we keep the old sofa?", "single", two, nil), choose("bob", "1"))
@@ -220,21 +225,8 @@ func (m *maker) late() {
 
 // debian is the first vote of the file that package tally is checked with.
 func (m *maker) debian() []byte {
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			err = fmt.Errorf("no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
 	var votes []json.RawMessage
-	data, rerr := os.ReadFile(filepath.Join(dir, "actions", "tally", "testdata", "debian-2002-2010.json"))
-	if err == nil {
-		err = rerr
-	}
+	data, err := os.ReadFile(filepath.Join(Root(), "actions", "tally", "testdata", "debian-2002-2010.json"))
 	if err == nil {
 		err = json.Unmarshal(data, &votes)
 	}
@@ -243,4 +235,14 @@ func (m *maker) debian() []byte {
 		return nil
 	}
 	return votes[0]
+}
+
+// Root is the folder of the module whose test is running.
+func Root() string {
+	for dir := "."; len(dir) < 100; dir = filepath.Join(dir, "..") {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	return "."
 }

@@ -1,0 +1,126 @@
+package action_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+type lamp struct{ on bool }
+
+func (*lamp) Ref() store.Ref { return store.Ref{Kind: "lamp"} }
+func (l *lamp) Record() any  { return l.on }
+
+type switchParams struct {
+	To string `param:"to,choice" options:"on,off" doc:"Which way."`
+}
+
+func declaration() action.Action[*lamp, switchParams] {
+	return action.Action[*lamp, switchParams]{
+		Name: "switch_lamp", Title: "Switch the lamp", Doc: "Turn it on or off.", Scope: store.ScopeWrite,
+		Guard: func(_ store.Actor, l *lamp) error {
+			if l.on {
+				return store.Errorf(store.Conflict, "It is on.")
+			}
+			return nil
+		},
+		Run: func(_ *store.Tx, _ store.Actor, l *lamp, p switchParams) (action.Done, error) {
+			l.on = p.To == "on"
+			return action.Done{Message: "Switched."}, nil
+		},
+	}
+}
+
+func TestWrongDeclarationsStopTheStart(t *testing.T) {
+	for name, spoil := range map[string]func(*action.Action[*lamp, switchParams]){
+		"no scope":      func(a *action.Action[*lamp, switchParams]) { a.Scope = "" },
+		"unknown scope": func(a *action.Action[*lamp, switchParams]) { a.Scope = "root" },
+		"no name":       func(a *action.Action[*lamp, switchParams]) { a.Name = "" },
+		"bad name":      func(a *action.Action[*lamp, switchParams]) { a.Name = "Switch-Lamp" },
+		"no title":      func(a *action.Action[*lamp, switchParams]) { a.Title = "" },
+		"no doc":        func(a *action.Action[*lamp, switchParams]) { a.Doc = "" },
+		"no guard":      func(a *action.Action[*lamp, switchParams]) { a.Guard = nil },
+		"no run":        func(a *action.Action[*lamp, switchParams]) { a.Run = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("it was taken")
+				}
+			}()
+			a := declaration()
+			spoil(&a)
+			action.New(a)
+		})
+	}
+}
+
+func TestUnplaced(t *testing.T) {
+	action.New(declaration())
+	if got := action.Unplaced(func(string) bool { return false }); len(got) == 0 || got[len(got)-1] != "switch_lamp" {
+		t.Errorf("unplaced: %v", got)
+	}
+	if got := action.Unplaced(func(string) bool { return true }); len(got) != 0 {
+		t.Errorf("unplaced although placed: %v", got)
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
+	person := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
+	agent := func(scopes ...store.Scope) store.Actor {
+		by := person
+		by.Token, by.Scopes = "t", scopes
+		return by
+	}
+	outsider := store.Actor{UserID: "v"}
+	human, clock := declaration(), declaration()
+	human.HumanOnly = true
+	clock.ByClock = true
+	for _, c := range []struct {
+		name string
+		by   store.Actor
+		a    action.Action[*lamp, switchParams]
+		on   bool
+		want store.Kind
+	}{
+		{"a person", person, declaration(), false, ""},
+		{"a person, guarded", person, declaration(), true, store.Conflict},
+		{"nobody", store.Actor{}, declaration(), false, store.Unauthenticated},
+		{"an outsider", outsider, declaration(), false, store.Forbidden},
+		{"a token with the scope", agent(store.ScopeRead, store.ScopeWrite), declaration(), false, ""},
+		{"a token without it", agent(store.ScopeRead), declaration(), false, store.Forbidden},
+		{"a token, for people only", agent(store.ScopeRead, store.ScopeWrite), human, false, store.Forbidden},
+		{"a person, for people only", person, human, false, ""},
+		{"the scheduler", store.System(), declaration(), false, store.Forbidden},
+		{"the scheduler, by the clock", store.System(), clock, false, ""},
+	} {
+		err := action.New(c.a).Allowed(c.by, &lamp{on: c.on})
+		if c.want == "" && err != nil || c.want != "" && store.KindOf(err) != c.want {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestDo(t *testing.T) {
+	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
+	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
+	a := action.New(declaration())
+	l := &lamp{}
+	_, err := a.Do(nil, by, l, param.Input{"to": "sideways", "why": "x"}, param.Clock{})
+	fields, ok := errors.AsType[param.Errors](err)
+	if !ok || len(fields) != 2 || l.on {
+		t.Errorf("bad params: %v, lamp %v", err, l.on)
+	}
+	done, err := a.Do(nil, by, l, param.Input{"to": "on"}, param.Clock{})
+	if err != nil || !l.on || done.Message != "Switched." {
+		t.Errorf("done: %+v, %v", done, err)
+	}
+	if _, err := a.Do(nil, by, l, param.Input{"to": "off"}, param.Clock{}); err == nil || !strings.Contains(err.Error(), "It is on") {
+		t.Errorf("the guard was not asked again: %v", err)
+	}
+}

@@ -1,0 +1,292 @@
+package world
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"samepage/actions/tally"
+	"samepage/store"
+)
+
+// What is behind the pages: decisions, ballots, comments and journal entries straight into their tables.
+
+// filler writes rows in one transaction and keeps the first error.
+type filler struct {
+	tx    *sql.Tx
+	ready map[string]*sql.Stmt
+	err   error
+}
+
+// rows inserts several rows of a table at once; args are theirs, one after the other.
+func (f *filler) rows(table, columns string, n int, args ...any) {
+	if f.err != nil {
+		return
+	}
+	key := table + strconv.Itoa(n)
+	stmt := f.ready[key]
+	if stmt == nil {
+		one := "(" + strings.Repeat("?, ", strings.Count(columns, ",")) + "?)"
+		stmt, f.err = f.tx.Prepare("INSERT INTO " + table + " (" + columns + ") VALUES " + strings.Repeat(one+", ", n-1) + one)
+		if f.err != nil {
+			return
+		}
+		f.ready[key] = stmt
+	}
+	_, f.err = stmt.Exec(args...)
+}
+
+func (f *filler) exec(query string, args ...any) {
+	if f.err == nil {
+		_, f.err = f.tx.Exec(query, args...)
+	}
+}
+
+// raw runs fn in one transaction on the file, which nobody else has open. Indexes that are not part of a key are made
+// afterwards, which is faster. Nothing is synchronized: a world that is interrupted is made anew.
+func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(m.Folder, store.FileName)+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-1500000&_foreign_keys=0")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	tx, err := db.BeginTx(m.ctx, nil)
+	if err != nil {
+		return err
+	}
+	f := &filler{tx: tx, ready: map[string]*sql.Stmt{}}
+	var indexes []string
+	for _, table := range indexed {
+		list, err := dropIndexes(m.ctx, tx, table)
+		if err != nil {
+			return err
+		}
+		indexes = append(indexes, list...)
+	}
+	if err := fn(f); err != nil {
+		return err
+	}
+	for _, index := range indexes {
+		f.exec(index)
+	}
+	if f.err != nil {
+		return f.err
+	}
+	for _, stmt := range f.ready {
+		stmt.Close()
+	}
+	return tx.Commit()
+}
+
+// dropIndexes drops the indexes of a table and returns the statements that make them again.
+func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", table)
+	if err != nil {
+		return nil, err
+	}
+	var names, made []string
+	for rows.Next() {
+		var name, text string
+		if err := rows.Scan(&name, &text); err != nil {
+			return nil, err
+		}
+		names, made = append(names, name), append(made, text)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if _, err := tx.ExecContext(ctx, "DROP INDEX "+name); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// fill makes the closed decisions with their ballots and comments, and the journal. Half of them are in the studio that is
+// measured. Their ids are random, as the product's are, so a page's rows lie anywhere in the file.
+func (m *maker) fill() error {
+	return m.raw([]string{"decisions", "journal"}, func(f *filler) error {
+		decisions := max(m.Rows/ballotsEach, 2)
+		step := time.Until(m.start).Abs() / time.Duration(decisions+2)
+		chain, err := m.chain(f)
+		if err != nil {
+			return err
+		}
+		counted := map[int]int{}
+		first := chain.seq + 1
+		for i := range decisions {
+			s := m.studios[0]
+			if i%2 == 1 {
+				s = m.studios[1+i/2%(len(m.studios)-1)]
+			}
+			d := filling{id: store.NewID(), studio: s, at: m.start.Add(step * time.Duration(i+1)), n: i}
+			m.decision(f, &d)
+			for range ballotsEach {
+				chain.vote(f, &d)
+			}
+			if f.err != nil {
+				return f.err
+			}
+			counted[i%2]++
+			if i%2 == 0 {
+				m.sample(&d, counted[0])
+			}
+		}
+		m.LastJournal = fmt.Sprintf("/orgs/%s/journal?before=%d", Org, first+30)
+		f.exec("UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?", chain.seq, chain.hash, m.org.ID)
+		return nil
+	})
+}
+
+// sample keeps the addresses of some decisions of the studio that is measured.
+func (m *maker) sample(d *filling, n int) {
+	const most = 4096
+	url := "/studios/" + Studio + "/d/" + d.id
+	if len(m.Closed) < most {
+		m.Closed = append(m.Closed, url)
+	} else if i := rand.IntN(n); i < most {
+		m.Closed[i] = url // reservoir sampling
+	}
+	if n == 51 {
+		m.LastDecisions = fmt.Sprintf("/studios/%s/decisions?after=%d-%s", Studio, d.at.UnixMilli(), d.id)
+	}
+}
+
+// filling is one decision on its way into the tables.
+type filling struct {
+	id     string
+	studio *store.Studio
+	at     time.Time
+	n      int
+}
+
+func (d *filling) question() string {
+	return fmt.Sprintf("Question number %d: what do we do next?", d.n)
+}
+
+func (m *maker) decision(f *filler, d *filling) {
+	running, err := tally.NewRunning(tally.Acceptance, optionsEach)
+	f.err = errors.Join(f.err, err)
+	end := d.at.Add(72 * time.Hour)
+	var ballots, comments, options []any
+	crowd := m.people[1:][:2*ballotsEach]
+	for i := range ballotsEach {
+		by := &crowd[(d.n+i)%len(crowd)]
+		b := tally.Ballot{Marks: []int{(d.n + i) % 3, 1, (d.n * i) % 2}}
+		f.err = errors.Join(f.err, running.Add(b, 1))
+		ballots = append(ballots, d.id, by.ID, m.org.ID, by.ID, b.String(), "", d.at.Add(time.Hour).UnixMilli())
+	}
+	for i := range commentsEach {
+		by := &crowd[(d.n+3*i)%len(crowd)]
+		comments = append(comments, d.id, i+1, m.org.ID, by.ID, remark(d.n*commentsEach+i), d.at.Add(time.Hour).UnixMilli())
+	}
+	by := &crowd[d.n%len(crowd)]
+	for i := range optionsEach {
+		options = append(options, d.id, i+1, m.org.ID, option(i), by.ID)
+	}
+	result, err := running.Result(tally.Acceptance, tally.Rules{})
+	f.err = errors.Join(f.err, err)
+	f.rows("decisions", "id, org_id, studio_id, member_id, question, body, method, results, reasons, created_at, opened_at, closes_at, closed_at, electorate, "+
+		"options, ballots, comments, tally, result, outcome, version", 1,
+		d.id, m.org.ID, d.studio.ID, by.ID, d.question(), body(d.n), string(tally.Acceptance), "after_closing", "optional", d.at.UnixMilli(), d.at.UnixMilli(),
+		end.UnixMilli(), end.UnixMilli(), 2*ballotsEach, optionsEach, ballotsEach, commentsEach, text(f, running), text(f, result), string(result.Outcome), 20)
+	f.rows("options", "decision_id, n, org_id, title, member_id", optionsEach, options...)
+	f.rows("ballots", "decision_id, voter, org_id, member_id, marks, reason, cast_at", ballotsEach, ballots...)
+	f.rows("comments", "subject_id, seq, org_id, member_id, text, at", commentsEach, comments...)
+}
+
+func text(f *filler, v any) string {
+	b, err := json.Marshal(v)
+	f.err = errors.Join(f.err, err)
+	return string(b)
+}
+
+// chain goes on with the journal where the product left it. That it hashes as the product does is what journal verify says.
+type chain struct {
+	m    *maker
+	seq  int64
+	hash []byte
+}
+
+func (m *maker) chain(f *filler) (*chain, error) {
+	c := &chain{m: m}
+	return c, f.tx.QueryRowContext(m.ctx, "SELECT journal_seq, journal_hash FROM organizations WHERE id = ?", m.org.ID).Scan(&c.seq, &c.hash)
+}
+
+// vote records that somebody voted on the decision.
+func (c *chain) vote(f *filler, d *filling) {
+	c.seq++
+	by := &c.m.people[1+int(c.seq)%(2*ballotsEach)]
+	at := d.at.Add(time.Hour).UnixMilli()
+	url := "/studios/" + d.studio.Handle + "/d/" + d.id
+	before, after := `{"state":"open","ballots":`+strconv.Itoa(int(c.seq)%8)+`}`, `{"state":"open","ballots":`+strconv.Itoa(int(c.seq)%8+1)+`}`
+	was, is := sha256.Sum256([]byte(before)), sha256.Sum256([]byte(after))
+	prev := c.hash
+	h := sha256.New()
+	field := func(b []byte) {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(b)))
+		h.Write(n[:])
+		h.Write(b)
+	}
+	field(prev)
+	for _, s := range []string{strconv.FormatInt(c.seq, 10), strconv.FormatInt(at, 10), c.m.org.ID, by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote",
+		"decision", d.id, url, d.question(), "", ""} {
+		field([]byte(s))
+	}
+	field(was[:])
+	field(is[:])
+	c.hash = h.Sum(nil)
+	f.rows("journal", "org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title, "+
+		"before, after, before_digest, after_digest, why, request, prev, hash", 1,
+		c.m.org.ID, c.seq, at, by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote", "decision", d.id, url, d.question(),
+		before, after, was[:], is[:], "", "", prev, c.hash)
+}
+
+// enlarge gives the large decision its ballots, of voters who are no members, and its comments.
+func (m *maker) enlarge() error {
+	id := m.Large[strings.LastIndex(m.Large, "/")+1:]
+	return m.raw(nil, func(f *filler) error {
+		running, err := tally.NewRunning(tally.Acceptance, optionsEach)
+		if err != nil {
+			return err
+		}
+		now := time.Now().UnixMilli()
+		for i := range largeBallots {
+			b := tally.Ballot{Marks: []int{i % 3, (i / 3) % 3, (i / 9) % 2}}
+			f.err = errors.Join(f.err, running.Add(b, 1))
+			f.rows("ballots", "decision_id, voter, org_id, marks, reason, cast_at", 1, id, fmt.Sprintf("line-%08d", i+1), m.org.ID, b.String(), "", now)
+		}
+		for i := range largeComments {
+			f.rows("comments", "subject_id, seq, org_id, member_id, text, at", 1, id, i+1, m.org.ID, m.people[1+i%len(m.people[1:])].ID, remark(i), now)
+		}
+		f.exec("UPDATE decisions SET ballots = ?, electorate = ?, comments = ?, tally = ? WHERE id = ?", largeBallots, 2*largeBallots, largeComments, text(f, running), id)
+		m.LastComments = m.Large + "/comments?before=21"
+		return f.err
+	})
+}
+
+// What people write. Every comment is another, as they are.
+
+func remark(n int) string {
+	return fmt.Sprintf("Comment %d: I would try it for a month first, and then look at what it has changed for those who were against it.", n)
+}
+
+func body(n int) string {
+	return fmt.Sprintf("We meet too rarely to notice when someone is stuck (case %d).\n\nA stand-up is **fifteen minutes**, no more. What we want to know:\n\n- how often\n- live or in writing", n)
+}
+
+func option(i int) string {
+	return []string{"Yes, every Monday", "Yes, as written updates", "No change needed"}[i]
+}

@@ -1,0 +1,247 @@
+// Package world makes workspaces of any size to measure: people and pages through the product's own write path, and the
+// thousands of decisions behind them straight into the tables, because a million votes one by one would take an hour.
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"samepage/actions"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web"
+)
+
+// The shape of a world. Every decision has the same number of rows, so that a page costs the same but for what is around it.
+const (
+	ballotsEach  = 8
+	commentsEach = 10
+	optionsEach  = 3
+
+	largeBallots  = 80_101 // those of Minneapolis in 2013
+	largeComments = 10_000
+
+	// Writers is how many members of the studio have an agent with a token that may vote.
+	Writers = 64
+)
+
+// Org and Studio are the handles of the organization and of the studio that is measured; Email and Password sign its owner in.
+const (
+	Org      = "acme"
+	Studio   = "team"
+	Email    = "alice@acme.example"
+	Password = "bench-password"
+)
+
+// World is a data folder and what is in it. Addresses are root-relative.
+type World struct {
+	Folder string `json:"-"`
+	Rows   int    `json:"rows"` // ballots, and as many journal entries
+
+	Token  string   `json:"token"`  // of Alice's agent, who may do what an agent can
+	Tokens []string `json:"tokens"` // of the writers' agents
+
+	Small  string   `json:"small"`           // an open decision with 8 ballots and 10 comments
+	Large  string   `json:"large,omitempty"` // one with 80,101 ballots and 10,000 comments
+	Open   []string `json:"open"`            // decisions without ballots, for the writers
+	Closed []string `json:"closed"`          // a random sample
+
+	LastDecisions string `json:"last_decisions"` // the last full stretches of the lists
+	LastJournal   string `json:"last_journal"`
+	LastComments  string `json:"last_comments,omitempty"`
+}
+
+const note = "world.json"
+
+// Make makes a world of so many rows in the folder, or takes the one that is there. A large one also has [World.Large].
+func Make(ctx context.Context, folder string, rows int, large bool) (*World, error) {
+	w := &World{Folder: folder, Rows: rows}
+	text, err := os.ReadFile(filepath.Join(folder, note))
+	if err == nil {
+		if err := json.Unmarshal(text, w); err != nil {
+			return nil, err
+		}
+		if w.Rows != rows || (w.Large != "") != large {
+			return nil, fmt.Errorf("%s has a world of %d rows: remove it, or name another folder", folder, w.Rows)
+		}
+		return w, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	m := &maker{ctx: ctx, World: w, start: time.Now().UTC().AddDate(-2, 0, 0).Truncate(time.Second)}
+	if err := m.open(func() time.Time { return m.start }, m.found); err != nil {
+		return nil, fmt.Errorf("found the world: %w", err)
+	}
+	if err := m.fill(); err != nil {
+		return nil, fmt.Errorf("fill the world: %w", err)
+	}
+	if err := m.open(nil, func() error { return m.finish(large) }); err != nil {
+		return nil, fmt.Errorf("finish the world: %w", err)
+	}
+	if large {
+		if err := m.enlarge(); err != nil {
+			return nil, fmt.Errorf("enlarge a decision: %w", err)
+		}
+	}
+	if text, err = json.Marshal(w); err != nil {
+		return nil, err
+	}
+	return w, os.WriteFile(filepath.Join(folder, note), text, 0o600)
+}
+
+// maker makes one world.
+type maker struct {
+	*World
+	ctx   context.Context
+	start time.Time // when the organization was founded
+
+	store *store.Store
+	site  *web.Site
+	owner store.Actor
+
+	org     *store.Organization
+	people  []store.Member // the owner first
+	studios []*store.Studio
+}
+
+func (m *maker) open(clock func() time.Time, fn func() error) (err error) {
+	if m.store, err = store.Open(m.ctx, m.Folder, store.Options{Clock: clock}); err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := m.store.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	if m.site, err = web.New(m.ctx, m.store, web.Config{Version: "bench"}); err != nil {
+		return err
+	}
+	return fn()
+}
+
+func (m *maker) do(by store.Actor, url, action string, in param.Input) (web.Outcome, error) {
+	out, err := m.site.Do(m.ctx, web.As(by), web.Call{URL: url, Action: action, Params: in})
+	if err != nil {
+		err = fmt.Errorf("%s on %s: %w", action, url, err)
+	}
+	return out, err
+}
+
+// person is a member as one who acts in person.
+func person(m *store.Member) store.Actor {
+	by := store.Actor{UserID: m.UserID, Members: []store.Member{*m}}
+	by.Member = &by.Members[0]
+	return by
+}
+
+// found makes the organization, its members and its studios.
+func (m *maker) found() error {
+	err := m.store.Write(m.ctx, func(tx *store.Tx) error {
+		o, owner, err := web.Found(tx, web.Founding{Organization: "Acme", Handle: Org, Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
+			Email: Email, Password: Password})
+		if err != nil {
+			return err
+		}
+		m.org, m.owner, m.people = o, person(owner), []store.Member{*owner}
+		for i := range min(max(m.Rows/1000, 90), 1000) {
+			handle := fmt.Sprintf("m%04d", i)
+			// Nobody signs in as them, so nothing is hashed.
+			p, err := tx.CreateMember(o.ID, handle, fmt.Sprintf("Member Number %d", i), handle+"@acme.example", "-")
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Journal(m.owner, store.Change{Action: "join_organization", Target: p.Ref(), After: p.Record()}); err != nil {
+				return err
+			}
+			m.people = append(m.people, *p)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range min(max(m.Rows/10_000, 2), 100) {
+		if err := m.foundStudio(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foundStudio makes the studio that is measured, with all writers in it, and then smaller ones in which the owner is not.
+func (m *maker) foundStudio(i int) error {
+	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:2*ballotsEach]
+	if i == 0 {
+		handle, crowd = Studio, m.people[:1+Writers+ballotsEach]
+	}
+	_, err := m.do(person(&crowd[0]), "/orgs/"+Org, actions.CreateStudio.Name, param.Input{"handle": handle, "name": "Studio " + handle, "visibility": "organization",
+		"description": "How we work together: meetings, tools, who does what."})
+	if err != nil {
+		return err
+	}
+	for j := range crowd[1:] {
+		if _, err := m.do(person(&crowd[1+j]), "/studios/"+handle, actions.Join.Name, nil); err != nil {
+			return err
+		}
+	}
+	return m.store.Read(m.ctx, func(tx *store.Tx) error {
+		s, err := tx.FindStudio(m.owner, handle)
+		m.studios = append(m.studios, s)
+		return err
+	})
+}
+
+// finish makes what is measured in particular, today and by ordinary actions.
+func (m *maker) finish(large bool) error {
+	team := "/studios/" + Studio
+	ask := func(question string) (string, error) {
+		out, err := m.do(m.owner, team, actions.CreateDecision.Name, param.Input{"question": question, "results": "shown", "closes_at": "30d", "text": body(0),
+			"options": []any{option(0), option(1), option(2)}})
+		return out.URL, err
+	}
+	var err error
+	for i := range 16 {
+		url, err := ask(fmt.Sprintf("Open question number %d?", i))
+		if err != nil {
+			return err
+		}
+		m.Open = append(m.Open, url)
+	}
+	if large {
+		if m.Large, err = ask("Who becomes mayor of the largest city?"); err != nil {
+			return err
+		}
+	}
+	if m.Small, err = ask("Should we adopt weekly stand-ups?"); err != nil {
+		return err
+	}
+	for i := range ballotsEach {
+		in := param.Input{"accept": []any{"1", "2"}[:1+i%2], "prefer": []any{"1"}}
+		if _, err := m.do(person(&m.people[1+Writers+i]), m.Small, actions.CastVote.Name, in); err != nil {
+			return err
+		}
+	}
+	for i := range commentsEach {
+		if _, err := m.do(person(&m.people[1+i]), m.Small, actions.CommentDecision.Name, param.Input{"text": remark(i)}); err != nil {
+			return err
+		}
+	}
+	if m.Token, err = m.site.IssueToken(m.ctx, m.owner, "Scribe", "read,write,governance", "30d"); err != nil {
+		return err
+	}
+	for i := range Writers {
+		token, err := m.site.IssueToken(m.ctx, person(&m.people[1+i]), "Writer", "read,write", "30d")
+		if err != nil {
+			return err
+		}
+		m.Tokens = append(m.Tokens, token)
+	}
+	return nil
+}

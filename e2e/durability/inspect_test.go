@@ -1,0 +1,178 @@
+package durability
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"samepage/actions/tally"
+)
+
+// found is what a database holds of the writers' actions: how many traces of each kind each has.
+type found struct {
+	journal, comments, answers map[string]int
+}
+
+// inspect looks at a data folder that nobody uses, with the program and past it, and says what is wrong. The folder is
+// changed by that: its log is taken over. Head is a head noted down earlier, or empty; the new one is returned.
+func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []string) {
+	t.Helper()
+	if out, code := samepage(t, "doctor", "--data", dir); code != 0 || panicked(out) {
+		wrong = append(wrong, fmt.Sprintf("samepage doctor exited with %d: %s", code, out))
+	}
+	args := []string{"journal", "verify", "--data", dir}
+	if head != "" {
+		args = append(args, "--head", head)
+	}
+	out, code := samepage(t, args...)
+	if code != 0 || panicked(out) {
+		wrong = append(wrong, fmt.Sprintf("samepage journal verify exited with %d: %s", code, out))
+	}
+	if m := headPrinted.FindStringSubmatch(out); m != nil {
+		newHead = m[1]
+	}
+	db := open(t, filepath.Join(dir, "samepage.db"))
+	defer db.Close()
+	f = &found{}
+	for _, check := range []func(*sql.DB, *found) ([]string, error){soundFile, countedRows, countedTraces, lastBallots, recounted} {
+		list, err := check(db, f)
+		if err != nil {
+			list = append(list, err.Error())
+		}
+		wrong = append(wrong, list...)
+	}
+	return f, newHead, wrong
+}
+
+var headPrinted = regexp.MustCompile(`Head: (\S+)`)
+
+// texts runs a query that finds what is wrong, in one column of text.
+func texts(db *sql.DB, query string) (list []string, err error) {
+	rows, err := db.Query(query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		list = append(list, text)
+	}
+	return list, rows.Err()
+}
+
+func soundFile(db *sql.DB, _ *found) ([]string, error) {
+	list, err := texts(db, `PRAGMA integrity_check`)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 1 && list[0] == "ok" {
+		list = nil
+	}
+	broken, err := texts(db, `SELECT 'a row of ' || "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
+	return append(list, broken...), err
+}
+
+// countedRows compares the counts that are kept with the rows.
+func countedRows(db *sql.DB, _ *found) ([]string, error) {
+	return texts(db, `SELECT 'decision ' || id || ' says it has ' || comments || ' comments' FROM decisions d
+			WHERE comments <> (SELECT count(*) FROM comments WHERE subject_id = d.id)
+		UNION ALL SELECT 'decision ' || id || ' says it has ' || ballots || ' ballots' FROM decisions d
+			WHERE ballots <> (SELECT coalesce(sum(weight), 0) FROM ballots WHERE decision_id = d.id)
+		UNION ALL SELECT 'decision ' || id || ' numbers its comments wrongly' FROM decisions d
+			WHERE comments <> (SELECT coalesce(max(seq), 0) FROM comments WHERE subject_id = d.id)
+		UNION ALL SELECT 'organization ' || handle || ' says its journal ends at ' || journal_seq FROM organizations o
+			WHERE journal_seq <> (SELECT max(seq) FROM journal WHERE org_id = o.id)`)
+}
+
+// countedTraces counts what each action has left.
+func countedTraces(db *sql.DB, f *found) ([]string, error) {
+	for _, trace := range []struct {
+		into  *map[string]int
+		query string
+	}{
+		{&f.journal, `SELECT why, count(*) FROM journal WHERE why LIKE 'act-%' GROUP BY 1`},
+		{&f.answers, `SELECT key, count(*) FROM answers WHERE key LIKE 'act-%' GROUP BY 1`},
+		{&f.comments, `SELECT substr(text, 1, instr(text || ' ', ' ') - 1), count(*) FROM comments WHERE text LIKE 'act-%' GROUP BY 1`},
+	} {
+		*trace.into = map[string]int{}
+		rows, err := db.Query(trace.query)
+		if err != nil {
+			return nil, err
+		}
+		for rows.Next() {
+			var id string
+			var n int
+			if err := rows.Scan(&id, &n); err != nil {
+				rows.Close()
+				return nil, err
+			}
+			(*trace.into)[id] = n
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// lastBallots compares every ballot with the last entry about it: a member's later ballot takes the place of the earlier.
+func lastBallots(db *sql.DB, _ *found) ([]string, error) {
+	return texts(db, `SELECT 'the last ballot of ' || member || ' on ' || target_id || ' should be ' || why || ' and is ' || coalesce(b.reason, 'missing')
+		FROM (SELECT target_id, member_id, member, why, max(seq) FROM journal WHERE action = 'cast_vote' GROUP BY target_id, member_id) j
+		LEFT JOIN ballots b ON b.decision_id = j.target_id AND b.voter = j.member_id
+		WHERE j.why LIKE 'act-%' AND coalesce(b.reason, '') <> j.why
+		UNION ALL SELECT 'ballot ' || reason || ' is in no entry' FROM ballots WHERE reason LIKE 'act-%' AND reason NOT IN (SELECT why FROM journal)`)
+}
+
+// recounted counts the ballots of every open decision anew and compares that with the tally that is kept.
+func recounted(db *sql.DB, _ *found) (wrong []string, err error) {
+	rows, err := db.Query(`SELECT d.id, d.method, d.options, d.tally, b.marks, b.weight FROM decisions d JOIN ballots b ON b.decision_id = d.id
+		WHERE d.opened_at IS NOT NULL AND d.closed_at IS NULL ORDER BY d.id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	type count struct {
+		kept    string
+		running tally.Running
+	}
+	counts := map[string]*count{}
+	for rows.Next() {
+		var id, method, kept, marks string
+		var options, weight int
+		if err := rows.Scan(&id, &method, &options, &kept, &marks, &weight); err != nil {
+			return nil, err
+		}
+		c := counts[id]
+		if c == nil {
+			c = &count{kept: kept}
+			if c.running, err = tally.NewRunning(tally.Method(method), options); err != nil {
+				return nil, err
+			}
+			counts[id] = c
+		}
+		b, err := tally.ParseMarks(marks, options)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.running.Add(b, weight); err != nil {
+			return nil, err
+		}
+	}
+	for id, c := range counts {
+		text, err := json.Marshal(c.running)
+		if err != nil {
+			return nil, err
+		}
+		if string(text) != c.kept {
+			wrong = append(wrong, fmt.Sprintf("the tally of %s is kept as %s and recounted as %s", id, c.kept, text))
+		}
+	}
+	return wrong, rows.Err()
+}

@@ -1,0 +1,67 @@
+package durability
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// life is how many rounds a workspace lives through before the next starts from the demo: enough to pile damage up, few
+// enough to stay small.
+const life = 10
+
+// TestKill kills the server at any moment under 16 writers, round after round on the same workspace. Page caches survive a
+// kill, so what this tests is the order of things, not the disk: that is [TestPowerCut].
+func TestKill(t *testing.T) {
+	n := count(t, *rounds, 30, 3)
+	w := seeded(t)
+	t.Logf("-seed %d", *seed)
+	var l *ledger
+	var dir, head string
+	r := rand.New(rand.NewPCG(*seed, 0))
+	acknowledgedInAll, retried, start := 0, 0, time.Now()
+	for round := range n {
+		if round%life == 0 {
+			if l != nil {
+				acknowledgedInAll += len(l.those(acknowledged))
+			}
+			l, dir, head = newLedger(w, r), w.folder(t), ""
+		}
+		patience := time.Duration(20+r.IntN(180)) * time.Millisecond
+		var s *server
+		if r.IntN(10) == 0 { // while it starts
+			s = launch(t, dir)
+			time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
+			s.end(syscall.SIGKILL)
+		} else {
+			s = serve(t, dir)
+			if s.url == "" {
+				t.Fatalf("round %d: the server did not come back:\n%s", round, s.output)
+			}
+			retried += len(l.those(unknown))
+			l.retry(s)
+			group := l.write(t.Context(), s, writers, 0)
+			time.Sleep(patience)
+			s.end(syscall.SIGKILL)
+			group.Wait()
+		}
+		s.output.calm(t)
+		l.mustNotRefuse(t)
+		// What is looked at is a copy, so that the next round finds the folder as the kill left it.
+		copied := filepath.Join(t.TempDir(), "copy")
+		store(t, copied, load(t, dir))
+		f, next, wrong := inspect(t, copied, head)
+		if wrong = append(wrong, l.check(f, nil)...); len(wrong) > 0 {
+			t.Fatalf("round %d of -seed %d, killed after %v:\n%s", round, *seed, patience, strings.Join(wrong[:min(len(wrong), 20)], "\n"))
+		}
+		head = next
+	}
+	acknowledgedInAll += len(l.those(acknowledged))
+	if acknowledgedInAll == 0 {
+		t.Fatal("nothing was acknowledged, so nothing was tested")
+	}
+	t.Logf("%d kills in %v: %d actions acknowledged, %d asked for again, nothing lost, doubled or torn", n, time.Since(start).Round(time.Second), acknowledgedInAll, retried)
+}

@@ -1,0 +1,173 @@
+package durability
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// ledger is what was asked of a workspace over its whole life, and what was answered.
+type ledger struct {
+	world *world
+	rand  *rand.Rand // of the one who drives the test; writers have their own
+
+	mu   sync.Mutex
+	acts []*act
+	next atomic.Int64
+}
+
+func newLedger(w *world, r *rand.Rand) *ledger { return &ledger{world: w, rand: r} }
+
+// write lets n writers act, each on its own and without pause but for the given one, until ctx ends or the server does not
+// answer any more.
+func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duration) *sync.WaitGroup {
+	var group sync.WaitGroup
+	for i := range n {
+		r := rand.New(rand.NewPCG(l.rand.Uint64(), 0))
+		token := l.world.tokens[i%len(l.world.tokens)]
+		group.Go(func() {
+			for ctx.Err() == nil {
+				a := l.world.think(r, fmt.Sprintf("%s%06d", prefix, l.next.Add(1)), token)
+				l.note(a)
+				if l.ask(s, a); l.of(a) == unknown {
+					return
+				}
+				if pause > 0 {
+					time.Sleep(time.Duration(r.Int64N(int64(2 * pause))))
+				}
+			}
+		})
+	}
+	return &group
+}
+
+func (l *ledger) note(a *act) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.acts = append(l.acts, a)
+}
+
+func (l *ledger) of(a *act) fate {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return a.fate
+}
+
+// ask sends an action and notes the answer. The status is the acknowledgement, even if the rest never arrives.
+func (l *ledger) ask(s *server, a *act) {
+	status, body := s.post(a)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case status >= 200 && status < 300:
+		a.fate = acknowledged
+	case status > 0:
+		a.fate, a.answer = refused, fmt.Sprintf("%d %s", status, body)
+	}
+}
+
+// post does the action over HTTP. A status of 0 means that there was no answer.
+func (s *server) post(a *act) (status int, body string) {
+	call, err := json.Marshal(map[string]any{"params": a.params, "idempotency_key": a.id, "why": a.id})
+	if err != nil {
+		panic(err)
+	}
+	r, err := http.NewRequest(http.MethodPost, s.url+a.url+"/actions/"+a.name, bytes.NewReader(call))
+	if err != nil {
+		panic(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+a.token)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := s.client.Do(r)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return resp.StatusCode, err.Error()
+	}
+	return resp.StatusCode, string(text)
+}
+
+// retry asks again for everything that was not answered, with the same keys, and for some of it twice at once.
+func (l *ledger) retry(s *server) {
+	var group sync.WaitGroup
+	for _, a := range l.those(unknown) {
+		for range 1 + l.rand.IntN(2) {
+			group.Go(func() { l.ask(s, a) })
+		}
+	}
+	group.Wait()
+}
+
+// again asks once more for what was refused, as a caller would who was told that nothing was changed.
+func (l *ledger) again(s *server) {
+	for _, a := range l.those(refused) {
+		l.ask(s, a)
+	}
+}
+
+// those are the actions with this fate, as of now.
+func (l *ledger) those(f fate) []*act {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var list []*act
+	for _, a := range l.acts {
+		if a.fate == f {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// mustNotRefuse fails the test if anything was refused.
+func (l *ledger) mustNotRefuse(t *testing.T) {
+	t.Helper()
+	if list := l.those(refused); len(list) > 0 {
+		t.Fatalf("%d actions were refused; the first, %s on %s, with %s", len(list), list[0].name, list[0].url, list[0].answer)
+	}
+}
+
+// check compares the traces in a database with what was answered, and says what is wrong. Every action in sure must be
+// there; nil means all that are acknowledged.
+func (l *ledger) check(f *found, sure []*act) (wrong []string) {
+	if sure == nil {
+		sure = l.those(acknowledged)
+	}
+	certain := map[*act]bool{}
+	for _, a := range sure {
+		certain[a] = true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	asked := map[string]bool{}
+	for _, a := range l.acts {
+		asked[a.id] = true
+		entries, answers, comments := f.journal[a.id], f.answers[a.id], f.comments[a.id]
+		switch {
+		case certain[a] && entries == 0:
+			wrong = append(wrong, fmt.Sprintf("LOST: %s %s was acknowledged and is gone", a.name, a.id))
+		case a.fate == refused && entries+answers+comments > 0:
+			wrong = append(wrong, fmt.Sprintf("%s %s was refused (%s) and is there", a.name, a.id, a.answer))
+		case entries > 1 || comments > 1:
+			wrong = append(wrong, fmt.Sprintf("%s %s took effect twice: %d entries, %d comments", a.name, a.id, entries, comments))
+		case answers != entries, a.name == "comment" && comments != entries:
+			wrong = append(wrong, fmt.Sprintf("%s %s is there by half: %d entries, %d answers, %d comments", a.name, a.id, entries, answers, comments))
+		}
+	}
+	for id := range f.journal {
+		if !asked[id] {
+			wrong = append(wrong, "nobody asked for "+id)
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,284 @@
+package web_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"samepage/actions/action"
+	"samepage/actions/tally"
+	"samepage/store"
+	"samepage/web/webtest"
+)
+
+// TestCrawl holds the promise of every page to every actor: what is listed can be done, and what is not listed is refused
+// with a reason and changes nothing. On the way it follows every link and finds that reading changes nothing.
+func TestCrawl(t *testing.T) {
+	c := &census{offers: map[string]offer{}, reached: map[string]bool{}}
+	t.Run("actors", func(t *testing.T) {
+		for _, actor := range webtest.New(t).Actors() {
+			t.Run(actor, func(t *testing.T) {
+				t.Parallel()
+				c.visit(t, actor)
+			})
+		}
+	})
+	t.Run("commit", func(t *testing.T) {
+		for _, key := range slices.Sorted(maps.Keys(c.offers)) {
+			t.Run(key, func(t *testing.T) {
+				t.Parallel()
+				c.offers[key].commit(t)
+			})
+		}
+	})
+	w := webtest.New(t)
+	for _, p := range w.Site.Places() {
+		if !c.reached[p.Pattern] {
+			t.Errorf("nobody reached a page of %s", p.Pattern)
+		}
+		for _, a := range p.Actions {
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(c.offers)), func(key string) bool { return strings.HasPrefix(key, a.Name+" ") }) {
+				t.Errorf("nobody is ever offered %s", a.Name)
+			}
+		}
+	}
+	for _, m := range tally.Methods() {
+		if _, ok := c.offers["cast_vote "+string(m)]; !ok {
+			t.Errorf("nobody is ever offered cast_vote by %s", m)
+		}
+	}
+	t.Logf("%d pages by %d actors, %d links; %d actions dry-run, %d committed, %d refused", c.pages, c.actors, c.links, c.dry, len(c.offers), c.refused)
+}
+
+// census counts what the crawl has seen. Its actors walk at the same time, each through a world of its own.
+type census struct {
+	mu                                 sync.Mutex
+	actors, pages, links, dry, refused int
+	offers                             map[string]offer // by action and method: the first in order of actor and fixture
+	reached                            map[string]bool  // patterns
+}
+
+// offer is an action that was offered to somebody somewhere.
+type offer struct {
+	actor, fixture, url string
+	decl                action.Decl
+}
+
+func (c *census) visit(t *testing.T, actor string) {
+	w := webtest.New(t)
+	before := w.Digests()
+	k := walk(t, w, actor)
+	if changed := webtest.Changed(before, w.Digests()); changed != nil {
+		t.Errorf("reading changed the tables %q", changed)
+	}
+	fixtures := map[string]string{}
+	for _, name := range w.Fixtures() {
+		fixtures[w.URL(name)] = name
+	}
+	acted := map[string]bool{}
+	dry, refused := 0, 0
+	for _, v := range k.queue {
+		path, _, _ := strings.Cut(v.url, "?")
+		if acted[path] || len(v.place.Actions) == 0 {
+			continue
+		}
+		acted[path] = true
+		before := w.Digests()
+		for _, decl := range v.place.Actions {
+			if listed, ok := v.page.action(decl.Name); ok {
+				dry++
+				k.rehearse(v, decl, listed)
+				c.offered(offer{actor, fixtures[path], path, decl}, v)
+			} else {
+				refused++
+				k.refusal(v, path, decl)
+			}
+		}
+		// The call log is where refused calls of agents belong.
+		if changed := webtest.Changed(before, w.Digests(), "calls"); changed != nil {
+			t.Errorf("dry runs and refusals on %s changed the tables %q", path, changed)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.actors++
+	c.pages += len(k.pages())
+	c.links += k.links
+	c.dry += dry
+	c.refused += refused
+	for _, v := range k.pages() {
+		c.reached[v.place.Pattern] = true
+	}
+}
+
+// offered keeps the first offer of each action, and of each method where the page is a decision's.
+func (c *census) offered(o offer, v *visit) {
+	var data struct{ Method string }
+	json.Unmarshal(v.page.Data, &data) // other nouns have none
+	key := o.decl.Name + " " + data.Method
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old, ok := c.offers[key]
+	if !ok || cmp.Or(cmp.Compare(o.actor, old.actor), cmp.Compare(o.fixture, old.fixture), cmp.Compare(o.url, old.url)) < 0 {
+		c.offers[key] = o
+	}
+}
+
+// rehearse finds that a listed action can be done, by a program that sends what is required and by a browser that sends
+// its form as it is, with what is required filled in.
+func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction) {
+	k.t.Helper()
+	path, _, _ := strings.Cut(v.url, "?")
+	in := required(k.t, decl, listed, v)
+	r := k.c.JSON(path, decl.Name, webtest.Call{Params: in, DryRun: true})
+	if r.Status != http.StatusOK || !strings.Contains(r.Body, "Dry run") {
+		k.t.Errorf("%s: %s is listed on %s, and is answered %d to %v\n%s", k.c.Name, decl.Name, v.url, r.Status, in, r.Body)
+	}
+	page := k.c.Get(strings.TrimPrefix(listed.URL, webtest.Origin), "text/html")
+	if page.Status != http.StatusOK {
+		k.t.Errorf("%s: the page of %s on %s answers %d", k.c.Name, decl.Name, v.url, page.Status)
+		return
+	}
+	sent := submitted(k.t, page.Body, decl, in)
+	r = k.c.Form(path, decl.Name, webtest.Call{Params: sent, DryRun: true})
+	if r.Status != http.StatusSeeOther {
+		k.t.Errorf("%s: the form of %s on %s, sent as it is (%v), is answered %d\n%s", k.c.Name, decl.Name, v.url, sent, r.Status, mainOf(r.Body))
+	}
+}
+
+// refusal finds that an action that is not listed is refused, with the reason where the page can be seen at all.
+func (k *walker) refusal(v *visit, path string, decl action.Decl) {
+	k.t.Helper()
+	r := k.c.PostJSON(path, decl.Name, blindly(decl))
+	var answer struct{ Error struct{ Code, Message string } }
+	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil {
+		k.t.Errorf("%s: %s on %s: %v in %s", k.c.Name, decl.Name, path, err, r.Body)
+	}
+	allowed := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict}
+	if v.status == http.StatusOK {
+		allowed = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict}
+		if k.c.Name != "anonymous" {
+			allowed = allowed[1:]
+		}
+	}
+	if !slices.Contains(allowed, r.Status) || answer.Error.Code == "" || answer.Error.Message == "" {
+		k.t.Errorf("%s: %s is not listed on %s, and is answered %d %+v, not one of %d", k.c.Name, decl.Name, path, r.Status, answer.Error, allowed)
+	}
+	page := k.c.Get(strings.TrimSuffix(path, "/")+"/actions/"+decl.Name, "text/markdown")
+	if v.status == http.StatusOK && (page.Status != http.StatusOK || strings.Contains(page.Body, "## Actions") || !strings.Contains(page.Body, "Not possible now")) {
+		k.t.Errorf("%s: the page of %s on %s, where it is not listed, answers %d\n%s", k.c.Name, decl.Name, path, page.Status, page.Body)
+	}
+	if v.status != http.StatusOK && page.Status == http.StatusOK {
+		k.t.Errorf("%s: cannot read %s, and can read the page of its action %s", k.c.Name, path, decl.Name)
+	}
+}
+
+// commit does an action for real in a fresh world: it leads on to a page, the journal grows and stays whole.
+func (o offer) commit(t *testing.T) {
+	w := webtest.New(t)
+	path := o.url
+	if o.fixture != "" {
+		path = w.URL(o.fixture)
+	}
+	c := w.As(o.actor)
+	v := &visit{url: path}
+	if err := json.Unmarshal([]byte(c.Get(path, "application/json").Body), &v.page); err != nil {
+		t.Fatal(err)
+	}
+	listed, ok := v.page.action(o.decl.Name)
+	if !ok {
+		t.Fatalf("%s is not listed to %s on %s", o.decl.Name, o.actor, path)
+	}
+	heads := journals(t, w)
+	in := required(t, o.decl, listed, v)
+	r := c.Post(path, o.decl.Name, in)
+	switch {
+	case r.Status == http.StatusSeeOther:
+		if next := c.Get(r.Location(), "text/html"); next.Status != http.StatusOK {
+			t.Errorf("%s leads to %s, which answers %d", o.decl.Name, r.Location(), next.Status)
+		}
+	case r.Status == http.StatusOK && strings.Contains(r.Body, "shown only once"): // a secret cannot be shown after a redirect
+	default:
+		t.Errorf("%s by %s on %s with %v is answered %d\n%s", o.decl.Name, o.actor, path, in, r.Status, mainOf(r.Body))
+	}
+	if after := journals(t, w); maps.Equal(heads, after) {
+		t.Errorf("%s left no entry in the journal", o.decl.Name)
+	}
+	if err := w.Store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// journals are the heads of the organizations' journals, each of which is whole.
+func journals(t *testing.T, w *webtest.World) map[string]string {
+	t.Helper()
+	heads := map[string]string{}
+	err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
+		list, err := tx.Organizations()
+		for i := range list {
+			head, err := tx.VerifyJournal(&list[i])
+			if err != nil {
+				return err
+			}
+			heads[list[i].Handle] = head.String()
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return heads
+}
+
+// TestEveryState finds a fixture in every state that a noun declares.
+func TestEveryState(t *testing.T) {
+	w := webtest.New(t)
+	found := map[string]bool{}
+	err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
+		tokens, err := tx.AllTokens()
+		if err != nil {
+			return err
+		}
+		for i := range tokens {
+			tokens[i].Now = tx.Now
+			found["token "+tokens[i].State()] = true
+		}
+		studios, err := tx.Studios(store.System(), "", 100)
+		if err != nil {
+			return err
+		}
+		for i := range studios {
+			found["studio "+studios[i].State()] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, actor := range []string{"alice", "bob", "oscar"} {
+		for _, name := range w.Fixtures() {
+			var v struct{ Data struct{ Method, State string } }
+			r := w.As(actor).Get(w.URL(name), "application/json")
+			if r.Status == http.StatusOK && json.Unmarshal([]byte(r.Body), &v) == nil && v.Data.Method != "" {
+				found["decision "+v.Data.State], found["method "+v.Data.Method] = true, true
+			}
+		}
+	}
+	for noun, states := range map[string][]string{"token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates()} {
+		for _, s := range states {
+			if !found[noun+" "+s] {
+				t.Errorf("no fixture is a %s in the state %s", noun, s)
+			}
+		}
+	}
+	for _, m := range tally.Methods() {
+		if !found["method "+string(m)] {
+			t.Errorf("no fixture is a decision by %s", m)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/actions/tally"
+)
+
+// schema is what a program reads of an action's parameters.
+type schema struct {
+	Required   []string
+	Properties map[string]property
+}
+
+type property struct {
+	Type, Description    string
+	Enum                 []string
+	OneOf                []struct{ Const string }
+	Items                *property
+	Properties           map[string]property
+	Minimum, Maximum     int
+	MinLength, MaxLength int
+	MinItems, MaxItems   int
+}
+
+func (p *property) options() []string {
+	list := p.Enum
+	for _, o := range p.OneOf {
+		list = append(list, o.Const)
+	}
+	return list
+}
+
+func schemaOf(t *testing.T, listed jsonAction) (s schema) {
+	t.Helper()
+	if err := json.Unmarshal(listed.Schema, &s); err != nil {
+		t.Fatalf("schema of %s: %v", listed.Name, err)
+	}
+	return s
+}
+
+// required are valid params for a listed action: what it requires, chosen from what its schema offers; the kinds of fields
+// are those of the declaration.
+func required(t *testing.T, decl action.Decl, listed jsonAction, v *visit) param.Input {
+	t.Helper()
+	s, in := schemaOf(t, listed), param.Input{}
+	for _, f := range decl.Fields {
+		if p, ok := s.Properties[f.Name]; ok && slices.Contains(s.Required, f.Name) {
+			in[f.Name] = sensible(f, p, v)
+		}
+	}
+	return in
+}
+
+// blindly are params for an action that is not listed, so that nobody has said what to choose from.
+func blindly(decl action.Decl) param.Input {
+	in := param.Input{}
+	for _, f := range decl.Fields {
+		if !f.Optional {
+			in[f.Name] = sensible(f, property{Enum: []string{"1"}}, &visit{})
+		}
+	}
+	return in
+}
+
+// sensible is what somebody who read the page might fill in.
+func sensible(f param.Field, p property, v *visit) any {
+	switch f.Kind {
+	case param.Text:
+		switch f.Name {
+		case "handle":
+			return "workshop"
+		case "zone":
+			return "Europe/Paris"
+		case "accent":
+			return "#2b6cb0"
+		}
+		return "A new one?"
+	case param.Markdown:
+		return "Some *words*.\n\n- and a list"
+	case param.Lines:
+		return []any{"One", "Two"}
+	case param.Number:
+		return max(p.Minimum, 1)
+	case param.Flag:
+		return true
+	case param.Choice:
+		return p.options()[0]
+	case param.Choices:
+		if p.Items == nil {
+			return []any{"1"}
+		}
+		return []any{p.Items.options()[0]}
+	case param.Grid:
+		cells := map[string]any{}
+		for option, cell := range p.Properties {
+			cells[option] = min(cell.Minimum+1, cell.Maximum)
+		}
+		return cells
+	case param.Ref:
+		return "team"
+	case param.Time:
+		return "300d"
+	case param.Duration:
+		return "7d"
+	case param.File:
+		return voteFile(v)
+	}
+	return "something secret"
+}
+
+// voteFile is a file with a vote: on a decision's page one with its options and its kind of ballots.
+func voteFile(v *visit) param.Upload {
+	data := struct {
+		Method  string
+		Options []string
+	}{string(tally.Schulze), []string{"One", "Two"}}
+	json.Unmarshal(v.page.Data, &data) // a studio's page has no options, and keeps these
+	vote := map[string]any{"id": "somewhere-else", "options": data.Options}
+	if tally.Method(data.Method).Scale() == tally.Points {
+		marks := make([]int, len(data.Options))
+		marks[0] = 5
+		vote["ballots"] = []any{[]any{3, marks}}
+	} else {
+		vote["ballots"] = strings.Join(data.Options, " > ") + " * 3"
+	}
+	text, err := json.Marshal([]any{vote})
+	if err != nil {
+		panic(err)
+	}
+	return param.Upload{Name: "votes.json", Data: text}
+}
+
+// submitted is what a browser sends of the form on an action's own page: what is filled in, and in for what must be and is not.
+func submitted(t *testing.T, body string, decl action.Decl, in param.Input) param.Input {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "form" || !strings.HasSuffix(attr(n, "action"), "/actions/"+decl.Name) {
+			continue
+		}
+		sent := filledIn(n)
+		for name, v := range in {
+			if _, ok := sent[name]; !ok && !hasCell(sent, name) {
+				sent[name] = v
+			}
+		}
+		return sent
+	}
+	t.Errorf("the page of %s has no form\n%s", decl.Name, mainOf(body))
+	return in
+}
+
+func hasCell(sent param.Input, name string) bool {
+	for k := range sent {
+		if strings.HasPrefix(k, name+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// filledIn is what the controls of a form hold, but for those that are empty. The key that a page makes is left out: a dry
+// run has none, and each of ours is to be a call of its own.
+func filledIn(form *html.Node) param.Input {
+	sent := param.Input{}
+	add := func(name, value string) {
+		if name == "" || value == "" || name == "_idempotency_key" {
+			return
+		}
+		old, _ := sent[name].([]any)
+		sent[name] = append(old, value)
+	}
+	for n := range form.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		name := attr(n, "name")
+		switch n.Data {
+		case "textarea":
+			if n.FirstChild != nil {
+				add(name, n.FirstChild.Data)
+			}
+		case "option":
+			if has(n, "selected") {
+				add(attr(parent(n, "select"), "name"), attr(n, "value"))
+			}
+		case "input":
+			switch attr(n, "type") {
+			case "file":
+			case "radio", "checkbox":
+				if has(n, "checked") {
+					add(name, attr(n, "value"))
+				}
+			default:
+				add(name, attr(n, "value"))
+			}
+		}
+	}
+	return sent
+}
+
+func has(n *html.Node, name string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
+
+func parent(n *html.Node, tag string) *html.Node {
+	for ; n.Parent != nil; n = n.Parent {
+		if n.Data == tag {
+			return n
+		}
+	}
+	return n
+}
+
+// mainOf is the main part of an HTML page, for messages.
+func mainOf(body string) string {
+	if i := strings.Index(body, "<main"); i >= 0 {
+		body = body[i:]
+	}
+	return fmt.Sprintf("%.1500s", body)
+}

@@ -1,0 +1,199 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"samepage/web"
+	"samepage/web/webtest"
+)
+
+// walker walks the site as one actor: every page that links lead to, and the page of every fixture.
+type walker struct {
+	t     *testing.T
+	w     *webtest.World
+	c     *webtest.Client
+	seen  map[string]*visit
+	queue []*visit
+	links int // looked at
+}
+
+// visit is one page as one actor found it.
+type visit struct {
+	url    string // root-relative, without fragment
+	from   string // the page that links here; empty for one where the walk began
+	status int
+	html   string
+	page   jsonPage
+	place  web.Place // zero for what is no page of the site map
+}
+
+// jsonPage is the form of a page that is for programs.
+type jsonPage struct {
+	URL, Title, As, Audience, Version, State, Next, Markdown string
+	Actions                                                  []jsonAction
+	Data                                                     json.RawMessage
+}
+
+type jsonAction struct {
+	Name, Title, Doc, URL string
+	Destructive           bool
+	Schema                json.RawMessage
+}
+
+// action is the listed action with this name.
+func (p *jsonPage) action(name string) (jsonAction, bool) {
+	i := slices.IndexFunc(p.Actions, func(a jsonAction) bool { return a.Name == name })
+	if i < 0 {
+		return jsonAction{}, false
+	}
+	return p.Actions[i], true
+}
+
+// walk visits all that this actor can reach, in the order in which it is found.
+func walk(t *testing.T, w *webtest.World, actor string) *walker {
+	t.Helper()
+	k := &walker{t: t, w: w, c: w.As(actor), seen: map[string]*visit{}}
+	for _, u := range begin(w) {
+		k.add(u, "")
+	}
+	for i := 0; i < len(k.queue); i++ {
+		k.look(k.queue[i])
+	}
+	return k
+}
+
+// begin is where every walk begins: what is always there, every fixture, and the pages below each.
+func begin(w *webtest.World) []string {
+	list := []string{"/healthz", "/readyz", "/robots.txt", "/llms.txt", "/sitemap.xml", "/login"}
+	places := w.Site.Places()
+	for _, p := range places {
+		if !strings.Contains(p.Pattern, "{") {
+			list = append(list, p.Pattern)
+		}
+	}
+	for _, name := range w.Fixtures() {
+		u := w.URL(name)
+		list = append(list, u)
+		at, _ := w.Site.PlaceOf(u)
+		for _, p := range places {
+			if below, ok := strings.CutPrefix(p.Pattern, at.Pattern+"/"); ok && !strings.Contains(below, "{") {
+				list = append(list, u+"/"+below)
+			}
+		}
+	}
+	return append(list, "/orgs/acme/journal/1", "/orgs/globex/journal/1")
+}
+
+func (k *walker) add(u, from string) {
+	u, _, _ = strings.Cut(u, "#")
+	if _, ok := k.seen[u]; ok {
+		return
+	}
+	v := &visit{url: u, from: from}
+	k.seen[u] = v
+	k.queue = append(k.queue, v)
+}
+
+// look reads a page in its HTML and its JSON form and queues what it links to.
+func (k *walker) look(v *visit) {
+	path, _, _ := strings.Cut(v.url, "?")
+	v.place, _ = k.w.Site.PlaceOf(path)
+	if _, _, isAction := strings.Cut(path, "/actions"); isAction {
+		v.place.Actions = nil // its page is not that of its subject
+	}
+	r := k.c.Get(v.url, "text/html")
+	v.status, v.html = r.Status, r.Body
+	switch {
+	case r.Status >= 500:
+		k.t.Errorf("%s: %s answers %d\n%s", k.c.Name, v.url, r.Status, r.Body)
+	case r.Status >= 300 && r.Status < 400:
+		k.add(r.Location(), v.url)
+	case r.Status >= 400 && v.from != "":
+		k.t.Errorf("%s: %s links to %s, which answers %d", k.c.Name, v.from, v.url, r.Status)
+	}
+	if r.Status != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+		return
+	}
+	for _, link := range k.linksOf(v) {
+		k.links++
+		k.add(link, v.url)
+	}
+	if v.place.Pattern == "" {
+		return
+	}
+	r = k.c.Get(v.url, "application/json")
+	if err := json.Unmarshal([]byte(r.Body), &v.page); err != nil || r.Status != http.StatusOK {
+		k.t.Errorf("%s: %s as JSON: %d, %v", k.c.Name, v.url, r.Status, err)
+	}
+}
+
+// linksOf are the addresses of ours that a page links to: none leads elsewhere, and none to an anchor that is not there.
+func (k *walker) linksOf(v *visit) []string {
+	doc, err := html.Parse(strings.NewReader(v.html))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	var hrefs []string
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if id := attr(n, "id"); id != "" {
+			if ids[id] {
+				k.t.Errorf("%s: %s has the id %s twice", k.c.Name, v.url, id)
+			}
+			ids[id] = true
+		}
+		if href := attr(n, "href"); href != "" {
+			hrefs = append(hrefs, href)
+		}
+	}
+	var list []string
+	for _, href := range hrefs {
+		if anchor, ok := strings.CutPrefix(href, "#"); ok {
+			if !ids[anchor] {
+				k.t.Errorf("%s: %s links to its anchor %s, which is not there", k.c.Name, v.url, href)
+			}
+			continue
+		}
+		u, err := url.Parse(href)
+		if err != nil || u.Host != "" && u.Scheme+"://"+u.Host != webtest.Origin {
+			k.t.Errorf("%s: %s links off the site, to %s", k.c.Name, v.url, href)
+			continue
+		}
+		u.Scheme, u.Host = "", ""
+		if u.Path == "" {
+			u.Path = "/"
+		}
+		list = append(list, u.String())
+	}
+	return list
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// pages are the pages of the site map that the actor may read.
+func (k *walker) pages() []*visit {
+	var list []*visit
+	for _, v := range k.queue {
+		if v.status == http.StatusOK && v.place.Pattern != "" {
+			list = append(list, v)
+		}
+	}
+	return list
+}
