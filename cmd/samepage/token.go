@@ -103,7 +103,7 @@ func revokeTokens(ctx context.Context, cmd *cli.Command) error {
 	return withSite(ctx, cmd, func(site *web.Site) error {
 		for _, id := range cmd.Args().Slice() {
 			if err := site.RevokeToken(ctx, id); err != nil {
-				return fmt.Errorf("%s: %w", id, err)
+				return refused(fmt.Errorf("%s: %w", id, err))
 			}
 			fmt.Fprintln(cmd.Root().Writer, "Revoked", id)
 		}

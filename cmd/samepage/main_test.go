@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+)
+
+// runCommand runs one command in process and returns what it printed and its exit code.
+func runCommand(t *testing.T, args ...string) (string, int) {
+	t.Helper()
+	var out bytes.Buffer
+	root := app()
+	root.Writer, root.ErrWriter = &out, &out
+	err := root.Run(context.Background(), append([]string{"samepage"}, args...))
+	if err == nil {
+		return out.String(), 0
+	}
+	code := exitFailed
+	if e, ok := errors.AsType[cli.ExitCoder](err); ok {
+		code = e.ExitCode()
+	}
+	return out.String() + err.Error(), code
+}
+
+func TestDemoIsMadeOnce(t *testing.T) {
+	dir := t.TempDir()
+	type world struct {
+		Logins []struct{ Email, Password, Member string }
+		Tokens []struct {
+			Label, Member, Token string
+			Scopes               []string
+		}
+		Studios []string
+	}
+	var first, second world
+	for _, w := range []*world{&first, &second} {
+		out, code := runCommand(t, "demo", "--data", dir, "--json")
+		if code != 0 {
+			t.Fatal(out)
+		}
+		if err := json.Unmarshal([]byte(out), w); err != nil {
+			t.Fatalf("%v in %s", err, out)
+		}
+	}
+	if len(first.Logins) != 6 || len(first.Tokens) != 3 || len(first.Studios) != 2 {
+		t.Errorf("%d logins, %d tokens, %d studios", len(first.Logins), len(first.Tokens), len(first.Studios))
+	}
+	if first.Tokens[0].Token == second.Tokens[0].Token {
+		t.Error("the tokens of the second run are not fresh")
+	}
+	out, code := runCommand(t, "journal", "verify", "--data", dir)
+	if code != 0 || !strings.Contains(out, "whole") {
+		t.Errorf("%d: %s", code, out)
+	}
+}
+
+func TestOperating(t *testing.T) {
+	dir := t.TempDir()
+	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
+		t.Fatal(out)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	if err := os.WriteFile(bad, []byte(`[{"id":"x"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	examples := "../../actions/tally/testdata/ranked-examples.json"
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"version"}, 0, "samepage"},
+		{[]string{"nonsense"}, exitUsage, `no command "nonsense"`},
+		{[]string{"token", "nonsense"}, exitUsage, "samepage token --help"},
+		{[]string{"serve", "--nonsense"}, exitUsage, "samepage serve --help"},
+		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "Clerk", "--scopes", "read,write", "--expires", "1h"}, 0, "sp_"},
+		{[]string{"token", "create", "--data", dir, "--member", "nobody", "--label", "Clerk"}, exitUsage, "no member nobody"},
+		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "Clerk", "--scopes", "root", "--expires", "3y"}, exitUsage, "expires_in"},
+		{[]string{"token", "list", "--data", dir}, 0, "Clerk"},
+		{[]string{"token", "revoke", "--data", dir, "nosuchtoken"}, exitUsage, "There is no token"},
+		{[]string{"import", "decisions", "--data", dir, "--studio", "team", "--as", "alice", examples}, 0, "/studios/team/d/"},
+		{[]string{"import", "decisions", "--data", dir, "--studio", "team", "--as", "alice", bad}, exitUsage, "bad.json"},
+		{[]string{"import", "decisions", "--data", dir, "--studio", "nowhere", "--as", "alice", examples}, exitUsage, "no studio nowhere"},
+		{[]string{"tally", "--method", "schulze", examples}, 0, "schulze-ex1: result, D"},
+		{[]string{"tally", "--method", "guess", examples}, exitUsage, "guess"},
+		{[]string{"tally", bad}, exitUsage, "bad.json"},
+		{[]string{"backup", "--data", dir, backup}, 0, backup},
+		{[]string{"backup", "--data", dir, backup}, exitFailed, "exists already"},
+		{[]string{"doctor", "--data", dir}, 0, "sound"},
+		{[]string{"restore", "--data", filepath.Join(t.TempDir(), "other"), backup}, 0, "Restored"},
+		{[]string{"journal", "verify", "--data", dir, "--head", "rubbish"}, exitUsage, "A head looks like"},
+		{[]string{"doctor", "--data", t.TempDir()}, exitUsage, "no database"},
+		{[]string{"healthcheck", "--url", "http://127.0.0.1:1"}, exitFailed, "refused"},
+	} {
+		out, code := runCommand(t, c.args...)
+		if code != c.code || !strings.Contains(out, c.says) {
+			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q", strings.Join(c.args, " "), code, c.code, out, c.says)
+		}
+	}
+}
+
+// TestTallyJSON holds the shape that programs read: one object for one vote, a list for several.
+func TestTallyJSON(t *testing.T) {
+	out, code := runCommand(t, "tally", "--json", "../../actions/tally/testdata/minneapolis-2013-mayor.csv", "--method", "irv")
+	if code != 0 {
+		t.Fatal(out)
+	}
+	var one struct {
+		ID      string
+		Winners []string
+		Rounds  []struct {
+			Counts     map[string]int
+			Eliminated []string
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &one); err != nil {
+		t.Fatal(err)
+	}
+	if len(one.Winners) != 1 || one.Winners[0] != "BETSY HODGES" || one.Rounds[0].Counts["BETSY HODGES"] != 28951 {
+		t.Errorf("%s: %v", one.ID, one.Winners)
+	}
+	out, code = runCommand(t, "tally", "--json", "--method", "schulze", "../../actions/tally/testdata/debian-2002-2010.json")
+	if code != 0 {
+		t.Fatal(out)
+	}
+	var many []struct {
+		ID        string
+		Winners   []string
+		Matrix    [][]int
+		Strengths map[string]map[string]int
+		Dropped   []string
+		Quorum    any
+	}
+	if err := json.Unmarshal([]byte(out), &many); err != nil {
+		t.Fatal(err)
+	}
+	if len(many) != 25 || len(many[3].Matrix) != 3 || len(many[3].Strengths) == 0 || len(many[3].Dropped) != 1 || many[3].Quorum == nil {
+		t.Errorf("%d votes: %+v", len(many), many[min(3, len(many)-1)])
+	}
+}
