@@ -4,6 +4,7 @@ package actions
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -159,6 +160,10 @@ func methodOptions() []param.Option {
 	return list
 }
 
+func rankedOptions() []param.Option {
+	return slices.DeleteFunc(methodOptions(), func(o param.Option) bool { return tally.Method(o.Value).Scale() != tally.Ranks })
+}
+
 // UpdateDecision changes a draft.
 var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 	Name:      "update_decision",
@@ -177,8 +182,12 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 			"results": {Value: d.Results}, "reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
 			"default_option": {Omit: true}, "majority": {Omit: true}, // they belong to the list of options
 		}
-		if q := Rules(d).Participation; q > 0 {
-			o["quorum"] = param.Offered{Value: strconv.Itoa(q)}
+		rules := Rules(d)
+		if rules.Participation > 0 {
+			o["quorum"] = param.Offered{Value: strconv.Itoa(rules.Participation)}
+		}
+		if rules.PerOption() { // a default option is for ranked votes only
+			o["method"] = param.Offered{Options: rankedOptions(), Value: d.Method, Required: true}
 		}
 		return o
 	},
@@ -188,9 +197,6 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 			return action.Done{}, err
 		}
 		rules := Rules(d)
-		if rules.PerOption() && tally.Method(n.Method).Scale() != tally.Ranks {
-			return action.Done{}, param.Errors{{Field: "method", Message: "This draft has a default option, so it must be ranked."}}
-		}
 		rules.Participation = p.Quorum
 		text, err := json.Marshal(rules)
 		if err != nil {

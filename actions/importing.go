@@ -140,7 +140,15 @@ var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParam
 	Doc:       "Put real ballots from a file into this decision. They are marked as imported.",
 	Scope:     store.ScopeGovernance,
 	HumanOnly: true,
-	Guard:     func(by store.Actor, d *store.Decision) error { return d.MustTakeBallots(by) },
+	Guard: func(by store.Actor, d *store.Decision) error {
+		if err := d.MustTakeBallots(by); err != nil {
+			return err
+		}
+		if s := tally.Method(d.Method).Scale(); s != tally.Ranks && s != tally.Points || d.Options == 0 {
+			return store.Errorf(store.Conflict, "Files hold ranks or points for options. This decision takes neither, so there is nothing to import into it.")
+		}
+		return nil
+	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ImportBallotsParams) (action.Done, error) {
 		votes, err := tally.Read(p.File.Name, bytes.NewReader(p.File.Data))
 		if err != nil {

@@ -26,7 +26,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		case p.ExpiresIn == 0:
 			p.ExpiresIn = DefaultTokenLife
 		}
-		expires = tx.Now.Add(p.ExpiresIn)
+		expires = tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute) // what the clock changes, it changes by the minute
 		scopes := []store.Scope{store.ScopeRead}
 		for _, s := range store.Scopes() {
 			if s != store.ScopeRead && slices.Contains(p.Scopes, string(s)) {

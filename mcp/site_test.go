@@ -59,20 +59,20 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.URL.Path {
 	case "/cycles/today", "/cycles/today/actions/plan":
-		http.Redirect(w, r, strings.Replace(r.URL.Path, "today", "2026-11-20", 1), 308)
+		http.Redirect(w, r, strings.Replace(r.URL.Path, "today", "2026-11-20", 1), http.StatusPermanentRedirect)
 		return
 	case "/d/1/":
 		w.Header().Set("Location", "http://"+r.Host+"/d/1")
 		w.WriteHeader(308)
 		return
 	case "/loop":
-		http.Redirect(w, r, "/loop", 302)
+		http.Redirect(w, r, "/loop", http.StatusFound)
 		return
 	case "/out":
-		http.Redirect(w, r, "//evil.example/d/1", 302)
+		http.Redirect(w, r, "//evil.example/d/1", http.StatusFound)
 		return
 	case "/detour/actions/plan":
-		http.Redirect(w, r, "/d/1/actions/cast_vote", 308)
+		http.Redirect(w, r, "/d/1/actions/cast_vote", http.StatusPermanentRedirect)
 		return
 	case "/secret":
 		w.WriteHeader(403)

@@ -62,6 +62,7 @@ func TestHello(t *testing.T) {
 			t.Errorf("%s: answered %s, %q", version, res.ProtocolVersion, res.Instructions)
 		}
 		c := res.Capabilities
+		//lint:ignore SA1019 that it is deprecated is why it must not be declared
 		if c.Logging != nil || c.Prompts == nil || c.Resources == nil || c.Tools == nil || c.Tools.ListChanged {
 			t.Errorf("%s: capabilities %+v", version, c)
 		}

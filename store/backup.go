@@ -86,7 +86,11 @@ func Restore(src, dir string) error {
 	}
 	foldLog(dst)
 	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")
-	for _, suffix := range []string{"", "-wal", "-shm"} { // before the new one comes: a log beside another's database is damage
+	// A second name first, so that at no moment there is no database: a start would make a new one.
+	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("restore: %w", err)
+	}
+	for _, suffix := range []string{"-wal", "-shm"} { // before the new one comes: a log beside another's database is damage
 		if err := os.Rename(dst+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("restore: %w", err)
 		}

@@ -36,6 +36,7 @@ func benchmarkWrite(b *testing.B, writers int) {
 	var wg sync.WaitGroup
 	stop := watchLogSize(w.Path(), &maxLog)
 	b.ResetTimer()
+	cpu := cpuTime()
 	for i := range writers {
 		wg.Go(func() {
 			for {
@@ -55,6 +56,7 @@ func benchmarkWrite(b *testing.B, writers int) {
 	}
 	wg.Wait()
 	b.StopTimer()
+	cpu = cpuTime() - cpu
 	stop()
 	all := slices.Concat(took...)
 	slices.Sort(all)
@@ -63,6 +65,7 @@ func benchmarkWrite(b *testing.B, writers int) {
 	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms")
 	b.ReportMetric(float64(all[len(all)-1].Microseconds())/1000, "max-ms")
 	b.ReportMetric(rate*fsync.Seconds(), "tx/fdatasync")
+	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu-µs/tx") // what other load on the machine changes least
 	b.ReportMetric(float64(maxLog.Load())/(1<<20), "log-MB")
 	b.ReportMetric(0, "ns/op")
 }
@@ -87,6 +90,15 @@ func fdatasync(tb testing.TB) time.Duration {
 	}
 	slices.Sort(took)
 	return took[len(took)/2]
+}
+
+// cpuTime is what this process has used so far.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // watchLogSize notes the largest size of the write-ahead log until it is stopped.

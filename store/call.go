@@ -46,6 +46,6 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 // Refusals lists the latest refused or failed calls of a token, newest first.
 func (tx *Tx) Refusals(tokenID string, limit int) ([]Refusal, error) {
 	var list []Refusal
-	err := tx.all(&list, `SELECT at, url, action, code, message FROM calls WHERE token_id = ? ORDER BY at DESC, n DESC LIMIT ?`, tokenID, limit)
+	err := tx.all(&list, `SELECT at, url, action, code, message FROM calls WHERE token_id = ? ORDER BY at DESC, n DESC`+atMost, tokenID, limit)
 	return list, err
 }

@@ -67,7 +67,11 @@ func checkHeader(path string) (fresh bool, err error) {
 // checkStart is what a start can afford: milliseconds, however large the database.
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	// What a crash has left in the log belongs into the database before the two are compared.
-	if _, err := move(ctx, db, "TRUNCATE"); err != nil {
+	_, err := move(ctx, db, "TRUNCATE")
+	if err != nil && !isDamage(err) { // such as a full disk, for which a backup is no remedy
+		return fmt.Errorf("take over the write-ahead log: %w", told(err))
+	}
+	if err != nil {
 		return damaged(Unavailable, path, "its write-ahead log cannot be taken over (%v)", err)
 	}
 	info, err := os.Stat(path)

@@ -19,9 +19,9 @@ import (
 // than [longRead] have been ended. During a backup, which needs one snapshot for long, the log may grow.
 
 const (
-	logWake    = 8 << 20  // bytes at which the goroutine is woken, and to which a log that starts over shrinks
+	logWake    = 32 << 20 // bytes at which the goroutine is woken
 	logRest    = 1 << 20  // bytes that the writer itself may be left with
-	logRestart = 48 << 20 // bytes at which the writer waits for readers
+	logRestart = 64 << 20 // bytes at which the writer waits for readers
 	logFull    = 96 << 20 // bytes at which it waits for long
 	logPause   = time.Second / 4
 	longRead   = time.Second

@@ -25,7 +25,7 @@ func (tx *Tx) Comments(subjectID string, before, limit int) ([]Comment, error) {
 	}
 	var list []Comment
 	err := tx.all(&list, `SELECT `+commentColumns+` FROM comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
-		WHERE c.subject_id = ? AND c.seq < ? ORDER BY c.seq DESC LIMIT ?`, subjectID, before, limit)
+		WHERE c.subject_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, subjectID, before, limit)
 	slices.Reverse(list)
 	return list, err
 }

@@ -204,7 +204,7 @@ func (tx *Tx) Decisions(by Actor, s *Studio, after DecisionCursor, limit int) ([
 	err := tx.all(&list, `SELECT `+decisionListColumns+` FROM decisions d JOIN members m ON m.id = d.member_id LEFT JOIN agents a ON a.id = d.agent_id
 		LEFT JOIN ballots b ON b.decision_id = d.id AND b.voter = ?
 		WHERE d.studio_id = ? AND d.created_at <= ? AND (d.created_at < ? OR d.id > ?) AND`+decisionVisible+`
-		ORDER BY d.created_at DESC, d.id LIMIT ?`, me, s.ID, after.At, after.At, after.ID, me, limit)
+		ORDER BY d.created_at DESC, d.id`+atMost, me, s.ID, after.At, after.At, after.ID, me, limit)
 	tx.placed(list, s)
 	return list, err
 }
@@ -226,7 +226,7 @@ func (tx *Tx) WaitingDecisions(by Actor, limit int) ([]Waiting, error) {
 		LEFT JOIN ballots b ON b.decision_id = d.id AND b.voter = mm.id
 		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND b.voter IS NULL AND (d.closes_at IS NULL OR d.closes_at > ?)
 		AND (d.everyone = 1 OR me.joined_at <= d.opened_at)
-		ORDER BY d.closes_at IS NULL, d.closes_at, d.created_at DESC LIMIT ?`, by.studioArgs(At(tx.Now), limit)...)
+		ORDER BY d.closes_at IS NULL, d.closes_at, d.created_at DESC`+atMost, by.studioArgs(At(tx.Now), limit)...)
 	for i := range list {
 		list[i].Studio = &Studio{Handle: list[i].StudioHandle, Name: list[i].StudioName}
 		list[i].Now = tx.Now
@@ -244,7 +244,7 @@ func (tx *Tx) placed(list []Decision, s *Studio) {
 func (tx *Tx) DueDecisions(limit int) ([]string, error) {
 	var list []string
 	err := tx.all(&list, `SELECT '/studios/' || s.handle || '/d/' || d.id FROM decisions d JOIN studios s ON s.id = d.studio_id
-		WHERE d.opened_at IS NOT NULL AND d.closed_at IS NULL AND d.closes_at IS NOT NULL AND d.closes_at <= ? ORDER BY d.closes_at LIMIT ?`, At(tx.Now), limit)
+		WHERE d.opened_at IS NOT NULL AND d.closed_at IS NULL AND d.closes_at IS NOT NULL AND d.closes_at <= ? ORDER BY d.closes_at`+atMost, At(tx.Now), limit)
 	return list, err
 }
 

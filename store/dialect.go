@@ -40,6 +40,7 @@ func sqliteDSN(path string, writer bool) string {
 		"_busy_timeout":    {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
 		"_stmt_cache_size": {"64"},
 		"_txlock":          {"deferred"},
+		"_mutex":           {"no"}, // database/sql never lets two goroutines use one connection at a time
 	}
 	if writer {
 		q.Set("_txlock", "immediate")
@@ -52,6 +53,10 @@ func sqliteDSN(path string, writer bool) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
+// atMost ends a SELECT with a limit that is a parameter. SQLite looks at the value of a bare "LIMIT ?" and so plans the query
+// anew whenever one is bound, which costs more than running it; into a sum it does not look (sqlite3ExprIsInteger, 3.53).
+const atMost = ` LIMIT ? + 0`
+
 // isConstraint reports a violated UNIQUE, CHECK or FOREIGN KEY.
 func isConstraint(err error) bool {
 	e, ok := errors.AsType[sqlite3.Error](err)
@@ -62,6 +67,12 @@ func isConstraint(err error) bool {
 func isUnique(err error) bool {
 	e, ok := errors.AsType[sqlite3.Error](err)
 	return ok && (e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey)
+}
+
+// isDamage reports an error that says that the file itself is wrong.
+func isDamage(err error) bool {
+	e, ok := errors.AsType[sqlite3.Error](err)
+	return ok && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB)
 }
 
 // poisons reports an error after which nothing in the same transaction can be trusted.

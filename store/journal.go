@@ -150,14 +150,14 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	me := by.In(q.OrgID).MemberID()
 	query, args := entrySelect+` AND j.seq < ?`, []any{me, q.OrgID, me, q.Before}
 	// The first filter, which leaves the fewest, walks its index (k); the planner would rather walk the whole journal.
-	filtered, order := false, ` ORDER BY j.seq DESC LIMIT ?`
+	filtered, order := false, ` ORDER BY j.seq DESC`+atMost
 	also := func(cond string, arg ...any) {
 		args = append(args, arg...)
 		if filtered {
 			query += ` AND j.` + cond
 			return
 		}
-		filtered, order = true, ` ORDER BY k.seq DESC LIMIT ?`
+		filtered, order = true, ` ORDER BY k.seq DESC`+atMost
 		query = strings.Replace(query, `FROM journal j`, `FROM journal k CROSS JOIN journal j`, 1) +
 			` AND j.org_id = k.org_id AND j.seq = k.seq AND k.org_id = ? AND k.seq < ? AND k.` + cond
 		args = slices.Insert(args, 4, any(q.OrgID), any(q.Before))

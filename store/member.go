@@ -92,7 +92,7 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	var list []Member
 	err := tx.all(&list, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
-		WHERE m.org_id = ? AND m.handle > ? ORDER BY m.handle LIMIT ?`, orgID, after, limit)
+		WHERE m.org_id = ? AND m.handle > ? ORDER BY m.handle`+atMost, orgID, after, limit)
 	return list, err
 }
 

@@ -32,7 +32,9 @@ func (w *world) commented() {
 // grow fills the world of w with rows that no code wrote, in a few large transactions.
 func (w *world) grow() {
 	org, alice := w.acme.ID, w.alice.MemberID()
-	series := func(n int) string { return fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)`, n) }
+	series := func(n int) string {
+		return fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)`, n)
+	}
 	for _, s := range []string{
 		series(20000) + ` INSERT INTO users SELECT printf('u%09d', i), printf('%d@many.example', i), '-', 1 FROM n`,
 		series(20000) + ` INSERT INTO members SELECT printf('m%09d', i), '` + org + `', printf('u%09d', i), printf('many-%05d', i), 'Somebody', i, 1 FROM n`,

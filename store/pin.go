@@ -24,7 +24,7 @@ func (tx *Tx) pinnedDecisions(by Actor, s *Studio) ([]Decision, error) {
 	var list []Decision
 	err := tx.all(&list, `SELECT `+decisionListColumns+` FROM pins p JOIN decisions d ON d.id = p.subject_id JOIN members m ON m.id = d.member_id
 		LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN ballots b ON b.decision_id = d.id AND b.voter = ?
-		WHERE p.studio_id = ? AND p.kind = 'decision' ORDER BY p.at DESC LIMIT ?`, by.In(s.OrgID).MemberID(), s.ID, MaxPins)
+		WHERE p.studio_id = ? AND p.kind = 'decision' ORDER BY p.at DESC`+atMost, by.In(s.OrgID).MemberID(), s.ID, MaxPins)
 	tx.placed(list, s)
 	return list, err
 }

@@ -88,7 +88,7 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	const stretch = 1000
 	for {
 		var list []Entry
-		if err := tx.all(&list, `SELECT `+entryColumns+` FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq LIMIT ?`,
+		if err := tx.all(&list, `SELECT `+entryColumns+` FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq`+atMost,
 			o.ID, v.seq, stretch); err != nil {
 			return Head{}, err
 		}

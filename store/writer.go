@@ -64,8 +64,9 @@ func (w *writer) connect() error {
 	if err != nil {
 		return err
 	}
-	// Checkpoints happen beside the commits, not inside of them. A log that starts over shrinks to the limit.
-	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d", logWake)); err != nil {
+	// Checkpoints happen beside the commits, not inside of them. A log that starts over shrinks to the limit,
+	// which is below where the checkpointer is woken, or it would be woken for ever.
+	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d", logWake/2)); err != nil {
 		conn.Close()
 		return err
 	}

@@ -113,7 +113,7 @@ func participation(d *store.Decision, verb string) string {
 // outcome says in one sentence what was decided and how it was counted.
 func outcome(d *store.Decision, r tally.Result) []page.Inline {
 	names := titles(d, r.Winners)
-	how := page.T(" (" + tally.Method(d.Method).Title() + ".)")
+	how := page.T(" " + tally.Method(d.Method).Title() + ".")
 	switch r.Outcome {
 	case tally.Decided:
 		return page.Line(page.Strong("Decided: "+names), page.T("."), how)
@@ -242,7 +242,7 @@ func markWord(s tally.Scale, m int) string {
 	case s == tally.Ranks:
 		return "rank " + strconv.Itoa(m)
 	}
-	return strconv.Itoa(m) + " points"
+	return count(m, "point", "points")
 }
 
 func rulesFacts(d *store.Decision) page.Facts {

@@ -145,6 +145,6 @@ func Verify(_ store.Actor, v *Verification) page.Page {
 		return p
 	}
 	p.State = page.Line(page.Sentence(fmt.Sprintf("Yes: all %s follow each other unchanged.", count(int(v.Head.Seq), "entry", "entries"))))
-	p.Blocks = []page.Block{page.Para(page.Line(page.T("Its head, to note down and compare later with samepage journal verify --head:"))), page.Code{Text: v.Head.String()}}
+	p.Blocks = []page.Block{page.Para(page.Line(page.T("Its head, to note down and compare later with samepage journal verify --head:"))), page.Code{Language: "text", Text: v.Head.String()}}
 	return p
 }

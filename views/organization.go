@@ -13,11 +13,11 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	p := page.Page{Title: o.Name, Kind: "Organization", Audience: orgAudience(o), Data: o.Record(),
 		State: page.Line(page.Sentence(count(v.People, "member", "members") + ". Owned by @" + o.Owner + "."))}
 	p.Blocks = append(p.Blocks,
+		page.Facts{{Label: "Time zone", Value: page.Line(page.T(o.Zone))}},
 		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}},
 		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries)}},
 		page.List{page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("Journal", o.URL()+"/journal")),
-			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))},
-		page.Facts{{Label: "Time zone", Value: page.Line(page.T(o.Zone))}})
+			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))})
 	return p
 }
 

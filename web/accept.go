@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 )
@@ -27,11 +28,14 @@ var offered = []struct {
 	form  form
 }{{"text/html", formHTML}, {"text/markdown", formMarkdown}, {"application/json", formJSON}}
 
+// accept is the whole of a request's Accept header, which may come in several lines (RFC 9110 §5.3).
+func accept(r *http.Request) string { return strings.Join(r.Header["Accept"], ",") }
+
 // negotiate picks the form for an Accept header (RFC 9110 §12.5.1). The most specific range decides a type's quality; of
 // equal qualities the type named first wins, because agents send "text/markdown, text/html, */*"; what only a wildcard
 // names comes after what is named, with fallback first.
 func negotiate(accept string, fallback form) form {
-	if strings.TrimSpace(accept) == "" {
+	if strings.Trim(accept, ", \t") == "" {
 		return fallback
 	}
 	type rank struct {

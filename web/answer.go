@@ -30,7 +30,10 @@ func (s *Site) write(w http.ResponseWriter, r *http.Request, status int, f form,
 	*buf = body
 	h := w.Header()
 	h["Content-Type"] = contentTypes[f]
-	h["Vary"], h["Cache-Control"] = varyAccept, privateNoCache
+	h["Vary"] = varyAccept
+	if h["Cache-Control"] == nil {
+		h["Cache-Control"] = privateNoCache
+	}
 	if f == formMarkdown {
 		h["X-Robots-Tag"] = noindex
 		h["X-Markdown-Tokens"] = []string{strconv.Itoa(len(body) / 4)}
@@ -50,6 +53,10 @@ func (s *Site) write(w http.ResponseWriter, r *http.Request, status int, f form,
 		}
 	default:
 		h["Etag"] = []string{etag}
+		if r.Header.Get("If-None-Match") == "*" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
@@ -125,7 +132,10 @@ func (s *Site) json(w http.ResponseWriter, status int, v any) {
 	}
 	h := w.Header()
 	h["Content-Type"] = contentTypes[formJSON]
-	h["Vary"], h["Cache-Control"] = varyAccept, privateNoCache
+	h["Vary"] = varyAccept
+	if h["Cache-Control"] == nil {
+		h["Cache-Control"] = privateNoCache
+	}
 	h["Content-Length"] = []string{strconv.Itoa(len(text))}
 	w.WriteHeader(status)
 	w.Write(text)

@@ -155,7 +155,9 @@ func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction) {
 func (k *walker) refusal(v *visit, path string, decl action.Decl) {
 	k.t.Helper()
 	r := k.c.PostJSON(path, decl.Name, blindly(decl))
-	var answer struct{ Error struct{ Code, Message string } }
+	var answer struct {
+		Error struct{ Code, Message string }
+	}
 	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil {
 		k.t.Errorf("%s: %s on %s: %v in %s", k.c.Name, decl.Name, path, err, r.Body)
 	}
@@ -262,7 +264,9 @@ func TestEveryState(t *testing.T) {
 	}
 	for _, actor := range []string{"alice", "bob", "oscar"} {
 		for _, name := range w.Fixtures() {
-			var v struct{ Data struct{ Method, State string } }
+			var v struct {
+				Data struct{ Method, State string }
+			}
 			r := w.As(actor).Get(w.URL(name), "application/json")
 			if r.Status == http.StatusOK && json.Unmarshal([]byte(r.Body), &v) == nil && v.Data.Method != "" {
 				found["decision "+v.Data.State], found["method "+v.Data.Method] = true, true

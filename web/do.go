@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -25,6 +26,8 @@ type Call struct {
 	Key     string // idempotency key; empty for none
 	// Loose takes the same key with other params as another call: keys that a page or a client made, not a caller who chose one.
 	Loose bool
+	// Within is how long the key holds, if not for as long as answers are kept.
+	Within time.Duration
 }
 
 // Outcome is what became of a call.
@@ -58,6 +61,7 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	var out Outcome
 	var by store.Actor
 	err = s.store.Write(ctx, func(tx *store.Tx) error {
+		defer s.observe(at, tx)
 		var err error
 		if by, _, err = who.actor(tx); err != nil {
 			return err
@@ -71,7 +75,7 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	if errors.Is(err, errRollback) {
 		out.DryRun = true
 		out.Message = "Dry run, nothing was changed. It would say: " + out.Message
-		out.URL, out.Secret = at.path, ""
+		out.URL, out.Secret, out.Made, out.Held = at.path, "", nil, false
 		return out, nil
 	}
 	if err != nil {
@@ -89,15 +93,18 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Ou
 	digest := callDigest(call)
 	key := call.Key
 	if call.Loose {
-		key += string(digest[:8])
+		key += "." + hex.EncodeToString(digest[:8])
 	}
 	prior, err := tx.FindAnswer(by, key)
 	switch {
 	case err == nil && string(prior.Call) != string(digest):
 		return Outcome{}, store.Errorf(store.Conflict, "This idempotency key was used for another call within 24 hours. Choose a new key.")
 	case err == nil:
-		var out Outcome
-		return out, json.Unmarshal([]byte(prior.Text), &out)
+		var first kept
+		err := json.Unmarshal([]byte(prior.Text), &first)
+		if err != nil || call.Within == 0 || tx.Now.Sub(first.At) <= call.Within {
+			return first.Outcome, err
+		}
 	case store.KindOf(err) != store.NotFound:
 		return Outcome{}, err
 	}
@@ -105,11 +112,17 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Ou
 	if err != nil {
 		return out, err
 	}
-	text, err := json.Marshal(out)
+	text, err := json.Marshal(kept{out, tx.Now})
 	if err != nil {
 		return out, err
 	}
 	return out, tx.KeepAnswer(by, key, store.Answer{Call: digest, Text: string(text)})
+}
+
+// kept is the first answer to a call.
+type kept struct {
+	Outcome
+	At time.Time `json:"at"`
 }
 
 // callDigest is the same for calls that ask for the same.

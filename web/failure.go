@@ -107,7 +107,11 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 	f := answerForm(r)
 	if m, ok := isMoved(err); ok && len(m.urls) == 1 {
 		w.Header()["Vary"] = varyAccept
-		http.Redirect(w, r, m.urls[0], http.StatusFound)
+		to := m.urls[0]
+		if asked, _, _ := strings.Cut(r.RequestURI, "?"); strings.HasSuffix(asked, ".md") {
+			to = markdownURL(to)
+		}
+		http.Redirect(w, r, to, http.StatusFound)
 		return
 	}
 	by, known := s.whoAsks(r)
@@ -165,7 +169,8 @@ func (s *Site) tell(w http.ResponseWriter, r *http.Request, f form, fail failure
 		return
 	}
 	p := page.Page{URL: r.URL.Path, Title: fail.Title, Kind: "Error"}
-	if at != nil {
+	here := at != nil && fail.Status != http.StatusNotFound && fail.Status != http.StatusUnauthorized
+	if here {
 		p.URL = at.path
 	}
 	c.Failure = fail.Message
@@ -176,7 +181,7 @@ func (s *Site) tell(w http.ResponseWriter, r *http.Request, f form, fail failure
 	for _, l := range fail.Next {
 		links = append(links, page.Line(l))
 	}
-	if at != nil && fail.Status != http.StatusNotFound && fail.Status != http.StatusUnauthorized {
+	if here {
 		links = append(links, page.Line(page.Link("Back to the page", at.path)))
 	}
 	links = append(links, page.Line(page.Link("Start", "/")), page.Line(page.Link("What the errors mean", "/help/errors")))
@@ -228,9 +233,6 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 		return
 	}
 	c := s.context(r, l.by)
-	if r.Header.Get("Prefer") == "relative-links" {
-		c.Origin = ""
-	}
 	if f == formJSON {
 		answer := map[string]any{"error": jsonFailure(fail, err, c)}
 		if fail.Code == "conflict" {
@@ -253,9 +255,13 @@ func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, store.Missing()) // the same for what exists and what does not
 		return
 	}
-	if _, _, ok := cutActions(r.URL.Path); ok {
+	_, name, _ := cutActions(r.URL.Path)
+	switch {
+	case r.URL.Path == "/logout":
+		w.Header().Set("Allow", "POST")
+	case name != "", r.URL.Path == "/login", r.URL.Path == "/setup":
 		w.Header().Set("Allow", "GET, HEAD, POST")
-	} else {
+	default:
 		w.Header().Set("Allow", "GET, HEAD")
 	}
 	s.fail(w, r, &errCode{"not_allowed", "Pages are read with GET; actions are done with POST to the page's address followed by /actions/ and the name."})
@@ -269,6 +275,11 @@ func (s *Site) notAcceptable(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	noForm(w)
+}
+
+// noForm answers 406.
+func noForm(w http.ResponseWriter) {
 	h := w.Header()
 	h["Vary"] = varyAccept
 	h["Content-Type"] = []string{"text/plain; charset=utf-8"}

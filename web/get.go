@@ -36,7 +36,7 @@ type glance struct {
 
 // get answers GET and HEAD for every page.
 func (s *Site) get(w http.ResponseWriter, r *http.Request) {
-	f := negotiate(r.Header.Get("Accept"), formHTML)
+	f := negotiate(accept(r), formHTML)
 	if f == formNone {
 		s.notAcceptable(w, r)
 		return
@@ -48,8 +48,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	}
 	who := s.credentials(r)
 	full := r.URL.Query().Get("full") == "1"
-	relative := r.Header.Get("Prefer") == "relative-links"
-	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative)}
+	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative(r))}
 	if at.name != "" {
 		g.values = param.FromForm(at.query, nil)
 	}
@@ -71,9 +70,6 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	}
 	c := s.context(r, l.by)
 	c.Full, c.Message = full, flash
-	if relative {
-		c.Origin = ""
-	}
 	if flash != "" {
 		l.etag = "-"
 	}
@@ -102,7 +98,7 @@ func (s *Site) wait(r *http.Request, who credentials, at *location, g glance) (l
 		select {
 		case <-changed:
 		case <-timeout.C:
-			return l, nil
+			return s.look(r.Context(), who, at, g) // the clock may have changed it meanwhile
 		case <-r.Context().Done():
 			return l, r.Context().Err()
 		}
@@ -113,19 +109,22 @@ func (s *Site) wait(r *http.Request, who credentials, at *location, g glance) (l
 func (s *Site) look(ctx context.Context, who credentials, at *location, g glance) (l look, err error) {
 	stale := false
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
+		defer s.observe(at, tx)
 		l.by, stale, err = who.actor(tx)
 		if err != nil {
 			return err
 		}
 		l.etag = s.etag(l.by, at, g, tx.Now)
-		if l.etag != "" && etagMatches(g.match, l.etag) {
+		if l.etag != "" && g.match != "*" && etagMatches(g.match, l.etag) {
 			l.same = true
 			return nil
 		}
 		return s.build(tx, at, g, &l)
 	})
 	if err == nil && stale {
-		err = s.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchLogin(who.login) })
+		if err := s.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchLogin(who.login) }); err != nil {
+			s.log.Warn("login seen", "error", err) // reading goes on when nothing can be written
+		}
 	}
 	return l, err
 }
@@ -140,6 +139,9 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 	ref := subject.Ref()
 	if l.org = ref.OrgID; l.org != "" {
 		l.by = l.by.In(l.org)
+	}
+	if p.wide || l.org != "" && l.by.Member == nil {
+		l.etag = "" // it changes with the journals of organizations that are not the actor's
 	}
 	if at.name != "" || at.list {
 		return s.buildAction(l, at, subject, g)
@@ -159,8 +161,8 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 	return nil
 }
 
-// etag names the bytes of a page without making them: nothing that anybody is shown changes without an entry in the journal
-// of their organization, but for the distances in words, which change by the minute.
+// etag names the bytes of a page without making them: nothing that members are shown of their organization changes without an
+// entry in its journal, but for what the clock changes, which it does by the whole minute.
 func (s *Site) etag(by store.Actor, at *location, g glance, now time.Time) string {
 	if len(by.Members) == 0 {
 		return ""
@@ -199,6 +201,9 @@ func etagMatches(header, etag string) bool {
 func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name,
 		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host)}
+	if relative(r) {
+		c.Origin = ""
+	}
 	if by.Anonymous() {
 		c.Nav = []page.Inline{page.Link("Help", "/help"), page.Link("Sign in", "/login")}
 		return c
@@ -215,6 +220,9 @@ func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 	}
 	return c
 }
+
+// relative reports that links are wanted root-relative: agents over MCP have no use for our origin.
+func relative(r *http.Request) bool { return r.Header.Get("Prefer") == "relative-links" }
 
 // abbreviated finds what a shortened id stands for: one page is redirected to, several are named.
 func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error) error {

@@ -14,7 +14,7 @@ import (
 const maxURL = 2048
 
 // canonical is the one form of a path. It fails on what could be read in two ways: doubled slashes, dot segments, encoded
-// slashes, backslashes, anything but printable ASCII.
+// slashes, backslashes, anything that a path must encode (RFC 3986 §3.3).
 func canonical(escaped string) (string, bool) {
 	if len(escaped) > maxURL || !strings.HasPrefix(escaped, "/") {
 		return "", false
@@ -28,7 +28,7 @@ func canonical(escaped string) (string, bool) {
 		return "", false
 	}
 	for i := range len(path) {
-		if c := path[i]; c <= ' ' || c >= 0x7f || c == '\\' || c == '%' {
+		if c := path[i] | 0x20; (c < 'a' || c > 'z') && strings.IndexByte("/0123456789-._~!$&'()*+,;=:@", path[i]) < 0 {
 			return "", false
 		}
 	}
@@ -157,6 +157,9 @@ func (s *Site) resolve(raw string, origins ...string) (*location, error) {
 	at, ok := s.locate(path, query)
 	if !ok {
 		return nil, store.Missing()
+	}
+	if len(at.url()) > maxURL {
+		return bad("That URL is longer than 2,048 bytes when it is written out.")
 	}
 	return at, nil
 }

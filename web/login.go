@@ -86,9 +86,9 @@ func (s *Site) loginForm(next string) *page.Page {
 }
 
 func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
-	f := negotiate(r.Header.Get("Accept"), formHTML)
+	f := negotiate(accept(r), formHTML)
 	if f == formNone {
-		s.notAcceptable(w, r)
+		noForm(w)
 		return
 	}
 	by, _ := s.whoAsks(r)
@@ -96,9 +96,8 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) login(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	if err := r.ParseForm(); err != nil {
-		s.fail(w, r, store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again."))
+	if err := parseForm(w, r); err != nil {
+		s.fail(w, r, err)
 		return
 	}
 	email := strings.ToLower(strings.TrimSpace(r.PostForm.Get("email")))
@@ -134,6 +133,11 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request, userID, next string) {
 	var secret string
 	if err := s.store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		if c := s.credentials(r); c.login != "" { // whoever was signed in on this browser is not any more
+			if err := tx.DeleteLogin(c.login); err != nil {
+				return err
+			}
+		}
 		secret, err = tx.CreateLogin(userID)
 		return err
 	}); err != nil {

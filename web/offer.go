@@ -57,26 +57,28 @@ func (s *Site) buildAction(l *look, at *location, subject action.Subject, g glan
 		return nil
 	}
 	f := s.form(i, at, subject, l.by, version)
-	f.Fields = filled(f.Fields, g.values)
+	f.Fields = filled(f.Fields, g.values, g.errors != nil)
 	f.Errors = g.errors
 	l.page.Forms = []page.Form{f}
 	return nil
 }
 
-// filled is the fields with what was sent before in place of what they offer. Secrets are never shown again.
-func filled(fields []param.Field, in param.Input) []param.Field {
-	if len(in) == 0 {
+// filled is the fields with what was sent before in place of what they offer; if it is the whole of a form, what is not there
+// was left empty. Secrets are never shown again.
+func filled(fields []param.Field, in param.Input, whole bool) []param.Field {
+	if len(in) == 0 && !whole {
 		return fields
 	}
 	fields = append([]param.Field(nil), fields...)
 	for i := range fields {
 		f := &fields[i]
 		v, ok := in[f.Name]
-		if !ok || f.Kind == param.Secret || f.Kind == param.File {
+		if !ok && !whole || f.Kind == param.Secret || f.Kind == param.File {
 			continue
 		}
 		f.Value, f.Values = "", nil
 		switch v := v.(type) {
+		case nil:
 		case []string:
 			f.Values = v
 		case []any:

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -22,7 +23,7 @@ const (
 // post answers POST P/actions/NAME: it does the action.
 func (s *Site) post(w http.ResponseWriter, r *http.Request) {
 	at, ok := s.locate(r.URL.Path, nil)
-	if !ok {
+	if !ok || strings.HasSuffix(at.path, ".md") { // a form of a page is not where things are done
 		s.fail(w, r, store.Missing())
 		return
 	}
@@ -66,14 +67,18 @@ func readCall(r *http.Request) (Call, error) {
 	if id := r.Header.Get("Samepage-Call-Id"); id != "" {
 		call.Request = id
 		if call.Key == "" {
-			call.Key, call.Loose = "call:"+clip(id, 200), true
+			call.Key, call.Loose, call.Within = "call:"+clip(id, 200), true, callLife
 		}
 	}
 	if len(call.Key) > 300 {
 		return call, store.Errorf(store.Invalid, "The idempotency key is longer than 300 bytes.")
 	}
+	call.Why = strings.ReplaceAll(strings.ToValidUTF8(call.Why, "\uFFFD"), "\x00", "")
 	return call, tooLarge(err)
 }
+
+// callLife is how long a client's own name of a call keeps it from being done twice. Names are less unique than keys.
+const callLife = 2 * time.Minute
 
 func tooLarge(err error) error {
 	if big, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -96,7 +101,7 @@ func readJSON(r *http.Request, call *Call) error {
 	}
 	if len(body) > 0 {
 		if err := json.Unmarshal(body, &in); err != nil {
-			return store.Errorf(store.Invalid, `The JSON cannot be read: %s. Send {"params": {…}}.`, err)
+			return store.Errorf(store.Invalid, `The JSON cannot be read: %s. Send {"params": {…}}.`, unreadable(err))
 		}
 	}
 	call.DryRun, call.Why = in.DryRun, in.Why
@@ -113,12 +118,34 @@ func readJSON(r *http.Request, call *Call) error {
 	return nil
 }
 
+// unreadable is what is wrong with JSON, in words that know nothing of our types.
+func unreadable(err error) string {
+	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case !ok:
+		return err.Error()
+	case e.Field == "":
+		return "it must be an object, not " + e.Value
+	}
+	return e.Field + " cannot be " + e.Value
+}
+
+// parseForm reads a form of what is no action: signing in, setting up.
+func parseForm(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	return formError(r.ParseForm())
+}
+
+func formError(err error) error {
+	if err == nil || tooLarge(err) != err {
+		return tooLarge(err)
+	}
+	return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
+}
+
 func readForm(r *http.Request, call *Call, files map[string]param.Upload) error {
-	if err := r.ParseForm(); err != nil {
-		if tooLarge(err) != err {
-			return err
-		}
-		return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
+	if err := formError(r.ParseForm()); err != nil {
+		return err
 	}
 	f := r.PostForm
 	call.Params = param.FromForm(f, files)
@@ -131,11 +158,8 @@ func readForm(r *http.Request, call *Call, files map[string]param.Upload) error 
 }
 
 func readMultipart(r *http.Request, call *Call) error {
-	if err := r.ParseMultipartForm(maxFile); err != nil {
-		if tooLarge(err) != err {
-			return err
-		}
-		return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
+	if err := formError(r.ParseMultipartForm(maxFile)); err != nil {
+		return err
 	}
 	defer r.MultipartForm.RemoveAll()
 	files := map[string]param.Upload{}
@@ -160,7 +184,7 @@ func answerForm(r *http.Request) form {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/json" {
 		fallback = formJSON
 	}
-	f := negotiate(r.Header.Get("Accept"), fallback)
+	f := negotiate(accept(r), fallback)
 	if f == formNone {
 		return fallback
 	}
@@ -172,6 +196,7 @@ func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out
 	f := answerForm(r)
 	if f == formHTML && out.Secret == "" {
 		s.setFlash(w, out.Message)
+		w.Header()["Vary"] = varyAccept
 		http.Redirect(w, r, out.URL, http.StatusSeeOther)
 		return
 	}
@@ -194,10 +219,8 @@ func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out
 	}
 	c := s.context(r, l.by)
 	c.Message = out.Message
-	if r.Header.Get("Prefer") == "relative-links" {
-		c.Origin = ""
-	}
 	if out.Secret != "" {
+		w.Header()["Cache-Control"] = noStore
 		l.page.Blocks = append([]page.Block{page.Banner(page.Line(page.Strong("Copy this now, it is shown only once: "), page.Mono(out.Secret)))}, l.page.Blocks...)
 	}
 	if f == formJSON {

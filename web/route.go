@@ -29,6 +29,7 @@ func (at *location) arg(name string) string { return at.param(name) }
 type route[S action.Subject, V any] struct {
 	pattern string
 	query   []string // the keys that mean something here
+	wide    bool     // it shows what is of other organizations than the actor's
 	// find gets what guards and offers need, cheaply; it runs again inside the transaction that acts.
 	find func(tx *store.Tx, by store.Actor, at *location) (S, error)
 	// show gets the rest of what the page shows.
@@ -41,6 +42,7 @@ type route[S action.Subject, V any] struct {
 type place struct {
 	pattern string
 	query   []string
+	wide    bool
 	decls   []action.Decl
 	find    func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error)
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error)
@@ -54,6 +56,7 @@ func (r route[S, V]) close() *place {
 	p := &place{
 		pattern: r.pattern,
 		query:   r.query,
+		wide:    r.wide,
 		find: func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error) {
 			s, err := r.find(tx, by, at)
 			if err != nil {

@@ -30,6 +30,7 @@ func (s *Site) siteMap() []*place {
 		route[here, *store.StudiosPage]{
 			pattern: "/studios",
 			query:   []string{"after"},
+			wide:    true,
 			find:    anybody,
 			show: func(tx *store.Tx, by store.Actor, _ here, at *location) (*store.StudiosPage, error) {
 				return tx.ShowStudios(by, at.query.Get("after"))
@@ -223,7 +224,7 @@ func (e entry) Record() any { return nil }
 
 func findEntry(tx *store.Tx, by store.Actor, at *location) (entry, error) {
 	seq, err := strconv.ParseInt(at.arg("seq"), 10, 64)
-	if err != nil || seq < 1 {
+	if err != nil || seq < 1 || strconv.FormatInt(seq, 10) != at.arg("seq") {
 		return entry{}, store.Missing()
 	}
 	e, err := tx.FindEntry(by, at.arg("org"), seq)

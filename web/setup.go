@@ -134,7 +134,7 @@ func foundingForm(token string, in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/setup", Title: "Set up your workspace", Only: true,
 		Blocks: []page.Block{page.Para(page.Line(page.T("You are the first here. What you make now can be changed later, but for the handles.")))},
 		Forms: []page.Form{{Name: "setup", Title: "Set up", Doc: "Make your organization and your account.", URL: "/setup?token=" + url.QueryEscape(token),
-			Fields: filled(param.Fields(reflect.TypeFor[Founding]()), in), Errors: errs}}}
+			Fields: filled(param.Fields(reflect.TypeFor[Founding]()), in, errs != nil), Errors: errs}}}
 }
 
 func (s *Site) setupPage(w http.ResponseWriter, r *http.Request) {
@@ -148,10 +148,13 @@ func (s *Site) setupPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	token := r.URL.Query().Get("token")
-	if err := r.ParseForm(); err != nil {
-		s.fail(w, r, store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again."))
+	if err := s.store.Read(r.Context(), func(tx *store.Tx) error { return s.mayFound(tx, token) }); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if err := parseForm(w, r); err != nil {
+		s.fail(w, r, err)
 		return
 	}
 	in := param.FromForm(r.PostForm, nil)

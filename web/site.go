@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +31,8 @@ type Config struct {
 	Version string       // of the program, for /healthz
 	// Policy holds actions that a person must approve first; nil holds none.
 	Policy Policy
+	// Observe is told how many statements each page and each action took, for those who keep budgets; nil tells nobody.
+	Observe func(path string, statements int)
 }
 
 // Policy decides, inside the transaction that would act, whether an action waits for a person's approval.
@@ -116,7 +119,7 @@ func (s *Site) routes() http.Handler {
 	m.Get("/robots.txt", s.robots)
 	m.Get("/llms.txt", s.llms)
 	m.Get("/sitemap.xml", s.sitemap)
-	m.Handle("/static/*", static())
+	m.Get("/static/*", static())
 	m.Get("/login", s.loginPage)
 	m.Post("/login", s.login)
 	m.Post("/logout", s.logout)
@@ -171,7 +174,7 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 			s.fail(w, r, store.Errorf(store.Invalid, "That address cannot be read in one way only. Check it, or start at /."))
 			return
 		}
-		if path != r.URL.Path {
+		if path != r.URL.EscapedPath() { // the router and we must read the same
 			h["Vary"] = varyAccept
 			http.Redirect(w, r, withQuery(path, r.URL.RawQuery), http.StatusPermanentRedirect)
 			return
@@ -196,6 +199,7 @@ var (
 	transportSecurity     = []string{"max-age=63072000"}
 	varyAccept            = []string{"Accept"}
 	privateNoCache        = []string{"private, no-cache"}
+	noStore               = []string{"no-store"}
 	noindex               = []string{"noindex"}
 )
 
@@ -246,14 +250,26 @@ func (s *Site) Resolve(raw string, r *http.Request) (string, error) {
 	return at.url(), nil
 }
 
-// formKey is the idempotency key of a form: the same bytes for the same actor, page, action and version.
+// formKey is the idempotency key of a form: the same bytes for the same actor, page, action and version, until something is
+// done in the organization. So a form that is shown again after it was sent is another call, also where the page has no version.
 func (s *Site) formKey(by store.Actor, url, action, version string) string {
+	head := int64(0)
+	if by.Member != nil {
+		head = by.Member.Head
+	}
 	h := hmac.New(sha256.New, s.secret)
-	for _, part := range []string{by.Key(), url, action, version} {
+	for _, part := range []string{by.Key(), url, action, version, strconv.FormatInt(head, 10)} {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
+}
+
+// observe says what a transaction took, once it is over.
+func (s *Site) observe(at *location, tx *store.Tx) {
+	if s.config.Observe != nil {
+		s.config.Observe(at.url(), tx.Queries)
+	}
 }
 
 // Run closes what the clock makes due until ctx ends, soon after its time: every interval it looks.

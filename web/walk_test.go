@@ -105,8 +105,8 @@ func (k *walker) add(u, from string) {
 func (k *walker) look(v *visit) {
 	path, _, _ := strings.Cut(v.url, "?")
 	v.place, _ = k.w.Site.PlaceOf(path)
-	if _, _, isAction := strings.Cut(path, "/actions"); isAction {
-		v.place.Actions = nil // its page is not that of its subject
+	if strings.HasSuffix(path, ".md") || strings.Contains(path, "/actions") {
+		v.place = web.Place{} // another form of a page, or the page of an action: not its subject's
 	}
 	r := k.c.Get(v.url, "text/html")
 	v.status, v.html = r.Status, r.Body

@@ -49,6 +49,7 @@ func open(t *testing.T) *browser {
 	if err := chromedp.Listen(ctx, b.hear); err != nil {
 		t.Fatal(err)
 	}
+	b.looks(1280, "light")
 	return b
 }
 
@@ -119,11 +120,12 @@ func (b *browser) withoutScripts() *browser {
 	return b
 }
 
-// looks sets the width of the window, and whether the person prefers light or dark.
+// looks sets the width of the window, and whether the person prefers light or dark. Nothing moves, so that what is looked at
+// stands still.
 func (b *browser) looks(width int64, scheme string) {
 	b.t.Helper()
 	b.do(chromedp.EmulateViewport(width, 900), command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}))
 }
 
 // goes does what leads to another page, waits for that page, and fails unless it answers 200.
@@ -172,6 +174,12 @@ func (b *browser) tick(group, label string) {
 	b.do(chromedp.Click(chromedp.Search(`//fieldset[starts-with(normalize-space(legend),"` + group + `")]//label[normalize-space()="` + label + `"]`)))
 }
 
+// unfold opens what is folded under this summary.
+func (b *browser) unfold(summary string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.Search(`//summary[normalize-space()="` + summary + `"]`)))
+}
+
 // login signs in by the form, from wherever that leads.
 func (b *browser) login(w *world, member string) *browser {
 	b.t.Helper()
@@ -188,7 +196,7 @@ func (b *browser) login(w *world, member string) *browser {
 	return b
 }
 
-// text is what can be seen of the page; with an expression, of the element it gives.
+// text is what can be seen of the page.
 func (b *browser) text() string {
 	b.t.Helper()
 	return eval[string](b, `document.body.innerText`)
@@ -209,11 +217,6 @@ func (b *browser) sees(texts ...string) {
 func (b *browser) address() string {
 	b.t.Helper()
 	return eval[string](b, `location.href`)
-}
-
-func (b *browser) html() string {
-	b.t.Helper()
-	return eval[string](b, `"<!DOCTYPE html>\n" + document.documentElement.outerHTML`)
 }
 
 // eval asks the page, through the debugger: it works with JavaScript off too.

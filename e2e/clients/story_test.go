@@ -70,17 +70,18 @@ func TestOneStoryFiveReaders(t *testing.T) {
 
 	// The journal has all of it, with people and agents told apart, and why.
 	bob.visit(w.url + "/orgs/meadow/journal")
-	bob.sees("@bob cast_vote on "+question, "Scribe, agent of @alice create_decision on "+question, "Alice wants to know before Monday.")
+	bob.sees("@bob cast_vote "+question, "Scribe, agent of @alice create_decision "+question+" Alice wants to know before Monday.")
 	for _, member := range []struct{ label, of string }{{"Scribe", "alice"}, {"Pilot", "carol"}, {"Lens", "dave"}, {"Quill", "erin"}, {"Plume", "frank"}} {
-		bob.sees(member.label+", agent of @"+member.of+" cast_vote on "+question, member.label+" read the page first.")
+		bob.sees(member.label + ", agent of @" + member.of + " cast_vote " + question + " " + member.label + " read the page first.")
 	}
 	bob.follow("Agents")
-	bob.sees("Plume, agent of @frank cast_vote on " + question)
+	bob.sees("Plume, agent of @frank cast_vote " + question)
 	if strings.Contains(bob.text(), "@bob cast_vote") {
 		t.Error("Bob's own vote is among those of agents")
 	}
 	journal := scribe.navigate("/orgs/meadow/journal?by=people")
-	contains(t, "the journal of people", journal, "@bob `cast_vote` on ["+question+"]")
+	_, journal, _ = strings.Cut(journal, "\n# Journal\n")
+	contains(t, "the journal of people", journal, "@bob | `cast_vote` | ["+question+"]")
 	if strings.Contains(journal, "agent of") {
 		t.Error("an agent's deed is among those of people")
 	}
@@ -114,6 +115,18 @@ func TestAgentsAreRefusedInWords(t *testing.T) {
 	if got := w.get("/", "text/markdown", "sp_notatoken"); got.status != 401 {
 		t.Errorf("a made-up token is answered %d", got.status)
 	}
+}
+
+// Without a server, samepage mcp opens the folder itself, and the next session finds what the last one did.
+func TestStdioWithoutAServer(t *testing.T) {
+	w := unserved(t)
+	t.Run("vote", func(t *testing.T) {
+		scout := (&world{t: t, bin: w.bin, data: w.data}).overStdio("Scout", w.token("Scout"))
+		said := scout.act(scout.find("Who writes the next newsletter?"), "cast_vote", map[string]any{"option": "1"}, "Bob said so.")
+		contains(t, "what Scout was told", said, "3 of 6 have voted")
+	})
+	scribe := w.overStdio("Scribe", w.token("Scribe"))
+	contains(t, "the decision", scribe.navigate(scribe.find("Who writes the next newsletter?")), "3 of 6 have voted")
 }
 
 func contains(t *testing.T, what, text string, wanted ...string) {

@@ -47,8 +47,16 @@ type world struct {
 	}
 }
 
-// newWorld makes a demo workspace in an empty folder and serves it on a free port until the test ends.
+// newWorld makes a demo workspace and serves it on a free port until the test ends.
 func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := unserved(t)
+	w.serve()
+	return w
+}
+
+// unserved makes a demo workspace in an empty folder, which no server serves.
+func unserved(t *testing.T) *world {
 	t.Helper()
 	story(t)
 	bin, err := binary()
@@ -59,7 +67,6 @@ func newWorld(t *testing.T) *world {
 	if err := json.Unmarshal([]byte(w.run("demo", "--json")), &w.demo); err != nil {
 		t.Fatal(err)
 	}
-	w.serve()
 	return w
 }
 

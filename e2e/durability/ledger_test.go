@@ -21,21 +21,36 @@ type ledger struct {
 
 	mu   sync.Mutex
 	acts []*act
-	next atomic.Int64
 }
+
+// lastAct numbers the actions of all ledgers.
+var lastAct atomic.Int64
 
 func newLedger(w *world, r *rand.Rand) *ledger { return &ledger{world: w, rand: r} }
 
-// write lets n writers act, each on its own and without pause but for the given one, until ctx ends or the server does not
-// answer any more.
-func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duration) *sync.WaitGroup {
-	var group sync.WaitGroup
+// crew is a number of writers at work.
+type crew struct {
+	sync.WaitGroup
+	cancel context.CancelFunc
+}
+
+// stop lets every writer finish what it has begun.
+func (c *crew) stop() {
+	c.cancel()
+	c.Wait()
+}
+
+// write lets n writers act, each on its own and with a pause of that length on average, until they are stopped or the
+// server does not answer any more.
+func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duration) *crew {
+	ctx, cancel := context.WithCancel(ctx)
+	group := &crew{cancel: cancel}
 	for i := range n {
 		r := rand.New(rand.NewPCG(l.rand.Uint64(), 0))
 		token := l.world.tokens[i%len(l.world.tokens)]
 		group.Go(func() {
 			for ctx.Err() == nil {
-				a := l.world.think(r, fmt.Sprintf("%s%06d", prefix, l.next.Add(1)), token)
+				a := l.world.think(r, fmt.Sprintf("%s%06d", prefix, lastAct.Add(1)), token)
 				l.note(a)
 				if l.ask(s, a); l.of(a) == unknown {
 					return
@@ -46,7 +61,18 @@ func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duratio
 			}
 		})
 	}
-	return &group
+	return group
+}
+
+// reach waits until n more actions are acknowledged.
+func (l *ledger) reach(t *testing.T, n int) {
+	t.Helper()
+	n += len(l.those(acknowledged))
+	for deadline := time.Now().Add(20 * time.Second); len(l.those(acknowledged)) < n; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the writers have only got through %d of %d actions", len(l.those(acknowledged)), n)
+		}
+	}
 }
 
 func (l *ledger) note(a *act) {

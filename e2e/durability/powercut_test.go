@@ -44,7 +44,7 @@ type machine struct {
 	ledger *ledger
 	head   string
 
-	answered, starts, ends int // actions acknowledged; cuts before it served; cuts by time and not by operation
+	starts, checkpoints, ends int // cuts before it served; while the log was being moved; by the clock and not by operation
 }
 
 func newMachine(t *testing.T, r *rand.Rand, env ...string) *machine {
@@ -55,16 +55,16 @@ func newMachine(t *testing.T, r *rand.Rand, env ...string) *machine {
 // run starts the server, lets 16 writers act and cuts the power. It says what is wrong with what is left.
 func (m *machine) run() (wrong []string) {
 	m.t.Helper()
-	temp, err := os.MkdirTemp(fast, "cut-")
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	temp := memory(m.t) // the disk is simulated anyway
 	defer os.RemoveAll(temp)
 	dir, log := filepath.Join(temp, "data"), filepath.Join(temp, "log")
 	store(m.t, dir, m.disk)
-	after := 1 + m.rand.IntN(2500)
-	if m.rand.IntN(5) == 0 {
-		after = 1 + m.rand.IntN(40) // while it starts and takes over the log
+	after, patience := 1+m.rand.IntN(2500), 400*time.Millisecond
+	switch m.rand.IntN(10) {
+	case 0, 1: // while it starts and takes over the log
+		after = 1 + m.rand.IntN(40)
+	case 2: // after the log has grown enough to be moved beside the writer
+		after, patience = 4000+m.rand.IntN(8000), 2*time.Second
 	}
 	s := serve(m.t, dir, append(m.env, "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log, "POWERCUT_AFTER="+strconv.Itoa(after))...)
 	if s.url == "" {
@@ -74,7 +74,7 @@ func (m *machine) run() (wrong []string) {
 		group := m.ledger.write(m.t.Context(), s, writers, 0)
 		select {
 		case <-s.ended:
-		case <-time.After(400 * time.Millisecond):
+		case <-time.After(patience):
 			m.ends++
 		}
 		s.end(syscall.SIGKILL)
@@ -93,6 +93,9 @@ func (m *machine) run() (wrong []string) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
+	if f := d.files[d.names["samepage.db"]]; f != nil && len(f.pending) > 0 {
+		m.checkpoints++
+	}
 	m.disk = d.cut(m.rand)
 	copied := filepath.Join(temp, "copy")
 	store(m.t, copied, m.disk)
@@ -101,14 +104,6 @@ func (m *machine) run() (wrong []string) {
 	return append(wrong, m.ledger.check(f, nil)...)
 }
 
-// fast is a folder in memory, where there is one: the disk is simulated anyway.
-var fast = func() string {
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		return "/dev/shm"
-	}
-	return ""
-}()
-
 // TestPowerCut cuts the power at any operation of SQLite on the disk, under 16 writers, and loses or tears what was not
 // flushed. The next round starts from what was left.
 func TestPowerCut(t *testing.T) {
@@ -116,9 +111,10 @@ func TestPowerCut(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	r := rand.New(rand.NewPCG(*seed, 1))
 	var m *machine
-	acknowledgedInAll, starts, ends, began := 0, 0, 0, time.Now()
+	acknowledgedInAll, starts, checkpoints, ends, began := 0, 0, 0, 0, time.Now()
 	sum := func() {
-		acknowledgedInAll, starts, ends = acknowledgedInAll+len(m.ledger.those(acknowledged)), starts+m.starts, ends+m.ends
+		acknowledgedInAll += len(m.ledger.those(acknowledged))
+		starts, checkpoints, ends = starts+m.starts, checkpoints+m.checkpoints, ends+m.ends
 	}
 	for i := range n {
 		if i%life == 0 {
@@ -135,8 +131,8 @@ func TestPowerCut(t *testing.T) {
 	if acknowledgedInAll == 0 {
 		t.Fatal("nothing was acknowledged, so nothing was tested")
 	}
-	t.Logf("%d cuts in %v, %d before it served, %d by the clock: %d actions acknowledged, nothing lost, doubled or torn",
-		n, time.Since(began).Round(time.Second), starts, ends, acknowledgedInAll)
+	t.Logf("%d cuts in %v, %d before it served, %d within a checkpoint, %d by the clock: %d actions acknowledged, nothing lost, doubled or torn",
+		n, time.Since(began).Round(time.Second), starts, checkpoints, ends, acknowledgedInAll)
 }
 
 // TestPowerCutFindsLoss shows that the harness can see: with a weaker setting acknowledged actions must be found lost.
@@ -161,4 +157,45 @@ func TestPowerCutFindsLoss(t *testing.T) {
 			t.Fatal("20 power cuts without flushing lost nothing: the harness is blind")
 		})
 	}
+}
+
+// TestPowerCutFirstStart cuts the power while the server makes a new database: there was nothing to lose, so it must start
+// again, and not call what it finds damaged.
+func TestPowerCutFirstStart(t *testing.T) {
+	long(t, "60 power cuts while a new database is made")
+	t.Logf("-seed %d", *seed)
+	r := rand.New(rand.NewPCG(*seed, 11))
+	served := 0
+	for i := range 60 {
+		temp := memory(t)
+		dir, log, after := filepath.Join(temp, "data"), filepath.Join(temp, "log"), 1+r.IntN(250)
+		s := serve(t, dir, preload(t), "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log, "POWERCUT_AFTER="+strconv.Itoa(after))
+		if s.url != "" {
+			served++
+			s.end(syscall.SIGKILL)
+		}
+		noted, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := replay(nil, noted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := d.cut(r)
+		again := filepath.Join(temp, "again")
+		store(t, again, left)
+		s = serve(t, again)
+		if s.output.calm(t); s.url == "" {
+			for name, data := range left {
+				t.Logf("%s has %d bytes", name, len(data))
+			}
+			t.Fatalf("cut %d of -seed %d, at operation %d: it does not start again:\n%s", i, *seed, after, s.output)
+		}
+		if code := s.end(syscall.SIGTERM); code != 0 {
+			t.Fatalf("the server exits with %d:\n%s", code, s.output)
+		}
+		must(t, "doctor", "--data", again)
+	}
+	t.Logf("60 cuts of a first start, %d after it served", served)
 }

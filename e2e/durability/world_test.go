@@ -48,7 +48,7 @@ func seeded(t *testing.T) *world {
 }
 
 func seedWorld(t *testing.T) *world {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(memory(t), "data")
 	must(t, "demo", "--data", dir, "--json")
 	w := &world{}
 	people := []string{"alice", "bob", "carol", "dave", "erin", "frank"}

@@ -18,29 +18,29 @@ import (
 const Password = "correct horse"
 
 func (m *maker) people() {
-	m.write(func(tx *store.Tx) error {
-		_, alice, err := web.Found(tx, web.Founding{Organization: "Acme", Handle: "acme", Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
+	var alice, oscar *store.Member
+	m.write(func(tx *store.Tx) (err error) {
+		_, alice, err = web.Found(tx, web.Founding{Organization: "Acme", Handle: "acme", Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
 			Email: "alice@acme.example", Password: Password})
-		if err != nil {
-			return err
-		}
-		_, oscar, err := web.Found(tx, web.Founding{Organization: "Globex", Handle: "globex", Name: "Oscar Olsen", Member: "oscar",
-			Email: "oscar@globex.example", Password: Password})
-		if err != nil {
-			return err
-		}
-		for _, p := range []struct {
-			by           *store.Member
-			handle, name string
-		}{{alice, "bob", "Bob Baker"}, {alice, "carol", "Carol Chen"}, {alice, "dave", "Dave Dogan"}, {alice, "erin", "Erin Eze"}, {alice, "mia", "Mia Moreau"},
-			{oscar, "mia", "Mia Moreau"}} {
-			by := store.Actor{UserID: p.by.UserID, Members: []store.Member{*p.by}, Member: p.by}
-			if _, err := web.Enroll(tx, by, p.handle, p.name, p.handle+"@acme.example", Password); err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
 	})
+	m.write(func(tx *store.Tx) (err error) {
+		_, oscar, err = web.Found(tx, web.Founding{Organization: "Globex", Handle: "globex", Name: "Oscar Olsen", Member: "oscar",
+			Email: "oscar@globex.example", Password: Password})
+		return err
+	})
+	enroll := func(owner *store.Member, name string) {
+		m.write(func(tx *store.Tx) error {
+			by := store.Actor{UserID: owner.UserID, Members: []store.Member{*owner}, Member: owner}
+			handle := strings.ToLower(name[:strings.IndexByte(name, ' ')])
+			_, err := web.Enroll(tx, by, handle, name, handle+"@acme.example", Password)
+			return err
+		})
+	}
+	for _, name := range []string{"Bob Baker", "Carol Chen", "Dave Dogan", "Erin Eze", "Mia Moreau"} {
+		enroll(alice, name)
+	}
+	enroll(oscar, "Mia Moreau")
 	for _, name := range []string{"alice", "bob", "carol", "dave", "erin", "mia"} {
 		m.person(name, "acme")
 	}

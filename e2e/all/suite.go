@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// suite is what became of one run of go test.
+type suite struct {
+	passed  int
+	failed  []string
+	skipped []string
+}
+
+// event is a line of go test -json (go doc test2json).
+type event struct {
+	Action, Package, ImportPath, Test, Output string
+	Elapsed                                   float64
+}
+
+// test runs go test, shows a line for each package and all that failing tests printed.
+func test(ctx context.Context, env []string, args ...string) (suite, error) {
+	args = append([]string{"test", "-json"}, args...)
+	fmt.Println("$", strings.Join(slices.Concat(env, []string{"go"}, args), " "))
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return suite{}, err
+	}
+	if err := cmd.Start(); err != nil {
+		return suite{}, err
+	}
+	s, rerr := read(out)
+	err = cmd.Wait()
+	fmt.Printf("%d passed, %d failed, %d skipped\n", s.passed, len(s.failed), len(s.skipped))
+	switch {
+	case len(s.failed) > 0:
+		return s, fmt.Errorf("failed: %s", strings.Join(s.failed, ", "))
+	case err == nil && rerr == nil && s.passed == 0:
+		return s, errors.New("no test ran")
+	}
+	return s, errors.Join(rerr, err)
+}
+
+// read reads the events of a run as they come.
+func read(out io.Reader) (suite, error) {
+	var s suite
+	printed := map[string]*strings.Builder{} // by test, or by package for what belongs to none
+	events := json.NewDecoder(out)
+	for {
+		var e event
+		if err := events.Decode(&e); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return s, err
+		}
+		pkg := e.Package
+		if pkg == "" {
+			pkg = e.ImportPath // what the compiler says
+		}
+		name := strings.TrimSuffix(strings.TrimPrefix(pkg, "samepage/")+"."+e.Test, ".")
+		if printed[name] == nil {
+			printed[name] = &strings.Builder{}
+		}
+		switch e.Action {
+		case "output", "build-output":
+			printed[name].WriteString(e.Output)
+			continue
+		case "pass", "fail", "skip", "build-fail":
+		default:
+			continue
+		}
+		if e.Action == "fail" || e.Action == "build-fail" {
+			fmt.Print(printed[name])
+			s.failed = append(s.failed, name)
+		}
+		switch {
+		case e.Test == "" && e.Action == "pass":
+			fmt.Printf("ok    %-40s %7.1f s\n", name, e.Elapsed)
+		case e.Test == "":
+		case e.Action == "pass":
+			s.passed++
+		case e.Action == "skip":
+			s.skipped = append(s.skipped, name+": "+reason(printed[name].String()))
+		}
+		delete(printed, name)
+	}
+}
+
+// reason is why a test says that it was skipped.
+func reason(output string) string {
+	for line := range strings.Lines(output) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
+			return line
+		}
+	}
+	return "no reason given"
+}
+
+// leftOut are the tests that no part ran: those that the stories skipped, and those that the quick part skipped outside of
+// the stories' packages.
+func leftOut(quick, stories suite) []string {
+	list := slices.Clone(stories.skipped)
+	for _, name := range quick.skipped {
+		if !strings.HasPrefix(name, "e2e") {
+			list = append(list, name)
+		}
+	}
+	return list
+}

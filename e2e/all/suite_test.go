@@ -1,0 +1,53 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What go test -json says of a package that passes, one that fails, one that cannot be built, and skipped tests.
+const events = `{"Action":"start","Package":"samepage/store"}
+{"Action":"run","Package":"samepage/store","Test":"TestA"}
+{"Action":"output","Package":"samepage/store","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"pass","Package":"samepage/store","Test":"TestA","Elapsed":0.1}
+{"Action":"output","Package":"samepage/store","Test":"TestB","Output":"    b_test.go:3: needs root\n"}
+{"Action":"skip","Package":"samepage/store","Test":"TestB","Elapsed":0}
+{"Action":"pass","Package":"samepage/store","Elapsed":0.2}
+{"Action":"fail","Package":"samepage/web","Test":"TestC","Elapsed":0}
+{"Action":"fail","Package":"samepage/web","Elapsed":0.2}
+{"ImportPath":"samepage/mcp [samepage/mcp.test]","Action":"build-output","Output":"undefined: x\n"}
+{"ImportPath":"samepage/mcp [samepage/mcp.test]","Action":"build-fail"}
+{"Action":"fail","Package":"samepage/mcp","Elapsed":0,"FailedBuild":"samepage/mcp [samepage/mcp.test]"}
+{"Action":"skip","Package":"samepage/e2e/clients","Test":"TestD","Elapsed":0}
+{"Action":"skip","Package":"samepage/views","Elapsed":0}
+`
+
+func TestReadingEvents(t *testing.T) {
+	s, err := read(strings.NewReader(events))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.passed != 1 {
+		t.Errorf("passed: %d", s.passed)
+	}
+	if want := []string{"web.TestC", "web", "mcp [samepage/mcp.test]", "mcp"}; !slices.Equal(s.failed, want) {
+		t.Errorf("failed: %q", s.failed)
+	}
+	if want := []string{"store.TestB: b_test.go:3: needs root", "e2e/clients.TestD: no reason given"}; !slices.Equal(s.skipped, want) {
+		t.Errorf("skipped: %q", s.skipped)
+	}
+	// The stories run what the quick part skips of theirs.
+	if got := leftOut(s, suite{}); !slices.Equal(got, s.skipped[:1]) {
+		t.Errorf("left out: %q", got)
+	}
+	if got := leftOut(suite{}, s); !slices.Equal(got, s.skipped) {
+		t.Errorf("left out of the stories: %q", got)
+	}
+}
+
+func TestReadingHalfAnEvent(t *testing.T) {
+	if _, err := read(strings.NewReader(`{"Action":"pass","Pack`)); err == nil {
+		t.Error("a stream that breaks off is taken as whole")
+	}
+}

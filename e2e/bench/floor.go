@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The two servers that the product is compared with. Each runs in a process of its own, started from this very program, and
+// with the product's own floor for the garbage collector.
+
+const ballastSize = 32 << 20
+
+// serveFloor serves F, the least that a page can cost: a handler that writes 1 KB.
+func serveFloor() error {
+	body, kind := bytes.Repeat([]byte("x"), 1<<10), []string{"text/plain; charset=utf-8"}
+	return serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"] = kind
+		w.Write(body)
+	}))
+}
+
+// serveTool serves the least that a tool call of the MCP SDK can cost: a tool that returns what is read from standard input.
+func serveTool() error {
+	text, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: "static", Version: "1"}, nil)
+	s.AddTool(&mcp.Tool{Name: "navigate", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}, nil
+	})
+	return serve(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, PropagateRequestCancellation: true}))
+}
+
+func serve(h http.Handler) error {
+	ballast := make([]byte, ballastSize)
+	defer runtime.KeepAlive(&ballast)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("serves http://%s \n", l.Addr())
+	return http.Serve(l, h)
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"samepage/e2e/bench/world"
+)
+
+const manyConns = 16
+
+// page asks for pages as an agent does.
+func page(name string, server *process, w *world.World, paths ...string) *target {
+	t := &target{name: name, server: server, status: http.StatusOK}
+	for _, path := range paths {
+		t.requests = append(t.requests, request("GET", path, "", "Authorization: Bearer "+w.Token, "Accept: text/markdown"))
+	}
+	return t
+}
+
+func (b *bench) floorTarget() *target {
+	return &target{name: "F", server: b.floor, status: http.StatusOK, requests: [][]byte{request("GET", "/", "", "Accept: text/markdown")}}
+}
+
+// login signs the world's owner in and returns the cookie.
+func login(server *process) (string, error) {
+	form := url.Values{"email": {world.Email}, "password": {world.Password}}.Encode()
+	status, a, err := once(server.addr, request("POST", "/login", form, "Content-Type: application/x-www-form-urlencoded"))
+	if err != nil || status != http.StatusSeeOther {
+		return "", fmt.Errorf("login: status %d, %w", status, err)
+	}
+	cookie, _, _ := strings.Cut(a.header("Set-Cookie"), ";")
+	return cookie, nil
+}
+
+// decisionPage is gates 1 to 5: one decision with 8 ballots and 10 comments among a million rows.
+func (b *bench) decisionPage(context.Context) error {
+	server, err := b.serve(b.large.Folder)
+	if err != nil {
+		return err
+	}
+	defer b.end(server)
+	cookie, err := login(server)
+	if err != nil {
+		return err
+	}
+	browser := []string{"Cookie: " + cookie, "Accept: text/html,application/xhtml+xml,*/*;q=0.8"}
+	markdown := page("markdown", server, b.large, b.large.Small)
+	html := &target{name: "HTML", server: server, status: http.StatusOK, requests: [][]byte{request("GET", b.large.Small, "", browser...)}}
+	names := []string{"decision page, markdown, CPU ÷ F", "decision page, HTML, CPU ÷ F"}
+	c, err := b.compare(manyConns, markdown, html)
+	if err != nil {
+		return b.refuse(1, "decision page", err)
+	}
+	_, a, err := once(server.addr, markdown.requests[0])
+	if err != nil {
+		return err
+	}
+	b.most(1, names[0], c.over(0), 12, "", fmt.Sprintf("%s, %d bytes", c.beside(0), len(a.body)))
+	b.most(2, names[1], c.over(1), 15, "", c.beside(1))
+	rate := func(r *round, i int) float64 {
+		return r.own[i].rate() / ((r.floors[i].rate() + r.floors[i+1].rate()) / 2)
+	}
+	b.least(3, "requests/s ÷ F's, 16 connections, markdown", c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/9, "",
+		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
+
+	if c, err = b.compare(1, markdown, html); err != nil {
+		return b.refuse(4, "p50 at one connection ÷ F's", err)
+	}
+	p50 := func(i int) float64 {
+		return c.median(func(r *round) float64 {
+			return 2 * ratio(r.own[i].percentile(50), r.floors[i].percentile(50)+r.floors[i+1].percentile(50))
+		})
+	}
+	b.most(4, "p50 at one connection ÷ F's, markdown", p50(0), 3, "", fmt.Sprintf("%s; HTML %s", c.beside(0), short(p50(1))))
+
+	if c, err = b.unchanged(server, markdown.requests[0]); err != nil {
+		return b.refuse(5, "304, CPU ÷ F", err)
+	}
+	b.most(5, "304, CPU ÷ F", c.over(0), 3, "", c.beside(0))
+	return nil
+}
+
+// unchanged compares conditional requests. A tag names its minute, so no round may reach over the end of one.
+func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
+	var all []*round
+	for len(all) < b.plan.rounds*b.plan.tries {
+		if left := time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)); left < 3*b.plan.window {
+			time.Sleep(left)
+		}
+		_, a, err := once(server.addr, plain)
+		if err != nil {
+			return nil, err
+		}
+		again := strings.TrimSuffix(string(plain), "\r\n") + "If-None-Match: " + a.header("Etag") + "\r\n\r\n"
+		r, err := b.round(manyConns, []*target{{name: "304", server: server, status: http.StatusNotModified, requests: [][]byte{[]byte(again)}}})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+		if c := steadiest(all, b.plan.rounds); c != nil {
+			return c, nil
+		}
+	}
+	return nil, refused{"F did not come to rest"}
+}
+
+// growth is gate 6: pages of a million rows against the same pages of a thousand.
+func (b *bench) growth(context.Context) error {
+	small, err := b.serve(b.small.Folder)
+	if err != nil {
+		return err
+	}
+	defer b.end(small)
+	large, err := b.serve(b.large.Folder)
+	if err != nil {
+		return err
+	}
+	defer b.end(large)
+	for _, p := range []struct {
+		name  string
+		paths func(w *world.World) []string
+	}{
+		{"decisions at random", func(w *world.World) []string { return w.Closed }},
+		{"one decision", func(w *world.World) []string { return []string{w.Small} }},
+		{"home", path("/")},
+		{"studio", path("/studios/" + world.Studio)},
+		{"studio's decisions", path("/studios/" + world.Studio + "/decisions")},
+		{"organization", path("/orgs/" + world.Org)},
+		{"members", path("/orgs/" + world.Org + "/members")},
+		{"member", path("/orgs/" + world.Org + "/members/m0001")},
+		{"journal", path("/orgs/" + world.Org + "/journal")},
+	} {
+		measure := fmt.Sprintf("%s, %d rows ÷ 1,000 rows", p.name, b.large.Rows)
+		c, err := b.compare(manyConns, page(p.name, small, b.small, p.paths(b.small)...), page(p.name, large, b.large, p.paths(b.large)...))
+		if err != nil {
+			if err = b.refuse(6, measure, err); err != nil {
+				return err
+			}
+			continue
+		}
+		b.most(6, measure, c.between(1, 0), 1.25, "", fmt.Sprintf("%s F and %s F; %s", short(c.over(1)), short(c.over(0)), c.beside(1)))
+	}
+	return nil
+}
+
+func path(p string) func(*world.World) []string {
+	return func(*world.World) []string { return []string{p} }
+}
+
+// keysets is gate 7: the last full stretch of long lists against the first.
+func (b *bench) keysets(context.Context) error {
+	server, err := b.serve(b.large.Folder)
+	if err != nil {
+		return err
+	}
+	defer b.end(server)
+	for _, list := range []struct{ name, first, last string }{
+		{"decisions", "/studios/" + world.Studio + "/decisions", b.large.LastDecisions},
+		{"journal", "/orgs/" + world.Org + "/journal", b.large.LastJournal},
+		{"comments", b.large.Large + "/comments", b.large.LastComments},
+	} {
+		measure := list.name + ", last keyset page ÷ first"
+		c, err := b.compare(manyConns, page(list.name, server, b.large, list.first), page(list.name, server, b.large, list.last))
+		if err != nil {
+			if err = b.refuse(7, measure, err); err != nil {
+				return err
+			}
+			continue
+		}
+		b.most(7, measure, c.between(1, 0), 1.1, "", fmt.Sprintf("%s F; %s", short(c.over(1)), c.beside(1)))
+	}
+	return nil
+}
+
+// later names the gates whose subjects do not exist yet.
+func (b *bench) later(context.Context) error {
+	b.add(result{Gate: 8, Measure: "search over 1,000,000 documents", Verdict: notYet})
+	b.add(result{Gate: 11, Measure: "requests/s ÷ PocketBase's for the same content", Verdict: notYet})
+	return nil
+}

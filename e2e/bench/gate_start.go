@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// starts is gate 14: from starting the program to the whole of a first page.
+func (b *bench) starts(context.Context) error {
+	n := 9
+	if b.short {
+		n = 5
+	}
+	help := request("GET", "/help", "", "Accept: text/markdown")
+	large := request("GET", b.large.Small, "", "Authorization: Bearer "+b.large.Token, "Accept: text/markdown")
+	var full, empty []time.Duration
+	for i := range n {
+		took, err := b.firstPage(b.large.Folder, large)
+		if err != nil {
+			return err
+		}
+		full = append(full, took)
+		if took, err = b.firstPage(filepath.Join(b.folder, fmt.Sprintf("empty-%d", i)), help); err != nil {
+			return err
+		}
+		empty = append(empty, took)
+	}
+	middle := func(list []time.Duration) (float64, string) {
+		slices.Sort(list)
+		return ms(list[len(list)/2]), fmt.Sprintf("%.1f to %.1f ms", ms(list[0]), ms(list[len(list)-1]))
+	}
+	took, spread := middle(full)
+	b.most(14, fmt.Sprintf("start to first page, %d rows", b.large.Rows), took, 30, " ms", spread)
+	took, spread = middle(empty)
+	b.most(14, "start to first page, empty folder", took, 120, " ms", spread)
+	return nil
+}
+
+func (b *bench) firstPage(folder string, ask []byte) (time.Duration, error) {
+	begin := time.Now()
+	server, err := b.serve(folder)
+	if err != nil {
+		return 0, err
+	}
+	status, _, err := once(server.addr, ask)
+	took := time.Since(begin)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("first page: status %d", status)
+	}
+	if serr := b.end(server); err == nil {
+		err = serr
+	}
+	return took, err
+}
+
+// size is gate 16.
+func (b *bench) size(context.Context) error {
+	info, err := os.Stat(b.binary)
+	if err != nil {
+		return err
+	}
+	b.most(16, "stripped binary", float64(info.Size())/(1<<20), 30, " MB", "")
+	return nil
+}

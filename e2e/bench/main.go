@@ -1,0 +1,178 @@
+// Command bench measures the built binary from outside against the gates in its list: how much processor time a page takes,
+// compared in the same run with F, a bare handler that writes 1 KB. It exits with 1 if a gate fails.
+//
+//	go run ./e2e/bench          # a few minutes, over a million rows
+//	go run ./e2e/bench -short   # within a minute, over 100,000 rows
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"samepage/e2e/bench/world"
+)
+
+func main() {
+	if len(os.Args) == 2 && (os.Args[1] == "floor" || os.Args[1] == "tool") {
+		serve := map[string]func() error{"floor": serveFloor, "tool": serveTool}
+		fmt.Fprintln(os.Stderr, serve[os.Args[1]]())
+		os.Exit(1)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx)
+	stop()
+	os.Exit(code)
+}
+
+// bench is one run.
+type bench struct {
+	report
+	plan   plan
+	short  bool
+	folder string // for what is made on the way
+	binary string
+	floor  *process
+	small  *world.World // 1,000 rows
+	large  *world.World // a million
+
+	running []*process
+}
+
+func run(ctx context.Context) int {
+	b := &bench{plan: plan{window: time.Second, rounds: 7, tries: 3}}
+	asJSON := flag.Bool("json", false, "print JSON")
+	flag.BoolVar(&b.short, "short", false, "measure less: a minute, and a tenth of the rows")
+	rows := flag.Int("rows", 0, "ballots, and journal entries, in the large world; 0 is a million, or a tenth of that with -short")
+	worlds := flag.String("worlds", "", "a `folder` in which worlds are kept from one run to the next")
+	only := flag.String("only", "", "measure only these gates, such as 1,2,9")
+	flag.Parse()
+	out := io.Writer(os.Stdout)
+	b.show = func(x result) { fmt.Fprintln(os.Stderr, strings.Join(x.cells(), "  ")) }
+	if b.short {
+		b.plan = plan{window: 200 * time.Millisecond, rounds: 3, tries: 4}
+	}
+	switch {
+	case *rows == 0 && b.short:
+		*rows = 100_000
+	case *rows == 0:
+		*rows = 1_000_000
+	}
+	err := b.all(ctx, *rows, *worlds, *only)
+	if *asJSON {
+		b.json(out)
+	} else {
+		b.table(out)
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	case !b.passed():
+		fmt.Fprintln(os.Stderr, "bench: a gate fails, or the machine was too busy to say")
+		return 1
+	}
+	return 0
+}
+
+// all measures everything that is asked for.
+func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
+	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
+		return err
+	}
+	defer func() {
+		for _, p := range b.running {
+			p.stop()
+		}
+		os.RemoveAll(b.folder)
+	}()
+	if err := b.prepare(ctx, rows, worlds); err != nil {
+		return err
+	}
+	asked := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	for _, g := range []struct {
+		gates   []string
+		measure func(context.Context) error
+	}{
+		{[]string{"16"}, b.size},
+		{[]string{"14"}, b.starts},
+		{[]string{"1", "2", "3", "4", "5"}, b.decisionPage},
+		{[]string{"6"}, b.growth},
+		{[]string{"7"}, b.keysets},
+		{[]string{"8", "11"}, b.later},
+		{[]string{"9", "10"}, b.tools},
+		{[]string{"15"}, b.memories},
+		{[]string{"12", "13"}, b.writes},
+	} {
+		if only != "" && !slices.ContainsFunc(g.gates, func(n string) bool { return slices.Contains(asked, n) }) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := g.measure(ctx); err != nil {
+			return fmt.Errorf("gates %s: %w", strings.Join(g.gates, ", "), err)
+		}
+	}
+	slices.SortStableFunc(b.list, func(x, y result) int { return x.Gate - y.Gate })
+	return nil
+}
+
+// prepare builds the binary, makes the worlds and starts F.
+func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error) {
+	b.binary = filepath.Join(b.folder, "samepage")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.binary, "samepage/cmd/samepage")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	if worlds == "" {
+		worlds = b.folder
+	}
+	begin := time.Now()
+	if b.small, err = world.Make(ctx, filepath.Join(worlds, "world-1000"), 1000, false); err != nil {
+		return err
+	}
+	if b.large, err = world.Make(ctx, filepath.Join(worlds, fmt.Sprintf("world-%d", rows)), rows, true); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "worlds of 1,000 and %d rows in %.1f s\n", rows, time.Since(begin).Seconds())
+	b.floor, err = b.child("", "floor")
+	return err
+}
+
+// child starts this program again as one of the servers that are compared with, and gives it input.
+func (b *bench) child(input, name string) (*process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return b.keep(startWith(strings.NewReader(input), self, name))
+}
+
+// serve starts the product on a data folder.
+func (b *bench) serve(folder string) (*process, error) {
+	return b.keep(start(b.binary, "serve", "--data", folder, "--listen", "127.0.0.1:0"))
+}
+
+// keep notes a process, to be stopped at the end at the latest.
+func (b *bench) keep(p *process, err error) (*process, error) {
+	if err == nil {
+		b.running = append(b.running, p)
+	}
+	return p, err
+}
+
+// end stops a process that is no longer needed.
+func (b *bench) end(p *process) error {
+	b.running = slices.DeleteFunc(b.running, func(x *process) bool { return x == p })
+	return p.stop()
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// process is a server that is measured, in a process of its own.
+type process struct {
+	cmd  *exec.Cmd
+	addr string
+	log  *bytes.Buffer // what it complained about
+}
+
+// start starts a program and waits for the line in which it says where it serves: its first http:// URL.
+func start(program string, args ...string) (*process, error) {
+	return startWith(nil, program, args...)
+}
+
+func startWith(in io.Reader, program string, args ...string) (*process, error) {
+	p := &process{cmd: exec.Command(program, args...), log: new(bytes.Buffer)}
+	p.cmd.Stdin, p.cmd.Stderr = in, p.log
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if _, rest, ok := strings.Cut(lines.Text(), "serves http://"); ok {
+			p.addr, _, _ = strings.Cut(rest, " ")
+			go io.Copy(io.Discard, out)
+			return p, nil
+		}
+	}
+	err = p.cmd.Wait()
+	return nil, fmt.Errorf("%s did not start: %w\n%s", program, errors.Join(err, lines.Err()), p.log)
+}
+
+// stop ends the process as an operator would and waits for its end.
+func (p *process) stop() error {
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	ended := make(chan error, 1)
+	go func() { ended <- p.cmd.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(20 * time.Second):
+		p.cmd.Process.Kill()
+		return errors.New("the server did not stop within 20 s")
+	}
+}
+
+// cpu is the processor time that the process has used so far, of all its threads, to the nanosecond: what clock_gettime(2)
+// says of the clock that clock_getcpuclockid(3) names, where /proc/PID/stat would count in ticks of 10 ms.
+func (p *process) cpu() time.Duration {
+	const sched = 2 // CPUCLOCK_SCHED
+	clock := int32(^p.cmd.Process.Pid<<3 | sched)
+	var t syscall.Timespec
+	if _, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(clock), uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
+		panic(fmt.Sprintf("processor time of process %d: %v", p.cmd.Process.Pid, errno))
+	}
+	return time.Duration(t.Nano())
+}
+
+// memory is the anonymous memory of the process, in bytes: what it holds beside files that the kernel can drop.
+func (p *process) memory() (int64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, ok := strings.Cut(string(text), "RssAnon:")
+	if !ok {
+		return 0, errors.New("the kernel does not tell RssAnon")
+	}
+	kilobytes, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	return kilobytes << 10, err
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// steady is by how much F may vary within one comparison. Above it the machine was doing something else.
+const steady = 1.3
+
+// plan is how long things are measured.
+type plan struct {
+	window time.Duration // of one target in one round; F has half of it
+	rounds int
+	tries  int // times as many rounds may be needed
+}
+
+// round is one window of each target, and of F before and after each.
+type round struct {
+	floors []*sample // one more than targets
+	own    []*sample
+}
+
+// level is the F of a round, in processor time.
+func (r *round) level() time.Duration {
+	var sum time.Duration
+	for _, f := range r.floors {
+		sum += f.cpu
+	}
+	return sum / time.Duration(len(r.floors))
+}
+
+// comparison is what a number of targets cost against F, taken in turns.
+type comparison struct {
+	rounds []*round
+	thrown int     // rounds in which F was out of line
+	spread float64 // largest F ÷ smallest
+}
+
+// compare measures the targets against F until it has so many rounds in which F varied little. Which rounds count is decided
+// by F alone. If F does not come to rest, the comparison is refused.
+func (b *bench) compare(conns int, targets ...*target) (*comparison, error) {
+	var all []*round
+	for len(all) < b.plan.rounds*b.plan.tries {
+		r, err := b.round(conns, targets)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+		if c := steadiest(all, b.plan.rounds); c != nil {
+			return c, nil
+		}
+	}
+	return nil, refused{fmt.Sprintf("F varied by more than %.1f in %d rounds", steady, len(all))}
+}
+
+// refused is the failure to measure on a machine that is busy with something else.
+type refused struct{ why string }
+
+func (r refused) Error() string { return r.why }
+
+func (b *bench) round(conns int, targets []*target) (*round, error) {
+	r := &round{}
+	floor := func() error {
+		s, err := b.floorTarget().load(conns, b.plan.window/2)
+		r.floors = append(r.floors, s)
+		return err
+	}
+	if err := floor(); err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		s, err := t.load(conns, b.plan.window)
+		if err != nil {
+			return nil, err
+		}
+		r.own = append(r.own, s)
+		if err := floor(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// steadiest are n of the rounds with F as even as possible, or nil if it is not even enough.
+func steadiest(all []*round, n int) *comparison {
+	if len(all) < n {
+		return nil
+	}
+	sorted := slices.SortedFunc(slices.Values(all), func(x, y *round) int { return cmp.Compare(x.level(), y.level()) })
+	var best *comparison
+	for i := range len(sorted) - n + 1 {
+		spread := ratio(sorted[i+n-1].level(), sorted[i].level())
+		if best == nil || spread < best.spread {
+			best = &comparison{sorted[i : i+n], len(all) - n, spread}
+		}
+	}
+	if best.spread > steady {
+		return nil
+	}
+	return best
+}
+
+func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, 1)) }
+
+// median is the middle of what fn says of each round.
+func (c *comparison) median(fn func(r *round) float64) float64 {
+	values := make([]float64, len(c.rounds))
+	for i, r := range c.rounds {
+		values[i] = fn(r)
+	}
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+// over is the median of a target's processor time for a request ÷ that of F around it.
+func (c *comparison) over(i int) float64 {
+	return c.median(func(r *round) float64 { return 2 * ratio(r.own[i].cpu, r.floors[i].cpu+r.floors[i+1].cpu) })
+}
+
+// between is the median of one target's processor time ÷ another's.
+func (c *comparison) between(i, j int) float64 {
+	return c.median(func(r *round) float64 { return ratio(r.own[i].cpu, r.own[j].cpu) })
+}
+
+// beside is what is reported beside a figure and never gated alone.
+func (c *comparison) beside(i int) string {
+	rate := c.median(func(r *round) float64 { return r.own[i].rate() })
+	p := func(n int) float64 {
+		return c.median(func(r *round) float64 { return float64(r.own[i].percentile(n).Microseconds()) }) / 1000
+	}
+	cpu := c.median(func(r *round) float64 { return float64(r.own[i].cpu.Nanoseconds()) }) / 1000
+	floor := c.median(func(r *round) float64 { return float64(r.level().Nanoseconds()) }) / 1000
+	s := fmt.Sprintf("%.0f/s, p50 %.2f ms, p99 %.2f ms, %.0f µs CPU (F %.1f)", rate, p(50), p(99), cpu, floor)
+	if c.thrown > 0 {
+		s += fmt.Sprintf(", %d noisy rounds thrown away", c.thrown)
+	}
+	return s
+}

@@ -1,0 +1,103 @@
+package clients
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/views/page/pagetest"
+)
+
+// What Bob sees in Chromium, reads as markdown by either address and gets as JSON, and what his agent is given by navigate,
+// are the same words and the same actions.
+func TestOnePageFiveWays(t *testing.T) {
+	w := newWorld(t)
+	bob := open(t).login(w, "bob")
+	scout := w.overHTTP("Scout", w.token("Scout"))
+	cookie := w.asPerson(bob)
+	for _, title := range []string{"Which cover for the annual report?", "Which tools do we keep paying for?", "Where does the office plant go?"} {
+		url := scout.find(title)
+		bob.visit(w.url + url)
+		seen := strings.Fields(eval[string](bob, visible))
+		offered := eval[[]string](bob, offers)
+
+		negotiated := w.ask(url, http.Header{"Accept": {"text/markdown"}, "Cookie": cookie["Cookie"]})
+		suffixed := w.ask(url+".md", cookie)
+		var program struct {
+			Markdown string
+			Title    string
+			Actions  []struct{ Name string }
+		}
+		if err := json.Unmarshal([]byte(w.ask(url, http.Header{"Accept": {"application/json"}, "Cookie": cookie["Cookie"]}).body), &program); err != nil {
+			t.Fatal(err)
+		}
+		var named []string
+		for _, a := range program.Actions {
+			named = append(named, a.Name)
+		}
+		sameWords(t, title+": Accept: text/markdown against Chromium", pagetest.Words(negotiated.body), seen)
+		sameWords(t, title+": navigate against Chromium", pagetest.Words(scout.navigate(url)), seen)
+		if suffixed.body != negotiated.body {
+			t.Errorf("%s: .md is another text:\n%s\nthan with Accept:\n%s", title, suffixed.body, negotiated.body)
+		}
+		if program.Markdown != negotiated.body || program.Title != title {
+			t.Errorf("%s: the JSON has another text:\n%s", title, program.Markdown)
+		}
+		for way, got := range map[string][]string{"markdown": fronted(t, negotiated.body), "JSON": named, "navigate": fronted(t, scout.navigate(url))} {
+			slices.Sort(got)
+			if slices.Sort(offered); !slices.Equal(got, offered) {
+				t.Errorf("%s: %s offers %v, Chromium %v", title, way, got, offered)
+			}
+		}
+	}
+}
+
+// visible is what can be seen of the page's own part with everything unfolded, without forms and what the markdown has elsewhere: in its front
+// matter, or among its actions. What only screen readers say is read where it stands.
+const visible = `(() => {
+	const main = document.querySelector("main");
+	main.querySelectorAll("form, [data-extra]").forEach(e => e.remove());
+	main.querySelectorAll("details").forEach(e => e.open = true);
+	main.querySelectorAll(".vh").forEach(e => e.replaceWith(e.textContent));
+	return main.innerText;
+})()`
+
+// offers are the names of the actions with a form on the page, or a link to their own page.
+const offers = `[...new Set([...document.querySelectorAll("form[action], a[href]")]
+	.map(e => e.getAttribute(e.tagName == "FORM" ? "action" : "href"))
+	.map(u => u.match(/\/actions\/([a-z_]+)$/)?.[1]).filter(Boolean))]`
+
+var frontActions = regexp.MustCompile(`(?m)^actions: (\[.*\])$`)
+
+// fronted are the actions of a page's front matter.
+func fronted(t *testing.T, page string) (names []string) {
+	t.Helper()
+	m := frontActions.FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("no actions in the front matter of:\n%s", page)
+	}
+	if err := json.Unmarshal([]byte(m[1]), &names); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if params(page, name) == nil {
+			t.Errorf("%s is in the front matter and not among the actions", name)
+		}
+	}
+	return names
+}
+
+func sameWords(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	for i := range max(len(got), len(want)) {
+		if i < len(got) && i < len(want) && got[i] == want[i] {
+			continue
+		}
+		from := max(0, i-4)
+		t.Errorf("%s: the words differ: %q and %q", what, got[min(from, len(got)):min(i+5, len(got))], want[min(from, len(want)):min(i+5, len(want))])
+		return
+	}
+}

@@ -1,0 +1,237 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"samepage/e2e/bench/world"
+	"samepage/mcp"
+	"samepage/store"
+	"samepage/web"
+)
+
+// The benchmarks ask a site in process. With a folder in SAMEPAGE_BENCH_WORLDS they do so over a million rows, and also for a
+// decision with 80,101 ballots and 10,000 comments; making that world takes a minute, once.
+
+type benchSite struct {
+	*web.Site
+	world      *world.World
+	statements atomic.Int64
+}
+
+func newBenchSite(b *testing.B) *benchSite {
+	b.Helper()
+	folder, rows := b.TempDir(), 1000
+	if worlds := os.Getenv("SAMEPAGE_BENCH_WORLDS"); worlds != "" {
+		rows = 1_000_000
+		folder = filepath.Join(worlds, fmt.Sprintf("world-%d", rows))
+	}
+	w, err := world.Make(b.Context(), folder, rows, rows > 1000)
+	if err != nil {
+		b.Fatal(err)
+	}
+	st, err := store.Open(b.Context(), folder, store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ballast := make([]byte, 32<<20) // as the server has
+	b.Cleanup(func() { st.Close(); runtime.KeepAlive(&ballast) })
+	s := &benchSite{world: w}
+	s.Site, err = web.New(b.Context(), st, web.Config{Observe: func(_ string, n int) { s.statements.Add(int64(n)) }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+// decisions are the pages to measure.
+func (s *benchSite) decisions() map[string]string {
+	list := map[string]string{"8 ballots": s.world.Small}
+	if s.world.Large != "" {
+		list["80,101 ballots"] = s.world.Large
+	}
+	return list
+}
+
+// report adds what an operation took in statements since the last reset.
+func (s *benchSite) report(b *testing.B) {
+	b.ReportMetric(float64(s.statements.Load())/float64(b.N), "queries/op")
+}
+
+// paper is an answer kept in memory, used again and again.
+type paper struct {
+	header http.Header
+	status int
+	bytes.Buffer
+}
+
+func (p *paper) Header() http.Header    { return p.header }
+func (p *paper) WriteHeader(status int) { p.status = status }
+
+func (p *paper) ask(h http.Handler, r *http.Request) int {
+	clear(p.header)
+	p.status = http.StatusOK
+	p.Reset()
+	h.ServeHTTP(p, r)
+	return p.status
+}
+
+func newPaper() *paper { return &paper{header: http.Header{}} }
+
+// asked makes a request; headers are names and values in turn.
+func asked(method, path, body string, headers ...string) *http.Request {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "localhost"
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func signIn(b *testing.B, s *benchSite) string {
+	form := url.Values{"email": {world.Email}, "password": {world.Password}}.Encode()
+	p := newPaper()
+	if status := p.ask(s, asked("POST", "/login", form, "Content-Type", "application/x-www-form-urlencoded")); status != http.StatusSeeOther {
+		b.Fatal("login: ", status, p.String())
+	}
+	cookie, _, _ := strings.Cut(p.header.Get("Set-Cookie"), ";")
+	return cookie
+}
+
+func BenchmarkDecisionPage(b *testing.B) {
+	s := newBenchSite(b)
+	agent, person := []string{"Authorization", "Bearer " + s.world.Token}, []string{"Cookie", signIn(b, s)}
+	for size, path := range s.decisions() {
+		for _, form := range []struct {
+			name    string
+			headers []string
+			status  int
+		}{
+			{"markdown", append([]string{"Accept", "text/markdown"}, agent...), http.StatusOK},
+			{"HTML", append([]string{"Accept", "text/html"}, person...), http.StatusOK},
+			{"JSON", append([]string{"Accept", "application/json"}, agent...), http.StatusOK},
+			{"unchanged", append([]string{"Accept", "text/markdown"}, agent...), http.StatusNotModified},
+		} {
+			b.Run(size+"/"+form.name, func(b *testing.B) {
+				p := newPaper()
+				r := asked("GET", path, "", form.headers...)
+				s.statements.Store(0)
+				b.ReportAllocs()
+				for b.Loop() {
+					status := p.ask(s, r)
+					if form.status == http.StatusNotModified && status == http.StatusOK {
+						r.Header["If-None-Match"] = p.header["Etag"] // the first, and whenever a minute is over
+					} else if status != form.status {
+						b.Fatal(status, p.String())
+					}
+				}
+				s.report(b)
+				b.ReportMetric(float64(p.Len()), "bytes")
+			})
+		}
+	}
+}
+
+// BenchmarkRandomPage is a page that nobody has asked for lately.
+func BenchmarkRandomPage(b *testing.B) {
+	s := newBenchSite(b)
+	p, n := newPaper(), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		r := asked("GET", s.world.Closed[n%len(s.world.Closed)], "", "Accept", "text/markdown", "Authorization", "Bearer "+s.world.Token)
+		if status := p.ask(s, r); status != http.StatusOK {
+			b.Fatal(status, p.String())
+		}
+	}
+	s.report(b)
+}
+
+func BenchmarkNavigate(b *testing.B) {
+	s := newBenchSite(b)
+	h := mcp.Handler(s, mcp.Options{Authenticate: s.Authenticate, HostAllowed: s.HostAllowed, Resolve: s.Resolve, Origin: "http://localhost", Version: "bench"})
+	const protocol = "2026-07-28"
+	headers := []string{"Authorization", "Bearer " + s.world.Token, "Content-Type", "application/json", "Accept", "application/json, text/event-stream",
+		"MCP-Protocol-Version", protocol, "Mcp-Method", "tools/call", "Mcp-Name", "navigate"}
+	for size, path := range s.decisions() {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":%q},"_meta":{`+
+			`"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{}}}}`, path, protocol)
+		b.Run(size+"/in process", func(b *testing.B) {
+			p := newPaper()
+			s.statements.Store(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				if status := p.ask(h, asked("POST", "/mcp", body, headers...)); status != http.StatusOK {
+					b.Fatal(status, p.String())
+				}
+			}
+			s.report(b)
+		})
+		b.Run(size+"/over HTTP", func(b *testing.B) {
+			server := httptest.NewServer(h)
+			defer server.Close()
+			s.statements.Store(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				r := asked("POST", server.URL+"/mcp", body, headers...)
+				r.RequestURI = ""
+				answer, err := server.Client().Do(r)
+				if err != nil {
+					b.Fatal(err)
+				}
+				n, _ := io.Copy(io.Discard, answer.Body)
+				answer.Body.Close()
+				if answer.StatusCode != http.StatusOK || n == 0 {
+					b.Fatal(answer.Status)
+				}
+			}
+			s.report(b)
+		})
+	}
+}
+
+func BenchmarkCastVote(b *testing.B) {
+	for _, writers := range []int{1, 16} {
+		b.Run(fmt.Sprintf("%d writers", writers), func(b *testing.B) {
+			s := newBenchSite(b)
+			decisions := map[string][]string{"8 ballots": s.world.Open}
+			if s.world.Large != "" {
+				b.Skip("votes would change the world that is kept")
+			}
+			for size, paths := range decisions {
+				b.Run(size, func(b *testing.B) { castVotes(b, s, paths, writers) })
+			}
+		})
+	}
+}
+
+func castVotes(b *testing.B, s *benchSite, paths []string, writers int) {
+	var who, n atomic.Int64
+	s.statements.Store(0)
+	b.SetParallelism(writers)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		token := s.world.Tokens[int(who.Add(1))%len(s.world.Tokens)]
+		p := newPaper()
+		for pb.Next() {
+			i := int(n.Add(1))
+			r := asked("POST", paths[i%len(paths)]+"/actions/cast_vote", fmt.Sprintf("accept=1&prefer=%d", 1+i%3), "Authorization", "Bearer "+token,
+				"Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+			if status := p.ask(s, r); status != http.StatusSeeOther {
+				b.Error(status, p.String())
+				return
+			}
+		}
+	})
+	s.report(b)
+}

@@ -1,0 +1,282 @@
+package web_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web/webtest"
+)
+
+// described is what one form of a page says of a parameter.
+type described struct {
+	optional bool
+	most     int // characters; 0 if it does not say
+}
+
+// TestFieldsAgree holds that a listed action takes the same parameters in every form: those of the markdown are those of
+// the HTML and of the JSON Schema, each optional and as long in all of them.
+func TestFieldsAgree(t *testing.T) {
+	w := webtest.New(t)
+	checked, seen := 0, map[string]bool{}
+	for _, actor := range []string{"alice", "bob", "erin", "scribe", "oscar"} {
+		k := walk(t, w, actor)
+		for _, v := range k.pages() {
+			path, _, _ := strings.Cut(v.url, "?")
+			if len(v.page.Actions) == 0 || seen[actor+path] {
+				continue
+			}
+			seen[actor+path] = true
+			sections := markdownFields(k.c.Get(path+"?full=1", "text/markdown").Body)
+			for _, a := range v.page.Actions {
+				checked++
+				s := schemaOf(t, a)
+				bySchema := map[string]described{}
+				for name, p := range s.Properties {
+					bySchema[name] = described{!slices.Contains(s.Required, name), p.MaxLength}
+				}
+				byMarkdown, byHTML := sections[a.Name], htmlFields(t, k.c.Get(strings.TrimPrefix(a.URL, webtest.Origin), "text/html").Body)
+				for form, fields := range map[string]map[string]described{"markdown": byMarkdown, "HTML": byHTML} {
+					if !slices.Equal(slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(bySchema))) {
+						t.Errorf("%s on %s: %s has %v, the schema %v", a.Name, path, form, fields, bySchema)
+					}
+					for name, f := range fields {
+						if f.optional != bySchema[name].optional || f.most != 0 && f.most != bySchema[name].most {
+							t.Errorf("%s on %s: %s says %+v of %s, the schema %+v", a.Name, path, form, f, name, bySchema[name])
+						}
+					}
+				}
+				for name := range byHTML {
+					if byHTML[name].most != byMarkdown[name].most {
+						t.Errorf("%s on %s: %s is limited to %d in HTML and to %d in markdown", a.Name, path, name, byHTML[name].most, byMarkdown[name].most)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d listed actions agree in three forms", checked)
+}
+
+var (
+	actionLine = regexp.MustCompile(`^- \*\*([a-z\\_]+)\*\*`)
+	fieldLine  = regexp.MustCompile("^  - `([a-z_]+)` \\((optional)?[^)]*?(?:at most ([0-9]+) characters?)?\\)")
+)
+
+// markdownFields are the parameters in the section of actions, by action.
+func markdownFields(markdown string) map[string]map[string]described {
+	all, name := map[string]map[string]described{}, ""
+	_, section, _ := strings.Cut(markdown, "\n## Actions\n")
+	for line := range strings.Lines(section) {
+		if m := actionLine.FindStringSubmatch(line); m != nil {
+			name = strings.ReplaceAll(m[1], `\`, "")
+			all[name] = map[string]described{}
+		} else if m := fieldLine.FindStringSubmatch(line); m != nil {
+			most, _ := strconv.Atoi(m[3]) // empty is no limit
+			all[name][m[1]] = described{m[2] != "", most}
+		}
+	}
+	return all
+}
+
+// htmlFields are the fields of the form on an action's own page. The cells of a grid are one field.
+func htmlFields(t *testing.T, body string) map[string]described {
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := map[string]described{}
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || !slices.Contains([]string{"input", "select", "textarea"}, n.Data) {
+			continue
+		}
+		name, _, _ := strings.Cut(attr(n, "name"), ".")
+		if name == "" || strings.HasPrefix(name, "_") {
+			continue
+		}
+		box := n
+		for box.Parent != nil && !slices.Contains(strings.Fields(attr(box, "class")), "field") {
+			box = box.Parent
+		}
+		most, _ := strconv.Atoi(attr(n, "maxlength"))
+		isFlag := attr(n, "type") == "checkbox" && attr(n, "value") == "true" // unticked is an answer: it is not called optional
+		fields[name] = described{isFlag || strings.Contains(textIn(box), "(optional)"), most}
+	}
+	return fields
+}
+
+func textIn(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
+}
+
+// TestEveryActionHasItsPlace finds every declared action on a route, with a scope, and its name as one string in the code:
+// grep finds what it does with one hit.
+func TestEveryActionHasItsPlace(t *testing.T) {
+	placed := map[string]action.Decl{}
+	for _, p := range webtest.New(t).Site.Places() {
+		for _, a := range p.Actions {
+			placed[a.Name] = a
+			if !slices.Contains(store.Scopes(), a.Scope) {
+				t.Errorf("%s has no scope", a.Name)
+			}
+			for _, f := range a.Fields {
+				if f.Kind == param.Secret {
+					t.Errorf("%s takes the secret %s: see that the journal and the answers leave it out, then allow it here", a.Name, f.Name)
+				}
+			}
+		}
+	}
+	declared, literals := map[string]bool{}, map[string][]string{}
+	for file, tree := range sources(t) {
+		ast.Inspect(tree.File, func(n ast.Node) bool {
+			if kv, ok := n.(*ast.KeyValueExpr); ok && strings.HasPrefix(file, "actions"+string(filepath.Separator)) && isName(kv.Key, "Name") {
+				if s, ok := literal(kv.Value); ok {
+					declared[s] = true
+				}
+			}
+			if s, ok := literal(n); ok {
+				literals[s] = append(literals[s], tree.at(n))
+			}
+			return true
+		})
+	}
+	for name := range declared {
+		if _, ok := placed[name]; !ok {
+			t.Errorf("%s is declared and on no route", name)
+		}
+	}
+	for name := range placed {
+		if !declared[name] {
+			t.Errorf("%s is on a route and declared in no file of actions", name)
+		}
+		if at := literals[name]; len(at) != 1 {
+			t.Errorf("the string %q is in the code %d times: %s", name, len(at), strings.Join(at, ", "))
+		}
+	}
+}
+
+// never lists what our nouns are not called (domain.md), as regular expressions of whole words.
+var never = regexp.MustCompile(`(?i)\b(tenants?|collectives?|bots?|personas?|kanban|audit records?|decision records?|session boards?)\b`)
+
+// notYet lists words that are kept for nouns that have no page yet, by what their route will hold.
+var notYet = map[string]*regexp.Regexp{
+	"/sessions/":    regexp.MustCompile(`(?i)\bsessions?\b`),
+	"/tasks/":       regexp.MustCompile(`(?i)\btasks?\b`),
+	"/approvals/":   regexp.MustCompile(`(?i)\breviews?\b`),
+	"/commitments/": regexp.MustCompile(`(?i)\bpledges?\b`),
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// TestVocabulary finds no word in the texts that people and agents read that means something else here, or nothing.
+func TestVocabulary(t *testing.T) {
+	var patterns string
+	for _, p := range webtest.New(t).Site.Places() {
+		patterns += p.Pattern + "\n"
+	}
+	check := func(at, text string) {
+		text = tags.ReplaceAllString(text, "")
+		if word := never.FindString(text); word != "" {
+			t.Errorf("%s: %q has a name of its own here: %q", at, word, text)
+		}
+		for route, word := range notYet {
+			if !strings.Contains(patterns, route) && word.MatchString(text) {
+				t.Errorf("%s: %q is kept for another noun", at, text)
+			}
+		}
+	}
+	texts := 0
+	for file, tree := range sources(t) {
+		if strings.HasPrefix(file, "store"+string(filepath.Separator)) && strings.Contains(file, "dialect") {
+			continue // it speaks to the database
+		}
+		ast.Inspect(tree.File, func(n ast.Node) bool {
+			if s, ok := literal(n); ok {
+				texts++
+				check(tree.at(n), s)
+			}
+			return true
+		})
+	}
+	help, err := filepath.Glob(filepath.Join(webtest.Root(), "views", "help", "*.md"))
+	if err != nil || len(help) == 0 {
+		t.Fatal("no help pages", err)
+	}
+	for _, file := range help {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(file, string(text))
+	}
+	t.Logf("%d texts in the code, %d pages of help", texts, len(help))
+}
+
+type source struct {
+	*ast.File
+	set *token.FileSet
+}
+
+func (s source) at(n ast.Node) string { return s.set.Position(n.Pos()).String() }
+
+// sources are the files of Go that are in the product, by their path in the module.
+func sources(t *testing.T) map[string]source {
+	t.Helper()
+	root, all := webtest.Root(), map[string]source{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(root, path)
+		if d.IsDir() && (slices.Contains([]string{"e2e", "testdata", "pagetest", "webtest"}, d.Name()) || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		all[name] = source{tree, set}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 50 {
+		t.Fatalf("only %d files of Go under %s", len(all), root)
+	}
+	return all
+}
+
+func literal(n ast.Node) (string, bool) {
+	lit, ok := n.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(lit.Value)
+	return s, err == nil
+}
+
+func isName(n ast.Node, name string) bool {
+	id, ok := n.(*ast.Ident)
+	return ok && id.Name == name
+}

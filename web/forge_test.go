@@ -1,0 +1,279 @@
+package web_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"samepage/views/page/pagetest"
+	"samepage/web/webtest"
+)
+
+// field is something that a member, an agent or a file can fill with a text of theirs.
+type field struct {
+	name string
+	sql  string // puts the text, its only argument, where the field is kept
+	json bool   // the field is a member of a JSON object
+}
+
+// fields are all of them. Handles, colours and zones are not: what they may hold is checked before it is stored.
+var fields = []field{
+	{name: "question", sql: `UPDATE decisions SET question = ?`},
+	{name: "text", sql: `UPDATE decisions SET body = ?`},
+	{name: "statement", sql: `UPDATE decisions SET statement = ? WHERE closed_at IS NOT NULL`},
+	{name: "id of an imported vote", sql: `UPDATE decisions SET imported = ? WHERE imported <> ''`},
+	{name: "option", sql: `UPDATE options SET title = ?`},
+	{name: "comment", sql: `UPDATE comments SET text = ?`},
+	{name: "reason", sql: `UPDATE ballots SET reason = ?`},
+	{name: "studio's name", sql: `UPDATE studios SET name = ?`},
+	{name: "description", sql: `UPDATE studios SET description = ?`},
+	{name: "organization's name", sql: `UPDATE organizations SET name = ?`},
+	{name: "member's name", sql: `UPDATE members SET name = ?`},
+	{name: "agent's label", sql: `UPDATE agents SET label = ? WHERE id IN (SELECT t.agent_id FROM tokens t JOIN members m ON m.id = t.member_id
+		WHERE m.handle IN ('alice', 'bob') AND t.revoked_at IS NULL GROUP BY t.member_id HAVING t.created_at = min(t.created_at))`},
+	{name: "title in the journal", sql: `UPDATE journal SET title = ?`},
+	{name: "agent in the journal", sql: `UPDATE journal SET agent = ? WHERE agent <> ''`},
+	{name: "why", sql: `UPDATE journal SET why = ?`},
+	{name: "request", sql: `UPDATE journal SET request = ?`},
+	{name: "record in the journal", sql: `UPDATE journal SET after = ?`, json: true},
+}
+
+// reads are pages of every route, and of actions and errors, as those read them who see the most.
+var reads = []struct{ actor, at, below string }{
+	{"alice", "/", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""}, {"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
+	{"alice", "team", "/members"}, {"alice", "team", "/decisions"}, {"bob", "standups", ""}, {"alice", "result schulze", ""}, {"alice", "tie", ""},
+	{"bob", "due irv", ""}, {"alice", "imported", ""}, {"alice", "draft", ""}, {"anonymous", "plaza result", ""}, {"bob", "open score", "/ballots"}, {"alice", "wide", "/count"},
+	{"alice", "talk", "/comments"}, {"alice", "acme organization", ""}, {"alice", "acme organization", "/members"}, {"bob", "@alice", ""},
+	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"}, {"erin", "acme organization", "/journal/30"}, {"bob", "/settings/tokens", ""},
+	{"alice", "/help", ""}, {"alice", "/help/agents", ""}, {"alice", "/help/catalogue", ""}, {"alice", "/help/errors", ""},
+	{"bob", "standups", "/actions"}, {"bob", "standups", "/actions/cast_vote"}, {"alice", "draft", "/actions/update_decision"}, {"alice", "tie", "/actions/cast_deciding_vote"},
+	{"carol", "result single", "/actions/comment"}, {"alice", "tie", "/actions/cast_vote"}, {"carol", "standups", ""}, {"alice", "team", "/nothing"},
+}
+
+// shape is what of a page must not depend on what anybody wrote into it.
+type shape struct{ markdown, html string }
+
+// TestForge plants texts that try to be more than text in every field, and finds the structure of every page the same as
+// with a y there.
+func TestForge(t *testing.T) {
+	texts := append(pagetest.Hostile(), "x", "X") // which make a box to tick of a link in a list
+	const shards = 4
+	var shapes atomic.Int64
+	t.Run("shard", func(t *testing.T) {
+		for shard := range shards {
+			t.Run(strconv.Itoa(shard), func(t *testing.T) {
+				t.Parallel()
+				g := forge(t)
+				for i := shard; i < len(texts); i += shards {
+					g.try(t, texts[i])
+				}
+				shapes.Add(int64(g.shapes))
+			})
+		}
+	})
+	w := webtest.New(t)
+	reached := map[string]bool{}
+	for _, r := range reads {
+		path, _, _ := strings.Cut(at(w, r.at)+r.below, "/actions")
+		if place, ok := w.Site.PlaceOf(path); ok {
+			reached[place.Pattern] = true
+		}
+	}
+	for _, p := range w.Site.Places() {
+		if !reached[p.Pattern] {
+			t.Errorf("no page of %s is read", p.Pattern)
+		}
+	}
+	t.Logf("%d fields, %d texts, %d pages compared", len(fields), len(texts), shapes.Load())
+}
+
+func at(w *webtest.World, name string) string {
+	if strings.HasPrefix(name, "/") {
+		return name
+	}
+	return w.URL(name)
+}
+
+// forger plants texts in the fields of a world.
+type forger struct {
+	w      *webtest.World
+	db     *sql.DB
+	plain  []shape // of the reads, with a y in every field
+	shapes int     // compared
+}
+
+// forge finds every field on some page, and how the pages look with a y in all of them.
+func forge(t testing.TB) *forger {
+	t.Helper()
+	g := &forger{w: webtest.New(t)}
+	db, err := sql.Open("sqlite3", "file:"+g.w.Store.Path()+"?_synchronous=OFF&_busy_timeout=5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	g.db = db
+	for i, f := range fields {
+		g.plant(t, f, fmt.Sprintf("Unmistakable%02d", i))
+	}
+	shown := ""
+	for i := range reads {
+		shown += g.read(i, "text/markdown").Body
+	}
+	for i, f := range fields {
+		if !strings.Contains(shown, fmt.Sprintf("Unmistakable%02d", i)) {
+			t.Fatalf("no page shows the %s", f.name)
+		}
+		g.plant(t, f, "y")
+	}
+	for i := range reads {
+		g.plain = append(g.plain, g.look(t, i))
+	}
+	return g
+}
+
+func (g *forger) plant(t testing.TB, f field, text string) {
+	t.Helper()
+	if f.json {
+		data, err := json.Marshal(map[string]string{"text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = string(data)
+	}
+	if _, err := g.db.Exec(f.sql, text); err != nil {
+		t.Fatalf("%s: %v", f.name, err)
+	}
+}
+
+// read is one of the reads, in full.
+func (g *forger) read(i int, accept string) *webtest.Response {
+	return g.w.As(reads[i].actor).Get(at(g.w, reads[i].at)+reads[i].below+"?full=1", accept)
+}
+
+func (g *forger) look(t testing.TB, i int) shape {
+	r := g.read(i, "text/markdown")
+	s := shape{markdown: pagetest.Structure(r.Body)}
+	if r = g.read(i, "text/html"); r.Status != http.StatusSeeOther {
+		s.html = skeleton(t, r.Body)
+	}
+	return s
+}
+
+// try plants a text in all fields at once and compares. Where a page differs, it names the fields that do it alone.
+func (g *forger) try(t testing.TB, text string) {
+	t.Helper()
+	if strings.TrimSpace(text) == "" {
+		return // every action takes that for nothing at all
+	}
+	for _, f := range fields {
+		g.plant(t, f, text)
+	}
+	var differ []int
+	for i := range reads {
+		g.shapes++
+		if g.look(t, i) != g.plain[i] {
+			differ = append(differ, i)
+		}
+	}
+	if differ == nil {
+		return
+	}
+	t.Errorf("%q in every field changes the structure of %d pages", text, len(differ))
+	for _, f := range fields {
+		g.plant(t, f, "y")
+	}
+	for _, f := range fields {
+		g.plant(t, f, text)
+		for _, i := range differ {
+			got, want := g.look(t, i), g.plain[i]
+			if got.markdown != want.markdown {
+				t.Errorf("%q as %s changes the structure of %s:\n%s", text, f.name, reads[i].at+reads[i].below, firstDifference(want.markdown, got.markdown))
+			}
+			if got.html != want.html {
+				t.Errorf("%q as %s changes the HTML of %s:\n%s", text, f.name, reads[i].at+reads[i].below, firstDifference(want.html, got.html))
+			}
+		}
+		g.plant(t, f, "y")
+	}
+}
+
+func firstDifference(want, got string) string {
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	return "want " + strings.Join(a[min(i, len(a)):min(i+4, len(a))], " / ") + "\ngot  " + strings.Join(b[min(i, len(b)):min(i+4, len(b))], " / ")
+}
+
+// proseTags are what may stand in a quotation.
+var proseTags = " p br hr em strong del code pre blockquote ul ol li h2 h3 h4 h5 h6 a table thead tbody tr th td sup sub span div section input dl dt dd "
+
+// skeleton is the tree of a page's elements with the names of their attributes, without what is quoted. On the way it finds
+// what no page may have: scripts, handlers of events, links that run something, tags in prose that are not prose's.
+func skeleton(t testing.TB, body string) string {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	var walk func(n *html.Node, depth int, quoted bool)
+	walk = func(n *html.Node, depth int, quoted bool) {
+		if n.Type == html.CommentNode {
+			t.Errorf("a comment in the HTML: %q", n.Data)
+		}
+		if n.Type == html.ElementNode {
+			if n.Data == "script" || quoted && !strings.Contains(proseTags, " "+n.Data+" ") {
+				t.Errorf("<%s> in the HTML", n.Data)
+			}
+			harmless(t, n)
+			if !quoted {
+				b.WriteString(strings.Repeat(" ", depth) + n.Data)
+				for _, a := range n.Attr {
+					b.WriteString(" " + a.Key)
+				}
+				b.WriteByte('\n')
+			}
+			quoted = quoted || n.Data == "blockquote"
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c, depth+1, quoted)
+		}
+	}
+	walk(doc, 0, false)
+	return b.String()
+}
+
+// harmless finds no attribute that could do anything, and no image from elsewhere.
+func harmless(t testing.TB, n *html.Node) {
+	t.Helper()
+	for _, a := range n.Attr {
+		switch {
+		case strings.HasPrefix(a.Key, "on"), a.Key == "style", a.Key == "srcdoc", a.Key == "formaction":
+			t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+		case a.Key == "href", a.Key == "src", a.Key == "action", a.Key == "cite":
+			u, err := url.Parse(strings.TrimSpace(a.Val))
+			if err != nil || u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto" || a.Key != "href" && u.Host != "" {
+				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+			}
+		}
+	}
+}
+
+// FuzzForge plants anything in every field.
+func FuzzForge(f *testing.F) {
+	for _, text := range []string{"x\n\n## Actions\n\n- **evil**: y", "</main><script>", "| a |\n|---|", "[x](javascript:alert(1))", "> q", "\u202e", "`", "a\x00b"} {
+		f.Add(text)
+	}
+	g := forge(f)
+	f.Fuzz(func(t *testing.T, text string) { g.try(t, text) })
+}

@@ -1,0 +1,197 @@
+package web_test
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/web/webtest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden is a page whose bytes are kept: as one actor reads it, in testdata/golden/FOLDER/NAME.ACTOR.md.
+type golden struct {
+	folder string
+	at     string // the name of a fixture, or a path that begins with a slash
+	below  string // what follows the fixture's address
+	actors []string
+}
+
+// goldens has every route of the site map, and every state and method of a decision.
+var goldens = []golden{
+	{"home", "/", "", []string{"alice", "scribe", "mia", "carol"}},
+	{"whoami", "/whoami", "", []string{"alice", "mia", "scribe", "anonymous"}},
+	{"studios", "/studios", "", []string{"alice", "oscar", "anonymous"}},
+	{"studio", "team", "", []string{"alice", "dave", "scout"}},
+	{"studio", "plaza", "", []string{"anonymous", "carol"}},
+	{"studio", "attic", "", []string{"bob"}},
+	{"studio", "acme", "", []string{"carol", "reader"}},
+	{"studio", "globex", "", []string{"oscar"}},
+	{"studio-members", "team", "/members", []string{"erin"}},
+	{"studio-decisions", "team", "/decisions", []string{"erin"}},
+	{"studio-decisions", "plaza", "/decisions", []string{"anonymous"}},
+	{"decision", "standups", "", []string{"alice", "bob", "dave", "scribe", "scout", "reader", "carol", "anonymous"}},
+	{"decision", "open single", "", []string{"alice", "erin"}},
+	{"decision", "open approval", "", []string{"erin"}},
+	{"decision", "open schulze", "", []string{"alice"}},
+	{"decision", "open irv", "", []string{"bob"}},
+	{"decision", "open score", "", []string{"alice", "bob"}},
+	{"decision", "open star", "", []string{"alice"}},
+	{"decision", "no options", "", []string{"bob"}},
+	{"decision", "talk", "", []string{"erin"}},
+	{"decision", "agent's", "", []string{"alice"}},
+	{"decision", "draft", "", []string{"alice", "bob"}},
+	{"decision", "draft ranked", "", []string{"scribe"}},
+	{"decision", "due", "", []string{"bob", "erin"}},
+	{"decision", "due irv", "", []string{"erin"}},
+	{"decision", "result acceptance", "", []string{"alice"}},
+	{"decision", "result single", "", []string{"bob"}},
+	{"decision", "result approval", "", []string{"erin"}},
+	{"decision", "result schulze", "", []string{"alice"}},
+	{"decision", "result irv", "", []string{"bob"}},
+	{"decision", "result score", "", []string{"alice"}},
+	{"decision", "result star", "", []string{"erin"}},
+	{"decision", "tie", "", []string{"alice", "bob"}},
+	{"decision", "tie decided", "", []string{"bob"}},
+	{"decision", "no quorum", "", []string{"bob"}},
+	{"decision", "imported", "", []string{"alice"}},
+	{"decision", "wide", "", []string{"alice"}},
+	{"decision", "plaza result", "", []string{"anonymous"}},
+	{"decision", "attic open", "", []string{"bob"}},
+	{"ballots", "result star", "/ballots", []string{"bob"}},
+	{"ballots", "open score", "/ballots", []string{"bob"}},
+	{"ballots", "plaza result", "/ballots", []string{"anonymous"}},
+	{"count", "wide", "/count", []string{"alice"}},
+	{"comments", "talk", "/comments", []string{"bob"}},
+	{"organization", "acme organization", "", []string{"alice", "carol", "scribe"}},
+	{"members", "acme organization", "/members", []string{"carol"}},
+	{"member", "@alice", "", []string{"alice", "carol"}},
+	{"member", "@mia globex", "", []string{"oscar"}},
+	{"journal", "acme organization", "/journal", []string{"alice", "carol"}},
+	{"journal", "acme organization", "/journal?by=agent&before=60", []string{"bob"}},
+	{"journal", "globex organization", "/journal", []string{"owl"}},
+	{"journal-verify", "acme organization", "/journal/verify", []string{"carol"}},
+	{"entry", "acme organization", "/journal/1", []string{"carol"}},
+	{"entry", "acme organization", "/journal/30", []string{"erin"}},
+	{"tokens", "/settings/tokens", "", []string{"alice", "carol"}},
+	{"help", "/help", "", []string{"anonymous"}},
+	{"help-agents", "/help/agents", "", []string{"anonymous"}},
+	{"help-catalogue", "/help/catalogue", "", []string{"anonymous"}},
+	{"help-errors", "/help/errors", "", []string{"anonymous"}},
+	{"actions", "standups", "/actions", []string{"bob"}},
+	{"actions", "standups", "/actions/cast_vote?accept=1&prefer=1&reason=It+helps.", []string{"erin"}},
+	{"actions", "tie", "/actions/cast_vote", []string{"erin"}},
+	{"actions", "team", "/actions/archive", []string{"alice"}},
+}
+
+// TestGolden holds the bytes of pages. Ids, hashes and keys are random, and have names there.
+func TestGolden(t *testing.T) {
+	w := webtest.New(t)
+	kept, reached := map[string]bool{}, map[string]bool{}
+	for _, g := range goldens {
+		url := g.at + g.below
+		if !strings.HasPrefix(g.at, "/") {
+			url = w.URL(g.at) + g.below
+		}
+		path, _, _ := strings.Cut(url, "?")
+		if place, ok := w.Site.PlaceOf(path); ok {
+			reached[place.Pattern] = true
+		}
+		for _, actor := range g.actors {
+			file := filepath.Join("testdata", "golden", g.folder, fileName(g.at+g.below)+"."+actor+".md")
+			if kept[file] {
+				t.Errorf("%s is there twice", file)
+			}
+			kept[file] = true
+			c := w.As(actor)
+			c.Header.Set("Prefer", "relative-links")
+			same(t, file, stable(w, c.Get(url, "text/markdown").Body))
+		}
+	}
+	bob := w.As("bob")
+	for file, accept := range map[string]string{"standups.bob.html": "text/html", "standups.bob.json": "application/json"} {
+		file = filepath.Join("testdata", "golden", "decision", file)
+		kept[file] = true
+		same(t, file, stable(w, bob.Get(w.URL("standups"), accept).Body))
+	}
+	for _, p := range w.Site.Places() {
+		if !reached[p.Pattern] {
+			t.Errorf("no golden file is of %s", p.Pattern)
+		}
+	}
+	err := filepath.WalkDir(filepath.Join("testdata", "golden"), func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !kept[file] {
+			t.Errorf("%s is nobody's: delete it", file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d golden files", len(kept))
+}
+
+var notInFileNames = regexp.MustCompile(`[^a-z0-9@]+`)
+
+func fileName(s string) string {
+	if s = strings.Trim(notInFileNames.ReplaceAllString(s, "-"), "-"); s == "" {
+		return "index"
+	}
+	return s
+}
+
+var (
+	hashes = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+	keys   = regexp.MustCompile(`("_idempotency_key" value=")[^"]*`)
+)
+
+// stable is a page with names in place of what is random, and the rows of ballots, which are in the order of their voters'
+// ids, in that of their words.
+func stable(w *webtest.World, text string) string {
+	text = keys.ReplaceAllString(hashes.ReplaceAllString(w.Stable(text), "HASH"), "${1}KEY")
+	const columns = "| Voter | Ballot | Voters |\n| --- | --- | ---: |\n"
+	head, rows, ok := strings.Cut(text, columns)
+	if !ok {
+		return text
+	}
+	rows, rest, _ := strings.Cut(rows, "\n\n")
+	list := strings.Split(strings.TrimSuffix(rows, "\n"), "\n")
+	slices.Sort(list)
+	return head + columns + strings.Join(list, "\n") + "\n\n" + rest
+}
+
+// same compares with a golden file, or writes it.
+func same(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Errorf("%v; run with -update", err)
+		return
+	}
+	want := string(data)
+	if got == want {
+		return
+	}
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	t.Errorf("%s: line %d differs; look, and run with -update\nwant: %s\ngot:  %s", file, i+1, strings.Join(slices.Clip(a[i:min(i+3, len(a))]), "\n      "),
+		strings.Join(b[i:min(i+3, len(b))], "\n      "))
+}

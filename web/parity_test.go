@@ -1,0 +1,138 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"samepage/views/page/pagetest"
+	"samepage/web/webtest"
+)
+
+// TestParity holds that the forms of a page say the same to everybody: the words of the markdown are the words of the HTML,
+// the actions are the same wherever they are listed, and the markdown is the same by whatever way it is asked for.
+func TestParity(t *testing.T) {
+	var pages atomic.Int64
+	t.Run("actors", func(t *testing.T) {
+		for _, actor := range webtest.New(t).Actors() {
+			t.Run(actor, func(t *testing.T) {
+				t.Parallel()
+				w := webtest.New(t)
+				for _, v := range walk(t, w, actor).pages() {
+					pages.Add(1)
+					compare(t, w.As(actor), v.url)
+				}
+			})
+		}
+	})
+	t.Logf("%d pages in their four forms", pages.Load())
+}
+
+func compare(t *testing.T, c *webtest.Client, url string) {
+	t.Helper()
+	path, query, _ := strings.Cut(url, "?")
+	query = "?full=1&" + query
+	get := func(path, accept string) string {
+		r := c.Get(path+query, accept)
+		if r.Status != http.StatusOK {
+			t.Errorf("%s: %s as %s answers %d", c.Name, path+query, accept, r.Status)
+		}
+		return r.Body
+	}
+	htmlForm, markdown := get(path, "text/html"), get(path, "text/markdown")
+	var program jsonPage
+	if err := json.Unmarshal([]byte(get(path, "application/json")), &program); err != nil {
+		t.Errorf("%s: %s as JSON: %v", c.Name, url, err)
+		return
+	}
+	if want, got := pagetest.HTMLWords(htmlForm), pagetest.Words(markdown); len(want) == 0 || !slices.Equal(want, got) {
+		i := 0
+		for i < min(len(want), len(got)) && want[i] == got[i] {
+			i++
+		}
+		t.Errorf("%s: %s: the words part at %d\nHTML:     %q\nmarkdown: %q", c.Name, url, i, around(want, i), around(got, i))
+	}
+	if program.Markdown != markdown {
+		t.Errorf("%s: the JSON of %s holds other markdown than its markdown form", c.Name, url)
+	}
+	bare := path
+	if path == "/" {
+		bare = "/index"
+	}
+	if get(bare+".md", "") != markdown || get(bare+".md", "text/html") != markdown {
+		t.Errorf("%s: %s.md is not what Accept: text/markdown gets", c.Name, bare)
+	}
+	front, body := pagetest.Split(markdown)
+	listed := frontActions(t, front)
+	var named []string
+	for _, a := range program.Actions {
+		named = append(named, a.Name)
+	}
+	if section := sectionActions(body); !slices.Equal(listed, section) || !slices.Equal(listed, named) {
+		t.Errorf("%s: %s lists the actions %q in front, %q at its end, and %q as JSON", c.Name, url, listed, section, named)
+	}
+	forms := formActions(t, htmlForm, path)
+	slices.Sort(listed)
+	if !slices.Equal(listed, forms) {
+		t.Errorf("%s: %s lists the actions %q and has forms for %q", c.Name, url, listed, forms)
+	}
+}
+
+func around(words []string, i int) []string {
+	return words[max(0, min(i-3, len(words))):min(i+5, len(words))]
+}
+
+// frontActions are the names in the front matter.
+func frontActions(t *testing.T, front string) (names []string) {
+	for line := range strings.Lines(front) {
+		if list, ok := strings.CutPrefix(line, "actions: "); ok {
+			if err := json.Unmarshal([]byte(list), &names); err != nil {
+				t.Errorf("front matter: %v in %s", err, line)
+			}
+		}
+	}
+	return slices.Clip(names)
+}
+
+var listedAction = regexp.MustCompile(`(?m)^- \*\*([a-z\\_]+)\*\*`)
+
+// sectionActions are the names in the section of actions, which is the last.
+func sectionActions(body string) (names []string) {
+	i := strings.LastIndex(body, "\n## Actions\n")
+	if i < 0 {
+		return nil
+	}
+	for _, m := range listedAction.FindAllStringSubmatch(body[i:], -1) {
+		names = append(names, strings.ReplaceAll(m[1], `\`, ""))
+	}
+	return names
+}
+
+// formActions are the names, sorted, of the actions of this page that its HTML has a form for, or a link to the page of
+// the form where what it does cannot be undone.
+func formActions(t *testing.T, body, path string) (names []string) {
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range doc.Descendants() {
+		to := ""
+		switch {
+		case n.Type == html.ElementNode && n.Data == "form":
+			to = attr(n, "action")
+		case n.Type == html.ElementNode && n.Data == "a" && attr(n, "class") == "danger":
+			to = attr(n, "href")
+		}
+		if name, ok := strings.CutPrefix(to, strings.TrimSuffix(path, "/")+"/actions/"); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
