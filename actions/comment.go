@@ -30,5 +30,5 @@ func comment[S action.Subject](guard func(store.Actor, S) error, add func(*store
 
 // CommentParams are what a comment takes.
 type CommentParams struct {
-	Text string `param:"text,markdown" max:"10000" doc:"Your remark, in markdown."`
+	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }

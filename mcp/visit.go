@@ -26,7 +26,8 @@ type visits struct {
 
 type visitor struct {
 	principal string
-	pages     []visit // each page once, the latest last
+	pages     []visit   // each page once, the latest last
+	forgotten time.Time // when the latest of the pages that are not remembered was opened
 }
 
 type visit struct {
@@ -40,9 +41,6 @@ func newVisits(now func() time.Time) *visits {
 
 // add notes that the principal opened the page.
 func (v *visits) add(principal, page string) {
-	if len(page) > visitPageSize {
-		return
-	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	e := v.who[principal]
@@ -56,27 +54,32 @@ func (v *visits) add(principal, page string) {
 		delete(v.who, v.latest.Remove(last).(*visitor).principal)
 	}
 	who := e.Value.(*visitor)
+	if len(page) > visitPageSize {
+		who.forgotten = v.now()
+		return
+	}
 	who.pages = slices.DeleteFunc(who.pages, func(old visit) bool { return old.page == page })
 	if len(who.pages) >= visitPages {
+		who.forgotten = who.pages[0].at
 		who.pages = slices.Delete(who.pages, 0, 1)
 	}
 	// Cloned, because the path is a part of the whole message that named it.
 	who.pages = append(who.pages, visit{strings.Clone(page), v.now()})
 }
 
-// recent is the pages that the principal opened within visitLife, the latest first.
-func (v *visits) recent(principal string) []string {
+// recent is the pages that the principal opened within visitLife, the latest first, and whether they are all.
+func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	e := v.who[principal]
 	if e == nil {
-		return nil
+		return nil, true
 	}
-	var pages []string
-	for _, p := range slices.Backward(e.Value.(*visitor).pages) {
+	who := e.Value.(*visitor)
+	for _, p := range slices.Backward(who.pages) {
 		if v.now().Sub(p.at) <= visitLife {
 			pages = append(pages, p.page)
 		}
 	}
-	return pages
+	return pages, who.forgotten.IsZero() || v.now().Sub(who.forgotten) > visitLife
 }

@@ -75,7 +75,8 @@ func carriesNoValues(at place, o order) error {
 func (w *walker) guess(ctx context.Context, by caller, name string) (place, error) {
 	var pages []string
 	var destructive bool
-	for _, page := range w.visits.recent(by.principal) {
+	opened, all := w.visits.recent(by.principal)
+	for _, page := range opened {
 		o, err := w.offers(ctx, by, page, name)
 		if err != nil {
 			return place{}, err
@@ -90,6 +91,8 @@ func (w *walker) guess(ctx context.Context, by caller, name string) (place, erro
 		}
 	}
 	switch {
+	case len(pages) < 2 && !all:
+		return place{}, fmt.Errorf("You opened so many pages that it cannot be told which one %s is for. Give the page's url.", name)
 	case len(pages) == 0:
 		return place{}, fmt.Errorf("No page that you opened in the last 24 hours offers %s now. Open the page with navigate, then give its url.", name)
 	case len(pages) > 1:

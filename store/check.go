@@ -74,15 +74,18 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	if err != nil {
 		return damaged(Unavailable, path, "its write-ahead log cannot be taken over (%v)", err)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("open database: %w", err)
-	}
 	var pages, size int64
 	if err := errors.Join(db.GetContext(ctx, &pages, "PRAGMA page_count"), db.GetContext(ctx, &size, "PRAGMA page_size")); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
-	if info.Size() < pages*size {
+	// Beside a server that writes, new pages are in the log before they are in the database. So the log is looked at first.
+	log, err := os.Stat(path + "-wal")
+	written := err == nil && log.Size() > 0
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	if !written && info.Size() < pages*size {
 		return damaged(Unavailable, path, "it has %d bytes and should have %d", info.Size(), pages*size)
 	}
 	if info.Size() <= smallFile {

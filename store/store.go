@@ -4,7 +4,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -143,29 +142,6 @@ func (s *Store) Close() error {
 		s.lock.Close()
 	})
 	return err
-}
-
-// Read runs fn in one snapshot of the database. A snapshot that is older than [longRead] is given up where it keeps the
-// write-ahead log from being bounded: [Unavailable].
-func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	t, err := s.read.BeginTxx(ctx, nil)
-	if err != nil {
-		select {
-		case <-s.writer.stopped:
-			return errStopping
-		default:
-			return fmt.Errorf("begin: %w", told(err))
-		}
-	}
-	defer t.Rollback()
-	defer s.reads.begin(cancel)()
-	err = fn(&Tx{Now: s.clock().UTC(), ctx: ctx, q: t, spy: s.spy})
-	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return told(err)
 }
 
 // Write runs fn in a transaction of its own and returns after it is durable. An error or a panic of fn undoes what fn did

@@ -17,8 +17,10 @@ type Tx struct {
 	ctx    context.Context // ends between two statements, never within one: none is long, and watching for it costs more than most
 	q      querier
 	after  []func()
-	poison error                          // the first error after which nothing here can be trusted
-	spy    func(query string, args []any) // sees every statement, for tests
+	poison error // the first error after which nothing here can be trusted
+
+	reading *reading                       // nil in the writer
+	spy     func(query string, args []any) // sees every statement, for tests
 }
 
 type querier interface {
@@ -29,16 +31,27 @@ type querier interface {
 // AfterCommit runs fn once what this transaction did is durable, and never if it is undone.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// begin is called before every statement.
+// begin is called before every statement, and done after it unless begin failed.
 func (tx *Tx) begin(query string, args []any) error {
 	tx.Queries++
 	if tx.spy != nil {
 		tx.spy(query, args)
 	}
-	if tx.ctx.Err() != nil {
+	switch {
+	case tx.ctx.Err() != nil:
 		return context.Cause(tx.ctx)
+	case tx.poison != nil:
+		return tx.poison
+	case tx.reading != nil:
+		return tx.reading.begin()
 	}
-	return tx.poison
+	return nil
+}
+
+func (tx *Tx) done() {
+	if tx.reading != nil {
+		tx.reading.done()
+	}
 }
 
 // failed notes an error that spoils the whole transaction, lest somebody goes on as if nothing had happened.
@@ -54,6 +67,7 @@ func (tx *Tx) get(dst any, query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
 	}
+	defer tx.done()
 	err := sqlx.GetContext(context.Background(), tx.q, dst, query, args...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Missing()
@@ -65,6 +79,7 @@ func (tx *Tx) all(dst any, query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
 	}
+	defer tx.done()
 	return tx.failed(sqlx.SelectContext(context.Background(), tx.q, dst, query, args...))
 }
 
@@ -72,6 +87,7 @@ func (tx *Tx) exec(query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
 	}
+	defer tx.done()
 	_, err := tx.q.ExecContext(context.Background(), query, args...)
 	return tx.failed(err)
 }
@@ -81,6 +97,7 @@ func (tx *Tx) changed(query string, args ...any) (bool, error) {
 	if err := tx.begin(query, args); err != nil {
 		return false, err
 	}
+	defer tx.done()
 	r, err := tx.q.ExecContext(context.Background(), query, args...)
 	if err != nil {
 		return false, tx.failed(err)

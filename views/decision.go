@@ -261,7 +261,7 @@ func rulesFacts(d *store.Decision) page.Facts {
 	if rules.PerOption() {
 		add("Default option", page.T(title(d, rules.Default)))
 		if rules.Quorum != (tally.Ratio{}) {
-			add("Quorum of an option", page.T(rules.Quorum.String()+" ballots above the default option"))
+			add("Quorum of an option", page.T("at least "+number(leastBallots(rules.Quorum))+" ballots above the default option"))
 		}
 	}
 	add("Results", page.T(map[string]string{"shown": "shown at once", "after_voting": "shown to those who have voted", "after_closing": "hidden until closed"}[d.Results]))
@@ -276,6 +276,9 @@ func rulesFacts(d *store.Decision) page.Facts {
 	}
 	return f
 }
+
+// leastBallots is the fewest whole ballots that reach a quorum.
+func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
 // needs words what an option needs against the default one; empty where no option needs more than simply more.
 func needs(d *store.Decision) []string {

@@ -40,7 +40,7 @@ func entryTable(list []store.Entry) page.Block {
 func Journal(_ store.Actor, v *store.JournalPage) page.Page {
 	o, q := v.Organization, v.Query
 	p := page.Page{Title: "Journal", Kind: "Journal", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see",
-		State: page.Line(page.Sentence(count(int(o.Head), "entry", "entries") + " in all, newest first."))}
+		State: page.Line(page.T("Every change that you may see, newest first."))}
 	base := o.URL() + "/journal"
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Everybody", base), page.T(" · "), page.Link("People", base+"?by=people"), page.T(" · "),
 		page.Link("Agents", base+"?by=agent"), page.T(" · "), page.Link("Verify", base+"/verify"))), entryTable(v.Entries))

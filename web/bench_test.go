@@ -25,6 +25,7 @@ import (
 
 type benchSite struct {
 	*web.Site
+	store      *store.Store
 	world      *world.World
 	statements atomic.Int64
 }
@@ -46,12 +47,18 @@ func newBenchSite(b *testing.B) *benchSite {
 	}
 	ballast := make([]byte, 32<<20) // as the server has
 	b.Cleanup(func() { st.Close(); runtime.KeepAlive(&ballast) })
-	s := &benchSite{world: w}
+	s := &benchSite{store: st, world: w}
 	s.Site, err = web.New(b.Context(), st, web.Config{Observe: func(_ string, n int) { s.statements.Add(int64(n)) }})
 	if err != nil {
 		b.Fatal(err)
 	}
 	return s
+}
+
+// close leaves the world to others.
+func (s *benchSite) close() *world.World {
+	s.store.Close()
+	return s.world
 }
 
 // decisions are the pages to measure.
@@ -234,4 +241,21 @@ func castVotes(b *testing.B, s *benchSite, paths []string, writers int) {
 		}
 	})
 	s.report(b)
+}
+
+// BenchmarkStart is what a start takes before the first request.
+func BenchmarkStart(b *testing.B) {
+	folder := newBenchSite(b).close().Folder
+	for b.Loop() {
+		st, err := store.Open(b.Context(), folder, store.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err = web.New(b.Context(), st, web.Config{}); err != nil {
+			b.Fatal(err)
+		}
+		if err := st.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -24,6 +24,7 @@ func etagOf(t *testing.T, c *webtest.Client, target string, headers ...string) s
 
 // TestNotModified: what one has is what there is.
 func TestNotModified(t *testing.T) {
+	t.Parallel()
 	w := webtest.New(t)
 	for _, as := range []string{"bob", "scout", "oscar", "mia", "anonymous"} {
 		for _, target := range []string{"/help", w.URL("plaza"), w.URL("plaza open"), "/studios", "/login", w.URL("plaza") + "/actions"} {
@@ -54,6 +55,7 @@ func TestNotModified(t *testing.T) {
 
 // TestETagTellsApart whatever makes the bytes differ.
 func TestETagTellsApart(t *testing.T) {
+	t.Parallel()
 	w := webtest.New(t)
 	page := w.URL("plaza open")
 	seen := map[string]string{}
@@ -148,6 +150,7 @@ func TestETagFollowsChanges(t *testing.T) {
 
 // TestTokenExpiryIsShown asks for the page of tokens while one of them expires: it is never stale.
 func TestTokenExpiryIsShown(t *testing.T) {
+	t.Parallel()
 	w := webtest.New(t)
 	bob := w.As("bob")
 	w.Clock.Advance(20 * time.Second)

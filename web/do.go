@@ -270,7 +270,9 @@ func (s *Site) CloseDue(ctx context.Context) {
 		due, err = tx.DueDecisions(100)
 		return err
 	}); err != nil {
-		s.log.Error("scheduler", "error", err)
+		if ctx.Err() == nil { // else the server is stopping
+			s.log.Error("scheduler", "error", err)
+		}
 		return
 	}
 	for _, url := range due {

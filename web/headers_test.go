@@ -215,6 +215,7 @@ func TestHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Accept", accept)
+		r.Header.Set("Accept-Encoding", "identity") // or the client asks for gzip with GET alone
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}

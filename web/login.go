@@ -1,6 +1,8 @@
 package web
 
 import (
+	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -31,23 +33,23 @@ func HashPassword(password string) (string, error) {
 type logins struct {
 	accounts, addresses *httprate.RateLimiter
 	hashing             chan struct{}
-	nobody              string // a hash to compare with when there is no such account, so that both take as long
 }
 
+// nobody is what to compare a password with where there is no such account, so that both take as long: the form of a hash
+// (RFC 9106), and the hash of nothing.
+var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", passwordCost.Memory, passwordCost.Iterations, passwordCost.Parallelism,
+	base64.RawStdEncoding.EncodeToString(make([]byte, passwordCost.SaltLength)), base64.RawStdEncoding.EncodeToString(make([]byte, passwordCost.KeyLength)))
+
 func newLogins() *logins {
-	nobody, err := argon2id.CreateHash("nobody's password", passwordCost)
-	if err != nil {
-		panic(err)
-	}
 	return &logins{accounts: httprate.NewRateLimiter(10, time.Minute), addresses: httprate.NewRateLimiter(30, time.Minute),
-		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)), nobody: nobody}
+		hashing: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 func (l *logins) matches(password, hash string) bool {
 	l.hashing <- struct{}{}
 	defer func() { <-l.hashing }()
 	if hash == "" {
-		argon2id.ComparePasswordAndHash(password, l.nobody)
+		argon2id.ComparePasswordAndHash(password, nobody)
 		return false
 	}
 	ok, err := argon2id.ComparePasswordAndHash(password, hash)
@@ -80,9 +82,9 @@ func (s *Site) loginForm(next string) *page.Page {
 		u += "?next=" + url.QueryEscape(next)
 	}
 	return &page.Page{URL: "/login", Title: "Sign in", Only: true, Public: true,
-		Blocks: []page.Block{page.Para(page.Line(page.T("People sign in here. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")))},
+		State: page.Line(page.T("People sign in here. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
 		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.", URL: u, Fields: []param.Field{
-			{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254}, {Name: "password", Kind: param.Secret, Doc: "Your password."}}}}}
+			{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username"}, {Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}}}}
 }
 
 func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {

@@ -38,6 +38,7 @@ const (
 
 // TestStatus: each failure in the three forms has its status, its code, what happened, and where to go on.
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	w := webtest.New(t)
 	standups, team, result := w.URL("standups"), w.URL("team"), w.URL("result single")
 	for _, c := range []struct {
@@ -233,6 +234,7 @@ func TestShortenedID(t *testing.T) {
 
 // TestMissingIsForbidden: what does not exist and what may not be seen are the same bytes, but for the address itself.
 func TestMissingIsForbidden(t *testing.T) {
+	t.Parallel()
 	w := webtest.New(t)
 	clean := func(r *webtest.Response, target string) string {
 		text := fmt.Sprint(r.Status, r.Header, r.Body)

@@ -39,6 +39,7 @@ type Field struct {
 	Options  []Option // what choice, choices and grid may name
 	Value    string   // prefills the field, in the form's notation
 	Values   []string // prefills lines, choices and grid ("option=rank")
+	Fill     string   // what a browser may fill in by itself (HTML's autocomplete), such as username; empty for nothing
 }
 
 // Option is one thing that may be chosen: Value is a server id and safe anywhere, Label is members' text.

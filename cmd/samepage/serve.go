@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -20,9 +21,13 @@ import (
 	"samepage/web/demo"
 )
 
-// ballastSize gives the garbage collector a floor: the MCP SDK allocates so much for each call that with Go's small default
-// heap the collector never rests. It is never touched, so it takes address space and no memory.
-const ballastSize = 32 << 20
+// The garbage collector gets a floor: the MCP SDK allocates so much for each call that with Go's small default heap the
+// collector never rests. The ballast is never touched, so it takes address space and no memory. With a quarter as the
+// collector's goal, a small heap may grow by 32 MB before it runs, and a large one by little more.
+const (
+	ballastSize = 128 << 20
+	heapGrowth  = 25 // percent
+)
 
 // How long a running request may take to finish when the server stops, and how often the scheduler looks at the clock.
 const (
@@ -48,6 +53,7 @@ func serveCommand() *cli.Command {
 func serve(ctx context.Context, cmd *cli.Command) error {
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(&ballast)
+	debug.SetGCPercent(heapGrowth)
 	return with(ctx, cmd, store.Options{}, func(st *store.Store) error {
 		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion()})
 		if err != nil {

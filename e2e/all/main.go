@@ -66,7 +66,9 @@ func run(ctx context.Context) error {
 		{name: "install what is missing", do: func(ctx context.Context) (err error) { tools, err = install(ctx); return err }},
 		{name: "gofmt", do: gofmt},
 		{name: "go vet", do: func(ctx context.Context) error { return show(ctx, nil, "go", "vet", "./...") }},
-		{name: "staticcheck", do: func(ctx context.Context) error { return show(ctx, nil, "go", "run", staticcheck, "-checks", butFor, "./...") }},
+		{name: "staticcheck", do: func(ctx context.Context) error {
+			return show(ctx, nil, "go", "run", staticcheck, "-checks", butFor, "./...")
+		}},
 		{name: "quick tests, with the race detector", do: func(ctx context.Context) (err error) {
 			quick, err = test(ctx, nil, "-race", "-timeout", quickLimit, "./...")
 			return err

@@ -61,7 +61,11 @@ func (b *browser) hear(event any) {
 		b.troubles = append(b.troubles, "exception: "+e.ExceptionDetails.Text)
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == "error" || e.Type == "warning" {
-			b.troubles = append(b.troubles, fmt.Sprintf("console %s: %v", e.Type, e.Args))
+			said := "console " + string(e.Type) + ":"
+			for _, a := range e.Args {
+				said += " " + a.Description + string(a.Value)
+			}
+			b.troubles = append(b.troubles, said)
 		}
 	case *log.EventEntryAdded:
 		if e.Entry.Level == "error" || e.Entry.Level == "warning" {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -90,7 +91,6 @@ func TestPagesInChromium(t *testing.T) {
 		if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 320 {
 			t.Errorf("%s is %d pixels wide on a screen of 320", s.name, wide)
 		}
-		b.quiet(s.name)
 		for _, width := range []int64{1280, 390} {
 			for _, scheme := range []string{"light", "dark"} {
 				b.looks(width, scheme)
@@ -100,6 +100,7 @@ func TestPagesInChromium(t *testing.T) {
 				}
 			}
 		}
+		b.quiet(s.name)
 		b.picture(s.name)
 	}
 	for _, v := range slices.Sorted(maps.Keys(found)) {
@@ -116,6 +117,33 @@ func axeFinds(b *browser, axe string) []string {
 	}
 	return eval[[]string](b, `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
 		.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`)
+}
+
+// The browser hears what the other stories rely on never to hear.
+func TestTheBrowserHearsTroubles(t *testing.T) {
+	w := newWorld(t)
+	b := open(t)
+	for name, script := range map[string]string{
+		"image of another site": `document.body.append(Object.assign(new Image(), {src: "https://other.example/x.png"})); true`,
+		"console error":         `console.error("broken"); true`,
+		"exception":             `setTimeout(() => { throw new Error("broken") }); true`,
+		"missing file":          `fetch("/static/nowhere"); true`,
+	} {
+		b.visit(w.url + "/login")
+		eval[bool](b, script)
+		heard := ""
+		for begun := time.Now(); heard == "" && time.Since(begun) < 10*time.Second; {
+			eval[bool](b, `new Promise(done => setTimeout(() => done(true), 20))`) // what the page has to say comes in this order
+			b.mu.Lock()
+			heard = strings.Join(b.troubles, "; ")
+			b.troubles = nil
+			b.mu.Unlock()
+		}
+		t.Logf("%s: heard %q", name, heard)
+		if heard == "" {
+			t.Errorf("%s: the browser heard nothing", name)
+		}
+	}
 }
 
 // picture keeps a picture of the page where SAMEPAGE_PICTURES names a folder, for people to look at.

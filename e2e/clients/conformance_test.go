@@ -84,7 +84,7 @@ func scenarios(dir string) int {
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// The baseline names what it lists, each once, in order, and nothing but scenarios.
+// The baseline lists nothing twice, and does not grow.
 func TestBaselineIsShort(t *testing.T) {
 	data, err := os.ReadFile(baseline)
 	if err != nil {
@@ -109,4 +109,4 @@ func TestBaselineIsShort(t *testing.T) {
 }
 
 // mostListed is how many entries the baseline has. Lower it with the baseline; never raise it.
-const mostListed = 57
+const mostListed = 39

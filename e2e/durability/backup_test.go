@@ -127,3 +127,24 @@ func TestKillRestore(t *testing.T) {
 	}
 	t.Logf("40 restores killed within %v: %d left the old database, %d the new one", usual, early, late)
 }
+
+// TestBeside runs commands on a folder that is served and written to: they find nothing wrong and disturb nobody.
+func TestBeside(t *testing.T) {
+	long(t, "132 commands beside a server under 8 writers")
+	w := seeded(t)
+	t.Logf("-seed %d", *seed)
+	dir := w.folder(t)
+	s := serve(t, dir)
+	l := newLedger(w, rand.New(rand.NewPCG(*seed, 12)))
+	group := l.write(t.Context(), s, 8, 4*time.Millisecond)
+	for i := range 120 { // the quickest, because it is the opening that meets the server
+		must(t, "token", "list", "--data", dir)
+		if i%20 == 0 {
+			must(t, "doctor", "--data", dir)
+			must(t, "journal", "verify", "--data", dir)
+		}
+	}
+	group.stop()
+	l.mustNotRefuse(t)
+	sound(t, s, l, dir)
+}

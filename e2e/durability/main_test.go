@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(scratch)
 		if !everything && !testing.Short() {
-			fmt.Fprintln(os.Stderr, "durability: a short run. SAMEPAGE_E2E=1 adds 27 kills, 190 power cuts, the full disk, backups under load and damaged files.")
+			fmt.Fprintln(os.Stderr, "durability: a short run. SAMEPAGE_E2E=1 adds 27 kills, 190 power cuts, the full disk, backups, restores and commands under load, damaged files and journals, stops and duplicates.")
 		}
 		return m.Run()
 	}())

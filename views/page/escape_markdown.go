@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 )
 
@@ -193,7 +194,13 @@ func (e *escaper) link(text, url, origin, self string) {
 	}
 	e.dst = append(e.dst, '[')
 	e.label = true
-	e.text(text)
+	if text == "x" || text == "X" { // "[x]" at the start of an item would be a checkbox
+		e.dst = append(e.dst, "&#"...)
+		e.dst = strconv.AppendInt(e.dst, int64(text[0]), 10)
+		e.dst = append(e.dst, ';')
+	} else {
+		e.text(text)
+	}
 	e.label = false
 	e.dst = append(e.dst, "]("...)
 	e.dst = appendURL(e.dst, url, origin, self)

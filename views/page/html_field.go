@@ -209,14 +209,26 @@ func (w *htmlWriter) inputType(f *param.Field) {
 		w.raw(` type="number" step="1"`)
 		w.bounds(f)
 	case param.Secret:
-		w.raw(` type="password" autocomplete="off"`)
+		fill := f.Fill
+		if fill == "" {
+			fill = "new-password"
+		}
+		w.raw(` type="password"`)
+		w.attr("autocomplete", fill)
 		w.lengths(f)
 	case param.File:
 		w.raw(` type="file"`)
 	case param.Time, param.Duration, param.Ref:
 		w.raw(` type="text" autocomplete="off"`)
 	default:
-		w.raw(` type="text"`)
+		if f.Fill == "username" {
+			w.raw(` type="email"`)
+		} else {
+			w.raw(` type="text"`)
+		}
+		if f.Fill != "" {
+			w.attr("autocomplete", f.Fill)
+		}
 		w.lengths(f)
 	}
 }

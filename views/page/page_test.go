@@ -76,7 +76,7 @@ func TestFieldsInWords(t *testing.T) {
 		`enctype="multipart/form-data"`, `name="_idempotency_key" value="k"`, `name="_if_version" value="7"`, `minlength="3"`, `maxlength="200"`, `type="number" step="1" min="1" max="8"`,
 		`aria-describedby="f-everything-title-hint f-everything-title-error" aria-invalid="true" required value="x">`, `<select id="f-everything-letter" name="letter">`,
 		`name="ranks.a" min="1" value="1"`, `name="points.b" min="0" max="5"`, `name="secret_ballot" aria-describedby="f-everything-secret_ballot-hint" checked>`,
-		`type="password" autocomplete="off"`, `type="file"`, `<a href="#f-everything-due">Due</a>: This is not a time`, "one\ntwo</textarea>", `<button type="submit" class="danger">`,
+		`type="password" autocomplete="new-password"`, `type="file"`, `<a href="#f-everything-due">Due</a>: This is not a time`, "one\ntwo</textarea>", `<button type="submit" class="danger">`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the form lacks %q:\n%s", want, html)

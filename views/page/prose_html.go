@@ -124,6 +124,8 @@ func (o overrides) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, o.rawHTML)
 	r.Register(ast.KindHTMLBlock, o.htmlBlock)
 	r.Register(ast.KindHeading, o.heading)
+	r.Register(ast.KindFencedCodeBlock, o.code)
+	r.Register(ast.KindCodeBlock, o.code)
 	r.Register(ast.KindLink, o.link)
 	r.Register(ast.KindAutoLink, o.autoLink)
 	r.Register(ast.KindImage, o.image)
@@ -134,6 +136,28 @@ func (o overrides) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindFootnoteBacklink, o.footnoteBack)
 	r.Register(extast.KindFootnote, o.footnote)
 	r.Register(extast.KindFootnoteList, o.footnoteList)
+}
+
+// code is a block of code that can be scrolled from the keyboard.
+func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	_, _ = w.WriteString(`<pre tabindex="0"><code`)
+	if f, ok := n.(*ast.FencedCodeBlock); ok {
+		if language := f.Language(src); language != nil {
+			_, _ = w.WriteString(` class="language-`)
+			_, _ = w.Write(escaped(language))
+			_ = w.WriteByte('"')
+		}
+	}
+	_ = w.WriteByte('>')
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		_, _ = w.Write(escaped(line.Value(src)))
+	}
+	_, _ = w.WriteString("</code></pre>\n")
+	return ast.WalkSkipChildren, nil
 }
 
 func escaped(b []byte) []byte { return appendEscaped(nil, string(b)) }

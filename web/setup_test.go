@@ -1,0 +1,149 @@
+package web_test
+
+import (
+	"log/slog"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"samepage/store"
+	"samepage/web"
+	"samepage/web/webtest"
+)
+
+// founding is what the first person sends.
+func founding(change ...string) string {
+	v := url.Values{"organization": {"Acme & Co"}, "handle": {"acme"}, "zone": {"Europe/Berlin"}, "name": {"Alice <b>"}, "member": {"alice"}, "email": {"Alice@acme.example"}, "password": {"correct horse"}}
+	for i := 0; i < len(change); i += 2 {
+		v.Set(change[i], change[i+1])
+	}
+	return v.Encode()
+}
+
+func empty(t *testing.T, st *store.Store) *web.Site {
+	t.Helper()
+	s, err := web.New(t.Context(), st, web.Config{Origin: webtest.Origin, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func setupURL(t *testing.T, s *web.Site) string {
+	t.Helper()
+	u, err := s.SetupURL(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func ask(s *web.Site, method, target, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, webtest.Origin+target, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	rec := httptest.NewRecorder()
+	s.ServeHTTP(rec, r)
+	return rec
+}
+
+// TestSetup: the link works until somebody has used it, and a newer one ends it.
+func TestSetup(t *testing.T) {
+	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	old := setupURL(t, empty(t, st))
+	s := empty(t, st) // a restart, while nobody exists
+	link := setupURL(t, s)
+	if old == link || !strings.HasPrefix(link, "/setup?token=") {
+		t.Fatalf("links %s, %s", old, link)
+	}
+	away := func(name, method, target, body string) {
+		t.Helper()
+		r := ask(s, method, target, body)
+		if r.Code != 303 || !strings.HasPrefix(r.Header().Get("Location"), "/login?next=") || strings.Contains(r.Body.String(), "Set up") || len(r.Header()["Set-Cookie"]) > 0 {
+			t.Errorf("%s: %d %v", name, r.Code, r.Header())
+		}
+		missing := ask(s, method, "/nowhere"+target[len("/setup"):], body)
+		if missing.Code != r.Code || strings.ReplaceAll(missing.Header().Get("Location"), "nowhere", "setup") != r.Header().Get("Location") {
+			t.Errorf("%s differs from a page that is missing: %d %v", name, missing.Code, missing.Header())
+		}
+	}
+	for _, target := range []string{old, "/setup", "/setup?token=", "/setup?token=x", link + "x", "/setup?token=" + url.QueryEscape(strings.ToUpper(link[len("/setup?token="):]))} {
+		away("a wrong link", "GET", target, "")
+		away("a wrong link", "POST", target, founding())
+		away("a wrong link and a bad form", "POST", target, founding("handle", "x", "name", ""))
+	}
+	page := ask(s, "GET", link, "")
+	if page.Code != 200 || !strings.Contains(page.Body.String(), "Set up your workspace") || page.Header().Get("Etag") != "" || page.Header().Get("Referrer-Policy") != "no-referrer" {
+		t.Fatalf("%d %v", page.Code, page.Header())
+	}
+	for _, c := range []struct{ change, says []string }{
+		{[]string{"handle", "A!"}, []string{"A handle has"}},
+		{[]string{"handle", "", "organization", "", "name", ""}, []string{"Organization</a>: is required", "Handle</a>: is required", "Name</a>: is required"}},
+		{[]string{"member", "1x", "email", "nobody", "zone", "Mars/Base", "password", "short pw"[:7]}, []string{"Member</a>", "That is not an email address", "That is no time zone", "8 to 200 characters"}},
+		{[]string{"password", ""}, []string{"Password</a>: is required"}},
+		{[]string{"password", strings.Repeat("p", 201)}, []string{"Password</a>"}},
+	} {
+		r := ask(s, "POST", link, founding(c.change...))
+		body := r.Body.String()
+		if r.Code != 422 || len(r.Header()["Set-Cookie"]) > 0 {
+			t.Errorf("%v: %d", c.change, r.Code)
+		}
+		for _, says := range append(c.says, `value="Alice@acme.example"`, `action="`+link+`"`) {
+			if strings.HasPrefix(says, "value=") && strings.Contains(strings.Join(c.change, " "), "email") {
+				says = `value="nobody"`
+			}
+			if !strings.Contains(body, says) {
+				t.Errorf("%v: the form does not say %s", c.change, says)
+			}
+		}
+		for _, password := range []string{"correct horse", "short p", strings.Repeat("p", 201)} {
+			if strings.Contains(body, password) {
+				t.Errorf("%v: the password is shown again", c.change)
+			}
+		}
+	}
+	if r := ask(s, "POST", link, "name="+strings.Repeat("x", 256<<10)); r.Code != 413 {
+		t.Errorf("a long form: %d", r.Code)
+	}
+	// Two people use it at once: one of them founds.
+	var wait sync.WaitGroup
+	codes, cookies := [8]string{}, [8]string{}
+	for i := range codes {
+		wait.Go(func() {
+			r := ask(s, "POST", link, founding("member", "alice"+string(rune('a'+i))))
+			codes[i], cookies[i] = r.Header().Get("Location"), r.Header().Get("Set-Cookie")
+		})
+	}
+	wait.Wait()
+	founded, cookie := 0, ""
+	for i := range codes {
+		if codes[i] == "/" {
+			founded++
+			cookie, _, _ = strings.Cut(cookies[i], ";")
+		} else if cookies[i] != "" {
+			t.Errorf("who came too late is signed in: %s", cookies[i])
+		}
+	}
+	if founded != 1 {
+		t.Fatalf("%d founded: %q", founded, codes)
+	}
+	r := httptest.NewRequest("GET", webtest.Origin+"/orgs/acme", nil)
+	r.Header.Set("Cookie", cookie)
+	rec := httptest.NewRecorder()
+	if s.ServeHTTP(rec, r); rec.Code != 200 || !strings.Contains(rec.Body.String(), "Acme &amp; Co") {
+		t.Errorf("the owner sees %d", rec.Code)
+	}
+	away("a second use", "GET", link, "")
+	away("a second use", "POST", link, founding("handle", "other"))
+	if u := setupURL(t, empty(t, st)); u != "" {
+		t.Errorf("after a restart there is a link again: %s", u)
+	}
+	if r := ask(s, "POST", "/login", url.Values{"email": {"alice@acme.example"}, "password": {"correct horse"}}.Encode()); r.Code != 303 || r.Header().Get("Location") != "/" {
+		t.Errorf("the founder signs in: %d", r.Code)
+	}
+}

@@ -1,0 +1,163 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// waiting is a page that somebody waits on, in a bubble whose time passes only while everybody waits.
+type waiting struct {
+	answer chan *webtest.Response
+	cancel context.CancelFunc
+	begun  time.Time
+	ended  time.Time
+}
+
+func wait(w *webtest.World, as, target, accept string) *waiting {
+	ctx, cancel := context.WithCancel(context.Background())
+	x := &waiting{answer: make(chan *webtest.Response, 1), cancel: cancel, begun: time.Now()}
+	r := httptest.NewRequestWithContext(ctx, "GET", webtest.Origin+target, nil)
+	r.Header.Set("Accept", accept)
+	go func() {
+		answer := w.As(as).Do(r)
+		x.ended = time.Now()
+		x.answer <- answer
+	}()
+	synctest.Wait()
+	return x
+}
+
+// over reports whether the answer has come.
+func (x *waiting) over() bool { synctest.Wait(); return len(x.answer) == 1 }
+
+func (x *waiting) took() time.Duration { return x.ended.Sub(x.begun) }
+
+func inBubble(t *testing.T, test func(t *testing.T, w *webtest.World)) {
+	t.Helper()
+	webtest.New(t) // made outside, so that its story is not told in the bubble
+	synctest.Test(t, func(t *testing.T) { test(t, webtest.New(t)) })
+}
+
+func TestWaitReturnsAtOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *webtest.World) {
+		page := w.URL("standups")
+		now := versionOf(t, w, page)
+		for _, c := range []struct {
+			as, target string
+			status     int
+		}{
+			{"bob", fmt.Sprintf("%s?wait=30&since=%d", page, now-1), 200}, {"scout", page + "?wait=30", 200}, {"bob", page + "?wait=30&since=x", 200},
+			{"bob", fmt.Sprintf("%s?wait=0&since=%d", page, now), 200}, {"bob", fmt.Sprintf("%s?wait=-1&since=%d", page, now), 200}, {"bob", fmt.Sprintf("%s?wait=x&since=%d", page, now), 200},
+			{"bob", "/help?wait=30", 200}, {"bob", "/?wait=30&since=", 200}, {"bob", fmt.Sprintf("%s/actions/comment?wait=30&since=%d", page, now), 200},
+			{"carol", fmt.Sprintf("%s?wait=30&since=%d", page, now), 404}, {"bob", "/studios/team/d/0000000000?wait=30&since=1", 404}, {"revoked", page + "?wait=30&since=1", 401},
+			{"anonymous", page + "?wait=30&since=1", 401},
+		} {
+			x := wait(w, c.as, c.target, "text/markdown")
+			if !x.over() {
+				t.Errorf("%s waits on %s", c.as, c.target)
+				x.cancel()
+			}
+			if r := <-x.answer; r.Status != c.status {
+				t.Errorf("%s, %s: %d", c.as, c.target, r.Status)
+			}
+		}
+	})
+}
+
+func TestWaitWakes(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *webtest.World) {
+		page := w.URL("standups")
+		target := fmt.Sprintf("%s?wait=30&since=%d", page, versionOf(t, w, page))
+		var all []*waiting
+		for _, as := range []string{"bob", "scout", "alice", "erin", "reader"} {
+			for _, accept := range []string{"text/markdown", "text/html", "application/json"} {
+				all = append(all, wait(w, as, target, accept))
+			}
+		}
+		// What changes elsewhere, or is refused, wakes nobody for good.
+		w.As("bob").Post(w.URL("open single"), "comment", param.Input{"text": "Elsewhere"})
+		w.As("oscar").Post(w.URL("lab open"), "comment", param.Input{"text": "In Globex"})
+		w.As("reader").Post(page, "comment", param.Input{"text": "Refused"})
+		w.As("bob").Form(page, "comment", webtest.Call{Params: param.Input{"text": "Dry"}, DryRun: true})
+		for _, x := range all {
+			if x.over() {
+				t.Fatalf("woken by something else: %s", (<-x.answer).Body)
+			}
+		}
+		time.Sleep(7 * time.Second)
+		changed := time.Now()
+		w.As("erin").Post(page, "comment", param.Input{"text": "Now"})
+		for _, x := range all {
+			if !x.over() {
+				t.Fatal("still waiting")
+			}
+			r := <-x.answer
+			if late := x.ended.Sub(changed); late > 100*time.Millisecond || r.Status != 200 || !strings.Contains(r.Body, "Now") {
+				t.Errorf("%v late: %d %s", late, r.Status, r.Body)
+			}
+		}
+	})
+}
+
+func TestWaitEnds(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *webtest.World) {
+		page := w.URL("standups")
+		version := versionOf(t, w, page)
+		for seconds, want := range map[int]time.Duration{1: time.Second, 30: 30 * time.Second, 60: time.Minute, 3600: time.Minute} {
+			x := wait(w, "scout", fmt.Sprintf("%s?wait=%d&since=%d", page, seconds, version), "text/markdown")
+			r := <-x.answer
+			if x.took() != want || r.Status != 200 || !strings.Contains(r.Body, fmt.Sprintf("version: \"%d\"", version)) || r.Header.Get("Etag") == "" {
+				t.Errorf("wait=%d took %v: %d", seconds, x.took(), r.Status)
+			}
+		}
+		// When the time is up, what the clock has changed is shown.
+		x := wait(w, "scout", fmt.Sprintf("%s?wait=60&since=%d", page, version), "text/markdown")
+		w.Clock.Advance(80 * time.Hour)
+		if r := <-x.answer; !strings.Contains(r.Body, "Closed Mon 23 Nov 2026 11:00 UTC") {
+			t.Errorf("it is not shown as closed:\n%s", r.Body)
+		}
+	})
+}
+
+// TestWaitIsCancelled: who goes away leaves nothing behind; a goroutine left in the bubble fails the test.
+func TestWaitIsCancelled(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *webtest.World) {
+		page := w.URL("standups")
+		target := fmt.Sprintf("%s?wait=30&since=%d", page, versionOf(t, w, page))
+		for range 20 {
+			x := wait(w, "scout", target, "text/markdown")
+			x.cancel()
+			<-x.answer
+			if x.took() != 0 {
+				t.Errorf("it took %v", x.took())
+			}
+		}
+	})
+}
+
+// TestWaitLosesTheRight: what is revoked while one waits is gone when one wakes.
+func TestWaitLosesTheRight(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *webtest.World) {
+		page := w.URL("standups")
+		target := fmt.Sprintf("%s?wait=30&since=%d", page, versionOf(t, w, page))
+		x, left := wait(w, "scout", target, "text/markdown"), wait(w, "erin", target, "text/markdown")
+		if err := w.Site.RevokeToken(context.Background(), tokenID(t, w, "scout")); err != nil {
+			t.Fatal(err)
+		}
+		if r := <-x.answer; r.Status != 401 || x.took() != 0 {
+			t.Errorf("a revoked token after %v: %d", x.took(), r.Status)
+		}
+		w.As("erin").Post(w.URL("team"), "leave", nil)
+		if r := <-left.answer; r.Status != 404 || left.took() != 0 {
+			t.Errorf("who has left, after %v: %d", left.took(), r.Status)
+		}
+	})
+}
