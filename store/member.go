@@ -61,7 +61,7 @@ func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 func (tx *Tx) memberByHandle(orgID, handle string) (*Member, error) {
 	var m Member
 	err := tx.get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
-		WHERE m.org_id = ? AND m.handle = ?`, orgID, strings.TrimPrefix(handle, "@"))
+		WHERE m.org_id = ? AND m.handle = ?`, orgID, handle)
 	return &m, err
 }
 
@@ -137,6 +137,9 @@ func Handle(s string) (string, error) {
 	for i := range len(s) {
 		c := s[i]
 		ok = ok && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
+	}
+	if s == "actions" { // it would stand where a page's actions are
+		return "", Errorf(Invalid, "The handle actions means something else in URLs. Choose another.")
 	}
 	if !ok {
 		return "", Errorf(Invalid, "A handle has 2 to 40 lower-case letters, digits and hyphens and begins with a letter, such as data-team.")

@@ -22,6 +22,7 @@ type look struct {
 	org  string // whose changes may change the page
 	etag string // empty if it must be made from the bytes
 	same bool   // what the caller has is what there is
+	seen bool   // that the login was used has just been written down
 }
 
 // glance is what a request wants of a page beside the page itself.
@@ -60,6 +61,9 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.failAt(w, r, at, err)
 		return
+	}
+	if l.seen {
+		s.setLogin(w, who.login) // it lives on from when it was last used
 	}
 	if l.same {
 		h := w.Header()
@@ -124,6 +128,8 @@ func (s *Site) look(ctx context.Context, who credentials, at *location, g glance
 	if err == nil && stale {
 		if err := s.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchLogin(who.login) }); err != nil {
 			s.log.Warn("login seen", "error", err) // reading goes on when nothing can be written
+		} else {
+			l.seen = true
 		}
 	}
 	return l, err
@@ -199,7 +205,7 @@ func etagMatches(header, etag string) bool {
 
 // context is what the writers know beside the page. Times are put into words to the minute, as the ETag promises.
 func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
-	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name,
+	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name, Zone: zone(by),
 		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host)}
 	if relative(r) {
 		c.Origin = ""

@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"io/fs"
 	"os"
@@ -118,7 +120,15 @@ func TestGolden(t *testing.T) {
 	for file, accept := range map[string]string{"standups.bob.html": "text/html", "standups.bob.json": "application/json"} {
 		file = filepath.Join("testdata", "golden", "decision", file)
 		kept[file] = true
-		same(t, file, stable(w, bob.Get(w.URL("standups"), accept).Body))
+		text := stable(w, bob.Get(w.URL("standups"), accept).Body)
+		if accept == "application/json" {
+			var b bytes.Buffer
+			if err := json.Indent(&b, []byte(text), "", "  "); err != nil {
+				t.Error(err)
+			}
+			text = b.String() + "\n"
+		}
+		same(t, file, text)
 	}
 	for _, p := range w.Site.Places() {
 		if !reached[p.Pattern] {
@@ -192,6 +202,6 @@ func same(t *testing.T, file, got string) {
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
-	t.Errorf("%s: line %d differs; look, and run with -update\nwant: %s\ngot:  %s", file, i+1, strings.Join(slices.Clip(a[i:min(i+3, len(a))]), "\n      "),
+	t.Errorf("%s: line %d differs; look, and run with -update\nwant: %.200s\ngot:  %.200s", file, i+1, strings.Join(a[i:min(i+3, len(a))], "\n      "),
 		strings.Join(b[i:min(i+3, len(b))], "\n      "))
 }

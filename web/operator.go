@@ -24,7 +24,7 @@ func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, 
 			}
 			org = list[0].Handle
 		}
-		m, err := tx.FindMember(store.System(), org, handle)
+		m, err := tx.FindMember(store.System(), org, strings.TrimPrefix(handle, "@"))
 		if store.KindOf(err) == store.NotFound {
 			return store.Errorf(store.Invalid, "There is no member %s in %s.", handle, org)
 		}

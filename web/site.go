@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,6 +157,7 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	}))
 	protected := csrf.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer s.survive(w, r)
 		h := w.Header()
 		h["Content-Security-Policy"] = contentSecurityPolicy
 		h["X-Content-Type-Options"] = nosniff
@@ -189,6 +191,17 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 		}
 		protected.ServeHTTP(w, r)
 	})
+}
+
+// survive turns a panic into an answer. A body is made before any of it is written, so the answer is still to be given.
+func (s *Site) survive(w http.ResponseWriter, r *http.Request) {
+	switch p := recover(); p {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(p)
+	default:
+		s.fail(w, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+	}
 }
 
 var (

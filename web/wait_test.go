@@ -121,7 +121,7 @@ func TestWaitEnds(t *testing.T) {
 		// When the time is up, what the clock has changed is shown.
 		x := wait(w, "scout", fmt.Sprintf("%s?wait=60&since=%d", page, version), "text/markdown")
 		w.Clock.Advance(80 * time.Hour)
-		if r := <-x.answer; !strings.Contains(r.Body, "Closed Mon 23 Nov 2026 11:00 UTC") {
+		if r := <-x.answer; !strings.Contains(r.Body, "Closed Mon 23 Nov 2026 12:00 CET") {
 			t.Errorf("it is not shown as closed:\n%s", r.Body)
 		}
 	})

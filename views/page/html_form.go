@@ -147,6 +147,10 @@ func (w *htmlWriter) summary(f *Form) {
 			w.raw(`">`)
 			w.text(label(e.Field))
 			w.raw("</a>: ")
+		} else {
+			w.raw("<code>")
+			w.text(e.Field)
+			w.raw("</code> ")
 		}
 		w.sentence(e.Message)
 		w.raw("</li>\n")

@@ -45,7 +45,7 @@ func (w *World) digest(db *sql.DB, table string) string {
 	h := sha256.New()
 	for rows.Next() {
 		w.must(rows.Scan(to...))
-		fmt.Fprintf(h, "%q\n", values)
+		fmt.Fprintf(h, "%#v\n", values)
 	}
 	w.must(rows.Err())
 	return hex.EncodeToString(h.Sum(nil))
