@@ -86,6 +86,7 @@ func (w *walker) survive(next sdk.MethodHandler) sdk.MethodHandler {
 				}
 			}
 		}()
+		deepen()
 		return next(ctx, method, req)
 	}
 }

@@ -10,8 +10,8 @@ import (
 // Home is what waits for the actor and where they are.
 func Home(by store.Actor, v *store.HomePage) page.Page {
 	p := page.Page{Title: "Home", Audience: "you alone"}
-	if by.Member != nil {
-		p.Title = by.Member.OrgName
+	if len(by.Members) == 1 {
+		p.Title = by.Members[0].OrgName
 	}
 	switch n := len(v.Waiting); n {
 	case 0:

@@ -61,7 +61,8 @@ func TestFieldsAgree(t *testing.T) {
 					}
 				}
 				for name := range byHTML {
-					if byHTML[name].most != byMarkdown[name].most {
+					// Markdown leaves the usual length of a line unsaid, to spare agents the words.
+					if most := byMarkdown[name].most; byHTML[name].most != most && (most != 0 || byHTML[name].most != param.MaxText) {
 						t.Errorf("%s on %s: %s is limited to %d in HTML and to %d in markdown", a.Name, path, name, byHTML[name].most, byMarkdown[name].most)
 					}
 				}

@@ -236,8 +236,8 @@ func (w *htmlWriter) inputType(f *param.Field) {
 // lengths writes the bounds of a text. A browser counts UTF-16 units where we count runes, so it may ask for a little
 // less than we would take.
 func (w *htmlWriter) lengths(f *param.Field) {
-	if f.Max > 0 {
-		w.number("maxlength", f.Max)
+	if n := f.Limit(); n > 0 {
+		w.number("maxlength", n)
 	}
 	if f.Min > 1 {
 		w.number("minlength", f.Min)
