@@ -1,29 +1,27 @@
 package store
 
-import "strconv"
-
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Comment is one remark under a noun; comments are flat and chronological.
 type Comment struct {
-	SubjectID string `db:"subject_id"`
-	Seq       int    `db:"seq"`
-	OrgID     string `db:"org_id"`
-	MemberID  string `db:"member_id"`
-	Member    string `db:"member"` // handle
+	Seq    int    `db:"seq"`
+	Member string `db:"member"` // handle
 	Agent
 	Text string `db:"text"`
 	At   Time   `db:"at"`
 }
 
-const commentColumns = `c.subject_id, c.seq, c.org_id, c.member_id, m.handle AS member, coalesce(c.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, c.text, c.at`
+const commentColumns = `c.seq, m.handle AS member, coalesce(c.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, c.text, c.at`
 
 // Comments lists up to limit comments of a subject in their order: the newest ones, or those before the given sequence.
 func (tx *Tx) Comments(subjectID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
 	}
-	var list []Comment
+	list := make([]Comment, 0, limit)
 	err := tx.all(&list, `SELECT `+commentColumns+` FROM comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 		WHERE c.subject_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, subjectID, before, limit)
 	slices.Reverse(list)

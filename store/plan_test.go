@@ -114,9 +114,10 @@ func (w *world) everything() {
 		_, err12 := tx.HasUsers()
 		_, _, err13 := tx.ActorByLogin(login)
 		_, err14 := tx.ActorByToken(w.secret)
+		_, err17 := tx.KeyByToken(w.secret)
 		m, err15 := tx.FindMember(w.alice, "acme", "bob")
 		_, err16 := tx.ShowMember(w.alice, m)
-		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16)
+		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17)
 	})
 	w.read(func(tx *Tx) error {
 		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"}, {Agents: true}, {People: true}, {}} {

@@ -154,7 +154,7 @@ func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	}
 	err := tx.get(&row, `SELECT `+memberColumns+`, a.id AS agent_id, a.label AS agent, t.id AS token, t.scopes
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id JOIN agents a ON a.id = t.agent_id
-		WHERE t.hash = ? AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`, SecretHash(secret), At(tx.Now))
+		WHERE`+tokenActive, SecretHash(secret), At(tx.Now))
 	if err != nil {
 		return Actor{}, err
 	}
@@ -164,6 +164,19 @@ func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	}
 	by.Member = &by.Members[0]
 	return by, nil
+}
+
+// tokenActive is the condition that a token is in force; its arguments are the secret's hash and the time.
+const tokenActive = ` t.hash = ? AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
+
+// KeyByToken is [Actor.Key] of the agent that holds this secret, for who needs no more. Revoked, expired, unknown: [Missing].
+func (tx *Tx) KeyByToken(secret string) (string, error) {
+	if !WellFormedToken(secret) {
+		return "", Missing()
+	}
+	var id string
+	err := tx.get(&id, `SELECT t.id FROM tokens t WHERE`+tokenActive, SecretHash(secret), At(tx.Now))
+	return Actor{Token: id}.Key(), err
 }
 
 // WellFormedToken reports whether s has the shape and checksum of a token, so that most rubbish costs no query.

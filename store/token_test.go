@@ -15,6 +15,9 @@ func TestTokens(t *testing.T) {
 			if err == nil && (by.Name() != "Scribe, agent of @alice" || by.MemberID() != w.alice.MemberID() || len(by.Members) != 1) {
 				t.Errorf("token acts as %q", by.Name())
 			}
+			if key, kerr := tx.KeyByToken(secret); KindOf(kerr) != KindOf(err) || err == nil && key != by.Key() {
+				t.Errorf("its key is %q, %v", key, kerr)
+			}
 			return err
 		})
 	}

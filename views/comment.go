@@ -31,7 +31,7 @@ func olderURL(url string, newest []store.Comment) string {
 }
 
 func commentBlocks(list []store.Comment) []page.Block {
-	var blocks []page.Block
+	blocks := make([]page.Block, 0, len(list))
 	for i := range list {
 		c := &list[i]
 		blocks = append(blocks, page.Prose{ID: "c" + strconv.Itoa(c.Seq), Lead: page.Line(page.T(store.Byline(c.Member, c.Agent.Label)+", "), page.When(c.At.Time)), Text: c.Text})

@@ -59,12 +59,12 @@ func (s *Site) Authenticate(r *http.Request) (string, bool) {
 	if c.token == "" {
 		return "", false
 	}
-	var by store.Actor
+	key := ""
 	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		by, _, err = c.actor(tx)
+		key, err = tx.KeyByToken(c.token)
 		return err
 	})
-	return by.Key(), err == nil
+	return key, err == nil
 }
 
 func (s *Site) cookieName() string {

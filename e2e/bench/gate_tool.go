@@ -137,10 +137,10 @@ func (b *bench) memories(context.Context) error {
 	if err != nil {
 		return err
 	}
-	return weigh(fmt.Sprintf("with %d MCP clients", len(clients)), 256)
+	return weigh(fmt.Sprintf("with %d MCP clients (%d still connected)", mcpClients, len(clients)), 256)
 }
 
-// crowd connects many clients, each of which says hello, lists the tools, opens a page and stays.
+// crowd connects many clients, each of which says hello, lists the tools, opens a page and stays for as long as it may.
 func (b *bench) crowd(server *process) ([]*client, error) {
 	var mu sync.Mutex
 	var clients []*client
@@ -156,7 +156,9 @@ func (b *bench) crowd(server *process) ([]*client, error) {
 					mu.Unlock()
 					return
 				}
-				clients = append(clients, c)
+				if c != nil {
+					clients = append(clients, c)
+				}
 				mu.Unlock()
 			}
 		})
@@ -165,19 +167,29 @@ func (b *bench) crowd(server *process) ([]*client, error) {
 	return clients, failed
 }
 
-func (b *bench) hello(server *process, i int) (*client, error) {
-	c, err := dial(server.addr)
-	if err != nil {
-		return nil, err
-	}
+// hello is what one client says. Where the server ends the connection with its answer, the client connects anew when it has
+// more to ask; it is nil where the last answer ended it.
+func (b *bench) hello(server *process, i int) (c *client, err error) {
 	token := b.large.Tokens[i%world.Writers]
 	t := &target{name: "MCP client", server: server, status: http.StatusOK, requests: [][]byte{
 		call(token, "server/discover", ""), call(token, "tools/list", ""), navigate(token, b.large.Closed[i%len(b.large.Closed)])}}
 	for n := range t.requests {
-		if _, err := t.ask(c, n); err != nil {
+		if c == nil {
+			if c, err = dial(server.addr); err != nil {
+				return nil, err
+			}
+		}
+		a, err := t.ask(c, n)
+		if err != nil {
 			return nil, err
 		}
+		if a.header("Connection") == "close" {
+			c.close()
+			c = nil
+		}
 	}
-	c.buf = nil // it asks nothing more
+	if c != nil {
+		c.buf = nil // it asks nothing more
+	}
 	return c, nil
 }

@@ -283,6 +283,13 @@ func remark(n int) string {
 	return fmt.Sprintf("Comment %d: I would try it for a month first, and then look at what it has changed for those who were against it.", n)
 }
 
+// letter is a long remark.
+func letter(n int) string {
+	return remark(n) + "\n\nWhat I have seen so far: people who **work apart** hear of each other too late, and those who sit together hear the same three times. " +
+		"A short text that one can read when it suits would help the first and spare the second. It has to be short, though; nobody reads an essay every Monday.\n\n" +
+		"- What did I finish?\n- What is next?\n- Where am I stuck?\n\nIf we cannot agree, let us at least write down *why*, so that we need not begin again in spring."
+}
+
 func body(n int) string {
 	return fmt.Sprintf("We meet too rarely to notice when someone is stuck (case %d).\n\nA stand-up is **fifteen minutes**, no more. What we want to know:\n\n- how often\n- live or in writing", n)
 }

@@ -24,6 +24,8 @@ const (
 	commentsEach = 10
 	optionsEach  = 3
 
+	studios = 60
+
 	largeBallots  = 80_101 // those of Minneapolis in 2013
 	largeComments = 10_000
 
@@ -43,11 +45,12 @@ const (
 type World struct {
 	Folder string `json:"-"`
 	Rows   int    `json:"rows"` // ballots, and as many journal entries
+	Shape  int    `json:"shape"`
 
 	Token  string   `json:"token"`  // of Alice's agent, who may do what an agent can
 	Tokens []string `json:"tokens"` // of the writers' agents
 
-	Small  string   `json:"small"`           // an open decision with 8 ballots and 10 comments
+	Small  string   `json:"small"`           // an open decision with 8 ballots and 10 long comments: 8.7 KB of markdown, as the prototype's page
 	Large  string   `json:"large,omitempty"` // one with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // decisions without ballots, for the writers
 	Closed []string `json:"closed"`          // a random sample
@@ -57,18 +60,22 @@ type World struct {
 	LastComments  string `json:"last_comments,omitempty"`
 }
 
-const note = "world.json"
+// note is the file that says what is in a folder, and shape is raised with what [Make] makes.
+const (
+	note  = "world.json"
+	shape = 3
+)
 
 // Make makes a world of so many rows in the folder, or takes the one that is there. A large one also has [World.Large].
 func Make(ctx context.Context, folder string, rows int, large bool) (*World, error) {
-	w := &World{Folder: folder, Rows: rows}
+	w := &World{Folder: folder, Rows: rows, Shape: shape}
 	text, err := os.ReadFile(filepath.Join(folder, note))
 	if err == nil {
 		if err := json.Unmarshal(text, w); err != nil {
 			return nil, err
 		}
-		if w.Rows != rows || (w.Large != "") != large {
-			return nil, fmt.Errorf("%s has a world of %d rows: remove it, or name another folder", folder, w.Rows)
+		if w.Rows != rows || w.Shape != shape || (w.Large != "") != large {
+			return nil, fmt.Errorf("%s has another world: remove it, or name another folder", folder)
 		}
 		return w, nil
 	}
@@ -167,7 +174,7 @@ func (m *maker) found() error {
 	if err != nil {
 		return err
 	}
-	for i := range min(max(m.Rows/10_000, 2), 100) {
+	for i := range studios {
 		if err := m.foundStudio(i); err != nil {
 			return err
 		}
@@ -206,7 +213,6 @@ func (m *maker) finish(large bool) error {
 			"options": []any{option(0), option(1), option(2)}})
 		return out.URL, err
 	}
-	var err error
 	for i := range 16 {
 		url, err := ask(fmt.Sprintf("Open question number %d?", i))
 		if err != nil {
@@ -214,10 +220,12 @@ func (m *maker) finish(large bool) error {
 		}
 		m.Open = append(m.Open, url)
 	}
+	mayor, err := ask("Who becomes mayor of the largest city?")
+	if err != nil {
+		return err
+	}
 	if large {
-		if m.Large, err = ask("Who becomes mayor of the largest city?"); err != nil {
-			return err
-		}
+		m.Large = mayor
 	}
 	if m.Small, err = ask("Should we adopt weekly stand-ups?"); err != nil {
 		return err
@@ -229,7 +237,7 @@ func (m *maker) finish(large bool) error {
 		}
 	}
 	for i := range commentsEach {
-		if _, err := m.do(person(&m.people[1+i]), m.Small, actions.CommentDecision.Name, param.Input{"text": remark(i)}); err != nil {
+		if _, err := m.do(person(&m.people[1+i]), m.Small, actions.CommentDecision.Name, param.Input{"text": letter(i)}); err != nil {
 			return err
 		}
 	}

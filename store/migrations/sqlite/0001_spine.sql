@@ -1,7 +1,8 @@
 -- +goose Up
 -- Times are milliseconds since 1970 UTC. Every row of an organization carries its org_id, and foreign keys include it, so
 -- that a reference across organizations cannot exist. None is deferred: a deferred one is checked at the commit of a whole
--- batch, when nobody can tell whose it was. Tables that are read by subject are clustered on it.
+-- batch, when nobody can tell whose it was. Tables that are read by subject are clustered on it; those with wide rows, of
+-- which a page of a clustered one would hold four, are not.
 
 CREATE TABLE instance (
 	key   TEXT PRIMARY KEY,
@@ -151,7 +152,7 @@ CREATE TABLE decisions (
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
 	FOREIGN KEY (org_id, closed_by) REFERENCES members (org_id, id)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX decisions_by_studio ON decisions (studio_id, created_at DESC, id);
 CREATE INDEX decisions_open ON decisions (studio_id, closes_at) WHERE opened_at IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX decisions_due ON decisions (closes_at) WHERE opened_at IS NOT NULL AND closed_at IS NULL AND closes_at IS NOT NULL;
@@ -237,7 +238,7 @@ CREATE TABLE journal (
 	hash          BLOB NOT NULL,
 	PRIMARY KEY (org_id, seq),
 	FOREIGN KEY (org_id) REFERENCES organizations (id)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX journal_by_studio ON journal (org_id, studio_id, seq);
 CREATE INDEX journal_by_target ON journal (org_id, target_id, seq);
 CREATE INDEX journal_by_member ON journal (org_id, member_id, seq);
