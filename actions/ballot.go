@@ -55,8 +55,8 @@ type CastVoteParams struct {
 	Accept  []string       `param:"accept,choices,optional" doc:"The options you can live with; none rejects them all."`
 	Prefer  []string       `param:"prefer,choices,optional" doc:"Those you like best; each is accepted too."`
 	Option  string         `param:"option,choice,optional" doc:"The one you choose."`
-	Ranking map[string]int `param:"ranking,grid,optional" min:"1" max:"200" doc:"A rank for each option, 1 for the best. Equal ranks and gaps are allowed; what you leave out ranks last."`
-	Points  map[string]int `param:"points,grid,optional" min:"0" max:"5" doc:"0 to 5 points for each option; what you leave out gets 0."`
+	Ranking map[string]int `param:"ranking,grid,optional" min:"1" max:"200" doc:"What you leave out ranks last."`
+	Points  map[string]int `param:"points,grid,optional" min:"0" max:"5" doc:"What you leave out gets 0."`
 	Reason  string         `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
 }
 

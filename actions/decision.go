@@ -25,13 +25,17 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	Offers: func(store.Actor, *store.Studio) param.Offers {
 		return param.Offers{"method": {Options: methodOptions(), Value: string(tally.Acceptance)}, "results": {Value: "after_closing"}, "reasons": {Value: "optional"}}
 	},
+	Check: func(tx *store.Tx, _ store.Actor, _ *store.Studio, p CreateDecisionParams, bad param.Errors) param.Errors {
+		errs := p.check(tx.Now, p.Options, bad)
+		if n := len(p.all(p.Options)); !bad.Has("method") && !bad.Has("draft") && !bad.Has("default_option") && !p.Draft && n < fewestOptions(p.method()) {
+			errs = append(errs, param.Error{Field: "options", Message: "Name at least two options, one per line, or keep it as a draft."})
+		}
+		return errs
+	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateDecisionParams) (action.Done, error) {
-		n, err := p.decision(tx.Now, len(p.Options), p.Options)
+		n, err := p.decision(p.Options)
 		if err != nil {
 			return action.Done{}, err
-		}
-		if !p.Draft && len(n.Options) < fewestOptions(n.Method) {
-			return action.Done{}, param.Errors{{Field: "options", Message: "Name at least two options, one per line, or keep it as a draft."}}
 		}
 		d, err := tx.CreateDecision(by, s, n)
 		if err != nil {
@@ -72,79 +76,6 @@ type CreateDecisionParams struct {
 	Draft   bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// decision is what the params describe, for n options beside the default one.
-func (p DecisionParams) decision(now time.Time, n int, options []string) (store.NewDecision, error) {
-	if p.Method == "" {
-		p.Method = string(tally.Acceptance)
-	}
-	if p.Results == "" {
-		p.Results = "after_closing"
-	}
-	if p.Reasons == "" {
-		p.Reasons = "optional"
-	}
-	var errs param.Errors
-	if !p.ClosesAt.IsZero() && !p.ClosesAt.After(now) {
-		errs = append(errs, param.Error{Field: "closes_at", Message: "That has passed already. Name a time in the future, such as 3d."})
-	}
-	seen := map[string]bool{}
-	for _, o := range append(options, p.Default) {
-		if o != "" && seen[o] {
-			errs = append(errs, param.Error{Field: "options", Message: "Two options have the same title. Give each its own."})
-			break
-		}
-		seen[o] = true
-	}
-	rules, ruleErrs := p.rules(n)
-	errs = append(errs, ruleErrs...)
-	if errs != nil {
-		return store.NewDecision{}, errs
-	}
-	text, err := json.Marshal(rules)
-	if err != nil {
-		return store.NewDecision{}, err
-	}
-	if p.Default != "" {
-		options = append(options, p.Default)
-	}
-	return store.NewDecision{Question: p.Question, Body: p.Text, Method: p.Method, Rules: string(text), Results: p.Results, Reasons: p.Reasons,
-		Everyone: p.Everyone, ClosesAt: p.ClosesAt, Options: options}, nil
-}
-
-// rules are the counting rules that the params describe, for n options and then the default one.
-func (p DecisionParams) rules(n int) (tally.Rules, param.Errors) {
-	r := tally.Rules{Default: tally.NoDefault, Participation: p.Quorum}
-	var errs param.Errors
-	ranked := tally.Method(p.Method).Scale() == tally.Ranks
-	if p.Default != "" && !ranked {
-		errs = append(errs, param.Error{Field: "default_option", Message: "Only ranked votes have a default option. Choose a ranked method, or leave it empty."})
-	}
-	if p.Default == "" && len(p.Majority) > 0 {
-		errs = append(errs, param.Error{Field: "majority", Message: "A majority is against the default option. Name that too."})
-	}
-	if errs != nil || p.Default == "" {
-		return r, errs
-	}
-	r.Default = n
-	r.Majority = make([]tally.Ratio, n+1)
-	if len(p.Majority) > 1 && len(p.Majority) != n {
-		return r, param.Errors{{Field: "majority", Message: fmt.Sprintf("Give one ratio for all options, or %d, one for each.", n)}}
-	}
-	for i, text := range p.Majority {
-		ratio, err := tally.ParseRatio(text)
-		if err != nil {
-			errs = append(errs, param.Error{Field: "majority", Message: "Write a ratio as a number such as 2 or 1.5, or a fraction such as 3/2."})
-			break
-		}
-		for j := range n {
-			if len(p.Majority) == 1 || i == j {
-				r.Majority[j] = ratio
-			}
-		}
-	}
-	return r, errs
-}
-
 func fewestOptions(method string) int {
 	if method == string(tally.Acceptance) {
 		return 0 // options may be added while it is open
@@ -168,7 +99,7 @@ func rankedOptions() []param.Option {
 var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 	Name:      "update_decision",
 	Title:     "Change the draft",
-	Doc:       "Replace the question, text and rules of this draft. What you leave out becomes empty.",
+	Doc:       "Change the question, text or rules of this draft. What you leave out stays as it is.",
 	Scope:     store.ScopeWrite,
 	Versioned: true,
 	Guard:     func(by store.Actor, d *store.Decision) error { return d.MustBeDraftOf(by) },
@@ -191,8 +122,20 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 		}
 		return o
 	},
+	Check: func(tx *store.Tx, _ store.Actor, _ *store.Decision, p DecisionParams, bad param.Errors) param.Errors {
+		return p.check(tx.Now, nil, bad)
+	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p DecisionParams) (action.Done, error) {
-		n, err := p.decision(tx.Now, d.Options, nil)
+		if p.Method == "" {
+			p.Method = d.Method
+		}
+		if p.Results == "" {
+			p.Results = d.Results
+		}
+		if p.Reasons == "" {
+			p.Reasons = d.Reasons
+		}
+		n, err := p.decision(nil)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -246,12 +189,15 @@ var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
 	Doc:   "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
 	Scope: store.ScopeWrite,
 	Guard: func(by store.Actor, d *store.Decision) error { return d.MustTakeOptions(by) },
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p AddOptionParams) (action.Done, error) {
+	Check: func(_ *store.Tx, _ store.Actor, d *store.Decision, p AddOptionParams, _ param.Errors) param.Errors {
 		for _, o := range d.Choice {
-			if o.Title == p.Title {
-				return action.Done{}, param.Errors{{Field: "title", Message: "There is such an option already: " + strconv.Itoa(o.N) + "."}}
+			if sameTitle(o.Title, p.Title) {
+				return param.Errors{{Field: "title", Message: "There is such an option already: " + strconv.Itoa(o.N) + "."}}
 			}
 		}
+		return nil
+	},
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p AddOptionParams) (action.Done, error) {
 		rules := Rules(d)
 		if rules.Majority != nil {
 			rules.Majority = append(rules.Majority, tally.Ratio{})
@@ -352,7 +298,7 @@ var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
 	Scope: store.ScopeWrite,
 	Guard: func(by store.Actor, d *store.Decision) error { return d.MustBeExtendableBy(by) },
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams) (action.Done, error) {
-		if err := store.MustBeLater(p.ClosesAt, d.ClosesAt.Time, tx.Now); err != nil {
+		if err := d.MustBeLater(p.ClosesAt); err != nil {
 			return action.Done{}, param.Errors{{Field: "closes_at", Message: err.Error()}}
 		}
 		return action.Done{Message: "The deadline is moved."}, tx.ExtendDecision(d, p.ClosesAt)

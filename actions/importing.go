@@ -23,6 +23,15 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	Offers: func(store.Actor, *store.Studio) param.Offers {
 		return param.Offers{"method": {Options: methodOptions()}}
 	},
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p ImportDecisionsParams, bad param.Errors) param.Errors {
+		if len(bad) == 0 {
+			return nil // it is read once, when it is imported, which says the same
+		}
+		if _, err := tally.Read(p.File.Name, bytes.NewReader(p.File.Data)); err != nil {
+			return badFile(err)
+		}
+		return nil
+	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p ImportDecisionsParams) (action.Done, error) {
 		votes, err := tally.Read(p.File.Name, bytes.NewReader(p.File.Data))
 		if err != nil {
@@ -53,7 +62,7 @@ type ImportDecisionsParams struct {
 	Method string       `param:"method,choice,optional" doc:"How to count, where the file leaves it open."`
 }
 
-func badFile(err error) error { return param.Errors{{Field: "file", Message: err.Error()}} }
+func badFile(err error) param.Errors { return param.Errors{{Field: "file", Message: err.Error()}} }
 
 func importDecision(tx *store.Tx, by store.Actor, s *store.Studio, v tally.Election, method tally.Method, from string) (*store.Decision, error) {
 	if method == "" || v.Method != "" {

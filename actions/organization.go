@@ -13,7 +13,7 @@ import (
 var UpdateSettings = action.New(action.Action[*store.Organization, UpdateSettingsParams]{
 	Name:      "update_settings",
 	Title:     "Change the settings",
-	Doc:       "Replace the organization's name, colour and time zone.",
+	Doc:       "Change the organization's name, colour and time zone. What you leave out stays as it is.",
 	Scope:     store.ScopeGovernance,
 	HumanOnly: true,
 	Versioned: true,
@@ -26,19 +26,18 @@ var UpdateSettings = action.New(action.Action[*store.Organization, UpdateSetting
 	Offers: func(_ store.Actor, o *store.Organization) param.Offers {
 		return param.Offers{"name": {Value: o.Name}, "accent": {Value: o.Accent}, "zone": {Value: o.Zone}}
 	},
-	Run: func(tx *store.Tx, _ store.Actor, o *store.Organization, p UpdateSettingsParams) (action.Done, error) {
-		var errs param.Errors
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.Organization, p UpdateSettingsParams, _ param.Errors) (errs param.Errors) {
 		if p.Accent != "" && !colour.MatchString(p.Accent) {
 			errs = append(errs, param.Error{Field: "accent", Message: "Write a colour such as #2b6cb0."})
-		}
-		if p.Zone == "" {
-			p.Zone = "UTC"
 		}
 		if _, err := time.LoadLocation(p.Zone); err != nil {
 			errs = append(errs, param.Error{Field: "zone", Message: "That is no time zone. Write one such as Europe/Paris."})
 		}
-		if errs != nil {
-			return action.Done{}, errs
+		return errs
+	},
+	Run: func(tx *store.Tx, _ store.Actor, o *store.Organization, p UpdateSettingsParams) (action.Done, error) {
+		if p.Zone == "" {
+			p.Zone = "UTC"
 		}
 		return action.Done{Message: "The settings are changed."}, tx.UpdateOrganization(o, p.Name, p.Accent, p.Zone)
 	},
@@ -50,5 +49,5 @@ var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 type UpdateSettingsParams struct {
 	Name   string `param:"name,text" max:"80" doc:"What the organization is called."`
 	Accent string `param:"accent,text,optional" max:"7" doc:"Its colour, such as #2b6cb0."`
-	Zone   string `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if you do not say."`
+	Zone   string `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
 }

@@ -1,6 +1,8 @@
 package actions
 
 import (
+	"errors"
+
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -15,11 +17,14 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	HumanOnly: true,
 	Aliases:   []string{"create_team", "create_collective"},
 	Guard:     func(store.Actor, *store.Organization) error { return nil },
-	Run: func(tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams) (action.Done, error) {
+	Check: func(tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams, _ param.Errors) (errs param.Errors) {
 		if _, err := store.Handle(p.Handle); err != nil {
-			return action.Done{}, param.Errors{{Field: "handle", Message: err.Error()}}
+			errs = append(errs, param.Error{Field: "handle", Message: err.Error()})
 		}
-		n, err := p.studio(tx, by, o.ID)
+		return append(errs, p.check(tx, by, o.ID, nil)...)
+	},
+	Run: func(tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams) (action.Done, error) {
+		n, err := p.studio(tx, by, o.ID, nil)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -50,8 +55,16 @@ type CreateStudioParams struct {
 	StudioParams
 }
 
-// studio is what the params describe; the parent must be one that the actor may see in the same organization.
-func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string) (store.NewStudio, error) {
+// check names what is wrong with params that decoded; the studio they change is nil for a new one.
+func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) param.Errors {
+	_, err := p.studio(tx, by, orgID, now)
+	bad, _ := errors.AsType[param.Errors](err) // any other error comes again when it is done
+	return bad
+}
+
+// studio is what the params describe; the parent must be one that the actor may see in the same organization, or the one
+// that the studio has.
+func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) (store.NewStudio, error) {
 	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Visibility: p.Visibility, Tempo: p.Tempo}
 	if n.Visibility == "" {
 		n.Visibility = "organization"
@@ -59,7 +72,11 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string) (store.
 	if n.Tempo == "" {
 		n.Tempo = "weekly"
 	}
-	if p.Parent == "" {
+	switch {
+	case p.Parent == "":
+		return n, nil
+	case now != nil && p.Parent == now.Parent:
+		n.ParentID = now.ParentID
 		return n, nil
 	}
 	parent, err := tx.FindStudio(by, lastSegment(p.Parent))
@@ -87,7 +104,7 @@ func lastSegment(ref string) string {
 var UpdateStudio = action.New(action.Action[*store.Studio, StudioParams]{
 	Name:      "update_studio",
 	Title:     "Change the studio",
-	Doc:       "Replace its name, description, visibility, tempo and place. What you leave out becomes empty or the default.",
+	Doc:       "Change its name, description, visibility, tempo or place. What you leave out stays as it is.",
 	Scope:     store.ScopeGovernance,
 	HumanOnly: true,
 	Versioned: true,
@@ -101,8 +118,17 @@ var UpdateStudio = action.New(action.Action[*store.Studio, StudioParams]{
 		}
 		return o
 	},
+	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p StudioParams, _ param.Errors) param.Errors {
+		return p.check(tx, by, s.OrgID, s)
+	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p StudioParams) (action.Done, error) {
-		n, err := p.studio(tx, by, s.OrgID)
+		if p.Visibility == "" {
+			p.Visibility = s.Visibility // who can see it never changes unasked
+		}
+		if p.Tempo == "" {
+			p.Tempo = s.Tempo
+		}
+		n, err := p.studio(tx, by, s.OrgID, s)
 		if err != nil {
 			return action.Done{}, err
 		}

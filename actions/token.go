@@ -18,15 +18,17 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	Scope:     store.ScopeGovernance,
 	HumanOnly: true,
 	Guard:     func(store.Actor, *store.Tokens) error { return nil },
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) param.Errors {
+		if p.ExpiresIn > MaxTokenLife {
+			return param.Errors{{Field: "expires_in", Message: "A token lives at most a year. Write 365d or less."}}
+		}
+		return nil
+	},
 	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p CreateTokenParams) (action.Done, error) {
-		var expires time.Time
-		switch {
-		case p.ExpiresIn > MaxTokenLife:
-			return action.Done{}, param.Errors{{Field: "expires_in", Message: "A token lives at most a year. Write 365d or less."}}
-		case p.ExpiresIn == 0:
+		if p.ExpiresIn == 0 {
 			p.ExpiresIn = DefaultTokenLife
 		}
-		expires = tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute) // what the clock changes, it changes by the minute
+		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute) // what the clock changes, it changes by the minute
 		scopes := []store.Scope{store.ScopeRead}
 		for _, s := range store.Scopes() {
 			if s != store.ScopeRead && slices.Contains(p.Scopes, string(s)) {
@@ -63,13 +65,17 @@ var RevokeToken = action.New(action.Action[*store.Tokens, RevokeTokenParams]{
 	HumanOnly:   true,
 	Destructive: true,
 	Guard: func(_ store.Actor, t *store.Tokens) error {
-		if len(active(t)) == 0 {
+		switch {
+		case len(active(t)) > 0:
+			return nil
+		case len(t.List) > 0:
+			return store.Errorf(store.Conflict, "You have no active token. Each of yours has expired or been revoked already.")
+		default:
 			return store.Errorf(store.Conflict, "You have no active token.")
 		}
-		return nil
 	},
 	Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
-		return param.Offers{"token": {Options: active(t)}}
+		return param.Offers{"token": {Options: active(t), Refused: ended(t)}}
 	},
 	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p RevokeTokenParams) (action.Done, error) {
 		token, err := tx.RevokeToken(t.Member, p.Token)
@@ -83,6 +89,20 @@ var RevokeToken = action.New(action.Action[*store.Tokens, RevokeTokenParams]{
 // RevokeTokenParams name one of the member's tokens.
 type RevokeTokenParams struct {
 	Token string `param:"token,choice" doc:"Which token."`
+}
+
+// ended says of each token that is no longer active why that is.
+func ended(t *store.Tokens) map[string]string {
+	why := map[string]string{}
+	for i := range t.List {
+		switch t.List[i].State() {
+		case "expired":
+			why[t.List[i].ID] = "has expired already"
+		case "revoked":
+			why[t.List[i].ID] = "has been revoked already"
+		}
+	}
+	return why
 }
 
 func active(t *store.Tokens) []param.Option {

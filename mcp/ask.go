@@ -76,7 +76,7 @@ func (w *walker) ask(ctx context.Context, by caller, q question) (answer, error)
 	defer context.AfterFunc(ctx, cancel)()
 	req, err := http.NewRequestWithContext(own, q.method, q.target, bytes.NewReader(q.body))
 	if err != nil {
-		return answer{}, errors.New("That URL cannot be read. Give a path such as / or /search?q=budget.")
+		return answer{}, errors.New("That URL cannot be read. Give a path such as / or /studios/team.")
 	}
 	req.RequestURI = q.target
 	req.Host, req.RemoteAddr, req.TLS = by.request.Host, by.request.RemoteAddr, by.request.TLS

@@ -64,7 +64,15 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if err != nil {
 		return failed(head(at, err.Error()) + "\n" + uncertain), nil
 	}
-	return report(apart(a.target), a), nil
+	at = apart(a.target)
+	w.visits.add(by.principal, at.page)
+	out, err := readOutcome(a)
+	if err == nil && a.ok() && out.Page != "" && out.URL != "" {
+		if shown, err := w.locateFrom(by, a.target, out.URL); err == nil {
+			w.visits.add(by.principal, apart(shown).page)
+		}
+	}
+	return report(at, a, out, err), nil
 }
 
 func unchangedBecause(err error) *sdk.CallToolResult {

@@ -10,7 +10,7 @@ import (
 // maxURL is the longest URL that means anything to the site, in bytes.
 const maxURL = 2048
 
-var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or /search?q=budget, or a full URL of this workspace.")
+var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or /studios/team, or a full URL of this workspace.")
 
 // locate makes a path with its query of what a model gave as a URL. It only decides that the place is ours; what the path
 // means, and whether it may be read in one way only, the site decides.

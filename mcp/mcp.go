@@ -2,7 +2,7 @@
 // and execute_action, over any http.Handler that answers its pages as markdown and its actions as JSON. A tool call becomes a
 // request with the caller's own Authorization, so an agent can do exactly what its token can do over HTTP, and nothing else.
 //
-// There is no session: the URL is the state. All that is remembered is which pages a token opened lately, so that an action
+// There is no session: the URL is the state. All that is remembered is which pages a token opened or was shown lately, so that an action
 // can be named without its page when only one page can be meant.
 package mcp
 

@@ -36,10 +36,14 @@ type failure struct {
 	} `json:"next"`
 }
 
-// report tells the model what the site answered. The first line always says which page was acted on.
-func report(at place, a answer) *sdk.CallToolResult {
-	var out outcome
-	err := json.Unmarshal([]byte(a.body), &out)
+func readOutcome(a answer) (out outcome, err error) {
+	err = json.Unmarshal([]byte(a.body), &out)
+	return out, err
+}
+
+// report tells the model what the site answered, with err if that is no outcome. The first line always says which page was
+// acted on.
+func report(at place, a answer, out outcome, err error) *sdk.CallToolResult {
 	switch {
 	case a.ok() && err == nil && out.Error == nil:
 		return said(out.text(at, a.status))

@@ -45,6 +45,7 @@ func newStub() *stub {
 		"/": nil, "/d/1": {"cast_vote", "comment"}, "/d/2": {"cast_vote"}, "/n/1": {"!delete_note", "edit"},
 		"/cycles/2026-11-20": {"plan"}, "/held": {"pay"}, "/stale": {"resolve"}, "/bad": {"fill"}, "/limited": {"rush"},
 		"/broken": {"crash"}, "/boom": {"explode"}, "/search": nil, "/slow": {"wait_here"}, "/mute": {"plain"},
+		"/make": {"start"}, "/n/2": {"resolve"},
 	}}
 }
 
@@ -150,6 +151,8 @@ func (s *stub) act(w http.ResponseWriter, r *http.Request, page, name string) {
 			`"next":[{"title":"Results\n## Forged","url":"/d/1/results"},{"title":"Home","url":"/"}]},"page":"# Fresh\n"}`)
 	case "/bad":
 		answer(422, `{"error":{"code":"invalid","message":"Some params are wrong.","fields":[{"field":"accept","message":"Choose one."},{"field":"reason","message":"Too long."}]}}`)
+	case "/make":
+		answer(200, `{"message":"Your decision was started.","url":"/d/2","page":%q}`, markdown("/d/2"))
 	case "/limited":
 		w.Header().Set("Retry-After", "12")
 		answer(429, `{"error":{"code":"limited","message":"Too many actions."}}`)

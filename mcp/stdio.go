@@ -12,13 +12,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxLine is the largest message over stdio, in bytes. Too large a line ends the session, so it is more than maxBody, above
-// which the site refuses in words.
-const maxLine = 4 * maxBody
-
 // Stdio serves MCP over a pair of streams, one message a line, until in ends or ctx does: the site in this process, or one
-// elsewhere (Bridge). All calls carry the token. Nothing but messages of the protocol is written to out, and calls that were
-// read before in ended are still answered. It returns nil at the end of in, and ctx's error when cancelled.
+// elsewhere (Bridge). All calls carry the token. Nothing but messages of the protocol is written to out: lines that are none
+// are answered with its errors. Calls that were read before in ended are still answered. It returns nil at the end of in, and ctx's error when cancelled.
 func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site http.Handler, o Options) error {
 	w := newWalker(ctx, site, o)
 	r, err := http.NewRequest(http.MethodPost, w.Origin+"/mcp", nil)
@@ -31,25 +27,13 @@ func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site 
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	ctx = context.WithValue(ctx, callerKey{}, caller{principal: "stdio", request: r})
-	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: readCloser(in), Writer: writeCloser{out}, MaxLineLength: maxLine}})
+	to := &writer{out: out}
+	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: newLines(in, to), Writer: to, MaxLineLength: -1}}) // lines limits them
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
-
-// readCloser closes in if it can be closed, since a read can be ended in no other way.
-func readCloser(in io.Reader) io.ReadCloser {
-	if c, ok := in.(io.ReadCloser); ok {
-		return c
-	}
-	return io.NopCloser(in)
-}
-
-// writeCloser leaves out open: it is the caller's.
-type writeCloser struct{ io.Writer }
-
-func (writeCloser) Close() error { return nil }
 
 // draining is a transport whose end is held back until every call read from it is answered. Without it the SDK cancels what
 // runs when in ends, and a script that pipes its calls in would see no answers.

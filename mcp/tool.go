@@ -10,7 +10,7 @@ import (
 // (Gemini's wait_for_previous). What the arguments are is checked by us, with sentences that a model can use.
 const (
 	navigateSchema = `{"type":"object","properties":{` +
-		`"url":{"type":"string","description":"Path such as / or /search?q=budget, or a full URL of this workspace"}},` +
+		`"url":{"type":"string","description":"Path such as / or /studios/team, or a full URL of this workspace"}},` +
 		`"required":["url"]}`
 	executeSchema = `{"type":"object","properties":{` +
 		`"action":{"type":"string","description":"Name as listed on the page, such as cast_vote"},` +

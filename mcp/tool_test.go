@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"regexp"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -52,6 +53,17 @@ func TestToolsCostUnder250Tokens(t *testing.T) {
 		t.Errorf("the two tools cost about %d tokens (%d bytes)", tokens, bytes)
 	} else {
 		t.Logf("about %d tokens (%d bytes)", tokens, bytes)
+	}
+}
+
+// The pages that models are given as examples are those that the site has: there is no search.
+func TestExamplesArePages(t *testing.T) {
+	for _, text := range []string{navigateSchema, executeSchema, errElsewhere.Error()} {
+		for _, path := range regexp.MustCompile(` /[^ ,."]*`).FindAllString(text, -1) {
+			if path != " /" && path != " /studios/team" {
+				t.Errorf("%s in %s", path, text)
+			}
+		}
 	}
 }
 

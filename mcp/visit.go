@@ -15,7 +15,7 @@ const (
 	visitPageSize = 512    // bytes; longer paths are not remembered
 )
 
-// visits is which pages each principal opened lately. It is a convenience: what it has forgotten, or what another node of the
+// visits is which pages each principal opened lately: by navigate, by naming them to execute_action, or by being shown them after. It is a convenience: what it has forgotten, or what another node of the
 // same site was asked, must be named by its url.
 type visits struct {
 	now    func() time.Time

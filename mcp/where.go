@@ -14,7 +14,7 @@ import (
 const maxCandidates = 5
 
 // where decides which page an order is for: by the action's own link, by the page's url, or, for a bare name, by what the
-// caller opened lately, if only one page can be meant and nothing is lost by a wrong guess.
+// caller opened or named lately, if only one page can be meant and nothing is lost by a wrong guess.
 func (w *walker) where(ctx context.Context, by caller, o order) (place, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
@@ -36,7 +36,8 @@ func (w *walker) where(ctx context.Context, by caller, o order) (place, error) {
 	return named, carriesNoValues(named, o)
 }
 
-// page reads the url of an order, which may be missing.
+// page reads the url of an order, which may be missing. Its page counts as opened whatever comes of the order: a bare name
+// that follows may mean it.
 func (w *walker) page(by caller, raw string) (place, error) {
 	if raw == "" {
 		return place{}, nil
@@ -45,7 +46,9 @@ func (w *walker) page(by caller, raw string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	return apart(target), nil
+	at := apart(target)
+	w.visits.add(by.principal, at.page)
+	return at, nil
 }
 
 // linked is the place of an action given by its link, which must not contradict the url, if there is one.
@@ -71,7 +74,7 @@ func carriesNoValues(at place, o order) error {
 	return fmt.Errorf("That link carries values (%s). Give them as params.", at.query)
 }
 
-// guess is the one page that the caller opened lately and that offers the action now.
+// guess is the one page that the caller opened or named lately and that offers the action now.
 func (w *walker) guess(ctx context.Context, by caller, name string) (place, error) {
 	var pages []string
 	var destructive bool

@@ -85,3 +85,43 @@ func TestNoGuessWhenTheSiteCannotTell(t *testing.T) {
 		t.Errorf("guessed %v, %v", at, err)
 	}
 }
+
+// What execute_action was told and what it showed counts as opened, as much as what navigate did.
+func TestBareNameAfterAnAction(t *testing.T) {
+	link := args{"action": "/d/1/actions/cast_vote"}
+	tests := []struct {
+		name   string
+		opened string
+		first  args // an action by its page
+		action string
+		want   string // the page acted on, or a part of the error
+		ok     bool
+	}{
+		{"by link", "/", link, "cast_vote", "/d/1", true},
+		{"by url", "/", args{"action": "comment", "url": "/d/1"}, "cast_vote", "/d/1", true},
+		{"by relative name", "/", args{"action": "plan", "url": "/cycles/today"}, "plan", "/cycles/2026-11-20", true},
+		{"shown a new page", "/", args{"action": "start", "url": "/make"}, "cast_vote", "/d/2", true},
+		{"by link, beside a page opened", "/d/2", link, "cast_vote", "the one you mean: /d/1, /d/2.", false},
+		{"shown a new page, beside one opened", "/d/1", args{"action": "start", "url": "/make"}, "cast_vote", "the one you mean: /d/2, /d/1.", false},
+		{"refused with a fresh page", "/n/2", args{"action": "resolve", "url": "/stale"}, "resolve", "the one you mean: /stale, /n/2.", false},
+		{"refused without a page", "/d/2", args{"action": "/d/1/actions/cast_vote?accept=1"}, "cast_vote", "the one you mean: /d/1, /d/2.", false},
+		{"dry run", "/d/2", args{"action": "cast_vote", "url": "/d/1", "dry_run": true}, "cast_vote", "the one you mean: /d/1, /d/2.", false},
+		{"no such page", "/d/1", args{"action": "cast_vote", "url": "/nowhere"}, "cast_vote", "/d/1", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			site := newStub()
+			s := inMemory(t, site, alice)
+			call(t, s, "navigate", args{"url": tt.opened})
+			call(t, s, "execute_action", tt.first)
+			before := site.count()
+			got, isError := call(t, s, "execute_action", args{"action": tt.action})
+			if tt.ok && (isError || !strings.HasPrefix(got, tt.action+" on "+tt.want+": ") || site.last(t).page != tt.want) {
+				t.Errorf("got %s", got)
+			}
+			if !tt.ok && (!isError || !strings.Contains(got, tt.want) || site.count() != before) {
+				t.Errorf("%d actions more: %s", site.count()-before, got)
+			}
+		})
+	}
+}

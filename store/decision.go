@@ -38,6 +38,8 @@ type Decision struct {
 	Outcome    string `db:"outcome"`
 	Deciding   *int   `db:"deciding"` // the option that the casting vote chose
 	Version    int64  `db:"version"`
+	// ProposerGone reports that who asked is no longer in the studio.
+	ProposerGone bool `db:"proposer_gone"`
 
 	Mine   Ballot  // the actor's own; Voter is empty if there is none
 	Studio *Studio // as the actor sees it
@@ -59,6 +61,7 @@ const decisionListColumns = `d.id, d.org_id, d.studio_id, d.member_id, m.handle 
 	d.electorate, d.options, d.ballots, d.comments, d.pinned, d.outcome, d.deciding, d.version, coalesce(b.voter, '') AS "mine.voter"`
 
 const decisionColumns = decisionListColumns + `, d.body, d.tally, d.result, d.statement, coalesce(z.handle, '') AS closed_by,
+	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = d.studio_id AND y.member_id = d.member_id) AS proposer_gone,
 	coalesce(b.marks, '') AS "mine.marks", coalesce(b.reason, '') AS "mine.reason", coalesce(b.agent_id, '') AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
 
 // The states of a decision. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
@@ -244,7 +247,7 @@ func (tx *Tx) placed(list []Decision, s *Studio) {
 func (tx *Tx) DueDecisions(limit int) ([]string, error) {
 	var list []string
 	err := tx.all(&list, `SELECT '/studios/' || s.handle || '/d/' || d.id FROM decisions d JOIN studios s ON s.id = d.studio_id
-		WHERE d.opened_at IS NOT NULL AND d.closed_at IS NULL AND d.closes_at IS NOT NULL AND d.closes_at <= ? ORDER BY d.closes_at`+atMost, At(tx.Now), limit)
+		WHERE d.opened_at IS NOT NULL AND d.closed_at IS NULL AND d.closes_at IS NOT NULL AND d.closes_at <= ? AND s.archived_at IS NULL ORDER BY d.closes_at`+atMost, At(tx.Now), limit)
 	return list, err
 }
 

@@ -29,6 +29,9 @@ func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, err
 	if err := tx.exec(`UPDATE decisions SET options = ? WHERE id = ?`, len(n.Options), id); err != nil {
 		return nil, err
 	}
+	if err := tx.touchStudio(s.ID); err != nil {
+		return nil, err
+	}
 	return tx.FindDecision(by, s.Handle, id)
 }
 
@@ -40,6 +43,9 @@ func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
 
 // OpenDecision opens a draft. Those who are in the studio now are its electorate.
 func (tx *Tx) OpenDecision(d *Decision) error {
+	if err := tx.touchStudio(d.StudioID); err != nil {
+		return err
+	}
 	return tx.exec(`UPDATE decisions SET opened_at = ?, electorate = (SELECT people FROM studios WHERE id = decisions.studio_id), version = version + 1 WHERE id = ?`,
 		At(tx.Now), d.ID)
 }
@@ -77,6 +83,9 @@ func (tx *Tx) ExtendDecision(d *Decision, closesAt time.Time) error {
 
 // CloseDecision records the result. The moment is the deadline if it has passed, else now.
 func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result string) error {
+	if err := tx.touchStudio(d.StudioID); err != nil {
+		return err
+	}
 	at := tx.Now
 	if d.State() == DecisionDue {
 		at = d.ClosesAt.Time
@@ -87,8 +96,11 @@ func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result st
 
 // DecideTie records the casting vote for option n; the outcome stays a tie, and who broke it is in the journal.
 func (tx *Tx) DecideTie(d *Decision, n int, statement string) error {
-	if statement == "" {
+	switch {
+	case statement == "":
 		statement = d.Statement
+	case d.Statement != "":
+		statement = d.Statement + "\n\n" + statement
 	}
 	return tx.exec(`UPDATE decisions SET deciding = ?, statement = ?, version = version + 1 WHERE id = ?`, n, statement, d.ID)
 }
@@ -109,6 +121,9 @@ func (tx *Tx) PinDecision(by Actor, d *Decision, pinned bool) error {
 		change = func() error { return tx.pin(by, d.StudioID, "decision", d.ID) }
 	}
 	if err := change(); err != nil {
+		return err
+	}
+	if err := tx.touchStudio(d.StudioID); err != nil {
 		return err
 	}
 	return tx.exec(`UPDATE decisions SET pinned = ?, version = version + 1 WHERE id = ?`, pinned, d.ID)

@@ -4,7 +4,10 @@ import "time"
 
 // The guards of a decision: what its state and the actor's place allow. Each refusal says why, in the page's own words.
 
-const stamp = "Mon 2 Jan 2006 15:04 UTC"
+// stamp writes a moment as the page does, in the organization's time zone.
+func (d *Decision) stamp(t Time) string {
+	return t.In(Location(d.Studio.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
+}
 
 // MustBeDraftOf refuses all but the proposer of a draft.
 func (d *Decision) MustBeDraftOf(by Actor) error {
@@ -15,7 +18,7 @@ func (d *Decision) MustBeDraftOf(by Actor) error {
 		return Errorf(Conflict, "This decision has been opened, so its question and rules stand. Duplicate it to ask anew.")
 	}
 	if !by.Is(d.MemberID) {
-		return Errorf(Forbidden, "Only %s can change this draft.", d.Proposer())
+		return Errorf(Forbidden, "Only @%s can change this draft.", d.Member)
 	}
 	return nil
 }
@@ -31,15 +34,18 @@ func (d *Decision) MustBeOpen() error {
 	case DecisionDraft:
 		return Errorf(Conflict, "This decision is a draft. Its proposer must open it first.")
 	case DecisionDue:
-		return Errorf(Conflict, "Voting closed on %s.", d.ClosesAt.Format(stamp))
+		return Errorf(Conflict, "Voting closed on %s.", d.stamp(d.ClosesAt))
 	}
-	return Errorf(Conflict, "Voting closed on %s.", d.ClosedAt.Format(stamp))
+	return Errorf(Conflict, "Voting closed on %s.", d.stamp(d.ClosedAt))
 }
 
 // MustBeVotableBy refuses who is not in the electorate, and an agent where its member voted in person.
 func (d *Decision) MustBeVotableBy(by Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
+	}
+	if d.Imported != "" {
+		return Errorf(Conflict, "The ballots of this decision were imported, so nobody votes here.")
 	}
 	if d.Options == 0 {
 		return Errorf(Conflict, "There is nothing to vote on yet. Add an option first.")
@@ -80,7 +86,7 @@ func (d *Decision) MustTakeOptions(by Actor) error {
 		return Errorf(Conflict, "The first ballot fixed the options. Only a vote by acceptance takes new ones while it is open.")
 	}
 	if d.Method != "acceptance" && !by.Is(d.MemberID) {
-		return Errorf(Forbidden, "Only %s can add options to this vote.", d.Proposer())
+		return Errorf(Forbidden, "Only @%s can add options to this vote.", d.Member)
 	}
 	if d.Options >= MaxOptions {
 		return Errorf(Conflict, "This decision has %d options, the most there may be.", d.Options)
@@ -94,7 +100,7 @@ func (d *Decision) MustBeClosableBy(by Actor) error {
 		if d.State() != DecisionDue {
 			return Errorf(Conflict, "This decision is not due.")
 		}
-		return nil
+		return d.Studio.MustBeActive()
 	}
 	if d.State() != DecisionDue {
 		if err := d.MustBeOpen(); err != nil {
@@ -121,10 +127,11 @@ func (d *Decision) mustBeChairedBy(by Actor) error {
 	if by.Is(d.MemberID) || by.Is(d.Studio.CreatedBy) || by.Member != nil && by.Member.Owner {
 		return nil
 	}
-	return Errorf(Forbidden, "Only %s, the studio's creator and the organization's owner can do this.", d.Proposer())
+	return Errorf(Forbidden, "Only @%s, the studio's creator and the organization's owner can do this.", d.Member)
 }
 
-// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is its proposer.
+// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is its proposer or, where that member has left
+// the studio, may close votes.
 func (d *Decision) MustBeTiedFor(by Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -135,8 +142,11 @@ func (d *Decision) MustBeTiedFor(by Actor) error {
 	if d.Deciding != nil {
 		return Errorf(Conflict, "The tie has been broken already.")
 	}
+	if d.ProposerGone {
+		return d.mustBeChairedBy(by)
+	}
 	if !by.Is(d.MemberID) {
-		return Errorf(Forbidden, "Only %s, who asked, has the casting vote.", d.Proposer())
+		return Errorf(Forbidden, "Only @%s, who asked, has the casting vote.", d.Member)
 	}
 	return nil
 }
@@ -172,12 +182,12 @@ func (d *Decision) MustBePinnable(pinned bool) error {
 }
 
 // MustBeLater refuses a deadline that is not after what it replaces and after now.
-func MustBeLater(deadline, current, now time.Time) error {
-	if !deadline.After(now) {
-		return Errorf(Invalid, "The deadline has passed already. Name a time in the future, such as 3d.")
+func (d *Decision) MustBeLater(deadline time.Time) error {
+	if !deadline.After(d.Now) {
+		return Errorf(Invalid, "That has passed already. Name a time in the future, such as 3d.")
 	}
-	if !current.IsZero() && !deadline.After(current) {
-		return Errorf(Invalid, "A deadline can only be moved later. It is %s now.", current.Format(stamp))
+	if !d.ClosesAt.IsZero() && !deadline.After(d.ClosesAt.Time) {
+		return Errorf(Invalid, "A deadline can only be moved later than %s.", d.stamp(d.ClosesAt))
 	}
 	return nil
 }

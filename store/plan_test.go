@@ -7,8 +7,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -207,12 +207,19 @@ func meant(query, step string) bool {
 // statementFunctions are the functions of this package that call a statement method of Tx.
 func statementFunctions(t *testing.T) []string {
 	files := token.NewFileSet()
-	pkgs, err := parser.ParseDir(files, ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") && f.Name() != "tx.go" }, 0)
+	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, file := range pkgs["store"].Files {
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") || path == "tx.go" {
+			continue
+		}
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if !ok {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -70,6 +71,17 @@ func (s *Store) open(ctx context.Context) (err error) {
 	fresh, err := checkHeader(s.path)
 	if err != nil {
 		return err
+	}
+	if testSynchronous != "" {
+		slog.Warn("SAMEPAGE_TEST_SYNCHRONOUS is set: a power cut will lose what was acknowledged. Unset it.", "synchronous", testSynchronous)
+	}
+	if fresh {
+		// Nobody but its owner may read it, whatever the folder allows. SQLite gives the log beside it the same mode.
+		f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return fmt.Errorf("create database: %w", err)
+		}
+		f.Close()
 	}
 	if s.write, err = sqlx.Open("sqlite3", sqliteDSN(s.path, true)); err != nil {
 		return fmt.Errorf("open database: %w", err)

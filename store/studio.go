@@ -8,6 +8,7 @@ type Studio struct {
 	OrgID       string `db:"org_id"`
 	Org         string `db:"org"`      // handle
 	OrgName     string `db:"org_name"` //
+	Zone        string `db:"zone"`     // IANA name of the organization's time zone
 	Handle      string `db:"handle"`
 	Name        string `db:"name"`
 	Description string `db:"description"`
@@ -25,7 +26,7 @@ type Studio struct {
 	JoinedAt    Time   `db:"joined_at"` // when the actor joined; zero for others
 }
 
-const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, s.handle, s.name, s.description, coalesce(s.parent_id, '') AS parent_id, coalesce((SELECT p.handle FROM studios p WHERE p.id = s.parent_id), '') AS parent,
+const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, coalesce(s.parent_id, '') AS parent_id, coalesce((SELECT p.handle FROM studios p WHERE p.id = s.parent_id), '') AS parent,
 	s.visibility, s.tempo, s.general, s.people, s.agents, s.created_by, s.created_at, s.archived_at, s.version, me.joined_at`
 
 // studioFrom joins what decides whether the actor may see a studio; its arguments are the user and, for a token, its
@@ -290,6 +291,11 @@ func (tx *Tx) LeaveStudio(m *Member, s *Studio) error {
 		return err
 	}
 	return tx.countStudio(s.ID, m.ID, -1)
+}
+
+// touchStudio raises the version of a studio whose page has changed because of what is in it.
+func (tx *Tx) touchStudio(id string) error {
+	return tx.exec(`UPDATE studios SET version = version + 1 WHERE id = ?`, id)
 }
 
 // countStudio keeps the studio's counters, so that no page counts its members.

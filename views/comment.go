@@ -43,7 +43,7 @@ func commentBlocks(list []store.Comment) []page.Block {
 func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	d := v.Decision
 	p := page.Page{Title: "Comments", Kind: "Comments", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
-		State: page.Line(page.Sentence(fmt.Sprintf("%s comments in all.", number(d.Comments)))), Audience: audience(d.Studio),
+		State: page.Line(page.Sentence(fmt.Sprintf("%s comments in all.", number(d.Comments)))), Audience: audience(d.Studio), Zone: zone(d.Studio),
 		Public: d.Studio.Visibility == "public" && d.State() != store.DecisionDraft}
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No comments here.")))}

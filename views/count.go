@@ -38,7 +38,7 @@ func counting(d *store.Decision, r tally.Result) []page.Block {
 		blocks = append(blocks, page.Details{ID: "rounds", Title: "Rounds", Blocks: rounds(d, r)})
 	case r.Method == tally.Schulze && len(d.Choice) <= wide:
 		blocks = append(blocks, page.Details{ID: "pairs", Title: "Pairs", Blocks: pairs(d, r)})
-		if d.Closed() {
+		if len(r.Strengths) > 0 && d.Closed() {
 			blocks = append(blocks, page.Details{ID: "paths", Title: "Path strengths", Blocks: paths(d, r)})
 		}
 	case r.Method == tally.Schulze:
@@ -58,7 +58,7 @@ func paths(d *store.Decision, r tally.Result) []page.Block {
 // Count is the page of a decision's tables of pairs, whatever their size.
 func Count(_ store.Actor, d *store.Decision) page.Page {
 	p := page.Page{Title: "Count", Kind: "Count", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
-		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Public: d.Studio.Visibility == "public"}
+		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
 	r, known := standing(d)
 	if !known || len(r.Matrix) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("This vote is not counted in pairs.")))}
@@ -110,7 +110,7 @@ func rounds(d *store.Decision, r tally.Result) []page.Block {
 	}
 	var notes page.List
 	for i, x := range r.Rounds {
-		note := fmt.Sprintf("Round %d: %s ballots count, %s are a majority", i+1, number(x.Active), number(x.Threshold))
+		note := fmt.Sprintf("Round %d: %s; %s make a majority", i+1, count(x.Active, "ballot counts", "ballots count"), number(x.Threshold))
 		if ended := x.Overvotes + x.Skipped + x.Exhausted; ended > 0 {
 			note += fmt.Sprintf("; %s no longer count (%s named too many at once, %s skipped ranks, %s ran out)",
 				number(ended), number(x.Overvotes), number(x.Skipped), number(x.Exhausted))
@@ -119,11 +119,20 @@ func rounds(d *store.Decision, r tally.Result) []page.Block {
 			note += "; out: " + titles(d, x.Eliminated)
 		}
 		if x.Tie != "" {
-			note += " (tie: " + strings.ReplaceAll(string(x.Tie), "_", " ") + ")"
+			note += "; " + tieWords[x.Tie]
 		}
 		notes = append(notes, page.Line(page.Sentence(note+".")))
 	}
 	return []page.Block{t, notes}
+}
+
+// tieWords say what was done about a tie for elimination.
+var tieWords = map[tally.TieBreak]string{
+	tally.EarlierRound: "of those tied, the one with fewer ballots in an earlier round left",
+	tally.Together:     "those tied left together, because together they could not catch up",
+	tally.EveryOrder:   "the tie was counted in every order",
+	tally.Removed:      "those tied left together, because there were too many orders to try",
+	tally.Unbroken:     "the tie could not be broken",
 }
 
 // decisionPublic are the public fields of a decision, for programs.
@@ -162,22 +171,26 @@ func decisionData(d *store.Decision, r tally.Result, known bool) any {
 func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 	d := v.Decision
 	p := page.Page{Title: "Ballots", Kind: "Ballots", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
-		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Public: d.Studio.Visibility == "public"}
+		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No ballots here.")))}
 		return p
 	}
-	t := page.Table{Caption: "Ballots", Columns: []page.Column{{Title: "Voter"}, {Title: "Ballot"}, {Title: "Voters", Number: true}}}
+	t := page.Table{Caption: "Ballots", Columns: []page.Column{{Title: "Voter"}, {Title: "Ballot"}}}
+	if d.Imported != "" {
+		t.Columns = []page.Column{{Title: "Ballot"}, {Title: "How many", Number: true}}
+	}
 	var reasons []page.Block
 	for i := range v.List {
 		b := &v.List[i]
-		voter := store.Byline(b.Member, b.Agent.Label)
-		if b.Member == "" {
-			voter = b.Voter
+		voter, marks := page.Line(page.T(store.Byline(b.Member, b.Agent.Label))), page.Line(page.T(ballotWords(d, b.Marks)))
+		row := page.Row{Cells: [][]page.Inline{voter, marks}}
+		if d.Imported != "" {
+			row.Cells = [][]page.Inline{marks, page.Line(page.T(number(b.Weight)))}
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(voter)), page.Line(page.T(ballotWords(d, b.Marks))), page.Line(page.T(number(b.Weight)))}})
+		t.Rows = append(t.Rows, row)
 		if b.Reason != "" {
-			reasons = append(reasons, page.Prose{Lead: page.Line(page.T(voter+", "), page.When(b.CastAt.Time)), Text: b.Reason})
+			reasons = append(reasons, page.Prose{Lead: append(voter, page.T(", "), page.When(b.CastAt.Time)), Text: b.Reason})
 		}
 	}
 	p.Blocks = []page.Block{t}

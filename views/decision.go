@@ -23,6 +23,7 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 		Trail:    page.Line(page.Link(d.Studio.Name, d.Studio.URL())),
 		State:    decisionState(by, d),
 		Audience: audience(d.Studio),
+		Zone:     zone(d.Studio),
 		Public:   d.Studio.Visibility == "public" && d.State() != store.DecisionDraft,
 		Data:     decisionData(d, result, known),
 	}
@@ -65,42 +66,63 @@ func standing(d *store.Decision) (r tally.Result, known bool) {
 	if json.Unmarshal([]byte(d.Tally), &running) != nil {
 		return r, false
 	}
-	var rules tally.Rules
-	if d.Rules != "" && json.Unmarshal([]byte(d.Rules), &rules) != nil {
-		return r, false
-	}
-	r, err := running.Result(tally.Method(d.Method), rules)
+	r, err := running.Result(tally.Method(d.Method), rulesOf(d))
 	return r, err == nil
 }
 
-// decisionState says in a sentence where a decision stands.
+// decisionState says in a sentence where a decision stands, and why the actor cannot vote where they cannot.
 func decisionState(by store.Actor, d *store.Decision) []page.Inline {
+	var line []page.Inline
 	switch d.State() {
 	case store.DecisionDraft:
-		return page.Line(page.Sentence("Draft. Only " + d.Proposer() + " can see it."))
+		line = page.Line(page.Sentence("Draft. Only " + d.Proposer() + " can see it."))
 	case store.DecisionOpen:
-		line := page.Line(page.T("Open"))
+		line = page.Line(page.T("Open"))
 		if !d.ClosesAt.IsZero() {
 			line = append(line, page.T(", closes "), page.Distance(d.ClosesAt.Time))
 		}
-		line = append(line, page.Sentence(". "+participation(d, "have voted")))
-		if by.Member != nil && d.Studio.Joined() {
-			mine := " You have not."
-			if d.Mine.Voter != "" {
-				mine = " You have."
-				if d.Mine.Agent.ID != "" {
-					mine = " Your agent has, for you."
-				}
-			}
-			line = append(line, page.T(mine))
+		line = append(line, page.Sentence(". "+participation(d, "have voted")+mine(d)))
+		return append(line, page.Sentence(hindrance(by, d)))
+	default:
+		at := d.ClosedAt.Time
+		if d.State() == store.DecisionDue {
+			at = d.ClosesAt.Time
 		}
-		return line
+		line = page.Line(page.T("Closed "), page.When(at), page.Sentence(". "+participation(d, "voted")))
 	}
-	at := d.ClosedAt.Time
-	if d.State() == store.DecisionDue {
-		at = d.ClosesAt.Time
+	if d.Studio.State() == "archived" {
+		line = append(line, page.Sentence(" "+d.Studio.MustBeActive().Error()))
 	}
-	return page.Line(page.T("Closed "), page.When(at), page.Sentence(". "+participation(d, "voted")))
+	return line
+}
+
+// mine says whether the actor has voted, where they could have.
+func mine(d *store.Decision) string {
+	switch {
+	case d.Mine.Voter != "" && d.Mine.Agent.ID != "":
+		return " Your agent has, for you."
+	case d.Mine.Voter != "":
+		return " You have."
+	case d.Studio.Joined():
+		return " You have not."
+	}
+	return ""
+}
+
+// hindrance says why the actor cannot vote now; empty if they can.
+func hindrance(by store.Actor, d *store.Decision) string {
+	switch {
+	case by.Anonymous():
+		return " Sign in to vote."
+	case by.Member == nil:
+		return " Only members of " + d.Studio.OrgName + " can vote."
+	case !by.Has(store.ScopeWrite):
+		return " This token only reads."
+	}
+	if err := d.MustBeVotableBy(by); err != nil {
+		return " " + err.Error()
+	}
+	return ""
 }
 
 func participation(d *store.Decision, verb string) string {
@@ -121,9 +143,37 @@ func outcome(d *store.Decision, r tally.Result) []page.Inline {
 		if d.Deciding != nil {
 			return page.Line(page.Strong("Decided by casting vote: "+title(d, *d.Deciding-1)), page.T(". Tied were "+names+"."), how)
 		}
-		return page.Line(page.Strong("Tied: "+names), page.T(". "+d.Proposer()+" has the casting vote."), how)
+		return page.Line(page.Strong("Tied: "+names), page.T(". "+decider(d)+" has the casting vote."), how)
 	}
-	return page.Line(page.Strong("No result"), page.T(": too few ballots, or none that marks an option."), how)
+	return page.Line(page.Strong("No result"), page.Sentence(": "+shortfall(d, r)+"."), how)
+}
+
+// decider names who may break a tie: who asked, and once they have left, who may close votes.
+func decider(d *store.Decision) string {
+	if d.ProposerGone {
+		return "@" + d.Member + " has left; the studio's creator"
+	}
+	return "@" + d.Member
+}
+
+// shortfall says why there is no result.
+func shortfall(d *store.Decision, r tally.Result) string {
+	switch need := rulesOf(d).Participation; {
+	case r.Ballots < need:
+		return fmt.Sprintf("%s of the %s ballots that it takes were cast", number(r.Ballots), number(need))
+	case r.Ballots == 0:
+		return "nobody has voted"
+	}
+	return "no ballot marks an option"
+}
+
+// rulesOf are a decision's counting rules; one without readable rules has none.
+func rulesOf(d *store.Decision) tally.Rules {
+	var rules tally.Rules
+	if d.Rules != "" && json.Unmarshal([]byte(d.Rules), &rules) != nil {
+		return tally.Rules{}
+	}
+	return rules
 }
 
 // optionBlocks is the table of options with what may be shown of the count.
@@ -147,7 +197,7 @@ func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
 		t.Columns = append(t.Columns, page.Column{Title: "Your ballot"})
 		mine = markWords(d)
 	}
-	for i := range d.Choice {
+	for _, i := range listed(d, r, known) {
 		o := &d.Choice[i]
 		row := page.Row{Key: strconv.Itoa(o.N), Cells: [][]page.Inline{page.Line(page.T(strconv.Itoa(o.N))), page.Line(page.T(o.Title))}}
 		if known {
@@ -179,6 +229,18 @@ func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
 		blocks = append(blocks, page.Para(page.Line(page.Link("All ballots", d.URL()+"/ballots"))))
 	}
 	return blocks
+}
+
+// listed is the order of the options: a vote by acceptance that may be seen sorts them, best first; any other keeps theirs.
+func listed(d *store.Decision, r tally.Result, known bool) []int {
+	if known && r.Method == tally.Acceptance && len(r.Order) == len(d.Choice) {
+		return r.Order
+	}
+	order := make([]int, len(d.Choice))
+	for i := range order {
+		order[i] = i
+	}
+	return order
 }
 
 func wins(d *store.Decision, r tally.Result, i int) bool {
@@ -246,10 +308,7 @@ func markWord(s tally.Scale, m int) string {
 }
 
 func rulesFacts(d *store.Decision) page.Facts {
-	var rules tally.Rules
-	if d.Rules != "" && json.Unmarshal([]byte(d.Rules), &rules) != nil {
-		rules = tally.Rules{}
-	}
+	rules := rulesOf(d)
 	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
 	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
 	if !d.ClosesAt.IsZero() && d.State() == store.DecisionDraft {
@@ -282,8 +341,8 @@ func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
 // needs words what an option needs against the default one; empty where no option needs more than simply more.
 func needs(d *store.Decision) []string {
-	var rules tally.Rules
-	if d.Rules == "" || json.Unmarshal([]byte(d.Rules), &rules) != nil || !rules.PerOption() {
+	rules := rulesOf(d)
+	if !rules.PerOption() {
 		return nil
 	}
 	words, any := make([]string, len(d.Choice)), false

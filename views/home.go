@@ -1,6 +1,7 @@
 package views
 
 import (
+	"strconv"
 	"strings"
 
 	"samepage/store"
@@ -9,7 +10,7 @@ import (
 
 // Home is what waits for the actor and where they are.
 func Home(by store.Actor, v *store.HomePage) page.Page {
-	p := page.Page{Title: "Home", Audience: "you alone"}
+	p := page.Page{Title: "Home", Audience: "you alone", Version: headVersion(by)}
 	if len(by.Members) == 1 {
 		p.Title = by.Members[0].OrgName
 	}
@@ -43,6 +44,15 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p
+}
+
+// headVersion is the version of a page that any change in the actor's organizations may change.
+func headVersion(by store.Actor) string {
+	heads := make([]string, len(by.Members))
+	for i := range by.Members {
+		heads[i] = strconv.FormatInt(by.Members[i].Head, 10)
+	}
+	return strings.Join(heads, "-")
 }
 
 // Studios is the list of studios that the actor may see.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"time"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -19,6 +20,9 @@ func audience(s *store.Studio) string {
 	return in
 }
 
+// zone is where the times in a studio are told, for readers from outside its organization.
+func zone(s *store.Studio) *time.Location { return store.Location(s.Zone) }
+
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -29,7 +33,7 @@ func count(n int, one, many string) string {
 // Studio is the page of one studio.
 func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: s.Name, Kind: "Studio", Audience: audience(s), Public: s.Visibility == "public", Data: studioData(s)}
+	p := page.Page{Title: s.Name, Kind: "Studio", Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public", Data: studioData(s)}
 	if by.Member != nil {
 		p.Trail = page.Line(page.Link(s.OrgName, "/orgs/"+s.Org))
 	}
@@ -151,7 +155,7 @@ func shortState(d *store.Decision) []page.Inline {
 // Decisions is the list of a studio's decisions, newest first.
 func Decisions(_ store.Actor, v *store.DecisionsPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Decisions", Kind: "Decisions", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Public: s.Visibility == "public"}
+	p := page.Page{Title: "Decisions", Kind: "Decisions", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No decisions here.")))}
 		return p
@@ -168,7 +172,7 @@ func Decisions(_ store.Actor, v *store.DecisionsPage) page.Page {
 // StudioMembers is the list of who is in a studio.
 func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Members of " + s.Name, Kind: "Members", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s),
+	p := page.Page{Title: "Members of " + s.Name, Kind: "Members", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s),
 		State: page.Line(page.Sentence(count(s.People, "member", "members") + "."))}
 	p.Blocks, p.Next = memberBlocks(v.List, v.Limit, s.URL()+"/members")
 	return p

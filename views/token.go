@@ -6,8 +6,8 @@ import (
 )
 
 // Tokens is the page of a person's tokens.
-func Tokens(_ store.Actor, v *store.Tokens) page.Page {
-	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "you alone"}
+func Tokens(by store.Actor, v *store.Tokens) page.Page {
+	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "you alone", Version: headVersion(by)}
 	active := 0
 	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "Scopes"}, {Title: "State"}, {Title: "Made"}, {Title: "Expires"}}}
 	for i := range v.List {

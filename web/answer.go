@@ -16,6 +16,9 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &
 
 // write answers with a page in one of its forms. An empty etag is made from the bytes; "-" leaves it out.
 func (s *Site) write(w http.ResponseWriter, r *http.Request, status int, f form, p *page.Page, c *page.Context, etag string) {
+	if c.Zone == nil {
+		c.Zone = p.Zone
+	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	body := (*buf)[:0]

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -25,12 +26,12 @@ import (
 
 type benchSite struct {
 	*web.Site
-	store      *store.Store
 	world      *world.World
 	statements atomic.Int64
 }
 
-func newBenchSite(b *testing.B) *benchSite {
+// benchWorld is the world to ask about; nobody may change it.
+func benchWorld(b *testing.B) *world.World {
 	b.Helper()
 	folder, rows := b.TempDir(), 1000
 	if worlds := os.Getenv("SAMEPAGE_BENCH_WORLDS"); worlds != "" {
@@ -41,24 +42,23 @@ func newBenchSite(b *testing.B) *benchSite {
 	if err != nil {
 		b.Fatal(err)
 	}
-	st, err := store.Open(b.Context(), folder, store.Options{})
+	return w
+}
+
+func newBenchSite(b *testing.B, w *world.World) *benchSite {
+	b.Helper()
+	st, err := store.Open(b.Context(), w.Folder, store.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	ballast := make([]byte, 32<<20) // as the server has
 	b.Cleanup(func() { st.Close(); runtime.KeepAlive(&ballast) })
-	s := &benchSite{store: st, world: w}
+	s := &benchSite{world: w}
 	s.Site, err = web.New(b.Context(), st, web.Config{Observe: func(_ string, n int) { s.statements.Add(int64(n)) }})
 	if err != nil {
 		b.Fatal(err)
 	}
 	return s
-}
-
-// close leaves the world to others.
-func (s *benchSite) close() *world.World {
-	s.store.Close()
-	return s.world
 }
 
 // decisions are the pages to measure.
@@ -116,7 +116,7 @@ func signIn(b *testing.B, s *benchSite) string {
 }
 
 func BenchmarkDecisionPage(b *testing.B) {
-	s := newBenchSite(b)
+	s := newBenchSite(b, benchWorld(b))
 	agent, person := []string{"Authorization", "Bearer " + s.world.Token}, []string{"Cookie", signIn(b, s)}
 	for size, path := range s.decisions() {
 		for _, form := range []struct {
@@ -151,7 +151,7 @@ func BenchmarkDecisionPage(b *testing.B) {
 
 // BenchmarkRandomPage is a page that nobody has asked for lately.
 func BenchmarkRandomPage(b *testing.B) {
-	s := newBenchSite(b)
+	s := newBenchSite(b, benchWorld(b))
 	p, n := newPaper(), 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -165,7 +165,7 @@ func BenchmarkRandomPage(b *testing.B) {
 }
 
 func BenchmarkNavigate(b *testing.B) {
-	s := newBenchSite(b)
+	s := newBenchSite(b, benchWorld(b))
 	h := mcp.Handler(s, mcp.Options{Authenticate: s.Authenticate, HostAllowed: s.HostAllowed, Resolve: s.Resolve, Origin: "http://localhost", Version: "bench"})
 	const protocol = "2026-07-28"
 	headers := []string{"Authorization", "Bearer " + s.world.Token, "Content-Type", "application/json", "Accept", "application/json, text/event-stream",
@@ -208,44 +208,49 @@ func BenchmarkNavigate(b *testing.B) {
 }
 
 func BenchmarkCastVote(b *testing.B) {
-	for _, writers := range []int{1, 16} {
-		b.Run(fmt.Sprintf("%d writers", writers), func(b *testing.B) {
-			s := newBenchSite(b)
-			decisions := map[string][]string{"8 ballots": s.world.Open}
-			if s.world.Large != "" {
-				b.Skip("votes would change the world that is kept")
-			}
-			for size, paths := range decisions {
-				b.Run(size, func(b *testing.B) { castVotes(b, s, paths, writers) })
-			}
-		})
+	copied, err := benchWorld(b).Copy(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := newBenchSite(b, copied)
+	for size, path := range s.decisions() {
+		for _, writers := range []int{1, 16} {
+			b.Run(fmt.Sprintf("%s/%d writers", size, writers), func(b *testing.B) { castVotes(b, s, path, writers) })
+		}
 	}
 }
 
-func castVotes(b *testing.B, s *benchSite, paths []string, writers int) {
-	var who, n atomic.Int64
+// castVotes lets so many members vote again and again. Every ballot is durable before the next of the same member.
+func castVotes(b *testing.B, s *benchSite, path string, writers int) {
+	var n atomic.Int64
+	var wg sync.WaitGroup
 	s.statements.Store(0)
-	b.SetParallelism(writers)
 	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		token := s.world.Tokens[int(who.Add(1))%len(s.world.Tokens)]
-		p := newPaper()
-		for pb.Next() {
-			i := int(n.Add(1))
-			r := asked("POST", paths[i%len(paths)]+"/actions/cast_vote", fmt.Sprintf("accept=1&prefer=%d", 1+i%3), "Authorization", "Bearer "+token,
-				"Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
-			if status := p.ask(s, r); status != http.StatusSeeOther {
-				b.Error(status, p.String())
-				return
+	b.ResetTimer()
+	for i := range writers {
+		wg.Go(func() {
+			p := newPaper()
+			for {
+				k := n.Add(1)
+				if k > int64(b.N) {
+					return
+				}
+				r := asked("POST", path+"/actions/cast_vote", fmt.Sprintf("accept=1&prefer=%d", 1+k%3), "Authorization", "Bearer "+s.world.Tokens[i],
+					"Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+				if status := p.ask(s, r); status != http.StatusSeeOther {
+					b.Error(status, p.String())
+					return
+				}
 			}
-		}
-	})
+		})
+	}
+	wg.Wait()
 	s.report(b)
 }
 
 // BenchmarkStart is what a start takes before the first request.
 func BenchmarkStart(b *testing.B) {
-	folder := newBenchSite(b).close().Folder
+	folder := benchWorld(b).Folder
 	for b.Loop() {
 		st, err := store.Open(b.Context(), folder, store.Options{})
 		if err != nil {

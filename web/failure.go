@@ -173,7 +173,7 @@ func (s *Site) tell(w http.ResponseWriter, r *http.Request, f form, fail failure
 	if here {
 		p.URL = at.path
 	}
-	c.Failure = fail.Message
+	p.State = page.Line(page.Sentence(fail.Message))
 	if len(fail.Available) > 0 {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Available here: "), page.Mono(strings.Join(fail.Available, ", ")))))
 	}

@@ -27,12 +27,11 @@ type look struct {
 
 // glance is what a request wants of a page beside the page itself.
 type glance struct {
-	match   string       // If-None-Match
-	form    form         //
-	suffix  string       // what else the bytes depend on
-	values  param.Input  // fills in the form of an action's own page
-	errors  param.Errors // shown beside their fields
-	absence error        // on an action's own page: why it was not done
+	match  string       // If-None-Match
+	form   form         //
+	suffix string       // what else the bytes depend on
+	values param.Input  // fills in the form of an action's own page
+	errors param.Errors // shown beside their fields
 }
 
 // get answers GET and HEAD for every page.
@@ -156,7 +155,7 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 		return err
 	}
 	l.page.URL = at.url()
-	if ref.Version > 0 {
+	if l.page.Version == "" && ref.Version > 0 {
 		l.page.Version = strconv.FormatInt(ref.Version, 10)
 	}
 	for i := range p.decls {
@@ -205,8 +204,11 @@ func etagMatches(header, etag string) bool {
 
 // context is what the writers know beside the page. Times are put into words to the minute, as the ETag promises.
 func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
-	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name, Zone: zone(by),
+	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name,
 		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host)}
+	if by.Member != nil {
+		c.Zone = zone(by)
+	}
 	if relative(r) {
 		c.Origin = ""
 	}

@@ -10,7 +10,7 @@ type hub struct {
 
 func newHub() *hub { return &hub{waiting: map[string]chan struct{}{}} }
 
-// next is closed at the next change in the organization.
+// next is closed at the next change in the organization; without one, at the next change anywhere.
 func (h *hub) next(orgID string) <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -26,8 +26,10 @@ func (h *hub) next(orgID string) <-chan struct{} {
 func (h *hub) changed(orgID string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if c, ok := h.waiting[orgID]; ok {
-		close(c)
-		delete(h.waiting, orgID)
+	for _, id := range []string{orgID, ""} {
+		if c, ok := h.waiting[id]; ok {
+			close(c)
+			delete(h.waiting, id)
+		}
 	}
 }

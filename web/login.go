@@ -82,7 +82,7 @@ func (s *Site) loginForm(next string) *page.Page {
 		u += "?next=" + url.QueryEscape(next)
 	}
 	return &page.Page{URL: "/login", Title: "Sign in", Only: true, Public: true,
-		State: page.Line(page.T("People sign in here. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
+		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
 		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.", URL: u, Fields: []param.Field{
 			{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username"}, {Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}}}}
 }
@@ -94,7 +94,16 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	by, _ := s.whoAsks(r)
-	s.write(w, r, http.StatusOK, f, s.loginForm(s.nextPage(r, r.URL.Query().Get("next"))), s.context(r, by), "")
+	p := s.loginForm(s.nextPage(r, r.URL.Query().Get("next")))
+	forBrowsers(p, f)
+	s.write(w, r, http.StatusOK, f, p, s.context(r, by), "")
+}
+
+// forBrowsers leaves the form to browsers. Signing in is no action, and agents would try to take it.
+func forBrowsers(p *page.Page, f form) {
+	if f != formHTML {
+		p.Forms = nil
+	}
 }
 
 func (s *Site) login(w http.ResponseWriter, r *http.Request) {
@@ -126,7 +135,9 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 		c.Failure = "That email address and password do not belong together. Try again."
 		p := s.loginForm(next)
 		p.Forms[0].Fields[0].Value = email
-		s.write(w, r, http.StatusUnprocessableEntity, answerForm(r), p, c, "-")
+		f := answerForm(r)
+		forBrowsers(p, f)
+		s.write(w, r, http.StatusUnprocessableEntity, f, p, c, "-")
 		return
 	}
 	s.signIn(w, r, user.ID, next)

@@ -76,6 +76,24 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// TestLoginIsForBrowsers: other forms of the page offer no action, since none can be taken there, and say what to do instead.
+func TestLoginIsForBrowsers(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	for media, none := range map[string]string{"text/markdown": "\nactions: []\n", "application/json": `"actions":[],`} {
+		read := request(w.As("anonymous"), "GET", "/login?next=/whoami", "Accept: "+media)
+		failed, _ := enter(w, "/login", "alice@acme.example", "wrong password", "Accept: "+media)
+		for _, r := range []*webtest.Response{read, failed} {
+			if !strings.Contains(r.Body, none) || !strings.Contains(r.Body, "in a browser. Agents send a token") || strings.Contains(r.Body, "password of your account") {
+				t.Errorf("%s, %d:\n%s", media, r.Status, r.Body)
+			}
+		}
+	}
+	if r := request(w.As("anonymous"), "GET", "/login", "Accept: text/html"); !strings.Contains(r.Body, `action="/login"`) || !strings.Contains(r.Body, `name="password"`) {
+		t.Errorf("a browser gets no form:\n%s", r.Body)
+	}
+}
+
 // TestLoginRefused: a wrong password and an unknown account are the same answer, which keeps the address and not the password.
 func TestLoginRefused(t *testing.T) {
 	t.Parallel()

@@ -45,20 +45,15 @@ type Founding struct {
 	Member       string `param:"member,text" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
 	Email        string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
 	Password     string `param:"password,secret" doc:"A password of at least 8 characters."`
+	Why          string `param:"-"` // a line for the record
 }
 
-// Found makes an organization with its owner and its general studio, and records all three.
-func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
-	var errs param.Errors
+// check names what is wrong with a founding, beside what did not decode.
+func (f Founding) check() (errs param.Errors) {
 	bad := func(field string, err error) {
-		if err == nil {
-			return
+		if err != nil {
+			errs = append(errs, param.Error{Field: field, Message: err.Error()})
 		}
-		if list := fieldErrors(err); list != nil {
-			errs = append(errs, list...)
-			return
-		}
-		errs = append(errs, param.Error{Field: field, Message: err.Error()})
 	}
 	_, err := store.Handle(f.Handle)
 	bad("handle", err)
@@ -66,16 +61,27 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	bad("member", err)
 	_, err = store.Email(f.Email)
 	bad("email", err)
-	if f.Zone == "" {
-		f.Zone = "UTC"
-	}
 	if _, err := time.LoadLocation(f.Zone); err != nil {
 		bad("zone", store.Errorf(store.Invalid, "That is no time zone. Write one such as Europe/Paris."))
 	}
-	hash, err := HashPassword(f.Password)
-	bad("password", err)
-	if errs != nil {
+	if n := len([]rune(f.Password)); n < 8 || n > 200 {
+		_, err := HashPassword(f.Password) // hashes nothing of this length
+		errs = append(errs, fieldErrors(err)...)
+	}
+	return errs
+}
+
+// Found makes an organization with its owner and its general studio, and records all three.
+func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
+	if errs := f.check(); errs != nil {
 		return nil, nil, errs
+	}
+	hash, err := HashPassword(f.Password)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.Zone == "" {
+		f.Zone = "UTC"
 	}
 	o, m, err := tx.CreateOrganization(f.Handle, f.Organization, f.Zone, store.NewMember{Handle: f.Member, Name: f.Name, Email: f.Email, PasswordHash: hash})
 	if err != nil {
@@ -91,7 +97,7 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 		ref    store.Ref
 		record any
 	}{{"found_organization", o.Ref(), o.Record()}, {joinOrganization, m.Ref(), m.Record()}, {"found_studio", general.Ref(), general.Record()}} {
-		if _, err := tx.Journal(by, store.Change{Action: made.action, Target: made.ref, After: made.record}); err != nil {
+		if _, err := tx.Journal(by, store.Change{Action: made.action, Target: made.ref, After: made.record, Why: f.Why}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -100,6 +106,10 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 
 // Enroll makes somebody a member of an organization and records it, in the name of its owner.
 func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) (*store.Member, error) {
+	return enroll(tx, by, handle, name, email, password, "")
+}
+
+func enroll(tx *store.Tx, by store.Actor, handle, name, email, password, why string) (*store.Member, error) {
 	hash, err := HashPassword(password)
 	if err != nil {
 		return nil, err
@@ -108,7 +118,7 @@ func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) 
 	if err != nil {
 		return nil, err
 	}
-	_, err = tx.Journal(by, store.Change{Action: joinOrganization, Target: m.Ref(), After: m.Record()})
+	_, err = tx.Journal(by, store.Change{Action: joinOrganization, Target: m.Ref(), After: m.Record(), Why: why})
 	return m, err
 }
 
@@ -160,7 +170,11 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 	in := param.FromForm(r.PostForm, nil)
 	var f Founding
 	var m *store.Member
-	err := param.Decode(param.Fields(reflect.TypeFor[Founding]()), in, param.Clock{Now: s.store.Now()}, &f)
+	fields := param.Fields(reflect.TypeFor[Founding]())
+	err := param.Decode(fields, in, param.Clock{Now: s.store.Now()}, &f)
+	if bad := fieldErrors(err).Merge(fields, f.check()); len(bad) > 0 {
+		err = bad
+	}
 	if err == nil {
 		err = s.store.Write(r.Context(), func(tx *store.Tx) (err error) {
 			if err := s.mayFound(tx, token); err != nil {

@@ -3,10 +3,12 @@
 package action
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -29,14 +31,17 @@ type Action[S Subject, P any] struct {
 	HumanOnly   bool // no token may ever hold it
 	Destructive bool // cannot be undone: asks to confirm, and is never resolved from a bare name
 	ByClock     bool // the scheduler may do it too
-	Versioned   bool // its form replaces what it shows, so it sends back the version it was made from
+	Versioned   bool // it changes what its form shows: a form sends back the version it was made from, and what is left out stays
 
 	// Guard refuses, with the reason, what this actor may not do to this subject now. It is asked when the page is listed
 	// and again in the transaction that acts.
 	Guard func(by store.Actor, s S) error
 	// Offers says how the fields differ for this actor and subject.
 	Offers func(by store.Actor, s S) param.Offers
-	// Run does it. The subject is as found in this transaction; what it returns is journalled.
+	// Check names what is wrong with params that decoded, beside what is wrong with those that did not, so that every bad
+	// field is named at once: bad has these, and they hold nothing in p. What it says about one of them is dropped.
+	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
+	// Run does it, if nothing is wrong with the params. The subject is as found in this transaction; what it returns is journalled.
 	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
 }
 
@@ -107,8 +112,19 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		offers: a.Offers,
 		run: func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error) {
 			var p P
-			if err := param.Decode(fields, in, clock, &p); err != nil {
+			if a.Versioned {
+				in = param.Keep(fields, in)
+			}
+			err := param.Decode(fields, in, clock, &p)
+			bad, ok := errors.AsType[param.Errors](err)
+			if err != nil && !ok {
 				return Done{}, err
+			}
+			if a.Check != nil {
+				bad = bad.Merge(fields, a.Check(tx, by, s, p, bad))
+			}
+			if len(bad) > 0 {
+				return Done{}, bad
 			}
 			return a.Run(tx, by, s, p)
 		},
@@ -127,11 +143,20 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	case by.Member == nil:
 		return store.Errorf(store.Forbidden, "Only members of this organization can do this.")
 	case a.HumanOnly && by.IsAgent():
-		return store.Errorf(store.Forbidden, "Only a person can do this. Ask @%s to do it in a browser.", by.Member.Handle)
+		return store.Errorf(store.Forbidden, "Only a person can do this. Ask @%s to do it in a browser.%s", by.Member.Handle, a.link(s))
 	case !by.Has(a.Scope):
 		return store.Errorf(store.Forbidden, "This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope, by.Member.Handle)
 	}
 	return a.guard(by, s)
+}
+
+// link is where a person can do it.
+func (a *Spec[S]) link(s S) string {
+	u := s.Ref().URL
+	if u == "" {
+		return ""
+	}
+	return " Give them this link: " + strings.TrimSuffix(u, "/") + "/actions/" + a.Name
 }
 
 // Offered is the fields that the action has for this actor on this subject.

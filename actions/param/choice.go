@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // choice decodes one offered option; "" means that none was given.
@@ -118,10 +120,13 @@ func optionName(raw any) (value, problem string) {
 }
 
 func (f *Field) notOffered(value string) string {
+	if why, ok := f.Refused[value]; ok {
+		return fmt.Sprintf("cannot be %s: it %s", quote(value), why)
+	}
 	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
 }
 
-// offered lists what may be chosen, by value only: labels are members' text and these are the server's words.
+// offered lists what may be chosen, by value and by label where that says more.
 func (f *Field) offered(before string) string {
 	switch f.Kind {
 	case Choice, Choices, Grid:
@@ -133,9 +138,28 @@ func (f *Field) offered(before string) string {
 	}
 	names := make([]string, min(len(f.Options), maxListed))
 	for i := range names {
-		names[i] = f.Options[i].Value
+		names[i] = f.Options[i].words()
 	}
 	return before + "the options are " + listed(names, len(f.Options))
+}
+
+// words are the option's value and, if it says more, its label. Labels are members' text and stand among the server's words
+// here, so that they are cleaned of whatever does not show and cut short.
+func (o *Option) words() string {
+	const most = 30
+	label := strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, oneLine(o.Label))
+	if label == "" || strings.EqualFold(label, inWords(o.Value)) {
+		return o.Value
+	}
+	if runes := []rune(label); len(runes) > most {
+		label = strings.TrimSpace(string(runes[:most])) + "…"
+	}
+	return o.Value + " (" + label + ")"
 }
 
 // maxListed bounds how many names a message lists.

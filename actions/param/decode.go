@@ -17,8 +17,8 @@ type Clock struct {
 // Decode sets the params struct that dst points to from what was sent for the fields, which are those of dst's type as
 // [Fields] or [Apply] returned them. Fields that were not sent keep what dst has.
 //
-// It returns nil, or [Errors] that name every bad field at once, in the order of the fields and unknown names last; dst is
-// then partly set and of no use.
+// It returns nil, or [Errors] that name every bad field at once, in the order of the fields and unknown names last. The other
+// fields are set even then, so that more can be said about them; a bad one keeps what dst has.
 //
 // What is empty counts as not sent: "", null, [], {}, and a text of spaces only. Text is folded to one line and trimmed;
 // markdown gets LF line ends and loses space at its end; lines are trimmed and lose empty ones; a ref loses a leading @.
@@ -50,6 +50,9 @@ func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	}
 	if next != len(fields) {
 		panic(fmt.Sprintf("param: field %q is not one of %s's, or not in its order", fields[next].Name, v.Type()))
+	}
+	if _, ok := in[wholeForm].(marker); ok {
+		known++
 	}
 	if known < len(in) {
 		errs = append(errs, unknown(p.fields, fields, in)...)
@@ -137,7 +140,10 @@ const maxUnknown = 10
 
 func unknown(declared, offered []Field, in Input) (errs Errors) {
 	var names []string
-	for name := range in {
+	for name, raw := range in {
+		if _, ok := raw.(marker); ok {
+			continue
+		}
 		if !slices.ContainsFunc(declared, func(f Field) bool { return f.Name == name }) {
 			names = append(names, name)
 		}

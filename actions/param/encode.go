@@ -11,7 +11,8 @@ import (
 )
 
 // Encode returns decoded params as canonical JSON, for freezing a held action and for the journal: the fields in their
-// order, what was not given left out, times absolute. Decoding it gives the same params again, but for secrets and files,
+// order, what was not given left out, times absolute. What was sent empty is left out too: freeze what [Keep] made of it, and
+// decode that without keeping anything. Decoding it gives the same params again, but for secrets and files,
 // which by their kind never get into it. src is the params struct or a pointer to it.
 func Encode(fields []Field, src any) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(src))

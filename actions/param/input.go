@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -13,16 +14,25 @@ import (
 // Input is what a caller sent, by the name of the field, in the notation of a form or of JSON. [Decode] takes both.
 type Input map[string]any
 
-// FromForm reads a submitted form. An empty value means absent. Names that begin with an underscore are control fields
-// (contracts.md H9) and left to others. A grid is sent as name.option=number.
+// FromForm reads a submitted form. An emptied field is kept as "", which says that nothing is to be there; among several
+// values empty ones are dropped. Names that begin with an underscore are control fields (contracts.md H9) and left to
+// others, but for the version that a form sends back: it says that the form shows all there is, see [Keep]. A grid is sent
+// as name.option=number.
 func FromForm(values url.Values, files map[string]Upload) Input {
-	in := make(Input, len(values)+len(files))
+	in := make(Input, len(values)+len(files)+1)
+	if values.Get("_if_version") != "" {
+		in[wholeForm] = marker{}
+	}
 	for name, list := range values {
-		if list = given(list); len(list) == 0 || strings.HasPrefix(name, "_") {
+		if strings.HasPrefix(name, "_") {
 			continue
 		}
+		list = given(list)
 		var v any = list
-		if len(list) == 1 {
+		switch len(list) {
+		case 0:
+			v = ""
+		case 1:
 			v = list[0]
 		}
 		grid, option, ok := strings.Cut(name, ".")
@@ -35,7 +45,9 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 			cells = map[string]any{}
 			in[grid] = cells
 		}
-		cells[option] = v
+		if v != "" {
+			cells[option] = v
+		}
 	}
 	for name, file := range files {
 		if len(file.Data) > 0 && !strings.HasPrefix(name, "_") {
@@ -60,6 +72,42 @@ func given(list []string) []string {
 		return rest
 	}
 	return list
+}
+
+// wholeForm is the name under which an [Input] remembers that it was a form with all that there is: what a browser does not
+// send of one was unticked. No JSON has a value of the type marker.
+const wholeForm = "_form"
+
+type marker struct{}
+
+// Keep puts what the fields show now in the place of what was not sent, so that a change of one field leaves the others as
+// they are. What was sent empty stays empty.
+func Keep(fields []Field, in Input) Input {
+	_, whole := in[wholeForm].(marker)
+	kept := maps.Clone(in)
+	if kept == nil {
+		kept = Input{}
+	}
+	for i := range fields {
+		f := &fields[i]
+		if _, sent := in[f.Name]; sent || whole && (f.Kind == Flag || f.Kind == Choices) {
+			continue
+		}
+		switch {
+		case f.Kind == Grid && f.Values != nil:
+			cells := map[string]any{}
+			for _, v := range f.Values {
+				option, n, _ := strings.Cut(v, "=")
+				cells[option] = n
+			}
+			kept[f.Name] = cells
+		case f.Values != nil:
+			kept[f.Name] = f.Values
+		case f.Value != "":
+			kept[f.Name] = f.Value
+		}
+	}
+	return kept
 }
 
 // maxDepth is how deep JSON params may nest. Params are flat and a grid is one level; the rest is for a clear error.

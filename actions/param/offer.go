@@ -35,6 +35,9 @@ func (by *Offered) apply(f *Field) {
 	if by.Options != nil {
 		f.Options = by.Options
 	}
+	if by.Refused != nil {
+		f.Refused = by.Refused
+	}
 	if f.Kind == Secret {
 		return // never prefilled
 	}

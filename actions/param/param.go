@@ -9,6 +9,8 @@
 // to carry whatever JSON can.
 package param
 
+import "slices"
+
 // Kind says what a field holds and so how it is shown, described and decoded.
 type Kind string
 
@@ -35,11 +37,12 @@ type Field struct {
 	Kind     Kind
 	Doc      string // a sentence for whoever fills it in
 	Optional bool
-	Min, Max int      // runes of a text, items of lines or choices, bytes, value of a number or grid cell; Max 0: see Limit
-	Options  []Option // what choice, choices and grid may name
-	Value    string   // prefills the field, in the form's notation
-	Values   []string // prefills lines, choices and grid ("option=rank")
-	Fill     string   // what a browser may fill in by itself (HTML's autocomplete), such as username; empty for nothing
+	Min, Max int               // runes of a text, items of lines or choices, bytes, value of a number or grid cell; Max 0: see Limit
+	Options  []Option          // what choice, choices and grid may name
+	Refused  map[string]string // options that cannot be chosen any more, each with the reason in words that follow "it"
+	Value    string            // prefills the field, in the form's notation
+	Values   []string          // prefills lines, choices and grid ("option=rank")
+	Fill     string            // what a browser may fill in by itself (HTML's autocomplete), such as username; empty for nothing
 }
 
 // Option is one thing that may be chosen: Value is a server id and safe anywhere, Label is members' text.
@@ -51,6 +54,7 @@ type Offered struct {
 	Required bool // it is not optional here
 	Min, Max int  // tighter limits, if not zero
 	Options  []Option
+	Refused  map[string]string
 	Value    string
 	Values   []string
 }
@@ -72,6 +76,30 @@ type Error struct {
 
 // Errors lists every bad field of one call, in the order of the fields.
 type Errors []Error
+
+// Has reports whether one of the errors is about the field.
+func (e Errors) Has(field string) bool {
+	return slices.ContainsFunc(e, func(f Error) bool { return f.Field == field })
+}
+
+// Merge adds those of more that are about fields without an error yet, and puts all in the order of the fields, what is
+// about none of them last.
+func (e Errors) Merge(fields []Field, more Errors) Errors {
+	merged := slices.Clone(e)
+	for _, f := range more {
+		if !e.Has(f.Field) {
+			merged = append(merged, f)
+		}
+	}
+	at := func(name string) int {
+		if i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name }); i >= 0 {
+			return i
+		}
+		return len(fields)
+	}
+	slices.SortStableFunc(merged, func(a, b Error) int { return at(a.Field) - at(b.Field) })
+	return merged
+}
 
 func (e Errors) Error() string {
 	s := ""

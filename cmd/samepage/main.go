@@ -48,7 +48,7 @@ func app() *cli.Command {
 		Description: "samepage serve --demo opens a lively workspace at http://127.0.0.1:8080.\n" +
 			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN.",
 		EnableShellCompletion: true,
-		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), tokenCommand(), importCommand(), tallyCommand(), journalCommand(),
+		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(), memberCommand(), tokenCommand(), importCommand(), tallyCommand(), journalCommand(),
 			backupCommand(), restoreCommand(), doctorCommand(), versionCommand(), healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}
@@ -56,7 +56,7 @@ func app() *cli.Command {
 	return root
 }
 
-// strict gives wrong flags and unknown commands the exit code of wrong usage, at every level.
+// strict gives wrong flags, unknown commands and unexpected arguments the exit code of wrong usage, at every level.
 func strict(cmd *cli.Command) {
 	cmd.OnUsageError = usageError
 	if len(cmd.Commands) > 0 && cmd.Action == nil {
@@ -65,6 +65,14 @@ func strict(cmd *cli.Command) {
 				return cli.Exit(fmt.Sprintf("there is no command %q; see %s --help", cmd.Args().First(), cmd.FullName()), exitUsage)
 			}
 			return cli.ShowSubcommandHelp(cmd)
+		}
+	}
+	if act := cmd.Action; len(cmd.Commands) == 0 && cmd.ArgsUsage == "" && act != nil {
+		cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Args().Present() {
+				return cli.Exit(fmt.Sprintf("%q is one word too many: this command takes flags only; see %s --help", cmd.Args().First(), cmd.FullName()), exitUsage)
+			}
+			return act(ctx, cmd)
 		}
 	}
 	for _, sub := range cmd.Commands {

@@ -78,20 +78,22 @@ func listTokens(ctx context.Context, cmd *cli.Command) error {
 				Member  string     `json:"member"`
 				Scopes  []string   `json:"scopes"`
 				State   string     `json:"state"`
+				Made    store.Time `json:"made"`
 				Expires store.Time `json:"expires,omitzero"`
 			}
 			rows := []row{}
 			for i := range list {
 				t := &list[i]
-				rows = append(rows, row{t.ID, t.Label, t.Member, strings.Fields(t.ScopeList), t.State(), t.ExpiresAt})
+				rows = append(rows, row{t.ID, t.Label, t.Member, strings.Fields(t.ScopeList), t.State(), t.CreatedAt, t.ExpiresAt})
 			}
 			if cmd.Bool("json") {
 				return printJSON(cmd.Root().Writer, rows)
 			}
+			out := table(cmd, "ID", "STATE", "LABEL", "MEMBER", "SCOPES", "MADE", "EXPIRES")
 			for _, r := range rows {
-				fmt.Fprintf(cmd.Root().Writer, "%s  %-8s %-16s @%-12s %s\n", r.ID, r.State, r.Label, r.Member, strings.Join(r.Scopes, ","))
+				out.row(r.ID, r.State, r.Label, "@"+r.Member, strings.Join(r.Scopes, ","), day(r.Made), day(r.Expires))
 			}
-			return nil
+			return out.Flush()
 		})
 	})
 }

@@ -18,7 +18,7 @@ func importCommand() *cli.Command {
 	return &cli.Command{Name: "import", Usage: "bring in what was made elsewhere", Commands: []*cli.Command{{
 		Name: "decisions", Usage: "make closed decisions from files of votes, and print their URLs", ArgsUsage: "FILE…",
 		Description: "It reads Debian's votes (JSON), ranked and STAR examples (JSON) and ranked-choice ballots (CSV with count,rank1,…).\n" +
-			"A file that is not right is refused whole, with the place and the reason.",
+			"If one file is not right, all are refused, with the place and the reason.",
 		Flags: []cli.Flag{dataFlag(), orgFlag(),
 			&cli.StringFlag{Name: "studio", Usage: "the `HANDLE` of the studio", Required: true, Sources: cli.EnvVars("SAMEPAGE_STUDIO")},
 			&cli.StringFlag{Name: "as", Usage: "the `HANDLE` of the member who imports", Required: true, Sources: cli.EnvVars("SAMEPAGE_AS")},
@@ -31,17 +31,24 @@ func importDecisions(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Args().Len() == 0 {
 		return cli.Exit("name at least one file", exitUsage)
 	}
+	var files [][]byte // all are read before any is imported, so that a wrong one refuses them all
+	for _, file := range cmd.Args().Slice() {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if _, err := tally.Read(filepath.Base(file), bytes.NewReader(data)); err != nil {
+			return cli.Exit(err.Error(), exitUsage)
+		}
+		files = append(files, data)
+	}
 	return withSite(ctx, cmd, func(site *web.Site) error {
 		by, err := site.Person(ctx, cmd.String("org"), cmd.String("as"))
 		if err != nil {
 			return refused(err)
 		}
-		for _, file := range cmd.Args().Slice() {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				return err
-			}
-			urls, err := site.ImportDecisions(ctx, by, cmd.String("studio"), cmd.String("method"), filepath.Base(file), data)
+		for i, file := range cmd.Args().Slice() {
+			urls, err := site.ImportDecisions(ctx, by, cmd.String("studio"), cmd.String("method"), filepath.Base(file), files[i])
 			if err != nil {
 				return refused(err)
 			}

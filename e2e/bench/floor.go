@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -17,7 +18,10 @@ import (
 // The two servers that the product is compared with. Each runs in a process of its own, started from this very program, and
 // with the product's own floor for the garbage collector.
 
-const ballastSize = 32 << 20
+const (
+	ballastSize = 128 << 20
+	heapGrowth  = 25
+)
 
 // serveFloor serves F, the least that a page can cost: a handler that writes 1 KB.
 func serveFloor() error {
@@ -45,6 +49,7 @@ func serveTool() error {
 func serve(h http.Handler) error {
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(&ballast)
+	debug.SetGCPercent(heapGrowth)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func (b *bench) tools(context.Context) error {
 	if same, err := toolText(tool, ask); err != nil || same != text {
 		return fmt.Errorf("the static tool answers something else: %w", err)
 	}
-	c, err := b.compare(manyConns, page("page", server, b.large, b.large.Small),
+	c, err := b.compare(many(manyConns), page("page", server, b.large, b.large.Small),
 		&target{name: "static tool", server: tool, status: http.StatusOK, requests: [][]byte{ask}},
 		&target{name: "navigate", server: server, status: http.StatusOK, requests: [][]byte{ask}})
 	if err != nil {

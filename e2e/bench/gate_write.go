@@ -38,7 +38,7 @@ func votes(server *process, w *world.World, i int, asJSON bool) *target {
 func (b *bench) writes(context.Context) error {
 	// They change their world, so it is one of their own.
 	folder := filepath.Join(b.folder, "written")
-	if err := copyWorld(b.large.Folder, folder); err != nil {
+	if _, err := b.large.Copy(folder); err != nil {
 		return err
 	}
 	before, err := fdatasync(folder)
@@ -123,27 +123,6 @@ func (b *bench) write(server *process, folder string, length time.Duration, asJS
 	v.n = len(v.took)
 	v.cpu = (server.cpu() - used) / time.Duration(max(v.n, 1))
 	return out, nil
-}
-
-// copyWorld copies the database of a world that nobody has open.
-func copyWorld(from, to string) error {
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(from, store.FileName+"-wal")); err == nil {
-		return fmt.Errorf("somebody has %s open", from)
-	}
-	in, err := os.Open(filepath.Join(from, store.FileName))
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.Create(filepath.Join(to, store.FileName))
-	if err != nil {
-		return err
-	}
-	_, err = out.ReadFrom(in)
-	return errors.Join(err, out.Sync(), out.Close())
 }
 
 // fdatasync is the median time of a small synchronized write in the folder: what a naive commit costs at least.

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -31,6 +36,14 @@ func (s *sample) percentile(p int) time.Duration {
 		return 0
 	}
 	return s.took[min(len(s.took)*p/100, len(s.took)-1)]
+}
+
+// loader is a way to ask a target for about that long.
+type loader func(t *target, length time.Duration) (*sample, error)
+
+// many asks over so many connections.
+func many(conns int) loader {
+	return func(t *target, length time.Duration) (*sample, error) { return t.load(conns, length) }
 }
 
 // load asks the target over so many connections for about that long. Any answer but the expected one is an error.
@@ -66,16 +79,48 @@ func (t *target) load(conns int, length time.Duration) (*sample, error) {
 		})
 	}
 	wg.Wait()
-	s := &sample{wall: time.Since(begin), cpu: t.server.cpu() - used, took: slices.Concat(took...)}
-	for _, err := range errs {
+	wall, cpu := time.Since(begin), t.server.cpu()-used
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return newSample(wall, cpu, slices.Concat(took...)), nil
+}
+
+func newSample(wall, cpu time.Duration, took []time.Duration) *sample {
+	slices.Sort(took)
+	return &sample{n: len(took), wall: wall, cpu: cpu / time.Duration(max(len(took), 1)), took: took}
+}
+
+// ordinary asks the target one thing after another with net/http's own client: how long somebody waits who is no benchmark.
+func ordinary(t *target, length time.Duration) (*sample, error) {
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	var took []time.Duration
+	var begin time.Time
+	var used time.Duration
+	for n := 0; n == 0 || time.Since(begin) < length; n++ {
+		r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(t.requests[n%len(t.requests)])))
 		if err != nil {
 			return nil, err
 		}
+		r.RequestURI, r.URL.Scheme, r.URL.Host = "", "http", t.server.addr
+		start := time.Now()
+		a, err := transport.RoundTrip(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w\n%s", t.name, err, t.server.log)
+		}
+		_, err = io.Copy(io.Discard, a.Body)
+		a.Body.Close()
+		if err != nil || a.StatusCode != t.status {
+			return nil, fmt.Errorf("%s: %s, %w", t.name, a.Status, err)
+		}
+		if n == 0 { // it connects
+			begin, used = time.Now(), t.server.cpu()
+			continue
+		}
+		took = append(took, time.Since(start))
 	}
-	slices.Sort(s.took)
-	s.n = len(s.took)
-	s.cpu /= time.Duration(max(s.n, 1))
-	return s, nil
+	return newSample(time.Since(begin), t.server.cpu()-used, took), nil
 }
 
 func (t *target) ask(c *client, n int) (answer, error) {

@@ -41,10 +41,10 @@ type comparison struct {
 
 // compare measures the targets against F until it has so many rounds in which F varied little. Which rounds count is decided
 // by F alone. If F does not come to rest, the comparison is refused.
-func (b *bench) compare(conns int, targets ...*target) (*comparison, error) {
+func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	var all []*round
 	for len(all) < b.plan.rounds*b.plan.tries {
-		r, err := b.round(conns, targets)
+		r, err := b.round(load, targets)
 		if err != nil {
 			return nil, err
 		}
@@ -61,10 +61,10 @@ type refused struct{ why string }
 
 func (r refused) Error() string { return r.why }
 
-func (b *bench) round(conns int, targets []*target) (*round, error) {
+func (b *bench) round(load loader, targets []*target) (*round, error) {
 	r := &round{}
 	floor := func() error {
-		s, err := b.floorTarget().load(conns, b.plan.window/2)
+		s, err := load(b.floorTarget(), b.plan.window/2)
 		r.floors = append(r.floors, s)
 		return err
 	}
@@ -72,7 +72,7 @@ func (b *bench) round(conns int, targets []*target) (*round, error) {
 		return nil, err
 	}
 	for _, t := range targets {
-		s, err := t.load(conns, b.plan.window)
+		s, err := load(t, b.plan.window)
 		if err != nil {
 			return nil, err
 		}

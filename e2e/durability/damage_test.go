@@ -33,11 +33,8 @@ var wounds = []wound{
 	{"garbage as one page", true, garblePage},
 	{"garbage as one page", true, garblePage},
 	{"garbage as one page", true, garblePage},
-	{"two pages swapped", true, func(r *rand.Rand, db []byte) []byte {
-		a, b := 1+r.IntN(len(db)/4096-1), 1+r.IntN(len(db)/4096-2)
-		if b >= a {
-			b++
-		}
+	{"two pages swapped", true, func(_ *rand.Rand, db []byte) []byte {
+		const a, b = 1, 3 // roots of two tables: a swap of two free pages would be no damage
 		one := bytes.Clone(db[a*4096 : (a+1)*4096])
 		copy(db[a*4096:], db[b*4096:(b+1)*4096])
 		copy(db[b*4096:], one)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -134,7 +135,13 @@ func (b Code) html(w *htmlWriter) {
 func (b Doc) html(w *htmlWriter) {
 	w.quotes++
 	w.raw("<div class=\"prose doc\">\n")
+	at := len(w.b)
 	w.prose(converted.get(string(b), uint8(w.level)|ours), "")
+	if o := w.c.Origin; o != "" && o != ExampleOrigin && bytes.Contains(w.b[at:], []byte(ExampleOrigin)) {
+		var here []byte
+		here = appendEscaped(here, o)
+		w.b = append(w.b[:at], bytes.ReplaceAll(w.b[at:], []byte(ExampleOrigin), here)...)
+	}
 	w.raw("\n</div>\n")
 }
 

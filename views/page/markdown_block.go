@@ -175,6 +175,7 @@ func (b Doc) markdown(w *mdWriter) {
 	source := converted.get(string(b), uint8(w.level)|ours).quote
 	if w.c.Origin != "" {
 		source = bytes.ReplaceAll(source, []byte("](/"), []byte("]("+w.c.Origin+"/"))
+		source = bytes.ReplaceAll(source, []byte(ExampleOrigin), []byte(w.c.Origin))
 	}
 	w.dst = append(w.dst, '\n')
 	fenced := false

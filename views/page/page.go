@@ -19,13 +19,14 @@ type Page struct {
 	Audience string   // who can see this, such as "studio Team: 8 people, 3 agents"
 	Version  string   // for if_version; empty when the page has no single noun
 	Blocks   []Block
-	Next     string // root-relative URL of the next page of a list
-	Public   bool   // readable without signing in
-	Card     string // root-relative URL of the preview's picture, a PNG of 1200×630; empty for none
-	Labels   []Fact // at most two facts for the preview of a public page, such as State and Due
-	Data     any    // the noun's public fields, for the JSON form
-	Forms    []Form // what can be done here now; set by the router
-	Only     bool   // the page of one action: its form is the body, filled in and open
+	Next     string         // root-relative URL of the next page of a list
+	Public   bool           // readable without signing in
+	Card     string         // root-relative URL of the preview's picture, a PNG of 1200×630; empty for none
+	Labels   []Fact         // at most two facts for the preview of a public page, such as State and Due
+	Data     any            // the noun's public fields, for the JSON form
+	Forms    []Form         // what can be done here now; set by the router
+	Zone     *time.Location // for readers who have none of their own; nil means UTC
+	Only     bool           // the page of one action: its form is the body, filled in and open
 }
 
 // Form is an action on offer, ready to be filled in.
@@ -108,8 +109,11 @@ type List [][]Inline
 // Code is text shown as it is, in a fixed-width font: JSON, a command line.
 type Code struct{ Language, Text string }
 
-// Doc is markdown written by us, not by members: the help pages.
+// Doc is markdown written by us, not by members: the help pages. [ExampleOrigin] in it stands for where the reader is.
 type Doc string
+
+// ExampleOrigin is written in help pages where a reader's own origin is shown.
+const ExampleOrigin = "http://127.0.0.1:8080"
 
 // Inline is a piece of a line. Make one with T, Sentence, Strong, Mono, Link, When or Distance. Line ends in it become spaces,
 // and unless the page is asked for in full it is cut at 200 characters.

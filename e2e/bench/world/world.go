@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -101,6 +102,29 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 		return nil, err
 	}
 	return w, os.WriteFile(filepath.Join(folder, note), text, 0o600)
+}
+
+// Copy copies a world that nobody has open, for those who change it.
+func (w *World) Copy(folder string) (*World, error) {
+	if _, err := os.Stat(filepath.Join(w.Folder, store.FileName+"-wal")); err == nil {
+		return nil, fmt.Errorf("somebody has %s open", w.Folder)
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	in, err := os.Open(filepath.Join(w.Folder, store.FileName))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	out, err := os.Create(filepath.Join(folder, store.FileName))
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(out, in)
+	copied := *w
+	copied.Folder = folder
+	return &copied, errors.Join(err, out.Sync(), out.Close())
 }
 
 // maker makes one world.

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/store"
+	"samepage/web"
+)
+
+func orgCommand() *cli.Command {
+	return &cli.Command{Name: "org", Usage: "make and list organizations", Commands: []*cli.Command{
+		{
+			Name: "create", Usage: "make an organization with its owner",
+			Description: "An email that can sign in already keeps its password and is in both organizations.",
+			Flags: []cli.Flag{dataFlag(),
+				&cli.StringFlag{Name: "handle", Usage: "its `HANDLE` in URLs", Required: true, Sources: cli.EnvVars("SAMEPAGE_HANDLE")},
+				&cli.StringFlag{Name: "name", Usage: "what the organization is called", Required: true, Sources: cli.EnvVars("SAMEPAGE_ORG_NAME")},
+				&cli.StringFlag{Name: "zone", Usage: "its time zone, such as Europe/Paris", Value: "UTC", Sources: cli.EnvVars("SAMEPAGE_ZONE")},
+				&cli.StringFlag{Name: "owner", Usage: "the owner's `HANDLE`", Required: true, Sources: cli.EnvVars("SAMEPAGE_OWNER")},
+				&cli.StringFlag{Name: "owner-name", Usage: "the owner's name", Required: true, Sources: cli.EnvVars("SAMEPAGE_OWNER_NAME")},
+				emailFlag(), passwordFlag()},
+			Action: createOrganization,
+		},
+		{Name: "list", Usage: "list every organization", Flags: []cli.Flag{dataFlag(), jsonFlag()}, Action: listOrganizations},
+	}}
+}
+
+func memberCommand() *cli.Command {
+	return &cli.Command{Name: "member", Usage: "make and list members", Commands: []*cli.Command{
+		{
+			Name: "create", Usage: "make somebody a member of an organization",
+			Description: "An email that can sign in already keeps its password.",
+			Flags: []cli.Flag{dataFlag(), orgFlag(),
+				&cli.StringFlag{Name: "handle", Usage: "their `HANDLE`", Required: true, Sources: cli.EnvVars("SAMEPAGE_HANDLE")},
+				&cli.StringFlag{Name: "name", Usage: "their name", Required: true, Sources: cli.EnvVars("SAMEPAGE_MEMBER_NAME")},
+				emailFlag(), passwordFlag()},
+			Action: createMember,
+		},
+		{Name: "list", Usage: "list the members of every organization, or of one", Flags: []cli.Flag{dataFlag(), orgFlag(), jsonFlag()}, Action: listMembers},
+	}}
+}
+
+func emailFlag() *cli.StringFlag {
+	return &cli.StringFlag{Name: "email", Usage: "the `ADDRESS` to sign in with", Required: true, Sources: cli.EnvVars("SAMEPAGE_EMAIL")}
+}
+
+func passwordFlag() *cli.StringFlag {
+	return &cli.StringFlag{Name: "password", Usage: "better given as the variable; without it one is made and printed", Sources: cli.EnvVars("SAMEPAGE_PASSWORD")}
+}
+
+// password is the one given, or a new one that must be shown.
+func password(cmd *cli.Command) (text string, made bool) {
+	if given := cmd.String("password"); given != "" {
+		return given, false
+	}
+	return strings.ToLower(rand.Text()), true
+}
+
+// welcome says how somebody signs in.
+func welcome(cmd *cli.Command, password string, made, known bool) {
+	switch email := cmd.String("email"); {
+	case known:
+		fmt.Fprintf(cmd.Root().Writer, "%s signs in with the password they have already.\n", email)
+	case made:
+		fmt.Fprintf(cmd.Root().Writer, "%s signs in with the password %s (it is not shown again).\n", email, password)
+	default:
+		fmt.Fprintf(cmd.Root().Writer, "%s signs in with the password you gave.\n", email)
+	}
+}
+
+func createOrganization(ctx context.Context, cmd *cli.Command) error {
+	// Unlike others, this command makes sense in an empty folder.
+	return withStore(ctx, cmd, func(st *store.Store) error {
+		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
+		if err != nil {
+			return err
+		}
+		secret, made := password(cmd)
+		known, err := site.FoundOrganization(ctx, web.Founding{Organization: cmd.String("name"), Handle: cmd.String("handle"), Zone: cmd.String("zone"),
+			Name: cmd.String("owner-name"), Member: cmd.String("owner"), Email: cmd.String("email"), Password: secret})
+		if err != nil {
+			return refused(err)
+		}
+		fmt.Fprintf(cmd.Root().Writer, "The organization %s is made.\n", cmd.String("handle"))
+		welcome(cmd, secret, made, known)
+		return nil
+	})
+}
+
+func createMember(ctx context.Context, cmd *cli.Command) error {
+	return withSite(ctx, cmd, func(site *web.Site) error {
+		secret, made := password(cmd)
+		known, err := site.EnrollMember(ctx, cmd.String("org"), web.Joining{Handle: cmd.String("handle"), Name: cmd.String("name"), Email: cmd.String("email"), Password: secret})
+		if err != nil {
+			return refused(err)
+		}
+		fmt.Fprintf(cmd.Root().Writer, "@%s is a member.\n", strings.TrimPrefix(cmd.String("handle"), "@"))
+		welcome(cmd, secret, made, known)
+		return nil
+	})
+}
+
+func listOrganizations(ctx context.Context, cmd *cli.Command) error {
+	return withExisting(ctx, cmd, func(st *store.Store) error {
+		return st.Read(ctx, func(tx *store.Tx) error {
+			list, err := tx.Organizations()
+			if err != nil {
+				return err
+			}
+			type row struct {
+				Handle string     `json:"handle"`
+				Name   string     `json:"name"`
+				Zone   string     `json:"zone"`
+				Owner  string     `json:"owner"`
+				Made   store.Time `json:"made"`
+			}
+			rows := []row{}
+			for _, o := range list {
+				rows = append(rows, row{o.Handle, o.Name, o.Zone, o.Owner, o.CreatedAt})
+			}
+			if cmd.Bool("json") {
+				return printJSON(cmd.Root().Writer, rows)
+			}
+			out := table(cmd, "HANDLE", "NAME", "ZONE", "OWNER", "MADE")
+			for _, r := range rows {
+				out.row(r.Handle, r.Name, r.Zone, "@"+r.Owner, day(r.Made))
+			}
+			return out.Flush()
+		})
+	})
+}
+
+func listMembers(ctx context.Context, cmd *cli.Command) error {
+	return withExisting(ctx, cmd, func(st *store.Store) error {
+		return st.Read(ctx, func(tx *store.Tx) error {
+			orgs, err := tx.Organizations()
+			if err != nil {
+				return err
+			}
+			type row struct {
+				Org    string     `json:"org"`
+				Handle string     `json:"handle"`
+				Name   string     `json:"name"`
+				Owner  bool       `json:"owner"`
+				Joined store.Time `json:"joined"`
+			}
+			rows, found := []row{}, false
+			for _, o := range orgs {
+				if only := cmd.String("org"); only != "" && only != o.Handle {
+					continue
+				}
+				found = true
+				for after := ""; ; after = rows[len(rows)-1].Handle {
+					list, err := tx.Members(o.ID, after, 1000)
+					if err != nil {
+						return err
+					}
+					if len(list) == 0 {
+						break
+					}
+					for _, m := range list {
+						rows = append(rows, row{o.Handle, m.Handle, m.Name, m.Owner, m.JoinedAt})
+					}
+				}
+			}
+			if !found && cmd.String("org") != "" {
+				return cli.Exit(fmt.Sprintf("there is no organization %s: samepage org list prints them", cmd.String("org")), exitUsage)
+			}
+			if cmd.Bool("json") {
+				return printJSON(cmd.Root().Writer, rows)
+			}
+			out := table(cmd, "ORG", "HANDLE", "NAME", "ROLE", "JOINED")
+			for _, r := range rows {
+				role := "member"
+				if r.Owner {
+					role = "owner"
+				}
+				out.row(r.Org, "@"+r.Handle, r.Name, role, day(r.Joined))
+			}
+			return out.Flush()
+		})
+	})
+}
+
+// columns is a table of text; Flush prints it.
+type columns struct{ *tabwriter.Writer }
+
+func table(cmd *cli.Command, head ...string) columns {
+	c := columns{tabwriter.NewWriter(cmd.Root().Writer, 0, 0, 2, ' ', 0)}
+	c.row(head...)
+	return c
+}
+
+func (c columns) row(cells ...string) { fmt.Fprintln(c, strings.Join(cells, "\t")) }
+
+// day is the date of a moment in UTC, and a dash for none.
+func day(t store.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02")
+}

@@ -1,0 +1,218 @@
+// Package budget holds what can be held without a clock: how many statements, bytes and allocations a page takes. What takes
+// time is measured by e2e/bench and judged there. That no statement goes through a whole table is a test of store.
+package budget
+
+import (
+	"bytes"
+	"context"
+	"debug/buildinfo"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"samepage/store"
+	"samepage/web"
+	"samepage/web/demo"
+)
+
+const (
+	longest   = 10_000  // characters of a page of markdown
+	typical   = 4 << 10 // bytes that half of the kinds of pages stay below
+	decisions = 8       // statements of a decision's page
+	slack     = 1.15    // by how much allocations may be above the table: they vary with the runtime's own
+)
+
+// kinds are the kinds of pages there are, with the statements that they take as markdown for an agent, exactly, and their
+// allocations. Whoever changes a number says why in the same commit.
+var kinds = []struct {
+	path       string // a star is one segment
+	statements []int
+	allocs     int
+}{
+	{"/", []int{3}, 377},
+	{"/whoami", []int{1}, 133},
+	{"/help", []int{1}, 115},
+	{"/help/agents", []int{1}, 115},
+	{"/help/catalogue", []int{1}, 939},
+	{"/help/errors", []int{1}, 207},
+	{"/settings/tokens", []int{2}, 169},
+	{"/studios", []int{2}, 235},
+	{"/studios/*", []int{6}, 1047},
+	{"/studios/*/members", []int{3}, 340},
+	{"/studios/*/decisions", []int{3}, 772},
+	{"/studios/*/d/*", []int{4, 5}, 1136}, // without and with comments
+	{"/studios/*/d/*/ballots", []int{5}, 3151},
+	{"/studios/*/d/*/comments", []int{5}, 347},
+	{"/orgs/*", []int{5}, 869},
+	{"/orgs/*/members", []int{3}, 319},
+	{"/orgs/*/members/*", []int{6}, 897},
+	{"/orgs/*/journal", []int{3, 4}, 1768},     // a member to filter for is looked up
+	{"/orgs/*/journal/verify", []int{6}, 5445}, // one more for each thousand entries
+	{"/orgs/*/journal/*", []int{3}, 249},
+}
+
+// kind is the position of a path's kind, the most literal one that fits, or -1.
+func kind(path string) int {
+	path, _, _ = strings.Cut(path, "?")
+	best := -1
+	for i, k := range kinds {
+		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(k.path), `\*`, "[^/]+") + "$"
+		if regexp.MustCompile(pattern).MatchString(path) && (best < 0 || strings.Count(k.path, "*") < strings.Count(kinds[best].path, "*")) {
+			best = i
+		}
+	}
+	return best
+}
+
+// site is the demo workspace as one of its agents sees it.
+type site struct {
+	*web.Site
+	token      string
+	statements int // of the last page
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	s := &site{}
+	if s.Site, err = web.New(t.Context(), st, web.Config{Observe: func(_ string, n int) { s.statements = n }}); err != nil {
+		t.Fatal(err)
+	}
+	w, err := demo.Seed(context.Background(), s.Site, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.token = w.Tokens[0].Token
+	return s
+}
+
+// paper is an answer kept in memory.
+type paper struct {
+	header http.Header
+	status int
+	bytes.Buffer
+}
+
+func (p *paper) Header() http.Header    { return p.header }
+func (p *paper) WriteHeader(status int) { p.status = status }
+
+// ask asks for a page as markdown.
+func (s *site) ask(p *paper, path string) {
+	r := httptest.NewRequest("GET", path, nil)
+	r.Host = "localhost"
+	r.Header = http.Header{"Accept": {"text/markdown"}, "Authorization": {"Bearer " + s.token}, "Prefer": {"relative-links"}}
+	p.Reset()
+	p.header, p.status = http.Header{}, http.StatusOK
+	s.ServeHTTP(p, r)
+}
+
+var link = regexp.MustCompile(`\]\((/[^)#]*)`)
+
+// crawl calls fn with every page that links lead to, each once, and with those that only larger workspaces link to.
+func (s *site) crawl(t *testing.T, fn func(path, text string)) {
+	t.Helper()
+	queue := []string{"/", "/whoami", "/settings/tokens", "/studios/team/members", "/studios/team/decisions"}
+	seen := map[string]bool{}
+	var p paper
+	for len(queue) > 0 {
+		path := queue[0]
+		queue = queue[1:]
+		if seen[path] || strings.HasPrefix(path, "/static/") {
+			continue
+		}
+		seen[path] = true
+		if s.ask(&p, path); p.status != http.StatusOK {
+			t.Errorf("%s: status %d", path, p.status)
+			continue
+		}
+		text := p.String()
+		fn(path, text)
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			queue = append(queue, m[1])
+		}
+		if k := kind(path); k >= 0 && kinds[k].path == "/studios/*/d/*" {
+			queue = append(queue, path+"/comments")
+		}
+	}
+}
+
+func TestPages(t *testing.T) {
+	s := newSite(t)
+	sizes, statements := make([]int, len(kinds)), make([]map[int]bool, len(kinds))
+	s.crawl(t, func(path, text string) {
+		k := kind(path)
+		if k < 0 {
+			t.Errorf("%s is of no kind in the table: add it", path)
+			return
+		}
+		if statements[k] == nil {
+			statements[k] = map[int]bool{}
+		}
+		statements[k][s.statements] = true
+		if !slices.Contains(kinds[k].statements, s.statements) {
+			t.Errorf("%s takes %d statements, the table says %d", path, s.statements, kinds[k].statements)
+		}
+		if kinds[k].path == "/studios/*/d/*" && s.statements > decisions {
+			t.Errorf("%s takes %d statements, more than %d", path, s.statements, decisions)
+		}
+		if strings.Contains(path, "full=1") {
+			return // asked for without a limit
+		}
+		if n := utf8.RuneCountInString(text); n > longest {
+			t.Errorf("%s has %d characters, more than %d", path, n, longest)
+		}
+		sizes[k] = max(sizes[k], len(text))
+	})
+	for k, found := range statements {
+		if len(found) != len(kinds[k].statements) {
+			t.Errorf("%s: found pages with %v statements, the table says %d", kinds[k].path, found, kinds[k].statements)
+		}
+		t.Logf("%-26s %5d bytes", kinds[k].path, sizes[k])
+	}
+	slices.Sort(sizes)
+	if middle := sizes[len(sizes)/2]; middle > typical {
+		t.Errorf("half of the kinds of pages have at least %d bytes, more than %d", middle, typical)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	if detectsRaces() {
+		t.Skip("the race detector allocates too")
+	}
+	s := newSite(t)
+	most := make([]float64, len(kinds))
+	s.crawl(t, func(path, _ string) {
+		k := kind(path)
+		if k < 0 || strings.Contains(path, "?") || kinds[k].path == "/orgs/*/journal/*" && most[k] > 0 {
+			return
+		}
+		var p paper
+		most[k] = max(most[k], testing.AllocsPerRun(5, func() { s.ask(&p, path) }))
+	})
+	for k, n := range most {
+		if bound := slack * float64(kinds[k].allocs); n > bound {
+			t.Errorf("%s makes up to %.0f allocations, the table says %d", kinds[k].path, n, kinds[k].allocs)
+		}
+		t.Logf("%-26s %5.0f allocations", kinds[k].path, n)
+	}
+}
+
+// detectsRaces reports that this test was built with -race.
+func detectsRaces() bool {
+	self, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	info, err := buildinfo.ReadFile(self)
+	return err == nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "-race" && s.Value == "true" })
+}
