@@ -3,7 +3,6 @@ package actions
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -297,10 +296,13 @@ var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
 	Doc:   "Give people more time. A deadline can only be moved later.",
 	Scope: store.ScopeWrite,
 	Guard: func(by store.Actor, d *store.Decision) error { return d.MustBeExtendableBy(by) },
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams) (action.Done, error) {
+	Check: func(_ *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams, _ param.Errors) param.Errors {
 		if err := d.MustBeLater(p.ClosesAt); err != nil {
-			return action.Done{}, param.Errors{{Field: "closes_at", Message: err.Error()}}
+			return param.Errors{{Field: "closes_at", Message: err.Error()}}
 		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams) (action.Done, error) {
 		return action.Done{Message: "The deadline is moved."}, tx.ExtendDecision(d, p.ClosesAt)
 	},
 })

@@ -124,3 +124,50 @@ func TestDo(t *testing.T) {
 		t.Errorf("the guard was not asked again: %v", err)
 	}
 }
+
+type dimParams struct {
+	Room  string `param:"room,text,optional" doc:"Where."`
+	Level int    `param:"level,number" max:"9" doc:"How bright."`
+	Until string `param:"until,text,optional" doc:"How long."`
+}
+
+// TestCheck: what a check finds stands among what did not decode, once for each field, and nothing is done.
+func TestCheck(t *testing.T) {
+	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
+	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
+	ran := false
+	a := action.New(action.Action[*lamp, dimParams]{
+		Name: "dim_lamp", Title: "Dim the lamp", Doc: "Less light.", Scope: store.ScopeWrite,
+		Guard: func(store.Actor, *lamp) error { return nil },
+		Check: func(_ *store.Tx, _ store.Actor, _ *lamp, p dimParams, bad param.Errors) (errs param.Errors) {
+			if p.Until == "never" {
+				errs = append(errs, param.Error{Field: "until", Message: "is too long"})
+			}
+			if p.Level == 0 {
+				errs = append(errs, param.Error{Field: "level", Message: "is dark"})
+			}
+			if p.Room != "" && !bad.Has("level") {
+				errs = append(errs, param.Error{Field: "room", Message: "has no lamp"})
+			}
+			return errs
+		},
+		Run: func(*store.Tx, store.Actor, *lamp, dimParams) (action.Done, error) {
+			ran = true
+			return action.Done{}, nil
+		},
+	})
+	for _, c := range []struct {
+		in   param.Input
+		want string
+	}{
+		{param.Input{"until": "never", "level": "99", "room": "hall", "x": "y"}, "level: must be from 0 to 9, not 99; until: is too long; x: is not a parameter here; it takes room, level, until"},
+		{param.Input{"until": "never", "level": "0", "room": "hall"}, "room: has no lamp; level: is dark; until: is too long"},
+	} {
+		if _, err := a.Do(nil, by, &lamp{}, c.in, param.Clock{}); err == nil || err.Error() != c.want || ran {
+			t.Errorf("%v: %v, ran %v\nwant %s", c.in, err, ran, c.want)
+		}
+	}
+	if _, err := a.Do(nil, by, &lamp{}, param.Input{"level": "3"}, param.Clock{}); err != nil || !ran {
+		t.Errorf("good params: %v", err)
+	}
+}

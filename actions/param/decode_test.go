@@ -61,20 +61,20 @@ func TestDecode(t *testing.T) {
 
 		{"choice", "tempo=weekly", `{"tempo": "weekly"}`, every{Tempo: "weekly"}, ""},
 		{"choice none", "tempo=", `{"tempo": ""}`, every{}, ""},
-		{"choice not offered", "tempo=yearly", `{"tempo": "yearly"}`, every{}, `tempo: cannot be "yearly"; the options are daily, weekly`},
+		{"choice not offered", "tempo=yearly", `{"tempo": "yearly"}`, every{}, `tempo: cannot be "yearly"; the options are daily, weekly (Once a week)`},
 
 		{"choices", "accept=1&accept=3", `{"accept": ["1", "3"]}`, every{Accept: []string{"1", "3"}}, ""},
 		{"choices one", "accept=2&accept=", `{"accept": "2"}`, every{Accept: []string{"2"}}, ""},
 		{"choices as numbers", "", `{"accept": [3, 1]}`, every{Accept: []string{"3", "1"}}, ""},
 		{"choices none", "accept=", `{"accept": []}`, every{}, ""},
 		{"choices twice", "accept=1&accept=1", `{"accept": ["1", "1"]}`, every{}, `accept: names "1" twice`},
-		{"choices not offered", "accept=1&accept=4", `{"accept": ["1", "4"]}`, every{}, `accept: cannot be "4"; the options are 1, 2, 3`},
+		{"choices not offered", "accept=1&accept=4", `{"accept": ["1", "4"]}`, every{}, `accept: cannot be "4"; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
 		{"choices as object", "", `{"accept": {"1": true}}`, every{}, "accept: must be a list of options, not an object"},
 
 		{"grid", "score.1=9&score.2=&score.3=0", `{"score": {"1": 9, "2": null, "3": 0}}`, every{Score: map[string]int{"1": 9, "3": 0}}, ""},
 		{"grid empty", "score.1=", `{"score": {}}`, every{}, ""},
 		{"grid wrong", "score.1=10&score.2=x&score.4=1", `{"score": {"1": 10, "2": "x", "4": 1}}`, every{},
-			`score: at "1" must be from 0 to 9, not 10; at "2" must be a whole number, not "x"; has no option "4"; the options are 1, 2, 3`},
+			`score: at "1" must be from 0 to 9, not 10; at "2" must be a whole number, not "x"; has no option "4"; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
 		{"grid as list", "score=1", `{"score": "1"}`, every{}, "score: must be an object from option to number, not a text"},
 		{"grid twice", "score.1=1&score.1=2", `{"score": {"1": ["1", "2"]}}`, every{}, `score: at "1" must be a number, not a list`},
 
@@ -139,5 +139,33 @@ func check(t *testing.T, in param.Input, want every, wantErr string) {
 		t.Errorf("%v:\n got %v\nwant %s", in, err, wantErr)
 	case wantErr == "" && !reflect.DeepEqual(got, want):
 		t.Errorf("%v:\n got %+v\nwant %+v", in, got, want)
+	}
+}
+
+// TestPartlyDecoded: beside a bad field the others are set, and the bad one keeps what was there.
+func TestPartlyDecoded(t *testing.T) {
+	got := every{Title: "As it was", Seats: 4, Accept: []string{"2"}}
+	in := fromJSON(t, `{"title": "x", "body": "Kept", "seats": 99, "open": true, "accept": ["9"], "lease": "1d", "surprise": 1}`)
+	err := param.Decode(fields, in, clock, &got)
+	want := every{Title: "As it was", Body: "Kept", Seats: 4, Open: true, Accept: []string{"2"}, Lease: 24 * time.Hour}
+	if errs, ok := err.(param.Errors); !ok || len(errs) != 4 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
+	}
+}
+
+// TestOptionWords: labels are members' text, and are cleaned and cut among the server's words.
+func TestOptionWords(t *testing.T) {
+	type one struct {
+		Option string `param:"option,choice" doc:"Which."`
+	}
+	list := []param.Option{{Value: "1", Label: "Yes\n\u202eno\x07"}, {Value: "once_a_week", Label: "Once a week"}, {Value: "3", Label: strings.Repeat("é", 31)}, {Value: "4"}}
+	offered := param.Apply(param.Fields(reflect.TypeFor[one]()), param.Offers{"option": {Options: list, Refused: map[string]string{"0": "is gone"}}})
+	for json, want := range map[string]string{
+		`{"option": "5"}`: `option: cannot be "5"; the options are 1 (Yes no), once_a_week, 3 (` + strings.Repeat("é", 30) + `…), 4`,
+		`{"option": 0}`:   `option: cannot be "0": it is gone`,
+	} {
+		if err := param.Decode(offered, fromJSON(t, json), clock, new(one)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v\nwant %s", json, err, want)
+		}
 	}
 }

@@ -52,7 +52,7 @@ func TestFromForm(t *testing.T) {
 		"_csrf": {"x"}, "_why.x": {"y"}, "both": {"1"}, "both.a": {"2"},
 	}, map[string]param.Upload{"logo": logo, "none": {}, "_file": logo})
 	want := param.Input{
-		"title": "Weekly", "accept": []string{"1", "2"}, "score": map[string]any{"1": "3", "a.b": "4"},
+		"title": "Weekly", "body": "", "accept": []string{"1", "2"}, "score": map[string]any{"1": "3", "a.b": "4"},
 		"both": "1", "both.a": "2", "logo": logo,
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -95,5 +95,33 @@ func TestBounded(t *testing.T) {
 	}
 	if errs := err.(param.Errors); errs[len(errs)-1] != (param.Error{Field: "params", Message: "have 990 more unknown names"}) {
 		t.Errorf("last: %v", errs[len(errs)-1])
+	}
+}
+
+// TestKeep: what was not sent is what the form shows; what was sent empty, or unticked in a whole form, is not.
+func TestKeep(t *testing.T) {
+	shown := param.Apply(fields, param.Offers{"title": {Value: "Weekly"}, "body": {Value: "Long"}, "agenda": {Values: []string{"one", "two"}}, "open": {Value: "true"},
+		"accept": {Options: options, Values: []string{"2"}}, "score": {Options: options, Values: []string{"1=9"}}})
+	all := every{Title: "Weekly", Body: "Long", Agenda: []string{"one", "two"}, Open: true, Accept: []string{"2"}, Score: map[string]int{"1": 9}}
+	cleared, unticked := all, all
+	cleared.Body, cleared.Agenda, cleared.Score, cleared.Open = "", nil, nil, false
+	unticked.Open, unticked.Accept = false, nil
+	for _, c := range []struct {
+		name string
+		in   param.Input
+		want every
+	}{
+		{"nothing", fromJSON(t, `{}`), all},
+		{"null and empty", fromJSON(t, `{"body": null, "agenda": [], "score": {}, "open": null}`), cleared},
+		{"a form's fields", param.FromForm(url.Values{"body": {""}, "agenda": {""}, "score.1": {""}, "score.2": {""}, "open": {""}}, nil), cleared},
+		{"a whole form", param.FromForm(url.Values{"_if_version": {"7"}, "body": {"Long"}}, nil), unticked},
+	} {
+		var got every
+		if err := param.Decode(shown, param.Keep(shown, c.in), clock, &got); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v\n got %+v\nwant %+v", c.name, err, got, c.want)
+		}
+	}
+	if err := param.Decode(fields, fromJSON(t, `{"title": "Weekly", "_form": {}}`), clock, new(every)); err == nil {
+		t.Error("JSON can pass for a form")
 	}
 }

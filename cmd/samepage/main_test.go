@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,11 @@ func TestDemoIsMadeOnce(t *testing.T) {
 		Studios []string
 	}
 	var first, second world
+	entries := 0
 	for _, w := range []*world{&first, &second} {
+		if w == &second {
+			entries = len(journal(t, dir, "meadow"))
+		}
 		out, code := runCommand(t, "demo", "--data", dir, "--json")
 		if code != 0 {
 			t.Fatal(out)
@@ -55,6 +60,9 @@ func TestDemoIsMadeOnce(t *testing.T) {
 	}
 	if first.Tokens[0].Token == second.Tokens[0].Token {
 		t.Error("the tokens of the second run are not fresh")
+	}
+	if n := len(journal(t, dir, "meadow")); n != entries {
+		t.Errorf("the second run made %d entries", n-entries)
 	}
 	out, code := runCommand(t, "journal", "verify", "--data", dir)
 	if code != 0 || !strings.Contains(out, "whole") {
@@ -85,6 +93,7 @@ func TestOperating(t *testing.T) {
 		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "Clerk", "--scopes", "read,write", "--expires", "1h"}, 0, "sp_"},
 		{[]string{"token", "create", "--data", dir, "--member", "nobody", "--label", "Clerk"}, exitUsage, "no member nobody"},
 		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "Clerk", "--scopes", "root", "--expires", "3y"}, exitUsage, "expires_in"},
+		{[]string{"token", "list", "--data", dir}, 0, "EXPIRES\n"},
 		{[]string{"token", "list", "--data", dir}, 0, "Clerk"},
 		{[]string{"token", "revoke", "--data", dir, "nosuchtoken"}, exitUsage, "There is no token"},
 		{[]string{"import", "decisions", "--data", dir, "--studio", "team", "--as", "alice", examples}, 0, "/studios/team/d/"},
@@ -104,6 +113,39 @@ func TestOperating(t *testing.T) {
 		out, code := runCommand(t, c.args...)
 		if code != c.code || !strings.Contains(out, c.says) {
 			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q", strings.Join(c.args, " "), code, c.code, out, c.says)
+		}
+	}
+}
+
+// TestOperatingImports: of several files, one that is wrong refuses them all.
+func TestOperatingImports(t *testing.T) {
+	dir := t.TempDir()
+	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
+		t.Fatal(out)
+	}
+	bad := filepath.Join(dir, "bad.json")
+	if err := os.WriteFile(bad, []byte(`[{"id":"x"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := len(journal(t, dir, "meadow"))
+	out, code := runCommand(t, "import", "decisions", "--data", dir, "--studio", "team", "--as", "alice", "../../actions/tally/testdata/ranked-examples.json", bad)
+	if code != exitUsage || !strings.Contains(out, "bad.json") {
+		t.Errorf("%d: %s", code, out)
+	}
+	if n := len(journal(t, dir, "meadow")); n != before {
+		t.Errorf("%d decisions are imported", n-before)
+	}
+}
+
+// TestListeningEverywhere: nobody can open http://[::].
+func TestListeningEverywhere(t *testing.T) {
+	for _, c := range []struct {
+		ip         net.IP
+		url        string
+		everywhere bool
+	}{{net.IPv6zero, "http://127.0.0.1:8304", true}, {net.IPv4zero, "http://127.0.0.1:8304", true}, {net.IPv4(192, 0, 2, 1), "http://192.0.2.1:8304", false}, {net.IPv6loopback, "http://[::1]:8304", false}} {
+		if url, everywhere := local(&net.TCPAddr{IP: c.ip, Port: 8304}); url != c.url || everywhere != c.everywhere {
+			t.Errorf("%s: %s, %t", c.ip, url, everywhere)
 		}
 	}
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web"
 )
@@ -84,6 +86,14 @@ func createOrganization(ctx context.Context, cmd *cli.Command) error {
 		secret, made := password(cmd)
 		known, err := site.FoundOrganization(ctx, web.Founding{Organization: cmd.String("name"), Handle: cmd.String("handle"), Zone: cmd.String("zone"),
 			Name: cmd.String("owner-name"), Member: cmd.String("owner"), Email: cmd.String("email"), Password: secret})
+		if list, ok := errors.AsType[param.Errors](err); ok { // they name the fields of the form, which has other names
+			for i := range list {
+				if flag, ok := map[string]string{"organization": "name", "name": "owner-name", "member": "owner"}[list[i].Field]; ok {
+					list[i].Field = flag
+				}
+			}
+			err = list
+		}
 		if err != nil {
 			return refused(err)
 		}

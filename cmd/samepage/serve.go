@@ -54,6 +54,11 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(&ballast)
 	debug.SetGCPercent(heapGrowth)
+	if cmd.Bool("demo") {
+		if err := demo.Make(ctx, cmd.String("data"), store.Options{}); err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+	}
 	return with(ctx, cmd, store.Options{}, func(st *store.Store) error {
 		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion()})
 		if err != nil {
@@ -64,18 +69,30 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("%w: choose another address with --listen", err)
 		}
 		defer listener.Close()
+		here, everywhere := local(listener.Addr())
 		url := cmd.String("origin")
 		if url == "" {
-			url = "http://" + listener.Addr().String()
+			url = here
+			if everywhere {
+				fmt.Fprintln(cmd.Root().Writer, "It listens on every address, but only this machine is answered until --origin is set.")
+			}
 		}
 		if err := greet(ctx, cmd.Root().Writer, site, st, url, cmd.Bool("demo")); err != nil {
 			return err
 		}
-		if err := st.Announce("http://" + listener.Addr().String()); err != nil {
+		if err := st.Announce(here); err != nil {
 			return err
 		}
 		return run(ctx, site, listener, url)
 	})
+}
+
+// local is where this machine reaches a listener; everywhere reports that it listens on all addresses.
+func local(a net.Addr) (url string, everywhere bool) {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port), true
+	}
+	return "http://" + a.String(), false
 }
 
 // greet prints where to go.
@@ -146,9 +163,12 @@ func demoCommand() *cli.Command {
 		Name:  "demo",
 		Usage: "fill a folder with a lively demo workspace",
 		Description: "On an empty folder it makes one organization with six people, three agents, two studios and decisions of every method,\n" +
-			"ten of them real votes of the Debian project. Run again, it adds nothing and makes fresh tokens.",
+			"ten of them real votes of the Debian project. Run again, it adds nothing, makes fresh tokens and ends its own that are older than a day.",
 		Flags: []cli.Flag{dataFlag(), jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := demo.Make(ctx, cmd.String("data"), store.Options{Beside: true}); err != nil {
+				return err
+			}
 			return withStore(ctx, cmd, func(st *store.Store) error {
 				site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
 				if err != nil {

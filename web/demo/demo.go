@@ -5,8 +5,9 @@ package demo
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -55,10 +56,53 @@ var agents = []struct{ label, member, scopes string }{
 
 func email(handle string) string { return handle + "@meadow.example" }
 
-// Seed fills an empty installation and makes fresh tokens for its agents. Run again it makes only the tokens. An
-// installation with another organization is left alone: that is an error.
+// Make fills the data folder dir, if it is empty, with three weeks of a demo that end now. The options' clock is when that is.
+func Make(ctx context.Context, dir string, o store.Options) (err error) {
+	now := time.Now
+	if o.Clock != nil {
+		now = o.Clock
+	}
+	c := &clock{end: now()}
+	c.now = c.end.Add(-21 * day)
+	o.Clock = c.Now
+	st, err := store.Open(ctx, dir, o)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := st.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	taken := false
+	err = st.Read(ctx, func(tx *store.Tx) error {
+		list, err := tx.Organizations()
+		taken = len(list) > 0
+		return err
+	})
+	if err != nil || taken {
+		return err
+	}
+	site, err := web.New(ctx, st, web.Config{})
+	if err != nil {
+		return err
+	}
+	_, err = seed(ctx, site, st, c)
+	return err
+}
+
+// Seed makes fresh tokens for the demo's agents, and ends those that it made more than a day ago. An empty installation it
+// fills first, all in one moment; [Make] does that over three weeks. An installation with another organization is left alone:
+// that is an error.
 func Seed(ctx context.Context, site *web.Site, st *store.Store) (World, error) {
-	s := &seeder{ctx: ctx, site: site, store: st, actors: map[string]store.Actor{}}
+	return seed(ctx, site, st, nil)
+}
+
+func seed(ctx context.Context, site *web.Site, st *store.Store, c *clock) (World, error) {
+	s := &seeder{ctx: ctx, site: site, store: st, clock: c, end: st.Now(), actors: map[string]store.Actor{}}
+	if c != nil {
+		s.end = c.end
+	}
 	fresh, err := s.found()
 	if err != nil {
 		return World{}, err
@@ -67,6 +111,11 @@ func Seed(ctx context.Context, site *web.Site, st *store.Store) (World, error) {
 	for _, p := range people {
 		w.Logins = append(w.Logins, Login{email(p.handle), Password, p.handle})
 		if s.actors[p.handle], err = site.Person(ctx, organization, p.handle); err != nil {
+			return World{}, err
+		}
+	}
+	if !fresh {
+		if err := s.retire(); err != nil {
 			return World{}, err
 		}
 	}
@@ -98,6 +147,8 @@ type seeder struct {
 	ctx    context.Context
 	site   *web.Site
 	store  *store.Store
+	clock  *clock    // nil where everything happens in one moment
+	end    time.Time // what deadlines are reckoned from
 	actors map[string]store.Actor
 	err    error
 }
@@ -110,10 +161,7 @@ func (s *seeder) found() (fresh bool, err error) {
 			return err
 		}
 		if len(list) > 0 {
-			if list[0].Handle != organization {
-				return errors.New("there is an organization here already; choose an empty folder for the demo with --data")
-			}
-			return nil
+			return mustBeDemo(tx)
 		}
 		fresh = true
 		_, owner, err := web.Found(tx, web.Founding{Organization: "Meadow Cooperative", Handle: organization, Zone: "Europe/Berlin",
@@ -130,6 +178,46 @@ func (s *seeder) found() (fresh bool, err error) {
 		return nil
 	})
 	return fresh, err
+}
+
+// mustBeDemo refuses an installation whose meadow, if it has one, is not the demo's.
+func mustBeDemo(tx *store.Tx) error {
+	for _, p := range people {
+		m, err := tx.FindMember(store.System(), organization, p.handle)
+		if err == nil {
+			var user *store.User
+			if user, err = tx.UserByEmail(email(p.handle)); err == nil && user.ID == m.UserID {
+				continue
+			}
+		}
+		if err != nil && store.KindOf(err) != store.NotFound {
+			return err
+		}
+		return store.Errorf(store.Conflict, "there is an organization here already; choose an empty folder for the demo with --data")
+	}
+	return nil
+}
+
+// retire ends the tokens of earlier runs, so that lists do not fill up. Those of the last day may be in use.
+func (s *seeder) retire() error {
+	var old []string
+	err := s.store.Read(s.ctx, func(tx *store.Tx) error {
+		list, err := tx.AllTokens()
+		for _, t := range slices.Backward(list) { // the newest first, as pages offer them
+			for _, a := range agents {
+				if t.OrgID == s.actors[a.member].Member.OrgID && t.Label == a.label && t.Member == a.member && t.State() == "active" && tx.Now.Sub(t.CreatedAt.Time) > day {
+					old = append(old, t.ID)
+				}
+			}
+		}
+		return err
+	})
+	for _, id := range old {
+		if err == nil {
+			err = s.site.RevokeToken(s.ctx, id)
+		}
+	}
+	return err
 }
 
 func (s *seeder) agent(secret string) (by store.Actor, err error) {
@@ -149,6 +237,7 @@ func (s *seeder) why(by, url, action string, in param.Input, why string) string 
 	if s.err != nil {
 		return url
 	}
+	s.clock.step()
 	out, err := s.site.Do(s.ctx, web.As(s.actors[by]), web.Call{URL: url, Action: action, Params: in, Why: why})
 	if err != nil {
 		s.err = fmt.Errorf("%s: %s on %s: %w", by, action, url, err)

@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"time"
+
 	"samepage/actions"
 	"samepage/actions/param"
 )
@@ -10,6 +12,7 @@ type vote struct {
 	by, question, text, method string
 	options                    []string
 	more                       param.Input
+	lasts                      time.Duration // from now until voting ends; zero sets no end
 	ballots                    []cast
 	comments                   []said
 	close                      string // the statement at its end; empty leaves it open
@@ -58,17 +61,39 @@ func (s *seeder) fill() {
 	}
 	s.do("alice", debian, actions.Join.Name, nil)
 	s.do("bob", debian, actions.ImportDecisions.Name, param.Input{"file": param.Upload{Name: "debian-2003-2010.json", Data: debianVotes()}})
+	closed, open := 0, 0
+	urls := make([]string, len(votes))
 	for i := range votes {
-		s.hold(team, &votes[i])
+		v := &votes[i]
+		if v.close != "" {
+			s.clock.reach(20*day - time.Duration(closed)*44*time.Hour)
+			closed++
+		} else {
+			s.clock.reach(70*time.Hour - time.Duration(open)*7*time.Hour)
+			open++
+		}
+		urls[i] = s.hold(team, v)
 	}
 	s.do("dave", team, actions.CreateDecision.Name, param.Input{"question": "Where do we meet in spring?", "method": "approval",
 		"options": []any{"By the sea", "In the mountains"}, "draft": true})
+	s.clock.reach(9 * time.Hour)
+	for i := range votes {
+		if v := &votes[i]; v.close == "" {
+			s.discuss(urls[i], v.ballots[firstBallots:], v.comments[firstComments:])
+		}
+	}
 }
+
+// firstBallots and firstComments of an open decision come when it is asked, the others in a second round.
+const (
+	firstBallots  = 2
+	firstComments = 1
+)
 
 func debianVotes() []byte { return debian }
 
-// hold asks a question, lets everybody vote and comment, and closes it if it has an end.
-func (s *seeder) hold(studio string, v *vote) {
+// hold asks a question, lets people vote and comment, and closes it if it has an end.
+func (s *seeder) hold(studio string, v *vote) string {
 	in := param.Input{"question": v.question, "method": v.method, "text": v.text}
 	if len(v.options) > 0 {
 		options := []any{}
@@ -77,72 +102,115 @@ func (s *seeder) hold(studio string, v *vote) {
 		}
 		in["options"] = options
 	}
+	if v.lasts > 0 {
+		in["closes_at"] = s.end.Add(v.lasts).UTC().Format(time.RFC3339)
+	}
 	for k, x := range v.more {
 		in[k] = x
 	}
 	url := s.do(v.by, studio, actions.CreateDecision.Name, in)
-	for _, b := range v.ballots {
-		in := param.Input{}
-		for k, x := range b.in {
-			in[k] = x
+	if v.close == "" {
+		s.discuss(url, v.ballots[:firstBallots], v.comments[:firstComments])
+		if v.text != "" {
+			s.do(v.by, url, actions.PinDecision.Name, nil)
 		}
-		if b.reason != "" {
-			in["reason"] = b.reason
+		return url
+	}
+	s.discuss(url, v.ballots, v.comments)
+	s.do(v.by, url, actions.CloseDecision.Name, param.Input{"statement": v.close})
+	return url
+}
+
+// discuss lets people vote and comment in turn.
+func (s *seeder) discuss(url string, ballots []cast, comments []said) {
+	for i := range max(len(ballots), len(comments)) {
+		if i < len(ballots) {
+			s.cast(url, ballots[i])
 		}
-		why := ""
-		if s.actors[b.by].IsAgent() {
-			why = "My member asked me to vote as we discussed."
+		if i < len(comments) {
+			s.do(comments[i].by, url, actions.CommentDecision.Name, param.Input{"text": comments[i].text})
 		}
-		s.why(b.by, url, actions.CastVote.Name, in, why)
-	}
-	for _, c := range v.comments {
-		s.do(c.by, url, actions.CommentDecision.Name, param.Input{"text": c.text})
-	}
-	if v.close != "" {
-		s.do(v.by, url, actions.CloseDecision.Name, param.Input{"statement": v.close})
-	}
-	if v.question == votes[0].question {
-		s.do(v.by, url, actions.PinDecision.Name, nil)
 	}
 }
 
+func (s *seeder) cast(url string, b cast) {
+	in := param.Input{}
+	for k, x := range b.in {
+		in[k] = x
+	}
+	if b.reason != "" {
+		in["reason"] = b.reason
+	}
+	why := ""
+	if s.actors[b.by].IsAgent() {
+		why = "My member asked me to vote as we discussed."
+	}
+	s.why(b.by, url, actions.CastVote.Name, in, why)
+}
+
+// votes are in the order in which they are asked.
 var votes = []vote{
-	{by: "bob", question: "Should we adopt weekly stand-ups?", method: "acceptance", more: param.Input{"closes_at": "3d", "results": "shown"},
+	{by: "alice", question: "How do we name the new workshop series?", method: "acceptance", options: []string{"Open Bench", "Meadow Nights", "Show and Tell"},
+		ballots: []cast{accept("alice", []any{"1", "2"}, []any{"2"}, ""), accept("bob", []any{"2", "3"}, []any{"2"}, ""), accept("carol", []any{"2"}, nil, ""),
+			accept("erin", []any{"2", "3"}, []any{"3"}, "It says what it is.")},
+		comments: []said{{"erin", "Show and Tell sounds like school to me, but I would come."}, {"Scribe", "The library uses the name Open Bench already, as Alice found out."}, {"frank", "Then not that one."}},
+		close:    "Meadow Nights it is. The first is in January."},
+	{by: "dave", question: "Which day is our meeting day?", method: "single", options: []string{"Tuesday", "Wednesday", "Thursday"},
+		ballots:  []cast{choose("alice", "1"), choose("bob", "2"), choose("carol", "2"), choose("erin", "2"), choose("dave", "3")},
+		comments: []said{{"carol", "Thursdays are choir for me."}, {"dave", "I could swap my shift, but only from January."}},
+		close:    "See you on Wednesdays."},
+	{by: "bob", question: "Which tools do we keep paying for?", method: "approval", options: []string{"The whiteboard", "The video calls", "The survey tool"},
+		ballots:  []cast{approve("alice", "1", "2"), approve("bob", "2"), approve("carol", "2", "3"), approve("dave", "1", "2")},
+		comments: []said{{"Scout", "Over the year the whiteboard cost 144 euros and was opened nine times."}, {"dave", "Eight of those were me. I can draw on paper."}},
+		close:    "Video calls stay; the rest ends in December."},
+	{by: "carol", question: "Where does the office plant go?", method: "schulze", options: []string{"Window", "Kitchen", "Door"},
+		ballots:  []cast{rank("alice", 1, 2, 3), rank("bob", 1, 3, 2), rank("carol", 2, 1, 3), rank("dave", 1, 2, 2), rank("erin", 3, 1, 2)},
+		comments: []said{{"bob", "It nearly died in the kitchen last winter."}, {"erin", "Because nobody watered it, not because of the kitchen!"}, {"carol", "I will water it, wherever it stands."}},
+		close:    "By the window, in the light."},
+	{by: "erin", question: "What do we plant first?", method: "irv", options: []string{"Beans", "Pumpkins", "Tomatoes"},
+		ballots:  []cast{rank("alice", 1, 2, 3), rank("bob", 2, 1, 3), rank("carol", 3, 2, 1), rank("dave", 1, 3, 2), rank("erin", 3, 1, 2)},
+		comments: []said{{"dave", "Beans feed the soil, so they help whatever comes after."}, {"frank", "I have a box of pumpkin seeds left over."}},
+		close:    "Seeds are ordered."},
+	{by: "carol", question: "Which course do we book?", method: "score", options: []string{"First aid", "Beekeeping", "Accounting"},
+		ballots:  []cast{points("alice", 5, 3, 2), points("bob", 4, 5, 1), points("carol", 5, 4, 3)},
+		comments: []said{{"bob", "Bees! But I see why first aid comes first."}, {"alice", "Our last first aid course was four years ago."}},
+		close:    "First aid, in March."},
+	{by: "dave", question: "Which bicycle do we buy?", method: "star", options: []string{"Cargo", "City", "Folding"},
+		ballots:  []cast{points("alice", 5, 3, 0), points("bob", 5, 4, 2), points("carol", 2, 5, 1), points("dave", 4, 4, 3), points("erin", 5, 1, 0)},
+		comments: []said{{"carol", "Where would a cargo bike stand? The hall is narrow."}, {"dave", "In the yard, under the roof. I measured it."}, {"Scout", "The city pays a quarter of a cargo bike until the end of the year."}},
+		close:    "The cargo bike."},
+	{by: "erin", question: "Tea or coffee for the meeting?", method: "single", options: []string{"Tea", "Coffee"},
+		ballots:  []cast{choose("alice", "1"), choose("bob", "2")},
+		comments: []said{{"frank", "Water, but I will not start a campaign."}, {"bob", "One vote each. This is how wars begin."}},
+		close:    "A tie. Erin breaks it."},
+	{by: "frank", question: "Do we move the archive?", method: "single", options: []string{"Yes", "No"}, more: param.Input{"quorum": 4},
+		ballots:  []cast{choose("frank", "1")},
+		comments: []said{{"dave", "I do not know what is in it. Can we look first?"}, {"frank", "Yes, come by on Friday and I show you."}},
+		close:    "Too few of us were here."},
+
+	{by: "bob", question: "Should we adopt weekly stand-ups?", method: "acceptance", lasts: 3 * day, more: param.Input{"results": "shown"},
 		text:    "We meet too rarely to notice when someone is stuck.\n\nA stand-up is **fifteen minutes**, no more. What we want to know:\n\n- how often\n- live or in writing",
 		options: []string{"Yes, every Monday", "Yes, as written updates", "No change needed"},
 		ballots: []cast{accept("bob", []any{"1", "2"}, []any{"1"}, "Seeing each other helps."), accept("carol", []any{"2"}, nil, ""),
 			accept("dave", []any{"1", "2"}, []any{"2"}, "Written works across time zones."), accept("Scribe", []any{"2", "3"}, nil, "Alice reads everything anyway.")},
 		comments: []said{{"carol", "Could we try it for a month first?"}, {"Scribe", "I can collect the written updates each Monday."}, {"bob", "A month is fine."}}},
-	{by: "alice", question: "How do we name the new workshop series?", method: "acceptance", options: []string{"Open Bench", "Meadow Nights", "Show and Tell"},
-		ballots: []cast{accept("alice", []any{"1", "2"}, []any{"2"}, ""), accept("bob", []any{"2", "3"}, []any{"2"}, ""), accept("carol", []any{"2"}, nil, "")},
-		close:   "Meadow Nights it is. The first is in January."},
-	{by: "carol", question: "Who writes the next newsletter?", method: "single", options: []string{"Carol", "Dave", "Erin"}, more: param.Input{"closes_at": "1w", "results": "after_voting"},
-		ballots: []cast{choose("carol", "3"), choose("dave", "3")}},
-	{by: "dave", question: "Which day is our meeting day?", method: "single", options: []string{"Tuesday", "Wednesday", "Thursday"},
-		ballots: []cast{choose("alice", "1"), choose("bob", "2"), choose("carol", "2"), choose("erin", "2"), choose("dave", "3")}, close: "See you on Wednesdays."},
-	{by: "erin", question: "Which topics go on the agenda?", method: "approval", options: []string{"Budget", "Hiring", "The garden", "Tools"}, more: param.Input{"closes_at": "2d"},
-		ballots: []cast{approve("erin", "1", "3"), approve("Scout", "1", "4")}},
-	{by: "bob", question: "Which tools do we keep paying for?", method: "approval", options: []string{"The whiteboard", "The video calls", "The survey tool"},
-		ballots: []cast{approve("alice", "1", "2"), approve("bob", "2"), approve("carol", "2", "3"), approve("dave", "1", "2")}, close: "Video calls stay; the rest ends in December."},
-	{by: "alice", question: "Which logo do we choose?", method: "schulze", options: []string{"The leaf", "The gate", "The hill"},
-		more:    param.Input{"closes_at": "5d", "results": "after_voting", "default_option": "Further discussion", "majority": []any{"1"}},
-		ballots: []cast{rank("alice", 1, 2, 3, 4), rank("bob", 2, 1, 0, 3), rank("carol", 1, 1, 2, 3)}},
-	{by: "carol", question: "Where does the office plant go?", method: "schulze", options: []string{"Window", "Kitchen", "Door"},
-		ballots: []cast{rank("alice", 1, 2, 3), rank("bob", 1, 3, 2), rank("carol", 2, 1, 3), rank("dave", 1, 2, 2), rank("erin", 3, 1, 2)}, close: "By the window, in the light."},
+	{by: "carol", question: "Who writes the next newsletter?", method: "single", options: []string{"Carol", "Dave", "Erin"}, lasts: 7 * day, more: param.Input{"results": "after_voting"},
+		ballots:  []cast{choose("carol", "3"), choose("dave", "3")},
+		comments: []said{{"erin", "I would do it if somebody lends me a camera."}, {"dave", "Take mine, it only gathers dust."}}},
+	{by: "erin", question: "Which topics go on the agenda?", method: "approval", options: []string{"Budget", "Hiring", "The garden", "Tools"}, lasts: 2 * day,
+		ballots:  []cast{approve("erin", "1", "3"), approve("Scout", "1", "4"), approve("carol", "1", "2"), approve("frank", "3")},
+		comments: []said{{"frank", "Please keep it under an hour this time."}, {"Scout", "The budget took 50 minutes at the last meeting, according to the minutes."}}},
+	{by: "alice", question: "Which logo do we choose?", method: "schulze", options: []string{"The leaf", "The gate", "The hill"}, lasts: 5 * day,
+		more:     param.Input{"results": "after_voting", "default_option": "Further discussion", "majority": []any{"1"}},
+		ballots:  []cast{rank("alice", 1, 2, 3, 4), rank("bob", 2, 1, 0, 3), rank("carol", 1, 1, 2, 3), rank("dave", 2, 3, 1, 4)},
+		comments: []said{{"dave", "The hill still reads well at the size of a stamp. I printed all three."}, {"bob", "The gate is the only one that looks like us."}, {"Scribe", "The printer needs the file by the first of next month."}}},
 	{by: "dave", question: "Who speaks at the fair?", method: "irv", options: []string{"Alice", "Bob", "Erin", "Frank"}, more: param.Input{"results": "shown"},
-		ballots: []cast{rank("alice", 0, 1, 2, 0), rank("bob", 1, 0, 2, 0), rank("dave", 0, 0, 1, 2)}},
-	{by: "erin", question: "What do we plant first?", method: "irv", options: []string{"Beans", "Pumpkins", "Tomatoes"},
-		ballots: []cast{rank("alice", 1, 2, 3), rank("bob", 2, 1, 3), rank("carol", 3, 2, 1), rank("dave", 1, 3, 2), rank("erin", 3, 1, 2)}, close: "Seeds are ordered."},
-	{by: "bob", question: "How good were last year's events?", method: "score", options: []string{"Harvest", "Lecture evening", "Clean-up"}, more: param.Input{"closes_at": "4d", "results": "shown"},
-		ballots: []cast{points("bob", 5, 3, 4), points("erin", 4, 2, 5)}},
-	{by: "carol", question: "Which course do we book?", method: "score", options: []string{"First aid", "Beekeeping", "Accounting"},
-		ballots: []cast{points("alice", 5, 3, 2), points("bob", 4, 5, 1), points("carol", 5, 4, 3)}, close: "First aid, in March."},
-	{by: "alice", question: "Which cover for the annual report?", method: "star", options: []string{"Photo", "Drawing", "Plain"}, more: param.Input{"closes_at": "6d"},
-		ballots: []cast{points("alice", 5, 4, 1), points("dave", 2, 5, 0)}},
-	{by: "dave", question: "Which bicycle do we buy?", method: "star", options: []string{"Cargo", "City", "Folding"},
-		ballots: []cast{points("alice", 5, 3, 0), points("bob", 5, 4, 2), points("carol", 2, 5, 1), points("dave", 4, 4, 3), points("erin", 5, 1, 0)}, close: "The cargo bike."},
-	{by: "erin", question: "Tea or coffee for the meeting?", method: "single", options: []string{"Tea", "Coffee"},
-		ballots: []cast{choose("alice", "1"), choose("bob", "2")}, close: "A tie. Erin breaks it."},
-	{by: "frank", question: "Do we move the archive?", method: "single", options: []string{"Yes", "No"}, more: param.Input{"quorum": 4},
-		ballots: []cast{choose("frank", "1")}, close: "Too few of us were here."},
+		ballots:  []cast{rank("dave", 0, 0, 1, 2), rank("erin", 1, 2, 0, 3), rank("frank", 1, 0, 2, 0)},
+		comments: []said{{"erin", "I am on holiday until the day before. Possible, but tight."}, {"frank", "Ten minutes, and there will be questions about the garden."}}},
+	{by: "bob", question: "How good were last year's events?", method: "score", options: []string{"Harvest", "Lecture evening", "Clean-up"}, lasts: 4 * day, more: param.Input{"results": "shown"},
+		ballots:  []cast{points("bob", 5, 3, 4), points("erin", 4, 2, 5), points("carol", 5, 4, 3), points("Scribe", 4, 3, 2)},
+		comments: []said{{"carol", "The harvest was the first time I met all the neighbours."}, {"Scribe", "By the guest lists: 64 at the harvest, 23 at the lecture, 31 at the clean-up."}}},
+	{by: "alice", question: "Which cover for the annual report?", method: "star", options: []string{"Photo", "Drawing", "Plain"}, lasts: 6 * day,
+		ballots:  []cast{points("dave", 2, 5, 0), points("carol", 4, 4, 1), points("frank", 5, 1, 2)},
+		comments: []said{{"frank", "Please, no drawing of me again."}, {"carol", "The photo with the pumpkins, if we take a photo."}}},
 }
