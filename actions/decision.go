@@ -58,9 +58,9 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 type DecisionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
-	Method   string    `param:"method,choice,optional" doc:"How people vote and how it is counted. Acceptance if you do not say."`
+	Method   string    `param:"method,choice,optional" doc:"How people vote and how it is counted. Of a new one acceptance if you do not say."`
 	ClosesAt time.Time `param:"closes_at,time,optional" doc:"When voting ends. Without it, it ends when somebody closes it."`
-	Results  string    `param:"results,choice,optional" options:"after_closing=Hidden until closed,after_voting=Hidden until one has voted,shown=Shown" doc:"Who sees how it stands before it is closed. Hidden until closed if you do not say."`
+	Results  string    `param:"results,choice,optional" options:"after_closing=Hidden until closed,after_voting=Hidden until one has voted,shown=Shown" doc:"Who sees how it stands before it is closed. Of a new one hidden until closed if you do not say."`
 	Reasons  string    `param:"reasons,choice,optional" options:"optional=May be given,required=Must be given,off=Not asked for" doc:"Whether a ballot carries a reason."`
 	Quorum   int       `param:"quorum,number,optional" max:"1000000" doc:"How many ballots it takes to have a result."`
 	Everyone bool      `param:"everyone,flag,optional" doc:"Let those vote too who join the studio after it opens."`

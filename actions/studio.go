@@ -44,8 +44,8 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 type StudioParams struct {
 	Name        string `param:"name,text" max:"80" doc:"What people call it."`
 	Description string `param:"description,markdown,optional" max:"5000" doc:"What it is for."`
-	Visibility  string `param:"visibility,choice,optional" options:"organization=Everyone in the organization,members=Its members,public=Anyone with the link" doc:"Who can see it and what is in it. Everyone in the organization if you do not say."`
-	Tempo       string `param:"tempo,choice,optional" options:"weekly=Weekly,daily=Daily,monthly=Monthly" doc:"The length of its cycles. Weekly if you do not say."`
+	Visibility  string `param:"visibility,choice,optional" options:"organization=Everyone in the organization,members=Its members,public=Anyone with the link" doc:"Who can see it and what is in it. Of a new one everyone in the organization if you do not say."`
+	Tempo       string `param:"tempo,choice,optional" options:"weekly=Weekly,daily=Daily,monthly=Monthly" doc:"The length of its cycles. Of a new one weekly if you do not say."`
 	Parent      string `param:"parent,ref,optional" doc:"The studio it belongs under, by handle or URL."`
 }
 
