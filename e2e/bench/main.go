@@ -49,7 +49,7 @@ type bench struct {
 }
 
 func run(ctx context.Context) int {
-	b := &bench{plan: plan{window: time.Second, rounds: 7, tries: 3}}
+	b := &bench{plan: plan{window: 500 * time.Millisecond, rounds: 7, tries: 3}}
 	asJSON := flag.Bool("json", false, "print JSON")
 	flag.BoolVar(&b.short, "short", false, "measure less: a minute, and a tenth of the rows")
 	rows := flag.Int("rows", 0, "ballots, and journal entries, in the large world; 0 is a million, or a tenth of that with -short")
