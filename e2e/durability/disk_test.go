@@ -73,8 +73,9 @@ func replay(before map[string][]byte, log []byte) (*disk, error) {
 		log = log[recordSize+size:]
 		switch kind {
 		case recordName:
-			if offset == 0 {
-				d.files[id] = d.files[d.names[string(data)]]
+			// A file that is there and that nobody was seen to make was made by Go itself, whose calls the shim does not see.
+			if known, ok := d.names[string(data)]; ok && offset == 0 {
+				d.files[id] = d.files[known]
 				d.names[string(data)] = id
 				break
 			}
