@@ -1,0 +1,60 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestSimpleProse holds the short way to the bytes of the long one, for whatever it takes.
+func TestSimpleProse(t *testing.T) {
+	word := rapid.SampledFrom([]string{"a", "The", "Monday", "www", "www.x", "http", "http:", "12", "3.5", "10%", "(so)", "e.g.", "well-known", "x:", "no;", "Why?", "--", "-",
+		"1.", "2)", "Is it", "ok!", "TODO:", "javascript:", "a.b", "x.com", "mailto:", "ftp.x", "=", "é", "'s", "\"q\"", "*a*", "_b_", "[x]", "# h", "> q", "&amp;"})
+	taken := 0
+	rapid.Check(t, func(r *rapid.T) {
+		var b strings.Builder
+		for i, n := 0, rapid.IntRange(1, 12).Draw(r, "words"); i < n; i++ {
+			if i > 0 {
+				b.WriteString(rapid.SampledFrom([]string{" ", " ", " ", " ", "\n", "\n\n", "  ", "\n\n\n", " \n"}).Draw(r, "gap"))
+			}
+			b.WriteString(word.Draw(r, "word"))
+		}
+		s := b.String()
+		quick, ok := simple(s, 0)
+		if !ok {
+			return
+		}
+		taken++
+		src := newSource(s)
+		if want := src.quote(); string(quick.quote) != string(want) {
+			r.Fatalf("%q is quoted as %q, want %q", s, quick.quote, want)
+		}
+		quick, _ = simple(s, 2)
+		src = newSource(s)
+		want, marks := toHTML(src.text, src.parse, 2)
+		if string(quick.html) != string(want) || len(marks) != 0 {
+			r.Fatalf("%q becomes %q, want %q", s, quick.html, want)
+		}
+	})
+	if taken == 0 {
+		t.Error("nothing was taken")
+	}
+	for _, s := range []string{"Could we try it for a month first?", "We meet too rarely. Why?\n\nA month is fine.", "It costs 12.50, or 10% less (for now)."} {
+		if _, ok := simple(s, 0); !ok {
+			t.Errorf("%q is not simple enough", s)
+		}
+	}
+}
+
+func BenchmarkSimpleProse(b *testing.B) {
+	const s = "I can collect the written updates each Monday, and say who is stuck. Would that do?"
+	for name, f := range map[string]func(){"parsed": func() { src := newSource(s); src.quote() }, "simple": func() { simple(s, 0) }} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				f()
+			}
+		})
+	}
+}
