@@ -128,7 +128,7 @@ func run(ctx context.Context, site *web.Site, listener net.Listener, url string)
 		site.Run(clock, scheduleTick)
 	}()
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(writeWhole(server, listener)) }()
 	var err error
 	select {
 	case err = <-failed:

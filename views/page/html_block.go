@@ -98,7 +98,9 @@ func (b Prose) html(w *htmlWriter) {
 `)
 	}
 	w.raw("<blockquote class=\"prose\">\n")
-	if strings.TrimSpace(b.Text) == "" {
+	if html, ok := appendSimpleHTML(w.b, b.Text); ok {
+		w.b = html
+	} else if strings.TrimSpace(b.Text) == "" {
 		w.raw("<p>" + blank + "</p>")
 	} else {
 		w.prose(converted.get(b.Text, uint8(w.level)), b.ID)

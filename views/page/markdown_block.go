@@ -123,7 +123,11 @@ func (b Prose) markdown(w *mdWriter) {
 	text, whole := cutLines(b.Text, w.allow.prose)
 	if strings.TrimSpace(text) != "" {
 		w.dst = append(w.dst, '\n')
-		w.dst = append(w.dst, converted.get(text, 0).quote...)
+		if quote, ok := appendSimpleQuote(w.dst, text); ok {
+			w.dst = quote
+		} else {
+			w.dst = append(w.dst, converted.get(text, 0).quote...)
+		}
 	} else if whole {
 		w.dst = append(w.dst, "\n> "+blank+"\n"...)
 	}

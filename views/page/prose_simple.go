@@ -3,33 +3,39 @@ package page
 import "strings"
 
 // Most remarks are sentences without any markup. What they look like can be told without a parser, a hundred times faster, so
-// that a page whose proses are not in memory costs little more than one whose are. A test holds both ways to the same bytes.
+// they need no place in the cache either. A test holds both ways to the same bytes.
 
-// simple converts a text of nothing but sentences in paragraphs; any other is refused.
-func simple(s string, level uint8) (*prose, bool) {
-	if s == "" || len(s) > proseLimit || !sentences(s) {
-		return nil, false
+// appendSimpleQuote appends the quotation of a text that is nothing but sentences in paragraphs; any other is refused.
+func appendSimpleQuote(dst []byte, s string) ([]byte, bool) {
+	if !sentences(s) {
+		return dst, false
 	}
-	if level == 0 {
-		quote := make([]byte, 0, len(s)+2*strings.Count(s, "\n")+3)
-		for line := range strings.SplitSeq(s, "\n") {
-			quote = append(quote, '>')
-			if line != "" {
-				quote = append(append(quote, ' '), line...)
-			}
-			quote = append(quote, '\n')
+	for line := range strings.SplitSeq(s, "\n") {
+		dst = append(dst, '>')
+		if line != "" {
+			dst = append(append(dst, ' '), line...)
 		}
-		return &prose{quote: quote}, true
+		dst = append(dst, '\n')
 	}
-	html := make([]byte, 0, len(s)+8*strings.Count(s, "\n\n")+16)
+	return dst, true
+}
+
+// appendSimpleHTML appends the HTML of such a text.
+func appendSimpleHTML(dst []byte, s string) ([]byte, bool) {
+	if !sentences(s) {
+		return dst, false
+	}
 	for paragraph := range strings.SplitSeq(s, "\n\n") {
-		html = append(append(append(html, "<p>"...), paragraph...), "</p>\n"...)
+		dst = append(append(append(dst, "<p>"...), paragraph...), "</p>\n"...)
 	}
-	return &prose{html: html[:len(html)-1]}, true
+	return dst[:len(dst)-1], true
 }
 
 // sentences reports that every line begins with a letter and holds nothing that could mean anything to a parser.
 func sentences(s string) bool {
+	if s == "" || len(s) > proseLimit {
+		return false
+	}
 	start := true // of a line
 	for i := range len(s) {
 		b := s[i]

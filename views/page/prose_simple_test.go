@@ -21,27 +21,27 @@ func TestSimpleProse(t *testing.T) {
 			b.WriteString(word.Draw(r, "word"))
 		}
 		s := b.String()
-		quick, ok := simple(s, 0)
+		quick, ok := appendSimpleQuote(nil, s)
 		if !ok {
 			return
 		}
 		taken++
 		src := newSource(s)
-		if want := src.quote(); string(quick.quote) != string(want) {
-			r.Fatalf("%q is quoted as %q, want %q", s, quick.quote, want)
+		if want := src.quote(); string(quick) != string(want) {
+			r.Fatalf("%q is quoted as %q, want %q", s, quick, want)
 		}
-		quick, _ = simple(s, 2)
+		quick, _ = appendSimpleHTML(nil, s)
 		src = newSource(s)
 		want, marks := toHTML(src.text, src.parse, 2)
-		if string(quick.html) != string(want) || len(marks) != 0 {
-			r.Fatalf("%q becomes %q, want %q", s, quick.html, want)
+		if string(quick) != string(want) || len(marks) != 0 {
+			r.Fatalf("%q becomes %q, want %q", s, quick, want)
 		}
 	})
 	if taken == 0 {
 		t.Error("nothing was taken")
 	}
 	for _, s := range []string{"Could we try it for a month first?", "We meet too rarely. Why?\n\nA month is fine.", "It costs 12.50, or 10% less (for now)."} {
-		if _, ok := simple(s, 0); !ok {
+		if !sentences(s) {
 			t.Errorf("%q is not simple enough", s)
 		}
 	}
@@ -49,7 +49,8 @@ func TestSimpleProse(t *testing.T) {
 
 func BenchmarkSimpleProse(b *testing.B) {
 	const s = "I can collect the written updates each Monday, and say who is stuck. Would that do?"
-	for name, f := range map[string]func(){"parsed": func() { src := newSource(s); src.quote() }, "simple": func() { simple(s, 0) }} {
+	var dst []byte
+	for name, f := range map[string]func(){"parsed": func() { src := newSource(s); src.quote() }, "simple": func() { dst, _ = appendSimpleQuote(dst[:0], s) }} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -26,9 +26,6 @@ func convert(s string, level uint8) *prose {
 		p.html, p.marks = toHTML(doc, docParser, int(level&^ours))
 		return p
 	}
-	if p, ok := simple(s, level); ok {
-		return p
-	}
 	src := newSource(s)
 	switch {
 	case level == 0:
