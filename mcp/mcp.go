@@ -68,7 +68,7 @@ func newServer(w *walker) *sdk.Server {
 		},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs = toolsFresh },
 	})
-	s.AddReceivingMiddleware(w.survive)
+	s.AddReceivingMiddleware(plainly, w.survive)
 	s.AddTool(navigateTool(), w.navigate)
 	s.AddTool(executeTool(), w.execute)
 	return s
