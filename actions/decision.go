@@ -13,6 +13,9 @@ import (
 	"samepage/store"
 )
 
+// CommonDecision are the verbs that a decision shares with all items.
+var CommonDecision = common[*store.Decision]()
+
 // CreateDecision asks a studio a question.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
 	Name:    "create_decision",
@@ -104,11 +107,11 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 	Guard:     func(by store.Actor, d *store.Decision) error { return d.MustBeDraftOf(by) },
 	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
 		closes := ""
-		if !d.ClosesAt.IsZero() {
-			closes = d.ClosesAt.Format("2006-01-02 15:04 UTC")
+		if !d.DueAt.IsZero() {
+			closes = d.DueAt.Format("2006-01-02 15:04 UTC")
 		}
 		o := param.Offers{
-			"question": {Value: d.Question}, "text": {Value: d.Body}, "method": {Options: methodOptions(), Value: d.Method}, "closes_at": {Value: closes},
+			"question": {Value: d.Title}, "text": {Value: d.Body}, "method": {Options: methodOptions(), Value: d.Method}, "closes_at": {Value: closes},
 			"results": {Value: d.Results}, "reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
 			"default_option": {Omit: true}, "majority": {Omit: true}, // they belong to the list of options
 		}
@@ -171,7 +174,7 @@ var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
 		if d.Options < fewestOptions(d.Method) {
 			return store.Errorf(store.Conflict, "It takes at least two options to open. Add them first.")
 		}
-		if !d.ClosesAt.IsZero() && !d.ClosesAt.After(d.Now) {
+		if !d.DueAt.IsZero() && !d.DueAt.After(d.Now) {
 			return store.Errorf(store.Conflict, "The deadline of this draft has passed. Change it first.")
 		}
 		return nil
@@ -324,7 +327,7 @@ var Duplicate = action.New(action.Action[*store.Decision, struct{}]{
 		for i, o := range d.Choice {
 			options[i] = o.Title
 		}
-		copied, err := tx.CreateDecision(by, d.Studio, store.NewDecision{Question: d.Question, Body: d.Body, Method: d.Method, Rules: d.Rules,
+		copied, err := tx.CreateDecision(by, d.Studio, store.NewDecision{Question: d.Title, Body: d.Body, Method: d.Method, Rules: d.Rules,
 			Results: d.Results, Reasons: d.Reasons, Everyone: d.Everyone, Options: options})
 		if err != nil {
 			return action.Done{}, err

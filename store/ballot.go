@@ -25,7 +25,7 @@ func (tx *Tx) CastBallot(by Actor, d *Decision, marks, reason, tally string) err
 	if d.Mine.Voter == "" {
 		n++
 	}
-	return tx.exec(`UPDATE decisions SET ballots = ?, tally = ?, version = version + 1 WHERE id = ?`, n, tally, d.ID)
+	return tx.changeDecision(d, `ballots = ?, tally = ?`, n, tally)
 }
 
 // RetractBallot takes the actor's ballot back.
@@ -34,7 +34,7 @@ func (tx *Tx) RetractBallot(by Actor, d *Decision, tally string) error {
 	if err != nil || !gone {
 		return err
 	}
-	return tx.exec(`UPDATE decisions SET ballots = ballots - 1, tally = ?, version = version + 1 WHERE id = ?`, tally, d.ID)
+	return tx.changeDecision(d, `ballots = ballots - 1, tally = ?`, tally)
 }
 
 // ImportBallots stores ballots from a file; weights count as that many voters.
@@ -47,8 +47,7 @@ func (tx *Tx) ImportBallots(d *Decision, from string, ballots []Ballot, tally st
 		}
 		total += b.Weight
 	}
-	return tx.exec(`UPDATE decisions SET ballots = ?, electorate = max(electorate, ?), tally = ?, imported = ?, version = version + 1 WHERE id = ?`,
-		total, total, tally, from, d.ID)
+	return tx.changeDecision(d, `ballots = ?, electorate = ?, tally = ?, imported = ?`, total, max(d.Electorate, total), tally, from)
 }
 
 // Profile is how many voters marked alike.

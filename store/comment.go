@@ -5,33 +5,48 @@ import (
 	"strconv"
 )
 
-// Comment is one remark under a noun; comments are flat and chronological.
+// Comment is one remark under an item; comments are flat and chronological.
 type Comment struct {
 	Seq    int    `db:"seq"`
 	Member string `db:"member"` // handle
 	Agent
-	Text string `db:"text"`
-	At   Time   `db:"at"`
+	Text      string `db:"text"`
+	At        Time   `db:"at"`
+	RemovedAt Time   `db:"removed_at"`
 }
 
-const commentColumns = `c.seq, m.handle AS member, coalesce(c.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, c.text, c.at`
+const commentColumns = `c.seq, m.handle AS member, coalesce(c.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, c.text, c.at, c.removed_at`
 
-// Comments lists up to limit comments of a subject in their order: the newest ones, or those before the given sequence.
-func (tx *Tx) Comments(subjectID string, before, limit int) ([]Comment, error) {
+// Comments lists up to limit comments of an item in their order: the newest ones, or those before the given sequence.
+func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
 	}
 	list := make([]Comment, 0, limit)
 	err := tx.all(&list, `SELECT `+commentColumns+` FROM comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
-		WHERE c.subject_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, subjectID, before, limit)
+		WHERE c.item_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, itemID, before, limit)
 	slices.Reverse(list)
 	return list, err
 }
 
-// addComment stores the comment with this sequence; the subject keeps the count.
-func (tx *Tx) addComment(by Actor, subjectID string, seq int, text string) error {
-	return tx.exec(`INSERT INTO comments (subject_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		subjectID, seq, by.Member.OrgID, by.MemberID(), null(by.Agent.ID), text, At(tx.Now))
+// Discussion is the newest comments of an item, as its page shows them.
+type Discussion struct{ Newest []Comment }
+
+func (tx *Tx) discussion(i *Item) (d Discussion, err error) {
+	if i.Comments > 0 {
+		d.Newest, err = tx.Comments(i.ID, 0, 10)
+	}
+	return d, err
+}
+
+// AddComment adds a comment and returns its sequence.
+func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
+	seq := i.Comments + 1
+	if err := tx.exec(`INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		i.ID, seq, i.OrgID, by.MemberID(), null(by.Agent.ID), text, At(tx.Now)); err != nil {
+		return 0, err
+	}
+	return seq, tx.exec(`UPDATE items SET comments = ?, version = version + 1 WHERE id = ?`, seq, i.ID)
 }
 
 // null is s, or NULL if it is empty.
@@ -42,19 +57,19 @@ func null(s string) any {
 	return s
 }
 
-// CommentsPage is a stretch of a decision's comments, in their order.
+// CommentsPage is a stretch of an item's comments, in their order.
 type CommentsPage struct {
-	*Decision
+	*Item
 	List []Comment
 }
 
 // ShowComments loads the comments before the given sequence; anything else begins at the newest.
-func (tx *Tx) ShowComments(_ Actor, d *Decision, before string) (*CommentsPage, error) {
+func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
 	if err != nil {
 		seq = 0
 	}
-	p := &CommentsPage{Decision: d}
-	p.List, err = tx.Comments(d.ID, seq, 20)
+	p := &CommentsPage{Item: i}
+	p.List, err = tx.Comments(i.ID, seq, 20)
 	return p, err
 }

@@ -15,10 +15,12 @@ type NewDecision struct {
 
 // CreateDecision makes a draft in the studio, proposed by the actor.
 func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, error) {
-	id := NewID()
-	if err := tx.exec(`INSERT INTO decisions (id, org_id, studio_id, member_id, agent_id, question, body, method, rules, results, reasons, everyone, imported, created_at, closes_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, s.OrgID, s.ID, by.MemberID(), null(by.Agent.ID), n.Question, n.Body, n.Method, n.Rules,
-		n.Results, n.Reasons, n.Everyone, n.Imported, At(tx.Now), At(n.ClosesAt)); err != nil {
+	id, err := tx.insertItem(by, s, NewItem{Kind: "decision", Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.exec(`INSERT INTO decisions (id, org_id, method, rules, results, reasons, everyone, imported, options) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, s.OrgID, n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Imported, len(n.Options)); err != nil {
 		return nil, err
 	}
 	for i, title := range n.Options {
@@ -26,28 +28,32 @@ func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, err
 			return nil, err
 		}
 	}
-	if err := tx.exec(`UPDATE decisions SET options = ? WHERE id = ?`, len(n.Options), id); err != nil {
-		return nil, err
-	}
-	if err := tx.touchStudio(s.ID); err != nil {
-		return nil, err
-	}
 	return tx.FindDecision(by, s.Handle, id)
+}
+
+// changeDecision sets columns of a decision and raises its version.
+func (tx *Tx) changeDecision(d *Decision, set string, args ...any) error {
+	if err := tx.exec(`UPDATE decisions SET `+set+` WHERE id = ?`, append(args, d.ID)...); err != nil {
+		return err
+	}
+	return tx.touchItem(&d.Item)
 }
 
 // UpdateDecision changes a draft.
 func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
-	return tx.exec(`UPDATE decisions SET question = ?, body = ?, method = ?, rules = ?, results = ?, reasons = ?, everyone = ?, closes_at = ?, version = version + 1
-		WHERE id = ?`, n.Question, n.Body, n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, At(n.ClosesAt), d.ID)
+	if err := tx.updateItem(&d.Item, n.Question, n.Body, n.ClosesAt); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE decisions SET method = ?, rules = ?, results = ?, reasons = ?, everyone = ? WHERE id = ?`,
+		n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, d.ID)
 }
 
 // OpenDecision opens a draft. Those who are in the studio now are its electorate.
 func (tx *Tx) OpenDecision(d *Decision) error {
-	if err := tx.touchStudio(d.StudioID); err != nil {
+	if err := tx.openItem(&d.Item); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE decisions SET opened_at = ?, electorate = (SELECT people FROM studios WHERE id = decisions.studio_id), version = version + 1 WHERE id = ?`,
-		At(tx.Now), d.ID)
+	return tx.exec(`UPDATE decisions SET electorate = (SELECT people FROM studios WHERE id = ?) WHERE id = ?`, d.StudioID, d.ID)
 }
 
 // AddOption adds an option and keeps the rules and the running tally that go with the longer list.
@@ -55,7 +61,7 @@ func (tx *Tx) AddOption(by Actor, d *Decision, title, rules, tally string) error
 	if err := tx.insertOption(by, d.OrgID, d.ID, d.Options+1, title); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE decisions SET options = options + 1, rules = ?, tally = ?, version = version + 1 WHERE id = ?`, rules, tally, d.ID)
+	return tx.changeDecision(d, `options = options + 1, rules = ?, tally = ?`, rules, tally)
 }
 
 func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, title string) error {
@@ -73,25 +79,20 @@ func (tx *Tx) RemoveOption(d *Decision, n int, rules string) error {
 			return err
 		}
 	}
-	return tx.exec(`UPDATE decisions SET options = options - 1, rules = ?, version = version + 1 WHERE id = ?`, rules, d.ID)
+	return tx.changeDecision(d, `options = options - 1, rules = ?`, rules)
 }
 
 // ExtendDecision moves the deadline.
 func (tx *Tx) ExtendDecision(d *Decision, closesAt time.Time) error {
-	return tx.exec(`UPDATE decisions SET closes_at = ?, version = version + 1 WHERE id = ?`, At(closesAt), d.ID)
+	return tx.updateItem(&d.Item, d.Title, d.Body, closesAt)
 }
 
 // CloseDecision records the result. The moment is the deadline if it has passed, else now.
 func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result string) error {
-	if err := tx.touchStudio(d.StudioID); err != nil {
+	if err := tx.closeItem(by, &d.Item); err != nil {
 		return err
 	}
-	at := tx.Now
-	if d.State() == DecisionDue {
-		at = d.ClosesAt.Time
-	}
-	return tx.exec(`UPDATE decisions SET closed_at = ?, closed_by = ?, statement = ?, outcome = ?, result = ?, version = version + 1 WHERE id = ?`,
-		At(at), null(by.MemberID()), statement, outcome, result, d.ID)
+	return tx.exec(`UPDATE decisions SET statement = ?, outcome = ?, result = ? WHERE id = ?`, statement, outcome, result, d.ID)
 }
 
 // DecideTie records the casting vote for option n; the outcome stays a tie, and who broke it is in the journal.
@@ -102,29 +103,5 @@ func (tx *Tx) DecideTie(d *Decision, n int, statement string) error {
 	case d.Statement != "":
 		statement = d.Statement + "\n\n" + statement
 	}
-	return tx.exec(`UPDATE decisions SET deciding = ?, statement = ?, version = version + 1 WHERE id = ?`, n, statement, d.ID)
-}
-
-// CommentDecision adds a comment and returns its sequence.
-func (tx *Tx) CommentDecision(by Actor, d *Decision, text string) (int, error) {
-	seq := d.Comments + 1
-	if err := tx.addComment(by, d.ID, seq, text); err != nil {
-		return 0, err
-	}
-	return seq, tx.exec(`UPDATE decisions SET comments = ?, version = version + 1 WHERE id = ?`, seq, d.ID)
-}
-
-// PinDecision puts the decision on its studio's page, or takes it off.
-func (tx *Tx) PinDecision(by Actor, d *Decision, pinned bool) error {
-	change := func() error { return tx.unpin(d.StudioID, d.ID) }
-	if pinned {
-		change = func() error { return tx.pin(by, d.StudioID, "decision", d.ID) }
-	}
-	if err := change(); err != nil {
-		return err
-	}
-	if err := tx.touchStudio(d.StudioID); err != nil {
-		return err
-	}
-	return tx.exec(`UPDATE decisions SET pinned = ?, version = version + 1 WHERE id = ?`, pinned, d.ID)
+	return tx.changeDecision(d, `deciding = ?, statement = ?`, n, statement)
 }

@@ -4,11 +4,6 @@ import "time"
 
 // The guards of a decision: what its state and the actor's place allow. Each refusal says why, in the page's own words.
 
-// stamp writes a moment as the page does, in the organization's time zone.
-func (d *Decision) stamp(t Time) string {
-	return t.In(Location(d.Studio.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
-}
-
 // MustBeDraftOf refuses all but the proposer of a draft.
 func (d *Decision) MustBeDraftOf(by Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
@@ -34,7 +29,7 @@ func (d *Decision) MustBeOpen() error {
 	case DecisionDraft:
 		return Errorf(Conflict, "This decision is a draft. Its proposer must open it first.")
 	case DecisionDue:
-		return Errorf(Conflict, "Voting closed on %s.", d.stamp(d.ClosesAt))
+		return Errorf(Conflict, "Voting closed on %s.", d.stamp(d.DueAt))
 	}
 	return Errorf(Conflict, "Voting closed on %s.", d.stamp(d.ClosedAt))
 }
@@ -109,7 +104,7 @@ func (d *Decision) MustBeClosableBy(by Actor) error {
 	} else if err := d.Studio.MustBeJoined(); err != nil {
 		return err
 	}
-	return d.mustBeChairedBy(by)
+	return d.MustBeChairedBy(by)
 }
 
 // MustBeExtendableBy refuses a decision that has ended, or who may not end it.
@@ -117,17 +112,10 @@ func (d *Decision) MustBeExtendableBy(by Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
 	}
-	if d.ClosesAt.IsZero() {
+	if d.DueAt.IsZero() {
 		return Errorf(Conflict, "This decision has no deadline to move. It stays open until it is closed.")
 	}
-	return d.mustBeChairedBy(by)
-}
-
-func (d *Decision) mustBeChairedBy(by Actor) error {
-	if by.Is(d.MemberID) || by.Is(d.Studio.CreatedBy) || by.Member != nil && by.Member.Owner {
-		return nil
-	}
-	return Errorf(Forbidden, "Only @%s, the studio's creator and the organization's owner can do this.", d.Member)
+	return d.MustBeChairedBy(by)
 }
 
 // MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is its proposer or, where that member has left
@@ -142,8 +130,8 @@ func (d *Decision) MustBeTiedFor(by Actor) error {
 	if d.Deciding != nil {
 		return Errorf(Conflict, "The tie has been broken already.")
 	}
-	if d.ProposerGone {
-		return d.mustBeChairedBy(by)
+	if d.AuthorGone {
+		return d.MustBeChairedBy(by)
 	}
 	if !by.Is(d.MemberID) {
 		return Errorf(Forbidden, "Only @%s, who asked, has the casting vote.", d.Member)
@@ -162,23 +150,7 @@ func (d *Decision) MustTakeBallots(by Actor) error {
 	if d.Ballots > 0 {
 		return Errorf(Conflict, "Ballots have been cast here. Import into a decision without any.")
 	}
-	return d.mustBeChairedBy(by)
-}
-
-// MustBePinnable refuses a change of the pin by who is not in the studio, and of a draft.
-func (d *Decision) MustBePinnable(pinned bool) error {
-	if err := d.Studio.MustBeJoined(); err != nil {
-		return err
-	}
-	switch {
-	case d.State() == DecisionDraft:
-		return Errorf(Conflict, "A draft cannot be pinned. Open it first.")
-	case d.Pinned && pinned:
-		return Errorf(Conflict, "This decision is pinned already.")
-	case !d.Pinned && !pinned:
-		return Errorf(Conflict, "This decision is not pinned.")
-	}
-	return nil
+	return d.MustBeChairedBy(by)
 }
 
 // MustBeLater refuses a deadline that is not after what it replaces and after now.
@@ -186,8 +158,8 @@ func (d *Decision) MustBeLater(deadline time.Time) error {
 	if !deadline.After(d.Now) {
 		return Errorf(Invalid, "That has passed already. Name a time in the future, such as 3d.")
 	}
-	if !d.ClosesAt.IsZero() && !deadline.After(d.ClosesAt.Time) {
-		return Errorf(Invalid, "A deadline can only be moved later than %s.", d.stamp(d.ClosesAt))
+	if !d.DueAt.IsZero() && !deadline.After(d.DueAt.Time) {
+		return Errorf(Invalid, "A deadline can only be moved later than %s.", d.stamp(d.DueAt))
 	}
 	return nil
 }

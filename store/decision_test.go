@@ -23,7 +23,7 @@ func TestDecisionsArePagedAtTiesOfTime(t *testing.T) {
 	for _, limit := range []int{1, 2, 3, 5, 15, 16, 17} {
 		var got []string
 		w.read(func(tx *Tx) error {
-			var after DecisionCursor
+			var after Cursor
 			for {
 				list, err := tx.Decisions(w.alice, w.team, after, limit)
 				if err != nil {
@@ -36,7 +36,7 @@ func TestDecisionsArePagedAtTiesOfTime(t *testing.T) {
 					return nil
 				}
 				last := list[len(list)-1]
-				after = DecisionCursor{At: last.CreatedAt.UnixMilli(), ID: last.ID}
+				after = Cursor{At: last.CreatedAt.UnixMilli(), ID: last.ID}
 			}
 		})
 		if !slices.Equal(got, want) {
@@ -61,17 +61,18 @@ func TestIDsAndPrefixes(t *testing.T) {
 	for i := range 12 {
 		d := w.draft(w.alice, w.team, fmt.Sprint(i))
 		w.raw(`DELETE FROM journal WHERE target_id = ?`, d.ID)
-		w.raw(`UPDATE decisions SET id = ?, opened_at = 1 WHERE id = ?`, fmt.Sprintf("zzzz%06d", i), d.ID)
+		w.raw(`DELETE FROM decisions WHERE id = ?`, d.ID)
+		w.raw(`UPDATE items SET id = ?, opened_at = 1 WHERE id = ?`, fmt.Sprintf("zzzz%06d", i), d.ID)
 	}
 	other := w.studio("other", "public", w.alice)
 	w.read(func(tx *Tx) error {
 		for prefix, want := range map[string]int{"zzzz": 10, "zzzz00001": 2, "zzzz000003": 1, "zzzy": 0} {
-			list, err := tx.DecisionsByPrefix(w.bob, w.team, prefix)
+			list, err := tx.ItemsByPrefix(w.bob, w.team, "decision", prefix)
 			if err != nil || len(list) != want {
 				t.Errorf("%s: %d decisions, want %d (%v)", prefix, len(list), want, err)
 			}
 		}
-		list, err := tx.DecisionsByPrefix(w.bob, other, "zzzz")
+		list, err := tx.ItemsByPrefix(w.bob, other, "decision", "zzzz")
 		if len(list) != 0 {
 			t.Error("a prefix finds decisions of another studio")
 		}
@@ -87,7 +88,7 @@ func TestCommentsInTheirOrder(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			seq, err := tx.CommentDecision(w.scribe, d, fmt.Sprint("Comment ", i+1))
+			seq, err := tx.AddComment(w.scribe, &d.Item, fmt.Sprint("Comment ", i+1))
 			if seq != i+1 {
 				t.Errorf("comment %d has sequence %d", i+1, seq)
 			}

@@ -1,10 +1,5 @@
 package store
 
-import (
-	"strconv"
-	"strings"
-)
-
 // Stretches of long lists, each with the limit it was loaded with: a full one goes on.
 
 // DecisionsPage is a stretch of a studio's decisions.
@@ -14,19 +9,13 @@ type DecisionsPage struct {
 	Limit int
 }
 
-// ShowDecisions loads a stretch of a studio's decisions; after is empty, or "milliseconds-id" of the last one seen.
+// ShowDecisions loads a stretch of a studio's decisions; after is empty or a [Cursor].
 func (tx *Tx) ShowDecisions(by Actor, s *Studio, after string) (*DecisionsPage, error) {
-	var c DecisionCursor
-	if after != "" {
-		at, id, ok := strings.Cut(after, "-")
-		n, err := strconv.ParseInt(at, 10, 64)
-		if !ok || err != nil || n <= 0 {
-			return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s/decisions.", after, s.URL())
-		}
-		c = DecisionCursor{At: n, ID: id}
+	c, err := ReadCursor(after, s.URL()+"/decisions")
+	if err != nil {
+		return nil, err
 	}
 	p := &DecisionsPage{Studio: s, Limit: 50}
-	var err error
 	p.List, err = tx.Decisions(by, s, c, p.Limit)
 	return p, err
 }

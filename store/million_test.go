@@ -23,7 +23,7 @@ func (w *world) commented() {
 			if err != nil {
 				return err
 			}
-			_, err = tx.CommentDecision(w.bob, d, fmt.Sprintf("Comment %d, of about the length of a sentence.", i))
+			_, err = tx.AddComment(w.bob, &d.Item, fmt.Sprintf("Comment %d, of about the length of a sentence.", i))
 			return err
 		})
 	}
@@ -42,11 +42,13 @@ func (w *world) grow() {
 			SELECT printf('s%09d', i), '` + org + `', printf('many-%04d', i), 'Studio', CASE i % 20 WHEN 0 THEN 'public' WHEN 1 THEN 'organization' ELSE 'members' END, 'weekly', 10, '` + alice + `', i FROM n`,
 		series(20000) + ` INSERT INTO studio_members SELECT printf('s%09d', 1 + i % 2000), printf('m%09d', i), '` + org + `', i FROM n`,
 		series(20000) + ` INSERT INTO studio_members SELECT '` + w.team.ID + `', printf('m%09d', i), '` + org + `', i FROM n`,
-		series(20000) + ` INSERT INTO decisions (id, org_id, studio_id, member_id, question, method, results, reasons, created_at, opened_at, options, ballots, comments)
-			SELECT printf('d%09d', i), '` + org + `', CASE i % 2 WHEN 0 THEN '` + w.team.ID + `' ELSE printf('s%09d', 1 + i % 2000) END, printf('m%09d', i), 'Question?', 'acceptance', 'shown', 'off', i, i, 2, 8, 10 FROM n`,
+		series(20000) + ` INSERT INTO items (id, org_id, studio_id, kind, member_id, title, created_at, opened_at, comments)
+			SELECT printf('d%09d', i), '` + org + `', CASE i % 2 WHEN 0 THEN '` + w.team.ID + `' ELSE printf('s%09d', 1 + i % 2000) END, 'decision', printf('m%09d', i), 'Question?', i, i, 10 FROM n`,
+		series(20000) + ` INSERT INTO decisions (id, org_id, method, results, reasons, options, ballots)
+			SELECT printf('d%09d', i), '` + org + `', 'acceptance', 'shown', 'off', 2, 8 FROM n`,
 		series(160000) + ` INSERT INTO ballots (decision_id, voter, org_id, member_id, marks, cast_at)
 			SELECT printf('d%09d', 1 + i / 8 % 20000), printf('m%09d', 1 + i % 20000), '` + org + `', printf('m%09d', 1 + i % 20000), '[1]', i FROM n WHERE true ON CONFLICT DO NOTHING`,
-		series(200000) + ` INSERT INTO comments (subject_id, seq, org_id, member_id, text, at)
+		series(200000) + ` INSERT INTO comments (item_id, seq, org_id, member_id, text, at)
 			SELECT printf('d%09d', 1 + i / 10 % 20000), i % 10, '` + org + `', printf('m%09d', 1 + i % 20000), 'A remark about as long as most of them are.', i FROM n WHERE true ON CONFLICT DO NOTHING`,
 		series(560000) + ` INSERT INTO journal SELECT '` + org + `', 1000 + i, i, printf('m%09d', 1 + i % 20000), 'many', '', '', '', printf('s%09d', 1 + i % 2000), '', CASE i % 1000 WHEN 0 THEN 'rare' ELSE 'cast_vote' END,
 			'decision', printf('d%09d', 1 + i % 20000), '/studios/many', 'Question?', '{"question":"Question?","ballots":7}', '{"question":"Question?","ballots":8}', x'00', x'00', '', '', x'00', x'00' FROM n`,
@@ -121,13 +123,13 @@ func BenchmarkMillion(b *testing.B) {
 		return err
 	})
 	run("LastDecisions", func(tx *Tx) error {
-		list, err := tx.Decisions(w.alice, w.team, DecisionCursor{At: 30}, 20)
+		list, err := tx.Decisions(w.alice, w.team, Cursor{At: 30}, 20)
 		if err == nil && len(list) == 0 {
 			err = fmt.Errorf("nothing")
 		}
 		return err
 	})
-	run("Prefix", func(tx *Tx) error { _, err := tx.DecisionsByPrefix(w.alice, w.team, w.standups.ID[:4]); return err })
+	run("Prefix", func(tx *Tx) error { _, err := tx.ItemsByPrefix(w.alice, w.team, "decision", w.standups.ID[:4]); return err })
 	for name, by := range map[string]Actor{"Alice": w.alice, "Nobody": w.nobody, "Oscar": w.oscar} {
 		run("Studios"+name, func(tx *Tx) error { _, err := tx.Studios(by, "m", 50); return err })
 	}

@@ -3,28 +3,59 @@ package store
 // MaxPins is how many pages a studio may pin.
 const MaxPins = 20
 
-// pin puts a page on its studio's page. Too many: [Conflict].
-func (tx *Tx) pin(by Actor, studioID, kind, subjectID string) error {
+// MustBePinnable refuses a change of the pin by who is not in the studio, and of a draft.
+func (i *Item) MustBePinnable(pinned bool) error {
+	if err := i.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case i.Draft():
+		return Errorf(Conflict, "A draft cannot be pinned. Open it first.")
+	case i.Pinned && pinned:
+		return Errorf(Conflict, "This page is pinned already.")
+	case !i.Pinned && !pinned:
+		return Errorf(Conflict, "This page is not pinned.")
+	}
+	return nil
+}
+
+// Pin puts an item on its studio's page, or takes it off. Too many: [Conflict].
+func (tx *Tx) Pin(by Actor, i *Item, pinned bool) error {
+	change := tx.unpin
+	if pinned {
+		change = func(i *Item) error { return tx.pin(by, i) }
+	}
+	if err := change(i); err != nil {
+		return err
+	}
+	if err := tx.touchStudio(i.StudioID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE items SET pinned = ?, version = version + 1 WHERE id = ?`, pinned, i.ID)
+}
+
+func (tx *Tx) pin(by Actor, i *Item) error {
 	var n int
-	if err := tx.get(&n, `SELECT count(*) FROM pins WHERE studio_id = ?`, studioID); err != nil {
+	if err := tx.get(&n, `SELECT count(*) FROM pins WHERE studio_id = ?`, i.StudioID); err != nil {
 		return err
 	}
 	if n >= MaxPins {
 		return Errorf(Conflict, "This studio has %d pins already. Unpin one first.", n)
 	}
-	return tx.exec(`INSERT INTO pins (studio_id, subject_id, org_id, kind, member_id, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		studioID, subjectID, by.Member.OrgID, kind, by.MemberID(), At(tx.Now))
+	return tx.exec(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		i.StudioID, i.ID, i.OrgID, by.MemberID(), At(tx.Now))
 }
 
-func (tx *Tx) unpin(studioID, subjectID string) error {
-	return tx.exec(`DELETE FROM pins WHERE studio_id = ? AND subject_id = ?`, studioID, subjectID)
+func (tx *Tx) unpin(i *Item) error {
+	return tx.exec(`DELETE FROM pins WHERE studio_id = ? AND item_id = ?`, i.StudioID, i.ID)
 }
 
-func (tx *Tx) pinnedDecisions(by Actor, s *Studio) ([]Decision, error) {
-	var list []Decision
-	err := tx.all(&list, `SELECT `+decisionListColumns+` FROM pins p JOIN decisions d ON d.id = p.subject_id JOIN members m ON m.id = d.member_id
-		LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN ballots b ON b.decision_id = d.id AND b.voter = ?
-		WHERE p.studio_id = ? AND p.kind = 'decision' ORDER BY p.at DESC`+atMost, by.In(s.OrgID).MemberID(), s.ID, MaxPins)
-	tx.placed(list, s)
+// pinned lists what a studio has pinned, the latest first.
+func (tx *Tx) pinned(s *Studio) ([]Item, error) {
+	var list []Item
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ? AND i.id = p.item_id ORDER BY p.at DESC`+atMost, s.ID, MaxPins)
+	for i := range list {
+		list[i].Studio, list[i].Now = s, tx.Now
+	}
 	return list, err
 }

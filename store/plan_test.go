@@ -75,8 +75,8 @@ func (w *world) everything() {
 		err := must(tx.UpdateDecision(draft, NewDecision{Question: "Draft!", Method: "acceptance", Results: "shown", Reasons: "off"}),
 			tx.RemoveOption(draft, 1, "{}"), tx.AddOption(w.alice, find(tx, draft.ID), "Four", "{}", ""), tx.CastBallot(w.alice, find(tx, w.standups.ID), "[1]", "", ""),
 			tx.RetractBallot(w.alice, find(tx, w.standups.ID), ""), tx.ImportBallots(find(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
-			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.PinDecision(w.alice, w.standups, true))
-		_, cerr := tx.CommentDecision(w.bob, w.standups, "Hello")
+			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.Pin(w.alice, &w.standups.Item, true))
+		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello")
 		return must(err, cerr)
 	})
 	w.write(func(tx *Tx) error {
@@ -104,8 +104,8 @@ func (w *world) everything() {
 		_, err2 := tx.ShowDecision(w.alice, d)
 		_, err3 := tx.Ballots(d, "", 10)
 		_, err4 := tx.Profiles(d)
-		_, err5 := tx.DueDecisions(10)
-		_, err6 := tx.DecisionsByPrefix(w.alice, w.team, d.ID[:4])
+		_, err5 := tx.DueItems("decision", 10)
+		_, err6 := tx.ItemsByPrefix(w.alice, w.team, "decision", d.ID[:4])
 		_, err7 := tx.Refusals(w.scribe.Token, 10)
 		_, err8 := tx.AllTokens()
 		_, err9 := tx.Organizations()
@@ -134,7 +134,7 @@ func (w *world) everything() {
 		w.t.Log("verify:", err)
 	}
 	w.write(func(tx *Tx) error {
-		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", ""), tx.DecideTie(w.standups, 1, ""), tx.PinDecision(w.alice, w.standups, false))
+		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", ""), tx.DecideTie(w.standups, 1, ""), tx.Pin(w.alice, &w.standups.Item, false))
 	})
 }
 

@@ -120,7 +120,7 @@ type StudioPage struct {
 	*Studio
 	Parent    *Studio
 	Children  []Studio
-	Pinned    []Decision
+	Pinned    []Item
 	Decisions []Decision // newest first
 	Members   []Member   // the first few by handle
 }
@@ -200,10 +200,10 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 		return nil, err
 	}
 	var err error
-	if p.Pinned, err = tx.pinnedDecisions(by, s); err != nil {
+	if p.Pinned, err = tx.pinned(s); err != nil {
 		return nil, err
 	}
-	if p.Decisions, err = tx.Decisions(by, s, DecisionCursor{}, 20); err != nil {
+	if p.Decisions, err = tx.Decisions(by, s, Cursor{}, 20); err != nil {
 		return nil, err
 	}
 	if s.OrgID != "" && by.Member != nil {

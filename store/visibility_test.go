@@ -47,16 +47,19 @@ func TestWhoSeesWhat(t *testing.T) {
 				}
 				return err
 			}
-			list, lerr := tx.Decisions(by, found, DecisionCursor{}, 10)
-			prefixed, perr := tx.DecisionsByPrefix(by, found, d.ID[:6])
+			list, lerr := tx.Decisions(by, found, Cursor{}, 10)
+			prefixed, perr := tx.ItemsByPrefix(by, found, "decision", d.ID[:6])
 			listed := 0
-			for _, x := range append(list, prefixed...) {
+			for _, x := range list {
+				prefixed = append(prefixed, x.Item)
+			}
+			for _, x := range prefixed {
 				if x.ID == d.ID {
 					listed++
 				}
 			}
 			if lerr != nil || perr != nil || (listed == 2) != (err == nil) || listed == 1 {
-				t.Errorf("%s %s: listed %d times, found is %v (%v, %v)", by.Name(), d.Question, listed, err, lerr, perr)
+				t.Errorf("%s %s: listed %d times, found is %v (%v, %v)", by.Name(), d.Title, listed, err, lerr, perr)
 			}
 			return err
 		}

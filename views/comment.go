@@ -8,8 +8,9 @@ import (
 	"samepage/views/page"
 )
 
-// commentSection shows the newest comments under a page, in their order, with a link to the older ones.
-func commentSection(url string, total int, newest []store.Comment) page.Section {
+// discussion shows the newest comments under an item, in their order, with a link to the older ones.
+func discussion(i *store.Item, d store.Discussion) page.Section {
+	url, total, newest := i.URL(), i.Comments, d.Newest
 	s := page.Section{ID: "comments", Title: "Comments"}
 	if total == 0 {
 		s.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody has commented yet.")))}
@@ -39,18 +40,18 @@ func commentBlocks(list []store.Comment) []page.Block {
 	return blocks
 }
 
-// Comments is a page of a decision's comments.
+// Comments is a page of an item's comments.
 func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
-	d := v.Decision
-	p := page.Page{Title: "Comments", Kind: "Comments", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
-		State: page.Line(page.Sentence(fmt.Sprintf("%s comments in all.", number(d.Comments)))), Audience: audience(d.Studio), Zone: zone(d.Studio),
-		Public: d.Studio.Visibility == "public" && d.State() != store.DecisionDraft}
+	i := v.Item
+	p := itemPage(i, "Comments", "Comments")
+	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
+	p.State = page.Line(page.Sentence(fmt.Sprintf("%s comments in all.", number(i.Comments))))
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No comments here.")))}
 		return p
 	}
 	if v.List[0].Seq > 1 {
-		p.Next = olderURL(d.URL(), v.List)
+		p.Next = olderURL(i.URL(), v.List)
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older comments", p.Next))))
 	}
 	p.Blocks = append(p.Blocks, commentBlocks(v.List)...)

@@ -57,7 +57,7 @@ func paths(d *store.Decision, r tally.Result) []page.Block {
 
 // Count is the page of a decision's tables of pairs, whatever their size.
 func Count(_ store.Actor, d *store.Decision) page.Page {
-	p := page.Page{Title: "Count", Kind: "Count", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
+	p := page.Page{Title: "Count", Kind: "Count", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
 		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
 	r, known := standing(d)
 	if !known || len(r.Matrix) == 0 {
@@ -155,7 +155,7 @@ type decisionPublic struct {
 }
 
 func decisionData(d *store.Decision, r tally.Result, known bool) any {
-	v := &decisionPublic{ID: d.ID, Question: d.Question, Method: d.Method, State: d.State(), Proposer: d.Proposer(), Opened: d.OpenedAt, Closes: d.ClosesAt,
+	v := &decisionPublic{ID: d.ID, Question: d.Title, Method: d.Method, State: d.State(), Proposer: d.Author(), Opened: d.OpenedAt, Closes: d.DueAt,
 		Closed: d.ClosedAt, Electorate: d.Electorate, Ballots: d.Ballots, Mine: d.Mine.Marks, Deciding: d.Deciding, Comments: d.Comments}
 	if known {
 		v.Result = &r
@@ -170,7 +170,7 @@ func decisionData(d *store.Decision, r tally.Result, known bool) any {
 // Ballots is the page of a decision's ballots, once they may be seen.
 func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 	d := v.Decision
-	p := page.Page{Title: "Ballots", Kind: "Ballots", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Question, d.URL())),
+	p := page.Page{Title: "Ballots", Kind: "Ballots", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
 		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No ballots here.")))}

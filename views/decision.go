@@ -17,25 +17,12 @@ import (
 func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	d := v.Decision
 	result, known := standing(d)
-	p := page.Page{
-		Title:    d.Question,
-		Kind:     "Decision",
-		Trail:    page.Line(page.Link(d.Studio.Name, d.Studio.URL())),
-		State:    decisionState(by, d),
-		Audience: audience(d.Studio),
-		Zone:     zone(d.Studio),
-		Public:   d.Studio.Visibility == "public" && d.State() != store.DecisionDraft,
-		Data:     decisionData(d, result, known),
-	}
+	p := itemPage(&d.Item, "Decision", d.Title)
+	p.State, p.Data = decisionState(by, d), decisionData(d, result, known)
 	if d.Closed() && known {
 		p.Blocks = append(p.Blocks, page.Banner(outcome(d, result)))
 	}
-	lead := page.Line(page.T("By "+d.Proposer()+", "), page.When(d.CreatedAt.Time))
-	if d.Body != "" {
-		p.Blocks = append(p.Blocks, page.Prose{Lead: lead, Text: d.Body})
-	} else {
-		p.Blocks = append(p.Blocks, page.Para(append(lead, page.T("."))))
-	}
+	p.Blocks = append(p.Blocks, itemBody(&d.Item))
 	if d.Statement != "" {
 		who := "Statement"
 		if d.ClosedBy != "" {
@@ -47,7 +34,7 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d)}}, commentSection(d.URL(), d.Comments, v.Newest))
+	p.Blocks = append(p.Blocks, page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d)}}, discussion(&d.Item, v.Discussion))
 	return p
 }
 
@@ -75,18 +62,18 @@ func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 	var line []page.Inline
 	switch d.State() {
 	case store.DecisionDraft:
-		line = page.Line(page.Sentence("Draft. Only " + d.Proposer() + " can see it."))
+		line = page.Line(page.Sentence("Draft. Only " + d.Author() + " can see it."))
 	case store.DecisionOpen:
 		line = page.Line(page.T("Open"))
-		if !d.ClosesAt.IsZero() {
-			line = append(line, page.T(", closes "), page.Distance(d.ClosesAt.Time))
+		if !d.DueAt.IsZero() {
+			line = append(line, page.T(", closes "), page.Distance(d.DueAt.Time))
 		}
 		line = append(line, page.Sentence(". "+participation(d, "have voted")+mine(d)))
 		return append(line, page.Sentence(hindrance(by, d)))
 	default:
 		at := d.ClosedAt.Time
 		if d.State() == store.DecisionDue {
-			at = d.ClosesAt.Time
+			at = d.DueAt.Time
 		}
 		line = page.Line(page.T("Closed "), page.When(at), page.Sentence(". "+participation(d, "voted")))
 	}
@@ -150,7 +137,7 @@ func outcome(d *store.Decision, r tally.Result) []page.Inline {
 
 // decider names who may break a tie: who asked, and once they have left, who may close votes.
 func decider(d *store.Decision) string {
-	if d.ProposerGone {
+	if d.AuthorGone {
 		return "@" + d.Member + " has left; the studio's creator"
 	}
 	return "@" + d.Member
@@ -311,8 +298,8 @@ func rulesFacts(d *store.Decision) page.Facts {
 	rules := rulesOf(d)
 	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
 	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
-	if !d.ClosesAt.IsZero() && d.State() == store.DecisionDraft {
-		add("Closes", page.Distance(d.ClosesAt.Time))
+	if !d.DueAt.IsZero() && d.State() == store.DecisionDraft {
+		add("Closes", page.Distance(d.DueAt.Time))
 	}
 	if rules.Participation > 0 {
 		add("Quorum", page.T(number(rules.Participation)+" ballots"))

@@ -22,9 +22,9 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 		var list page.List
 		for i := range v.Waiting {
 			w := &v.Waiting[i]
-			line := page.Line(page.Link(w.Question, w.URL()), page.T(" in "), page.Link(w.StudioName, w.Studio.URL()))
-			if !w.ClosesAt.IsZero() {
-				line = append(line, page.T(", closes "), page.Distance(w.ClosesAt.Time))
+			line := page.Line(page.Link(w.Title, w.URL()), page.T(" in "), page.Link(w.StudioName, w.Studio.URL()))
+			if !w.DueAt.IsZero() {
+				line = append(line, page.T(", closes "), page.Distance(w.DueAt.Time))
 			}
 			list = append(list, line)
 		}

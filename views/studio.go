@@ -45,7 +45,7 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("What it is for")), Text: s.Description})
 	}
 	if len(v.Pinned) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{decisionTable(v.Pinned)}})
+		p.Blocks = append(p.Blocks, page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{itemTable("Pinned", v.Pinned)}})
 	}
 	decisions := page.Section{ID: "decisions", Title: "Decisions"}
 	if len(v.Decisions) == 0 {
@@ -126,8 +126,8 @@ func decisionTable(list []store.Decision) page.Table {
 	t := page.Table{Caption: "Decisions", Columns: []page.Column{{Title: "Decision"}, {Title: "State"}, {Title: "Ballots", Number: true}, {Title: "Asked by"}}}
 	for i := range list {
 		d := &list[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(d.Question, d.URL())), shortState(d), page.Line(page.T(number(d.Ballots))),
-			page.Line(page.T(d.Proposer()))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(d.Title, d.URL())), shortState(d), page.Line(page.T(number(d.Ballots))),
+			page.Line(page.T(d.Author()))}})
 	}
 	return t
 }
@@ -138,8 +138,8 @@ func shortState(d *store.Decision) []page.Inline {
 	case store.DecisionDraft:
 		return page.Line(page.T("draft"))
 	case store.DecisionOpen:
-		if !d.ClosesAt.IsZero() {
-			return page.Line(page.T("open, closes "), page.When(d.ClosesAt.Time))
+		if !d.DueAt.IsZero() {
+			return page.Line(page.T("open, closes "), page.When(d.DueAt.Time))
 		}
 		return page.Line(page.T("open"))
 	case store.DecisionDue:
@@ -163,7 +163,7 @@ func Decisions(_ store.Actor, v *store.DecisionsPage) page.Page {
 	p.Blocks = []page.Block{decisionTable(v.List)}
 	if len(v.List) == v.Limit {
 		last := v.List[len(v.List)-1]
-		p.Next = fmt.Sprintf("%s/decisions?after=%d-%s", s.URL(), last.CreatedAt.UnixMilli(), last.ID)
+		p.Next = s.URL() + "/decisions?after=" + last.Cursor().String()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older decisions", p.Next))))
 	}
 	return p

@@ -263,11 +263,19 @@ func zone(by store.Actor) *time.Location {
 	return store.Location(by.Member.Zone)
 }
 
-// CloseDue closes every decision whose deadline has passed, as the scheduler, each in a transaction of its own.
+// CloseDue does what is due to every item whose time has come, as the scheduler, each in a transaction of its own.
 func (s *Site) CloseDue(ctx context.Context) {
+	for _, pattern := range s.order {
+		if p := s.places[pattern]; p.due != "" {
+			s.closeDue(ctx, p)
+		}
+	}
+}
+
+func (s *Site) closeDue(ctx context.Context, p *place) {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
-		due, err = tx.DueDecisions(100)
+		due, err = tx.DueItems(p.kind, 100)
 		return err
 	}); err != nil {
 		if ctx.Err() == nil { // else the server is stopping
@@ -276,7 +284,7 @@ func (s *Site) CloseDue(ctx context.Context) {
 		return
 	}
 	for _, url := range due {
-		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: closeDue.Name}); err != nil {
+		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: p.due}); err != nil {
 			s.log.Error("scheduler", "url", url, "error", err)
 		}
 	}

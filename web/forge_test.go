@@ -26,9 +26,9 @@ type field struct {
 
 // fields are all of them. Handles, colours and zones are not: what they may hold is checked before it is stored.
 var fields = []field{
-	{name: "question", sql: `UPDATE decisions SET question = ?`},
-	{name: "text", sql: `UPDATE decisions SET body = ?`},
-	{name: "statement", sql: `UPDATE decisions SET statement = ? WHERE closed_at IS NOT NULL`},
+	{name: "question", sql: `UPDATE items SET title = ?`},
+	{name: "text", sql: `UPDATE items SET body = ?`},
+	{name: "statement", sql: `UPDATE decisions SET statement = ? WHERE outcome <> ''`},
 	{name: "id of an imported vote", sql: `UPDATE decisions SET imported = ? WHERE imported <> ''`},
 	{name: "option", sql: `UPDATE options SET title = ?`},
 	{name: "comment", sql: `UPDATE comments SET text = ?`},

@@ -235,21 +235,22 @@ func relative(r *http.Request) bool { return r.Header.Get("Prefer") == "relative
 // abbreviated finds what a shortened id stands for: one page is redirected to, several are named.
 func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error) error {
 	id := at.arg("id")
-	if store.KindOf(err) != store.NotFound || len(id) >= store.IDLength || !store.IsIDPrefix(id) {
+	if at.place.kind == "" || store.KindOf(err) != store.NotFound || len(id) >= store.IDLength || !store.IsIDPrefix(id) {
 		return err
 	}
 	studio, serr := tx.FindStudio(by, at.arg("studio"))
 	if serr != nil {
 		return err
 	}
-	list, serr := tx.DecisionsByPrefix(by.In(studio.OrgID), studio, id)
+	list, serr := tx.ItemsByPrefix(by.In(studio.OrgID), studio, at.place.kind, id)
 	if serr != nil || len(list) == 0 {
 		return err
 	}
 	m := &moved{}
+	rest := strings.TrimPrefix(at.url(), store.ItemURL(studio.Handle, at.place.kind, id))
 	for i := range list {
-		m.to = append(m.to, page.Link(list[i].Question, strings.Replace(at.url(), "/d/"+id, "/d/"+list[i].ID, 1)))
-		m.urls = append(m.urls, strings.Replace(at.url(), "/d/"+id, "/d/"+list[i].ID, 1))
+		m.to = append(m.to, page.Link(list[i].Title, list[i].URL()+rest))
+		m.urls = append(m.urls, list[i].URL()+rest)
 	}
 	return m
 }

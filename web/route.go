@@ -5,9 +5,11 @@ import (
 	"net/url"
 	"slices"
 
+	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/views"
 	"samepage/views/page"
 )
 
@@ -36,6 +38,10 @@ type route[S action.Subject, V any] struct {
 	show    func(tx *store.Tx, by store.Actor, s S, at *location) (V, error)
 	view    func(by store.Actor, v V) page.Page
 	actions []*action.Spec[S]
+	// kind is the kind of item that the page is about, if it is about one, and due what the scheduler does to it when its
+	// time has come.
+	kind string
+	due  *action.Spec[S]
 }
 
 // place is a route with its types closed over.
@@ -43,6 +49,8 @@ type place struct {
 	pattern string
 	query   []string
 	wide    bool
+	kind    string
+	due     string
 	decls   []action.Decl
 	find    func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error)
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error)
@@ -57,6 +65,7 @@ func (r route[S, V]) close() *place {
 		pattern: r.pattern,
 		query:   r.query,
 		wide:    r.wide,
+		kind:    r.kind,
 		find: func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error) {
 			s, err := r.find(tx, by, at)
 			if err != nil {
@@ -77,6 +86,9 @@ func (r route[S, V]) close() *place {
 			return r.actions[i].Do(tx, by, s.(S), in, clock)
 		},
 	}
+	if r.due != nil {
+		p.due = r.due.Name
+	}
 	for _, a := range r.actions {
 		if p.index(a.Name) >= 0 {
 			panic(fmt.Sprintf("route %s: action %s is listed twice", r.pattern, a.Name))
@@ -84,6 +96,30 @@ func (r route[S, V]) close() *place {
 		p.decls = append(p.decls, a.Decl)
 	}
 	return p
+}
+
+// items are the pages of one kind of item: its own, with the verbs that all items share behind its own, and those under it.
+func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*place {
+	r.actions = append(r.actions, shared...)
+	slices.SortStableFunc(r.actions, func(a, b *action.Spec[S]) int { return last(a.Destructive) - last(b.Destructive) })
+	comments := route[S, *store.CommentsPage]{
+		pattern: r.pattern + "/comments",
+		query:   []string{"before"},
+		kind:    r.kind,
+		find:    r.find,
+		show: func(tx *store.Tx, _ store.Actor, s S, at *location) (*store.CommentsPage, error) {
+			return tx.ShowComments(s.Common(), at.query.Get("before"))
+		},
+		view: views.Comments,
+	}
+	return []*place{r.close(), comments.close()}
+}
+
+func last(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // index is the position of the action with this name or alias, or -1.

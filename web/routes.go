@@ -12,12 +12,9 @@ import (
 	"samepage/views/page"
 )
 
-// closeDue is what the scheduler does to a decision whose time has come.
-var closeDue = actions.CloseDecision
-
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there.
 func (s *Site) siteMap() []*place {
-	return []*place{
+	return slices.Concat([]*place{
 		route[here, *store.HomePage]{
 			pattern: "/",
 			find:    signedIn,
@@ -59,82 +56,80 @@ func (s *Site) siteMap() []*place {
 			show:    from("after", (*store.Tx).ShowDecisions),
 			view:    views.Decisions,
 		}.close(),
-		route[*store.Decision, *store.DecisionPage]{
+	},
+		items(route[*store.Decision, *store.DecisionPage]{
 			pattern: "/studios/{studio}/d/{id}",
+			kind:    "decision",
+			due:     actions.CloseDecision,
 			find:    findDecision,
 			show:    whole(actions.ShowDecision),
 			view:    views.Decision,
-			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote, actions.CommentDecision, actions.AddOption,
-				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.PinDecision, actions.UnpinDecision,
-				actions.Duplicate, actions.ImportBallots, actions.CloseDecision},
-		}.close(),
-		route[*store.Decision, *store.BallotsPage]{
-			pattern: "/studios/{studio}/d/{id}/ballots",
-			query:   []string{"after"},
-			find:    findCounted,
-			show:    from("after", (*store.Tx).ShowBallots),
-			view:    views.Ballots,
-		}.close(),
-		route[*store.Decision, *store.Decision]{
-			pattern: "/studios/{studio}/d/{id}/count",
-			find:    findCounted,
-			show:    same[*store.Decision],
-			view:    views.Count,
-		}.close(),
-		route[*store.Decision, *store.CommentsPage]{
-			pattern: "/studios/{studio}/d/{id}/comments",
-			query:   []string{"before"},
-			find:    findDecision,
-			show:    from("before", (*store.Tx).ShowComments),
-			view:    views.Comments,
-		}.close(),
-		route[*store.Organization, *store.OrganizationPage]{
-			pattern: "/orgs/{org}",
-			find:    findOrganization,
-			show:    whole((*store.Tx).ShowOrganization),
-			view:    views.Organization,
-			actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings},
-		}.close(),
-		route[*store.Organization, *store.MembersPage]{
-			pattern: "/orgs/{org}/members",
-			query:   []string{"after"},
-			find:    findOrganization,
-			show:    from("after", (*store.Tx).ShowMembers),
-			view:    views.Members,
-		}.close(),
-		route[*store.Member, *store.MemberPage]{
-			pattern: "/orgs/{org}/members/{handle}",
-			find:    findMember,
-			show:    whole((*store.Tx).ShowMember),
-			view:    views.Member,
-			actions: []*action.Spec[*store.Member]{actions.UpdateProfile},
-		}.close(),
-		route[*store.Organization, *store.JournalPage]{
-			pattern: "/orgs/{org}/journal",
-			query:   []string{"studio", "member", "action", "by", "before"},
-			find:    findOrganization,
-			show:    showJournal,
-			view:    views.Journal,
-		}.close(),
-		route[*store.Organization, *views.Verification]{
-			pattern: "/orgs/{org}/journal/verify",
-			find:    findOrganization,
-			show:    verifyJournal,
-			view:    views.Verify,
-		}.close(),
-		route[entry, entry]{pattern: "/orgs/{org}/journal/{seq}", find: findEntry, show: same[entry], view: func(by store.Actor, e entry) page.Page { return views.Entry(by, e.Entry) }}.close(),
-		route[*store.Tokens, *store.Tokens]{
-			pattern: tokensURL,
-			find:    findTokens,
-			show:    same[*store.Tokens],
-			view:    views.Tokens,
-			actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.RevokeToken},
-		}.close(),
-		route[here, here]{pattern: "/help", find: anybody, show: same[here], view: text("help")}.close(),
-		route[here, here]{pattern: "/help/agents", find: anybody, show: same[here], view: text("agents")}.close(),
-		route[here, here]{pattern: "/help/catalogue", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.close(),
-		route[here, here]{pattern: "/help/errors", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Errors(codes()) }}.close(),
-	}
+			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote, actions.AddOption,
+				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.Duplicate, actions.ImportBallots, actions.CloseDecision},
+		}, actions.CommonDecision),
+		[]*place{
+			route[*store.Decision, *store.BallotsPage]{
+				pattern: "/studios/{studio}/d/{id}/ballots",
+				kind:    "decision",
+				query:   []string{"after"},
+				find:    findCounted,
+				show:    from("after", (*store.Tx).ShowBallots),
+				view:    views.Ballots,
+			}.close(),
+			route[*store.Decision, *store.Decision]{
+				pattern: "/studios/{studio}/d/{id}/count",
+				kind:    "decision",
+				find:    findCounted,
+				show:    same[*store.Decision],
+				view:    views.Count,
+			}.close(),
+			route[*store.Organization, *store.OrganizationPage]{
+				pattern: "/orgs/{org}",
+				find:    findOrganization,
+				show:    whole((*store.Tx).ShowOrganization),
+				view:    views.Organization,
+				actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings},
+			}.close(),
+			route[*store.Organization, *store.MembersPage]{
+				pattern: "/orgs/{org}/members",
+				query:   []string{"after"},
+				find:    findOrganization,
+				show:    from("after", (*store.Tx).ShowMembers),
+				view:    views.Members,
+			}.close(),
+			route[*store.Member, *store.MemberPage]{
+				pattern: "/orgs/{org}/members/{handle}",
+				find:    findMember,
+				show:    whole((*store.Tx).ShowMember),
+				view:    views.Member,
+				actions: []*action.Spec[*store.Member]{actions.UpdateProfile},
+			}.close(),
+			route[*store.Organization, *store.JournalPage]{
+				pattern: "/orgs/{org}/journal",
+				query:   []string{"studio", "member", "action", "by", "before"},
+				find:    findOrganization,
+				show:    showJournal,
+				view:    views.Journal,
+			}.close(),
+			route[*store.Organization, *views.Verification]{
+				pattern: "/orgs/{org}/journal/verify",
+				find:    findOrganization,
+				show:    verifyJournal,
+				view:    views.Verify,
+			}.close(),
+			route[entry, entry]{pattern: "/orgs/{org}/journal/{seq}", find: findEntry, show: same[entry], view: func(by store.Actor, e entry) page.Page { return views.Entry(by, e.Entry) }}.close(),
+			route[*store.Tokens, *store.Tokens]{
+				pattern: tokensURL,
+				find:    findTokens,
+				show:    same[*store.Tokens],
+				view:    views.Tokens,
+				actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.RevokeToken},
+			}.close(),
+			route[here, here]{pattern: "/help", find: anybody, show: same[here], view: text("help")}.close(),
+			route[here, here]{pattern: "/help/agents", find: anybody, show: same[here], view: text("agents")}.close(),
+			route[here, here]{pattern: "/help/catalogue", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.close(),
+			route[here, here]{pattern: "/help/errors", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Errors(codes()) }}.close(),
+		})
 }
 
 // whole is a loader that needs no query.

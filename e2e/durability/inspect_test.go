@@ -80,12 +80,12 @@ func soundFile(db *sql.DB, _ *found) ([]string, error) {
 
 // countedRows compares the counts that are kept with the rows.
 func countedRows(db *sql.DB, _ *found) ([]string, error) {
-	return texts(db, `SELECT 'decision ' || id || ' says it has ' || comments || ' comments' FROM decisions d
-			WHERE comments <> (SELECT count(*) FROM comments WHERE subject_id = d.id)
+	return texts(db, `SELECT kind || ' ' || id || ' says it has ' || comments || ' comments' FROM items i
+			WHERE comments <> (SELECT count(*) FROM comments WHERE item_id = i.id)
 		UNION ALL SELECT 'decision ' || id || ' says it has ' || ballots || ' ballots' FROM decisions d
 			WHERE ballots <> (SELECT coalesce(sum(weight), 0) FROM ballots WHERE decision_id = d.id)
-		UNION ALL SELECT 'decision ' || id || ' numbers its comments wrongly' FROM decisions d
-			WHERE comments <> (SELECT coalesce(max(seq), 0) FROM comments WHERE subject_id = d.id)
+		UNION ALL SELECT kind || ' ' || id || ' numbers its comments wrongly' FROM items i
+			WHERE comments <> (SELECT coalesce(max(seq), 0) FROM comments WHERE item_id = i.id)
 		UNION ALL SELECT 'organization ' || handle || ' says its journal ends at ' || journal_seq FROM organizations o
 			WHERE journal_seq <> (SELECT max(seq) FROM journal WHERE org_id = o.id)`)
 }

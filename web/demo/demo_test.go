@@ -38,7 +38,7 @@ func TestDemoIsLively(t *testing.T) {
 		switch e.Action {
 		case actions.CreateDecision.Name:
 			untouched[e.URL] = !strings.Contains(e.Title, "in spring")
-		case actions.CommentDecision.Name:
+		case actions.Comment:
 			comments[e.Title]++
 			if e.AgentID != "" {
 				agents++

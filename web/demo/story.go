@@ -112,7 +112,7 @@ func (s *seeder) hold(studio string, v *vote) string {
 	if v.close == "" {
 		s.discuss(url, v.ballots[:firstBallots], v.comments[:firstComments])
 		if v.text != "" {
-			s.do(v.by, url, actions.PinDecision.Name, nil)
+			s.do(v.by, url, actions.Pin, nil)
 		}
 		return url
 	}
@@ -128,7 +128,7 @@ func (s *seeder) discuss(url string, ballots []cast, comments []said) {
 			s.cast(url, ballots[i])
 		}
 		if i < len(comments) {
-			s.do(comments[i].by, url, actions.CommentDecision.Name, param.Input{"text": comments[i].text})
+			s.do(comments[i].by, url, actions.Comment, param.Input{"text": comments[i].text})
 		}
 	}
 }

@@ -140,9 +140,9 @@ func (m *maker) open() {
 		param.Input{"closes_at": "2026-11-23 12:00", "results": "shown", "text": "We meet too rarely to notice when someone is stuck.\n\n- how often\n- live or in **writing**"})
 	m.vote(u, accept("bob", "Seeing each other helps.", "1", "2"), accept("scribe", "Alice reads everything anyway.", "2", "3"))
 	for _, c := range [][2]string{{"erin", "Could we try it for a month first?"}, {"scribe", "I can collect the written updates each Monday."}, {"bob", "A month is fine."}} {
-		m.do(c[0], u, actions.CommentDecision.Name, param.Input{"text": c[1]})
+		m.do(c[0], u, actions.Comment, param.Input{"text": c[1]})
 	}
-	m.do("bob", u, actions.PinDecision.Name, nil)
+	m.do("bob", u, actions.Pin, nil)
 	m.vote(m.ask("open single", "alice", "team", "Who writes the next newsletter?", "single", []any{"Carol", "Dave", "Erin"}, param.Input{"results": "after_voting", "closes_at": "7d"}),
 		choose("erin", "3"))
 	m.vote(m.ask("open approval", "erin", "team", "Which topics go on the agenda?", "approval", []any{"Budget", "Hiring", "The garden"}, param.Input{"closes_at": "6d"}),
@@ -161,7 +161,7 @@ func (m *maker) open() {
 	m.ask("agent's", "scribe", "team", "Shall Scribe write the minutes?", "single", []any{"Yes", "No"}, nil)
 	u = m.ask("talk", "erin", "team", "How do we talk?", "acceptance", []any{"In person"}, nil)
 	for i := range 12 {
-		m.do([]string{"alice", "bob", "erin", "scout"}[i%4], u, actions.CommentDecision.Name, param.Input{"text": fmt.Sprintf("Remark number %d.", i+1)})
+		m.do([]string{"alice", "bob", "erin", "scout"}[i%4], u, actions.Comment, param.Input{"text": fmt.Sprintf("Remark number %d.", i+1)})
 	}
 	m.vote(m.ask("plaza open", "alice", "plaza", "What do we show at the fair?", "approval", []any{"Chairs", "Tables"}, param.Input{"results": "shown"}), approve("bob", "1"))
 	m.ask("commons open", "bob", "commons", "Who waters the plants?", "single", []any{"Those who sit beside them", "A rota"}, nil)
@@ -181,8 +181,8 @@ func (m *maker) closed() {
 	two := []any{"Yes", "No"}
 	u := end("result acceptance", "alice", "team", "How do we name the workshop?", "acceptance", []any{"Open Bench", "Show and Tell"}, nil, "Show and Tell it is.\n\n> It begins in *January*.",
 		accept("alice", "", "2"), accept("scout", "", "1", "2"))
-	m.do("alice", u, actions.CommentDecision.Name, param.Input{"text": "See you there."})
-	m.do("alice", u, actions.PinDecision.Name, nil)
+	m.do("alice", u, actions.Comment, param.Input{"text": "See you there."})
+	m.do("alice", u, actions.Pin, nil)
 	end("result single", "bob", "team", "Which day is our day?", "single", []any{"Tuesday", "Wednesday"}, nil, "", choose("alice", "2"), choose("bob", "2"), choose("erin", "1"))
 	end("result approval", "erin", "team", "Which tools do we pay for?", "approval", []any{"Whiteboard", "Video calls"}, nil, "Video calls stay.", approve("alice", "1", "2"), approve("bob", "2"))
 	end("result schulze", "alice", "team", "Where does the plant go?", "schulze", []any{"Window", "Kitchen", "Door"}, param.Input{"default_option": "Nowhere"}, "",

@@ -116,7 +116,7 @@ func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error
 // fill makes the closed decisions with their ballots and comments, and the journal. Half of them are in the studio that is
 // measured. Their ids are random, as the product's are, so a page's rows lie anywhere in the file.
 func (m *maker) fill() error {
-	return m.raw([]string{"decisions", "journal"}, func(f *filler) error {
+	return m.raw([]string{"items", "journal"}, func(f *filler) error {
 		decisions := max(m.Rows/ballotsEach, 2)
 		step := time.Until(m.start).Abs() / time.Duration(decisions+2)
 		chain, err := m.chain(f)
@@ -197,13 +197,13 @@ func (m *maker) decision(f *filler, d *filling) {
 	}
 	result, err := running.Result(tally.Acceptance, tally.Rules{})
 	f.err = errors.Join(f.err, err)
-	f.rows("decisions", "id, org_id, studio_id, member_id, question, body, method, results, reasons, created_at, opened_at, closes_at, closed_at, electorate, "+
-		"options, ballots, comments, tally, result, outcome, version", 1,
-		d.id, m.org.ID, d.studio.ID, by.ID, d.question(), body(d.n), string(tally.Acceptance), "after_closing", "optional", d.at.UnixMilli(), d.at.UnixMilli(),
-		end.UnixMilli(), end.UnixMilli(), 2*ballotsEach, optionsEach, ballotsEach, commentsEach, text(f, running), text(f, result), string(result.Outcome), 20)
+	f.rows("items", "id, org_id, studio_id, kind, title, body, member_id, created_at, opened_at, due_at, closed_at, comments, version", 1,
+		d.id, m.org.ID, d.studio.ID, "decision", d.question(), body(d.n), by.ID, d.at.UnixMilli(), d.at.UnixMilli(), end.UnixMilli(), end.UnixMilli(), commentsEach, 20)
+	f.rows("decisions", "id, org_id, method, results, reasons, electorate, options, ballots, tally, result, outcome", 1,
+		d.id, m.org.ID, string(tally.Acceptance), "after_closing", "optional", 2*ballotsEach, optionsEach, ballotsEach, text(f, running), text(f, result), string(result.Outcome))
 	f.rows("options", "decision_id, n, org_id, title, member_id", optionsEach, options...)
 	f.rows("ballots", "decision_id, voter, org_id, member_id, marks, reason, cast_at", ballotsEach, ballots...)
-	f.rows("comments", "subject_id, seq, org_id, member_id, text, at", commentsEach, comments...)
+	f.rows("comments", "item_id, seq, org_id, member_id, text, at", commentsEach, comments...)
 }
 
 func text(f *filler, v any) string {
@@ -269,9 +269,10 @@ func (m *maker) enlarge() error {
 			f.rows("ballots", "decision_id, voter, org_id, marks, reason, cast_at", 1, id, fmt.Sprintf("line-%08d", i+1), m.org.ID, b.String(), "", now)
 		}
 		for i := range largeComments {
-			f.rows("comments", "subject_id, seq, org_id, member_id, text, at", 1, id, i+1, m.org.ID, m.people[1+i%len(m.people[1:])].ID, remark(i), now)
+			f.rows("comments", "item_id, seq, org_id, member_id, text, at", 1, id, i+1, m.org.ID, m.people[1+i%len(m.people[1:])].ID, remark(i), now)
 		}
-		f.exec("UPDATE decisions SET ballots = ?, electorate = ?, comments = ?, tally = ? WHERE id = ?", largeBallots, 2*largeBallots, largeComments, text(f, running), id)
+		f.exec("UPDATE decisions SET ballots = ?, electorate = ?, tally = ? WHERE id = ?", largeBallots, 2*largeBallots, text(f, running), id)
+		f.exec("UPDATE items SET comments = ? WHERE id = ?", largeComments, id)
 		m.LastComments = m.Large + "/comments?before=21"
 		return f.err
 	})

@@ -261,7 +261,7 @@ func (m *maker) finish(large bool) error {
 		}
 	}
 	for i := range commentsEach {
-		if _, err := m.do(person(&m.people[1+i]), m.Small, actions.CommentDecision.Name, param.Input{"text": letter(i)}); err != nil {
+		if _, err := m.do(person(&m.people[1+i]), m.Small, actions.Comment, param.Input{"text": letter(i)}); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,211 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Item is what everything has in common that somebody puts into a studio: a decision, a note, a commitment. One that was never
+// opened is a draft, which only its author sees.
+type Item struct {
+	ID        string `db:"id"`
+	OrgID     string `db:"org_id"`
+	StudioID  string `db:"studio_id"`
+	Kind      string `db:"kind"` // decision, note or commitment
+	Title     string `db:"title"`
+	Body      string `db:"body"`
+	MemberID  string `db:"member_id"` // the author
+	Member    string `db:"member"`    // the author's handle
+	Agent            // under which the author made it
+	CreatedAt Time   `db:"created_at"`
+	OpenedAt  Time   `db:"opened_at"`
+	DueAt     Time   `db:"due_at"` // when the clock asks for something
+	ClosedAt  Time   `db:"closed_at"`
+	ClosedBy  string `db:"closed_by"` // handle; empty when the clock closed it
+	RemovedAt Time   `db:"removed_at"`
+	RemovedBy string `db:"removed_by"` // handle
+	Comments  int    `db:"comments"`   // how many there are, removed ones included
+	Pinned    bool   `db:"pinned"`
+	Version   int64  `db:"version"`
+	// AuthorGone reports that the author is no longer in the studio.
+	AuthorGone bool   `db:"author_gone"`
+	Following  string `db:"following"` // follow or mute, if the actor chose one
+
+	Studio *Studio // as the actor sees it
+	Now    time.Time
+}
+
+// itemLetters are the kinds of items, each with what stands for it in URLs.
+var itemLetters = map[string]string{"decision": "d", "note": "n", "commitment": "c"}
+
+const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, coalesce(i.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent,
+	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.version`
+
+const itemFrom = ` items i JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
+
+// itemOwnColumns, from itemOwnFrom, are what only an item's own page needs; the argument is the member who looks.
+const itemOwnColumns = `, i.body, coalesce(z.handle, '') AS closed_by, coalesce(r.handle, '') AS removed_by, coalesce(f.level, '') AS following,
+	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = i.member_id) AS author_gone`
+
+const itemOwnFrom = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
+	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = ? `
+
+// itemVisible hides a draft from all but its author, the argument.
+const itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
+
+// itemAfter and itemNewest walk a list from a [Cursor] on, newest first.
+const (
+	itemAfter  = ` i.created_at <= ? AND (i.created_at < ? OR i.id > ?) `
+	itemNewest = ` ORDER BY i.created_at DESC, i.id` + atMost
+)
+
+// Cursor is where a list of items goes on: after the one made then with this id. The zero Cursor is the beginning.
+type Cursor struct {
+	At int64 // milliseconds since 1970
+	ID string
+}
+
+// ReadCursor reads what [Cursor.String] wrote; the empty string is the beginning. Anything else: [Invalid].
+func ReadCursor(s, list string) (Cursor, error) {
+	if s == "" {
+		return Cursor{}, nil
+	}
+	at, id, ok := strings.Cut(s, "-")
+	n, err := strconv.ParseInt(at, 10, 64)
+	if !ok || err != nil || n <= 0 {
+		return Cursor{}, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", s, list)
+	}
+	return Cursor{At: n, ID: id}, nil
+}
+
+// String writes the cursor as a URL carries it.
+func (c Cursor) String() string { return strconv.FormatInt(c.At, 10) + "-" + c.ID }
+
+// Cursor is where a list goes on after this item.
+func (i *Item) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli(), ID: i.ID} }
+
+// args are the arguments of itemAfter behind those that come first.
+func (c Cursor) args(first ...any) []any {
+	if c.At == 0 {
+		c.At = 1 << 62
+	}
+	return append(first, c.At, c.At, c.ID)
+}
+
+// Common is the item itself, for what is done alike to all kinds.
+func (i *Item) Common() *Item { return i }
+
+// URL is the item's page.
+func (i *Item) URL() string { return ItemURL(i.Studio.Handle, i.Kind, i.ID) }
+
+// ItemURL is the page of an item of a kind in a studio.
+func ItemURL(studio, kind, id string) string {
+	return "/studios/" + studio + "/" + itemLetters[kind] + "/" + id
+}
+
+// Author names who made it.
+func (i *Item) Author() string { return Byline(i.Member, i.Agent.Label) }
+
+// Draft reports that only its author sees it.
+func (i *Item) Draft() bool { return i.OpenedAt.IsZero() }
+
+// Due reports that its time has come, whether or not anybody has recorded it.
+func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Time) }
+
+// Ref names the item for the journal. A draft is its author's own.
+func (i *Item) Ref() Ref {
+	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title, Version: i.Version}
+	if i.Draft() {
+		r.PrivateTo = i.MemberID
+	}
+	return r
+}
+
+// NewItem is an item to be made.
+type NewItem struct {
+	Kind, Title, Body string
+	DueAt             time.Time
+}
+
+// insertItem makes a draft in the studio, by the actor, and returns its id.
+func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
+	id := NewID()
+	err := tx.exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, s.OrgID, s.ID, n.Kind, n.Title, n.Body, by.MemberID(), null(by.Agent.ID), At(tx.Now), At(n.DueAt))
+	if err != nil {
+		return "", err
+	}
+	return id, tx.touchStudio(s.ID)
+}
+
+// updateItem changes what an item says and when it is due.
+func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
+	return tx.exec(`UPDATE items SET title = ?, body = ?, due_at = ?, version = version + 1 WHERE id = ?`, title, body, At(dueAt), i.ID)
+}
+
+// touchItem raises the version of an item whose page has changed because of what is under it.
+func (tx *Tx) touchItem(i *Item) error {
+	return tx.exec(`UPDATE items SET version = version + 1 WHERE id = ?`, i.ID)
+}
+
+// openItem shows a draft to the studio.
+func (tx *Tx) openItem(i *Item) error {
+	if err := tx.touchStudio(i.StudioID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE items SET opened_at = ?, version = version + 1 WHERE id = ?`, At(tx.Now), i.ID)
+}
+
+// closeItem ends an item: when it was due if that has passed, else now.
+func (tx *Tx) closeItem(by Actor, i *Item) error {
+	if err := tx.touchStudio(i.StudioID); err != nil {
+		return err
+	}
+	at := tx.Now
+	if i.Due() {
+		at = i.DueAt.Time
+	}
+	return tx.exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(at), null(by.MemberID()), i.ID)
+}
+
+// DueItems lists the pages of items of a kind whose time has come and that nobody has closed yet.
+func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
+	var list []struct {
+		ID     string `db:"id"`
+		Studio string `db:"studio"`
+	}
+	err := tx.all(&list, `SELECT i.id, s.handle AS studio FROM items i JOIN studios s ON s.id = i.studio_id
+		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND i.due_at <= ? AND i.kind = ? AND s.archived_at IS NULL ORDER BY i.due_at`+atMost,
+		At(tx.Now), kind, limit)
+	urls := make([]string, len(list))
+	for i, d := range list {
+		urls[i] = ItemURL(d.Studio, kind, d.ID)
+	}
+	return urls, err
+}
+
+// ItemsByPrefix lists the items of a studio and kind whose id begins with the prefix: at most ten. (Prefixes are rare, studios
+// large: the empty string keeps the planner from going through the studio.)
+func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
+	var list []Item
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ? AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
+		`ORDER BY i.id LIMIT 10`, prefix, prefix+"~", s.ID, kind, by.In(s.OrgID).MemberID())
+	for i := range list {
+		list[i].Studio, list[i].Now = s, tx.Now
+	}
+	return list, err
+}
+
+// stamp writes a moment as the page does, in the organization's time zone.
+func (i *Item) stamp(t Time) string {
+	return t.In(Location(i.Studio.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
+}
+
+// MustBeChairedBy refuses all but the author, the studio's creator and the organization's owner.
+func (i *Item) MustBeChairedBy(by Actor) error {
+	if by.Is(i.MemberID) || by.Is(i.Studio.CreatedBy) || by.Member != nil && by.Member.Owner {
+		return nil
+	}
+	return Errorf(Forbidden, "Only @%s, the studio's creator and the organization's owner can do this.", i.Member)
+}
