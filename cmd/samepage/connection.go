@@ -4,7 +4,9 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // keptOpen is how many connections wait for another request. An idle one takes about 20 KB.
@@ -34,27 +36,45 @@ func keepOpen(server *http.Server, most int64) {
 // mostHeld is how much of an answer is held back to be written at once, in bytes.
 const mostHeld = 64 << 10
 
-// writeWhole lets a page go out in one piece, so that its reader is woken once: net/http cuts at 4 KiB. Only answers to
-// requests without a body are held, for a body may have to be invited.
+// writeWhole lets an answer go out in one piece, so that its reader is woken once: net/http cuts at 4 KiB, and before the last
+// chunk. A handler that flushes is not held back any more, nor is one whose request waits to be told to go on.
 func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	type key struct{}
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, key{}, c) }
 	next := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(key{}).(*wholeConn)
-		if !ok || r.Body != http.NoBody {
+		if !ok || r.Header["Expect"] != nil {
 			next.ServeHTTP(w, r)
 			return
 		}
 		c.hold = true
-		defer c.release()
-		next.ServeHTTP(w, r)
-		if len(c.held) > 0 {
-			http.NewResponseController(w).Flush()
-		}
+		ended := false
+		defer func() {
+			if !ended {
+				c.release() // a panic ends the connection, and net/http sends what there is
+			}
+		}()
+		next.ServeHTTP(&wholeWriter{w, c}, r)
+		ended = true
 	})
 	return wholeListener{l}
 }
+
+// wholeWriter ends the holding back where a handler wants to be read at once.
+type wholeWriter struct {
+	http.ResponseWriter
+	conn *wholeConn
+}
+
+// Flush implements http.Flusher.
+func (w *wholeWriter) Flush() {
+	w.conn.release()
+	http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// Unwrap lets http.ResponseController reach the rest.
+func (w *wholeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 type wholeListener struct{ net.Listener }
 
@@ -66,16 +86,23 @@ func (l wholeListener) Accept() (net.Conn, error) {
 	return &wholeConn{Conn: c}, nil
 }
 
-// wholeConn can hold back what is written until it is released. Only the goroutine that serves a request writes.
+// wholeConn can hold back what is written until it is released. Only the goroutine that serves its requests writes, or one at a
+// time in its place; others may close it, which loses what is held as it loses what net/http itself has buffered.
 type wholeConn struct {
 	net.Conn
 	hold bool
-	held []byte
+	held *[]byte // nil while nothing is held: a connection that waits for a request keeps no buffer
 }
 
+var holders = sync.Pool{New: func() any { return new(make([]byte, 0, 16<<10)) }}
+
+// Write implements net.Conn.
 func (c *wholeConn) Write(p []byte) (int, error) {
-	if c.hold && len(c.held)+len(p) <= mostHeld {
-		c.held = append(c.held, p...)
+	if c.hold && c.held == nil {
+		c.held = holders.Get().(*[]byte)
+	}
+	if c.hold && len(*c.held)+len(p) <= mostHeld {
+		*c.held = append(*c.held, p...)
 		return len(p), nil
 	}
 	if err := c.release(); err != nil {
@@ -88,9 +115,36 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 func (c *wholeConn) release() error {
 	held := c.held
 	c.hold, c.held = false, nil
-	if len(held) == 0 {
+	if held == nil {
 		return nil
 	}
-	_, err := c.Conn.Write(held)
+	_, err := c.Conn.Write(*held)
+	*held = (*held)[:0]
+	holders.Put(held)
 	return err
+}
+
+// SetWriteDeadline implements net.Conn. What is held was written under the deadline before, which net/http takes away after
+// each answer.
+func (c *wholeConn) SetWriteDeadline(t time.Time) error {
+	if err := c.release(); err != nil {
+		return err
+	}
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// SetDeadline implements net.Conn. A connection that is taken over gets another deadline first.
+func (c *wholeConn) SetDeadline(t time.Time) error {
+	if err := c.release(); err != nil {
+		return err
+	}
+	return c.Conn.SetDeadline(t)
+}
+
+// CloseWrite lets net/http linger where it refuses the rest of a request, lest the refusal itself be lost.
+func (c *wholeConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
 }
