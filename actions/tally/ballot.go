@@ -107,8 +107,8 @@ func (b Ballot) blank() bool {
 	return b.Overvote == 0
 }
 
-// check refuses a ballot that the scale does not allow over n options.
-func (b Ballot) check(s Scale, n int) error {
+// check refuses a ballot that the scale does not allow over n options, or that spends more dots than the budget.
+func (b Ballot) check(s Scale, n, budget int) error {
 	if b.Count < 0 || b.Count > MaxBallots {
 		return fmt.Errorf("cast by %d voters: expected 1 to %d", b.Count, MaxBallots)
 	}
@@ -118,7 +118,7 @@ func (b Ballot) check(s Scale, n int) error {
 	if b.Overvote != 0 && (s != Ranks || b.Overvote < 0 || b.Overvote > MaxRank) {
 		return fmt.Errorf("overvote at %d: expected a rank from 1 to %d, on ranked ballots only", b.Overvote, MaxRank)
 	}
-	highest, marked := s.highest(), 0
+	highest, marked, sum := s.highest(), 0, 0
 	for i, mark := range b.Marks {
 		if mark < 0 || mark > highest {
 			return fmt.Errorf("option %d is marked %d: expected 0 to %d", i+1, mark, highest)
@@ -126,9 +126,13 @@ func (b Ballot) check(s Scale, n int) error {
 		if mark != 0 {
 			marked++
 		}
+		sum += mark
 	}
 	if s == Choice && marked > 1 {
 		return fmt.Errorf("%d options are marked: expected at most one", marked)
+	}
+	if s == Dots && sum > budget {
+		return fmt.Errorf("%d dots are spent: expected at most %d", sum, budget)
 	}
 	return nil
 }
@@ -136,12 +140,16 @@ func (b Ballot) check(s Scale, n int) error {
 // highest is the largest mark the scale allows.
 func (s Scale) highest() int {
 	switch s {
-	case Preferences:
+	case Preferences, Times:
 		return 2
 	case Ranks:
 		return MaxRank
 	case Points:
 		return MaxPoints
+	case Dots:
+		return MaxBudget
+	case Nothing:
+		return 0
 	}
 	return 1
 }

@@ -136,7 +136,7 @@ func (e *Election) add(b Ballot) error {
 	if b.Count < 1 || b.Count > MaxBallots-e.Voters {
 		return fmt.Errorf("%d voters: expected 1 or more, and at most %d in all", b.Count, MaxBallots)
 	}
-	if err := b.check(e.Scale, len(e.Options)); err != nil {
+	if err := b.check(e.Scale, len(e.Options), e.Rules.Dots()); err != nil {
 		return err
 	}
 	e.Voters += b.Count

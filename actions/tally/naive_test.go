@@ -1,6 +1,10 @@
 package tally
 
-import "slices"
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+)
 
 // naiveRunoff is a second instant runoff, written from the rule's text: it passes ballots along rank by rank and tries
 // every order without a limit.
@@ -165,4 +169,80 @@ func naiveSchulze(matrix [][]int) []int {
 		}
 	}
 	return winners
+}
+
+// naiveDots lays every dot on a pile of its option and takes the piles that no other one is higher than.
+func naiveDots(n int, ballots []Ballot) []int {
+	var dots []int
+	for _, b := range ballots {
+		for range b.Voters() {
+			for i, mark := range b.Marks {
+				dots = append(dots, slices.Repeat([]int{i}, mark)...)
+			}
+		}
+	}
+	return naiveUnbeaten(n, len(dots), func(i, j int) bool {
+		lead := 0
+		for _, dot := range dots {
+			switch dot {
+			case i:
+				lead++
+			case j:
+				lead--
+			}
+		}
+		return lead > 0
+	})
+}
+
+// naiveTimes compares each two moments voter by voter.
+func naiveTimes(n int, ballots []Ballot) []int {
+	marks := 0
+	for _, b := range ballots {
+		for _, mark := range b.Marks {
+			marks += mark
+		}
+	}
+	return naiveUnbeaten(n, marks, func(i, j int) bool {
+		can, sure := 0, 0
+		for _, b := range ballots {
+			can += b.Voters() * ((b.Marks[i]+1)/2 - (b.Marks[j]+1)/2)
+			sure += b.Voters() * (b.Marks[i]/2 - b.Marks[j]/2)
+		}
+		return can > 0 || can == 0 && sure > 0
+	})
+}
+
+func naiveUnbeaten(n, marks int, beats func(i, j int) bool) []int {
+	winners := []int{}
+	for j := range n {
+		if marks > 0 && !slices.ContainsFunc(first(n), func(i int) bool { return i != j && beats(i, j) }) {
+			winners = append(winners, j)
+		}
+	}
+	return winners
+}
+
+// naiveDraw writes HMAC out as RFC 2104 defines it, H(K xor opad, H(K xor ipad, text)), and sorts the text of its digits.
+func naiveDraw(l Lot, ids []string) []int {
+	inner, outer := make([]byte, 64), make([]byte, 64)
+	for i := range 64 {
+		inner[i], outer[i] = 0x36, 0x5c
+		if i < len(l) {
+			inner[i], outer[i] = inner[i]^l[i], outer[i]^l[i]
+		}
+	}
+	var lines []string
+	at := map[string]int{}
+	for i, id := range ids {
+		sum := sha256.Sum256(append(slices.Clone(inner), id...))
+		line := fmt.Sprintf("%x", sha256.Sum256(append(slices.Clone(outer), sum[:]...)))
+		lines, at[line] = append(lines, line), i
+	}
+	slices.Sort(lines)
+	var order []int
+	for _, line := range lines {
+		order = append(order, at[line])
+	}
+	return order
 }

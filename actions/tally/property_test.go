@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// draw makes ballots of a scale over n options. Few voters and options make many ties.
+// draw makes ballots of a scale over n options, which spend at most DefaultBudget dots. Few voters and options make many
+// ties.
 func draw(t *rapid.T, s Scale, n int) []Ballot {
 	highest := s.highest()
 	if s == Ranks {
@@ -21,6 +22,13 @@ func draw(t *rapid.T, s Scale, n int) []Ballot {
 			b.Marks = make([]int, n)
 			if i := rapid.IntRange(-1, n-1).Draw(t, "choice"); i >= 0 {
 				b.Marks[i] = 1
+			}
+			return b
+		}
+		if s == Dots {
+			b.Marks = make([]int, n)
+			for _, i := range rapid.SliceOfN(rapid.IntRange(0, n-1), 0, DefaultBudget).Draw(t, "dots") {
+				b.Marks[i]++
 			}
 			return b
 		}
@@ -43,6 +51,13 @@ func first(n int) []int {
 
 func drawRules(t *rapid.T, m Method, n int) Rules {
 	rules := Rules{Participation: rapid.IntRange(0, 3).Draw(t, "participation")}
+	if rapid.Bool().Draw(t, "of an electorate") {
+		rules.ParticipationPercent = rapid.IntRange(0, 100).Draw(t, "percent")
+		rules = rules.For(rapid.IntRange(0, 9).Draw(t, "electorate"))
+	}
+	if m == DotVote && rapid.Bool().Draw(t, "budget") {
+		rules.Budget = rapid.IntRange(DefaultBudget, MaxBudget).Draw(t, "dots")
+	}
 	if m.Scale() == Ranks && rapid.Bool().Draw(t, "debian") {
 		rules.Default = rapid.IntRange(0, n-1).Draw(t, "default")
 		rules.Quorum = Ratio{int64(rapid.IntRange(0, 5).Draw(t, "quorum")), 2}
@@ -62,14 +77,17 @@ func tally(t *rapid.T, m Method, n int, ballots []Ballot, rules Rules) Result {
 	return res
 }
 
-var method = rapid.SampledFrom(Methods())
+// every lists all that Count knows, also what decisions do not offer.
+var every = []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR, DotVote, TimePoll, Lottery}
+
+var method = rapid.SampledFrom(every)
 
 func TestRunningAgreesWithCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := method.Draw(t, "method")
 		early, n := rapid.IntRange(1, 3).Draw(t, "early"), rapid.IntRange(3, 5).Draw(t, "n")
 		rules := drawRules(t, m, n)
-		running, err := NewRunning(m, early)
+		running, err := rules.Running(m, early)
 		must(t, err)
 		old := draw(t, m.Scale(), early)
 		for _, b := range old {
@@ -106,7 +124,7 @@ func TestRunningAgreesWithCount(t *testing.T) {
 			t.Fatalf("running\n%+v\ncount\n%+v", got, want)
 		}
 		must(t, removeAll(&stored, kept))
-		if empty, _ := NewRunning(m, n); !reflect.DeepEqual(stored, empty) {
+		if empty, _ := rules.Running(m, n); !reflect.DeepEqual(stored, empty) {
 			t.Fatalf("after removing every ballot: %+v", stored)
 		}
 	})
@@ -186,7 +204,7 @@ func TestUnrankedIsLast(t *testing.T) {
 
 // A sole winner stays one when a voter moves it to the top; instant runoff is the method that does not promise this.
 func TestMonotonic(t *testing.T) {
-	methods := rapid.SampledFrom([]Method{Acceptance, Approval, Schulze, Score})
+	methods := rapid.SampledFrom([]Method{Acceptance, Approval, Schulze, Score, DotVote, TimePoll})
 	rapid.Check(t, func(t *rapid.T) {
 		m, n := methods.Draw(t, "method"), rapid.IntRange(2, 5).Draw(t, "n")
 		ballots := draw(t, m.Scale(), n)
@@ -197,14 +215,18 @@ func TestMonotonic(t *testing.T) {
 		w := res.Winners[0]
 		k := rapid.IntRange(0, len(ballots)-1).Draw(t, "voter")
 		b := Ballot{Marks: slices.Clone(ballots[k].Marks), Count: ballots[k].Count}
-		if m == Schulze {
+		switch m {
+		case Schulze:
 			for i := range b.Marks {
 				if b.Marks[i] != 0 {
 					b.Marks[i]++
 				}
 			}
 			b.Marks[w] = 1
-		} else {
+		case DotVote: // no longer spent on others
+			clear(b.Marks)
+			b.Marks[w] = DefaultBudget
+		default:
 			b.Marks[w] = m.Scale().highest()
 		}
 		ballots[k] = b

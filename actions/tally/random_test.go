@@ -24,6 +24,12 @@ func electorates(t *testing.T, s Scale, check func(n int, ballots []Ballot)) {
 				}
 				continue
 			}
+			if s == Dots {
+				for range random.IntN(5) {
+					ballots[k].Marks[random.IntN(n)]++
+				}
+				continue
+			}
 			for i := range n {
 				ballots[k].Marks[i] = random.IntN(min(s.highest(), n+1) + 1)
 			}
@@ -111,6 +117,30 @@ func TestSTARAgreesWithNaive(t *testing.T) {
 	})
 	if open < 20 {
 		t.Errorf("only %d open choices of finalists", open)
+	}
+}
+
+func TestTotalsAgreeWithNaive(t *testing.T) {
+	for m, naive := range map[Method]func(int, []Ballot) []int{DotVote: naiveDots, TimePoll: naiveTimes} {
+		ties := 0
+		electorates(t, m.Scale(), func(n int, ballots []Ballot) {
+			res, err := Count(m, n, ballots, Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := naive(n, ballots); !slices.Equal(res.Winners, want) {
+				t.Errorf("%s: winners %v, want %v", m, res.Winners, want)
+			}
+			if res.Outcome == Tied {
+				ties++
+			}
+			if res.Outcome != NoQuorum && !slices.Equal(ascending(res.Order[:len(res.Winners)]), res.Winners) {
+				t.Errorf("%s: order %v, winners %v", m, res.Order, res.Winners)
+			}
+		})
+		if ties < 100 {
+			t.Errorf("%s: only %d ties", m, ties)
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ type Report struct {
 	Condorcet string                    `json:"condorcet,omitempty"`
 	Finalists []string                  `json:"finalists,omitempty"`
 	Order     []string                  `json:"order,omitempty"`
-	Counts    map[string]map[string]int `json:"counts"` // total, such as accepted, by option
+	Counts    map[string]map[string]int `json:"counts"` // total, such as accepted, by option; of a time poll also yes, if_need_be and no
 	Matrix    [][]int                   `json:"matrix,omitempty"`
 	Strengths map[string]map[string]int `json:"strengths,omitempty"` // from, to; dropped options left out
 	Rounds    []RoundReport             `json:"rounds,omitempty"`
@@ -75,10 +75,12 @@ func (r Result) Report(e Election) Report {
 	if r.Condorcet != nil {
 		report.Condorcet = names.of(*r.Condorcet)
 	}
-	for kind, counts := range map[string][]int{
+	kinds := map[string][]int{
 		"accepted": r.Counts.Accepted, "preferred": r.Counts.Preferred, "votes": r.Counts.Votes, "marked": r.Counts.Marked,
-		"first": r.Counts.First, "points": r.Counts.Points, "fives": r.Counts.Fives,
-	} {
+		"first": r.Counts.First, "points": r.Counts.Points, "fives": r.Counts.Fives, "dots": r.Counts.Dots,
+	}
+	kinds["yes"], kinds["if_need_be"], kinds["no"] = r.Answers()
+	for kind, counts := range kinds {
 		if counts != nil {
 			report.Counts[kind] = names.counts(counts, nil)
 		}

@@ -9,7 +9,7 @@ type Outcome string
 const (
 	Undecided Outcome = ""
 	Decided   Outcome = "result"    // one winner
-	Tied      Outcome = "tie"       // several, for a casting vote or a lot
+	Tied      Outcome = "tie"       // several, for a casting vote or a lot; a lottery of several always
 	NoQuorum  Outcome = "no_quorum" // too few ballots, or none that marks what can win
 )
 
@@ -27,30 +27,36 @@ type Result struct {
 	Dropped   []Drop  `json:"dropped,omitempty"`
 	Rounds    []Round `json:"rounds,omitempty"`    // IRV
 	Finalists []int   `json:"finalists,omitempty"` // STAR; more than two if a tie leaves open which
-	// Order lists options best first, dropped ones left out and equal ones in option order. A tied IRV has none.
+	// Order lists options best first, dropped ones left out and equal ones in option order. A tied IRV and a lottery have
+	// none.
 	Order []int `json:"order,omitempty"`
 }
 
 // Counts are the totals of each option, those that the scale has.
 type Counts struct {
-	Accepted  []int `json:"accepted,omitempty"`  // preferences: accepted, preferred included
-	Preferred []int `json:"preferred,omitempty"` // preferences
+	Accepted  []int `json:"accepted,omitempty"`  // preferences: accepted, preferred included; times: yes or if need be
+	Preferred []int `json:"preferred,omitempty"` // preferences; times: yes
 	Votes     []int `json:"votes,omitempty"`     // choice and approvals
-	Marked    []int `json:"marked,omitempty"`    // ranks and points: ballots that rank it, or give it a point
+	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that rank it, or give it any
 	First     []int `json:"first,omitempty"`     // ranks: ballots it would have in a first IRV round
 	Points    []int `json:"points,omitempty"`    // points: sum
 	Fives     []int `json:"fives,omitempty"`     // points: ballots that give it the most
+	Dots      []int `json:"dots,omitempty"`      // dots: sum
 }
 
 // of lists the totals that a scale has.
 func (c *Counts) of(s Scale) []*[]int {
 	switch s {
-	case Preferences:
+	case Preferences, Times:
 		return []*[]int{&c.Accepted, &c.Preferred}
 	case Ranks:
 		return []*[]int{&c.Marked, &c.First}
 	case Points:
 		return []*[]int{&c.Marked, &c.Points, &c.Fives}
+	case Dots:
+		return []*[]int{&c.Marked, &c.Dots}
+	case Nothing:
+		return nil
 	}
 	return []*[]int{&c.Votes}
 }
@@ -80,6 +86,19 @@ const (
 	Removed      TieBreak = "removed"       // all left, because there are too many orders to try
 	Unbroken     TieBreak = "unbroken"      // there are too many orders to try and nobody else is left: all win
 )
+
+// Answers are the ballots that say yes, if need be and no to each moment of a time poll, a blank ballot saying no to all;
+// nil of any other method.
+func (r Result) Answers() (yes, maybe, no []int) {
+	if r.Method.Scale() != Times {
+		return nil, nil, nil
+	}
+	for i, can := range r.Counts.Accepted {
+		sure := r.Counts.Preferred[i]
+		yes, maybe, no = append(yes, sure), append(maybe, can-sure), append(no, r.Ballots-can)
+	}
+	return yes, maybe, no
+}
 
 // decide records the winners and what that makes of the count.
 func (r *Result) decide(winners []int) {

@@ -17,7 +17,42 @@ type Rules struct {
 	Quorum        Ratio   `json:"quorum,omitzero"`         // ballots an option needs above the default; may be fractional
 	Majority      []Ratio `json:"majority,omitempty"`      // N of each option; nil or a zero Ratio asks for more than the default
 	Participation int     `json:"participation,omitempty"` // ballots needed for any result, blank ones included
-	Batch         bool    `json:"batch,omitempty"`         // IRV: in each round remove all who together cannot catch up
+	// ParticipationPercent is a participation in percent of the electorate, 0 to 100, which [Rules.For] turns into ballots.
+	ParticipationPercent int  `json:"participation_percent,omitempty"`
+	Batch                bool `json:"batch,omitempty"`  // IRV: in each round remove all who together cannot catch up
+	Budget               int  `json:"budget,omitempty"` // dots: what each voter may spend, MinBudget to MaxBudget; 0 means DefaultBudget
+}
+
+// The dots that a voter may be given to spend.
+const (
+	MinBudget     = 3
+	MaxBudget     = 20
+	DefaultBudget = 10
+)
+
+// Dots is how many dots each voter may spend.
+func (r Rules) Dots() int {
+	if r.Budget == 0 {
+		return DefaultBudget
+	}
+	return r.Budget
+}
+
+// Needed is how many ballots it takes to have a result if electorate voters may vote: the participation in ballots or in
+// percent, rounded up, whichever is more. 50 percent of 5 voters are 3 ballots.
+func (r Rules) Needed(electorate int) int {
+	electorate = max(electorate, 0)
+	percent := electorate/100*r.ParticipationPercent + (electorate%100*r.ParticipationPercent+99)/100
+	return max(r.Participation, percent)
+}
+
+// For is the rules for an electorate of so many voters, as counting needs them where the participation is in percent. A
+// percentage that is none stays, for the count to refuse.
+func (r Rules) For(electorate int) Rules {
+	if r.ParticipationPercent >= 0 && r.ParticipationPercent <= 100 {
+		r.Participation, r.ParticipationPercent = r.Needed(electorate), 0
+	}
+	return r
 }
 
 // Reason says why an option was dropped.
@@ -44,6 +79,15 @@ func (r Rules) check(m Method, n int) error {
 	if r.Participation < 0 {
 		return fmt.Errorf("participation of %d ballots: expected 0 or more", r.Participation)
 	}
+	if r.ParticipationPercent < 0 || r.ParticipationPercent > 100 {
+		return fmt.Errorf("participation of %d percent: expected 0 to 100", r.ParticipationPercent)
+	}
+	if r.ParticipationPercent != 0 {
+		return fmt.Errorf("participation of %d percent: say of how many voters, with Rules.For", r.ParticipationPercent)
+	}
+	if err := r.checkBudget(m); err != nil {
+		return err
+	}
 	if r.Batch && m.Scale() != Ranks {
 		return fmt.Errorf("batch elimination is for ranked ballots, not for %s", m)
 	}
@@ -66,6 +110,19 @@ func (r Rules) check(m Method, n int) error {
 	}
 	if err := r.Quorum.check(); err != nil {
 		return fmt.Errorf("quorum: %w", err)
+	}
+	return nil
+}
+
+func (r Rules) checkBudget(m Method) error {
+	if r.Budget == 0 {
+		return nil
+	}
+	if m.Scale() != Dots {
+		return fmt.Errorf("a budget is for dots, not for %s", m)
+	}
+	if r.Budget < MinBudget || r.Budget > MaxBudget {
+		return fmt.Errorf("budget of %d dots: expected %d to %d", r.Budget, MinBudget, MaxBudget)
 	}
 	return nil
 }

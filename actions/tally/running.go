@@ -12,19 +12,30 @@ import (
 type Running struct {
 	Scale   Scale   `json:"scale"`
 	Options int     `json:"options"`
+	Budget  int     `json:"budget,omitempty"` // dots: what a ballot may spend
 	Ballots int     `json:"ballots"`
 	Blank   int     `json:"blank"`
 	Counts  Counts  `json:"counts"`
 	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
 }
 
-// NewRunning returns the empty tally of a decision with n options.
-func NewRunning(m Method, n int) (Running, error) {
+// NewRunning returns the empty tally of a decision with n options, without rules.
+func NewRunning(m Method, n int) (Running, error) { return Rules{}.Running(m, n) }
+
+// Running returns the empty tally of a decision with n options by these rules, of which only the budget matters until
+// the ballots are counted.
+func (r Rules) Running(m Method, n int) (Running, error) {
 	if err := checkSize(m, n); err != nil {
 		return Running{}, err
 	}
-	r := Running{Scale: m.Scale()}
-	return r, r.Grow(n)
+	if err := r.checkBudget(m); err != nil {
+		return Running{}, err
+	}
+	empty := Running{Scale: m.Scale()}
+	if empty.Scale == Dots {
+		empty.Budget = r.Dots()
+	}
+	return empty, empty.Grow(n)
 }
 
 // Grow makes room for options added while the decision is open; ballots cast before leave them unmarked.
@@ -79,7 +90,7 @@ func (r *Running) Remove(b Ballot, weight int) error {
 }
 
 func (r *Running) times(b Ballot, weight int) (int, error) {
-	if err := b.check(r.Scale, r.Options); err != nil {
+	if err := b.check(r.Scale, r.Options, r.Budget); err != nil {
 		return 0, err
 	}
 	if weight < 1 || weight > MaxBallots/b.Voters() {
@@ -104,7 +115,7 @@ func (r *Running) apply(b Ballot, times int) {
 			continue
 		}
 		switch r.Scale {
-		case Preferences:
+		case Preferences, Times:
 			c.Accepted[i] += times
 			if mark == 2 {
 				c.Preferred[i] += times
@@ -119,6 +130,9 @@ func (r *Running) apply(b Ballot, times int) {
 			if mark == MaxPoints {
 				c.Fives[i] += times
 			}
+		case Dots:
+			c.Marked[i] += times
+			c.Dots[i] += mark * times
 		}
 		if r.pairwise() {
 			r.prefer(b, i, times)
@@ -163,6 +177,9 @@ func (r Running) Result(m Method, rules Rules) (Result, error) {
 	if err := rules.check(m, r.Options); err != nil {
 		return Result{}, err
 	}
+	if r.Scale == Dots && r.Budget != rules.Dots() {
+		return Result{}, fmt.Errorf("a budget of %d dots, but these ballots had %d", rules.Dots(), r.Budget)
+	}
 	res := Result{Method: m, Ballots: r.Ballots, Blank: r.Blank, Winners: []int{}, Counts: r.Counts}
 	for _, counts := range res.Counts.of(r.Scale) {
 		*counts = slices.Clone(*counts)
@@ -171,7 +188,7 @@ func (r Running) Result(m Method, rules Rules) (Result, error) {
 		res.Matrix = append(res.Matrix, slices.Clone(row))
 	}
 	res.Dropped = rules.drop(res.Matrix)
-	if r.Ballots < rules.Participation || r.Ballots == r.Blank {
+	if r.Ballots < rules.Participation || r.Ballots == r.Blank && m != Lottery {
 		res.Outcome = NoQuorum
 		return res, nil
 	}
@@ -180,12 +197,16 @@ func (r Running) Result(m Method, rules Rules) (Result, error) {
 	}
 	var winners []int
 	switch m {
-	case Acceptance:
+	case Acceptance, TimePoll:
 		winners, res.Order = topmost(r.Options, res.Counts.Accepted, res.Counts.Preferred)
 	case Single, Approval:
 		winners, res.Order = topmost(r.Options, res.Counts.Votes)
 	case Score:
 		winners, res.Order = topmost(r.Options, res.Counts.Points)
+	case DotVote:
+		winners, res.Order = topmost(r.Options, res.Counts.Dots)
+	case Lottery:
+		winners, _ = topmost(r.Options)
 	case Schulze:
 		winners = res.schulze()
 	case STAR:
@@ -216,6 +237,11 @@ func (r *Running) UnmarshalJSON(data []byte) error {
 	for _, row := range t.Matrix {
 		fits = fits && len(row) == t.Options
 	}
+	if t.Scale == Dots {
+		fits = fits && t.Budget >= MinBudget && t.Budget <= MaxBudget
+	} else {
+		fits = fits && t.Budget == 0
+	}
 	if !fits || t.Ballots > MaxBallots || t.negative() {
 		return fmt.Errorf("tally of %d %s options does not fit together", t.Options, t.Scale)
 	}
@@ -224,5 +250,9 @@ func (r *Running) UnmarshalJSON(data []byte) error {
 }
 
 func (s Scale) known() bool {
-	return slices.ContainsFunc(Methods(), func(m Method) bool { return m.Scale() == s })
+	switch s {
+	case Preferences, Choice, Approvals, Ranks, Points, Dots, Times, Nothing:
+		return true
+	}
+	return false
 }

@@ -1,8 +1,9 @@
-// Package tally counts ballots: acceptance, single choice, approval, ranked by Schulze or instant runoff, score and STAR.
+// Package tally counts ballots: acceptance, single choice, approval, ranked by Schulze or instant runoff, score, STAR, dots
+// and time polls; and it draws lots.
 //
 // Everything is a pure function over integers, so that the same ballots give the same [Result] on every machine and in
 // every order. A result never draws a lot: Winners is the full set of options that the method cannot separate, and
-// whoever closes the decision breaks that tie. [Count] takes all ballots at once; [Running] follows an open decision ballot
+// whoever closes the decision breaks that tie, by a casting vote or with a [Lot]. [Count] takes all ballots at once; [Running] follows an open decision ballot
 // by ballot and agrees with Count for every method but instant runoff, which has to see all ballots. [Read] reads
 // published votes from files.
 package tally
@@ -25,9 +26,12 @@ const (
 	IRV        Method = "irv"        // ranks: instant runoff, the lowest leave until one has a majority
 	Score      Method = "score"      // 0 to 5 points: highest total
 	STAR       Method = "star"       // 0 to 5 points: the two highest totals, then the one more voters prefer
+	DotVote    Method = "dots"       // a budget of dots, spread over options: most dots
+	TimePoll   Method = "time"       // yes, if need be or no to each moment: most who can at all, then most yes
+	Lottery    Method = "lottery"    // no votes: all options win, and a [Lot] draws among them
 )
 
-// Methods lists every method, the default of a decision first.
+// Methods lists the methods a decision can be made by, its default first. Count, Running and Scale know every method.
 func Methods() []Method { return []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR} }
 
 // Scale is what the marks on a ballot mean. Methods of the same scale can count the same ballots.
@@ -40,6 +44,9 @@ const (
 	Approvals   Scale = "approvals"   // 1 approved
 	Ranks       Scale = "ranks"       // 1 first, up to MaxRank; 0 unranked; ties and gaps allowed
 	Points      Scale = "points"      // 0 to MaxPoints
+	Dots        Scale = "dots"        // dots, which add up to the budget of the rules or less
+	Times       Scale = "times"       // 0 no, 1 if need be, 2 yes
+	Nothing     Scale = "nothing"     // 0: only a blank ballot, which takes part without any say
 )
 
 // Scale returns what the method's ballots say, or "" for a method that does not exist.
@@ -55,6 +62,12 @@ func (m Method) Scale() Scale {
 		return Ranks
 	case Score, STAR:
 		return Points
+	case DotVote:
+		return Dots
+	case TimePoll:
+		return Times
+	case Lottery:
+		return Nothing
 	}
 	return ""
 }
@@ -70,9 +83,9 @@ const (
 // Count counts all ballots over the options 0 to n-1. A ballot with fewer marks than n leaves the rest unmarked.
 //
 // If the rules ask for more ballots than there are, or no ballot marks anything that can win, there are no winners and
-// the outcome is [NoQuorum]. The error names the first ballot or rule that does not fit the method.
+// the outcome is [NoQuorum]; a lottery needs no marks. The error names the first ballot or rule that does not fit the method.
 func Count(m Method, n int, ballots []Ballot, rules Rules) (Result, error) {
-	running, err := NewRunning(m, n)
+	running, err := rules.Running(m, n)
 	if err != nil {
 		return Result{}, err
 	}

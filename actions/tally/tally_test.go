@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -58,6 +59,17 @@ func TestCount(t *testing.T) {
 		{"the pair decides between totals", STAR, Rules{}, []string{"4x5,4,-", "5x3,4,-"}, []int{1}, Decided},
 		{"points alone", Score, Rules{}, []string{"4x5,4,-", "5x2,3,-"}, []int{1}, Decided},
 		{"three equal finalists", STAR, Rules{}, []string{"5,3,1", "1,5,3", "3,1,5"}, []int{0, 1, 2}, Tied},
+		{"most dots, from fewer voters", DotVote, Rules{}, []string{"9,-,1", "-,3,-", "-,3,2"}, []int{0}, Decided},
+		{"as many dots", DotVote, Rules{Budget: 3}, []string{"2x1,1,-", "-,-,1"}, []int{0, 1}, Tied},
+		{"dots that nobody spends", DotVote, Rules{}, []string{"4x-,-,-"}, []int{}, NoQuorum},
+		{"who can at all before who likes to", TimePoll, Rules{}, []string{"2,1,-", "2,1,-", "-,1,-"}, []int{1}, Decided},
+		{"as many can, more say yes", TimePoll, Rules{}, []string{"1,2,-", "1,1,2"}, []int{1}, Decided},
+		{"nobody can", TimePoll, Rules{}, []string{"3x-,-,-"}, []int{}, NoQuorum},
+		{"a lottery needs no votes", Lottery, Rules{}, nil, []int{0, 1, 2}, Tied},
+		{"a lottery for those who are there", Lottery, Rules{Participation: 2}, []string{"-,-,-"}, []int{}, NoQuorum},
+		{"enough are there", Lottery, Rules{Participation: 2}, []string{"2x-,-,-"}, []int{0, 1, 2}, Tied},
+		{"half of five voters are three", Single, Rules{ParticipationPercent: 50}.For(5), []string{"2x1,-,-"}, []int{}, NoQuorum},
+		{"all three", Single, Rules{ParticipationPercent: 50}.For(5), []string{"3x1,-,-"}, []int{0}, Decided},
 		{"three equal totals, by pairs", STAR, Rules{}, []string{"3,2,1", "3,2,1", "3,2,1", "-,3,5", "-,-,1"}, []int{0}, Decided},
 	}
 	for _, c := range cases {
@@ -142,6 +154,19 @@ func TestCountRefuses(t *testing.T) {
 		{"1 majority ratios for 2 options", IRV, 2, one, Rules{Majority: make([]Ratio, 1)}},
 		{"majority of option 1: ratio 1/0", IRV, 2, one, Rules{Majority: []Ratio{{}, {1, 0}}}},
 		{"participation of -1", IRV, 2, one, Rules{Participation: -1}},
+		{"11 dots are spent: expected at most 10", DotVote, 2, []Ballot{{Marks: []int{6, 5}}}, Rules{}},
+		{"4 dots are spent: expected at most 3", DotVote, 2, []Ballot{{Marks: []int{4}}}, Rules{Budget: 3}},
+		{"option 2 is marked 21: expected 0 to 20", DotVote, 2, []Ballot{{Marks: []int{0, 21}}}, Rules{Budget: 20}},
+		{"option 1 is marked -1", DotVote, 2, []Ballot{{Marks: []int{-1, 11}}}, Rules{}},
+		{"budget of 21 dots: expected 3 to 20", DotVote, 2, one, Rules{Budget: 21}},
+		{"budget of -1 dots", DotVote, 2, one, Rules{Budget: -1}},
+		{"a budget is for dots, not for score", Score, 2, one, Rules{Budget: 5}},
+		{"option 1 is marked 3: expected 0 to 2", TimePoll, 2, []Ballot{{Marks: []int{3}}}, Rules{}},
+		{"option 1 is marked 1: expected 0 to 0", Lottery, 2, one, Rules{}},
+		{"201 options", Lottery, 201, nil, Rules{}},
+		{"participation of 101 percent", Single, 2, one, Rules{ParticipationPercent: 101}.For(2)},
+		{"participation of -1 percent", Single, 2, one, Rules{ParticipationPercent: -1}.For(2)},
+		{"say of how many voters", Single, 2, one, Rules{ParticipationPercent: 1}},
 		{"batch elimination is for ranked ballots", Approval, 2, one, Rules{Batch: true}},
 	}
 	for _, c := range cases {
@@ -170,12 +195,67 @@ func TestRunningRefuses(t *testing.T) {
 	if _, err := r.Result(Schulze, Rules{}); err == nil {
 		t.Error("counted points as ranks")
 	}
+	dots, err := Rules{Budget: 3}.Running(DotVote, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dots.Add(Ballot{Marks: []int{2, 2}}, 1); err == nil {
+		t.Error("spent four dots of three")
+	}
+	if _, err := dots.Result(DotVote, Rules{}); err == nil {
+		t.Error("counted ballots with another budget than the rules have")
+	}
 	if !reflect.DeepEqual(r, before) {
 		t.Errorf("refusals changed the tally: %+v", r)
 	}
-	for _, text := range []string{`{}`, `{"scale":"ranks","options":2}`, `{"scale":"choice","options":1,"counts":{"votes":[-1]}}`} {
+	for _, text := range []string{`{}`, `{"scale":"ranks","options":2}`, `{"scale":"choice","options":1,"counts":{"votes":[-1]}}`,
+		`{"scale":"dots","options":1,"counts":{"marked":[0],"dots":[0]}}`, `{"scale":"nothing","options":1,"budget":3}`} {
 		if err := r.UnmarshalJSON([]byte(text)); err == nil {
 			t.Errorf("took %s", text)
 		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	for _, m := range every {
+		if !m.Scale().known() || m.Title() == string(m) {
+			t.Errorf("%s has the scale %q and the title %q", m, m.Scale(), m.Title())
+		}
+	}
+	for i, m := range Methods() {
+		if every[i] != m {
+			t.Errorf("method %d is %s, want %s", i, m, every[i])
+		}
+	}
+	if m := Method("borda"); m.Scale().known() || m.Title() != "borda" {
+		t.Errorf("%s is known", m)
+	}
+}
+
+func TestNeeded(t *testing.T) {
+	cases := []struct{ least, percent, electorate, want int }{
+		{0, 0, 7, 0}, {0, 50, 5, 3}, {0, 50, 4, 2}, {0, 1, 1, 1}, {0, 100, 7, 7}, {0, 33, 3, 1}, {0, 34, 3, 2}, {0, 50, 0, 0},
+		{3, 50, 4, 3}, {1, 50, 4, 2}, {3, 0, 0, 3}, {0, 50, -4, 0}, {0, 99, math.MaxInt, math.MaxInt/100*99 + 7},
+	}
+	for _, c := range cases {
+		rules := Rules{Participation: c.least, ParticipationPercent: c.percent}
+		if got := rules.Needed(c.electorate); got != c.want {
+			t.Errorf("%d or %d%% of %d are %d, want %d", c.least, c.percent, c.electorate, got, c.want)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	res, err := Count(TimePoll, 2, votes(t, 2, "3x2,1", "2x1,-", "-,-"), Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes, maybe, no := res.Answers()
+	if !slices.Equal(yes, []int{3, 0}) || !slices.Equal(maybe, []int{2, 3}) || !slices.Equal(no, []int{1, 3}) {
+		t.Errorf("yes %v, if need be %v, no %v", yes, maybe, no)
+	}
+	counts := res.Report(Election{Options: []string{"Monday", "Friday"}}).Counts
+	if counts["yes"]["Monday"] != 3 || counts["if_need_be"]["Friday"] != 3 || counts["no"]["Monday"] != 1 || counts["accepted"]["Monday"] != 5 {
+		t.Errorf("reported as %v", counts)
 	}
 }

@@ -17,6 +17,12 @@ func (m Method) Title() string {
 		return "Score: 0 to 5 points, highest total"
 	case STAR:
 		return "STAR: 0 to 5 points, then a runoff"
+	case DotVote:
+		return "Dots: spread a budget, highest total"
+	case TimePoll:
+		return "Time poll: yes, if need be or no"
+	case Lottery:
+		return "Lottery: drawn by lot, nobody votes"
 	}
 	return string(m)
 }

@@ -1,0 +1,132 @@
+package tally
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Lot is the secret of a draw: 32 random bytes, made when a decision opens and kept until it is closed.
+//
+// At opening the [Lot.Commitment] is published, at closing the secret. The order drawn is that of the HMAC-SHA256 (RFC
+// 2104) of each option's id under the secret, ascending as hexadecimal text, and who comes first is drawn. The place of
+// two options to each other hangs on nothing but their ids and the secret, so a draw among some is the draw among all
+// with the others left out, and one lot orders a lottery and breaks any tie.
+//
+// An id is what stays of an option from opening to closing: its number, not its title. Anybody can repeat the draw offline
+// with sha256sum and openssl, as [Lot.Recipe] writes it down. This proves that nothing was drawn again after opening; it
+// cannot prove that whoever made the secret did not throw away others first.
+type Lot [sha256.Size]byte
+
+// ParseLot reads a secret as [Lot.String] writes it.
+func ParseLot(text string) (l Lot, err error) {
+	secret, err := hex.DecodeString(text)
+	if err != nil || len(secret) != len(l) || strings.ToLower(text) != text {
+		return l, fmt.Errorf("secret of %d characters: expected %d hexadecimal digits, in small letters", len(text), 2*len(l))
+	}
+	return Lot(secret), nil
+}
+
+// String writes the secret in hexadecimal.
+func (l Lot) String() string { return hex.EncodeToString(l[:]) }
+
+// Commitment is the SHA-256 of the secret's bytes in hexadecimal. It tells nothing about the draw before the secret is
+// known, and nobody can find another secret that has it.
+func (l Lot) Commitment() string {
+	sum := sha256.Sum256(l[:])
+	return hex.EncodeToString(sum[:])
+}
+
+// Order draws all ids, the first drawn first, and returns their indices. The error names an id that is there twice or is no
+// line of text.
+func (l Lot) Order(ids []string) ([]int, error) {
+	if err := checkIDs(ids); err != nil {
+		return nil, err
+	}
+	order, macs := make([]int, len(ids)), make([][]byte, len(ids))
+	for i, id := range ids {
+		order[i], macs[i] = i, l.mac(id)
+	}
+	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(macs[a], macs[b]) })
+	return order, nil
+}
+
+// Pick draws one of the winners of a result, which are indices into the ids of all options.
+func (l Lot) Pick(winners []int, ids []string) (int, error) {
+	order, err := l.Order(ids)
+	if err != nil {
+		return 0, err
+	}
+	for _, w := range winners {
+		if w < 0 || w >= len(ids) {
+			return 0, fmt.Errorf("winner %d of %d options", w, len(ids))
+		}
+	}
+	drawn := slices.IndexFunc(order, func(i int) bool { return slices.Contains(winners, i) })
+	if drawn < 0 {
+		return 0, fmt.Errorf("no winners to draw from")
+	}
+	return order[drawn], nil
+}
+
+// Verify says what is wrong with a published draw: a secret that is not the one committed to, or another order.
+func (l Lot) Verify(commitment string, ids []string, order []int) error {
+	if got := l.Commitment(); got != commitment {
+		return fmt.Errorf("the secret's SHA-256 is %s, but %.64q was published", got, commitment)
+	}
+	want, err := l.Order(ids)
+	if err != nil {
+		return err
+	}
+	if len(order) != len(want) {
+		return fmt.Errorf("%d places for %d options", len(order), len(want))
+	}
+	for place := range want {
+		if order[place] != want[place] {
+			return fmt.Errorf("place %d belongs to %q", place+1, ids[want[place]])
+		}
+	}
+	return nil
+}
+
+// Recipe is the draw as lines for any POSIX shell with sha256sum and openssl. The first line they print starts with the
+// commitment; the others are the HMAC and id of each option, in the order drawn.
+func (l Lot) Recipe(ids []string) ([]string, error) {
+	if err := checkIDs(ids); err != nil {
+		return nil, err
+	}
+	quoted := make([]string, len(ids))
+	for i, id := range ids {
+		quoted[i] = "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
+	}
+	return []string{
+		"secret=" + l.String(),
+		`for byte in $(printf %s "$secret" | sed 's/../& /g'); do printf "\\$(printf %03o "0x$byte")"; done | sha256sum`,
+		"for id in " + strings.Join(quoted, " ") + "; do",
+		`  mac=$(printf %s "$id" | openssl dgst -r -sha256 -mac HMAC -macopt "hexkey:$secret" | cut -c 1-64)`,
+		`  printf '%s %s\n' "$mac" "$id"`,
+		"done | LC_ALL=C sort",
+	}, nil
+}
+
+func (l Lot) mac(id string) []byte {
+	h := hmac.New(sha256.New, l[:])
+	h.Write([]byte(id))
+	return h.Sum(nil)
+}
+
+// checkIDs refuses ids that a page or a shell would not show as they are.
+func checkIDs(ids []string) error {
+	if _, err := indexOptions(ids); err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(ids, func(id string) bool { return !utf8.ValidString(id) }); i >= 0 {
+		return fmt.Errorf("option %d: %q is not UTF-8", i+1, ids[i])
+	}
+	return nil
+}
