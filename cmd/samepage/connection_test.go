@@ -267,7 +267,9 @@ func TestWriteWholeHijack(t *testing.T) {
 
 // A refusal arrives also where the rest of the request is never read.
 func TestWriteWholeRefusal(t *testing.T) {
-	addr, _ := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Too large.", http.StatusRequestEntityTooLarge) })
+	addr, _ := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "Too large.", http.StatusRequestEntityTooLarge)
+	})
 	conn, in := talk(t, addr)
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", 64<<20)
 	go conn.Write(make([]byte, 1<<20))
