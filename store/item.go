@@ -21,7 +21,7 @@ type Item struct {
 	CreatedAt Time   `db:"created_at"`
 	OpenedAt  Time   `db:"opened_at"`
 	DueAt     Time   `db:"due_at"` // when the clock asks for something
-	ClosedAt  Time   `db:"closed_at"`
+	ClosedAt  Time   `db:"closed_at"` // when it ended; of one that asks for nothing, when it was opened
 	ClosedBy  string `db:"closed_by"` // handle; empty when the clock closed it
 	RemovedAt Time   `db:"removed_at"`
 	RemovedBy string `db:"removed_by"` // handle
@@ -169,6 +169,58 @@ func (tx *Tx) closeItem(by Actor, i *Item) error {
 	return tx.exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(at), null(by.MemberID()), i.ID)
 }
 
+// Items lists the items of a kind in a studio that the actor may see, newest first, from the cursor on.
+func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
+	var list []Item
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.kind = ? AND`+itemAfter+`AND`+itemVisible+itemNewest,
+		append(after.args(s.ID, kind), by.In(s.OrgID).MemberID(), limit)...)
+	return tx.at(s, list), err
+}
+
+// latestItems lists what was put into a studio lately and the actor may see, newest first.
+func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
+	var list []Item
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND`+itemVisible+itemNewest, s.ID, by.In(s.OrgID).MemberID(), limit)
+	return tx.at(s, list), err
+}
+
+// openItems lists what is open in a studio: first what is due, then what has no time, newest first.
+func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
+	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS `
+	var list []Item
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (`+open+`NOT NULL ORDER BY i.due_at`+atMost+`)
+		UNION SELECT id FROM (`+open+`NULL ORDER BY i.created_at DESC`+atMost+`)) ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
+		s.ID, limit, s.ID, limit, limit)
+	return tx.at(s, list), err
+}
+
+// at places items in the studio they are of, and in time.
+func (tx *Tx) at(s *Studio, list []Item) []Item {
+	for i := range list {
+		list[i].Studio, list[i].Now = s, tx.Now
+	}
+	return list
+}
+
+// ItemsPage is a stretch of a studio's items of one kind.
+type ItemsPage struct {
+	*Studio
+	Kind  string
+	List  []Item
+	Limit int
+}
+
+// ShowItems loads a stretch of a studio's items of one kind; after is empty or a [Cursor].
+func (tx *Tx) ShowItems(by Actor, s *Studio, kind, after string) (*ItemsPage, error) {
+	c, err := ReadCursor(after, s.URL())
+	if err != nil {
+		return nil, err
+	}
+	p := &ItemsPage{Studio: s, Kind: kind, Limit: 50}
+	p.List, err = tx.Items(by, s, kind, c, p.Limit)
+	return p, err
+}
+
 // DueItems lists the pages of items of a kind whose time has come and that nobody has closed yet.
 func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
 	var list []struct {
@@ -191,10 +243,7 @@ func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, e
 	var list []Item
 	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ? AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
 		`ORDER BY i.id LIMIT 10`, prefix, prefix+"~", s.ID, kind, by.In(s.OrgID).MemberID())
-	for i := range list {
-		list[i].Studio, list[i].Now = s, tx.Now
-	}
-	return list, err
+	return tx.at(s, list), err
 }
 
 // stamp writes a moment as the page does, in the organization's time zone.

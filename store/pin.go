@@ -54,8 +54,5 @@ func (tx *Tx) unpin(i *Item) error {
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	var list []Item
 	err := tx.all(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ? AND i.id = p.item_id ORDER BY p.at DESC`+atMost, s.ID, MaxPins)
-	for i := range list {
-		list[i].Studio, list[i].Now = s, tx.Now
-	}
-	return list, err
+	return tx.at(s, list), err
 }

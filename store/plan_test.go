@@ -104,6 +104,8 @@ func (w *world) everything() {
 		_, err2 := tx.ShowDecision(w.alice, d)
 		_, err3 := tx.Ballots(d, "", 10)
 		_, err4 := tx.Profiles(d)
+		_, err18 := tx.Decisions(w.alice, w.team, Cursor{}, 10)
+		_, err19 := tx.ShowItems(w.alice, w.team, "decision", "")
 		_, err5 := tx.DueItems("decision", 10)
 		_, err6 := tx.ItemsByPrefix(w.alice, w.team, "decision", d.ID[:4])
 		_, err7 := tx.Refusals(w.scribe.Token, 10)
@@ -117,7 +119,7 @@ func (w *world) everything() {
 		_, err17 := tx.KeyByToken(w.secret)
 		m, err15 := tx.FindMember(w.alice, "acme", "bob")
 		_, err16 := tx.ShowMember(w.alice, m)
-		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17)
+		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19)
 	})
 	w.read(func(tx *Tx) error {
 		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"}, {Agents: true}, {People: true}, {}} {
@@ -143,8 +145,6 @@ var scans = []struct{ query, step, why string }{
 	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t", "the operator's list of all tokens"},
 	{"FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY", "SCAN o", "the operator's list of all organizations"},
 	{"FROM (SELECT 1 FROM users LIMIT 1)", "SCAN users", "one row"},
-	{"FROM (SELECT 1 FROM users LIMIT 1)", "SCAN (subquery-1)", "one row"},
-	{"s.id IN (SELECT id FROM (", "SCAN (subquery-", "a page of each"},
 	{"WITH RECURSIVE up", "SCAN up", "the studios above one"},
 }
 
@@ -181,7 +181,7 @@ func TestNoQueryScansATable(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan += fmt.Sprintf("\n\t%s", detail)
-			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") && !meant(query, detail) {
+			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") && !strings.HasPrefix(detail, "SCAN (subquery") && !meant(query, detail) {
 				t.Errorf("%s\n\t%s", query, detail)
 			}
 		}

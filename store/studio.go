@@ -118,11 +118,12 @@ func (s *Studio) MustBeEditableBy(by Actor) error {
 // StudioPage is a studio with what its page shows.
 type StudioPage struct {
 	*Studio
-	Parent    *Studio
-	Children  []Studio
-	Pinned    []Item
-	Decisions []Decision // newest first
-	Members   []Member   // the first few by handle
+	Parent   *Studio
+	Children []Studio
+	Pinned   []Item
+	Open     []Item   // first what is due
+	Latest   []Item   // newest first
+	Members  []Member // the first few by handle
 }
 
 // FindStudio finds a studio the actor may see. Any other: [Missing].
@@ -203,7 +204,10 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	if p.Pinned, err = tx.pinned(s); err != nil {
 		return nil, err
 	}
-	if p.Decisions, err = tx.Decisions(by, s, Cursor{}, 20); err != nil {
+	if p.Open, err = tx.openItems(s, 20); err != nil {
+		return nil, err
+	}
+	if p.Latest, err = tx.latestItems(by, s, 10); err != nil {
 		return nil, err
 	}
 	if s.OrgID != "" && by.Member != nil {

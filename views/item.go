@@ -24,15 +24,60 @@ func itemBody(i *store.Item) page.Block {
 	return page.Prose{Lead: itemLead(i), Text: i.Body}
 }
 
-// itemKinds are what the kinds are called.
-var itemKinds = map[string]string{"decision": "Decision", "note": "Note", "commitment": "Commitment"}
+// itemKinds are what the kinds are called, one and many, and where the list of them in a studio is.
+var itemKinds = []struct{ kind, one, many, list string }{
+	{"decision", "Decision", "Decisions", "/decisions"},
+}
+
+func kindTitle(kind string) string {
+	for _, k := range itemKinds {
+		if k.kind == kind {
+			return k.one
+		}
+	}
+	return kind
+}
+
+// itemLists links to the lists of all kinds in a studio.
+func itemLists(s *store.Studio) []page.Inline {
+	line := page.Line(page.T("All: "))
+	for i, k := range itemKinds {
+		if i > 0 {
+			line = append(line, page.T(", "))
+		}
+		line = append(line, page.Link(k.many, s.URL()+k.list))
+	}
+	return append(line, page.T("."))
+}
+
+// Items is the list of a studio's items of one kind, newest first.
+func Items(_ store.Actor, v *store.ItemsPage) page.Page {
+	s := v.Studio
+	p := page.Page{Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
+	list := ""
+	for _, k := range itemKinds {
+		if k.kind == v.Kind {
+			p.Title, p.Kind, list = k.many, k.many, k.list
+		}
+	}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("None here.")))}
+		return p
+	}
+	p.Blocks = []page.Block{itemTable(p.Title, v.List)}
+	if len(v.List) == v.Limit {
+		p.Next = s.URL() + list + "?after=" + v.List[len(v.List)-1].Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
+	}
+	return p
+}
 
 // itemTable lists items of any kind, one a row.
 func itemTable(caption string, list []store.Item) page.Table {
 	t := page.Table{Caption: caption, Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "By"}}}
 	for i := range list {
 		it := &list[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(it.Title, it.URL())), page.Line(page.T(itemKinds[it.Kind])), itemState(it),
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(it.Title, it.URL())), page.Line(page.T(kindTitle(it.Kind))), itemState(it),
 			page.Line(page.T(it.Author()))}})
 	}
 	return t
@@ -43,6 +88,8 @@ func itemState(i *store.Item) []page.Inline {
 	switch {
 	case i.Draft():
 		return page.Line(page.T("draft"))
+	case !i.ClosedAt.IsZero() && i.ClosedAt == i.OpenedAt:
+		return page.Line(page.T("posted "), page.When(i.OpenedAt.Time))
 	case !i.ClosedAt.IsZero():
 		return page.Line(page.T("closed "), page.When(i.ClosedAt.Time))
 	case i.DueAt.IsZero():

@@ -47,16 +47,16 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	if len(v.Pinned) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{itemTable("Pinned", v.Pinned)}})
 	}
-	decisions := page.Section{ID: "decisions", Title: "Decisions"}
-	if len(v.Decisions) == 0 {
-		decisions.Blocks = []page.Block{page.Para(page.Line(page.T("Nothing has been asked here yet.")))}
-	} else {
-		decisions.Blocks = []page.Block{decisionTable(v.Decisions)}
-		if len(v.Decisions) == 20 {
-			decisions.Blocks = append(decisions.Blocks, page.Para(page.Line(page.Link("All decisions", s.URL()+"/decisions"))))
-		}
+	if len(v.Open) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "open", Title: "Open", Blocks: []page.Block{itemTable("Open", v.Open)}})
 	}
-	p.Blocks = append(p.Blocks, decisions)
+	latest := page.Section{ID: "latest", Title: "Latest"}
+	if len(v.Latest) == 0 {
+		latest.Blocks = []page.Block{page.Para(page.Line(page.T("Nothing is here yet.")))}
+	} else {
+		latest.Blocks = []page.Block{itemTable("Latest", v.Latest)}
+	}
+	p.Blocks = append(p.Blocks, latest, page.Para(itemLists(s)))
 	if len(v.Children) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Studios under it", Blocks: []page.Block{studioList(v.Children)}})
 	}

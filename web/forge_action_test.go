@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"samepage/actions/param"
 	"samepage/views/page/pagetest"
@@ -68,6 +69,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	t.Helper()
 	w := webtest.New(t)
 	do := func(actor, page, action string, in func(text string) param.Input) string {
+		w.Clock.Advance(time.Second) // what is listed by time has one order
 		for _, s := range []string{text, "y"} {
 			r := w.As(actor).JSON(page, action, webtest.Call{Params: in(s), Why: text})
 			switch {

@@ -43,7 +43,7 @@ var kinds = []struct {
 	{"/help/errors", []int{1}, 207},
 	{"/settings/tokens", []int{2}, 169},
 	{"/studios", []int{2}, 235},
-	{"/studios/*", []int{6}, 1047},
+	{"/studios/*", []int{7}, 1047},
 	{"/studios/*/members", []int{3}, 340},
 	{"/studios/*/decisions", []int{3}, 772},
 	{"/studios/*/d/*", []int{4, 5}, 1136}, // without and with comments

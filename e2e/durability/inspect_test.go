@@ -133,7 +133,7 @@ func lastBallots(db *sql.DB, _ *found) ([]string, error) {
 // recounted counts the ballots of every open decision anew and compares that with the tally that is kept.
 func recounted(db *sql.DB, _ *found) (wrong []string, err error) {
 	rows, err := db.Query(`SELECT d.id, d.method, d.options, d.tally, b.marks, b.weight FROM decisions d JOIN ballots b ON b.decision_id = d.id
-		WHERE d.opened_at IS NOT NULL AND d.closed_at IS NULL ORDER BY d.id`)
+		WHERE d.id IN (SELECT id FROM items WHERE opened_at IS NOT NULL AND closed_at IS NULL) ORDER BY d.id`)
 	if err != nil {
 		return nil, err
 	}

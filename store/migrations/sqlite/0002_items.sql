@@ -151,6 +151,7 @@ CREATE TABLE links (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_by_item ON links (item_id);
 
-CREATE INDEX items_by_studio ON items (studio_id, kind, created_at DESC, id);
-CREATE INDEX items_open ON items (studio_id, kind, due_at) WHERE opened_at IS NOT NULL AND closed_at IS NULL;
+CREATE INDEX items_by_studio ON items (studio_id, created_at DESC, id);
+CREATE INDEX items_by_kind ON items (studio_id, kind, created_at DESC, id);
+CREATE INDEX items_open ON items (studio_id, due_at, created_at DESC) WHERE opened_at IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX items_due ON items (due_at) WHERE opened_at IS NOT NULL AND closed_at IS NULL AND due_at IS NOT NULL;

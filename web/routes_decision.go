@@ -1,0 +1,62 @@
+package web
+
+import (
+	"slices"
+
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/store"
+	"samepage/views"
+)
+
+// decisionRoutes are the decisions of a studio.
+func decisionRoutes() []*place {
+	return slices.Concat([]*place{
+		route[*store.Studio, *store.DecisionsPage]{
+			pattern: "/studios/{studio}/decisions",
+			query:   []string{"after"},
+			find:    findStudio,
+			show:    from("after", (*store.Tx).ShowDecisions),
+			view:    views.Decisions,
+		}.close(),
+		route[*store.Decision, *store.BallotsPage]{
+			pattern: "/studios/{studio}/d/{id}/ballots",
+			kind:    "decision",
+			query:   []string{"after"},
+			find:    findCounted,
+			show:    from("after", (*store.Tx).ShowBallots),
+			view:    views.Ballots,
+		}.close(),
+		route[*store.Decision, *store.Decision]{
+			pattern: "/studios/{studio}/d/{id}/count",
+			kind:    "decision",
+			find:    findCounted,
+			show:    same[*store.Decision],
+			view:    views.Count,
+		}.close(),
+	},
+		items(route[*store.Decision, *store.DecisionPage]{
+			pattern: "/studios/{studio}/d/{id}",
+			kind:    "decision",
+			due:     actions.CloseDecision,
+			find:    findDecision,
+			show:    whole(actions.ShowDecision),
+			view:    views.Decision,
+			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote, actions.AddOption,
+				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.Duplicate, actions.ImportBallots, actions.CloseDecision},
+		}, actions.CommonDecision),
+	)
+}
+
+func findDecision(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
+	return tx.FindDecision(by, at.arg("studio"), at.arg("id"))
+}
+
+// findCounted finds a decision if the actor may see how it stands.
+func findCounted(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
+	d, err := findDecision(tx, by, at)
+	if err == nil && !d.ShowsResults() {
+		err = store.Missing()
+	}
+	return d, err
+}

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"strconv"
+
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/store"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// organizationRoutes are an organization with its members and its journal.
+func organizationRoutes() []*place {
+	return []*place{
+		route[*store.Organization, *store.OrganizationPage]{
+			pattern: "/orgs/{org}",
+			find:    findOrganization,
+			show:    whole((*store.Tx).ShowOrganization),
+			view:    views.Organization,
+			actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings},
+		}.close(),
+		route[*store.Organization, *store.MembersPage]{
+			pattern: "/orgs/{org}/members",
+			query:   []string{"after"},
+			find:    findOrganization,
+			show:    from("after", (*store.Tx).ShowMembers),
+			view:    views.Members,
+		}.close(),
+		route[*store.Member, *store.MemberPage]{
+			pattern: "/orgs/{org}/members/{handle}",
+			find:    findMember,
+			show:    whole((*store.Tx).ShowMember),
+			view:    views.Member,
+			actions: []*action.Spec[*store.Member]{actions.UpdateProfile},
+		}.close(),
+		route[*store.Organization, *store.JournalPage]{
+			pattern: "/orgs/{org}/journal",
+			query:   []string{"studio", "member", "action", "by", "before"},
+			find:    findOrganization,
+			show:    showJournal,
+			view:    views.Journal,
+		}.close(),
+		route[*store.Organization, *views.Verification]{
+			pattern: "/orgs/{org}/journal/verify",
+			find:    findOrganization,
+			show:    verifyJournal,
+			view:    views.Verify,
+		}.close(),
+		route[entry, entry]{pattern: "/orgs/{org}/journal/{seq}", find: findEntry, show: same[entry], view: func(by store.Actor, e entry) page.Page { return views.Entry(by, e.Entry) }}.close(),
+	}
+}
+
+func findOrganization(tx *store.Tx, by store.Actor, at *location) (*store.Organization, error) {
+	return tx.FindOrganization(by, at.arg("org"))
+}
+
+func findMember(tx *store.Tx, by store.Actor, at *location) (*store.Member, error) {
+	return tx.FindMember(by, at.arg("org"), at.arg("handle"))
+}
+
+func showJournal(tx *store.Tx, by store.Actor, o *store.Organization, at *location) (*store.JournalPage, error) {
+	before, _ := strconv.ParseInt(at.query.Get("before"), 10, 64) // anything else begins at the newest
+	q := store.JournalQuery{Studio: at.query.Get("studio"), Action: at.query.Get("action"), Agents: at.query.Get("by") == "agent",
+		People: at.query.Get("by") == "people", Before: before, Limit: 30}
+	return tx.ShowJournal(by, o, q, at.query.Get("member"))
+}
+
+func verifyJournal(tx *store.Tx, _ store.Actor, o *store.Organization, _ *location) (*views.Verification, error) {
+	head, err := tx.VerifyJournal(o)
+	return &views.Verification{Organization: o, Head: head, Err: err}, nil
+}
+
+// entry is a journal entry as a page: nothing can be done to one.
+type entry struct{ *store.Entry }
+
+func (e entry) Ref() store.Ref {
+	return store.Ref{OrgID: e.OrgID, Kind: "entry", Title: e.Title, URL: e.PageURL()}
+}
+func (e entry) Record() any { return nil }
+
+func findEntry(tx *store.Tx, by store.Actor, at *location) (entry, error) {
+	seq, err := strconv.ParseInt(at.arg("seq"), 10, 64)
+	if err != nil || seq < 1 || strconv.FormatInt(seq, 10) != at.arg("seq") {
+		return entry{}, store.Missing()
+	}
+	e, err := tx.FindEntry(by, at.arg("org"), seq)
+	return entry{e}, err
+}

@@ -1,0 +1,42 @@
+package web
+
+import (
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/store"
+	"samepage/views"
+)
+
+// studioRoutes are a studio and the lists of it.
+func studioRoutes() []*place {
+	return []*place{
+		route[*store.Studio, *store.StudioPage]{
+			pattern: "/studios/{studio}",
+			find:    findStudio,
+			show:    whole((*store.Tx).ShowStudio),
+			view:    views.Studio,
+			actions: []*action.Spec[*store.Studio]{actions.CreateDecision, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
+				actions.ArchiveStudio},
+		}.close(),
+		route[*store.Studio, *store.StudioMembersPage]{
+			pattern: "/studios/{studio}/members",
+			query:   []string{"after"},
+			find:    findStudioOfMine,
+			show:    from("after", (*store.Tx).ShowStudioMembers),
+			view:    views.StudioMembers,
+		}.close(),
+	}
+}
+
+func findStudio(tx *store.Tx, by store.Actor, at *location) (*store.Studio, error) {
+	return tx.FindStudio(by, at.arg("studio"))
+}
+
+// findStudioOfMine finds a studio of an organization that the actor is a member of.
+func findStudioOfMine(tx *store.Tx, by store.Actor, at *location) (*store.Studio, error) {
+	st, err := tx.FindStudio(by, at.arg("studio"))
+	if err == nil && by.In(st.OrgID).Member == nil {
+		err = store.Missing()
+	}
+	return st, err
+}
