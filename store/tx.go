@@ -68,19 +68,27 @@ func (tx *Tx) get(dst any, query string, args ...any) error {
 		return err
 	}
 	defer tx.done()
-	err := sqlx.GetContext(context.Background(), tx.q, dst, query, args...)
-	if errors.Is(err, sql.ErrNoRows) {
+	rows, err := tx.q.QueryContext(context.Background(), query, args...)
+	if err != nil {
+		return tx.failed(err)
+	}
+	if err = scanOne(rows, query, dst); errors.Is(err, sql.ErrNoRows) {
 		return Missing()
 	}
 	return tx.failed(err)
 }
 
+// all reads every row into dst, a pointer to a slice.
 func (tx *Tx) all(dst any, query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
 	}
 	defer tx.done()
-	return tx.failed(sqlx.SelectContext(context.Background(), tx.q, dst, query, args...))
+	rows, err := tx.q.QueryContext(context.Background(), query, args...)
+	if err != nil {
+		return tx.failed(err)
+	}
+	return tx.failed(scanAll(rows, query, dst))
 }
 
 func (tx *Tx) exec(query string, args ...any) error {
