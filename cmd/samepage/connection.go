@@ -57,6 +57,7 @@ func writeWhole(server *http.Server, l net.Listener) net.Listener {
 		}()
 		next.ServeHTTP(&wholeWriter{w, c}, r)
 		ended = true
+		c.end(w)
 	})
 	return wholeListener{l}
 }
@@ -91,30 +92,45 @@ func (l wholeListener) Accept() (net.Conn, error) {
 type wholeConn struct {
 	net.Conn
 	hold bool
+	last bool    // what is written next is the end of the answer
 	held *[]byte // nil while nothing is held: a connection that waits for a request keeps no buffer
 }
 
 var holders = sync.Pool{New: func() any { return new(make([]byte, 0, 16<<10)) }}
 
+// end lets the answer go when its handler has ended. An answer without a length ends with a last chunk, which is to come. It is
+// not left to SetWriteDeadline, because net/http first waits for another goroutine of its own.
+func (c *wholeConn) end(w http.ResponseWriter) {
+	if c.held == nil || w.Header()["Content-Length"] == nil {
+		c.last = true
+		return
+	}
+	http.NewResponseController(w).Flush()
+	c.release()
+}
+
 // Write implements net.Conn.
 func (c *wholeConn) Write(p []byte) (int, error) {
-	if c.hold && c.held == nil {
+	if c.hold && c.held == nil && !c.last {
 		c.held = holders.Get().(*[]byte)
 	}
-	if c.hold && len(*c.held)+len(p) <= mostHeld {
-		*c.held = append(*c.held, p...)
-		return len(p), nil
+	if c.held == nil || len(*c.held)+len(p) > mostHeld {
+		if err := c.release(); err != nil {
+			return 0, err
+		}
+		return c.Conn.Write(p)
 	}
-	if err := c.release(); err != nil {
-		return 0, err
+	*c.held = append(*c.held, p...)
+	if c.last {
+		return len(p), c.release()
 	}
-	return c.Conn.Write(p)
+	return len(p), nil
 }
 
 // release writes what is held, and holds nothing more.
 func (c *wholeConn) release() error {
 	held := c.held
-	c.hold, c.held = false, nil
+	c.hold, c.last, c.held = false, false, nil
 	if held == nil {
 		return nil
 	}
