@@ -23,15 +23,21 @@ const (
 
 // Error is a failure told to whoever asked: what is wrong and what to do next.
 type Error struct {
-	Kind    Kind
-	Message string
+	Kind Kind
+
+	// The sentence is made when it is read: a page asks every guard, and mostly only whether it refuses.
+	format string
+	args   []any
 }
 
-func (e *Error) Error() string { return e.Message }
+func (e *Error) Error() string { return fmt.Sprintf(e.format, e.args...) }
 
 // Errorf makes an [Error]. The sentence says what is wrong and what to do next.
 func Errorf(kind Kind, format string, args ...any) error {
-	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+	if false {
+		_ = fmt.Sprintf(format, args...) // so that go vet checks the callers' formats
+	}
+	return &Error{Kind: kind, format: format, args: args}
 }
 
 // KindOf is the kind of the first [Error] that err wraps, and [Internal] if it wraps none.

@@ -71,7 +71,7 @@ func (s *Site) explain(err error) failure {
 	message := ""
 	var available []string
 	if e, ok := errors.AsType[*store.Error](err); ok {
-		message = e.Message
+		message = e.Error()
 	}
 	if e, ok := errors.AsType[*errUnavailable](err); ok {
 		available = e.Available

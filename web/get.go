@@ -41,13 +41,14 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 		s.notAcceptable(w, r)
 		return
 	}
-	at, ok := s.locate(r.URL.Path, r.URL.Query())
+	query := r.URL.Query()
+	at, ok := s.locate(r.URL.Path, query)
 	if !ok {
 		s.fail(w, r, store.Missing())
 		return
 	}
 	who := s.credentials(r)
-	full := r.URL.Query().Get("full") == "1"
+	full := query.Get("full") == "1"
 	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative(r))}
 	if at.name != "" {
 		g.values = param.FromForm(at.query, nil)
@@ -56,7 +57,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	if flash != "" {
 		g.match = ""
 	}
-	l, err := s.wait(r, who, at, g)
+	l, err := s.wait(r, query, who, at, g)
 	if err != nil {
 		s.failAt(w, r, at, err)
 		return
@@ -80,9 +81,8 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 }
 
 // wait looks at the page, and with ?wait=SECONDS&since=VERSION looks again at each change until the version is another.
-func (s *Site) wait(r *http.Request, who credentials, at *location, g glance) (look, error) {
-	q := r.URL.Query()
-	seconds, err := strconv.Atoi(q.Get("wait"))
+func (s *Site) wait(r *http.Request, query url.Values, who credentials, at *location, g glance) (look, error) {
+	seconds, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || seconds <= 0 || at.name != "" {
 		return s.look(r.Context(), who, at, g)
 	}
@@ -91,7 +91,7 @@ func (s *Site) wait(r *http.Request, who credentials, at *location, g glance) (l
 	defer timeout.Stop()
 	for {
 		l, err := s.look(r.Context(), who, at, g)
-		if err != nil || l.page.Version == "" || l.page.Version != q.Get("since") {
+		if err != nil || l.page.Version == "" || l.page.Version != query.Get("since") {
 			return l, err
 		}
 		changed := s.hub.next(l.org)
