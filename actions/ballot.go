@@ -195,6 +195,7 @@ func forget(r *tally.Running, d *store.Decision) error {
 var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParams]{
 	Name:        "close_decision",
 	Title:       "Close the vote",
+	Past:        "closed",
 	Doc:         "End the voting, count the ballots and record the result. It cannot be opened again.",
 	Scope:       store.ScopeGovernance,
 	HumanOnly:   true,
@@ -210,7 +211,7 @@ var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParam
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The vote is closed and its result recorded."}, tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text)
+		return action.Done{Message: "The vote is closed and its result recorded.", Notice: decided(p.Statement)}, tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text)
 	},
 })
 
@@ -262,6 +263,7 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *store.Decision) (*store.Decis
 var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVoteParams]{
 	Name:        "cast_deciding_vote",
 	Title:       "Break the tie",
+	Past:        "broke the tie of",
 	Doc:         "Choose one of the tied options. This is the casting vote of who asked.",
 	Scope:       store.ScopeGovernance,
 	HumanOnly:   true,
@@ -279,7 +281,7 @@ var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVot
 		return param.Offers{"option": {Options: tied}}
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastDecidingVoteParams) (action.Done, error) {
-		return action.Done{Message: "The tie is broken."}, tx.DecideTie(d, p.number(), p.Statement)
+		return action.Done{Message: "The tie is broken.", Notice: decided(p.Statement)}, tx.DecideTie(d, p.number(), p.Statement)
 	},
 })
 
@@ -302,4 +304,9 @@ func ordinal(n int) string {
 		}
 	}
 	return strconv.Itoa(n) + suffix
+}
+
+// decided tells the studio of an outcome.
+func decided(statement string) *store.Notice {
+	return &store.Notice{Reason: store.ReasonOutcome, Text: statement, Studio: true}
 }

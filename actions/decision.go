@@ -22,6 +22,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	Title:   "Ask for a decision",
 	Doc:     "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
 	Scope:   store.ScopeWrite,
+	Past:    "asked",
 	Aliases: []string{"create_vote", "create_poll", "start_poll"},
 	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
@@ -53,7 +54,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 			}
 			message = "The decision is open."
 		}
-		return action.Done{Message: message, URL: d.URL(), Made: []action.Subject{d}}, nil
+		return action.Done{Message: message, URL: d.URL(), Made: []action.Subject{d}, Notice: asked(d)}, nil
 	},
 })
 
@@ -95,6 +96,11 @@ func methodOptions() []param.Option {
 
 func rankedOptions() []param.Option {
 	return slices.DeleteFunc(methodOptions(), func(o param.Option) bool { return tally.Method(o.Value).Scale() != tally.Ranks })
+}
+
+// asked tells the studio of an open question.
+func asked(d *store.Decision) *store.Notice {
+	return &store.Notice{Reason: store.ReasonChange, Text: d.Body, Studio: true}
 }
 
 // UpdateDecision changes a draft.
@@ -166,6 +172,7 @@ var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
 	Name:  "open_decision",
 	Title: "Open the vote",
 	Doc:   "Put this draft to the studio. Those who are in it now may vote.",
+	Past:  "asked",
 	Scope: store.ScopeWrite,
 	Guard: func(by store.Actor, d *store.Decision) error {
 		if err := d.MustBeDraftOf(by); err != nil {
@@ -180,7 +187,7 @@ var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The decision is open."}, tx.OpenDecision(d)
+		return action.Done{Message: "The decision is open.", Notice: asked(d)}, tx.OpenDecision(d)
 	},
 })
 
@@ -297,6 +304,7 @@ var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
 	Name:  "extend",
 	Title: "Move the deadline",
 	Doc:   "Give people more time. A deadline can only be moved later.",
+	Past:  "moved the deadline of",
 	Scope: store.ScopeWrite,
 	Guard: func(by store.Actor, d *store.Decision) error { return d.MustBeExtendableBy(by) },
 	Check: func(_ *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams, _ param.Errors) param.Errors {
@@ -306,7 +314,7 @@ var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams) (action.Done, error) {
-		return action.Done{Message: "The deadline is moved."}, tx.ExtendDecision(d, p.ClosesAt)
+		return action.Done{Message: "The deadline is moved.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.ExtendDecision(d, p.ClosesAt)
 	},
 })
 

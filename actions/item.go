@@ -7,7 +7,7 @@ import (
 
 // Item is a subject that somebody put into a studio.
 type Item interface {
-	action.Subject
+	followed
 	Common() *store.Item
 }
 
@@ -16,24 +16,26 @@ const (
 	Comment = "comment"
 	Pin     = "pin"
 	Unpin   = "unpin"
+	Remind  = "remind"
 )
 
 // common declares them for one kind.
 func common[S Item]() []*action.Spec[S] {
-	return []*action.Spec[S]{comment[S](), pin[S](), unpin[S]()}
+	return append([]*action.Spec[S]{comment[S](), pin[S](), unpin[S](), remind[S]()}, following[S]()...)
 }
 
 func comment[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, CommentParams]{
 		Name:    Comment,
 		Title:   "Comment",
-		Doc:     "Add a remark that everyone who sees this page can read.",
+		Doc:     "Add a remark that everyone who sees this page can read. Whoever it names with an @ is told.",
+		Past:    "commented on",
 		Scope:   store.ScopeWrite,
 		Aliases: []string{"add_comment", "reply"},
 		Guard:   func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
 		Run: func(tx *store.Tx, by store.Actor, s S, p CommentParams) (action.Done, error) {
 			_, err := tx.AddComment(by, s.Common(), p.Text)
-			return action.Done{Message: "Your comment is added."}, err
+			return action.Done{Message: "Your comment is added.", Notice: &store.Notice{Reason: store.ReasonReply, Text: p.Text}}, err
 		},
 	})
 }
@@ -65,6 +67,42 @@ func unpin[S Item]() *action.Spec[S] {
 		Guard: func(_ store.Actor, s S) error { return s.Common().MustBePinnable(false) },
 		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
 			return action.Done{Message: "This page is no longer pinned."}, tx.Pin(by, s.Common(), false)
+		},
+	})
+}
+
+// awaiting is an item that waits for certain members.
+type awaiting interface {
+	// Awaited are the ids of the members whom it still waits for.
+	Awaited(tx *store.Tx) ([]string, error)
+}
+
+// remind is done by the clock alone: it tells those whom an item waits for, or else the studio, that it is due soon.
+func remind[S Item]() *action.Spec[S] {
+	return action.New(action.Action[S, struct{}]{
+		Name:    Remind,
+		Title:   "Remind",
+		Doc:     "Tell those whom this waits for that it is due within a day. The scheduler does it.",
+		Past:    "says what is due soon:",
+		Scope:   store.ScopeWrite,
+		ByClock: true,
+		Guard: func(by store.Actor, s S) error {
+			if !by.System {
+				return store.Errorf(store.Forbidden, "Only the scheduler reminds.")
+			}
+			return s.Common().MustBeSoon()
+		},
+		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
+			n := &store.Notice{Reason: store.ReasonDue}
+			if a, ok := any(s).(awaiting); ok {
+				var err error
+				if n.To, err = a.Awaited(tx); err != nil {
+					return action.Done{}, err
+				}
+			} else {
+				n.Studio = true
+			}
+			return action.Done{Message: "They are reminded.", Notice: n}, tx.Remind(s.Common())
 		},
 	})
 }

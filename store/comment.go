@@ -29,12 +29,20 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	return list, err
 }
 
-// Discussion is the newest comments of an item, as its page shows them.
-type Discussion struct{ Newest []Comment }
+// Discussion is what others have added to an item, as its page shows it.
+type Discussion struct {
+	Newest  []Comment
+	Linking []Item // that link to it and that the actor may see
+}
 
-func (tx *Tx) discussion(i *Item) (d Discussion, err error) {
+func (tx *Tx) discussion(by Actor, i *Item) (d Discussion, err error) {
 	if i.Comments > 0 {
-		d.Newest, err = tx.Comments(i.ID, 0, 10)
+		if d.Newest, err = tx.Comments(i.ID, 0, 10); err != nil {
+			return d, err
+		}
+	}
+	if i.Linked {
+		d.Linking, err = tx.linking(by, i, 20)
 	}
 	return d, err
 }
@@ -44,6 +52,12 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
 	if err := tx.exec(`INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, seq, i.OrgID, by.MemberID(), null(by.Agent.ID), text, At(tx.Now)); err != nil {
+		return 0, err
+	}
+	if err := tx.link(i, seq, text); err != nil {
+		return 0, err
+	}
+	if err := tx.followSilently(by, i.ID); err != nil {
 		return 0, err
 	}
 	return seq, tx.exec(`UPDATE items SET comments = ?, version = version + 1 WHERE id = ?`, seq, i.ID)

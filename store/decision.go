@@ -142,9 +142,9 @@ type DecisionPage struct {
 }
 
 // ShowDecision loads the rest of what a decision's page shows.
-func (tx *Tx) ShowDecision(_ Actor, d *Decision) (*DecisionPage, error) {
-	newest, err := tx.discussion(&d.Item)
-	return &DecisionPage{d, newest}, err
+func (tx *Tx) ShowDecision(by Actor, d *Decision) (*DecisionPage, error) {
+	around, err := tx.discussion(by, &d.Item)
+	return &DecisionPage{d, around}, err
 }
 
 // Decisions lists the decisions of a studio that the actor may see, newest first, from the cursor on.
@@ -186,4 +186,12 @@ type Waiting struct {
 	Decision
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
+}
+
+// Awaited are the ids of the members who may still vote on an open decision.
+func (d *Decision) Awaited(tx *Tx) ([]string, error) {
+	var list []string
+	err := tx.all(&list, `SELECT x.member_id FROM studio_members x LEFT JOIN ballots b ON b.decision_id = ? AND b.voter = x.member_id
+		WHERE x.studio_id = ? AND b.voter IS NULL AND (? = 1 OR x.joined_at <= ?) ORDER BY x.member_id LIMIT 10000`, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
+	return list, err
 }

@@ -20,17 +20,19 @@ type Item struct {
 	Agent            // under which the author made it
 	CreatedAt Time   `db:"created_at"`
 	OpenedAt  Time   `db:"opened_at"`
-	DueAt     Time   `db:"due_at"` // when the clock asks for something
+	DueAt     Time   `db:"due_at"`    // when the clock asks for something
 	ClosedAt  Time   `db:"closed_at"` // when it ended; of one that asks for nothing, when it was opened
 	ClosedBy  string `db:"closed_by"` // handle; empty when the clock closed it
 	RemovedAt Time   `db:"removed_at"`
 	RemovedBy string `db:"removed_by"` // handle
 	Comments  int    `db:"comments"`   // how many there are, removed ones included
 	Pinned    bool   `db:"pinned"`
+	Linked    bool   `db:"linked"` // another item may link to it
+	Reminded  Time   `db:"reminded_at"`
 	Version   int64  `db:"version"`
 	// AuthorGone reports that the author is no longer in the studio.
 	AuthorGone bool   `db:"author_gone"`
-	Following  string `db:"following"` // follow or mute, if the actor chose one
+	Following  string `db:"following"` // [Followed] or [Muted], if the actor chose one
 
 	Studio *Studio // as the actor sees it
 	Now    time.Time
@@ -40,7 +42,7 @@ type Item struct {
 var itemLetters = map[string]string{"decision": "d", "note": "n", "commitment": "c"}
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, coalesce(i.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent,
-	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.version`
+	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.reminded_at, i.version`
 
 const itemFrom = ` items i JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
 
@@ -136,12 +138,23 @@ func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := tx.link(&Item{ID: id, OrgID: s.OrgID}, 0, n.Body); err != nil {
+		return "", err
+	}
+	if err := tx.followSilently(by, id); err != nil {
+		return "", err
+	}
 	return id, tx.touchStudio(s.ID)
 }
 
-// updateItem changes what an item says and when it is due.
+// updateItem changes what an item says and when it is due. Those whom it waits for are reminded anew.
 func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
-	return tx.exec(`UPDATE items SET title = ?, body = ?, due_at = ?, version = version + 1 WHERE id = ?`, title, body, At(dueAt), i.ID)
+	if body != i.Body {
+		if err := tx.link(i, 0, body); err != nil {
+			return err
+		}
+	}
+	return tx.exec(`UPDATE items SET title = ?, body = ?, due_at = ?, reminded_at = NULL, version = version + 1 WHERE id = ?`, title, body, At(dueAt), i.ID)
 }
 
 // touchItem raises the version of an item whose page has changed because of what is under it.
@@ -221,15 +234,38 @@ func (tx *Tx) ShowItems(by Actor, s *Studio, kind, after string) (*ItemsPage, er
 	return p, err
 }
 
+// SoonItems lists the pages of items of a kind that are due within [DueSoon] and of which nobody was reminded yet.
+func (tx *Tx) SoonItems(kind string, limit int) ([]string, error) {
+	return tx.clocked(kind, `i.due_at > ? AND i.due_at <= ? AND i.reminded_at IS NULL`, []any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
+}
+
+// MustBeSoon refuses to remind of what is not due soon, or a second time.
+func (i *Item) MustBeSoon() error {
+	if i.Draft() || !i.ClosedAt.IsZero() || i.DueAt.IsZero() || i.Due() || i.DueAt.Sub(i.Now) > DueSoon || !i.Reminded.IsZero() {
+		return Errorf(Conflict, "There is nothing to remind of.")
+	}
+	return i.Studio.MustBeActive()
+}
+
+// Remind notes that those whom an item waits for are told that it is due soon.
+func (tx *Tx) Remind(i *Item) error {
+	return tx.exec(`UPDATE items SET reminded_at = ? WHERE id = ?`, At(tx.Now), i.ID)
+}
+
 // DueItems lists the pages of items of a kind whose time has come and that nobody has closed yet.
 func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
+	return tx.clocked(kind, `i.due_at <= ?`, []any{At(tx.Now)}, limit)
+}
+
+// clocked lists the pages of open items of a kind by when they are due.
+func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`
 		Studio string `db:"studio"`
 	}
 	err := tx.all(&list, `SELECT i.id, s.handle AS studio FROM items i JOIN studios s ON s.id = i.studio_id
-		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND i.due_at <= ? AND i.kind = ? AND s.archived_at IS NULL ORDER BY i.due_at`+atMost,
-		At(tx.Now), kind, limit)
+		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND `+which+` AND i.kind = ? AND s.archived_at IS NULL ORDER BY i.due_at`+atMost,
+		append(args, kind, limit)...)
 	urls := make([]string, len(list))
 	for i, d := range list {
 		urls[i] = ItemURL(d.Studio, kind, d.ID)

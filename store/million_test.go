@@ -129,7 +129,10 @@ func BenchmarkMillion(b *testing.B) {
 		}
 		return err
 	})
-	run("Prefix", func(tx *Tx) error { _, err := tx.ItemsByPrefix(w.alice, w.team, "decision", w.standups.ID[:4]); return err })
+	run("Prefix", func(tx *Tx) error {
+		_, err := tx.ItemsByPrefix(w.alice, w.team, "decision", w.standups.ID[:4])
+		return err
+	})
 	for name, by := range map[string]Actor{"Alice": w.alice, "Nobody": w.nobody, "Oscar": w.oscar} {
 		run("Studios"+name, func(tx *Tx) error { _, err := tx.Studios(by, "m", 50); return err })
 	}

@@ -76,8 +76,18 @@ func (w *world) everything() {
 			tx.RemoveOption(draft, 1, "{}"), tx.AddOption(w.alice, find(tx, draft.ID), "Four", "{}", ""), tx.CastBallot(w.alice, find(tx, w.standups.ID), "[1]", "", ""),
 			tx.RetractBallot(w.alice, find(tx, w.standups.ID), ""), tx.ImportBallots(find(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
 			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.Pin(w.alice, &w.standups.Item, true))
-		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello")
-		return must(err, cerr)
+		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
+		nerr := tx.Notify(w.bob, Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
+			Notice{Reason: ReasonReply, Text: "@alice", To: []string{w.alice.MemberID()}, Studio: true})
+		alice, ferr := tx.FindMember(w.alice, "acme", "alice")
+		box, berr := tx.FindInbox(w.alice, "unread", "")
+		if err := must(err, cerr, nerr, ferr, berr); err != nil {
+			return err
+		}
+		reader := w.alice
+		reader.Member = alice
+		return must(tx.MarkNotifications(box, []string{box.List[0].Key()}, "read"), tx.MarkNotifications(box, nil, "unread"), tx.Settle(reader, w.standups.ID),
+			tx.Follow(w.bob, w.team.ID, Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob), tx.Remind(&w.standups.Item))
 	})
 	w.write(func(tx *Tx) error {
 		_, _, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{"peter", "Peter", "peter@initech.example", "-"})
@@ -106,6 +116,9 @@ func (w *world) everything() {
 		_, err4 := tx.Profiles(d)
 		_, err18 := tx.Decisions(w.alice, w.team, Cursor{}, 10)
 		_, err19 := tx.ShowItems(w.alice, w.team, "decision", "")
+		_, err20 := tx.linking(w.alice, &d.Item, 10)
+		_, err21 := d.Awaited(tx)
+		_, err22 := tx.SoonItems("decision", 10)
 		_, err5 := tx.DueItems("decision", 10)
 		_, err6 := tx.ItemsByPrefix(w.alice, w.team, "decision", d.ID[:4])
 		_, err7 := tx.Refusals(w.scribe.Token, 10)
@@ -119,7 +132,7 @@ func (w *world) everything() {
 		_, err17 := tx.KeyByToken(w.secret)
 		m, err15 := tx.FindMember(w.alice, "acme", "bob")
 		_, err16 := tx.ShowMember(w.alice, m)
-		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19)
+		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19, err20, err21, err22)
 	})
 	w.read(func(tx *Tx) error {
 		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"}, {Agents: true}, {People: true}, {}} {
@@ -181,7 +194,7 @@ func TestNoQueryScansATable(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan += fmt.Sprintf("\n\t%s", detail)
-			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") && !strings.HasPrefix(detail, "SCAN (subquery") && !meant(query, detail) {
+			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") && !strings.HasPrefix(detail, "SCAN (subquery") && !strings.HasPrefix(detail, "SCAN stretch") && !meant(query, detail) {
 				t.Errorf("%s\n\t%s", query, detail)
 			}
 		}

@@ -24,6 +24,7 @@ type Studio struct {
 	ArchivedAt  Time   `db:"archived_at"`
 	Version     int64  `db:"version"`
 	JoinedAt    Time   `db:"joined_at"` // when the actor joined; zero for others
+	Following   string `db:"following"` // what the actor chose to hear of it
 }
 
 const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, coalesce(s.parent_id, '') AS parent_id, coalesce((SELECT p.handle FROM studios p WHERE p.id = s.parent_id), '') AS parent,
@@ -129,7 +130,8 @@ type StudioPage struct {
 // FindStudio finds a studio the actor may see. Any other: [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
 	var s Studio
-	err := tx.get(&s, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.handle = ? AND`+by.visible(), by.studioArgs(handle)...)
+	err := tx.get(&s, `SELECT `+studioColumns+`, coalesce(f.level, '') AS following FROM`+studioFrom+`LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
+		WHERE s.handle = ? AND`+by.visible(), by.studioArgs(handle)...)
 	return &s, err
 }
 

@@ -8,8 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// discussion shows the newest comments under an item, in their order, with a link to the older ones.
-func discussion(i *store.Item, d store.Discussion) page.Section {
+// comments shows the newest comments under an item, in their order, with a link to the older ones.
+func comments(i *store.Item, d store.Discussion) page.Section {
 	url, total, newest := i.URL(), i.Comments, d.Newest
 	s := page.Section{ID: "comments", Title: "Comments"}
 	if total == 0 {
@@ -56,4 +56,17 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, commentBlocks(v.List)...)
 	return p
+}
+
+// discussion is what others have added to an item: the pages that link to it, and the comments.
+func discussion(i *store.Item, d store.Discussion) []page.Block {
+	if len(d.Linking) == 0 {
+		return []page.Block{comments(i, d)}
+	}
+	var list page.List
+	for k := range d.Linking {
+		l := &d.Linking[k]
+		list = append(list, page.Line(page.Link(l.Title, l.URL()), page.T(", "+l.Author())))
+	}
+	return []page.Block{page.Section{ID: "linked", Title: "Linked from", Blocks: []page.Block{list}}, comments(i, d)}
 }

@@ -34,7 +34,8 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d)}}, discussion(&d.Item, v.Discussion))
+	p.Blocks = append(p.Blocks, page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d)}})
+	p.Blocks = append(p.Blocks, discussion(&d.Item, v.Discussion)...)
 	return p
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -171,7 +172,12 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.journal(tx, by, at, decl, subject, before, done, call); err != nil {
+	if decl.Silent {
+		err = s.silently(tx, by, ref.OrgID)
+	} else {
+		err = s.journal(tx, by, at, decl, subject, before, done, call)
+	}
+	if err != nil {
 		return Outcome{}, err
 	}
 	if done.URL == "" {
@@ -190,7 +196,7 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 	org := ""
 	for _, made := range done.Made {
 		change.Target, change.After = made.Ref(), made.Record()
-		if _, err := tx.Journal(by, change); err != nil {
+		if err := record(tx, by, decl, change, made, done); err != nil {
 			return err
 		}
 		org = change.Target.OrgID
@@ -206,13 +212,38 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 				change.Target, change.After = now.Ref(), now.Record()
 			}
 		}
-		if _, err := tx.Journal(by, change); err != nil {
+		if err := record(tx, by, decl, change, subject, done); err != nil {
 			return err
 		}
 		org = change.Target.OrgID
 	}
 	tx.AfterCommit(func() { s.hub.changed(org) })
 	return nil
+}
+
+// record journals one change and tells whom it concerns.
+func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject, done action.Done) error {
+	seq, err := tx.Journal(by, change)
+	if err != nil {
+		return err
+	}
+	item := ""
+	if i, ok := subject.(actions.Item); ok {
+		item = i.Common().ID
+		if err := tx.Settle(by, item); err != nil {
+			return err
+		}
+	}
+	if done.Notice == nil {
+		return nil
+	}
+	return tx.Notify(by, store.Event{Seq: seq, Did: decl.Past, Target: change.Target, Item: item}, *done.Notice)
+}
+
+// silently ends a change that only its actor can see.
+func (s *Site) silently(tx *store.Tx, by store.Actor, org string) error {
+	tx.AfterCommit(func() { s.hub.changed(org) })
+	return tx.TouchOwn(by)
 }
 
 // available names what the page offers to this actor now.
@@ -263,19 +294,25 @@ func zone(by store.Actor) *time.Location {
 	return store.Location(by.Member.Zone)
 }
 
-// CloseDue does what is due to every item whose time has come, as the scheduler, each in a transaction of its own.
+// CloseDue does what the clock asks for, as the scheduler, each in a transaction of its own: it reminds of what is due soon and
+// does to what is due what its time asks for.
 func (s *Site) CloseDue(ctx context.Context) {
 	for _, pattern := range s.order {
-		if p := s.places[pattern]; p.due != "" {
-			s.closeDue(ctx, p)
+		p := s.places[pattern]
+		if p.index(actions.Remind) >= 0 {
+			s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, 100) })
+		}
+		if p.due != "" {
+			s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return tx.DueItems(p.kind, 100) })
 		}
 	}
 }
 
-func (s *Site) closeDue(ctx context.Context, p *place) {
+// byClock does an action, as the scheduler, to every page that which names.
+func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) ([]string, error)) {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
-		due, err = tx.DueItems(p.kind, 100)
+		due, err = which(tx)
 		return err
 	}); err != nil {
 		if ctx.Err() == nil { // else the server is stopping
@@ -284,7 +321,7 @@ func (s *Site) closeDue(ctx context.Context, p *place) {
 		return
 	}
 	for _, url := range due {
-		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: p.due}); err != nil {
+		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil {
 			s.log.Error("scheduler", "url", url, "error", err)
 		}
 	}

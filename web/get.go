@@ -167,7 +167,7 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 }
 
 // etag names the bytes of a page without making them: nothing that members are shown of their organization changes without an
-// entry in its journal, but for what the clock changes, which it does by the whole minute.
+// entry in its journal, but for what is theirs alone, and what the clock changes, which it does by the whole minute.
 func (s *Site) etag(by store.Actor, at *location, g glance, now time.Time) string {
 	if len(by.Members) == 0 {
 		return ""
@@ -181,9 +181,9 @@ func (s *Site) etag(by store.Actor, at *location, g glance, now time.Time) strin
 	text(g.suffix)
 	h.Write([]byte{byte(g.form), 0})
 	for i := range by.Members {
-		h.Write(strconv.AppendInt(n[1:1], by.Members[i].Head, 36))
-		n[0] = 0
-		h.Write(n[:1])
+		for _, v := range [...]int64{by.Members[i].Head, by.Members[i].Own} {
+			h.Write(append(strconv.AppendInt(n[1:1], v, 36), 0))
+		}
 	}
 	h.Write(strconv.AppendInt(n[1:1], now.Unix()/60, 36))
 	return quoted(h.Sum(nil))
@@ -216,9 +216,16 @@ func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 		c.Nav = []page.Inline{page.Link("Help", "/help"), page.Link("Sign in", "/login")}
 		return c
 	}
+	unread := 0
 	for i := range by.Members {
 		c.Nav = append(c.Nav, page.Link(by.Members[i].OrgName, "/orgs/"+by.Members[i].Org))
+		unread += by.Members[i].Unread
 	}
+	inbox := "Inbox"
+	if unread > 0 {
+		inbox += " (" + strconv.Itoa(unread) + ")"
+	}
+	c.Nav = append(c.Nav, page.Link(inbox, "/inbox"))
 	c.Nav = append(c.Nav, page.Link("Help", "/help"))
 	if !by.IsAgent() {
 		c.Nav = append(c.Nav, page.Link("Tokens", "/settings/tokens"))

@@ -28,6 +28,8 @@ type golden struct {
 // goldens has every route of the site map, and every state and method of a decision.
 var goldens = []golden{
 	{"home", "/", "", []string{"alice", "scribe", "mia", "carol"}},
+	{"inbox", "/inbox", "", []string{"alice", "dave", "scribe", "mia"}},
+	{"inbox", "/inbox", "?show=dismissed", []string{"alice"}},
 	{"whoami", "/whoami", "", []string{"alice", "mia", "scribe", "anonymous"}},
 	{"studios", "/studios", "", []string{"alice", "oscar", "anonymous"}},
 	{"studio", "team", "", []string{"alice", "dave", "scout"}},

@@ -28,6 +28,16 @@ func ownRoutes() []*place {
 			},
 			view: views.Home,
 		}.close(),
+		route[*store.Inbox, *store.Inbox]{
+			pattern: "/inbox",
+			query:   []string{"show", "after"},
+			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Inbox, error) {
+				return tx.FindInbox(by, at.query.Get("show"), at.query.Get("after"))
+			},
+			show:    same[*store.Inbox],
+			view:    views.Inbox,
+			actions: []*action.Spec[*store.Inbox]{actions.MarkRead, actions.MarkUnread, actions.Dismiss, actions.MarkAllRead, actions.DismissAll},
+		}.close(),
 		route[here, here]{pattern: "/whoami", find: anybody, show: same[here], view: func(by store.Actor, _ here) page.Page { return views.WhoAmI(by) }}.close(),
 		route[here, *store.StudiosPage]{
 			pattern: "/studios",

@@ -15,8 +15,8 @@ func studioRoutes() []*place {
 			find:    findStudio,
 			show:    whole((*store.Tx).ShowStudio),
 			view:    views.Studio,
-			actions: []*action.Spec[*store.Studio]{actions.CreateDecision, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
-				actions.ArchiveStudio},
+			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
+				actions.ArchiveStudio}, actions.FollowStudio...),
 		}.close(),
 		route[*store.Studio, *store.StudioMembersPage]{
 			pattern: "/studios/{studio}/members",

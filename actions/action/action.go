@@ -25,12 +25,14 @@ type Action[S Subject, P any] struct {
 	Name    string
 	Title   string // imperative, for people
 	Doc     string // a sentence or two for whoever considers it
+	Past    string // what was done, between who did it and the title of what they did it to, as in "commented on"
 	Scope   store.Scope
 	Aliases []string // what other systems call it
 
 	HumanOnly   bool // no token may ever hold it
 	Destructive bool // cannot be undone: asks to confirm, and is never resolved from a bare name
 	ByClock     bool // the scheduler may do it too
+	Silent      bool // it changes only what the actor alone sees: nothing is journalled
 	Versioned   bool // it changes what its form shows: a form sends back the version it was made from, and what is left out stays
 
 	// Guard refuses, with the reason, what this actor may not do to this subject now. It is asked when the page is listed
@@ -47,21 +49,24 @@ type Action[S Subject, P any] struct {
 
 // Done says what an action has done.
 type Done struct {
-	Message string    // past tense, for whoever acted
-	URL     string    // the page to go on to; empty for the page acted on
-	Made    []Subject // what was created, each with an entry of its own in the journal in place of the subject's
-	Secret  string    // shown once and kept nowhere
-	After   any       // what the journal keeps as the subject's record, where the actor can no longer see the subject
+	Message string        // past tense, for whoever acted
+	URL     string        // the page to go on to; empty for the page acted on
+	Made    []Subject     // what was created, each with an entry of its own in the journal in place of the subject's
+	Secret  string        // shown once and kept nowhere
+	Notice  *store.Notice // whom it concerns; nil for nobody
+	After   any           // what the journal keeps as the subject's record, where the actor can no longer see the subject
 }
 
 // Decl is an action's declaration without its types: what forms, lists and the catalogue are made from.
 type Decl struct {
 	Name, Title, Doc string
+	Past             string
 	Scope            store.Scope
 	Aliases          []string
 	HumanOnly        bool
 	Destructive      bool
 	ByClock          bool
+	Silent           bool
 	Versioned        bool
 	Fields           []param.Field
 }
@@ -106,8 +111,8 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	declared = append(declared, a.Name)
 	fields := param.Fields(reflect.TypeFor[P]())
 	return &Spec[S]{
-		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Scope: a.Scope, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
-			Destructive: a.Destructive, ByClock: a.ByClock, Versioned: a.Versioned, Fields: fields},
+		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
+			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Versioned: a.Versioned, Fields: fields},
 		guard:  a.Guard,
 		offers: a.Offers,
 		run: func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error) {

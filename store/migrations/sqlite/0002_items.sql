@@ -135,7 +135,7 @@ CREATE TABLE follows (
 	subject_id TEXT NOT NULL,
 	member_id  TEXT NOT NULL,
 	org_id     TEXT NOT NULL,
-	level      TEXT NOT NULL CHECK (level IN ('follow', 'mute')),
+	level      TEXT NOT NULL CHECK (level IN ('following', 'muted')),
 	at         INTEGER NOT NULL,
 	PRIMARY KEY (subject_id, member_id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id)

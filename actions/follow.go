@@ -1,0 +1,52 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/store"
+)
+
+// The verbs of what can be followed: items and studios.
+const (
+	Follow   = "follow"
+	Unfollow = "unfollow"
+	Mute     = "mute"
+)
+
+// followed is a subject that somebody may want to hear more or less of.
+type followed interface {
+	action.Subject
+	// Followed is its id and what the actor chose: [store.Followed], [store.Muted] or nothing.
+	Followed() (id, level string)
+}
+
+// following declares the verbs for one kind of subject.
+func following[S followed]() []*action.Spec[S] {
+	return []*action.Spec[S]{
+		level[S](Follow, "Follow", "Be told in your inbox of what happens here.", "You follow this page.", store.Followed, "You follow this page already."),
+		level[S](Unfollow, "Stop following", "Be told only of what everyone here is told of. It also ends a mute.", "You hear of this page as everyone does.", "", "You neither follow nor mute this page."),
+		level[S](Mute, "Mute", "Be told of nothing here but what mentions you.", "This page is muted.", store.Muted, "You have muted this page already."),
+	}
+}
+
+func level[S followed](name, title, doc, message, to, already string) *action.Spec[S] {
+	return action.New(action.Action[S, struct{}]{
+		Name:   name,
+		Title:  title,
+		Doc:    doc,
+		Scope:  store.ScopeWrite,
+		Silent: true,
+		Guard: func(_ store.Actor, s S) error {
+			if _, now := s.Followed(); now == to {
+				return store.Errorf(store.Conflict, "%s", already)
+			}
+			return nil
+		},
+		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
+			id, _ := s.Followed()
+			return action.Done{Message: message}, tx.Follow(by, id, to)
+		},
+	})
+}
+
+// FollowStudio are the verbs of hearing more or less of a studio.
+var FollowStudio = following[*store.Studio]()

@@ -1,0 +1,88 @@
+package store
+
+import "strings"
+
+// maxMentions is how many members one text may call.
+const maxMentions = 50
+
+// Mentions are the handles that a text calls with an @, each once, as they are written outside code.
+func Mentions(text string) []any {
+	var list []any
+	seen := map[string]bool{}
+	for s := range prosaic(text) {
+		for {
+			i := strings.IndexByte(s, '@')
+			if i < 0 {
+				break
+			}
+			before := i == 0 || !wordByte(s[i-1]) && s[i-1] != '/' && s[i-1] != '.' && s[i-1] != '@'
+			s = s[i+1:]
+			n := 0
+			for n < len(s) && (wordByte(s[n]) || s[n] == '-') {
+				n++
+			}
+			handle, err := Handle(strings.Trim(s[:n], "-"))
+			if before && err == nil && !seen[handle] && len(list) < maxMentions {
+				seen[handle] = true
+				list = append(list, handle)
+			}
+			s = s[n:]
+		}
+	}
+	return list
+}
+
+// Links are the ids of the items whose pages a text links to, each once, outside code.
+func Links(text string) []string {
+	var list []string
+	seen := map[string]bool{}
+	for s := range prosaic(text) {
+		for {
+			_, rest, ok := strings.Cut(s, "/studios/")
+			if !ok {
+				break
+			}
+			s = rest
+			_, rest, ok = strings.Cut(rest, "/")
+			if !ok || len(rest) < 2+IDLength || rest[1] != '/' {
+				continue
+			}
+			id := rest[2 : 2+IDLength]
+			if IsIDPrefix(id) && !seen[id] && len(list) < maxMentions {
+				seen[id] = true
+				list = append(list, id)
+			}
+		}
+	}
+	return list
+}
+
+// prosaic yields the pieces of a text that are not code: neither between backticks nor in a fence.
+func prosaic(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		fence := ""
+		for line := range strings.Lines(text) {
+			bare := strings.TrimLeft(line, " >")
+			ticks := len(bare) - len(strings.TrimLeft(bare, "`~"))
+			if fence == "" && ticks >= 3 {
+				fence = bare[:3]
+				continue
+			}
+			if fence != "" {
+				if strings.HasPrefix(bare, fence) {
+					fence = ""
+				}
+				continue
+			}
+			for i, piece := range strings.Split(line, "`") {
+				if i%2 == 0 && !yield(piece) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func wordByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
+}

@@ -1,0 +1,241 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Reason says why somebody is told of an event.
+type Reason string
+
+// The reasons, the one that concerns a person most first: whoever has several is told the first.
+const (
+	ReasonMention    Reason = "mention"
+	ReasonAssignment Reason = "assignment"
+	ReasonApproval   Reason = "approval"
+	ReasonReply      Reason = "reply"
+	ReasonOutcome    Reason = "outcome"
+	ReasonDue        Reason = "due"
+	ReasonChange     Reason = "change"
+)
+
+// Notice says whom an action concerns. Nobody is told of what they did themselves, nor of what they may not see. Who muted
+// the item or its studio is told only of mentions and of what is meant for them alone.
+type Notice struct {
+	Reason Reason
+	Text   string   // just written: whoever it mentions is told
+	To     []string // ids of members whom it is meant for
+	Studio bool     // everyone in the studio is told, and not only who follows the item
+}
+
+// DueSoon is how long before an item is due those whom it waits for are told.
+const DueSoon = 24 * time.Hour
+
+// Event is what a notice is about: an entry of the journal.
+type Event struct {
+	Seq    int64
+	Did    string // what was done, as in "commented on"
+	Target Ref
+	Item   string // id of the item it is about or under; empty for none
+}
+
+// Notify tells everyone whom an event concerns, each once.
+func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
+	if e.Target.PrivateTo != "" {
+		return nil
+	}
+	told := false
+	tell := func(reason Reason, silent bool, who string, args ...any) error {
+		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, url, title, at)
+			SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ? AND ` + who
+		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, null(e.Item), e.Target.URL, e.Target.Title, At(tx.Now), e.Target.OrgID, by.MemberID()}, args...)
+		if e.Target.StudioID != "" {
+			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
+				OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = m.id)))`
+			all = append(all, e.Target.StudioID)
+		}
+		if silent {
+			query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'muted')`
+			all = append(all, e.Item, e.Target.StudioID)
+		}
+		some, err := tx.changed(query+` ON CONFLICT DO NOTHING`, all...)
+		told = told || some
+		return err
+	}
+	if who := Mentions(n.Text); len(who) > 0 {
+		if err := tell(ReasonMention, false, `m.handle IN (?`+strings.Repeat(`, ?`, len(who)-1)+`)`, who...); err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(n.To, 500) {
+		ids := make([]any, len(some))
+		for i, id := range some {
+			ids[i] = id
+		}
+		if err := tell(n.Reason, false, `m.id IN (?`+strings.Repeat(`, ?`, len(ids)-1)+`)`, ids...); err != nil {
+			return err
+		}
+	}
+	if e.Item != "" {
+		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM follows WHERE subject_id IN (?, ?) AND level = 'following')`, e.Item, e.Target.StudioID); err != nil {
+			return err
+		}
+	}
+	if n.Studio {
+		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM studio_members WHERE studio_id = ?)`, e.Target.StudioID); err != nil {
+			return err
+		}
+	}
+	if !told {
+		return nil
+	}
+	return tx.exec(`UPDATE members SET unread = unread + 1, own_version = own_version + 1 WHERE id IN (SELECT member_id FROM notifications WHERE org_id = ? AND seq = ?)`, e.Target.OrgID, e.Seq)
+}
+
+// Settle marks what a person was told of an item as read: they have just acted on it.
+func (tx *Tx) Settle(by Actor, itemID string) error {
+	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
+		return nil
+	}
+	return tx.mark(by.Member, `read_at = ?`, `item_id = ? AND read_at IS NULL AND dismissed_at IS NULL`, []any{At(tx.Now)}, itemID)
+}
+
+// mark changes the state of those of a member's notifications that which chooses, and counts what is left unread.
+func (tx *Tx) mark(m *Member, set, which string, args []any, more ...any) error {
+	some, err := tx.changed(`UPDATE notifications SET `+set+` WHERE member_id = ? AND `+which, append(append(args, m.ID), more...)...)
+	if err != nil || !some {
+		return err
+	}
+	return tx.exec(`UPDATE members SET unread = (SELECT count(*) FROM notifications WHERE member_id = ? AND read_at IS NULL AND dismissed_at IS NULL),
+		own_version = own_version + 1 WHERE id = ?`, m.ID, m.ID)
+}
+
+// Notification is what somebody is told of one event.
+type Notification struct {
+	MemberID    string `db:"member_id"`
+	Seq         int64  `db:"seq"`
+	Reason      Reason `db:"reason"`
+	Actor       string `db:"actor"` // byline then
+	Did         string `db:"did"`
+	URL         string `db:"url"`
+	Title       string `db:"title"`
+	At          Time   `db:"at"`
+	ReadAt      Time   `db:"read_at"`
+	DismissedAt Time   `db:"dismissed_at"`
+
+	Org string // handle
+}
+
+// NotificationStates are the states of a notification.
+func NotificationStates() []string { return []string{"unread", "read", "dismissed"} }
+
+// State is one of [NotificationStates].
+func (n *Notification) State() string {
+	switch {
+	case !n.DismissedAt.IsZero():
+		return "dismissed"
+	case !n.ReadAt.IsZero():
+		return "read"
+	}
+	return "unread"
+}
+
+// Key names the notification among all of one user's.
+func (n *Notification) Key() string { return n.Org + "-" + strconv.FormatInt(n.Seq, 10) }
+
+// Inbox is a stretch of what somebody was told, newest first, in all of their organizations.
+type Inbox struct {
+	Show   string // one of [NotificationStates], or empty for all that is not dismissed
+	List   []Notification
+	Limit  int
+	Unread int
+
+	members []Member
+}
+
+// Ref names the inbox; nothing of it is journalled.
+func (b *Inbox) Ref() Ref { return Ref{Kind: "inbox", URL: "/inbox", Title: "Inbox"} }
+
+// Record is empty, because nothing of an inbox is journalled.
+func (b *Inbox) Record() any { return nil }
+
+// Cursor is where an inbox goes on after this notification.
+func (n *Notification) Cursor() Cursor {
+	return Cursor{At: n.At.UnixMilli(), ID: strconv.FormatInt(n.Seq, 10) + "." + n.MemberID}
+}
+
+// FindInbox loads a stretch of the actor's inbox; after is empty or a [Cursor]. Nobody signed in: [Missing].
+func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
+	if by.Anonymous() || by.System {
+		return nil, Missing()
+	}
+	b := &Inbox{Show: show, Limit: 30, members: by.Members}
+	c, err := ReadCursor(after, "/inbox")
+	if err != nil {
+		return nil, err
+	}
+	if c.At == 0 {
+		c.At = 1 << 62
+	}
+	number, member, _ := strings.Cut(c.ID, ".")
+	seq, _ := strconv.ParseInt(number, 10, 64) // anything else begins at that moment
+	which, ok := map[string]string{"": `n.dismissed_at IS NULL`, "unread": `n.read_at IS NULL AND n.dismissed_at IS NULL`, "read": `n.read_at IS NOT NULL AND n.dismissed_at IS NULL`,
+		"dismissed": `n.dismissed_at IS NOT NULL`}[show]
+	if !ok {
+		return nil, Errorf(Invalid, "An inbox shows %s, not %q.", strings.Join(NotificationStates(), ", "), show)
+	}
+	var arms []string
+	var args []any
+	for i := range by.Members {
+		b.Unread += by.Members[i].Unread
+		arms = append(arms, `SELECT * FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at, n.dismissed_at FROM notifications n
+			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?) AND `+which+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
+		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
+	}
+	err = tx.all(&b.List, strings.Join(arms, ` UNION ALL `)+` ORDER BY at DESC, seq DESC, member_id`+atMost, append(args, b.Limit)...)
+	for i := range b.List {
+		b.List[i].Org = b.member(b.List[i].MemberID).Org
+	}
+	return b, err
+}
+
+func (b *Inbox) member(id string) *Member {
+	for i := range b.members {
+		if b.members[i].ID == id {
+			return &b.members[i]
+		}
+	}
+	return &Member{}
+}
+
+// MarkNotifications moves the notifications with these keys, or all that can be, into a state: read, unread or dismissed.
+func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
+	now := At(tx.Now)
+	set, which, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}
+	switch state {
+	case "unread":
+		set, which, args = `read_at = NULL, dismissed_at = NULL`, `read_at IS NOT NULL AND dismissed_at IS NULL`, nil
+	case "dismissed":
+		set, which = `dismissed_at = ?`, `dismissed_at IS NULL`
+	}
+	if len(keys) == 0 {
+		for i := range b.members {
+			if err := tx.mark(&b.members[i], set, which, args); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, key := range keys {
+		for i := range b.List {
+			if n := &b.List[i]; n.Key() == key {
+				if err := tx.mark(b.member(n.MemberID), set, `seq = ?`, args, n.Seq); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

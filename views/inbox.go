@@ -1,0 +1,98 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Inbox is what the actor was told, newest first.
+func Inbox(by store.Actor, b *store.Inbox) page.Page {
+	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Version: ownVersion(by), Data: inboxData(b)}
+	p.State = page.Line(page.Sentence(count(b.Unread, "notification is", "notifications are") + " unread."))
+	if b.Unread == 0 {
+		p.State = page.Line(page.T("Everything is read."))
+	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "), page.Link("all", "/inbox"), page.T(", "), page.Link("unread", "/inbox?show=unread"), page.T(", "),
+		page.Link("read", "/inbox?show=read"), page.T(", "), page.Link("dismissed", "/inbox?show=dismissed"), page.T("."))))
+	if len(b.List) == 0 {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Nothing is here. You are told when somebody names you with an @, answers you, asks your studios something or decides it, and a day before something waits for you."))))
+		return p
+	}
+	t := page.Table{Caption: "Notifications", Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "When"}, {Title: "State"}}}
+	for i := range b.List {
+		n := &b.List[i]
+		t.Rows = append(t.Rows, page.Row{Key: n.Key(), Mark: n.State() == "unread", Cells: [][]page.Inline{notificationLine(n), page.Line(page.T(whyTold(n.Reason))),
+			page.Line(page.When(n.At.Time)), page.Line(page.T(n.State()))}})
+	}
+	p.Blocks = append(p.Blocks, t)
+	if len(b.List) == b.Limit {
+		last := &b.List[len(b.List)-1]
+		show := ""
+		if b.Show != "" {
+			show = "show=" + b.Show + "&"
+		}
+		p.Next = "/inbox?" + show + "after=" + last.Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
+	}
+	return p
+}
+
+// notificationLine says what happened.
+func notificationLine(n *store.Notification) []page.Inline {
+	return page.Line(page.T(n.Actor+" "+n.Did+" "), page.Link(n.Title, n.URL))
+}
+
+// whyTold says in a few words why somebody is told.
+func whyTold(r store.Reason) string {
+	switch r {
+	case store.ReasonMention:
+		return "names you"
+	case store.ReasonAssignment:
+		return "is for you"
+	case store.ReasonApproval:
+		return "asks you"
+	case store.ReasonReply:
+		return "you follow it"
+	case store.ReasonOutcome:
+		return "an outcome"
+	case store.ReasonDue:
+		return "waits for you"
+	}
+	return "in your studio"
+}
+
+// ownVersion is the version of a page that shows what only the actor sees.
+func ownVersion(by store.Actor) string {
+	own := make([]string, len(by.Members))
+	for i := range by.Members {
+		own[i] = strconv.FormatInt(by.Members[i].Own, 10)
+	}
+	return strings.Join(own, "-")
+}
+
+type inboxPublic struct {
+	Unread        int                  `json:"unread"`
+	Notifications []notificationPublic `json:"notifications"`
+}
+
+type notificationPublic struct {
+	Key    string `json:"key"`
+	Reason string `json:"reason"`
+	Actor  string `json:"actor"`
+	Did    string `json:"did"`
+	Title  string `json:"title"`
+	URL    string `json:"url"`
+	State  string `json:"state"`
+}
+
+func inboxData(b *store.Inbox) any {
+	d := &inboxPublic{Unread: b.Unread, Notifications: []notificationPublic{}}
+	for i := range b.List {
+		n := &b.List[i]
+		d.Notifications = append(d.Notifications, notificationPublic{n.Key(), string(n.Reason), n.Actor, n.Did, n.Title, n.URL, n.State()})
+	}
+	return d
+}
