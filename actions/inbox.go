@@ -20,9 +20,9 @@ var (
 	Dismiss = markOne(oneOf{Name: "dismiss", Title: "Dismiss", Doc: "Take one notification off the list."},
 		"It is dismissed.", "dismissed", "unread", "read")
 	MarkAllRead = markAll(allOf{Name: "mark_all_read", Title: "Mark all as read", Doc: "Take every notification out of what is unread."},
-		"All are marked as read.", "read")
+		"All are marked as read.", "read", "unread")
 	DismissAll = markAll(allOf{Name: "dismiss_all", Title: "Dismiss all", Doc: "Take every notification off the list. They stay among what is dismissed."},
-		"All are dismissed.", "dismissed")
+		"All are dismissed.", "dismissed", "unread", "read")
 )
 
 // NotificationParams name one notification.
@@ -47,10 +47,10 @@ func markOne(a oneOf, message, to string, from ...string) *action.Spec[*store.In
 	return action.New(a)
 }
 
-func markAll(a allOf, message, to string) *action.Spec[*store.Inbox] {
+func markAll(a allOf, message, to string, from ...string) *action.Spec[*store.Inbox] {
 	a.Scope, a.Silent = store.ScopeWrite, true
 	a.Guard = func(_ store.Actor, b *store.Inbox) error {
-		if b.Unread == 0 && (to == "read" || len(notifications(b, []string{"unread", "read"})) == 0) {
+		if b.Unread == 0 && len(notifications(b, from)) == 0 {
 			return store.Errorf(store.Conflict, "There is nothing left to do it to.")
 		}
 		return nil
@@ -67,7 +67,7 @@ func notifications(b *store.Inbox, states []string) []param.Option {
 	for i := range b.List {
 		for _, s := range states {
 			if b.List[i].State() == s {
-				list = append(list, param.Option{Value: b.List[i].Key(), Label: b.List[i].Title})
+				list = append(list, param.Option{Value: b.List[i].Key()})
 			}
 		}
 	}

@@ -190,7 +190,7 @@ type Waiting struct {
 
 // Awaited are the ids of the members who may still vote on an open decision.
 func (d *Decision) Awaited(tx *Tx) ([]string, error) {
-	var list []string
+	list := []string{}
 	err := tx.all(&list, `SELECT x.member_id FROM studio_members x LEFT JOIN ballots b ON b.decision_id = ? AND b.voter = x.member_id
 		WHERE x.studio_id = ? AND b.voter IS NULL AND (? = 1 OR x.joined_at <= ?) ORDER BY x.member_id LIMIT 10000`, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 	return list, err

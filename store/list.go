@@ -67,9 +67,10 @@ func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
 	return p, err
 }
 
-// HomePage is what waits for somebody, and where they are.
+// HomePage is what waits for somebody, what they have not read, and where they are.
 type HomePage struct {
 	Waiting []Waiting
+	Unread  []Notification // the newest
 	Studios []Studio
 }
 
@@ -82,6 +83,16 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	var err error
 	if p.Waiting, err = tx.WaitingDecisions(by, 20); err != nil {
 		return nil, err
+	}
+	for i := range by.Members {
+		if by.Members[i].Unread > 0 {
+			b, err := tx.inbox(by, "unread", "", 5)
+			if err != nil {
+				return nil, err
+			}
+			p.Unread = b.List
+			break
+		}
 	}
 	p.Studios, err = tx.MyStudios(by, 50)
 	return p, err

@@ -26,7 +26,7 @@ const (
 type Notice struct {
 	Reason Reason
 	Text   string   // just written: whoever it mentions is told
-	To     []string // ids of members whom it is meant for
+	To     []string // ids of members whom alone it is meant for; nil for all who follow the item
 	Studio bool     // everyone in the studio is told, and not only who follows the item
 }
 
@@ -78,7 +78,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 			return err
 		}
 	}
-	if e.Item != "" {
+	if n.To == nil && e.Item != "" {
 		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM follows WHERE subject_id IN (?, ?) AND level = 'following')`, e.Item, e.Target.StudioID); err != nil {
 			return err
 		}
@@ -163,15 +163,19 @@ func (b *Inbox) Record() any { return nil }
 
 // Cursor is where an inbox goes on after this notification.
 func (n *Notification) Cursor() Cursor {
-	return Cursor{At: n.At.UnixMilli(), ID: strconv.FormatInt(n.Seq, 10) + "." + n.MemberID}
+	return Cursor{At: n.At.UnixMilli(), ID: n.Key()}
 }
 
 // FindInbox loads a stretch of the actor's inbox; after is empty or a [Cursor]. Nobody signed in: [Missing].
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
+	return tx.inbox(by, show, after, 30)
+}
+
+func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	if by.Anonymous() || by.System {
 		return nil, Missing()
 	}
-	b := &Inbox{Show: show, Limit: 30, members: by.Members}
+	b := &Inbox{Show: show, Limit: limit, members: by.Members}
 	c, err := ReadCursor(after, "/inbox")
 	if err != nil {
 		return nil, err
@@ -179,8 +183,15 @@ func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	if c.At == 0 {
 		c.At = 1 << 62
 	}
-	number, member, _ := strings.Cut(c.ID, ".")
-	seq, _ := strconv.ParseInt(number, 10, 64) // anything else begins at that moment
+	seq, member := int64(0), ""
+	if k := strings.LastIndexByte(c.ID, '-'); k > 0 {
+		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // anything else begins at that moment
+		for i := range by.Members {
+			if by.Members[i].Org == c.ID[:k] {
+				member = by.Members[i].ID
+			}
+		}
+	}
 	which, ok := map[string]string{"": `n.dismissed_at IS NULL`, "unread": `n.read_at IS NULL AND n.dismissed_at IS NULL`, "read": `n.read_at IS NOT NULL AND n.dismissed_at IS NULL`,
 		"dismissed": `n.dismissed_at IS NOT NULL`}[show]
 	if !ok {

@@ -30,10 +30,23 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{list}})
 	}
+	if len(v.Unread) > 0 {
+		var list page.List
+		for i := range v.Unread {
+			n := &v.Unread[i]
+			list = append(list, append(notificationLine(n), page.T(", "), page.When(n.At.Time)))
+		}
+		unread := 0
+		for i := range by.Members {
+			unread += by.Members[i].Unread
+		}
+		p.Blocks = append(p.Blocks, page.Section{ID: "inbox", Title: "Since you looked", Blocks: []page.Block{list,
+			page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(unread)+" unread.")))}})
+	}
 	if len(v.Studios) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Your studios", Blocks: []page.Block{studioList(v.Studios)}})
 	}
-	more := page.List{page.Line(page.Link("All studios you can see", "/studios"))}
+	more := page.List{page.Line(page.Link("Inbox", "/inbox")), page.Line(page.Link("All studios you can see", "/studios"))}
 	for i := range by.Members {
 		m := &by.Members[i]
 		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
@@ -46,11 +59,11 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 	return p
 }
 
-// headVersion is the version of a page that any change in the actor's organizations may change.
+// headVersion is the version of a page that any change in the actor's organizations, or of what is theirs alone, may change.
 func headVersion(by store.Actor) string {
 	heads := make([]string, len(by.Members))
 	for i := range by.Members {
-		heads[i] = strconv.FormatInt(by.Members[i].Head, 10)
+		heads[i] = strconv.FormatInt(by.Members[i].Head, 10) + "." + strconv.FormatInt(by.Members[i].Own, 10)
 	}
 	return strings.Join(heads, "-")
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/actions/tally"
 	"samepage/store"
@@ -276,7 +277,18 @@ func TestEveryState(t *testing.T) {
 			}
 		}
 	}
-	for noun, states := range map[string][]string{"token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates()} {
+	for _, show := range []string{"", "?show=dismissed"} {
+		var v struct {
+			Data struct{ Notifications []struct{ State string } }
+		}
+		if err := json.Unmarshal([]byte(w.As("alice").Get("/inbox"+show, "application/json").Body), &v); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range v.Data.Notifications {
+			found["notification "+n.State] = true
+		}
+	}
+	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates()} {
 		for _, s := range states {
 			if !found[noun+" "+s] {
 				t.Errorf("no fixture is a %s in the state %s", noun, s)

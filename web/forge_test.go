@@ -39,6 +39,8 @@ var fields = []field{
 	{name: "member's name", sql: `UPDATE members SET name = ?`},
 	{name: "agent's label", sql: `UPDATE agents SET label = ? WHERE id IN (SELECT t.agent_id FROM tokens t JOIN members m ON m.id = t.member_id
 		WHERE m.handle IN ('alice', 'bob') AND t.revoked_at IS NULL GROUP BY t.member_id HAVING t.created_at = min(t.created_at))`},
+	{name: "title of a notification", sql: `UPDATE notifications SET title = ?`},
+	{name: "agent of a notification", sql: `UPDATE notifications SET actor = ?`},
 	{name: "title in the journal", sql: `UPDATE journal SET title = ?`},
 	{name: "agent in the journal", sql: `UPDATE journal SET agent = ? WHERE agent <> ''`},
 	{name: "why", sql: `UPDATE journal SET why = ?`},
@@ -56,7 +58,7 @@ func every[T any](list []T) (indexes []int) {
 
 // reads are pages of every route, and of actions and errors, as those read them who see the most.
 var reads = []struct{ actor, at, below string }{
-	{"alice", "/", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""}, {"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
+	{"alice", "/", ""}, {"alice", "/inbox", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""}, {"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
 	{"alice", "team", "/members"}, {"alice", "team", "/decisions"}, {"bob", "standups", ""}, {"alice", "result schulze", ""}, {"alice", "tie", ""},
 	{"bob", "due irv", ""}, {"alice", "imported", ""}, {"alice", "draft", ""}, {"anonymous", "plaza result", ""}, {"bob", "open score", "/ballots"}, {"alice", "wide", "/count"},
 	{"alice", "talk", "/comments"}, {"alice", "acme organization", ""}, {"alice", "acme organization", "/members"}, {"bob", "@alice", ""},

@@ -35,7 +35,8 @@ var kinds = []struct {
 	statements []int
 	allocs     int
 }{
-	{"/", []int{3}, 377},
+	{"/", []int{4}, 530}, // one of them for what is unread
+	{"/inbox", []int{2}, 1050},
 	{"/whoami", []int{1}, 133},
 	{"/help", []int{1}, 115},
 	{"/help/agents", []int{1}, 115},

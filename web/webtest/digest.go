@@ -68,3 +68,12 @@ func (w *World) must(err error) {
 		w.t.Fatal(err)
 	}
 }
+
+// Query reads one value of the database into dst.
+func (w *World) Query(dst any, query string, args ...any) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+w.Store.Path()+"?_query_only=1")
+	w.must(err)
+	defer db.Close()
+	w.must(db.QueryRowContext(w.t.Context(), query, args...).Scan(dst))
+}

@@ -40,6 +40,7 @@ func tell(dir string) (fixtures, error) {
 	m.open()
 	m.closed()
 	m.late()
+	m.inbox()
 	m.clock.Set(Start)
 	m.signIn()
 	return m.fixtures, m.err
