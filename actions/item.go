@@ -19,6 +19,12 @@ const (
 	Remind  = "remind"
 )
 
+// The verbs that studios and commitments take.
+const (
+	join  = "join"
+	leave = "leave"
+)
+
 // common declares them for one kind.
 func common[S Item]() []*action.Spec[S] {
 	return append([]*action.Spec[S]{comment[S](), pin[S](), unpin[S](), remind[S]()}, following[S]()...)

@@ -142,7 +142,7 @@ var UpdateStudio = action.New(action.Action[*store.Studio, StudioParams]{
 
 // Join makes the actor's member a member of the studio.
 var Join = action.New(action.Action[*store.Studio, struct{}]{
-	Name:  "join",
+	Name:  join,
 	Title: "Join",
 	Doc:   "Become a member of this studio.",
 	Scope: store.ScopeWrite,
@@ -162,7 +162,7 @@ var Join = action.New(action.Action[*store.Studio, struct{}]{
 
 // Leave takes the actor's member out of the studio.
 var Leave = action.New(action.Action[*store.Studio, struct{}]{
-	Name:        "leave",
+	Name:        leave,
 	Title:       "Leave",
 	Doc:         "Stop being a member of this studio. Your words and ballots stay.",
 	Scope:       store.ScopeWrite,

@@ -89,6 +89,7 @@ func (w *world) everything() {
 		return must(tx.MarkNotifications(box, []string{box.List[0].Key()}, "read"), tx.MarkNotifications(box, nil, "unread"), tx.Settle(reader, w.standups.ID),
 			tx.Follow(w.bob, w.team.ID, Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob), tx.Remind(&w.standups.Item))
 	})
+	w.commit()
 	w.write(func(tx *Tx) error {
 		_, _, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{"peter", "Peter", "peter@initech.example", "-"})
 		return must(err, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "Bob"))

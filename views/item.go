@@ -27,6 +27,7 @@ func itemBody(i *store.Item) page.Block {
 // itemKinds are what the kinds are called, one and many, and where the list of them in a studio is.
 var itemKinds = []struct{ kind, one, many, list string }{
 	{"decision", "Decision", "Decisions", "/decisions"},
+	{"commitment", "Commitment", "Commitments", "/commitments"},
 }
 
 func kindTitle(kind string) string {

@@ -269,11 +269,16 @@ func TestEveryState(t *testing.T) {
 	for _, actor := range []string{"alice", "bob", "oscar"} {
 		for _, name := range w.Fixtures() {
 			var v struct {
-				Data struct{ Method, State string }
+				Data struct {
+					Method, State string
+					CriticalMass  int `json:"critical_mass"`
+				}
 			}
 			r := w.As(actor).Get(w.URL(name), "application/json")
 			if r.Status == http.StatusOK && json.Unmarshal([]byte(r.Body), &v) == nil && v.Data.Method != "" {
 				found["decision "+v.Data.State], found["method "+v.Data.Method] = true, true
+			} else if v.Data.CriticalMass > 0 {
+				found["commitment "+v.Data.State] = true
 			}
 		}
 	}
@@ -288,7 +293,8 @@ func TestEveryState(t *testing.T) {
 			found["notification "+n.State] = true
 		}
 	}
-	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates()} {
+	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
+		"commitment": store.CommitmentStates()} {
 		for _, s := range states {
 			if !found[noun+" "+s] {
 				t.Errorf("no fixture is a %s in the state %s", noun, s)

@@ -141,7 +141,7 @@ func TestHoldLetsGoOn(t *testing.T) {
 // TestAgentsAreRefused what is for people, and what their scopes do not cover, with the reason; each refused call is kept.
 func TestAgentsAreRefused(t *testing.T) {
 	w := webtest.New(t)
-	here := strings.NewReplacer("{studio}", "team", "{id}", w.URL("standups")[len("/studios/team/d/"):], "{org}", "acme", "{handle}", "alice", "{seq}", "1")
+	here := strings.NewReplacer("/c/{id}", w.URL("commitment open")[len("/studios/team"):], "{studio}", "team", "{id}", w.URL("standups")[len("/studios/team/d/"):], "{org}", "acme", "{handle}", "alice", "{seq}", "1")
 	before := w.Digests()
 	var want []string
 	for _, p := range w.Site.Places() {

@@ -42,6 +42,7 @@ type route[S action.Subject, V any] struct {
 	// time has come.
 	kind string
 	due  *action.Spec[S]
+	file file[S] // the zero value is none
 }
 
 // place is a route with its types closed over.
@@ -51,6 +52,7 @@ type place struct {
 	wide    bool
 	kind    string
 	due     string
+	file    *placeFile
 	decls   []action.Decl
 	find    func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error)
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error)
@@ -66,6 +68,7 @@ func (r route[S, V]) close() *place {
 		query:   r.query,
 		wide:    r.wide,
 		kind:    r.kind,
+		file:    r.file.close(),
 		find: func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error) {
 			s, err := r.find(tx, by, at)
 			if err != nil {

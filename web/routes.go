@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"samepage/actions"
 	"samepage/actions/action"
@@ -14,7 +15,7 @@ import (
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
 // file holds the routes of one noun.
 func (s *Site) siteMap() []*place {
-	return slices.Concat(ownRoutes(), studioRoutes(), decisionRoutes(), organizationRoutes(), s.helpRoutes())
+	return slices.Concat(ownRoutes(), studioRoutes(), decisionRoutes(), commitmentRoutes(), organizationRoutes(), s.helpRoutes())
 }
 
 // ownRoutes are what belongs to whoever is signed in, and the way to everything else.
@@ -99,28 +100,24 @@ func findTokens(tx *store.Tx, by store.Actor, _ *location) (*store.Tokens, error
 	return tx.FindTokens(by)
 }
 
-// catalogue is every action of the site map, by name, with the pages that may offer it.
+// catalogue is every action of the site map, by name, with the pages that may offer it. Nouns that share a name mean what is
+// theirs by it.
 func (s *Site) catalogue() []help.Verb {
 	at := map[string]int{}
 	var verbs []help.Verb
 	for _, pattern := range s.order {
 		for _, d := range s.places[pattern].decls {
-			i, ok := at[d.Name]
+			i, ok := at[d.Name+d.Doc]
 			if !ok {
 				i = len(verbs)
-				at[d.Name] = i
+				at[d.Name+d.Doc] = i
 				verbs = append(verbs, help.Verb{Name: d.Name, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope), HumanOnly: d.HumanOnly,
 					Destructive: d.Destructive, Aliases: d.Aliases, Fields: d.Fields})
 			}
 			verbs[i].Pages = append(verbs[i].Pages, pattern)
 		}
 	}
-	slices.SortFunc(verbs, func(a, b help.Verb) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(verbs, func(a, b help.Verb) int { return strings.Compare(a.Name, b.Name) })
 	return verbs
 }
 

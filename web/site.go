@@ -91,6 +91,9 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		s.places[p.pattern] = p
 		s.order = append(s.order, p.pattern)
 		s.pages.Get(p.pattern, s.get)
+		if p.file != nil {
+			s.pages.Get(p.pattern+p.file.suffix, s.get) // is no page, and no id ends like this
+		}
 	}
 	if list := action.Unplaced(s.offers); len(list) > 0 {
 		panic(fmt.Sprintf("actions on no page: %v", list))
@@ -131,6 +134,9 @@ func (s *Site) routes() http.Handler {
 		m.Get(actionURL(pattern, ""), s.get)
 		m.Get(actionURL(pattern, "{action}"), s.get)
 		m.Post(actionURL(pattern, "{action}"), s.post)
+		if f := s.places[pattern].file; f != nil {
+			m.Get(pattern+f.suffix, s.file(f))
+		}
 	}
 	m.NotFound(s.notFound)
 	m.MethodNotAllowed(s.methodNotAllowed)

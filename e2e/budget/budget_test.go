@@ -40,7 +40,7 @@ var kinds = []struct {
 	{"/whoami", []int{1}, 133},
 	{"/help", []int{1}, 115},
 	{"/help/agents", []int{1}, 115},
-	{"/help/catalogue", []int{1}, 939},
+	{"/help/catalogue", []int{1}, 1215},
 	{"/help/errors", []int{1}, 207},
 	{"/settings/tokens", []int{2}, 169},
 	{"/studios", []int{2}, 235},
@@ -50,6 +50,10 @@ var kinds = []struct {
 	{"/studios/*/d/*", []int{4, 5}, 1136}, // without and with comments
 	{"/studios/*/d/*/ballots", []int{5}, 3151},
 	{"/studios/*/d/*/comments", []int{5}, 347},
+	{"/studios/*/commitments", []int{3}, 288},
+	{"/studios/*/c/*", []int{4}, 348}, // three with nobody in it, five with comments
+	{"/studios/*/c/*/participants", []int{4}, 293},
+	{"/studios/*/c/*/comments", []int{4}, 235},
 	{"/orgs/*", []int{5}, 869},
 	{"/orgs/*/members", []int{3}, 319},
 	{"/orgs/*/members/*", []int{6}, 897},
@@ -122,13 +126,13 @@ var link = regexp.MustCompile(`\]\((/[^)#]*)`)
 // crawl calls fn with every page that links lead to, each once, and with those that only larger workspaces link to.
 func (s *site) crawl(t *testing.T, fn func(path, text string)) {
 	t.Helper()
-	queue := []string{"/", "/whoami", "/settings/tokens", "/studios/team/members", "/studios/team/decisions"}
+	queue := []string{"/", "/whoami", "/settings/tokens", "/studios/team/members", "/studios/team/decisions", "/studios/team/commitments"}
 	seen := map[string]bool{}
 	var p paper
 	for len(queue) > 0 {
 		path := queue[0]
 		queue = queue[1:]
-		if seen[path] || strings.HasPrefix(path, "/static/") {
+		if seen[path] || strings.HasPrefix(path, "/static/") || strings.HasSuffix(path, ".ics") {
 			continue
 		}
 		seen[path] = true
@@ -141,8 +145,12 @@ func (s *site) crawl(t *testing.T, fn func(path, text string)) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			queue = append(queue, m[1])
 		}
-		if k := kind(path); k >= 0 && kinds[k].path == "/studios/*/d/*" {
+		switch k := kind(path); {
+		case k < 0:
+		case kinds[k].path == "/studios/*/d/*":
 			queue = append(queue, path+"/comments")
+		case kinds[k].path == "/studios/*/c/*":
+			queue = append(queue, path+"/comments", path+"/participants")
 		}
 	}
 }

@@ -67,7 +67,11 @@ func Catalogue(verbs []Verb) page.Page {
 			}
 			blocks = append(blocks, t)
 		}
-		p.Blocks = append(p.Blocks, page.Section{ID: v.Name, Title: v.Name, Blocks: blocks})
+		id := v.Name
+		if i > 0 && verbs[i-1].Name == id {
+			id = "" // the anchor leads to the first of a name
+		}
+		p.Blocks = append(p.Blocks, page.Section{ID: id, Title: v.Name, Blocks: blocks})
 	}
 	return p
 }

@@ -65,7 +65,7 @@ func TestDemoIsLively(t *testing.T) {
 			t.Errorf("%d comments on %s", n, title)
 		}
 	}
-	// Nothing that is open is due, and later runs make tokens only and end those older than a day.
+	// Nothing that is open is due, if some of it soon, and later runs make tokens only and end those older than a day.
 	for run := range 3 {
 		now = now.Add(time.Duration(run) * 25 * time.Hour / 2)
 		site.CloseDue(t.Context())
@@ -82,7 +82,7 @@ func TestDemoIsLively(t *testing.T) {
 	}
 	after := entries(t, st)
 	for _, e := range after[:len(after)-len(before)] {
-		if e.Kind != "token" {
+		if e.Kind != "token" && e.Action != actions.Remind {
 			t.Errorf("a later run did %s on %s", e.Action, e.Title)
 		}
 	}

@@ -76,6 +76,7 @@ func (s *seeder) fill() {
 	}
 	s.do("dave", team, actions.CreateDecision.Name, param.Input{"question": "Where do we meet in spring?", "method": "approval",
 		"options": []any{"By the sea", "In the mountains"}, "draft": true})
+	s.commitments(team)
 	s.clock.reach(9 * time.Hour)
 	for i := range votes {
 		if v := &votes[i]; v.close == "" {

@@ -41,6 +41,7 @@ func tell(dir string) (fixtures, error) {
 	m.closed()
 	m.late()
 	m.inbox()
+	m.commitments()
 	m.clock.Set(Start)
 	m.signIn()
 	return m.fixtures, m.err

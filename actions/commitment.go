@@ -1,0 +1,239 @@
+package actions
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// CommonCommitment are the verbs that a commitment shares with all items.
+var CommonCommitment = common[*store.Commitment]()
+
+// CreateCommitment asks a studio to do something together.
+var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
+	Name:    "create_commitment",
+	Title:   "Propose a commitment",
+	Past:    "proposed",
+	Doc:     "Propose something to do together, or an event. It binds those who join once they are enough. It opens at once, unless you keep it as a draft.",
+	Scope:   store.ScopeWrite,
+	Aliases: []string{"create_event"},
+	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Check: func(tx *store.Tx, _ store.Actor, _ *store.Studio, p CreateCommitmentParams, bad param.Errors) param.Errors {
+		return p.check(tx.Now, 0, bad)
+	},
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateCommitmentParams) (action.Done, error) {
+		c, err := tx.CreateCommitment(by, s, p.commitment())
+		if err != nil {
+			return action.Done{}, err
+		}
+		message := "The draft is saved. Only you can see it."
+		if !p.Draft {
+			if err := tx.OpenCommitment(c); err != nil {
+				return action.Done{}, err
+			}
+			if c, err = tx.FindCommitment(by, s.Handle, c.ID); err != nil {
+				return action.Done{}, err
+			}
+			message = "The commitment is open. Join it if you are in."
+		}
+		return action.Done{Message: message, URL: c.URL(), Made: []action.Subject{c}, Notice: proposed(c)}, nil
+	},
+})
+
+// proposed tells everyone in the studio that there is something to join.
+func proposed(c *store.Commitment) *store.Notice {
+	return &store.Notice{Reason: store.ReasonChange, Text: c.Body, Studio: true}
+}
+
+// CommitmentParams are what a commitment says.
+type CommitmentParams struct {
+	Title        string    `param:"title,text" doc:"What those who join will do, or the event they come to."`
+	Text         string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to join."`
+	CriticalMass int       `param:"critical_mass,number" min:"1" max:"100000" doc:"How many people it takes. Below that it binds nobody."`
+	Limit        int       `param:"limit,number,optional" max:"100000" doc:"How many can join at most. Any number if you do not say."`
+	ClosesAt     time.Time `param:"closes_at,time,optional" doc:"Until when one can join. Of an event its start if you do not say."`
+	StartsAt     time.Time `param:"starts_at,time,optional" doc:"For an event: when it starts."`
+	EndsAt       time.Time `param:"ends_at,time,optional" doc:"For an event: when it ends."`
+	Place        string    `param:"place,text,optional" doc:"For an event: where it is."`
+}
+
+// CreateCommitmentParams are what a new commitment takes.
+type CreateCommitmentParams struct {
+	CommitmentParams
+	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+}
+
+// check names what is wrong with params that decoded, for a commitment that so many have joined. What hangs on a bad one is
+// not judged.
+func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (errs param.Errors) {
+	add := func(field, message string, args ...any) {
+		errs = append(errs, param.Error{Field: field, Message: fmt.Sprintf(message, args...)})
+	}
+	if joined > 0 && p.CriticalMass <= joined {
+		add("critical_mass", "%d have joined, and nobody is bound by a change. Choose more than %d.", joined, joined)
+	}
+	if p.Limit > 0 && p.Limit < p.CriticalMass && !bad.Has("critical_mass") {
+		add("limit", "Fewer than the critical mass, so it could never bind. Choose %d or more.", p.CriticalMass)
+	}
+	if !p.ClosesAt.IsZero() && !p.ClosesAt.After(now) {
+		add("closes_at", "That has passed already. Name a time in the future, such as 3d.")
+	}
+	if bad.Has("starts_at") {
+		return errs
+	}
+	if p.StartsAt.IsZero() {
+		if !p.EndsAt.IsZero() || p.Place != "" {
+			add("starts_at", "What has an end or a place is an event. Say when it starts.")
+		}
+		return errs
+	}
+	if !p.StartsAt.After(now) {
+		add("starts_at", "That has passed already. Name a time in the future, such as 2w.")
+	}
+	if !p.EndsAt.IsZero() && !p.EndsAt.After(p.StartsAt) {
+		add("ends_at", "It must end after it starts.")
+	}
+	if p.ClosesAt.After(p.StartsAt) {
+		add("closes_at", "Joining ends when the event starts, at the latest.")
+	}
+	return errs
+}
+
+// commitment is what checked params describe.
+func (p CommitmentParams) commitment() store.NewCommitment {
+	if p.ClosesAt.IsZero() {
+		p.ClosesAt = p.StartsAt
+	}
+	return store.NewCommitment{Title: p.Title, Body: p.Text, CriticalMass: p.CriticalMass, Limit: p.Limit, ClosesAt: p.ClosesAt, StartsAt: p.StartsAt,
+		EndsAt: p.EndsAt, Place: p.Place}
+}
+
+// UpdateCommitment changes what a commitment says while it binds nobody.
+var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentParams]{
+	Name:      "update_commitment",
+	Title:     "Change the commitment",
+	Past:      "changed",
+	Doc:       "Change what it says, while it binds nobody. What you leave out stays as it is.",
+	Scope:     store.ScopeWrite,
+	Versioned: true,
+	Guard:     func(by store.Actor, c *store.Commitment) error { return c.MustBeRevisableBy(by) },
+	Offers: func(_ store.Actor, c *store.Commitment) param.Offers {
+		stamp := func(t store.Time) param.Offered {
+			if t.IsZero() {
+				return param.Offered{}
+			}
+			return param.Offered{Value: t.Format("2006-01-02 15:04 UTC")}
+		}
+		o := param.Offers{"title": {Value: c.Title}, "text": {Value: c.Body}, "critical_mass": {Value: strconv.Itoa(c.CriticalMass), Min: c.Joined + 1},
+			"closes_at": stamp(c.DueAt), "starts_at": stamp(c.StartsAt), "ends_at": stamp(c.EndsAt), "place": {Value: c.Place}}
+		if c.Limit > 0 {
+			o["limit"] = param.Offered{Value: strconv.Itoa(c.Limit)}
+		}
+		return o
+	},
+	Check: func(tx *store.Tx, _ store.Actor, c *store.Commitment, p CommitmentParams, bad param.Errors) param.Errors {
+		return p.check(tx.Now, c.Joined, bad)
+	},
+	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, p CommitmentParams) (action.Done, error) {
+		return action.Done{Message: "The commitment is changed.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.UpdateCommitment(c, p.commitment())
+	},
+})
+
+// OpenCommitment shows a draft to the studio.
+var OpenCommitment = action.New(action.Action[*store.Commitment, struct{}]{
+	Name:  "open_commitment",
+	Title: "Open the commitment",
+	Past:  "proposed",
+	Doc:   "Show this draft to the studio, so that people can join.",
+	Scope: store.ScopeWrite,
+	Guard: func(by store.Actor, c *store.Commitment) error { return c.MustBeDraftOf(by) },
+	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The commitment is open.", Notice: proposed(c)}, tx.OpenCommitment(c)
+	},
+})
+
+// JoinCommitment puts the actor's member into a commitment.
+var JoinCommitment = action.New(action.Action[*store.Commitment, struct{}]{
+	Name:  join,
+	Title: "Join",
+	Past:  "was the last that it took for",
+	Doc:   "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeJoinable() },
+	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
+		done := action.Done{Message: "You are in."}
+		switch missing := c.Missing() - 1; {
+		case missing > 0:
+			done.Message = fmt.Sprintf("You are in. It takes %d more.", missing)
+		case missing == 0:
+			done.Message = "You are in, and so enough have joined: it is bound."
+			done.Notice = &store.Notice{Reason: store.ReasonOutcome}
+		}
+		return done, tx.JoinCommitment(by, c)
+	},
+})
+
+// LeaveCommitment takes the actor's member out of a commitment.
+var LeaveCommitment = action.New(action.Action[*store.Commitment, struct{}]{
+	Name:  leave,
+	Title: "Leave",
+	Doc:   "Say that you are not in after all. This is possible until it binds.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeLeavable() },
+	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "You are no longer in."}, tx.LeaveCommitment(by, c)
+	},
+})
+
+// CloseCommitment ends the joining.
+var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
+	Name:        "close_commitment",
+	Title:       "End the joining",
+	Past:        "ended the joining of",
+	Doc:         "Take no more people. If it is not bound by now, it does not come about. It cannot be opened again.",
+	Scope:       store.ScopeGovernance,
+	HumanOnly:   true,
+	Destructive: true,
+	ByClock:     true,
+	Guard:       func(by store.Actor, c *store.Commitment) error { return c.MustBeClosableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
+		message := "Joining has ended. It counts for those who are in."
+		if !c.Bound() {
+			message = "The commitment did not come about. It binds nobody."
+		}
+		return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome}}, tx.CloseCommitment(by, c)
+	},
+})
+
+// MarkDone keeps that the actor's member did what they joined.
+var MarkDone = action.New(action.Action[*store.Commitment, MarkParams]{
+	Name:  "mark_done",
+	Title: "I did it",
+	Doc:   "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentDone) },
+	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, p MarkParams) (action.Done, error) {
+		return action.Done{Message: "You did it."}, tx.MarkCommitment(by, c, true, p.Note)
+	},
+})
+
+// MarkMissed keeps that the actor's member did not do what they joined.
+var MarkMissed = action.New(action.Action[*store.Commitment, MarkParams]{
+	Name:  "mark_missed",
+	Title: "I did not do it",
+	Doc:   "Say that you did not do your part, or were not there. This is about you alone; you can say otherwise later.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentMissed) },
+	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, p MarkParams) (action.Done, error) {
+		return action.Done{Message: "Noted. Thank you for saying so."}, tx.MarkCommitment(by, c, false, p.Note)
+	},
+})
+
+// MarkParams are what may be said beside a mark.
+type MarkParams struct {
+	Note string `param:"note,text,optional" doc:"How it went, in a line."`
+}

@@ -1,0 +1,91 @@
+package store
+
+// CreateCommitment makes a draft in the studio, proposed by the actor.
+func (tx *Tx) CreateCommitment(by Actor, s *Studio, n NewCommitment) (*Commitment, error) {
+	id, err := tx.insertItem(by, s, NewItem{Kind: "commitment", Title: n.Title, Body: n.Body, DueAt: n.ClosesAt})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.exec(`INSERT INTO commitments (id, org_id, studio_id, critical_mass, capacity, place, starts_at, ends_at, revised_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, s.OrgID, s.ID, n.CriticalMass, n.Limit, n.Place, At(n.StartsAt), At(n.EndsAt), At(tx.Now)); err != nil {
+		return nil, err
+	}
+	return tx.FindCommitment(by, s.Handle, id)
+}
+
+// UpdateCommitment changes what a commitment says that binds nobody yet.
+func (tx *Tx) UpdateCommitment(c *Commitment, n NewCommitment) error {
+	if err := tx.updateItem(&c.Item, n.Title, n.Body, n.ClosesAt); err != nil {
+		return err
+	}
+	if err := tx.touchStudio(c.StudioID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE commitments SET critical_mass = ?, capacity = ?, place = ?, starts_at = ?, ends_at = ?, revised_at = ? WHERE id = ?`,
+		n.CriticalMass, n.Limit, n.Place, At(n.StartsAt), At(n.EndsAt), At(tx.Now), c.ID)
+}
+
+// OpenCommitment shows a draft to the studio, so that others can join.
+func (tx *Tx) OpenCommitment(c *Commitment) error { return tx.openItem(&c.Item) }
+
+// JoinCommitment puts the actor's member into a commitment. The last one that it takes binds all.
+func (tx *Tx) JoinCommitment(by Actor, c *Commitment) error {
+	if err := tx.exec(`INSERT INTO participants (commitment_id, member_id, org_id, agent_id, joined_at) VALUES (?, ?, ?, ?, ?)`,
+		c.ID, by.MemberID(), c.OrgID, null(by.Agent.ID), At(tx.Now)); err != nil {
+		return err
+	}
+	if err := tx.exec(`UPDATE commitments SET joined = joined + 1, bound_at = CASE WHEN bound_at IS NULL AND joined + 1 >= critical_mass THEN ? ELSE bound_at END WHERE id = ?`,
+		At(tx.Now), c.ID); err != nil {
+		return err
+	}
+	if err := tx.followSilently(by, c.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(&c.Item)
+}
+
+// LeaveCommitment takes the actor's member out of a commitment that binds nobody yet.
+func (tx *Tx) LeaveCommitment(by Actor, c *Commitment) error {
+	if err := tx.exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, c.ID, by.MemberID()); err != nil {
+		return err
+	}
+	if err := tx.exec(`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, c.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(&c.Item)
+}
+
+// CloseCommitment ends the joining: when it was due if that has passed, else now.
+func (tx *Tx) CloseCommitment(by Actor, c *Commitment) error { return tx.closeItem(by, &c.Item) }
+
+// MarkCommitment keeps whether the actor's member did it, in place of what they said before, and the note with it. Once
+// everyone has said so, the commitment is settled, and closed if it was not.
+func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) error {
+	mark := CommitmentMissed
+	if done {
+		mark = CommitmentDone
+	}
+	if err := tx.exec(`UPDATE participants SET mark = ?, note = ?, marked_at = ? WHERE commitment_id = ? AND member_id = ?`,
+		mark, note, At(tx.Now), c.ID, by.MemberID()); err != nil {
+		return err
+	}
+	change := map[string]int{c.Mine.Mark: -1}
+	change[mark]++
+	settled := c.SettledAt
+	if settled.IsZero() && c.Done+c.Missed+change[CommitmentDone]+change[CommitmentMissed] == c.Joined {
+		settled = At(tx.Now)
+		if c.ClosedAt.IsZero() {
+			if err := tx.closeItem(by, &c.Item); err != nil {
+				return err
+			}
+		}
+	}
+	if err := tx.exec(`UPDATE commitments SET done = done + ?, missed = missed + ?, settled_at = ? WHERE id = ?`,
+		change[CommitmentDone], change[CommitmentMissed], settled, c.ID); err != nil {
+		return err
+	}
+	if err := tx.touchStudio(c.StudioID); err != nil {
+		return err
+	}
+	return tx.touchItem(&c.Item)
+}

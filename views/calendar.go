@@ -1,0 +1,90 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"samepage/store"
+)
+
+// Calendar appends an event as calendars read it (RFC 5545). The origin, scheme and host, makes the link to its page. What
+// is no event: [store.Missing].
+func Calendar(dst []byte, c *store.Commitment, origin string) ([]byte, error) {
+	if !c.Event() {
+		return dst, store.Missing()
+	}
+	status := "TENTATIVE"
+	switch {
+	case c.Bound():
+		status = "CONFIRMED"
+	case c.Over():
+		status = "CANCELLED"
+	}
+	f := calendar{dst}
+	f.line("BEGIN", "VCALENDAR")
+	f.line("VERSION", "2.0")
+	f.line("PRODID", "-//Samepage//EN")
+	f.line("BEGIN", "VEVENT")
+	f.line("UID", c.ID+"@"+c.OrgID+".samepage")
+	f.line("DTSTAMP", calendarTime(revised(c)))
+	f.line("SEQUENCE", strconv.FormatInt(c.Version, 10))
+	f.line("DTSTART", calendarTime(c.StartsAt.Time))
+	if !c.EndsAt.IsZero() {
+		f.line("DTEND", calendarTime(c.EndsAt.Time))
+	}
+	f.line("SUMMARY", calendarText(c.Title))
+	if c.Place != "" {
+		f.line("LOCATION", calendarText(c.Place))
+	}
+	if c.Body != "" {
+		f.line("DESCRIPTION", calendarText(c.Body))
+	}
+	f.line("URL", origin+c.URL())
+	f.line("STATUS", status)
+	f.line("END", "VEVENT")
+	f.line("END", "VCALENDAR")
+	return f.dst, nil
+}
+
+// revised is when what the calendar says was last changed: a file without a METHOD has that as its DTSTAMP (§3.8.7.2).
+func revised(c *store.Commitment) time.Time {
+	at := c.RevisedAt.Time
+	for _, t := range []store.Time{c.OpenedAt, c.BoundAt, c.EndedAt()} {
+		if t.After(at) {
+			at = t.Time
+		}
+	}
+	return at
+}
+
+func calendarTime(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
+
+var calendarEscapes = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`)
+
+// calendarText escapes a TEXT (§3.3.11), in which no control but the tab may stand.
+func calendarText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, calendarEscapes.Replace(strings.ToValidUTF8(s, "\uFFFD")))
+}
+
+type calendar struct{ dst []byte }
+
+// line appends a content line, folded so that no line of it has more than 75 octets or ends within a character (§3.1).
+func (f *calendar) line(name, value string) {
+	rest, room := name+":"+value, 75
+	for len(rest) > room {
+		n := room
+		for !utf8.RuneStart(rest[n]) {
+			n--
+		}
+		f.dst = append(append(f.dst, rest[:n]...), "\r\n "...)
+		rest, room = rest[n:], 74
+	}
+	f.dst = append(append(f.dst, rest...), "\r\n"...)
+}

@@ -1,0 +1,239 @@
+package views
+
+import (
+	"fmt"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Commitment is the page of one commitment.
+func Commitment(by store.Actor, v *store.CommitmentPage) page.Page {
+	c := v.Commitment
+	p := itemPage(&c.Item, "Commitment", c.Title)
+	p.State, p.Data = commitmentState(by, c), commitmentData(c)
+	if o := commitmentOutcome(c); o != nil {
+		p.Blocks = append(p.Blocks, page.Banner(o))
+	}
+	p.Blocks = append(p.Blocks, itemBody(&c.Item))
+	if c.Event() {
+		p.Blocks = append(p.Blocks, page.Section{ID: "event", Title: "When and where", Blocks: []page.Block{eventFacts(c)}})
+	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "people", Title: "Who is in", Blocks: peopleBlocks(v)})
+	p.Blocks = append(p.Blocks, discussion(&c.Item, v.Discussion)...)
+	return p
+}
+
+// commitmentState says in a sentence how many are in, how many more it takes and until when, and why the actor cannot join
+// where they cannot.
+func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
+	var line []page.Inline
+	switch c.State() {
+	case store.CommitmentDraft:
+		return page.Line(page.Sentence("Draft. Only " + c.Author() + " can see it."))
+	case store.CommitmentOpen:
+		line = page.Line(page.Sentence(fmt.Sprintf("Open: %s of %s, %s more", number(c.Joined), number(c.CriticalMass), number(c.Missing()))))
+		if !c.DueAt.IsZero() {
+			line = append(line, page.T(" by "), page.Distance(c.DueAt.Time))
+		}
+		line = append(line, page.T(". It binds nobody yet."))
+	case store.CommitmentBound:
+		line = page.Line(page.Sentence("Bound: " + enough(c) + ". More can join"))
+		if !c.DueAt.IsZero() {
+			line = append(line, page.T(" until "), page.Distance(c.DueAt.Time))
+		}
+		if c.Limit > 0 {
+			line = append(line, page.Sentence(", "+count(c.Limit-c.Joined, "place is", "places are")+" left"))
+		}
+		line = append(line, page.T("."))
+	case store.CommitmentFull:
+		line = page.Line(page.Sentence(fmt.Sprintf("Bound and full: all %s places are taken.", number(c.Limit))))
+	default:
+		line = page.Line(page.T("Joining ended "), page.When(c.EndedAt().Time), page.Sentence(": "+enough(c)+"."))
+	}
+	switch {
+	case c.In():
+		line = append(line, page.T(" You are in."))
+	case !c.Over():
+		line = append(line, page.Sentence(bystander(by, c.Studio)))
+	}
+	if c.Studio.State() == "archived" {
+		line = append(line, page.Sentence(" "+c.Studio.MustBeActive().Error()))
+	}
+	return line
+}
+
+// enough says how many are in and how many it took.
+func enough(c *store.Commitment) string {
+	return count(c.Joined, "is", "are") + " in, " + count(c.CriticalMass, "was", "were") + " needed"
+}
+
+// bystander says to somebody who is not in that they are not, or why they cannot be.
+func bystander(by store.Actor, s *store.Studio) string {
+	switch {
+	case by.Anonymous():
+		return " Sign in to join."
+	case by.Member == nil:
+		return " Only members of " + s.OrgName + " can join."
+	case !by.Has(store.ScopeWrite):
+		return " You are not in, and this token only reads."
+	case s.Joined():
+		return " You are not in."
+	}
+	return " Only members of " + s.Name + " can join. Join it on " + s.URL() + "."
+}
+
+// commitmentOutcome says in a sentence what came of a commitment that is over; nil while it is not.
+func commitmentOutcome(c *store.Commitment) []page.Inline {
+	switch c.State() {
+	case store.CommitmentFailed:
+		return page.Line(page.Strong("Did not come about"), page.Sentence(fmt.Sprintf(": it took %s, and %s joined. It binds nobody.", number(c.CriticalMass), number(c.Joined))))
+	case store.CommitmentClosed:
+		return page.Line(page.Strong("Bound"), page.Sentence(": it counts for the "+count(c.Joined, "person", "people")+" who joined. "+marks(c)))
+	case store.CommitmentDone:
+		return page.Line(page.Strong("Done"), page.Sentence(": everyone who joined did it."))
+	case store.CommitmentMissed:
+		return page.Line(page.Strong("Done by "+number(c.Done)+" of "+number(c.Joined)), page.Sentence(": "+number(c.Missed)+" did not do it."))
+	}
+	return nil
+}
+
+// marks says how many have said whether they did it, and what the others can do.
+func marks(c *store.Commitment) string {
+	if c.Done+c.Missed == 0 {
+		return "Those who did it mark it done."
+	}
+	return fmt.Sprintf("%s did it, %s did not, %s have not said.", number(c.Done), number(c.Missed), number(c.Joined-c.Done-c.Missed))
+}
+
+func eventFacts(c *store.Commitment) page.Facts {
+	f := page.Facts{{Label: "Starts", Value: page.Line(page.Distance(c.StartsAt.Time))}}
+	if !c.EndsAt.IsZero() {
+		f = append(f, page.Fact{Label: "Ends", Value: page.Line(page.When(c.EndsAt.Time))})
+	}
+	if c.Place != "" {
+		f = append(f, page.Fact{Label: "Place", Value: page.Line(page.T(c.Place))})
+	}
+	return append(f, page.Fact{Label: "Calendar", Value: page.Line(page.Link("Add to your calendar", c.URL()+".ics"))})
+}
+
+// peopleBlocks are how many are in against how many it takes, and who they are.
+func peopleBlocks(v *store.CommitmentPage) []page.Block {
+	c := v.Commitment
+	row := func(name string, n int) page.Row {
+		return page.Row{Cells: [][]page.Inline{page.Line(page.T(name)), page.Line(page.T(number(n)))}}
+	}
+	t := page.Table{Caption: "How many", Columns: []page.Column{{Title: "People"}, {Title: "How many", Number: true, Bar: true}}, Rows: []page.Row{row("Joined", c.Joined), row("Critical mass", c.CriticalMass)}}
+	if c.Limit > 0 {
+		t.Rows = append(t.Rows, row("Places", c.Limit))
+	}
+	if c.Done+c.Missed > 0 {
+		t.Rows = append(t.Rows, row("Did it", c.Done), row("Did not", c.Missed))
+	}
+	blocks := []page.Block{t}
+	if c.Draft() && !c.DueAt.IsZero() {
+		blocks = append(blocks, page.Facts{{Label: "Joining ends", Value: page.Line(page.Distance(c.DueAt.Time))}})
+	}
+	if len(v.First) == 0 {
+		return append(blocks, page.Para(page.Line(page.T("Nobody has joined yet."))))
+	}
+	blocks = append(blocks, participantTable(v.First))
+	if c.Joined > len(v.First) {
+		blocks = append(blocks, page.Para(page.Line(page.Link("All "+number(c.Joined)+" who joined", c.URL()+"/participants"))))
+	}
+	return blocks
+}
+
+func participantTable(list []store.Participant) page.Table {
+	t := page.Table{Caption: "Who joined", Columns: []page.Column{{Title: "Who"}, {Title: "Joined"}, {Title: "Did it"}, {Title: "Note"}}}
+	for i := range list {
+		x := &list[i]
+		did := page.Line(page.T("–"))
+		switch x.Mark {
+		case store.CommitmentDone:
+			did = page.Line(page.T("yes, "), page.When(x.MarkedAt.Time))
+		case store.CommitmentMissed:
+			did = page.Line(page.T("no, "), page.When(x.MarkedAt.Time))
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(store.Byline(x.Member, x.Agent.Label))), page.Line(page.When(x.JoinedAt.Time)), did,
+			page.Line(page.T(x.Note))}})
+	}
+	return t
+}
+
+// Participants is a page of those who joined a commitment.
+func Participants(_ store.Actor, v *store.ParticipantsPage) page.Page {
+	c := v.Commitment
+	p := itemPage(&c.Item, "People", "Who is in")
+	p.Trail = append(p.Trail, page.Link(c.Title, c.URL()))
+	p.State = page.Line(page.Sentence(count(c.Joined, "person has", "people have") + " joined."))
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody here.")))}
+		return p
+	}
+	p.Blocks = []page.Block{participantTable(v.List)}
+	if len(v.List) == v.Limit {
+		p.Next = c.URL() + "/participants?after=" + v.List[len(v.List)-1].Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Those who joined later", p.Next))))
+	}
+	return p
+}
+
+// Commitments is the list of a studio's commitments, newest first.
+func Commitments(_ store.Actor, v *store.CommitmentsPage) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Commitments", Kind: "Commitments", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("No commitments here. One says what people do together, and how many it takes before it counts.")))}
+		return p
+	}
+	t := page.Table{Caption: "Commitments", Columns: []page.Column{{Title: "Commitment"}, {Title: "State"}, {Title: "In", Number: true}, {Title: "Proposed by"}}}
+	for i := range v.List {
+		c := &v.List[i]
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(c.Title, c.URL())), commitmentShort(c), page.Line(page.T(number(c.Joined))), page.Line(page.T(c.Author()))}})
+	}
+	p.Blocks = []page.Block{t}
+	if len(v.List) == v.Limit {
+		p.Next = s.URL() + "/commitments?after=" + v.List[len(v.List)-1].Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older commitments", p.Next))))
+	}
+	return p
+}
+
+// commitmentShort says where a commitment stands in a few words.
+func commitmentShort(c *store.Commitment) []page.Inline {
+	words := map[string]string{store.CommitmentDraft: "draft", store.CommitmentOpen: "open, takes " + number(c.Missing()) + " more", store.CommitmentBound: "bound",
+		store.CommitmentFull: "bound, full", store.CommitmentClosed: "bound, closed", store.CommitmentFailed: "did not come about", store.CommitmentDone: "done",
+		store.CommitmentMissed: "done by " + number(c.Done) + " of " + number(c.Joined)}
+	line := page.Line(page.T(words[c.State()]))
+	if (c.State() == store.CommitmentOpen || c.State() == store.CommitmentBound) && !c.DueAt.IsZero() {
+		line = append(line, page.T(map[bool]string{true: ", open until ", false: " by "}[c.Bound()]), page.When(c.DueAt.Time))
+	}
+	return line
+}
+
+type commitmentPublic struct {
+	ID           string     `json:"id"`
+	Title        string     `json:"title"`
+	Kind         string     `json:"kind"` // action or event
+	State        string     `json:"state"`
+	CriticalMass int        `json:"critical_mass"`
+	Limit        int        `json:"limit,omitempty"`
+	Joined       int        `json:"joined"`
+	Missing      int        `json:"missing"`
+	Done         int        `json:"done"`
+	Missed       int        `json:"missed"`
+	In           bool       `json:"in"`
+	Closes       store.Time `json:"closes,omitzero"`
+	Starts       store.Time `json:"starts,omitzero"`
+	Ends         store.Time `json:"ends,omitzero"`
+	Place        string     `json:"place,omitempty"`
+}
+
+func commitmentData(c *store.Commitment) any {
+	kind := "action"
+	if c.Event() {
+		kind = "event"
+	}
+	return &commitmentPublic{c.ID, c.Title, kind, c.State(), c.CriticalMass, c.Limit, c.Joined, c.Missing(), c.Done, c.Missed, c.In(), c.DueAt, c.StartsAt, c.EndsAt, c.Place}
+}

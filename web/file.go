@@ -1,0 +1,73 @@
+package web
+
+import (
+	"crypto/sha256"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"samepage/actions/action"
+	"samepage/store"
+)
+
+// file declares what a page's subject also is: a file for other programs, at the page's address with a suffix.
+type file[S action.Subject] struct {
+	suffix string // such as .ics
+	media  string
+	// write appends the file; origin, scheme and host, makes its links. Where there is none: [store.Missing].
+	write func(dst []byte, s S, origin string) ([]byte, error)
+}
+
+// placeFile is a file with its type closed over.
+type placeFile struct {
+	suffix, media string
+	write         func(dst []byte, s action.Subject, origin string) ([]byte, error)
+}
+
+func (f file[S]) close() *placeFile {
+	if f.write == nil {
+		return nil
+	}
+	return &placeFile{f.suffix, f.media, func(dst []byte, s action.Subject, origin string) ([]byte, error) { return f.write(dst, s.(S), origin) }}
+}
+
+// file answers with a page's file, to whoever may see the page.
+func (s *Site) file(f *placeFile) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		at, ok := s.locate(strings.TrimSuffix(r.URL.Path, f.suffix), nil)
+		if !ok {
+			s.fail(w, r, store.Missing())
+			return
+		}
+		var body []byte
+		err := s.store.Read(r.Context(), func(tx *store.Tx) error {
+			defer s.observe(at, tx)
+			by, _, err := s.credentials(r).actor(tx)
+			if err != nil {
+				return err
+			}
+			subject, err := at.place.find(tx, by, at)
+			if err != nil {
+				return err
+			}
+			body, err = f.write(nil, subject, s.origin(r))
+			return err
+		})
+		if err != nil {
+			s.failAt(w, r, at, err)
+			return
+		}
+		sum := sha256.Sum256(body)
+		etag := quoted(sum[:16])
+		h := w.Header()
+		h["Etag"], h["Cache-Control"] = []string{etag}, privateNoCache
+		if etagMatches(r.Header.Get("If-None-Match"), etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		h["Content-Type"], h["X-Robots-Tag"] = []string{f.media}, noindex
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+		h["Link"] = []string{`<` + s.origin(r) + at.path + `>; rel="canonical"`}
+		w.Write(body)
+	}
+}

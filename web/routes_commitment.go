@@ -1,0 +1,47 @@
+package web
+
+import (
+	"slices"
+
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/store"
+	"samepage/views"
+)
+
+// commitmentRoutes are the commitments of a studio.
+func commitmentRoutes() []*place {
+	return slices.Concat([]*place{
+		route[*store.Studio, *store.CommitmentsPage]{
+			pattern: "/studios/{studio}/commitments",
+			query:   []string{"after"},
+			find:    findStudio,
+			show:    from("after", (*store.Tx).ShowCommitments),
+			view:    views.Commitments,
+		}.close(),
+		route[*store.Commitment, *store.ParticipantsPage]{
+			pattern: "/studios/{studio}/c/{id}/participants",
+			kind:    "commitment",
+			query:   []string{"after"},
+			find:    findCommitment,
+			show:    from("after", (*store.Tx).ShowParticipants),
+			view:    views.Participants,
+		}.close(),
+	},
+		items(route[*store.Commitment, *store.CommitmentPage]{
+			pattern: "/studios/{studio}/c/{id}",
+			kind:    "commitment",
+			due:     actions.CloseCommitment,
+			find:    findCommitment,
+			show:    whole((*store.Tx).ShowCommitment),
+			view:    views.Commitment,
+			file:    file[*store.Commitment]{".ics", "text/calendar; charset=utf-8", views.Calendar},
+			actions: []*action.Spec[*store.Commitment]{actions.JoinCommitment, actions.MarkDone, actions.MarkMissed, actions.OpenCommitment, actions.LeaveCommitment,
+				actions.UpdateCommitment, actions.CloseCommitment},
+		}, actions.CommonCommitment),
+	)
+}
+
+func findCommitment(tx *store.Tx, by store.Actor, at *location) (*store.Commitment, error) {
+	return tx.FindCommitment(by, at.arg("studio"), at.arg("id"))
+}
