@@ -14,17 +14,25 @@ import (
 
 // CastVote records the actor's whole ballot on a decision.
 var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
-	Name:    "cast_vote",
-	Title:   "Cast your vote",
-	Doc:     "Give your whole ballot. Voting again replaces it.",
-	Scope:   store.ScopeWrite,
-	Aliases: []string{"vote", "submit_vote", "cast_ballot"},
-	Guard:   func(by store.Actor, d *store.Decision) error { return d.MustBeVotableBy(by) },
-	Offers:  ballotFields,
+	Name:     "cast_vote",
+	Title:    "Cast your vote",
+	Doc:      "Give your whole ballot. Voting again replaces it.",
+	Scope:    store.ScopeWrite,
+	Aliases:  []string{"vote", "submit_vote", "cast_ballot"},
+	Guard:    func(by store.Actor, d *store.Decision) error { return d.MustBeVotableBy(by) },
+	Offers:   ballotFields,
+	Discreet: true,
+	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastVoteParams, bad param.Errors) param.Errors {
+		errs := checkReceipt(tx, d, p.ReceiptParams, bad)
+		if spent, budget := sum(p.Dots), Rules(d).Dots(); spent > budget {
+			errs = append(errs, param.Error{Field: "dots", Message: fmt.Sprintf("These are %d dots. Give at most %d in all.", spent, budget)})
+		}
+		return errs
+	},
 	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p CastVoteParams) (action.Done, error) {
-		ballot, err := p.ballot(d)
-		if err != nil {
-			return action.Done{}, err
+		ballot := p.ballot(d)
+		if d.Anonymous {
+			return castSealed(tx, by, d, ballot, p)
 		}
 		running, err := Running(d)
 		if err != nil {
@@ -40,15 +48,26 @@ var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		voted := d.Ballots
 		message := "Your ballot is replaced."
 		if d.Mine.Voter == "" {
-			voted++
-			message = fmt.Sprintf("Your ballot is cast, the %s of up to %d.", ordinal(voted), max(d.Electorate, voted))
+			message = nthBallot(d)
 		}
 		return action.Done{Message: message}, tx.CastBallot(by, d, ballot.String(), p.Reason, text)
 	},
 })
+
+// nthBallot says that a first ballot is cast.
+func nthBallot(d *store.Decision) string {
+	n := d.Ballots + 1
+	return fmt.Sprintf("Your ballot is cast, the %s of up to %d.", ordinal(n), max(d.Electorate, n))
+}
+
+func sum(cells map[string]int) (n int) {
+	for _, x := range cells {
+		n += x
+	}
+	return n
+}
 
 // CastVoteParams are a ballot of any method; which fields there are depends on the decision's.
 type CastVoteParams struct {
@@ -57,11 +76,15 @@ type CastVoteParams struct {
 	Option  string         `param:"option,choice,optional" doc:"The one you choose."`
 	Ranking map[string]int `param:"ranking,grid,optional" min:"1" max:"200" doc:"What you leave out ranks last."`
 	Points  map[string]int `param:"points,grid,optional" min:"0" max:"5" doc:"What you leave out gets 0."`
+	Dots    map[string]int `param:"dots,grid,optional" min:"0" max:"20" doc:"Your dots for each option, up to the budget in all."`
+	Yes     []string       `param:"yes,choices,optional" doc:"The times that suit you."`
+	Maybe   []string       `param:"maybe,choices,optional" doc:"Those you can make if need be. What you leave out means no."`
 	Reason  string         `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
+	ReceiptParams
 }
 
 // ballotFields offers what the decision's method asks for, filled in with the actor's ballot.
-func ballotFields(_ store.Actor, d *store.Decision) param.Offers {
+func ballotFields(by store.Actor, d *store.Decision) param.Offers {
 	options := choices(d)
 	mine := make([]int, d.Options)
 	if d.Mine.Voter != "" {
@@ -69,10 +92,12 @@ func ballotFields(_ store.Actor, d *store.Decision) param.Offers {
 			mine = b.Marks
 		}
 	}
-	scale := tally.Method(d.Method).Scale()
 	omit := param.Offered{Omit: true}
-	o := param.Offers{"accept": omit, "prefer": omit, "option": omit, "ranking": omit, "points": omit}
-	switch scale {
+	o := receiptField(by, d)
+	for _, field := range []string{"accept", "prefer", "option", "ranking", "points", "dots", "yes", "maybe"} {
+		o[field] = omit
+	}
+	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences:
 		o["accept"] = param.Offered{Options: options, Values: marked(mine, 1)}
 		o["prefer"] = param.Offered{Options: options, Values: marked(mine, 2)}
@@ -88,6 +113,12 @@ func ballotFields(_ store.Actor, d *store.Decision) param.Offers {
 		o["ranking"] = param.Offered{Options: options, Required: true, Max: d.Options, Values: cells(mine)}
 	case tally.Points:
 		o["points"] = param.Offered{Options: options, Required: true, Values: cells(mine)}
+	case tally.Dots:
+		budget := Rules(d).Dots()
+		o["dots"] = param.Offered{Options: options, Required: true, Max: budget, Values: cells(mine), Doc: fmt.Sprintf("Spread up to %d dots over the options.", budget)}
+	case tally.Times:
+		o["yes"] = param.Offered{Options: options, Values: marked(mine, 2)}
+		o["maybe"] = param.Offered{Options: options, Values: exactly(mine, 1)}
 	}
 	switch d.Reasons {
 	case "off":
@@ -109,6 +140,17 @@ func marked(marks []int, least int) []string {
 	return list
 }
 
+// exactly names the options with this mark.
+func exactly(marks []int, mark int) []string {
+	var list []string
+	for i, m := range marks {
+		if m == mark {
+			list = append(list, strconv.Itoa(i+1))
+		}
+	}
+	return list
+}
+
 func cells(marks []int) []string {
 	var list []string
 	for i, m := range marks {
@@ -120,7 +162,7 @@ func cells(marks []int) []string {
 }
 
 // ballot turns params into marks. Decoding has checked that every option is one of the decision's.
-func (p CastVoteParams) ballot(d *store.Decision) (tally.Ballot, error) {
+func (p CastVoteParams) ballot(d *store.Decision) tally.Ballot {
 	b := tally.Ballot{Marks: make([]int, d.Options)}
 	mark := func(option string, m int) {
 		n, _ := strconv.Atoi(option)
@@ -141,17 +183,35 @@ func (p CastVoteParams) ballot(d *store.Decision) (tally.Ballot, error) {
 	for o, points := range p.Points {
 		mark(o, points)
 	}
-	return b, nil
+	for o, dots := range p.Dots {
+		mark(o, dots)
+	}
+	for _, o := range p.Maybe {
+		mark(o, 1)
+	}
+	for _, o := range p.Yes {
+		mark(o, 2)
+	}
+	return b
 }
 
 // RetractVote takes the actor's ballot back.
-var RetractVote = action.New(action.Action[*store.Decision, struct{}]{
-	Name:  "retract_vote",
-	Title: "Take your ballot back",
-	Doc:   "Remove your ballot, as if you had not voted.",
-	Scope: store.ScopeWrite,
-	Guard: func(by store.Actor, d *store.Decision) error { return d.MustBeRetractableBy(by) },
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
+var RetractVote = action.New(action.Action[*store.Decision, ReceiptParams]{
+	Name:     "retract_vote",
+	Title:    "Take your ballot back",
+	Doc:      "Remove your ballot, as if you had not voted.",
+	Scope:    store.ScopeWrite,
+	Discreet: true,
+	Guard:    func(by store.Actor, d *store.Decision) error { return d.MustBeRetractableBy(by) },
+	Offers:   receiptField,
+	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ReceiptParams, bad param.Errors) param.Errors {
+		return checkReceipt(tx, d, p, bad)
+	},
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p ReceiptParams) (action.Done, error) {
+		done := action.Done{Message: "Your ballot is taken back.", Unlinked: d.Anonymous}
+		if d.Anonymous {
+			return done, tx.RetractSealed(by, d, p.Receipt)
+		}
 		running, err := Running(d)
 		if err != nil {
 			return action.Done{}, err
@@ -163,14 +223,14 @@ var RetractVote = action.New(action.Action[*store.Decision, struct{}]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "Your ballot is taken back."}, tx.RetractBallot(by, d, text)
+		return done, tx.RetractBallot(by, d, text)
 	},
 })
 
 // Running is how an open decision stands, kept beside it so that no page counts ballots one by one.
 func Running(d *store.Decision) (tally.Running, error) {
 	if d.Tally == "" {
-		return tally.NewRunning(tally.Method(d.Method), max(d.Options, 1))
+		return Rules(d).Running(tally.Method(d.Method), max(d.Options, 1))
 	}
 	var r tally.Running
 	if err := json.Unmarshal([]byte(d.Tally), &r); err != nil {
@@ -211,24 +271,48 @@ var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParam
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The vote is closed and its result recorded.", Notice: decided(p.Statement)}, tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text)
+		if err := tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text); err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The vote is closed and its result recorded.", Notice: decided(p.Statement)}, drawLot(tx, d, result)
 	},
 })
+
+// drawLot publishes the lot of a closed decision that has one, and breaks a tie by it.
+func drawLot(tx *store.Tx, d *store.Decision, result tally.Result) error {
+	if d.Commitment == "" {
+		return nil
+	}
+	secret, err := tx.OpenLot(d)
+	if err != nil {
+		return err
+	}
+	lot, err := tally.ParseLot(secret)
+	if err != nil || result.Outcome != tally.Tied {
+		return err
+	}
+	drawn, err := lot.Pick(result.Winners, d.LotIDs())
+	if err != nil {
+		return err
+	}
+	return tx.DecideByLot(d, drawn+1)
+}
 
 // CloseDecisionParams are what may be said at the end of a vote.
 type CloseDecisionParams struct {
 	Statement string `param:"statement,markdown,optional" max:"5000" doc:"What follows from it."`
 }
 
-// count counts a decision: from its running tally, or ballot by ballot where rounds need that.
+// count counts a decision: from its running tally, or ballot by ballot where rounds need that or there
+// is none.
 func count(tx *store.Tx, d *store.Decision) (tally.Result, error) {
-	method, n := tally.Method(d.Method), max(d.Options, 1)
-	if method != tally.IRV {
+	method, n, rules := tally.Method(d.Method), max(d.Options, 1), Rules(d).For(d.Electorate)
+	if method != tally.IRV && !d.Anonymous {
 		running, err := Running(d)
 		if err != nil {
 			return tally.Result{}, err
 		}
-		return running.Result(method, Rules(d))
+		return running.Result(method, rules)
 	}
 	profiles, err := tx.Profiles(d)
 	if err != nil {
@@ -241,7 +325,7 @@ func count(tx *store.Tx, d *store.Decision) (tally.Result, error) {
 		}
 		ballots[i].Count = p.Count
 	}
-	return tally.Count(method, n, ballots, Rules(d))
+	return tally.Count(method, n, ballots, rules)
 }
 
 // ShowDecision loads what a decision's page shows, and counts one that is due, so that its page shows the result before
@@ -264,7 +348,7 @@ var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVot
 	Name:        "cast_deciding_vote",
 	Title:       "Break the tie",
 	Past:        "broke the tie of",
-	Doc:         "Choose one of the tied options. This is the casting vote of who asked.",
+	Doc:         "Choose one of the tied options. This is the casting vote.",
 	Scope:       store.ScopeGovernance,
 	HumanOnly:   true,
 	Destructive: true,

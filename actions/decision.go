@@ -2,6 +2,7 @@
 package actions
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -26,17 +27,19 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	Aliases: []string{"create_vote", "create_poll", "start_poll"},
 	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
-		return param.Offers{"method": {Options: methodOptions(), Value: string(tally.Acceptance)}, "results": {Value: "after_closing"}, "reasons": {Value: "optional"}}
+		return param.Offers{"method": {Options: methodOptions(), Value: string(tally.Acceptance)}, "results": {Value: "after_closing"}, "reasons": {Value: "optional"},
+			"tie": {Value: "casting_vote"}}
 	},
-	Check: func(tx *store.Tx, _ store.Actor, _ *store.Studio, p CreateDecisionParams, bad param.Errors) param.Errors {
-		errs := p.check(tx.Now, p.Options, bad)
-		if n := len(p.all(p.Options)); !bad.Has("method") && !bad.Has("draft") && !bad.Has("default_option") && !p.Draft && n < fewestOptions(p.method()) {
+	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateDecisionParams, bad param.Errors) param.Errors {
+		q := p.asked(tx, by, s)
+		errs := q.check(tx, bad)
+		if n := len(q.all()); !bad.Has("method") && !bad.Has("draft") && !bad.Has("default_option") && !p.Draft && n < fewestOptions(q.method()) {
 			errs = append(errs, param.Error{Field: "options", Message: "Name at least two options, one per line, or keep it as a draft."})
 		}
 		return errs
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateDecisionParams) (action.Done, error) {
-		n, err := p.decision(p.Options)
+		n, err := p.asked(tx, by, s).decision(tx)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -46,7 +49,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 		}
 		message := "The draft is saved. Only you can see it."
 		if !p.Draft {
-			if err := tx.OpenDecision(d); err != nil {
+			if err := openDecision(tx, d); err != nil {
 				return action.Done{}, err
 			}
 			if d, err = tx.FindDecision(by, s.Handle, d.ID); err != nil {
@@ -58,25 +61,44 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	},
 })
 
-// DecisionParams are the question and rules of a decision.
-type DecisionParams struct {
+// QuestionParams are what is asked and until when.
+type QuestionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
 	Method   string    `param:"method,choice,optional" doc:"How people vote and how it is counted. Of a new one acceptance if you do not say."`
 	ClosesAt time.Time `param:"closes_at,time,optional" doc:"When voting ends. Without it, it ends when somebody closes it."`
-	Results  string    `param:"results,choice,optional" options:"after_closing=Hidden until closed,after_voting=Hidden until one has voted,shown=Shown" doc:"Who sees how it stands before it is closed. Of a new one hidden until closed if you do not say."`
-	Reasons  string    `param:"reasons,choice,optional" options:"optional=May be given,required=Must be given,off=Not asked for" doc:"Whether a ballot carries a reason."`
-	Quorum   int       `param:"quorum,number,optional" max:"1000000" doc:"How many ballots it takes to have a result."`
-	Everyone bool      `param:"everyone,flag,optional" doc:"Let those vote too who join the studio after it opens."`
-	Default  string    `param:"default_option,text,optional" doc:"For ranked votes: the title of the option that others must beat, such as Further discussion. It comes last."`
-	Majority []string  `param:"majority,lines,optional" doc:"For ranked votes with a default option: by what ratio an option must beat it, such as 3. One line for all options, or one for each."`
+}
+
+// RuleParams are the rules of a decision, which mostly may stay as they are.
+type RuleParams struct {
+	Results   string   `param:"results,choice,more" options:"after_closing=Hidden until closed,after_voting=Hidden until one has voted,shown=Shown" doc:"Who sees how it stands before it is closed. Of a new one hidden until closed if you do not say."`
+	Reasons   string   `param:"reasons,choice,more" options:"optional=May be given,required=Must be given,off=Not asked for" doc:"Whether a ballot carries a reason."`
+	Anonymous bool     `param:"anonymous,flag,more" doc:"Keep ballots apart from who voted, for ever. A voter gets a receipt, once, with which to change or find their ballot."`
+	Quorum    string   `param:"quorum,text,more" max:"8" doc:"How many ballots it takes to have a result: a number such as 4, or a share of the voters such as 50%."`
+	Everyone  bool     `param:"everyone,flag,more" doc:"Let those vote too who join the studio after it opens."`
+	Tie       string   `param:"tie,choice,more" options:"casting_vote=By a casting vote,lot=By a lot that anybody can check" doc:"How a tie is broken. A lottery is always drawn by lot."`
+	Caster    string   `param:"casting_vote,ref,more" doc:"Who has the casting vote, by @handle. You, if you do not say."`
+	Dots      int      `param:"dots,number,more" min:"3" max:"20" doc:"For dots: how many each voter may spend. 10 if you do not say."`
+	Default   string   `param:"default_option,text,more" doc:"For ranked votes: the title of the option that others must beat, such as Further discussion. It comes last."`
+	Majority  []string `param:"majority,lines,more" doc:"For ranked votes with a default option: by what ratio an option must beat it, such as 3. One line for all options, or one for each."`
+}
+
+// DecisionParams are the question and rules of a decision.
+type DecisionParams struct {
+	QuestionParams
+	RuleParams
 }
 
 // CreateDecisionParams are what a new decision takes.
 type CreateDecisionParams struct {
-	DecisionParams
-	Options []string `param:"options,lines,optional" max:"200" doc:"What can be chosen, one per line."`
+	QuestionParams
+	Options []string `param:"options,lines,optional" max:"200" doc:"What can be chosen, one per line. Of a time poll, a time on each, such as 2026-11-23 12:00."`
 	Draft   bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+	RuleParams
+}
+
+func (p CreateDecisionParams) asked(tx *store.Tx, by store.Actor, s *store.Studio) question {
+	return question{DecisionParams: DecisionParams{p.QuestionParams, p.RuleParams}, options: p.Options, clock: clockOf(tx, by), studio: s}
 }
 
 func fewestOptions(method string) int {
@@ -86,16 +108,26 @@ func fewestOptions(method string) int {
 	return 2
 }
 
-func methodOptions() []param.Option {
-	list := make([]param.Option, len(tally.Methods()))
-	for i, m := range tally.Methods() {
-		list[i] = param.Option{Value: string(m), Label: m.Title()}
+// methodOptions are the methods, all or those of some scales.
+func methodOptions(scales ...tally.Scale) []param.Option {
+	var list []param.Option
+	for _, m := range tally.Methods() {
+		if len(scales) == 0 || slices.Contains(scales, m.Scale()) {
+			list = append(list, param.Option{Value: string(m), Label: m.Title()})
+		}
 	}
 	return list
 }
 
-func rankedOptions() []param.Option {
-	return slices.DeleteFunc(methodOptions(), func(o param.Option) bool { return tally.Method(o.Value).Scale() != tally.Ranks })
+// draftMethods are the methods that a draft may change to: a default option is for ranked votes only, and a time poll takes
+// moments.
+func draftMethods(d *store.Decision) []param.Option {
+	if Rules(d).PerOption() {
+		return methodOptions(tally.Ranks)
+	}
+	return slices.DeleteFunc(methodOptions(), func(o param.Option) bool {
+		return tally.Method(o.Value) == tally.TimePoll && slices.ContainsFunc(d.Choice, func(o store.Option) bool { return o.At.IsZero() })
+	})
 }
 
 // asked tells the studio of an open question.
@@ -116,47 +148,43 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 		if !d.DueAt.IsZero() {
 			closes = d.DueAt.Format("2006-01-02 15:04 UTC")
 		}
-		o := param.Offers{
-			"question": {Value: d.Title}, "text": {Value: d.Body}, "method": {Options: methodOptions(), Value: d.Method}, "closes_at": {Value: closes},
-			"results": {Value: d.Results}, "reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
-			"default_option": {Omit: true}, "majority": {Omit: true}, // they belong to the list of options
-		}
 		rules := Rules(d)
-		if rules.Participation > 0 {
-			o["quorum"] = param.Offered{Value: strconv.Itoa(rules.Participation)}
+		return param.Offers{
+			"question": {Value: d.Title}, "text": {Value: d.Body}, "method": {Options: draftMethods(d), Value: d.Method, Required: rules.PerOption()},
+			"closes_at": {Value: closes}, "results": {Value: d.Results}, "reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
+			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie}, "casting_vote": {Value: d.Caster}, "quorum": {Value: quorumText(rules)},
+			"dots": {Value: budgetText(rules)}, "default_option": {Omit: true}, "majority": {Omit: true}, // they belong to the list of options
 		}
-		if rules.PerOption() { // a default option is for ranked votes only
-			o["method"] = param.Offered{Options: rankedOptions(), Value: d.Method, Required: true}
-		}
-		return o
 	},
-	Check: func(tx *store.Tx, _ store.Actor, _ *store.Decision, p DecisionParams, bad param.Errors) param.Errors {
-		return p.check(tx.Now, nil, bad)
+	Check: func(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams, bad param.Errors) param.Errors {
+		return changed(tx, by, d, p).check(tx, bad)
 	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p DecisionParams) (action.Done, error) {
-		if p.Method == "" {
-			p.Method = d.Method
-		}
-		if p.Results == "" {
-			p.Results = d.Results
-		}
-		if p.Reasons == "" {
-			p.Reasons = d.Reasons
-		}
-		n, err := p.decision(nil)
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) (action.Done, error) {
+		n, err := changed(tx, by, d, p).decision(tx)
 		if err != nil {
 			return action.Done{}, err
 		}
-		rules := Rules(d)
-		rules.Participation = p.Quorum
-		text, err := json.Marshal(rules)
-		if err != nil {
-			return action.Done{}, err
-		}
-		n.Rules = string(text)
 		return action.Done{Message: "The draft is changed."}, tx.UpdateDecision(d, n)
 	},
 })
+
+// changed is a draft's question with these changes.
+func changed(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) question {
+	if p.Method == "" {
+		p.Method = d.Method
+	}
+	if p.Results == "" {
+		p.Results = d.Results
+	}
+	if p.Reasons == "" {
+		p.Reasons = d.Reasons
+	}
+	rules := Rules(d)
+	if tally.Method(p.Method).Scale() != tally.Dots && p.Dots == rules.Budget {
+		p.Dots = 0 // it went with the method, and nobody asked for it
+	}
+	return question{DecisionParams: p, clock: clockOf(tx, by), studio: d.Studio, draft: d}
+}
 
 // Rules are a decision's counting rules as stored.
 func Rules(d *store.Decision) tally.Rules {
@@ -187,116 +215,18 @@ var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The decision is open.", Notice: asked(d)}, tx.OpenDecision(d)
+		return action.Done{Message: "The decision is open.", Notice: asked(d)}, openDecision(tx, d)
 	},
 })
 
-// AddOption adds something that can be chosen.
-var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
-	Name:  "add_option",
-	Title: "Add an option",
-	Doc:   "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
-	Scope: store.ScopeWrite,
-	Guard: func(by store.Actor, d *store.Decision) error { return d.MustTakeOptions(by) },
-	Check: func(_ *store.Tx, _ store.Actor, d *store.Decision, p AddOptionParams, _ param.Errors) param.Errors {
-		for _, o := range d.Choice {
-			if sameTitle(o.Title, p.Title) {
-				return param.Errors{{Field: "title", Message: "There is such an option already: " + strconv.Itoa(o.N) + "."}}
-			}
-		}
-		return nil
-	},
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p AddOptionParams) (action.Done, error) {
-		rules := Rules(d)
-		if rules.Majority != nil {
-			rules.Majority = append(rules.Majority, tally.Ratio{})
-		}
-		text, err := json.Marshal(rules)
-		if err != nil {
-			return action.Done{}, err
-		}
-		running := ""
-		if d.Tally != "" {
-			r, err := Running(d)
-			if err != nil {
-				return action.Done{}, err
-			}
-			if err := r.Grow(d.Options + 1); err != nil {
-				return action.Done{}, err
-			}
-			if running, err = marshal(r); err != nil {
-				return action.Done{}, err
-			}
-		}
-		return action.Done{Message: "The option is added."}, tx.AddOption(by, d, p.Title, string(text), running)
-	},
-})
-
-// AddOptionParams are what a new option takes.
-type AddOptionParams struct {
-	Title string `param:"title,text" doc:"The option, in a few words."`
-}
-
-// RemoveOption takes an option out of a draft.
-var RemoveOption = action.New(action.Action[*store.Decision, OptionParams]{
-	Name:  "remove_option",
-	Title: "Remove an option",
-	Doc:   "Take an option out of this draft. The default option stays.",
-	Scope: store.ScopeWrite,
-	Guard: func(by store.Actor, d *store.Decision) error {
-		if err := d.MustBeDraftOf(by); err != nil {
-			return err
-		}
-		if len(removable(d)) == 0 {
-			return store.Errorf(store.Conflict, "There is no option to remove.")
-		}
-		return nil
-	},
-	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
-		return param.Offers{"option": {Options: removable(d)}}
-	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p OptionParams) (action.Done, error) {
-		n := p.number()
-		rules := Rules(d)
-		if rules.Majority != nil {
-			rules.Majority = append(rules.Majority[:n-1:n-1], rules.Majority[n:]...)
-		}
-		if rules.Default > n-1 {
-			rules.Default--
-		}
-		text, err := json.Marshal(rules)
-		if err != nil {
-			return action.Done{}, err
-		}
-		return action.Done{Message: "The option is removed."}, tx.RemoveOption(d, n, string(text))
-	},
-})
-
-// OptionParams name one option of a decision.
-type OptionParams struct {
-	Option string `param:"option,choice" doc:"Which option."`
-}
-
-func (p OptionParams) number() int {
-	n, _ := strconv.Atoi(p.Option) // one of the offered options, which are numbers
-	return n
-}
-
-func removable(d *store.Decision) []param.Option {
-	list := choices(d)
-	if def := Rules(d).Default; def >= 0 && def < len(list) {
-		list = append(list[:def:def], list[def+1:]...)
+// openDecision puts a draft to the vote, and seals its lot if it may take one.
+func openDecision(tx *store.Tx, d *store.Decision) error {
+	if err := tx.OpenDecision(d); err != nil || d.Tie != byLot {
+		return err
 	}
-	return list
-}
-
-// choices are a decision's options as a field offers them.
-func choices(d *store.Decision) []param.Option {
-	list := make([]param.Option, len(d.Choice))
-	for i, o := range d.Choice {
-		list[i] = param.Option{Value: strconv.Itoa(o.N), Label: o.Title}
-	}
-	return list
+	var lot tally.Lot
+	rand.Read(lot[:]) // never fails
+	return tx.SealLot(d, lot.String(), lot.Commitment())
 }
 
 // Extend moves the deadline later.
@@ -331,12 +261,13 @@ var Duplicate = action.New(action.Action[*store.Decision, struct{}]{
 	Scope: store.ScopeWrite,
 	Guard: func(_ store.Actor, d *store.Decision) error { return d.Studio.MustBeJoined() },
 	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
-		options := make([]string, len(d.Choice))
+		options := make([]store.NewOption, len(d.Choice))
 		for i, o := range d.Choice {
-			options[i] = o.Title
+			options[i] = store.NewOption{Title: o.Title, At: o.At.Time}
 		}
 		copied, err := tx.CreateDecision(by, d.Studio, store.NewDecision{Question: d.Title, Body: d.Body, Method: d.Method, Rules: d.Rules,
-			Results: d.Results, Reasons: d.Reasons, Everyone: d.Everyone, Options: options})
+			Results: d.Results, Reasons: d.Reasons, Everyone: d.Everyone, Anonymous: d.Anonymous, Tie: d.Tie,
+			CasterID: d.CasterID, Options: options})
 		if err != nil {
 			return action.Done{}, err
 		}

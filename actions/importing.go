@@ -21,7 +21,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	HumanOnly: true,
 	Guard:     func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
-		return param.Offers{"method": {Options: methodOptions()}}
+		return param.Offers{"method": {Options: methodOptions(tally.Ranks, tally.Points)}}
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p ImportDecisionsParams, bad param.Errors) param.Errors {
 		if len(bad) == 0 {
@@ -91,8 +91,12 @@ func importDecision(tx *store.Tx, by store.Actor, s *store.Studio, v tally.Elect
 	if v.Source != "" {
 		body += "\n\nSource: " + v.Source
 	}
+	options := make([]store.NewOption, len(v.Options))
+	for i, title := range v.Options {
+		options[i].Title = title
+	}
 	d, err := tx.CreateDecision(by, s, store.NewDecision{Question: title, Body: body, Method: string(method), Rules: rules, Results: "shown", Reasons: "off",
-		Imported: v.ID, Options: v.Options})
+		Imported: v.ID, Options: options})
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package store
 import "fmt"
 
 // Ballot is one voter's whole answer, with Marks as the counting package writes them. An imported ballot has a line number
-// as its voter, no member, and a weight if the file gave a count.
+// as its voter, no member, and a weight if the file gave a count. An anonymous one has its line, and neither member nor time.
 type Ballot struct {
 	Voter  string `db:"voter"`
 	Member string `db:"member"` // handle; empty if imported
@@ -59,12 +59,19 @@ type Profile struct {
 // Profiles groups all ballots of a decision by their marks, for counting.
 func (tx *Tx) Profiles(d *Decision) ([]Profile, error) {
 	var list []Profile
+	if d.Anonymous {
+		err := tx.all(&list, `SELECT marks, count(*) AS n FROM sealed_ballots WHERE decision_id = ? GROUP BY marks ORDER BY marks`, d.ID)
+		return list, err
+	}
 	err := tx.all(&list, `SELECT marks, sum(weight) AS n FROM ballots WHERE decision_id = ? GROUP BY marks ORDER BY marks`, d.ID)
 	return list, err
 }
 
-// Ballots lists the ballots of a decision by voter, after the given one.
+// Ballots lists the ballots of a decision by voter, of an anonymous one by line, after the given one.
 func (tx *Tx) Ballots(d *Decision, after string, limit int) ([]Ballot, error) {
+	if d.Anonymous {
+		return tx.sealedBallots(d, after, limit)
+	}
 	var list []Ballot
 	err := tx.all(&list, `SELECT b.voter, coalesce(m.handle, '') AS member, coalesce(b.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent,
 		b.marks, b.weight, b.reason, b.cast_at FROM ballots b LEFT JOIN members m ON m.id = b.member_id LEFT JOIN agents a ON a.id = b.agent_id

@@ -32,6 +32,7 @@ type checkpointer struct {
 	wake    chan struct{}
 	stopped chan struct{}
 	done    chan struct{}
+	scrub   atomic.Bool // the log holds what must not outlive its deletion
 	ready   atomic.Bool // the goroutine has left the writer a little to do
 	moving  sync.Mutex  // held while a checkpoint runs
 
@@ -107,6 +108,9 @@ func move(ctx context.Context, q sqlx.QueryerContext, mode string) (c checkpoint
 
 // after is called by the writer between two batches.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
+	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
+		c.scrub.Store(false)
+	}
 	size := c.size()
 	if size < logWake {
 		c.limit = logFull
@@ -132,7 +136,7 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 			slog.Warn("the write-ahead log cannot start over because somebody reads an old state of the database", "bytes", size)
 		}
 	case size >= logRestart && time.Since(c.tried) > logPause:
-		c.restart(ctx, conn, 20*time.Millisecond)
+		c.restart(ctx, conn, 20*time.Millisecond, "RESTART")
 	}
 }
 
@@ -140,15 +144,15 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 func (c *checkpointer) insist(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
 		c.store.reads.end(longRead)
-		if c.restart(ctx, conn, longRead/10) {
+		if c.restart(ctx, conn, longRead/10, "RESTART") {
 			return true
 		}
 	}
 	return false
 }
 
-// restart moves what is left and waits for readers, but no longer than patience.
-func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration) bool {
+// restart moves what is left and waits for readers, but no longer than patience; mode TRUNCATE also empties the file.
+func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration, mode string) bool {
 	c.moving.Lock()
 	defer c.moving.Unlock()
 	defer func() { c.tried = time.Now() }()
@@ -156,7 +160,7 @@ func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience ti
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())); err != nil {
 		return false
 	}
-	out, err := move(ctx, conn, "RESTART")
+	out, err := move(ctx, conn, mode)
 	if err != nil {
 		slog.Warn("checkpoint", "error", err)
 	}

@@ -1,6 +1,10 @@
 package store
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+)
 
 // Decision is a question, its title, with options and ballots. Tally, Rules and Result are kept as the counting package
 // writes them. It is due when voting ends.
@@ -12,6 +16,17 @@ type Decision struct {
 	Reasons  string `db:"reasons"`  // off, optional or required
 	Everyone bool   `db:"everyone"` // who joins later may vote too
 	Imported string `db:"imported"` // where its ballots come from, if not from here
+	// Anonymous ballots are kept apart from who voted, and nobody sees how it stands before it is closed.
+	Anonymous bool `db:"anonymous"`
+	// Tie is how one is broken: by casting_vote or lot.
+	Tie string `db:"tie"`
+	// Caster is the handle of who has the casting vote, if that is not the author.
+	Caster     string `db:"caster"`
+	CasterID   string `db:"caster_id"`
+	CasterGone bool   `db:"caster_gone"` // they are no longer in the studio
+	// Commitment is the promise of the lot that was made when it opened, and Secret what it promised, known once it is closed.
+	Commitment string `db:"commitment"`
+	Secret     string `db:"secret"`
 	// Electorate is how many could vote when it opened.
 	Electorate int    `db:"electorate"`
 	Options    int    `db:"options"`
@@ -30,19 +45,23 @@ type Decision struct {
 type Option struct {
 	N        int    `db:"n"`
 	Title    string `db:"title"`
+	At       Time   `db:"at"` // the moment that it is, in a time poll
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"`
 	Agent
 }
 
-const decisionListColumns = itemListColumns + `, d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.electorate, d.options, d.ballots, d.outcome,
-	d.deciding, coalesce(b.voter, '') AS "mine.voter"`
+const decisionListColumns = itemListColumns + `, d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.anonymous, d.tie, d.electorate, d.options, d.ballots,
+	d.outcome, d.deciding, coalesce(b.voter, '') AS "mine.voter"`
 
-const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement,
+const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement, d.commitment, d.secret, coalesce(ca.member_id, '') AS caster_id,
+	coalesce(cm.handle, '') AS caster, NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = ca.member_id) AS caster_gone,
 	coalesce(b.marks, '') AS "mine.marks", coalesce(b.reason, '') AS "mine.reason", coalesce(b.agent_id, '') AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
 
 // decisionFrom joins a decision and the ballot of the member that is its argument.
 const decisionFrom = itemFrom + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = ? `
+
+const casterFrom = `LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN members cm ON cm.id = ca.member_id `
 
 // The states of a decision. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
 const (
@@ -85,25 +104,55 @@ func (d *Decision) Record() any {
 	if state == DecisionDue {
 		state = DecisionOpen // being due is not a change that anybody made
 	}
+	tie := d.Tie
+	if tie == "casting_vote" {
+		tie = "" // as usual
+	}
 	return struct {
-		Question  string          `json:"question"`
-		Text      string          `json:"text,omitempty"`
-		Method    string          `json:"method"`
-		Rules     json.RawMessage `json:"rules,omitempty"`
-		Results   string          `json:"results"`
-		Reasons   string          `json:"reasons"`
-		Options   []string        `json:"options"`
-		Closes    Time            `json:"closes,omitzero"`
-		Ballots   int             `json:"ballots"`
-		Comments  int             `json:"comments"`
-		Pinned    bool            `json:"pinned"`
-		State     string          `json:"state"`
-		Statement string          `json:"statement,omitempty"`
-		Deciding  *int            `json:"deciding,omitempty"`
-		Result    json.RawMessage `json:"result,omitempty"`
-		Imported  string          `json:"imported,omitempty"`
-	}{d.Title, d.Body, d.Method, json.RawMessage(d.Rules), d.Results, d.Reasons, options, d.DueAt, d.Ballots, d.Comments, d.Pinned,
-		state, d.Statement, d.Deciding, json.RawMessage(d.Result), d.Imported}
+		Question   string          `json:"question"`
+		Text       string          `json:"text,omitempty"`
+		Method     string          `json:"method"`
+		Rules      json.RawMessage `json:"rules,omitempty"`
+		Results    string          `json:"results"`
+		Reasons    string          `json:"reasons"`
+		Anonymous  bool            `json:"anonymous,omitempty"`
+		Tie        string          `json:"tie,omitempty"`
+		Caster     string          `json:"caster,omitempty"`
+		Options    []string        `json:"options"`
+		Closes     Time            `json:"closes,omitzero"`
+		Ballots    int             `json:"ballots"`
+		Comments   int             `json:"comments"`
+		Pinned     bool            `json:"pinned"`
+		State      string          `json:"state"`
+		Statement  string          `json:"statement,omitempty"`
+		Commitment string          `json:"commitment,omitempty"`
+		Secret     string          `json:"secret,omitempty"`
+		Deciding   *int            `json:"deciding,omitempty"`
+		Result     json.RawMessage `json:"result,omitempty"`
+		Imported   string          `json:"imported,omitempty"`
+	}{d.Title, d.Body, d.Method, json.RawMessage(d.Rules), d.Results, d.Reasons, d.Anonymous, tie, d.Caster, options, d.DueAt, d.Ballots, d.Comments,
+		d.Pinned, state, d.Statement, d.Commitment, d.Secret, d.Deciding, json.RawMessage(d.Result), d.Imported}
+}
+
+// Order is the order in which the options are shown: their own, or that of time if they are moments.
+func (d *Decision) Order() []int {
+	order := make([]int, len(d.Choice))
+	for i := range order {
+		order[i] = i
+	}
+	if d.Method == "time" {
+		slices.SortStableFunc(order, func(a, b int) int { return d.Choice[a].At.Compare(d.Choice[b].At.Time) })
+	}
+	return order
+}
+
+// LotIDs are what a lot draws from: the options, each by the decision's id and its number, which stay as they are.
+func (d *Decision) LotIDs() []string {
+	ids := make([]string, len(d.Choice))
+	for i, o := range d.Choice {
+		ids[i] = d.ID + "-" + strconv.Itoa(o.N)
+	}
+	return ids
 }
 
 // ShowsResults reports whether this actor may see how it stands.
@@ -111,7 +160,11 @@ func (d *Decision) ShowsResults() bool {
 	switch {
 	case d.State() == DecisionDraft:
 		return false
-	case d.Closed(), d.Results == "shown":
+	case d.Closed():
+		return true
+	case d.Anonymous:
+		return false
+	case d.Results == "shown":
 		return true
 	}
 	return d.Results == "after_voting" && d.Mine.Voter != ""
@@ -126,11 +179,11 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 	}
 	d := Decision{Item: Item{Studio: s, Now: tx.Now}}
 	me := by.In(s.OrgID).MemberID()
-	if err := tx.get(&d, `SELECT `+decisionColumns+` FROM`+decisionFrom+itemOwnFrom+`WHERE i.id = ? AND i.studio_id = ? AND`+itemVisible,
+	if err := tx.get(&d, `SELECT `+decisionColumns+` FROM`+decisionFrom+itemOwnFrom+casterFrom+`WHERE i.id = ? AND i.studio_id = ? AND`+itemVisible,
 		me, me, id, s.ID, me); err != nil {
 		return nil, err
 	}
-	err = tx.all(&d.Choice, `SELECT x.n, x.title, x.member_id, m.handle AS member, coalesce(x.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent
+	err = tx.all(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, coalesce(x.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent
 		FROM options x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.decision_id = ? ORDER BY x.n`, d.ID)
 	return &d, err
 }
@@ -171,7 +224,7 @@ func (tx *Tx) WaitingDecisions(by Actor, limit int) ([]Waiting, error) {
 		JOIN items i ON i.studio_id = s.id AND i.kind = 'decision' AND i.opened_at IS NOT NULL AND i.closed_at IS NULL JOIN decisions d ON d.id = i.id
 		JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id
 		LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = mm.id
-		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND b.voter IS NULL AND (i.due_at IS NULL OR i.due_at > ?)
+		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND b.voter IS NULL AND d.method <> 'lottery' AND (i.due_at IS NULL OR i.due_at > ?)
 		AND (d.everyone = 1 OR me.joined_at <= i.opened_at)
 		ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost, by.studioArgs(At(tx.Now), limit)...)
 	for i := range list {
@@ -191,6 +244,9 @@ type Waiting struct {
 // Awaited are the ids of the members who may still vote on an open decision.
 func (d *Decision) Awaited(tx *Tx) ([]string, error) {
 	list := []string{}
+	if d.Method == "lottery" {
+		return list, nil
+	}
 	err := tx.all(&list, `SELECT x.member_id FROM studio_members x LEFT JOIN ballots b ON b.decision_id = ? AND b.voter = x.member_id
 		WHERE x.studio_id = ? AND b.voter IS NULL AND (? = 1 OR x.joined_at <= ?) ORDER BY x.member_id LIMIT 10000`, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 	return list, err

@@ -8,9 +8,24 @@ const MaxOptions = 200
 // NewDecision is a decision to be made. A zero OpensAt leaves it a draft.
 type NewDecision struct {
 	Question, Body, Method, Rules, Results, Reasons, Imported string
-	Everyone                                                  bool
+	Everyone, Anonymous                                       bool
+	Tie                                                       string // casting_vote, as if empty, or lot
+	CasterID                                                  string // the member who has the casting vote; empty for the author
 	ClosesAt                                                  time.Time
-	Options                                                   []string
+	Options                                                   []NewOption
+}
+
+// NewOption is an option to be made. A zero At is that of one which is no moment.
+type NewOption struct {
+	Title string
+	At    time.Time
+}
+
+func (n NewDecision) tie() string {
+	if n.Tie == "" {
+		return "casting_vote"
+	}
+	return n.Tie
 }
 
 // CreateDecision makes a draft in the studio, proposed by the actor.
@@ -19,12 +34,16 @@ func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, err
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.exec(`INSERT INTO decisions (id, org_id, method, rules, results, reasons, everyone, imported, options) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, s.OrgID, n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Imported, len(n.Options)); err != nil {
+	if err := tx.exec(`INSERT INTO decisions (id, org_id, method, rules, results, reasons, everyone, anonymous, tie, imported, options)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, s.OrgID, n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), n.Imported, len(n.Options)); err != nil {
 		return nil, err
 	}
-	for i, title := range n.Options {
-		if err := tx.insertOption(by, s.OrgID, id, i+1, title); err != nil {
+	if err := tx.nameCaster(s.OrgID, id, n.CasterID); err != nil {
+		return nil, err
+	}
+	for i, o := range n.Options {
+		if err := tx.insertOption(by, s.OrgID, id, i+1, o); err != nil {
 			return nil, err
 		}
 	}
@@ -44,8 +63,20 @@ func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
 	if err := tx.updateItem(&d.Item, n.Question, n.Body, n.ClosesAt); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE decisions SET method = ?, rules = ?, results = ?, reasons = ?, everyone = ? WHERE id = ?`,
-		n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, d.ID)
+	if err := tx.exec(`UPDATE decisions SET method = ?, rules = ?, results = ?, reasons = ?, everyone = ?, anonymous = ?, tie = ? WHERE id = ?`,
+		n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), d.ID); err != nil {
+		return err
+	}
+	return tx.nameCaster(d.OrgID, d.ID, n.CasterID)
+}
+
+// nameCaster records who has the casting vote; nobody leaves it to the author.
+func (tx *Tx) nameCaster(orgID, decisionID, memberID string) error {
+	if memberID == "" {
+		return tx.exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
+	}
+	return tx.exec(`INSERT INTO casters (decision_id, org_id, member_id) VALUES (?, ?, ?) ON CONFLICT (decision_id) DO UPDATE SET member_id = excluded.member_id`,
+		decisionID, orgID, memberID)
 }
 
 // OpenDecision opens a draft. Those who are in the studio now are its electorate.
@@ -57,16 +88,16 @@ func (tx *Tx) OpenDecision(d *Decision) error {
 }
 
 // AddOption adds an option and keeps the rules and the running tally that go with the longer list.
-func (tx *Tx) AddOption(by Actor, d *Decision, title, rules, tally string) error {
-	if err := tx.insertOption(by, d.OrgID, d.ID, d.Options+1, title); err != nil {
+func (tx *Tx) AddOption(by Actor, d *Decision, o NewOption, rules, tally string) error {
+	if err := tx.insertOption(by, d.OrgID, d.ID, d.Options+1, o); err != nil {
 		return err
 	}
 	return tx.changeDecision(d, `options = options + 1, rules = ?, tally = ?`, rules, tally)
 }
 
-func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, title string) error {
-	return tx.exec(`INSERT INTO options (decision_id, n, org_id, title, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?)`,
-		decisionID, n, orgID, title, by.MemberID(), null(by.Agent.ID))
+func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, o NewOption) error {
+	return tx.exec(`INSERT INTO options (decision_id, n, org_id, title, at, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		decisionID, n, orgID, o.Title, At(o.At), by.MemberID(), null(by.Agent.ID))
 }
 
 // RemoveOption takes an option out of a draft; those behind it move up.
@@ -92,8 +123,35 @@ func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result st
 	if err := tx.closeItem(by, &d.Item); err != nil {
 		return err
 	}
+	if d.Anonymous {
+		if err := tx.shuffleSealed(d); err != nil {
+			return err
+		}
+	}
 	return tx.exec(`UPDATE decisions SET statement = ?, outcome = ?, result = ? WHERE id = ?`, statement, outcome, result, d.ID)
 }
+
+// SealLot keeps the secret of a lot, of which only the commitment may be known until the decision is closed.
+func (tx *Tx) SealLot(d *Decision, secret, commitment string) error {
+	if err := tx.exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`, d.ID, d.OrgID, secret); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE decisions SET commitment = ? WHERE id = ?`, commitment, d.ID)
+}
+
+// OpenLot publishes the secret of a closed decision's lot and returns it.
+func (tx *Tx) OpenLot(d *Decision) (secret string, err error) {
+	if err := tx.get(&secret, `SELECT secret FROM lots WHERE decision_id = ?`, d.ID); err != nil {
+		return "", err
+	}
+	if err := tx.exec(`DELETE FROM lots WHERE decision_id = ?`, d.ID); err != nil {
+		return "", err
+	}
+	return secret, tx.changeDecision(d, `secret = ?`, secret)
+}
+
+// DecideByLot records that option n was drawn from those that are tied.
+func (tx *Tx) DecideByLot(d *Decision, n int) error { return tx.changeDecision(d, `deciding = ?`, n) }
 
 // DecideTie records the casting vote for option n; the outcome stays a tie, and who broke it is in the journal.
 func (tx *Tx) DecideTie(d *Decision, n int, statement string) error {

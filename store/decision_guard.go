@@ -42,6 +42,9 @@ func (d *Decision) MustBeVotableBy(by Actor) error {
 	if d.Imported != "" {
 		return Errorf(Conflict, "The ballots of this decision were imported, so nobody votes here.")
 	}
+	if d.Method == "lottery" {
+		return Errorf(Conflict, "This is a lottery: nobody votes, one option is drawn when it closes.")
+	}
 	if d.Options == 0 {
 		return Errorf(Conflict, "There is nothing to vote on yet. Add an option first.")
 	}
@@ -76,6 +79,12 @@ func (d *Decision) MustTakeOptions(by Actor) error {
 	}
 	if err := d.MustBeOpen(); err != nil {
 		return err
+	}
+	if d.Method == "lottery" {
+		return Errorf(Conflict, "The lot was sealed when this opened, so its options stand.")
+	}
+	if d.Anonymous && d.Ballots > 0 {
+		return Errorf(Conflict, "The first ballot fixed the options. Later ones would tell when an anonymous ballot was cast.")
 	}
 	if d.Method != "acceptance" && d.Ballots > 0 {
 		return Errorf(Conflict, "The first ballot fixed the options. Only a vote by acceptance takes new ones while it is open.")
@@ -118,8 +127,8 @@ func (d *Decision) MustBeExtendableBy(by Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is its proposer or, where that member has left
-// the studio, may close votes.
+// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is who was named for it, its proposer if nobody
+// was, or, where that member has left the studio, may close votes.
 func (d *Decision) MustBeTiedFor(by Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -130,13 +139,31 @@ func (d *Decision) MustBeTiedFor(by Actor) error {
 	if d.Deciding != nil {
 		return Errorf(Conflict, "The tie has been broken already.")
 	}
-	if d.AuthorGone {
+	switch {
+	case d.DeciderGone():
 		return d.MustBeChairedBy(by)
-	}
-	if !by.Is(d.MemberID) {
+	case d.CasterID != "" && !by.Is(d.CasterID):
+		return Errorf(Forbidden, "Only @%s has the casting vote.", d.Caster)
+	case d.CasterID == "" && !by.Is(d.MemberID):
 		return Errorf(Forbidden, "Only @%s, who asked, has the casting vote.", d.Member)
 	}
 	return nil
+}
+
+// Decider is the handle of who has the casting vote.
+func (d *Decision) Decider() string {
+	if d.CasterID != "" {
+		return d.Caster
+	}
+	return d.Member
+}
+
+// DeciderGone reports that who has the casting vote is no longer in the studio.
+func (d *Decision) DeciderGone() bool {
+	if d.CasterID != "" {
+		return d.CasterGone
+	}
+	return d.AuthorGone
 }
 
 // MustTakeBallots refuses an import where ballots were cast, or by who may not close the vote.
@@ -146,6 +173,9 @@ func (d *Decision) MustTakeBallots(by Actor) error {
 	}
 	if s := d.State(); s != DecisionDraft && s != DecisionOpen {
 		return d.MustBeOpen()
+	}
+	if d.Anonymous {
+		return Errorf(Conflict, "This vote is anonymous, so ballots get in only with a receipt.")
 	}
 	if d.Ballots > 0 {
 		return Errorf(Conflict, "Ballots have been cast here. Import into a decision without any.")

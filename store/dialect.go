@@ -31,7 +31,7 @@ func migrations() fs.FS {
 const busyTimeout = 10 * time.Second
 
 // The keys of this driver begin with an underscore and unknown ones are ignored in silence, so a test reads every pragma
-// back on every connection. synchronous=FULL, because NORMAL loses acknowledged writes when power fails.
+// back on every connection. secure_delete, because of anonymous ballots; synchronous=FULL, because NORMAL loses acknowledged writes when power fails.
 func sqliteDSN(path string, writer bool) string {
 	q := url.Values{
 		"_journal_mode":    {"WAL"},
@@ -44,6 +44,7 @@ func sqliteDSN(path string, writer bool) string {
 	}
 	if writer {
 		q.Set("_txlock", "immediate")
+		q.Set("_secure_delete", "1")
 	} else {
 		q.Set("_query_only", "1")
 	}

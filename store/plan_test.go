@@ -73,7 +73,7 @@ func (w *world) everything() {
 	})
 	w.write(func(tx *Tx) error {
 		err := must(tx.UpdateDecision(draft, NewDecision{Question: "Draft!", Method: "acceptance", Results: "shown", Reasons: "off"}),
-			tx.RemoveOption(draft, 1, "{}"), tx.AddOption(w.alice, find(tx, draft.ID), "Four", "{}", ""), tx.CastBallot(w.alice, find(tx, w.standups.ID), "[1]", "", ""),
+			tx.RemoveOption(draft, 1, "{}"), tx.AddOption(w.alice, find(tx, draft.ID), NewOption{Title: "Four"}, "{}", ""), tx.CastBallot(w.alice, find(tx, w.standups.ID), "[1]", "", ""),
 			tx.RetractBallot(w.alice, find(tx, w.standups.ID), ""), tx.ImportBallots(find(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
 			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.Pin(w.alice, &w.standups.Item, true))
 		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
@@ -93,6 +93,22 @@ func (w *world) everything() {
 	w.write(func(tx *Tx) error {
 		_, _, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{"peter", "Peter", "peter@initech.example", "-"})
 		return must(err, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "Bob"))
+	})
+	secret := w.draft(w.alice, w.team, "Secret?", "One", "Two")
+	w.write(func(tx *Tx) error {
+		err := must(tx.UpdateDecision(secret, NewDecision{Question: "Secret!", Method: "single", Results: "after_closing", Reasons: "off", Anonymous: true, Tie: "lot", CasterID: w.bob.MemberID()}),
+			tx.OpenDecision(secret), tx.SealLot(secret, "s", "c"))
+		d := find(tx, secret.ID)
+		first, err1 := tx.CastSealed(w.alice, d, "1,-", "")
+		second, err2 := tx.CastSealed(w.bob, d, "1,-", "")
+		_, err3 := tx.HoldsReceipt(d, first)
+		_, err4 := tx.StudioMemberID(w.team, "bob")
+		_, err5 := tx.Profiles(d)
+		_, err6 := tx.Ballots(d, "", 10)
+		err = must(err, err1, err2, err3, err4, err5, err6, tx.ReplaceSealed(w.alice, d, first, "-,1", ""), tx.RetractSealed(w.bob, d, second),
+			tx.CloseDecision(w.alice, d, "", "tie", ""), tx.DecideByLot(d, 1))
+		_, oerr := tx.OpenLot(d)
+		return must(err, oerr)
 	})
 	nested := func(tx *Tx) error { return tx.Nested(func() error { return Missing() }) }
 	w.write(func(tx *Tx) error { return must(nested(tx)) })

@@ -231,6 +231,17 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 	return list, err
 }
 
+// StudioMemberID is the id of the member with this handle, who must be in the studio; any other: [Invalid].
+func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
+	var id string
+	err := tx.get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id WHERE m.org_id = ? AND m.handle = ?`,
+		s.ID, s.OrgID, handle)
+	if KindOf(err) == NotFound {
+		return "", Errorf(Invalid, "Nobody in %s is called @%s. Name a member of this studio by handle.", s.Name, handle)
+	}
+	return id, err
+}
+
 // NewStudio is a studio to be made.
 type NewStudio struct {
 	OrgID, Handle, Name, Description, ParentID, Visibility, Tempo string

@@ -19,6 +19,7 @@ type Tx struct {
 	after  []func()
 	poison error // the first error after which nothing here can be trusted
 
+	scrub   func()                         // has what was deleted overwritten in the log too; nil in a reader
 	reading *reading                       // nil in the writer
 	spy     func(query string, args []any) // sees every statement, for tests
 }

@@ -186,8 +186,12 @@ func (w *world) draft(by Actor, s *Studio, question string, options ...string) *
 	w.t.Helper()
 	var d *Decision
 	w.write(func(tx *Tx) (err error) {
+		list := make([]NewOption, len(options))
+		for i, title := range options {
+			list[i].Title = title
+		}
 		d, err = tx.CreateDecision(by, s, NewDecision{Question: question, Body: "Please *answer*.", Method: "acceptance", Rules: `{"quorum":0}`,
-			Results: "shown", Reasons: "optional", Options: options})
+			Results: "shown", Reasons: "optional", Options: list})
 		if err != nil {
 			return err
 		}

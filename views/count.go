@@ -146,6 +146,7 @@ type decisionPublic struct {
 	Closes     store.Time    `json:"closes,omitzero"`
 	Closed     store.Time    `json:"closed,omitzero"`
 	Electorate int           `json:"electorate"`
+	Anonymous  bool          `json:"anonymous,omitempty"`
 	Ballots    int           `json:"ballots"`
 	Options    []string      `json:"options"`
 	Mine       string        `json:"mine,omitempty"`
@@ -156,7 +157,7 @@ type decisionPublic struct {
 
 func decisionData(d *store.Decision, r tally.Result, known bool) any {
 	v := &decisionPublic{ID: d.ID, Question: d.Title, Method: d.Method, State: d.State(), Proposer: d.Author(), Opened: d.OpenedAt, Closes: d.DueAt,
-		Closed: d.ClosedAt, Electorate: d.Electorate, Ballots: d.Ballots, Mine: d.Mine.Marks, Deciding: d.Deciding, Comments: d.Comments}
+		Closed: d.ClosedAt, Electorate: d.Electorate, Anonymous: d.Anonymous, Ballots: d.Ballots, Mine: d.Mine.Marks, Deciding: d.Deciding, Comments: d.Comments}
 	if known {
 		v.Result = &r
 	}
@@ -177,23 +178,32 @@ func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 		return p
 	}
 	t := page.Table{Caption: "Ballots", Columns: []page.Column{{Title: "Voter"}, {Title: "Ballot"}}}
-	if d.Imported != "" {
+	switch {
+	case d.Imported != "":
 		t.Columns = []page.Column{{Title: "Ballot"}, {Title: "How many", Number: true}}
+	case d.Anonymous:
+		t.Columns[0].Title = "Receipt begins"
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Nobody can tell whose ballots these are. Yours is the line with which your receipt begins."))))
 	}
 	var reasons []page.Block
 	for i := range v.List {
 		b := &v.List[i]
 		voter, marks := page.Line(page.T(store.Byline(b.Member, b.Agent.Label))), page.Line(page.T(ballotWords(d, b.Marks)))
+		lead := append(voter, page.T(", "), page.When(b.CastAt.Time))
+		if d.Anonymous {
+			voter = page.Line(page.Mono(b.Voter))
+			lead = voter
+		}
 		row := page.Row{Cells: [][]page.Inline{voter, marks}}
 		if d.Imported != "" {
 			row.Cells = [][]page.Inline{marks, page.Line(page.T(number(b.Weight)))}
 		}
 		t.Rows = append(t.Rows, row)
 		if b.Reason != "" {
-			reasons = append(reasons, page.Prose{Lead: append(voter, page.T(", "), page.When(b.CastAt.Time)), Text: b.Reason})
+			reasons = append(reasons, page.Prose{Lead: lead, Text: b.Reason})
 		}
 	}
-	p.Blocks = []page.Block{t}
+	p.Blocks = append(p.Blocks, t)
 	if reasons != nil {
 		p.Blocks = append(p.Blocks, page.Section{ID: "reasons", Title: "Reasons", Blocks: reasons})
 	}

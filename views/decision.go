@@ -54,7 +54,7 @@ func standing(d *store.Decision) (r tally.Result, known bool) {
 	if json.Unmarshal([]byte(d.Tally), &running) != nil {
 		return r, false
 	}
-	r, err := running.Result(tally.Method(d.Method), rulesOf(d))
+	r, err := running.Result(tally.Method(d.Method), rulesOf(d).For(d.Electorate))
 	return r, err == nil
 }
 
@@ -69,14 +69,20 @@ func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 		if !d.DueAt.IsZero() {
 			line = append(line, page.T(", closes "), page.Distance(d.DueAt.Time))
 		}
-		line = append(line, page.Sentence(". "+participation(d, "have voted")+mine(d)))
-		return append(line, page.Sentence(hindrance(by, d)))
+		said := hindrance(by, d)
+		if !lottery(d) {
+			said = " " + participation(d, "have voted") + mine(d) + said
+		}
+		return append(line, page.Sentence("."+said))
 	default:
 		at := d.ClosedAt.Time
 		if d.State() == store.DecisionDue {
 			at = d.DueAt.Time
 		}
-		line = page.Line(page.T("Closed "), page.When(at), page.Sentence(". "+participation(d, "voted")))
+		line = page.Line(page.T("Closed "), page.When(at), page.Sentence("."))
+		if !lottery(d) {
+			line = append(line, page.Sentence(" "+participation(d, "voted")))
+		}
 	}
 	if d.Studio.State() == "archived" {
 		line = append(line, page.Sentence(" "+d.Studio.MustBeActive().Error()))
@@ -87,6 +93,8 @@ func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 // mine says whether the actor has voted, where they could have.
 func mine(d *store.Decision) string {
 	switch {
+	case d.Mine.Voter != "" && d.Anonymous:
+		return " You have; to change your ballot, give your receipt."
 	case d.Mine.Voter != "" && d.Mine.Agent.ID != "":
 		return " Your agent has, for you."
 	case d.Mine.Voter != "":
@@ -128,6 +136,9 @@ func outcome(d *store.Decision, r tally.Result) []page.Inline {
 	case tally.Decided:
 		return page.Line(page.Strong("Decided: "+names), page.T("."), how)
 	case tally.Tied:
+		if d.Tie == "lot" {
+			return drawn(d, names, how)
+		}
 		if d.Deciding != nil {
 			return page.Line(page.Strong("Decided by casting vote: "+title(d, *d.Deciding-1)), page.T(". Tied were "+names+"."), how)
 		}
@@ -136,32 +147,38 @@ func outcome(d *store.Decision, r tally.Result) []page.Inline {
 	return page.Line(page.Strong("No result"), page.Sentence(": "+shortfall(d, r)+"."), how)
 }
 
-// decider names who may break a tie: who asked, and once they have left, who may close votes.
-func decider(d *store.Decision) string {
-	if d.AuthorGone {
-		return "@" + d.Member + " has left; the studio's creator"
+// drawn says what a lot decides among these.
+func drawn(d *store.Decision, names string, how page.Inline) []page.Inline {
+	if d.Deciding == nil {
+		return page.Line(page.Strong("To be drawn by lot from: "+names), page.T("."), how)
 	}
-	return "@" + d.Member
+	check := []page.Inline{page.T(" "), page.Link("Check the draw", d.URL()+"/verify"), page.T(".")}
+	if lottery(d) {
+		return append(page.Line(page.Strong("Drawn by lot: "+title(d, *d.Deciding-1)), page.T(".")), check...)
+	}
+	return append(page.Line(page.Strong("Decided by lot: "+title(d, *d.Deciding-1)), page.T(". Tied were "+names+"."), how), check...)
+}
+
+// lottery reports that nobody votes: one option is drawn.
+func lottery(d *store.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
+
+// decider names who may break a tie, and once they have left, who may close votes.
+func decider(d *store.Decision) string {
+	if d.DeciderGone() {
+		return "@" + d.Decider() + " has left; the studio's creator"
+	}
+	return "@" + d.Decider()
 }
 
 // shortfall says why there is no result.
 func shortfall(d *store.Decision, r tally.Result) string {
-	switch need := rulesOf(d).Participation; {
+	switch need := rulesOf(d).Needed(d.Electorate); {
 	case r.Ballots < need:
 		return fmt.Sprintf("%s of the %s ballots that it takes were cast", number(r.Ballots), number(need))
 	case r.Ballots == 0:
 		return "nobody has voted"
 	}
 	return "no ballot marks an option"
-}
-
-// rulesOf are a decision's counting rules; one without readable rules has none.
-func rulesOf(d *store.Decision) tally.Rules {
-	var rules tally.Rules
-	if d.Rules != "" && json.Unmarshal([]byte(d.Rules), &rules) != nil {
-		return tally.Rules{}
-	}
-	return rules
 }
 
 // optionBlocks is the table of options with what may be shown of the count.
@@ -171,6 +188,9 @@ func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
 	}
 	t := page.Table{Caption: "Options", Columns: []page.Column{{Title: "#", Number: true}, {Title: "Option"}}}
 	counts := countColumns(r)
+	if lottery(d) {
+		counts = nil
+	}
 	if known {
 		for i, c := range counts {
 			t.Columns = append(t.Columns, page.Column{Title: c.title, Number: true, Bar: i == 0})
@@ -181,7 +201,8 @@ func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
 		t.Columns = append(t.Columns, page.Column{Title: "Needs"})
 	}
 	mine := map[int]string{}
-	if d.Mine.Voter != "" {
+	voted := d.Mine.Voter != "" && !d.Anonymous
+	if voted {
 		t.Columns = append(t.Columns, page.Column{Title: "Your ballot"})
 		mine = markWords(d)
 	}
@@ -196,24 +217,25 @@ func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
 				}
 				row.Cells = append(row.Cells, page.Line(page.T(cell)))
 			}
-			row.Mark = d.Closed() && wins(d, r, i)
+			row.Mark = d.Closed() && wins(d, r, i) && (!lottery(d) || d.Deciding != nil)
 		}
 		if needs != nil {
 			row.Cells = append(row.Cells, page.Line(page.T(needs[i])))
 		}
-		if d.Mine.Voter != "" {
+		if voted {
 			row.Cells = append(row.Cells, page.Line(page.T(mine[i])))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	blocks := []page.Block{t}
 	switch {
+	case lottery(d):
 	case !known && d.State() == store.DecisionOpen && d.Results == "after_voting":
 		blocks = append(blocks, page.Para(page.Line(page.T("How it stands is shown once you have voted."))))
 	case !known && d.State() == store.DecisionOpen && d.Results == "after_closing":
 		blocks = append(blocks, page.Para(page.Line(page.T("How it stands is hidden until the vote is closed."))))
 	}
-	if d.ShowsResults() {
+	if d.ShowsResults() && !lottery(d) {
 		blocks = append(blocks, page.Para(page.Line(page.Link("All ballots", d.URL()+"/ballots"))))
 	}
 	return blocks
@@ -224,11 +246,7 @@ func listed(d *store.Decision, r tally.Result, known bool) []int {
 	if known && r.Method == tally.Acceptance && len(r.Order) == len(d.Choice) {
 		return r.Order
 	}
-	order := make([]int, len(d.Choice))
-	for i := range order {
-		order[i] = i
-	}
-	return order
+	return d.Order()
 }
 
 func wins(d *store.Decision, r tally.Result, i int) bool {
@@ -260,6 +278,11 @@ func countColumns(r tally.Result) []countColumn {
 		return []countColumn{{"Ranked first", c.First}, {"Ranked", c.Marked}}
 	case tally.Points:
 		return []countColumn{{"Points", c.Points}, {"Gave points", c.Marked}}
+	case tally.Dots:
+		return []countColumn{{"Dots", c.Dots}, {"Gave dots", c.Marked}}
+	case tally.Times:
+		yes, maybe, no := r.Answers()
+		return []countColumn{{"Can", c.Accepted}, {"Yes", yes}, {"If need be", maybe}, {"No", no}}
 	}
 	return nil
 }
@@ -279,6 +302,8 @@ func markWords(d *store.Decision) map[int]string {
 
 func markWord(s tally.Scale, m int) string {
 	switch {
+	case s == tally.Times:
+		return []string{"no", "if need be", "yes"}[min(m, 2)]
 	case m == 0:
 		return "–"
 	case s == tally.Preferences && m == 1:
@@ -291,63 +316,10 @@ func markWord(s tally.Scale, m int) string {
 		return "approved"
 	case s == tally.Ranks:
 		return "rank " + strconv.Itoa(m)
+	case s == tally.Dots:
+		return count(m, "dot", "dots")
 	}
 	return count(m, "point", "points")
-}
-
-func rulesFacts(d *store.Decision) page.Facts {
-	rules := rulesOf(d)
-	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
-	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
-	if !d.DueAt.IsZero() && d.State() == store.DecisionDraft {
-		add("Closes", page.Distance(d.DueAt.Time))
-	}
-	if rules.Participation > 0 {
-		add("Quorum", page.T(number(rules.Participation)+" ballots"))
-	}
-	if rules.PerOption() {
-		add("Default option", page.T(title(d, rules.Default)))
-		if rules.Quorum != (tally.Ratio{}) {
-			add("Quorum of an option", page.T("at least "+number(leastBallots(rules.Quorum))+" ballots above the default option"))
-		}
-	}
-	add("Results", page.T(map[string]string{"shown": "shown at once", "after_voting": "shown to those who have voted", "after_closing": "hidden until closed"}[d.Results]))
-	add("Reasons", page.T(map[string]string{"off": "not asked for", "optional": "may be given", "required": "must be given"}[d.Reasons]))
-	if d.Everyone {
-		add("Voters", page.T("members of the studio, also those who join later"))
-	} else if d.Imported == "" {
-		add("Voters", page.T("those who were in the studio when it opened"))
-	}
-	if d.Imported != "" {
-		add("Imported", page.Mono(d.Imported))
-	}
-	return f
-}
-
-// leastBallots is the fewest whole ballots that reach a quorum.
-func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
-
-// needs words what an option needs against the default one; empty where no option needs more than simply more.
-func needs(d *store.Decision) []string {
-	rules := rulesOf(d)
-	if !rules.PerOption() {
-		return nil
-	}
-	words, any := make([]string, len(d.Choice)), false
-	for i := range words {
-		switch {
-		case i == rules.Default:
-			words[i] = "is the default"
-		case i < len(rules.Majority) && rules.Majority[i] != (tally.Ratio{}) && rules.Majority[i] != (tally.Ratio{Num: 1, Den: 1}):
-			words[i], any = rules.Majority[i].String()+" to 1", true
-		default:
-			words[i] = "more for than against"
-		}
-	}
-	if !any {
-		return nil
-	}
-	return words
 }
 
 // titles lists options by their titles.

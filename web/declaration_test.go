@@ -140,7 +140,7 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 				t.Errorf("%s has no scope", a.Name)
 			}
 			for _, f := range a.Fields {
-				if f.Kind == param.Secret {
+				if f.Kind == param.Secret && f.Name != "receipt" { // which TestNobodyJoinsVotersAndBallots looks for everywhere
 					t.Errorf("%s takes the secret %s: see that the journal and the answers leave it out, then allow it here", a.Name, f.Name)
 				}
 			}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -38,7 +39,9 @@ type Outcome struct {
 	Made    []string `json:"made,omitempty"` // URLs of what was created
 	Held    bool     `json:"held,omitempty"`
 	Secret  string   `json:"-"`
-	DryRun  bool     `json:"-"`
+	// Unlinked keeps nothing from which could be guessed what was said.
+	Unlinked bool `json:"-"`
+	DryRun   bool `json:"-"`
 }
 
 // errUnavailable is the failure to do what the page does not offer.
@@ -98,7 +101,7 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Ou
 	}
 	prior, err := tx.FindAnswer(by, key)
 	switch {
-	case err == nil && string(prior.Call) != string(digest):
+	case err == nil && string(prior.Call) != string(digest) && string(prior.Call) != string(s.sealed(digest)):
 		return Outcome{}, store.Errorf(store.Conflict, "This idempotency key was used for another call within 24 hours. Choose a new key.")
 	case err == nil:
 		var first kept
@@ -110,8 +113,11 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Ou
 		return Outcome{}, err
 	}
 	out, err := s.act(tx, by, at, call)
-	if err != nil {
+	if err != nil || out.Unlinked && call.Loose { // a loose key has the digest in it
 		return out, err
+	}
+	if out.Unlinked {
+		digest = s.sealed(digest)
 	}
 	text, err := json.Marshal(kept{out, tx.Now})
 	if err != nil {
@@ -134,6 +140,14 @@ func callDigest(call Call) []byte {
 	}
 	sum := sha256.Sum256(text)
 	return sum[:]
+}
+
+// sealed is a digest that only this process can make. There are few ways to fill in a ballot: from its plain digest, whoever
+// reads the database could guess it. After a restart nothing matches, and a key that is used again is refused.
+func (s *Site) sealed(digest []byte) []byte {
+	h := hmac.New(sha256.New, s.seal)
+	h.Write(digest)
+	return h.Sum(nil)
 }
 
 func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
@@ -183,7 +197,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 	if done.URL == "" {
 		done.URL = at.path
 	}
-	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret}
+	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Unlinked: done.Unlinked}
 	for _, made := range done.Made {
 		out.Made = append(out.Made, made.Ref().URL)
 	}
@@ -193,6 +207,9 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 // journal records what was done: one entry for each noun made, else one for the subject as it was and as it is now.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.Decl, subject action.Subject, before any, done action.Done, call Call) error {
 	change := store.Change{Action: decl.Name, Why: clip(call.Why, 500), Request: clip(call.Request, 200)}
+	if done.Unlinked {
+		change.Why, change.Request = "", ""
+	}
 	org := ""
 	for _, made := range done.Made {
 		change.Target, change.After = made.Ref(), made.Record()
@@ -265,6 +282,9 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	code := string(store.KindOf(err))
 	if _, ok := errors.AsType[param.Errors](err); ok {
 		code = "bad_params"
+		if s.discreet(call) {
+			err = store.Errorf(store.Invalid, "Some parameters were not accepted.")
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -274,6 +294,16 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	if werr != nil {
 		s.log.Warn("call log", "error", werr)
 	}
+}
+
+// discreet reports that what an action was given is not to be repeated in a log.
+func (s *Site) discreet(call Call) bool {
+	at, err := s.resolve(call.URL)
+	if err != nil {
+		return true
+	}
+	i := at.place.index(call.Action)
+	return i >= 0 && at.place.decls[i].Discreet
 }
 
 // clip is s, cut to at most n bytes on a rune boundary.

@@ -83,6 +83,9 @@ func sensible(f param.Field, p property, v *visit) any {
 		case "accent":
 			return "#2b6cb0"
 		}
+		if strings.HasPrefix(p.Description, "A time") {
+			return "2027-03-01 18:00"
+		}
 		return "A new one?"
 	case param.Markdown:
 		return "Some *words*.\n\n- and a list"
@@ -113,6 +116,9 @@ func sensible(f param.Field, p property, v *visit) any {
 		return "7d"
 	case param.File:
 		return voteFile(v)
+	}
+	if f.Name == "receipt" {
+		return v.receipt
 	}
 	return "something secret"
 }

@@ -181,7 +181,7 @@ func TestEveryBadFieldIsNamed(t *testing.T) {
 			t.Errorf("the form has lost %q", want)
 		}
 	}
-	for mark, want := range map[string]int{`class="field bad"`: 5, `aria-invalid="true"`: 3, `class="error" id="f-create_decision-`: 5} { // two are groups of radio buttons
+	for mark, want := range map[string]int{`class="field bad"`: 5, `aria-invalid="true"`: 4, `class="error" id="f-create_decision-`: 5} { // one is a group of radio buttons
 		if n := strings.Count(html.Body, mark); n != want {
 			t.Errorf("%d times %s, want %d", n, mark, want)
 		}

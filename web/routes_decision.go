@@ -34,6 +34,13 @@ func decisionRoutes() []*place {
 			show:    same[*store.Decision],
 			view:    views.Count,
 		}.close(),
+		route[*store.Decision, *store.Decision]{
+			pattern: "/studios/{studio}/d/{id}/verify",
+			kind:    "decision",
+			find:    findDrawn,
+			show:    same[*store.Decision],
+			view:    views.Lot,
+		}.close(),
 	},
 		items(route[*store.Decision, *store.DecisionPage]{
 			pattern: "/studios/{studio}/d/{id}",
@@ -50,6 +57,15 @@ func decisionRoutes() []*place {
 
 func findDecision(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
 	return tx.FindDecision(by, at.arg("studio"), at.arg("id"))
+}
+
+// findDrawn finds a decision that has a lot.
+func findDrawn(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
+	d, err := findDecision(tx, by, at)
+	if err == nil && d.Commitment == "" {
+		err = store.Missing()
+	}
+	return d, err
 }
 
 // findCounted finds a decision if the actor may see how it stands.

@@ -52,6 +52,7 @@ type Site struct {
 	order   []string // the patterns, as declared
 	handler http.Handler
 	secret  []byte // signs the idempotency keys of forms
+	seal    []byte // hides what a call said from whoever reads the database; never stored
 	hub     *hub
 	logins  *logins
 	host    string // of the origin; empty means loopback only
@@ -62,7 +63,8 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), logins: newLogins()}
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), logins: newLogins(), seal: make([]byte, 32)}
+	rand.Read(s.seal) // never fails
 	if s.log == nil {
 		s.log = slog.Default()
 	}

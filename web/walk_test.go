@@ -31,7 +31,9 @@ type visit struct {
 	status int
 	html   string
 	page   jsonPage
-	place  web.Place // zero for what is no page of the site map
+	// receipt is one of an anonymous ballot that was cast here, if any was.
+	receipt string
+	place   web.Place // zero for what is no page of the site map
 }
 
 // jsonPage is the form of a page that is for programs.
@@ -96,7 +98,7 @@ func (k *walker) add(u, from string) {
 	if _, ok := k.seen[u]; ok {
 		return
 	}
-	v := &visit{url: u, from: from}
+	v := &visit{url: u, from: from, receipt: k.w.Receipt(u)}
 	k.seen[u] = v
 	k.queue = append(k.queue, v)
 }

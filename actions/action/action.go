@@ -33,6 +33,7 @@ type Action[S Subject, P any] struct {
 	Destructive bool // cannot be undone: asks to confirm, and is never resolved from a bare name
 	ByClock     bool // the scheduler may do it too
 	Silent      bool // it changes only what the actor alone sees: nothing is journalled
+	Discreet    bool // the log of refused calls does not repeat what it was given
 	Versioned   bool // it changes what its form shows: a form sends back the version it was made from, and what is left out stays
 
 	// Guard refuses, with the reason, what this actor may not do to this subject now. It is asked when the page is listed
@@ -54,7 +55,9 @@ type Done struct {
 	Made    []Subject     // what was created, each with an entry of its own in the journal in place of the subject's
 	Secret  string        // shown once and kept nowhere
 	Notice  *store.Notice // whom it concerns; nil for nobody
-	After   any           // what the journal keeps as the subject's record, where the actor can no longer see the subject
+	// Unlinked leaves out of every record what would tell who said what: the call's words and digest.
+	Unlinked bool
+	After    any // what the journal keeps as the subject's record, where the actor can no longer see the subject
 }
 
 // Decl is an action's declaration without its types: what forms, lists and the catalogue are made from.
@@ -67,6 +70,7 @@ type Decl struct {
 	Destructive      bool
 	ByClock          bool
 	Silent           bool
+	Discreet         bool
 	Versioned        bool
 	Fields           []param.Field
 }
@@ -112,7 +116,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	fields := param.Fields(reflect.TypeFor[P]())
 	return &Spec[S]{
 		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
-			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Versioned: a.Versioned, Fields: fields},
+			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Discreet: a.Discreet, Versioned: a.Versioned, Fields: fields},
 		guard:  a.Guard,
 		offers: a.Offers,
 		run: func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error) {

@@ -26,6 +26,9 @@ func (by *Offered) apply(f *Field) {
 	if by.Required {
 		f.Optional = false
 	}
+	if by.Doc != "" {
+		f.Doc = by.Doc
+	}
 	if by.Min != 0 {
 		f.Min = max(f.Min, by.Min)
 	}

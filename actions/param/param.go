@@ -5,7 +5,8 @@
 //
 //	Reason string `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
 //
-// The first word is the name, the second the [Kind], "optional" may follow. Params are flat, because a form must be able
+// The first word is the name, the second the [Kind], "optional" may follow,
+// or "more": optional and rarely needed. Params are flat, because a form must be able
 // to carry whatever JSON can.
 package param
 
@@ -42,6 +43,7 @@ type Field struct {
 	Refused  map[string]string // options that cannot be chosen any more, each with the reason in words that follow "it"
 	Value    string            // prefills the field, in the form's notation
 	Values   []string          // prefills lines, choices and grid ("option=rank")
+	More     bool              // rarely needed: a form folds it away
 	Fill     string            // what a browser may fill in by itself (HTML's autocomplete), such as username; empty for nothing
 }
 
@@ -50,9 +52,10 @@ type Option struct{ Value, Label string }
 
 // Offered says how a field differs for this actor and subject from what its tag declares.
 type Offered struct {
-	Omit     bool // the field does not apply here
-	Required bool // it is not optional here
-	Min, Max int  // tighter limits, if not zero
+	Omit     bool   // the field does not apply here
+	Required bool   // it is not optional here
+	Doc      string // says more than the declared one, if not empty
+	Min, Max int    // tighter limits, if not zero
 	Options  []Option
 	Refused  map[string]string
 	Value    string

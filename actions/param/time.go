@@ -52,6 +52,17 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 	return t, ""
 }
 
+// ParseTime reads a time in one of [TimeForms], to the minute; dated reports that it is a date alone, whose beginning it is then.
+func ParseTime(s string, clock Clock) (t time.Time, dated bool, ok bool) {
+	if t, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
+		return time.Time{}, false, false
+	}
+	if _, err := time.Parse(time.DateOnly, s); err == nil {
+		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()).UTC(), true, true
+	}
+	return t.UTC().Truncate(time.Minute), false, true
+}
+
 func parseMoment(s string, clock Clock) (time.Time, bool) {
 	if len(s) > 40 {
 		return time.Time{}, false

@@ -12,6 +12,9 @@ import (
 
 // text decodes text, markdown, a ref or a secret; "" means that none was given.
 func (f *Field) text(raw any) (s, problem string) {
+	if n, ok := raw.(json.Number); ok && f.Kind == Text {
+		raw = n.String() // a model sends 4 where 50% would do as well
+	}
 	if s, problem = str(raw); problem != "" || s == "" {
 		return "", problem
 	}

@@ -32,7 +32,9 @@ const (
 )
 
 // Methods lists the methods a decision can be made by, its default first. Count, Running and Scale know every method.
-func Methods() []Method { return []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR} }
+func Methods() []Method {
+	return []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR, DotVote, TimePoll, Lottery}
+}
 
 // Scale is what the marks on a ballot mean. Methods of the same scale can count the same ballots.
 type Scale string

@@ -84,6 +84,7 @@ func countedRows(db *sql.DB, _ *found) ([]string, error) {
 			WHERE comments <> (SELECT count(*) FROM comments WHERE item_id = i.id)
 		UNION ALL SELECT 'decision ' || id || ' says it has ' || ballots || ' ballots' FROM decisions d
 			WHERE ballots <> (SELECT coalesce(sum(weight), 0) FROM ballots WHERE decision_id = d.id)
+				OR anonymous = 1 AND ballots <> (SELECT count(*) FROM sealed_ballots WHERE decision_id = d.id)
 		UNION ALL SELECT kind || ' ' || id || ' numbers its comments wrongly' FROM items i
 			WHERE comments <> (SELECT coalesce(max(seq), 0) FROM comments WHERE item_id = i.id)
 		UNION ALL SELECT 'organization ' || handle || ' says its journal ends at ' || journal_seq FROM organizations o
@@ -132,8 +133,8 @@ func lastBallots(db *sql.DB, _ *found) ([]string, error) {
 
 // recounted counts the ballots of every open decision anew and compares that with the tally that is kept.
 func recounted(db *sql.DB, _ *found) (wrong []string, err error) {
-	rows, err := db.Query(`SELECT d.id, d.method, d.options, d.tally, b.marks, b.weight FROM decisions d JOIN ballots b ON b.decision_id = d.id
-		WHERE d.id IN (SELECT id FROM items WHERE opened_at IS NOT NULL AND closed_at IS NULL) ORDER BY d.id`)
+	rows, err := db.Query(`SELECT d.id, d.method, d.rules, d.options, d.tally, b.marks, b.weight FROM decisions d JOIN ballots b ON b.decision_id = d.id
+		WHERE d.anonymous = 0 AND d.id IN (SELECT id FROM items WHERE opened_at IS NOT NULL AND closed_at IS NULL) ORDER BY d.id`)
 	if err != nil {
 		return nil, err
 	}
@@ -144,15 +145,19 @@ func recounted(db *sql.DB, _ *found) (wrong []string, err error) {
 	}
 	counts := map[string]*count{}
 	for rows.Next() {
-		var id, method, kept, marks string
+		var id, method, rules, kept, marks string
+		var r tally.Rules
 		var options, weight int
-		if err := rows.Scan(&id, &method, &options, &kept, &marks, &weight); err != nil {
+		if err := rows.Scan(&id, &method, &rules, &options, &kept, &marks, &weight); err != nil {
 			return nil, err
 		}
 		c := counts[id]
 		if c == nil {
 			c = &count{kept: kept}
-			if c.running, err = tally.NewRunning(tally.Method(method), options); err != nil {
+			if err := json.Unmarshal([]byte(rules), &r); err != nil {
+				return nil, err
+			}
+			if c.running, err = r.Running(tally.Method(method), options); err != nil {
 				return nil, err
 			}
 			counts[id] = c

@@ -95,8 +95,16 @@ func (w *htmlWriter) form(f *Form) {
 	}
 	w.summary(f)
 	w.openForm(f, f.Key)
+	folded := false
 	for i := range f.Fields {
+		if more := f.Fields[i].More; more != folded {
+			w.fold(f, i)
+			folded = more
+		}
 		w.field(f, &f.Fields[i])
+	}
+	if folded {
+		w.raw("</details>\n")
 	}
 	w.raw(`<p class="submit"><button type="submit"`)
 	if f.Destructive {
@@ -105,6 +113,25 @@ func (w *htmlWriter) form(f *Form) {
 	w.raw(">")
 	w.text(f.title())
 	w.raw("</button></p>\n</form>\n")
+}
+
+// fold begins or ends a stretch of fields that are rarely needed; it is open if something in it is wrong.
+func (w *htmlWriter) fold(f *Form, at int) {
+	if !f.Fields[at].More {
+		w.raw("</details>\n")
+		return
+	}
+	w.raw(`<details class="more"`)
+	for _, field := range f.Fields[at:] {
+		if !field.More {
+			break
+		}
+		if f.Errors.Has(field.Name) {
+			w.raw(" open")
+			break
+		}
+	}
+	w.raw("><summary>More settings</summary>\n")
 }
 
 func (w *htmlWriter) openForm(f *Form, key string) {

@@ -184,7 +184,7 @@ var votes = []vote{
 		ballots:  []cast{choose("alice", "1"), choose("bob", "2")},
 		comments: []said{{"frank", "Water, but I will not start a campaign."}, {"bob", "One vote each. This is how wars begin."}},
 		close:    "A tie. Erin breaks it."},
-	{by: "frank", question: "Do we move the archive?", method: "single", options: []string{"Yes", "No"}, more: param.Input{"quorum": 4},
+	{by: "frank", question: "Do we move the archive?", method: "single", options: []string{"Yes", "No"}, more: param.Input{"quorum": "4"},
 		ballots:  []cast{choose("frank", "1")},
 		comments: []said{{"dave", "I do not know what is in it. Can we look first?"}, {"frank", "Yes, come by on Friday and I show you."}},
 		close:    "Too few of us were here."},

@@ -25,7 +25,7 @@ type maker struct {
 // tell tells the story of the world on a database in dir.
 func tell(dir string) (fixtures, error) {
 	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)}, actors: map[string]store.Actor{},
-		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}}, names: map[string]string{}}}
+		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}}, names: map[string]string{}, receipts: map[string]string{}}}
 	var err error
 	if m.store, err = store.Open(m.ctx, dir, store.Options{Clock: m.clock.Now}); err != nil {
 		return m.fixtures, err
@@ -39,6 +39,7 @@ func tell(dir string) (fixtures, error) {
 	m.studios()
 	m.open()
 	m.closed()
+	m.decisions()
 	m.late()
 	m.inbox()
 	m.commitments()
@@ -68,6 +69,9 @@ func (m *maker) why(by, url, action string, in param.Input, why string) string {
 	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: url, Action: action, Params: in, Why: why})
 	if err != nil {
 		m.err = fmt.Errorf("%s: %s on %s: %w", by, action, url, err)
+	}
+	if out.Unlinked && out.Secret != "" {
+		m.receipts[url] = out.Secret
 	}
 	return out.URL
 }

@@ -153,7 +153,7 @@ func (m *maker) open() {
 	m.vote(m.ask("open irv", "bob", "team", "Who speaks at the fair?", "irv", []any{"Alice", "Bob", "Erin"}, param.Input{"results": "shown"}), rank("alice", 0, 1, 2))
 	m.vote(m.ask("open score", "alice", "team", "How good were last year's events?", "score", []any{"Harvest", "Lecture evening"}, param.Input{"reasons": "required", "results": "after_voting"}),
 		ballot{"bob", param.Input{"points": cells([]int{5, 3}), "reason": "It was the first in years."}})
-	m.vote(m.ask("open star", "erin", "team", "Which cover for the annual report?", "star", []any{"Photo", "Drawing", "Plain"}, param.Input{"reasons": "off", "quorum": 2}), points("alice", 5, 4, 1))
+	m.vote(m.ask("open star", "erin", "team", "Which cover for the annual report?", "star", []any{"Photo", "Drawing", "Plain"}, param.Input{"reasons": "off", "quorum": "2"}), points("alice", 5, 4, 1))
 	m.ask("no options", "alice", "team", "What else?", "acceptance", nil, nil)
 	m.ask("unvoted", "alice", "team", "In which order do we renovate?", "schulze", []any{"Roof", "Windows", "Floor"}, nil)
 	m.ask("unvoted star", "alice", "team", "Which of the two films?", "star", []any{"The old one", "The new one"}, nil)
@@ -193,7 +193,7 @@ func (m *maker) closed() {
 	end("tie", "alice", "team", "Tea or coffee?", "single", []any{"Tea", "Coffee"}, nil, "A tie. I shall break it.", choose("alice", "1"), choose("bob", "2"))
 	m.do("bob", end("tie decided", "bob", "team", "Red or green?", "single", []any{"Red", "Green", "Blue"}, nil, "", choose("alice", "1"), choose("bob", "2")),
 		actions.CastDecidingVote.Name, param.Input{"option": "2", "statement": "Green is calmer."})
-	end("no quorum", "bob", "team", "Do we move the archive?", "single", two, param.Input{"quorum": 4}, "Too few of us were here.", choose("bob", "1"))
+	end("no quorum", "bob", "team", "Do we move the archive?", "single", two, param.Input{"quorum": "4"}, "Too few of us were here.", choose("bob", "1"))
 	many := []any{}
 	for _, c := range "ABCDEFGHIJKLMN" {
 		many = append(many, "Name "+string(c))
@@ -218,7 +218,7 @@ func (m *maker) late() {
 		"description": "How we work together.\n\nAsk here before you change something that *others* rely on."})
 	m.ask("later", "dave", "team", "Shall we welcome newcomers with cake?", "single", []any{"Yes", "No"}, param.Input{"results": "shown"})
 	m.ask("draft", "alice", "team", "Where do we meet in spring?", "approval", []any{"By the sea", "In the mountains"}, param.Input{"draft": true, "text": "Both have *trains*.", "closes_at": "10d"})
-	m.ask("draft ranked", "alice", "team", "Which snack for the meeting?", "schulze", []any{"Fruit", "Nuts"}, param.Input{"draft": true, "default_option": "None", "quorum": 3})
+	m.ask("draft ranked", "alice", "team", "Which snack for the meeting?", "schulze", []any{"Fruit", "Nuts"}, param.Input{"draft": true, "default_option": "None", "quorum": "3"})
 	m.ask("draft of bob", "bob", "team", "Do we buy a printer?", "star", []any{"Yes", "No"}, param.Input{"draft": true})
 	m.ask("draft empty", "scout", "team", "What does Scout not know yet?", "single", nil, param.Input{"draft": true})
 }

@@ -43,6 +43,8 @@ type fixtures struct {
 	urls    map[string]string // of pages, by the names of the fixtures
 	secrets map[string]secret // of actors, by name
 	names   map[string]string // of ids
+	// receipts are those of anonymous ballots, by the pages of their decisions: the last of each.
+	receipts map[string]string
 }
 
 // secret is what an actor shows of itself; for nobody it is empty.
@@ -103,6 +105,9 @@ func (w *World) Token(name string) string {
 	}
 	return s.token
 }
+
+// Receipt is one of an anonymous ballot that was cast on the decision at this address; empty if there is none.
+func (w *World) Receipt(url string) string { return w.receipts[url] }
 
 // Stable puts the names of fixtures in place of their ids, which are random.
 func (w *World) Stable(text string) string {

@@ -1,0 +1,46 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/actions/tally"
+	"samepage/store"
+)
+
+// ReceiptParams say which ballot of an anonymous vote is one's own.
+type ReceiptParams struct {
+	Receipt string `param:"receipt,secret,optional" doc:"The receipt you were shown when you voted. Nothing else knows which ballot is yours."`
+}
+
+// receiptField asks for a receipt where the actor has cast an anonymous ballot.
+func receiptField(_ store.Actor, d *store.Decision) param.Offers {
+	mine := d.Anonymous && d.Mine.Voter != ""
+	return param.Offers{"receipt": {Omit: !mine, Required: mine}}
+}
+
+// checkReceipt finds that a receipt that is asked for is one.
+func checkReceipt(tx *store.Tx, d *store.Decision, p ReceiptParams, bad param.Errors) param.Errors {
+	if !d.Anonymous || d.Mine.Voter == "" || bad.Has("receipt") {
+		return nil
+	}
+	ok, err := tx.HoldsReceipt(d, p.Receipt)
+	switch {
+	case err != nil:
+		return param.Errors{{Field: "receipt", Message: err.Error()}}
+	case !ok:
+		return param.Errors{{Field: "receipt", Message: "This is not a receipt of this vote. Without it your ballot stays as it is, and counts."}}
+	}
+	return nil
+}
+
+// castSealed casts or replaces a ballot of an anonymous vote. The receipt of a new one is in the answer and nowhere else.
+func castSealed(tx *store.Tx, by store.Actor, d *store.Decision, ballot tally.Ballot, p CastVoteParams) (action.Done, error) {
+	done := action.Done{Message: "Your ballot is replaced.", Unlinked: true}
+	if d.Mine.Voter != "" {
+		return done, tx.ReplaceSealed(by, d, p.Receipt, ballot.String(), p.Reason)
+	}
+	done.Message = nthBallot(d)
+	var err error
+	done.Secret, err = tx.CastSealed(by, d, ballot.String(), p.Reason)
+	return done, err
+}

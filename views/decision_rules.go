@@ -1,0 +1,108 @@
+package views
+
+import (
+	"encoding/json"
+
+	"samepage/actions/tally"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// rulesOf are a decision's counting rules; one without readable rules has none.
+func rulesOf(d *store.Decision) tally.Rules {
+	var rules tally.Rules
+	if d.Rules != "" && json.Unmarshal([]byte(d.Rules), &rules) != nil {
+		return tally.Rules{}
+	}
+	return rules
+}
+
+// rulesFacts are what a decision goes by.
+func rulesFacts(d *store.Decision) page.Facts {
+	rules := rulesOf(d)
+	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
+	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
+	if !d.DueAt.IsZero() && d.State() == store.DecisionDraft {
+		add("Closes", page.Distance(d.DueAt.Time))
+	}
+	if rules.ParticipationPercent > 0 {
+		quorum := number(rules.ParticipationPercent) + "% of the voters"
+		if !d.Draft() {
+			quorum += ", here " + count(rules.Needed(d.Electorate), "ballot", "ballots")
+		}
+		add("Quorum", page.T(quorum))
+	} else if rules.Participation > 0 {
+		add("Quorum", page.T(number(rules.Participation)+" ballots"))
+	}
+	if tally.Method(d.Method).Scale() == tally.Dots {
+		add("Dots", page.T("up to "+number(rules.Dots())+" for each voter"))
+	}
+	if rules.PerOption() {
+		add("Default option", page.T(title(d, rules.Default)))
+		if rules.Quorum != (tally.Ratio{}) {
+			add("Quorum of an option", page.T("at least "+number(leastBallots(rules.Quorum))+" ballots above the default option"))
+		}
+	}
+	f = append(f, tieFacts(d)...)
+	if lottery(d) {
+		return f
+	}
+	add("Results", page.T(map[string]string{"shown": "shown at once", "after_voting": "shown to those who have voted", "after_closing": "hidden until closed"}[d.Results]))
+	add("Reasons", page.T(map[string]string{"off": "not asked for", "optional": "may be given", "required": "must be given"}[d.Reasons]))
+	if d.Anonymous {
+		add("Ballots", page.T("anonymous: kept apart from who voted, and found by receipt"))
+	}
+	if d.Everyone {
+		add("Voters", page.T("members of the studio, also those who join later"))
+	} else if d.Imported == "" {
+		add("Voters", page.T("those who were in the studio when it opened"))
+	}
+	if d.Imported != "" {
+		add("Imported", page.Mono(d.Imported))
+	}
+	return f
+}
+
+// tieFacts say how a tie is broken, if not by who asked, and where the lot is promised.
+func tieFacts(d *store.Decision) page.Facts {
+	switch {
+	case d.Tie != "lot" && d.CasterID == "":
+		return nil
+	case d.Tie != "lot":
+		return page.Facts{{Label: "Tie", Value: page.Line(page.T("casting vote of @" + d.Caster))}}
+	}
+	broken := page.Fact{Label: "Tie", Value: page.Line(page.T("broken by lot"))}
+	if lottery(d) {
+		broken = page.Fact{Label: "Drawn", Value: page.Line(page.T("by lot, when it closes"))}
+	}
+	if d.Commitment == "" {
+		return page.Facts{broken}
+	}
+	return page.Facts{broken, {Label: "Lot", Value: page.Line(page.T("sealed when it opened; "), page.Link("how to check it", d.URL()+"/verify"))}}
+}
+
+// leastBallots is the fewest whole ballots that reach a quorum.
+func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
+
+// needs words what an option needs against the default one; empty where no option needs more than simply more.
+func needs(d *store.Decision) []string {
+	rules := rulesOf(d)
+	if !rules.PerOption() {
+		return nil
+	}
+	words, any := make([]string, len(d.Choice)), false
+	for i := range words {
+		switch {
+		case i == rules.Default:
+			words[i] = "is the default"
+		case i < len(rules.Majority) && rules.Majority[i] != (tally.Ratio{}) && rules.Majority[i] != (tally.Ratio{Num: 1, Den: 1}):
+			words[i], any = rules.Majority[i].String()+" to 1", true
+		default:
+			words[i] = "more for than against"
+		}
+	}
+	if !any {
+		return nil
+	}
+	return words
+}

@@ -1,0 +1,90 @@
+package views
+
+import (
+	"slices"
+
+	"samepage/actions/tally"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Draw is what is published of a decision's lot, for programs: a promise, and once the decision is closed the secret that it
+// was of, and the ids of all options in the order drawn. Of those that were tied, the first of them wins.
+type Draw struct {
+	Commitment string   `json:"commitment"`
+	Secret     string   `json:"secret,omitempty"`
+	Options    []string `json:"options"` // ids, in the order of the decision
+	Order      []string `json:"order,omitempty"`
+	Tied       []string `json:"tied,omitempty"`
+	Drawn      string   `json:"drawn,omitempty"`
+}
+
+// DrawOf is what is published of a decision's lot.
+func DrawOf(d *store.Decision) (Draw, error) {
+	ids := d.LotIDs()
+	v := Draw{Commitment: d.Commitment, Secret: d.Secret, Options: ids}
+	if d.Secret == "" {
+		return v, nil
+	}
+	lot, err := tally.ParseLot(d.Secret)
+	if err != nil {
+		return v, err
+	}
+	order, err := lot.Order(ids)
+	for _, i := range order {
+		v.Order = append(v.Order, ids[i])
+	}
+	if r, known := standing(d); known && r.Outcome == tally.Tied {
+		for _, i := range r.Winners {
+			v.Tied = append(v.Tied, ids[i])
+		}
+	}
+	if d.Deciding != nil && *d.Deciding <= len(ids) {
+		v.Drawn = ids[*d.Deciding-1]
+	}
+	return v, err
+}
+
+// Lot is the page with which anybody can repeat the draw of a decision's lot.
+func Lot(_ store.Actor, d *store.Decision) page.Page {
+	p := page.Page{Title: "Check the draw", Kind: "Draw", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
+		Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
+	draw, err := DrawOf(d)
+	p.Data = draw
+	f := page.Facts{{Label: "Commitment", Value: page.Line(page.Mono(d.Commitment))}}
+	if d.Secret == "" || err != nil {
+		p.State = page.Line(page.T("Sealed "), page.When(d.OpenedAt.Time), page.T("."))
+		p.Blocks = []page.Block{f, page.Para(page.Line(page.Sentence("When the decision opened, a secret was drawn at random. This is its SHA-256. " +
+			"The secret is published here when the decision is closed, and anybody can then repeat the draw. Note the commitment down, to see that it stays.")))}
+		return p
+	}
+	p.State = page.Line(page.T("Opened "), page.When(d.ClosedAt.Time), page.T("."))
+	f = append(f, page.Fact{Label: "Secret", Value: page.Line(page.Mono(d.Secret))})
+	t := page.Table{Caption: "The order drawn", Columns: []page.Column{{Title: "Place", Number: true}, {Title: "Option"}, {Title: "Drawn under"}, {Title: "Takes part"}}}
+	for place, id := range draw.Order {
+		option, part := slices.Index(draw.Options, id), "no"
+		if slices.Contains(draw.Tied, id) {
+			part = "yes"
+		}
+		t.Rows = append(t.Rows, page.Row{Mark: id == draw.Drawn, Cells: [][]page.Inline{page.Line(page.T(number(place + 1))), page.Line(page.T(title(d, option))),
+			page.Line(page.Mono(id)), page.Line(page.T(part))}})
+	}
+	said := "No lot was needed."
+	if draw.Drawn != "" {
+		said = "The first of those that take part is drawn: " + title(d, *d.Deciding-1) + "."
+	}
+	p.Blocks = []page.Block{f, page.Section{ID: "order", Title: "The order drawn", Blocks: []page.Block{t, page.Para(page.Line(page.Sentence(said)))}}}
+	lot, _ := tally.ParseLot(d.Secret) // DrawOf has read it
+	lines, err := lot.Recipe(draw.Options)
+	if err != nil {
+		return p
+	}
+	text := ""
+	for _, line := range lines {
+		text += line + "\n"
+	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "recipe", Title: "Do it yourself", Blocks: []page.Block{
+		page.Para(page.Line(page.Sentence("In any shell with sha256sum and openssl. The first line must begin with the commitment; the others are the options in the order drawn."))),
+		page.Code{Language: "sh", Text: text}}})
+	return p
+}
