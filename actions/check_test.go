@@ -40,13 +40,25 @@ func TestEveryBadField(t *testing.T) {
 		{org, "create_studio", param.Input{"handle": "fine", "name": "Fine", "parent": "/studios/lab"}, "parent"},
 		{team, "update_studio", param.Input{"name": "", "tempo": "never", "parent": "nowhere"}, "name tempo parent"},
 		{org, "update_settings", param.Input{"name": "", "accent": "red", "zone": "Mars/Base"}, "name accent zone"},
-		{team, "create_decision", param.Input{"question": "", "closes_at": "2020-01-01", "quorum": "x", "options": []any{"One", " one"}, "majority": []any{"2"}}, "question closes_at quorum majority options"},
+		{team, "create_decision", param.Input{"question": "", "closes_at": "2020-01-01", "quorum": "x", "options": []any{"One", " one"}, "majority": []any{"2"}}, "question closes_at options quorum majority"},
 		{team, "create_decision", param.Input{"question": "", "method": "guess", "default_option": "Neither", "majority": []any{"x"}}, "question method"},
 		{team, "create_decision", param.Input{"question": "", "default_option": "Neither", "options": []any{"One", "Two"}}, "question default_option"},
-		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "default_option": "Neither", "majority": []any{"2", "x"}, "options": []any{strings.Repeat("o", 201)}}, "majority options"},
+		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "default_option": "Neither", "majority": []any{"2", "x"}, "options": []any{strings.Repeat("o", 201)}}, "options majority"},
+		{team, "create_decision", param.Input{"question": "Which?", "method": "lottery", "options": []any{"One", "Two"}, "quorum": "50%", "anonymous": true, "dots": 5, "casting_vote": "bob"},
+			"anonymous quorum casting_vote dots"},
+		{team, "create_decision", param.Input{"question": "Which?", "method": "dots", "options": []any{"One", "Two"}, "quorum": "101%", "dots": 21, "casting_vote": "carol"}, "quorum casting_vote dots"},
+		{team, "create_decision", param.Input{"question": "When?", "method": "time", "options": []any{"2027-01-01 10:00", "noon"}}, "options"},
+		{team, "create_decision", param.Input{"question": "When?", "method": "time", "options": []any{"2027-01-01 10:00", "2027-01-01T09:00Z"}}, "options"},
+		{team, "create_decision", param.Input{"question": "When?", "method": "time", "options": []any{"2027-01-01 10:00", "2019-01-01 10:00"}}, "options"},
+		{team, "create_decision", param.Input{"question": "Which?", "options": []any{"One"}, "anonymous": true, "results": "shown", "tie": "lot", "casting_vote": "bob"}, "results casting_vote"},
+		{w.URL("draft dots"), "update_decision", param.Input{"method": "approval", "dots": 7}, "dots"},
 		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "options": []any{"One"}}, "options"},
 		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "default_option": "NEITHER ", "options": []any{"One", "Neither"}}, "options"},
 		{w.URL("draft"), "update_decision", param.Input{"question": "", "closes_at": "2020-01-01", "reasons": "x"}, "question closes_at reasons"},
+		{w.URL("draft time"), "add_option", param.Input{"title": "noon"}, "title"},
+		{w.URL("open dots"), "cast_vote", param.Input{"dots": map[string]any{"1": 3, "2": 3}}, "dots"},
+		{w.URL("open anonymous"), "cast_vote", param.Input{"accept": []any{"1"}}, "receipt"},
+		{w.URL("open anonymous"), "retract_vote", param.Input{"receipt": "0123456789-0123456789012345"}, "receipt"},
 		{w.URL("open approval"), "extend", param.Input{"closes_at": "1h", "x": 1}, "closes_at x"},
 		{w.URL("talk"), "add_option", param.Input{"title": " IN person", "x": 1}, "title x"},
 		{"/settings/tokens", "create_token", param.Input{"label": "", "scopes": []any{"write"}, "expires_in": "366d"}, "label expires_in"},
@@ -54,7 +66,7 @@ func TestEveryBadField(t *testing.T) {
 		{team, "import_decisions", param.Input{"file": file}, "file"},
 	} {
 		by := "alice"
-		if strings.HasPrefix(c.action, "add") || c.action == "extend" {
+		if c.page == w.URL("talk") || c.action == "extend" {
 			by = "erin"
 		}
 		if got, says := refused(t, w.As(by).PostJSON(c.page, c.action, c.in)); got != c.want {

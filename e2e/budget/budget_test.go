@@ -40,7 +40,7 @@ var kinds = []struct {
 	{"/whoami", []int{1}, 133},
 	{"/help", []int{1}, 115},
 	{"/help/agents", []int{1}, 115},
-	{"/help/catalogue", []int{1}, 1400},
+	{"/help/catalogue", []int{1}, 1437},
 	{"/help/errors", []int{1}, 207},
 	{"/settings/tokens", []int{2}, 169},
 	{"/studios", []int{2}, 235},
