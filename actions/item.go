@@ -2,6 +2,7 @@ package actions
 
 import (
 	"samepage/actions/action"
+	"samepage/actions/param"
 	"samepage/store"
 )
 
@@ -17,6 +18,10 @@ const (
 	Pin     = "pin"
 	Unpin   = "unpin"
 	Remind  = "remind"
+	Discard = "discard"
+	Redact  = "redact"
+
+	Done = "mark_done"
 )
 
 // The verbs that studios and commitments take.
@@ -27,7 +32,7 @@ const (
 
 // common declares them for one kind.
 func common[S Item]() []*action.Spec[S] {
-	return append([]*action.Spec[S]{comment[S](), pin[S](), unpin[S](), remind[S]()}, following[S]()...)
+	return append([]*action.Spec[S]{comment[S](), pin[S](), unpin[S](), remind[S](), discard[S](), redact[S]()}, following[S]()...)
 }
 
 func comment[S Item]() *action.Spec[S] {
@@ -111,4 +116,66 @@ func remind[S Item]() *action.Spec[S] {
 			return action.Done{Message: "They are reminded.", Notice: n}, tx.Remind(s.Common())
 		},
 	})
+}
+
+func discard[S Item]() *action.Spec[S] {
+	return action.New(action.Action[S, struct{}]{
+		Name:        Discard,
+		Title:       "Discard the draft",
+		Doc:         "Delete this draft. Nothing of it stays.",
+		Scope:       store.ScopeWrite,
+		Destructive: true,
+		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeDraftBy(by) },
+		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
+			return action.Done{Message: "The draft is discarded.", URL: s.Common().Studio.URL()}, tx.DiscardItem(s.Common())
+		},
+	})
+}
+
+func redact[S Item]() *action.Spec[S] {
+	return action.New(action.Action[S, RedactParams]{
+		Name:        Redact,
+		Title:       "Remove from the record",
+		Doc:         "Take the words of this page, or of one comment on it, away for everybody: also its versions, and what the journal keeps of it. That something was there, and who removed it, stays visible.",
+		Past:        "removed",
+		Scope:       store.ScopeGovernance,
+		HumanOnly:   true,
+		Destructive: true,
+		Aliases:     []string{"remove", "takedown"},
+		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeRedactableBy(by) },
+		Offers: func(_ store.Actor, s S) param.Offers {
+			i := s.Common()
+			return param.Offers{Comment: {Omit: !i.Remarks, Required: i.Removed(), Max: i.Comments}}
+		},
+		Check: func(tx *store.Tx, _ store.Actor, s S, p RedactParams, _ param.Errors) param.Errors {
+			if p.Comment == 0 {
+				return nil
+			}
+			c, err := tx.FindComment(s.Common(), p.Comment)
+			switch {
+			case err != nil:
+				return param.Errors{{Field: Comment, Message: "There is no such comment here."}}
+			case !c.RemovedAt.IsZero():
+				return param.Errors{{Field: Comment, Message: "It was removed already."}}
+			}
+			return nil
+		},
+		Run: func(tx *store.Tx, by store.Actor, s S, p RedactParams) (action.Done, error) {
+			i := s.Common()
+			if p.Comment > 0 {
+				return action.Done{Message: "The comment is removed."}, tx.RemoveComment(by, i, p.Comment)
+			}
+			return action.Done{Message: "The page is removed.", Before: removed{"visible"}, Notice: &store.Notice{Reason: store.ReasonChange, To: []string{i.MemberID}}}, tx.RemoveItem(by, i, "Removed "+i.Kind)
+		},
+	})
+}
+
+// RedactParams say what is to go.
+type RedactParams struct {
+	Comment int `param:"comment,number,optional" min:"1" doc:"The number of one comment. Without it, the page itself goes."`
+}
+
+// removed is what the journal keeps of how an item was before its words were taken away.
+type removed struct {
+	State string `json:"state"`
 }

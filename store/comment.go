@@ -13,9 +13,15 @@ type Comment struct {
 	Text      string `db:"text"`
 	At        Time   `db:"at"`
 	RemovedAt Time   `db:"removed_at"`
+	RemovedBy string `db:"removed_by"` // handle
 }
 
-const commentColumns = `c.seq, m.handle AS member, coalesce(c.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, c.text, c.at, c.removed_at`
+// Removal is how it was removed: [Deleted] or [Redacted].
+func (c *Comment) Removal() string { return removal(c.Member, c.RemovedBy) }
+
+const commentColumns = `c.seq, m.handle AS member, coalesce(c.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, c.text, c.at, c.removed_at, coalesce(r.handle, '') AS removed_by`
+
+const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id LEFT JOIN members r ON r.id = c.removed_by `
 
 // Comments lists up to limit comments of an item in their order: the newest ones, or those before the given sequence.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
@@ -23,8 +29,7 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 		before = 1 << 62
 	}
 	list := make([]Comment, 0, limit)
-	err := tx.all(&list, `SELECT `+commentColumns+` FROM comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
-		WHERE c.item_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, itemID, before, limit)
+	err := tx.all(&list, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, itemID, before, limit)
 	slices.Reverse(list)
 	return list, err
 }
@@ -35,7 +40,8 @@ type Discussion struct {
 	Linking []Item // that link to it and that the actor may see
 }
 
-func (tx *Tx) discussion(by Actor, i *Item) (d Discussion, err error) {
+// ShowDiscussion loads what an item's page shows of the discussion.
+func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 	if i.Comments > 0 {
 		if d.Newest, err = tx.Comments(i.ID, 0, 10); err != nil {
 			return d, err

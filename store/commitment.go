@@ -165,7 +165,7 @@ func (tx *Tx) ShowCommitment(by Actor, c *Commitment) (*CommitmentPage, error) {
 			return nil, err
 		}
 	}
-	p.Discussion, err = tx.discussion(by, &c.Item)
+	p.Discussion, err = tx.ShowDiscussion(by, &c.Item)
 	return p, err
 }
 

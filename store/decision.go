@@ -63,7 +63,7 @@ const decisionFrom = itemFrom + `JOIN decisions d ON d.id = i.id LEFT JOIN ballo
 
 const casterFrom = `LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN members cm ON cm.id = ca.member_id `
 
-// The states of a decision. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
+// The states of a decision, beside [Redacted]. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
 const (
 	DecisionDraft    = "draft"
 	DecisionOpen     = "open"
@@ -75,12 +75,14 @@ const (
 
 // DecisionStates are the states of a decision.
 func DecisionStates() []string {
-	return []string{DecisionDraft, DecisionOpen, DecisionDue, DecisionResult, DecisionTie, DecisionNoQuorum}
+	return []string{DecisionDraft, DecisionOpen, DecisionDue, DecisionResult, DecisionTie, DecisionNoQuorum, Redacted}
 }
 
 // State is one of [DecisionStates], at the time it was loaded.
 func (d *Decision) State() string {
 	switch {
+	case d.Removed():
+		return Redacted
 	case !d.ClosedAt.IsZero():
 		return d.Outcome
 	case d.OpenedAt.IsZero():
@@ -158,7 +160,7 @@ func (d *Decision) LotIDs() []string {
 // ShowsResults reports whether this actor may see how it stands.
 func (d *Decision) ShowsResults() bool {
 	switch {
-	case d.State() == DecisionDraft:
+	case d.State() == DecisionDraft, d.Removed():
 		return false
 	case d.Closed():
 		return true
@@ -196,7 +198,7 @@ type DecisionPage struct {
 
 // ShowDecision loads the rest of what a decision's page shows.
 func (tx *Tx) ShowDecision(by Actor, d *Decision) (*DecisionPage, error) {
-	around, err := tx.discussion(by, &d.Item)
+	around, err := tx.ShowDiscussion(by, &d.Item)
 	return &DecisionPage{d, around}, err
 }
 

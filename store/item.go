@@ -30,6 +30,8 @@ type Item struct {
 	Linked    bool   `db:"linked"` // another item may link to it
 	Reminded  Time   `db:"reminded_at"`
 	Version   int64  `db:"version"`
+	Versions  int    `db:"versions"` // how many there are of what it says; 0 if that was never changed
+	Remarks   bool   `db:"remarks"`  // a comment still has its words
 	// AuthorGone reports that the author is no longer in the studio.
 	AuthorGone bool   `db:"author_gone"`
 	Following  string `db:"following"` // [Followed] or [Muted], if the actor chose one
@@ -48,6 +50,8 @@ const itemFrom = ` items i JOIN members m ON m.id = i.member_id LEFT JOIN agents
 
 // itemOwnColumns, from itemOwnFrom, are what only an item's own page needs; the argument is the member who looks.
 const itemOwnColumns = `, i.body, coalesce(z.handle, '') AS closed_by, coalesce(r.handle, '') AS removed_by, coalesce(f.level, '') AS following,
+	(SELECT coalesce(max(v.n), 0) FROM versions v WHERE v.item_id = i.id) AS versions,
+	EXISTS (SELECT 1 FROM comments y WHERE y.item_id = i.id AND y.removed_at IS NULL) AS remarks,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = i.member_id) AS author_gone`
 
 const itemOwnFrom = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by

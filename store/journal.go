@@ -32,7 +32,8 @@ type Entry struct {
 	Kind         string  `db:"kind"`
 	TargetID     string  `db:"target_id"`
 	URL          string  `db:"url"`
-	Title        string  `db:"title"`
+	Title        string  `db:"title"` // empty if it was erased
+	TitleDigest  []byte  `db:"title_digest"`
 	Before       *string `db:"before"` // JSON; nil if there was nothing, or if it was erased
 	After        *string `db:"after"`
 	BeforeDigest []byte  `db:"before_digest"`
@@ -46,13 +47,16 @@ type Entry struct {
 }
 
 const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.studio_id, j.private_to, j.action, j.kind, j.target_id, j.url,
-	j.title, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash, o.handle AS org`
+	j.title, j.title_digest, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash, o.handle AS org`
 
 // PageURL is the entry's own page.
 func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
 
 // By names who acted, as it was then.
 func (e *Entry) By() string { return Byline(e.Member, e.Agent) }
+
+// Erased reports that the words of what it is about were taken out of the entry.
+func (e *Entry) Erased() bool { return e.Title == "" }
 
 // Change is what a journal entry is made from. Before and After are marshalled to JSON; nil means there was nothing.
 type Change struct {
@@ -71,6 +75,8 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	if by.Member != nil {
 		e.Member = by.Member.Handle
 	}
+	sum := sha256.Sum256([]byte(e.Title))
+	e.TitleDigest = sum[:]
 	var err error
 	if e.Before, e.BeforeDigest, err = digested(c.Before); err != nil {
 		return 0, err
@@ -88,9 +94,9 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	e.Seq, e.Prev = head.Seq+1, head.Hash
 	e.Hash = e.sum()
 	if err := tx.exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title,
-		before, after, before_digest, after_digest, why, request, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		title_digest, before, after, before_digest, after_digest, why, request, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL, e.Title,
-		e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.Prev, e.Hash); err != nil {
+		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
 	return e.Seq, tx.exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`, e.Seq, e.Hash, e.OrgID)

@@ -51,7 +51,7 @@ func (w *world) grow() {
 		series(200000) + ` INSERT INTO comments (item_id, seq, org_id, member_id, text, at)
 			SELECT printf('d%09d', 1 + i / 10 % 20000), i % 10, '` + org + `', printf('m%09d', 1 + i % 20000), 'A remark about as long as most of them are.', i FROM n WHERE true ON CONFLICT DO NOTHING`,
 		series(560000) + ` INSERT INTO journal SELECT '` + org + `', 1000 + i, i, printf('m%09d', 1 + i % 20000), 'many', '', '', '', printf('s%09d', 1 + i % 2000), '', CASE i % 1000 WHEN 0 THEN 'rare' ELSE 'cast_vote' END,
-			'decision', printf('d%09d', 1 + i % 20000), '/studios/many', 'Question?', '{"question":"Question?","ballots":7}', '{"question":"Question?","ballots":8}', x'00', x'00', '', '', x'00', x'00' FROM n`,
+			'decision', printf('d%09d', 1 + i % 20000), '/studios/many', 'Question?', '{"question":"Question?","ballots":7}', '{"question":"Question?","ballots":8}', x'00', x'00', '', '', x'00', x'00', x'00' FROM n`,
 		`UPDATE organizations SET journal_seq = 561000, journal_hash = x'00' WHERE id = '` + org + `'`,
 		`UPDATE studios SET people = people + 20000 WHERE handle = 'team'`,
 	} {

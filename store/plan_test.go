@@ -110,6 +110,7 @@ func (w *world) everything() {
 		_, oerr := tx.OpenLot(d)
 		return must(err, oerr)
 	})
+	w.everyNote(must)
 	nested := func(tx *Tx) error { return tx.Nested(func() error { return Missing() }) }
 	w.write(func(tx *Tx) error { return must(nested(tx)) })
 	w.read(func(tx *Tx) error {

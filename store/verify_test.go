@@ -55,7 +55,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	w.read(func(tx *Tx) error {
 		return tx.all(&columns, `SELECT name, type, "notnull" FROM pragma_table_info('journal')`)
 	})
-	if len(columns) != 23 {
+	if len(columns) != 24 {
 		t.Fatalf("%d columns: does the hash cover the new one?", len(columns))
 	}
 	for _, c := range columns {
@@ -72,7 +72,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	}
 	in := "org_id = '" + w.acme.ID + "'"
 	w.tamper("nothing", "", []Head{head})
-	w.tamper("erased", "", []Head{head}, "UPDATE journal SET before = NULL, after = NULL WHERE "+in)
+	w.tamper("erased", "", []Head{head}, "UPDATE journal SET title = '', before = NULL, after = NULL WHERE "+in)
 	w.tamper("an after where there was none", "entry 1", nil, "UPDATE journal SET before = '{}' WHERE seq = 1 AND "+in)
 	w.tamper("agent's name in an entry", "entry 6: it was changed", nil, "UPDATE journal SET agent = 'Clerk' WHERE seq = 6 AND "+in)
 	w.tamper("member's name in an entry", "entry 6: it was changed", nil, "UPDATE journal SET member = 'bob' WHERE seq = 6 AND "+in)

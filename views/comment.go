@@ -35,7 +35,13 @@ func commentBlocks(list []store.Comment) []page.Block {
 	blocks := make([]page.Block, 0, len(list))
 	for i := range list {
 		c := &list[i]
-		blocks = append(blocks, page.Prose{ID: "c" + strconv.Itoa(c.Seq), Lead: page.Line(page.T(store.Byline(c.Member, c.Agent.Label)+", "), page.When(c.At.Time)), Text: c.Text})
+		n := strconv.Itoa(c.Seq)
+		lead := page.Line(page.T(store.Byline(c.Member, c.Agent.Label)+", "), page.When(c.At.Time), page.T(", comment "+n))
+		if !c.RemovedAt.IsZero() {
+			blocks = append(blocks, page.Para(append(lead, page.T(". "+removalWords[c.Removal()]+" by @"+c.RemovedBy+", "), page.When(c.RemovedAt.Time), page.T("."))))
+			continue
+		}
+		blocks = append(blocks, page.Prose{ID: "c" + n, Lead: lead, Text: c.Text})
 	}
 	return blocks
 }

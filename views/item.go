@@ -28,6 +28,7 @@ func itemBody(i *store.Item) page.Block {
 var itemKinds = []struct{ kind, one, many, list string }{
 	{"decision", "Decision", "Decisions", "/decisions"},
 	{"commitment", "Commitment", "Commitments", "/commitments"},
+	{"note", "Note", "Notes", "/notes"},
 }
 
 func kindTitle(kind string) string {
@@ -87,6 +88,8 @@ func itemTable(caption string, list []store.Item) page.Table {
 // itemState says where an item of any kind stands in a few words.
 func itemState(i *store.Item) []page.Inline {
 	switch {
+	case i.Removed():
+		return page.Line(page.T("removed "), page.When(i.RemovedAt.Time))
 	case i.Draft():
 		return page.Line(page.T("draft"))
 	case !i.ClosedAt.IsZero() && i.ClosedAt == i.OpenedAt:
@@ -99,4 +102,26 @@ func itemState(i *store.Item) []page.Inline {
 		return page.Line(page.T("was due "), page.When(i.DueAt.Time))
 	}
 	return page.Line(page.T("due "), page.When(i.DueAt.Time))
+}
+
+// Removed is the page of an item of which only a tombstone is left, with the discussion under it.
+func Removed(i *store.Item, d store.Discussion) page.Page {
+	p := itemPage(i, kindTitle(i.Kind), i.Title)
+	p.State = tombstone(i)
+	p.Data = &removedPublic{Kind: i.Kind, State: i.Removal(), Removed: i.RemovedAt, By: i.RemovedBy}
+	p.Blocks = append([]page.Block{page.Para(append(itemLead(i), page.T(".")))}, discussion(i, d)...)
+	return p
+}
+
+type removedPublic struct {
+	Kind    string     `json:"kind"`
+	State   string     `json:"state"`
+	Removed store.Time `json:"removed"`
+	By      string     `json:"by"`
+}
+
+var removalWords = map[string]string{store.Deleted: "Deleted", store.Redacted: "Removed"}
+
+func tombstone(i *store.Item) []page.Inline {
+	return page.Line(page.T(removalWords[i.Removal()]+" by @"+i.RemovedBy+", "), page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
 }

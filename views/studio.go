@@ -135,6 +135,8 @@ func decisionTable(list []store.Decision) page.Table {
 // shortState says where a decision stands in a few words.
 func shortState(d *store.Decision) []page.Inline {
 	switch d.State() {
+	case store.Redacted:
+		return page.Line(page.T("removed"))
 	case store.DecisionDraft:
 		return page.Line(page.T("draft"))
 	case store.DecisionOpen:

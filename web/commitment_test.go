@@ -54,7 +54,7 @@ func TestCommitment(t *testing.T) {
 			t.Errorf("%s sees %s, %d in,%s; want %s, %d in,%s", c.Name, s, n, names, state, joined, listed)
 		}
 	}
-	is(alice, "draft", 0, " open_commitment update_commitment")
+	is(alice, "draft", 0, " open_commitment update_commitment discard")
 	step(bob, "join", nil, 404, "no such page")
 	step(alice, "join", nil, 409, "Its author must open it first")
 	step(alice, "open_commitment", nil, 200, "The commitment is open.")
@@ -83,7 +83,7 @@ func TestCommitment(t *testing.T) {
 	step(erin, "mark_missed", nil, 200, "Done by 1 of 2")
 	is(erin, "missed", 2, " mark_done")
 	step(erin, "mark_done", nil, 200, "everyone who joined did it")
-	is(alice, "done", 2, "")
+	is(alice, "done", 2, " redact")
 	if r := bob.Get("/orgs/acme/journal/verify", "text/markdown"); r.Status != 200 {
 		t.Error(r.Body)
 	}

@@ -269,16 +269,19 @@ func TestEveryState(t *testing.T) {
 	for _, actor := range []string{"alice", "bob", "oscar"} {
 		for _, name := range w.Fixtures() {
 			var v struct {
-				Data struct {
-					Method, State string
-					CriticalMass  int `json:"critical_mass"`
-				}
+				Data struct{ Method, Kind, State string }
 			}
 			r := w.As(actor).Get(w.URL(name), "application/json")
-			if r.Status == http.StatusOK && json.Unmarshal([]byte(r.Body), &v) == nil && v.Data.Method != "" {
+			if r.Status != http.StatusOK || json.Unmarshal([]byte(r.Body), &v) != nil {
+				continue
+			}
+			switch at, _ := w.Site.PlaceOf(w.URL(name)); at.Pattern {
+			case "/studios/{studio}/d/{id}":
 				found["decision "+v.Data.State], found["method "+v.Data.Method] = true, true
-			} else if v.Data.CriticalMass > 0 {
+			case "/studios/{studio}/c/{id}":
 				found["commitment "+v.Data.State] = true
+			case "/studios/{studio}/n/{id}":
+				found["note "+v.Data.State], found["note that is a "+v.Data.Kind] = true, true
 			}
 		}
 	}
@@ -294,7 +297,7 @@ func TestEveryState(t *testing.T) {
 		}
 	}
 	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
-		"commitment": store.CommitmentStates()} {
+		"commitment": store.CommitmentStates(), "note": store.NoteStates(), "note that is a": {store.Post, store.Reminder}} {
 		for _, s := range states {
 			if !found[noun+" "+s] {
 				t.Errorf("no fixture is a %s in the state %s", noun, s)

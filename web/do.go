@@ -220,6 +220,9 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 	}
 	if len(done.Made) == 0 {
 		change.Target, change.Before, change.After = subject.Ref(), before, done.After
+		if done.Before != nil {
+			change.Before = done.Before
+		}
 		if done.After == nil {
 			now, err := at.place.find(tx, by, at)
 			if err != nil && store.KindOf(err) != store.NotFound {

@@ -103,6 +103,8 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	do("alice", w.URL("acme organization"), "update_settings", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", w.URL("@alice"), "update_profile", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", "/settings/tokens", "create_token", func(s string) param.Input { return param.Input{"label": s, "scopes": "read"} })
+	n := do("alice", w.URL("team"), "create_note", func(s string) param.Input { return param.Input{"title": s, "text": s} })
+	do("alice", n, "edit", func(s string) param.Input { return param.Input{"title": "Other", "text": s} })
 	imported := do("alice", w.URL("team"), "import_decisions", func(s string) param.Input {
 		file, err := json.Marshal(map[string]any{"id": s, "title": s, "source": s, "options": []string{s, "other"}, "ballots": map[string]int{"12": 3}})
 		if err != nil {
@@ -111,7 +113,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 		return param.Input{"file": string(file)}
 	})
 	shapes = map[string]shape{}
-	for name, page := range map[string]string{"the new decision": u, "its ballots": u + "/ballots", "its form": u + "/actions/cast_vote", "team": w.URL("team"),
+	for name, page := range map[string]string{"the new decision": u, "its ballots": u + "/ballots", "the new note": n, "its versions": n + "/versions", "its second version": n + "/versions/2", "its form": u + "/actions/cast_vote", "team": w.URL("team"),
 		"the closed decision": w.URL("open star"), "new": "/studios/new", "the organization": w.URL("acme organization"), "@alice": w.URL("@alice"),
 		"the tokens": "/settings/tokens", "the imported decision": imported} {
 		shapes[name] = shapeOf(t, w.As("alice"), page)
@@ -119,7 +121,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	return shapes, accepted, refused
 }
 
-var ids = regexp.MustCompile(`/d/[0-9a-z]{10}`)
+var ids = regexp.MustCompile(`/[dn]/[0-9a-z]{10}`)
 
 func shapeOf(t *testing.T, c *webtest.Client, page string) shape {
 	t.Helper()
@@ -127,7 +129,7 @@ func shapeOf(t *testing.T, c *webtest.Client, page string) shape {
 	if markdown.Status != http.StatusOK || html.Status != http.StatusOK {
 		t.Errorf("%s answers %d and %d", page, markdown.Status, html.Status)
 	}
-	return shape{ids.ReplaceAllString(pagetest.Structure(markdown.Body), "/d/ID"), skeleton(t, html.Body)}
+	return shape{ids.ReplaceAllString(pagetest.Structure(markdown.Body), "/x/ID"), skeleton(t, html.Body)}
 }
 
 // echo asks for pages that repeat what the request says.

@@ -31,7 +31,8 @@ var fields = []field{
 	{name: "statement", sql: `UPDATE decisions SET statement = ? WHERE outcome <> ''`},
 	{name: "id of an imported vote", sql: `UPDATE decisions SET imported = ? WHERE imported <> ''`},
 	{name: "option", sql: `UPDATE options SET title = ?`},
-	{name: "comment", sql: `UPDATE comments SET text = ?`},
+	{name: "text of a version", sql: `UPDATE versions SET title = ?1, body = ?1, details = ?1`},
+	{name: "comment", sql: `UPDATE comments SET text = ? WHERE removed_at IS NULL`},
 	{name: "reason", sql: `UPDATE ballots SET reason = ?`},
 	{name: "place", sql: `UPDATE commitments SET place = ? WHERE starts_at IS NOT NULL`},
 	{name: "note", sql: `UPDATE participants SET note = ? WHERE mark <> ''`},
@@ -44,7 +45,7 @@ var fields = []field{
 		WHERE m.handle IN ('alice', 'bob') AND t.revoked_at IS NULL GROUP BY t.member_id HAVING t.created_at = min(t.created_at))`},
 	{name: "title of a notification", sql: `UPDATE notifications SET title = ?`},
 	{name: "agent of a notification", sql: `UPDATE notifications SET actor = ?`},
-	{name: "title in the journal", sql: `UPDATE journal SET title = ?`},
+	{name: "title in the journal", sql: `UPDATE journal SET title = ? WHERE title <> ''`},
 	{name: "agent in the journal", sql: `UPDATE journal SET agent = ? WHERE agent <> ''`},
 	{name: "why", sql: `UPDATE journal SET why = ?`},
 	{name: "request", sql: `UPDATE journal SET request = ?`},
@@ -64,6 +65,8 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "/", ""}, {"alice", "/inbox", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""}, {"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
 	{"alice", "team", "/members"}, {"alice", "team", "/decisions"}, {"bob", "standups", ""}, {"alice", "result schulze", ""}, {"alice", "tie", ""},
 	{"bob", "due irv", ""}, {"alice", "imported", ""}, {"alice", "draft", ""}, {"anonymous", "plaza result", ""}, {"bob", "open score", "/ballots"}, {"alice", "wide", "/count"},
+	{"alice", "team", "/notes"}, {"erin", "note post", ""}, {"erin", "note due", ""}, {"erin", "note deleted", ""}, {"erin", "note deleted", "/comments"}, {"bob", "comment redacted", ""}, {"erin", "note post", "/readers"}, {"erin", "note post", "/versions"}, {"erin", "note post", "/versions/3"},
+	{"alice", "note reminder", "/actions/edit"},
 	{"alice", "team", "/commitments"}, {"alice", "commitment open", ""}, {"bob", "commitment event", ""}, {"erin", "commitment done", ""}, {"alice", "commitment draft", ""},
 	{"bob", "commitment missed", "/participants"}, {"erin", "commitment open", "/comments"}, {"alice", "commitment draft", "/actions/update_commitment"},
 	{"erin", "result lottery", ""}, {"erin", "tie by lot", "/verify"}, {"bob", "result anonymous", "/ballots"},
@@ -232,7 +235,7 @@ func firstDifference(want, got string) string {
 }
 
 // proseTags are what may stand in a quotation.
-var proseTags = " p br hr em strong del code pre blockquote ul ol li h2 h3 h4 h5 h6 a table thead tbody tr th td sup sub span div section input dl dt dd "
+var proseTags = " p br hr em strong del ins code pre blockquote ul ol li h2 h3 h4 h5 h6 a table thead tbody tr th td sup sub span div section input dl dt dd "
 
 // skeleton is the tree of a page's elements with the names of their attributes, without what is quoted. On the way it finds
 // what no page may have: scripts, handlers of events, links that run something, tags in prose that are not prose's.

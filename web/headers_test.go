@@ -171,7 +171,7 @@ func TestCrossSite(t *testing.T) {
 	w := webtest.New(t)
 	targets := []string{"/login", "/logout", "/setup"}
 	for _, p := range w.Site.Places() {
-		path := strings.NewReplacer("{studio}", "team", "{id}", w.URL("standups")[len("/studios/team/d/"):], "{org}", "acme", "{handle}", "alice", "{seq}", "1").Replace(p.Pattern)
+		path := w.Example(p.Pattern)
 		for _, a := range p.Actions {
 			targets = append(targets, strings.TrimSuffix(path, "/")+"/actions/"+a.Name)
 		}

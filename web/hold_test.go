@@ -141,11 +141,10 @@ func TestHoldLetsGoOn(t *testing.T) {
 // TestAgentsAreRefused what is for people, and what their scopes do not cover, with the reason; each refused call is kept.
 func TestAgentsAreRefused(t *testing.T) {
 	w := webtest.New(t)
-	here := strings.NewReplacer("/c/{id}", w.URL("commitment open")[len("/studios/team"):], "{studio}", "team", "{id}", w.URL("standups")[len("/studios/team/d/"):], "{org}", "acme", "{handle}", "alice", "{seq}", "1")
 	before := w.Digests()
 	var want []string
 	for _, p := range w.Site.Places() {
-		page := here.Replace(p.Pattern)
+		page := w.Example(p.Pattern)
 		for _, a := range p.Actions {
 			for agent, says := range map[string]string{"scribe": "Only a person can do this. Ask @alice to do it in a browser.", "reader": "does not carry the scope"} {
 				if agent == "scribe" && !a.HumanOnly || agent == "reader" && (a.HumanOnly || strings.HasPrefix(page, "/orgs/")) {

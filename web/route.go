@@ -115,7 +115,28 @@ func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*pl
 		},
 		view: views.Comments,
 	}
-	return []*place{r.close(), comments.close()}
+	own := r.close()
+	own.bury()
+	return []*place{own, comments.close()}
+}
+
+// bury shows of an item that was removed what is left, and lets nothing be done to it.
+func (p *place) bury() {
+	view, allowed := p.view, p.allowed
+	p.view = func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error) {
+		if i := s.(actions.Item).Common(); i.Removed() {
+			d, err := tx.ShowDiscussion(by, i)
+			return views.Removed(i, d), err
+		}
+		return view(tx, by, s, at)
+	}
+	p.allowed = func(i int, by store.Actor, s action.Subject) error {
+		err := allowed(i, by, s)
+		if err == nil && p.decls[i].Name != actions.Redact && s.(actions.Item).Common().Removed() {
+			return store.Errorf(store.Conflict, "This page was removed, so nothing can be done here any more.")
+		}
+		return err
+	}
 }
 
 func last(yes bool) int {

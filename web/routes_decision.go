@@ -62,7 +62,7 @@ func findDecision(tx *store.Tx, by store.Actor, at *location) (*store.Decision, 
 // findDrawn finds a decision that has a lot.
 func findDrawn(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
 	d, err := findDecision(tx, by, at)
-	if err == nil && d.Commitment == "" {
+	if err == nil && (d.Commitment == "" || d.Removed()) {
 		err = store.Missing()
 	}
 	return d, err

@@ -57,6 +57,7 @@ type Done struct {
 	Notice  *store.Notice // whom it concerns; nil for nobody
 	// Unlinked leaves out of every record what would tell who said what: the call's words and digest.
 	Unlinked bool
+	Before   any // what the journal keeps of how it was, where that is not the subject's record
 	After    any // what the journal keeps as the subject's record, where the actor can no longer see the subject
 }
 

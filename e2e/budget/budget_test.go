@@ -40,13 +40,19 @@ var kinds = []struct {
 	{"/whoami", []int{1}, 133},
 	{"/help", []int{1}, 115},
 	{"/help/agents", []int{1}, 115},
-	{"/help/catalogue", []int{1}, 1437},
+	{"/help/catalogue", []int{1}, 1800},
 	{"/help/errors", []int{1}, 207},
 	{"/settings/tokens", []int{2}, 169},
 	{"/studios", []int{2}, 235},
 	{"/studios/*", []int{7}, 1047},
 	{"/studios/*/members", []int{3}, 340},
 	{"/studios/*/decisions", []int{3}, 772},
+	{"/studios/*/notes", []int{3}, 308},
+	{"/studios/*/n/*", []int{3, 5}, 316}, // without and with versions and comments
+	{"/studios/*/n/*/readers", []int{4}, 268},
+	{"/studios/*/n/*/versions", []int{4}, 258},
+	{"/studios/*/n/*/versions/*", []int{4}, 300},
+	{"/studios/*/n/*/comments", []int{4}, 260},
 	{"/studios/*/d/*", []int{4, 5}, 1136}, // without and with comments
 	{"/studios/*/d/*/ballots", []int{5}, 3151},
 	{"/studios/*/d/*/comments", []int{5}, 347},
@@ -58,7 +64,7 @@ var kinds = []struct {
 	{"/orgs/*/members", []int{3}, 319},
 	{"/orgs/*/members/*", []int{6}, 897},
 	{"/orgs/*/journal", []int{3, 4}, 1768},     // a member to filter for is looked up
-	{"/orgs/*/journal/verify", []int{6}, 7472}, // one more for each thousand entries
+	{"/orgs/*/journal/verify", []int{6}, 8910}, // one more for each thousand entries
 	{"/orgs/*/journal/*", []int{3}, 249},
 }
 
@@ -147,7 +153,7 @@ func (s *site) crawl(t *testing.T, fn func(path, text string)) {
 		}
 		switch k := kind(path); {
 		case k < 0:
-		case kinds[k].path == "/studios/*/d/*":
+		case kinds[k].path == "/studios/*/d/*", kinds[k].path == "/studios/*/n/*":
 			queue = append(queue, path+"/comments")
 		case kinds[k].path == "/studios/*/c/*":
 			queue = append(queue, path+"/comments", path+"/participants")

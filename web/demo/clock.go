@@ -44,6 +44,6 @@ func (c *clock) reach(before time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at := c.end.Add(-before); at.After(c.now) {
-		c.now = at
+		c.now, c.steps = at, 0
 	}
 }

@@ -77,7 +77,8 @@ func (s *seeder) fill() {
 	s.do("dave", team, actions.CreateDecision.Name, param.Input{"question": "Where do we meet in spring?", "method": "approval",
 		"options": []any{"By the sea", "In the mountains"}, "draft": true})
 	s.commitments(team)
-	s.clock.reach(9 * time.Hour)
+	s.notes(team)
+	s.clock.reach(8 * time.Hour)
 	for i := range votes {
 		if v := &votes[i]; v.close == "" {
 			s.discuss(urls[i], v.ballots[firstBallots:], v.comments[firstComments:])

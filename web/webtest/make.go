@@ -43,6 +43,7 @@ func tell(dir string) (fixtures, error) {
 	m.late()
 	m.inbox()
 	m.commitments()
+	m.notes()
 	m.clock.Set(Start)
 	m.signIn()
 	return m.fixtures, m.err

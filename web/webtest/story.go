@@ -207,6 +207,7 @@ func (m *maker) closed() {
 	end("lab result", "oscar", "lab", "Is the moon far?", "single", two, nil, "", choose("oscar", "1"))
 	u = m.do("alice", m.urls["team"], actions.ImportDecisions.Name, param.Input{"file": param.Upload{Name: "debian.json", Data: m.debian()}})
 	m.urls["imported"], m.names[u[strings.LastIndexByte(u, '/')+1:]] = u, "imported"
+	m.note("note attic", "bob", "attic", "What was in the boxes", "Cables.", nil)
 	m.do("alice", m.urls["attic"], actions.ArchiveStudio.Name, nil)
 }
 

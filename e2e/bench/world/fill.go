@@ -231,7 +231,7 @@ func (c *chain) vote(f *filler, d *filling) {
 	at := d.at.Add(time.Hour).UnixMilli()
 	url := "/studios/" + d.studio.Handle + "/d/" + d.id
 	before, after := `{"state":"open","ballots":`+strconv.Itoa(int(c.seq)%8)+`}`, `{"state":"open","ballots":`+strconv.Itoa(int(c.seq)%8+1)+`}`
-	was, is := sha256.Sum256([]byte(before)), sha256.Sum256([]byte(after))
+	was, is, title := sha256.Sum256([]byte(before)), sha256.Sum256([]byte(after)), sha256.Sum256([]byte(d.question()))
 	prev := c.hash
 	h := sha256.New()
 	field := func(b []byte) {
@@ -242,16 +242,16 @@ func (c *chain) vote(f *filler, d *filling) {
 	}
 	field(prev)
 	for _, s := range []string{strconv.FormatInt(c.seq, 10), strconv.FormatInt(at, 10), c.m.org.ID, by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote",
-		"decision", d.id, url, d.question(), "", ""} {
+		"decision", d.id, url, string(title[:]), "", ""} {
 		field([]byte(s))
 	}
 	field(was[:])
 	field(is[:])
 	c.hash = h.Sum(nil)
 	f.rows("journal", "org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title, "+
-		"before, after, before_digest, after_digest, why, request, prev, hash", 1,
+		"title_digest, before, after, before_digest, after_digest, why, request, prev, hash", 1,
 		c.m.org.ID, c.seq, at, by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote", "decision", d.id, url, d.question(),
-		before, after, was[:], is[:], "", "", prev, c.hash)
+		title[:], before, after, was[:], is[:], "", "", prev, c.hash)
 }
 
 // enlarge gives the large decision its ballots, of voters who are no members, and its comments.

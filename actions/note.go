@@ -1,0 +1,180 @@
+package actions
+
+import (
+	"time"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// CommonNote are the verbs that a note shares with all items.
+var CommonNote = common[*store.Note]()
+
+// CreateNote writes something down in a studio.
+var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
+	Name:    "create_note",
+	Title:   "Write a note",
+	Doc:     "Write something down for the studio: a post, or a reminder of something to be done by a time. It is published at once, unless you keep it as a draft.",
+	Past:    "wrote",
+	Scope:   store.ScopeWrite,
+	Aliases: []string{"post_note", "create_post", "create_reminder"},
+	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Offers: func(store.Actor, *store.Studio) param.Offers {
+		return param.Offers{"kind": {Value: store.Post}}
+	},
+	Check: func(tx *store.Tx, _ store.Actor, _ *store.Studio, p CreateNoteParams, bad param.Errors) param.Errors {
+		if bad.Has("kind") {
+			return nil
+		}
+		return p.check(p.kind(), time.Time{}, tx.Now, bad)
+	},
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateNoteParams) (action.Done, error) {
+		n, err := tx.CreateNote(by, s, p.note(p.kind()))
+		if err != nil {
+			return action.Done{}, err
+		}
+		message := "The draft is saved. Only you can see it."
+		if !p.Draft {
+			if err := tx.PublishNote(n); err != nil {
+				return action.Done{}, err
+			}
+			if n, err = tx.FindNote(by, s.Handle, n.ID); err != nil {
+				return action.Done{}, err
+			}
+			message = "The note is published."
+		}
+		return action.Done{Message: message, URL: n.URL(), Made: []action.Subject{n}, Notice: written(n)}, nil
+	},
+})
+
+// written tells the studio of a note.
+func written(n *store.Note) *store.Notice {
+	return &store.Notice{Reason: store.ReasonChange, Text: n.Body, Studio: true}
+}
+
+// NoteParams are what a note says.
+type NoteParams struct {
+	Title string    `param:"title,text" doc:"What it is about, in a line."`
+	Text  string    `param:"text,markdown,optional" max:"20000" doc:"What there is to say."`
+	DueAt time.Time `param:"due_at,time,optional" doc:"Of a reminder: by when it is to be done."`
+}
+
+// CreateNoteParams are what a new note takes.
+type CreateNoteParams struct {
+	NoteParams
+	Kind  string `param:"kind,choice,optional" options:"post=Post,reminder=Reminder" doc:"What it is; a post if you do not say."`
+	Draft bool   `param:"draft,flag,optional" doc:"Keep it as a draft that only you see: its page is the preview."`
+}
+
+func (p CreateNoteParams) kind() string {
+	if p.Kind == "" {
+		return store.Post
+	}
+	return p.Kind
+}
+
+func (p NoteParams) note(kind string) store.NewNote {
+	return store.NewNote{Type: kind, Title: p.Title, Body: p.Text, DueAt: p.DueAt}
+}
+
+// check names what does not go with the kind of note. What it is due at now may stay, even if that has passed.
+func (p NoteParams) check(kind string, due, now time.Time, bad param.Errors) (errs param.Errors) {
+	switch {
+	case bad.Has("due_at"):
+	case kind == store.Reminder && p.DueAt.IsZero():
+		errs = append(errs, param.Error{Field: "due_at", Message: "A reminder says by when: name a time, such as 3d."})
+	case kind != store.Reminder && !p.DueAt.IsZero():
+		errs = append(errs, param.Error{Field: "due_at", Message: "Only a reminder is due. Leave this out, or make it a reminder."})
+	case !p.DueAt.IsZero() && !p.DueAt.Equal(due) && !p.DueAt.After(now):
+		errs = append(errs, param.Error{Field: "due_at", Message: "That has passed already. Name a time in the future, such as 3d."})
+	}
+	return errs
+}
+
+// EditNote changes what a note says.
+var EditNote = action.New(action.Action[*store.Note, NoteParams]{
+	Name:      "edit",
+	Title:     "Edit the note",
+	Doc:       "Change what this note says. What you leave out stays; what it said before is kept as a version.",
+	Past:      "changed",
+	Scope:     store.ScopeWrite,
+	Aliases:   []string{"update_note", "edit_note"},
+	Versioned: true,
+	Guard:     func(by store.Actor, n *store.Note) error { return n.MustBeEditableBy(by) },
+	Offers: func(_ store.Actor, n *store.Note) param.Offers {
+		o := param.Offers{"title": {Value: n.Title}, "text": {Value: n.Body}, "due_at": {Omit: true}}
+		if n.Type == store.Reminder {
+			o["due_at"] = param.Offered{Value: n.DueAt.Format("2006-01-02 15:04 UTC"), Required: true}
+		}
+		return o
+	},
+	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p NoteParams, bad param.Errors) param.Errors {
+		return p.check(n.Type, n.DueAt.Time, tx.Now, bad)
+	},
+	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p NoteParams) (action.Done, error) {
+		return action.Done{Message: "The note is changed.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.EditNote(by, n, p.note(n.Type))
+	},
+})
+
+// PublishNote shows a draft to the studio.
+var PublishNote = action.New(action.Action[*store.Note, struct{}]{
+	Name:  "publish",
+	Title: "Publish",
+	Doc:   "Show this draft to the studio, as it looks here.",
+	Past:  "wrote",
+	Scope: store.ScopeWrite,
+	Guard: func(by store.Actor, n *store.Note) error {
+		if err := n.MustBeDraftBy(by); err != nil {
+			return err
+		}
+		if n.Due() {
+			return store.Errorf(store.Conflict, "The time of this reminder has passed. Change it first.")
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The note is published.", Notice: written(n)}, tx.PublishNote(n)
+	},
+})
+
+// ConfirmRead says that the actor has read a note.
+var ConfirmRead = action.New(action.Action[*store.Note, struct{}]{
+	Name:    "confirm_read",
+	Title:   "Confirm that you have read this",
+	Doc:     "Let the studio know that you have read this. An agent says so for its member, and is named.",
+	Scope:   store.ScopeWrite,
+	Aliases: []string{"acknowledge"},
+	Guard:   func(by store.Actor, n *store.Note) error { return n.MustBeReadableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "It is noted that you have read this."}, tx.ConfirmRead(by, n)
+	},
+})
+
+// MarkNoteDone ends a reminder.
+var MarkNoteDone = action.New(action.Action[*store.Note, struct{}]{
+	Name:  Done,
+	Title: "Mark as done",
+	Doc:   "Say that what this reminder asks for is done. Anybody in the studio may.",
+	Past:  "has done",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, n *store.Note) error { return n.MustBeUndone() },
+	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The reminder is done.", Notice: &store.Notice{Reason: store.ReasonOutcome}}, tx.MarkNoteDone(by, n)
+	},
+})
+
+// DeleteNote leaves a tombstone of a note.
+var DeleteNote = action.New(action.Action[*store.Note, struct{}]{
+	Name:        "delete",
+	Title:       "Delete the note",
+	Doc:         "Delete this note, its versions, and what the journal keeps of its text. That it was there stays visible, and so do its comments.",
+	Scope:       store.ScopeWrite,
+	HumanOnly:   true,
+	Destructive: true,
+	Aliases:     []string{"delete_note"},
+	Guard:       func(by store.Actor, n *store.Note) error { return n.MustBeDeletableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The note is deleted.", Before: removed{n.State()}}, tx.RemoveItem(by, &n.Item, "Deleted note")
+	},
+})

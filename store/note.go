@@ -1,0 +1,167 @@
+package store
+
+import "time"
+
+// The types of a note.
+const (
+	Post     = "post"     // says something
+	Reminder = "reminder" // is due at a time, and open until somebody has done it
+	Table    = "table"    // has rows
+)
+
+// Note is something written down in a studio.
+type Note struct {
+	Item
+	Type    string `db:"type"`
+	Readers int    `db:"readers"` // how many have confirmed to have read it
+	Mine    Reader // the actor's own; At is zero if they have not
+}
+
+// The states of a note, beside [Deleted] and [Redacted]. Due is a reminder whose time has come and that nobody has done.
+const (
+	NoteDraft  = "draft"
+	NotePosted = "posted"
+	NoteDue    = "due"
+	NoteDone   = "done"
+)
+
+// NoteStates are the states of a note.
+func NoteStates() []string {
+	return []string{NoteDraft, NotePosted, NoteDue, NoteDone, Deleted, Redacted}
+}
+
+// State is one of [NoteStates], at the time it was loaded.
+func (n *Note) State() string {
+	switch {
+	case n.Removed():
+		return n.Removal()
+	case n.Draft():
+		return NoteDraft
+	case n.Type != Reminder:
+		return NotePosted
+	case !n.ClosedAt.IsZero():
+		return NoteDone
+	case n.Due():
+		return NoteDue
+	}
+	return NotePosted
+}
+
+// Audience is how many are asked to read it: those in the studio but for who wrote it.
+func (n *Note) Audience() int {
+	people := n.Studio.People
+	if !n.AuthorGone && n.Agent.ID == "" {
+		people--
+	}
+	return max(people, n.Readers)
+}
+
+// words are what its versions keep.
+func (n *Note) words() Words {
+	return NewNote{Title: n.Title, Body: n.Body, DueAt: n.DueAt.Time}.words()
+}
+
+// Record is what the journal keeps of a note.
+func (n *Note) Record() any {
+	state := n.State()
+	if state == NoteDue {
+		state = NotePosted // being due is not a change that anybody made
+	}
+	return struct {
+		Title    string `json:"title"`
+		Text     string `json:"text,omitempty"`
+		Kind     string `json:"kind"`
+		Due      Time   `json:"due,omitzero"`
+		Readers  int    `json:"readers"`
+		Comments int    `json:"comments"`
+		Pinned   bool   `json:"pinned"`
+		State    string `json:"state"`
+	}{n.Title, n.Body, n.Type, n.DueAt, n.Readers, n.Comments, n.Pinned, state}
+}
+
+// FindNote finds a note of a studio the actor may see. A draft of somebody else, and any other: [Missing].
+func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
+	s, err := tx.FindStudio(by, studio)
+	if err != nil {
+		return nil, err
+	}
+	n := Note{Item: Item{Studio: s, Now: tx.Now}}
+	me := by.In(s.OrgID).MemberID()
+	err = tx.get(&n, `SELECT `+itemListColumns+itemOwnColumns+`, n.type, n.readers, coalesce(x.agent_id, '') AS "mine.agent_id", x.at AS "mine.at" FROM`+itemFrom+
+		`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = ? `+itemOwnFrom+`WHERE i.id = ? AND i.studio_id = ? AND`+itemVisible,
+		me, me, id, s.ID, me)
+	return &n, err
+}
+
+// NotePage is a note with what its page shows.
+type NotePage struct {
+	*Note
+	Latest *Version // nil if it was never changed
+	Discussion
+}
+
+// ShowNote loads the rest of what a note's page shows.
+func (tx *Tx) ShowNote(by Actor, n *Note) (*NotePage, error) {
+	p := &NotePage{Note: n}
+	if n.Versions > 0 {
+		p.Latest = &Version{}
+		if err := tx.get(p.Latest, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, n.ID, n.Versions); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	p.Discussion, err = tx.ShowDiscussion(by, &n.Item)
+	return p, err
+}
+
+// NewNote is a note to be made, or what is to become of one.
+type NewNote struct {
+	Type, Title, Body string
+	DueAt             time.Time // of a reminder
+}
+
+func (n NewNote) words() Words {
+	w := Words{Title: n.Title, Body: n.Body}
+	if !n.DueAt.IsZero() {
+		w.Details = "Due: " + n.DueAt.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	return w
+}
+
+// CreateNote makes a draft in the studio, written by the actor.
+func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
+	id, err := tx.insertItem(by, s, NewItem{Kind: "note", Title: n.Title, Body: n.Body, DueAt: n.DueAt})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.exec(`INSERT INTO notes (id, org_id, type) VALUES (?, ?, ?)`, id, s.OrgID, n.Type); err != nil {
+		return nil, err
+	}
+	return tx.FindNote(by, s.Handle, id)
+}
+
+// PublishNote shows a draft to the studio. A note that asks for nothing is closed from the start.
+func (tx *Tx) PublishNote(n *Note) error {
+	if err := tx.openItem(&n.Item); err != nil || n.Type == Reminder {
+		return err
+	}
+	return tx.exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
+}
+
+// EditNote changes what a note says. What it said before is kept as a version, unless it is a draft.
+func (tx *Tx) EditNote(by Actor, n *Note, to NewNote) error {
+	if !n.Draft() && to.words() != n.words() {
+		if err := tx.revise(by, &n.Item, n.words(), to.words()); err != nil {
+			return err
+		}
+	}
+	return tx.updateItem(&n.Item, to.Title, to.Body, to.DueAt)
+}
+
+// MarkNoteDone ends a reminder.
+func (tx *Tx) MarkNoteDone(by Actor, n *Note) error {
+	if err := tx.touchStudio(n.StudioID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), n.ID)
+}

@@ -1,0 +1,67 @@
+package store
+
+// The guards of a note. Each refusal says why, in the page's own words.
+
+// MustBeEditableBy refuses who may not change what a note says: its author and the studio's creator may, and the organization's owner.
+func (n *Note) MustBeEditableBy(by Actor) error {
+	if err := n.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if n.State() == NoteDone {
+		return Errorf(Conflict, "This reminder is done, so what it said stands. Write a new one.")
+	}
+	return n.MustBeChairedBy(by)
+}
+
+// MustBePosted refuses what a draft does not take.
+func (n *Note) MustBePosted() error {
+	if err := n.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if n.Draft() {
+		return Errorf(Conflict, "This note is a draft. Publish it first.")
+	}
+	return nil
+}
+
+// MustBeReadableBy refuses to confirm again, or for the author.
+func (n *Note) MustBeReadableBy(by Actor) error {
+	if err := n.MustBePosted(); err != nil {
+		return err
+	}
+	switch {
+	case by.Is(n.MemberID) && n.Agent.ID == "":
+		return Errorf(Conflict, "You wrote this note, so nobody asks you to confirm that you have read it.")
+	case !n.Mine.At.IsZero() && (n.Mine.Agent.ID == "" || by.IsAgent()):
+		return Errorf(Conflict, "You have confirmed on %s that you have read this.", n.stamp(n.Mine.At))
+	}
+	return nil
+}
+
+// MustBeUndone refuses to mark as done what is no open reminder.
+func (n *Note) MustBeUndone() error {
+	if err := n.MustBePosted(); err != nil {
+		return err
+	}
+	switch {
+	case n.Type != Reminder:
+		return Errorf(Conflict, "This note is no reminder, so there is nothing to do.")
+	case n.State() == NoteDone:
+		return Errorf(Conflict, "This was done on %s.", n.stamp(n.ClosedAt))
+	}
+	return nil
+}
+
+// MustBeDeletableBy refuses all but the author of a note that was published.
+func (n *Note) MustBeDeletableBy(by Actor) error {
+	if err := n.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if n.Draft() {
+		return Errorf(Conflict, "This note is a draft. Discard it instead, and nothing of it stays.")
+	}
+	if !by.Is(n.MemberID) {
+		return Errorf(Forbidden, "Only @%s can delete this note.", n.Member)
+	}
+	return nil
+}

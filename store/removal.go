@@ -1,0 +1,137 @@
+package store
+
+// How an item goes: a draft entirely, anything else but for a tombstone that says that something was there.
+
+// parts are the statements that delete what is kept beside an item of a kind, the farthest from it first; the argument is its id.
+var parts = map[string][]string{
+	"decision": {`DELETE FROM casters WHERE decision_id = ?`, `DELETE FROM lots WHERE decision_id = ?`,
+		`DELETE FROM sealed_ballots WHERE decision_id = ?`, `DELETE FROM ballots WHERE decision_id = ?`, `DELETE FROM options WHERE decision_id = ?`, `DELETE FROM decisions WHERE id = ?`},
+	"commitment": {`DELETE FROM participants WHERE commitment_id = ?`, `DELETE FROM commitments WHERE id = ?`},
+	"note":       {`DELETE FROM note_rows WHERE note_id = ?`, `DELETE FROM notes WHERE id = ?`},
+}
+
+// erasures are the statements that take the words out of what is kept beside an item of a kind; the argument is its id.
+var erasures = map[string][]string{
+	"decision": {`UPDATE options SET title = 'Removed' WHERE decision_id = ?`, `UPDATE ballots SET reason = '' WHERE decision_id = ?`,
+		`UPDATE sealed_ballots SET reason = '' WHERE decision_id = ?`, `UPDATE decisions SET statement = '' WHERE id = ?`},
+	"commitment": {`UPDATE participants SET note = '' WHERE commitment_id = ?`, `UPDATE commitments SET place = '' WHERE id = ?`},
+	"note":       {`DELETE FROM note_rows WHERE note_id = ?`, `UPDATE notes SET fields = '', row_count = 0 WHERE id = ?`},
+}
+
+// How an item or a comment was removed.
+const (
+	Deleted  = "deleted"  // by its author
+	Redacted = "redacted" // by somebody else
+)
+
+// removal is how what a member made was removed by another, or by the same.
+func removal(author, by string) string {
+	if author == by {
+		return Deleted
+	}
+	return Redacted
+}
+
+// Removed reports that only a tombstone is left.
+func (i *Item) Removed() bool { return !i.RemovedAt.IsZero() }
+
+// Removal is how it was removed: [Deleted] or [Redacted].
+func (i *Item) Removal() string { return removal(i.Member, i.RemovedBy) }
+
+// MustBeRedactableBy refuses all but the organization's owner, and what has nothing left to remove.
+func (i *Item) MustBeRedactableBy(by Actor) error {
+	if err := i.Studio.MustBeActive(); err != nil {
+		return err
+	}
+	switch {
+	case by.Member == nil || !by.Member.Owner:
+		return Errorf(Forbidden, "Only the organization's owner can do this.")
+	case i.Draft():
+		return Errorf(Conflict, "This is a draft. Discard it instead, and nothing of it stays.")
+	case i.Removed() && !i.Remarks:
+		return Errorf(Conflict, "This page was removed already.")
+	}
+	return nil
+}
+
+// MustBeDraftBy refuses all but the author of a draft.
+func (i *Item) MustBeDraftBy(by Actor) error {
+	if err := i.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if !i.Draft() {
+		return Errorf(Conflict, "This is no draft any more: the studio can see it.")
+	}
+	if !by.Is(i.MemberID) {
+		return Errorf(Forbidden, "Only @%s can do this with the draft.", i.Member)
+	}
+	return nil
+}
+
+// DiscardItem deletes a draft with all that is under it.
+func (tx *Tx) DiscardItem(i *Item) error {
+	shared := []string{`DELETE FROM comments WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ?`, `DELETE FROM links WHERE to_id = ?`,
+		`DELETE FROM follows WHERE subject_id = ?`, `DELETE FROM items WHERE id = ?`}
+	if err := tx.each(parts[i.Kind], i.ID); err != nil {
+		return err
+	}
+	if err := tx.each(shared, i.ID); err != nil {
+		return err
+	}
+	return tx.touchStudio(i.StudioID)
+}
+
+// RemoveItem leaves a tombstone with this title of an item: its words go, and with them its versions and what the journal says of before and
+// after. The journal's chain stays whole, because it covers digests.
+func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
+	if err := tx.each(erasures[i.Kind], i.ID); err != nil {
+		return err
+	}
+	if err := tx.each([]string{`DELETE FROM versions WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ? AND seq = 0`}, i.ID); err != nil {
+		return err
+	}
+	if err := tx.exec(`UPDATE notifications SET title = ? WHERE item_id = ?`, title, i.ID); err != nil {
+		return err
+	}
+	if i.Pinned {
+		if err := tx.unpin(i); err != nil {
+			return err
+		}
+	}
+	if err := tx.exec(`UPDATE journal SET title = '', before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
+		return err
+	}
+	if err := tx.touchStudio(i.StudioID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE items SET title = ?, body = '', pinned = 0, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
+		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID)
+}
+
+// FindComment finds a comment by its number. One that is not there: [Missing].
+func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
+	var c Comment
+	err := tx.get(&c, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)
+	return &c, err
+}
+
+// RemoveComment takes the words of a comment away. The journal never had them.
+func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
+	if err := tx.exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`, At(tx.Now), by.MemberID(), i.ID, seq); err != nil {
+		return err
+	}
+	if err := tx.exec(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq); err != nil {
+		return err
+	}
+	return tx.touchItem(i)
+}
+
+// each runs statements whose only argument is an id.
+func (tx *Tx) each(statements []string, id string) error {
+	for _, s := range statements {
+		if err := tx.exec(s, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package store
+
+import "strconv"
+
+// Version is what an item said from one moment until the next version. The last one is what it says now.
+type Version struct {
+	N int `db:"n"` // counts from 1, which is what it said when it was opened
+	Words
+	Member string `db:"member"` // handle of who made it
+	Agent
+	At Time `db:"at"`
+}
+
+// Words are what an item says. Details are what its kind adds, a fact on each line, such as when it is due.
+type Words struct {
+	Title   string `db:"title"`
+	Body    string `db:"body"`
+	Details string `db:"details"`
+}
+
+// Source is all of a version as one text, as versions are compared.
+func (v *Version) Source() string {
+	s := v.Title + "\n"
+	if v.Details != "" {
+		s += v.Details + "\n"
+	}
+	if v.Body != "" {
+		s += "\n" + v.Body
+	}
+	return s
+}
+
+// Author names who made the version.
+func (v *Version) Author() string { return Byline(v.Member, v.Agent.Label) }
+
+const versionColumns = `v.n, m.handle AS member, coalesce(v.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, v.at`
+
+const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
+
+// revise keeps that an item which said was now says now. Of the first change it keeps both.
+func (tx *Tx) revise(by Actor, i *Item, was, now Words) error {
+	if i.Versions == 0 {
+		if err := tx.insertVersion(i, 1, was, i.MemberID, i.Agent.ID, i.OpenedAt); err != nil {
+			return err
+		}
+	}
+	return tx.insertVersion(i, max(i.Versions, 1)+1, now, by.MemberID(), by.Agent.ID, At(tx.Now))
+}
+
+func (tx *Tx) insertVersion(i *Item, n int, w Words, memberID, agentID string, at Time) error {
+	return tx.exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, null(agentID), at)
+}
+
+// VersionsPage is a stretch of an item's versions, newest first, without their words.
+type VersionsPage struct {
+	*Item
+	List  []Version
+	Limit int
+}
+
+// ShowVersions loads the versions before the given one; anything else begins at the newest.
+func (tx *Tx) ShowVersions(i *Item, before string) (*VersionsPage, error) {
+	n, err := strconv.Atoi(before)
+	if err != nil || n <= 0 {
+		n = i.Versions + 1
+	}
+	p := &VersionsPage{Item: i, Limit: 50}
+	err = tx.all(&p.List, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n < ? ORDER BY v.n DESC`+atMost, i.ID, n, p.Limit)
+	return p, err
+}
+
+// VersionPage is one version of an item and the one before it, if there is one.
+type VersionPage struct {
+	*Item
+	This   Version
+	Before *Version
+}
+
+// ShowVersion loads a version. One that is not there: [Missing].
+func (tx *Tx) ShowVersion(i *Item, number string) (*VersionPage, error) {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || strconv.Itoa(n) != number {
+		return nil, Missing()
+	}
+	var list []Version
+	if err := tx.all(&list, `SELECT `+versionColumns+`, v.title, v.body, v.details FROM`+versionFrom+`WHERE v.item_id = ? AND v.n IN (?, ?) ORDER BY v.n DESC`,
+		i.ID, n, n-1); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 || list[0].N != n {
+		return nil, Missing()
+	}
+	p := &VersionPage{Item: i, This: list[0]}
+	if len(list) > 1 {
+		p.Before = &list[1]
+	}
+	return p, nil
+}

@@ -1,0 +1,128 @@
+package views
+
+import (
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Note is the page of one note.
+func Note(by store.Actor, v *store.NotePage) page.Page {
+	n := v.Note
+	p := itemPage(&n.Item, noteTitles[n.Type], n.Title)
+	p.State, p.Data = noteState(by, n), noteData(n)
+	p.Blocks = append(append(p.Blocks, itemBody(&n.Item), noteFacts(v)), discussion(&n.Item, v.Discussion)...)
+	return p
+}
+
+var noteTitles = map[string]string{store.Post: "Post", store.Reminder: "Reminder", store.Table: "Table"}
+
+// noteState says in a sentence or two where a note stands and what is asked of the actor.
+func noteState(by store.Actor, n *store.Note) []page.Inline {
+	var line []page.Inline
+	switch n.State() {
+	case store.NoteDraft:
+		line = page.Line(page.Sentence("Draft. Only " + n.Author() + " can see it. When published it looks like this."))
+		if n.Type == store.Reminder {
+			line = append(line, page.T(" It is due "), page.Distance(n.DueAt.Time), page.T("."))
+		}
+		return line
+	case store.NoteDue:
+		line = page.Line(page.Strong("Overdue"), page.T(" since "), page.When(n.DueAt.Time), page.T(". Whoever has done it marks it as done."))
+	case store.NoteDone:
+		line = page.Line(page.T("Done by @"+n.ClosedBy+", "), page.When(n.ClosedAt.Time), page.T("."))
+	default:
+		if n.Type == store.Reminder {
+			line = page.Line(page.T("Due "), page.Distance(n.DueAt.Time), page.T(". Whoever has done it marks it as done."))
+		} else {
+			line = page.Line(page.T("Published "), page.When(n.OpenedAt.Time), page.T("."))
+		}
+	}
+	line = append(line, page.Sentence(" "+reading(n)+readBy(by, n)))
+	if n.Studio.State() == "archived" {
+		line = append(line, page.Sentence(" "+n.Studio.MustBeActive().Error()))
+	}
+	return line
+}
+
+func reading(n *store.Note) string {
+	return number(n.Readers) + " of " + number(n.Audience()) + " have confirmed to have read it."
+}
+
+// readBy says whether the actor has confirmed to have read a note, where they are asked to.
+func readBy(by store.Actor, n *store.Note) string {
+	switch {
+	case n.Mine.Agent.ID != "":
+		return " Your agent has, for you."
+	case !n.Mine.At.IsZero():
+		return " You have."
+	case n.MustBeReadableBy(by) == nil:
+		return " You have not."
+	}
+	return ""
+}
+
+func noteFacts(v *store.NotePage) page.Facts {
+	n := v.Note
+	f := page.Facts{{Label: "May edit", Value: page.Line(page.T(editors(n)))}}
+	if n.Readers > 0 {
+		f = append(f, page.Fact{Label: "Read by", Value: page.Line(page.Link(count(n.Readers, "member", "members"), n.URL()+"/readers"))})
+	}
+	if v.Latest != nil {
+		f = append(f, page.Fact{Label: "Versions", Value: page.Line(page.Link(number(n.Versions), n.URL()+"/versions"), page.T(", the last by "+v.Latest.Author()+", "),
+			page.When(v.Latest.At.Time))})
+	}
+	return f
+}
+
+// editors says who may change what a note says.
+func editors(n *store.Note) string {
+	switch n.State() {
+	case store.NoteDraft:
+		return "only @" + n.Member
+	case store.NoteDone:
+		return "nobody, because it is done"
+	}
+	return "@" + n.Member + ", the studio's creator and the organization's owner"
+}
+
+type notePublic struct {
+	Kind     string     `json:"kind"`
+	State    string     `json:"state"`
+	Text     string     `json:"text,omitempty"`
+	Due      store.Time `json:"due,omitzero"`
+	Done     store.Time `json:"done,omitzero"`
+	Readers  int        `json:"readers"`
+	Versions int        `json:"versions"`
+	Comments int        `json:"comments"`
+}
+
+func noteData(n *store.Note) any {
+	d := &notePublic{Kind: n.Type, State: n.State(), Text: n.Body, Due: n.DueAt, Readers: n.Readers, Versions: n.Versions, Comments: n.Comments}
+	if d.State == store.NoteDone {
+		d.Done = n.ClosedAt
+	}
+	return d
+}
+
+// Readers is the list of those who have confirmed to have read a note.
+func Readers(_ store.Actor, v *store.ReadersPage) page.Page {
+	n := v.Note
+	p := itemPage(&n.Item, "Readers", "Who has read this")
+	p.Trail = append(p.Trail, page.Link(n.Title, n.URL()))
+	p.State = page.Line(page.Sentence(reading(n)))
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody here.")))}
+		return p
+	}
+	t := page.Table{Caption: "Readers", Columns: []page.Column{{Title: "Member"}, {Title: "Since"}}}
+	for i := range v.List {
+		r := &v.List[i]
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(store.Byline(r.Member, r.Agent.Label))), page.Line(page.When(r.At.Time))}})
+	}
+	p.Blocks = []page.Block{t}
+	if len(v.List) == v.Limit {
+		p.Next = n.URL() + "/readers?after=" + v.List[len(v.List)-1].Member
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More readers", p.Next))))
+	}
+	return p
+}

@@ -1,0 +1,208 @@
+package page
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Diff is the difference between two texts of members, by line, as a unified diff with three lines around each change.
+// Long ones are cut like [Code].
+type Diff struct{ Before, After string }
+
+func (b Diff) markdown(w *mdWriter) {
+	Code{Language: "diff", Text: b.text()}.markdown(w)
+}
+
+func (b Diff) html(w *htmlWriter) {
+	w.raw("<blockquote class=\"diff\"><pre class=\"scroll\" tabindex=\"0\"><code class=\"language-diff\">")
+	for line := range strings.Lines(b.text()) {
+		tag := ""
+		switch line[0] {
+		case '+':
+			tag = "ins"
+		case '-':
+			tag = "del"
+		}
+		line, end := strings.TrimSuffix(line, "\n"), strings.HasSuffix(line, "\n")
+		if tag != "" {
+			w.raw("<" + tag + ">")
+		}
+		w.b = appendEscaped(w.b, line)
+		if tag != "" {
+			w.raw("</" + tag + ">")
+		}
+		if end {
+			w.raw("\n")
+		}
+	}
+	w.raw("</code></pre></blockquote>\n")
+}
+
+// around is how many unchanged lines are shown before and after a change.
+const around = 3
+
+// text is the diff in the unified format, empty if the texts are the same.
+func (b Diff) text() string {
+	x, y := splitLines(b.Before), splitLines(b.After)
+	var out strings.Builder
+	script := compare(x, y)
+	for i := 0; i < len(script); {
+		first := nextChange(script, i)
+		if first == len(script) {
+			break
+		}
+		end := first + 1 // of the hunk: behind the last change that has another within twice the lines around it
+		for next := end; ; {
+			if next = nextChange(script, next); next == len(script) || next-end > 2*around {
+				break
+			}
+			next++
+			end = next
+		}
+		from, to := max(first-around, i), min(end+around, len(script))
+		hunk(&out, script[from:to])
+		i = to
+	}
+	return out.String()
+}
+
+// change is one line of a comparison: kept (a space), taken out (-) or put in (+), and where it is in each text, from 0.
+type change struct {
+	op   byte
+	line string
+	x, y int
+}
+
+func nextChange(script []change, from int) int {
+	for from < len(script) && script[from].op == ' ' {
+		from++
+	}
+	return from
+}
+
+func hunk(out *strings.Builder, script []change) {
+	olds, news := 0, 0
+	for _, e := range script {
+		if e.op != '+' {
+			olds++
+		}
+		if e.op != '-' {
+			news++
+		}
+	}
+	fmt.Fprintf(out, "@@ -%s +%s @@\n", span(script[0].x, olds), span(script[0].y, news))
+	for _, e := range script {
+		out.WriteByte(e.op)
+		out.WriteString(e.line)
+		out.WriteByte('\n')
+	}
+}
+
+// span is a stretch of lines as a hunk's head names it: of none, the line before it.
+func span(from, n int) string {
+	if n > 0 {
+		from++
+	}
+	return strconv.Itoa(from) + "," + strconv.Itoa(n)
+}
+
+func splitLines(s string) []string {
+	s = strings.TrimRight(lines(s), "\n")
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\n")
+}
+
+// compare turns x into y: what is not matched goes, then what takes its place comes.
+func compare(x, y []string) []change {
+	script := make([]change, 0, max(len(x), len(y)))
+	i, j := 0, 0
+	for _, m := range append(matches(x, y), match{len(x), len(y)}) {
+		for ; i < m.x; i++ {
+			script = append(script, change{'-', x[i], i, j})
+		}
+		for ; j < m.y; j++ {
+			script = append(script, change{'+', y[j], i, j})
+		}
+		if i < len(x) && j < len(y) {
+			script = append(script, change{' ', x[i], i, j})
+			i, j = i+1, j+1
+		}
+	}
+	return script
+}
+
+// match is a line that both texts have: where it is in each.
+type match struct{ x, y int }
+
+// matches are the lines that stay, in their order. The lines that each text has once, in the longest common order, are
+// anchors, and what is equal beside an anchor belongs to it (Bram Cohen's patience diff without its recursion). That takes
+// n log n steps for n lines, however different the texts are, and reads well: a brace or an empty line matches nothing by itself.
+func matches(x, y []string) []match {
+	var list []match
+	at := match{} // what is before it is settled
+	for _, next := range append(anchors(x, y), match{len(x), len(y)}) {
+		for ; at.x < next.x && at.y < next.y && x[at.x] == y[at.y]; at = (match{at.x + 1, at.y + 1}) {
+			list = append(list, at)
+		}
+		from := next
+		for from.x > at.x && from.y > at.y && x[from.x-1] == y[from.y-1] {
+			from = match{from.x - 1, from.y - 1}
+		}
+		for ; from.x < next.x; from = (match{from.x + 1, from.y + 1}) {
+			list = append(list, from)
+		}
+		if next.x < len(x) && next.y < len(y) {
+			list = append(list, next)
+		}
+		at = match{next.x + 1, next.y + 1}
+	}
+	return list
+}
+
+// anchors are the lines that both texts have exactly once, as many of them as have the same order in both.
+func anchors(x, y []string) []match {
+	type place struct{ inX, inY, y int }
+	places := map[string]*place{}
+	for _, line := range x {
+		if places[line] == nil {
+			places[line] = &place{}
+		}
+		places[line].inX++
+	}
+	for j, line := range y {
+		if p := places[line]; p != nil {
+			p.inY, p.y = p.inY+1, j
+		}
+	}
+	// ends[n] ends the lowest run of n+1 anchors in order that is known so far; before is the one before each in its run.
+	var once []match
+	var ends, before []int
+	for i, line := range x {
+		p := places[line]
+		if p.inX != 1 || p.inY != 1 {
+			continue
+		}
+		n := sort.Search(len(ends), func(n int) bool { return once[ends[n]].y > p.y })
+		prior := -1
+		if n > 0 {
+			prior = ends[n-1]
+		}
+		once, before = append(once, match{i, p.y}), append(before, prior)
+		if n == len(ends) {
+			ends = append(ends, 0)
+		}
+		ends[n] = len(once) - 1
+	}
+	run := make([]match, len(ends))
+	for n, k := len(ends)-1, 0; n >= 0; n-- {
+		if n == len(ends)-1 {
+			k = ends[n]
+		}
+		run[n], k = once[k], before[k]
+	}
+	return run
+}

@@ -1,0 +1,72 @@
+package web
+
+import (
+	"slices"
+
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/store"
+	"samepage/views"
+)
+
+// noteRoutes are the notes of a studio.
+func noteRoutes() []*place {
+	return slices.Concat([]*place{
+		route[*store.Studio, *store.ItemsPage]{
+			pattern: "/studios/{studio}/notes",
+			query:   []string{"after"},
+			find:    findStudio,
+			show: func(tx *store.Tx, by store.Actor, s *store.Studio, at *location) (*store.ItemsPage, error) {
+				return tx.ShowItems(by, s, "note", at.query.Get("after"))
+			},
+			view: views.Items,
+		}.close(),
+		route[*store.Note, *store.ReadersPage]{
+			pattern: "/studios/{studio}/n/{id}/readers",
+			kind:    "note",
+			query:   []string{"after"},
+			find:    findNote,
+			show:    from("after", (*store.Tx).ShowReaders),
+			view:    views.Readers,
+		}.close(),
+	},
+		versions("/studios/{studio}/n/{id}", "note", findNote),
+		items(route[*store.Note, *store.NotePage]{
+			pattern: "/studios/{studio}/n/{id}",
+			kind:    "note",
+			find:    findNote,
+			show:    whole((*store.Tx).ShowNote),
+			view:    views.Note,
+			actions: []*action.Spec[*store.Note]{actions.PublishNote, actions.MarkNoteDone, actions.ConfirmRead, actions.EditNote, actions.DeleteNote},
+		}, actions.CommonNote),
+	)
+}
+
+func findNote(tx *store.Tx, by store.Actor, at *location) (*store.Note, error) {
+	return tx.FindNote(by, at.arg("studio"), at.arg("id"))
+}
+
+// versions are the pages of what items of a kind have said over time.
+func versions[S actions.Item](pattern, kind string, find func(*store.Tx, store.Actor, *location) (S, error)) []*place {
+	return []*place{
+		route[S, *store.VersionsPage]{
+			pattern: pattern + "/versions",
+			kind:    kind,
+			query:   []string{"before"},
+			find:    find,
+			show: func(tx *store.Tx, _ store.Actor, s S, at *location) (*store.VersionsPage, error) {
+				return tx.ShowVersions(s.Common(), at.query.Get("before"))
+			},
+			view: views.Versions,
+		}.close(),
+		route[S, *store.VersionPage]{
+			pattern: pattern + "/versions/{n}",
+			kind:    kind,
+			find:    find,
+			show: func(tx *store.Tx, _ store.Actor, s S, at *location) (*store.VersionPage, error) {
+				return tx.ShowVersion(s.Common(), at.arg("n"))
+			},
+			view: views.Version,
+		}.close(),
+	}
+}

@@ -1,0 +1,14 @@
+package webtest
+
+import "strings"
+
+// Example is a page of a pattern of the site map: one that Bob and Alice can read.
+func (w *World) Example(pattern string) string {
+	for own, name := range map[string]string{"/studios/{studio}/d/{id}": "standups", "/studios/{studio}/n/{id}": "note post",
+		"/studios/{studio}/c/{id}": "commitment open"} {
+		if rest, ok := strings.CutPrefix(pattern, own); ok {
+			pattern = w.URL(name) + rest
+		}
+	}
+	return strings.NewReplacer("{studio}", "team", "{n}", "2", "{org}", "acme", "{handle}", "alice", "{seq}", "1").Replace(pattern)
+}

@@ -1,0 +1,58 @@
+package webtest
+
+import (
+	"strings"
+
+	"samepage/actions"
+	"samepage/actions/param"
+)
+
+// note makes a note under a name.
+func (m *maker) note(name, by, studio, title, text string, more param.Input) string {
+	in := param.Input{"title": title, "text": text}
+	for k, v := range more {
+		in[k] = v
+	}
+	url := m.do(by, m.urls[studio], actions.CreateNote.Name, in)
+	m.urls[name] = url
+	m.names[url[strings.LastIndexByte(url, '/')+1:]] = strings.ReplaceAll(name, " ", "-")
+	return url
+}
+
+// notes makes notes of every kind in every state, but for those of a studio that is archived by then.
+func (m *maker) notes() {
+	u := m.note("note post", "bob", "team", "How we write things down", "Every meeting has a page.\n\n- what was said\n- what was **decided**\n- who does what\n\nKeep it short.", nil)
+	for _, who := range []string{"erin", "scribe"} {
+		m.do(who, u, actions.ConfirmRead.Name, nil)
+	}
+	m.do("erin", u, actions.Comment, param.Input{"text": "Shorter than this?"})
+	m.do("bob", u, actions.EditNote.Name, param.Input{"text": "Every meeting has a page, made before it begins.\n\n- what was said\n- what was **decided**\n- who does what, by when\n\nKeep it short."})
+	m.do("alice", u, actions.EditNote.Name, param.Input{"title": "How we write down what was said"})
+	m.do("bob", u, actions.Pin, nil)
+	m.note("note of agent", "scribe", "team", "Minutes of Monday", "Present: Alice, Bob.\n\n1. The fair\n2. The garden", nil)
+	u = m.note("note reminder", "alice", "team", "Send the fair its form", "It is on the desk.", param.Input{"kind": "reminder", "due_at": "4d"})
+	m.do("alice", u, actions.EditNote.Name, param.Input{"due_at": "6d"})
+	m.note("note due", "erin", "team", "Water the plants", "", param.Input{"kind": "reminder", "due_at": "3h"})
+	m.do("scout", m.note("note done", "erin", "team", "Book the room", "For twelve people.", param.Input{"kind": "reminder", "due_at": "8h"}), actions.Done, nil)
+	u = m.note("note deleted", "erin", "team", "Numbers of the spring", "Not for here.", nil)
+	m.do("bob", u, actions.Comment, param.Input{"text": "This belongs elsewhere."})
+	m.do("erin", u, actions.Pin, nil)
+	m.do("erin", u, actions.DeleteNote.Name, nil)
+	u = m.note("note redacted", "dave", "team", "What I think of the landlord", "Better not.", nil)
+	m.do("dave", u, actions.EditNote.Name, param.Input{"text": "Better **not**, he reads this."})
+	m.do("bob", u, actions.Comment, param.Input{"text": "Please take this down."})
+	m.do("alice", u, actions.Redact, nil)
+	u = m.ask("redacted", "dave", "team", "Is the landlord a crook?", "single", []any{"Yes", "No"}, nil)
+	m.vote(u, ballot{"dave", param.Input{"option": "1", "reason": "Look at the roof."}})
+	m.do("dave", u, actions.Comment, param.Input{"text": "He is."})
+	m.do("alice", u, actions.Redact, param.Input{"comment": 1})
+	m.do("alice", u, actions.Redact, nil)
+	u = m.ask("comment redacted", "erin", "team", "Do we paint the hall?", "single", []any{"Yes", "No"}, nil)
+	m.do("dave", u, actions.Comment, param.Input{"text": "Only over the landlord's dead body."})
+	m.do("erin", u, actions.Comment, param.Input{"text": "Dave!"})
+	m.do("alice", u, actions.Redact, param.Input{"comment": 1})
+	m.note("note plaza", "alice", "plaza", "Welcome to the plaza", "Look around.", nil)
+	m.note("note lab", "oscar", "lab", "Secret formula", "One part of *this*.", nil)
+	m.note("note draft", "alice", "team", "Ideas for the summer", "A trip by *boat*.", param.Input{"draft": true})
+	m.note("note draft reminder", "scout", "team", "Renew the passport of the van", "", param.Input{"draft": true, "kind": "reminder", "due_at": "20d"})
+}
