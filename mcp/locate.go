@@ -82,18 +82,19 @@ func escaped(raw string) string {
 	return b.String()
 }
 
-// place is a URL taken apart: the page, and the action with the query that prefills it if it is an action's own URL.
+// place is a URL taken apart: the page, the action if it is an action's own URL, and the query, which says which view of the page is
+// meant or prefills the action.
 type place struct{ page, name, query string }
 
 // apart takes the path of a page, or of an action, apart. The page loses what is no part of its name: a trailing slash, and
 // the ending of its markdown form.
 func apart(target string) place {
 	path, query, _ := strings.Cut(target, "?")
-	p := place{page: strings.TrimRight(path, "/")}
+	p := place{page: strings.TrimRight(path, "/"), query: query}
 	if page, ok := strings.CutSuffix(p.page, "/actions"); ok {
 		p.page = page
 	} else if i := strings.LastIndex(p.page, "/actions/"); i >= 0 && !strings.Contains(p.page[i+len("/actions/"):], "/") {
-		p.page, p.name, p.query = p.page[:i], p.page[i+len("/actions/"):], query
+		p.page, p.name = p.page[:i], p.page[i+len("/actions/"):]
 	}
 	if page, ok := strings.CutSuffix(p.page, ".md"); ok && !strings.HasSuffix(page, "/") {
 		p.page = page
@@ -106,5 +107,9 @@ func apart(target string) place {
 
 // target is where the action of the page is posted.
 func (p place) target() string {
-	return strings.TrimSuffix(p.page, "/") + "/actions/" + p.name
+	u := strings.TrimSuffix(p.page, "/") + "/actions/" + p.name
+	if p.query != "" {
+		u += "?" + p.query
+	}
+	return u
 }

@@ -29,10 +29,13 @@ func (w *walker) where(ctx context.Context, by caller, o order) (place, error) {
 	if o.url == "" {
 		return w.guess(ctx, by, o.action)
 	}
-	if named.name != "" && named.name != o.action {
+	if named.name == "" {
+		named.name = o.action
+		return named, nil
+	}
+	if named.name != o.action {
 		return place{}, fmt.Errorf("action says %s and url says %s. Give the one you mean.", o.action, named.name)
 	}
-	named.name = o.action
 	return named, carriesNoValues(named, o)
 }
 

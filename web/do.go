@@ -195,7 +195,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 		return Outcome{}, err
 	}
 	if done.URL == "" {
-		done.URL = at.path
+		done.URL = at.page()
 	}
 	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Unlinked: done.Unlinked}
 	for _, made := range done.Made {

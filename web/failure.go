@@ -225,7 +225,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 	g := glance{form: f, values: call.Params, errors: fieldErrors(err)}
 	fresh := *at
 	if fail.Code != "bad_params" {
-		fresh.name, fresh.query = "", url.Values{}
+		fresh.name, fresh.fill = "", url.Values{}
 	}
 	l, lerr := s.look(r.Context(), who, &fresh, g)
 	if lerr != nil {

@@ -51,7 +51,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	full := query.Get("full") == "1"
 	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative(r))}
 	if at.name != "" {
-		g.values = param.FromForm(at.query, nil)
+		g.values = param.FromForm(at.fill, nil)
 	}
 	flash := s.takeFlash(w, r)
 	if flash != "" {

@@ -197,3 +197,23 @@ func TestInboxIsWaitedOn(t *testing.T) {
 		}
 	})
 }
+
+// TestEveryViewCanBeActedOn acts on what only one view of a page lists, as a form, as JSON and by the page's URL.
+func TestEveryViewCanBeActedOn(t *testing.T) {
+	w := webtest.New(t)
+	var page struct {
+		Data    struct{ Notifications []struct{ Key string } }
+		Actions []struct{ Name, URL string }
+	}
+	if err := json.Unmarshal([]byte(w.As("alice").Get("/inbox?show=dismissed", "application/json").Body), &page); err != nil {
+		t.Fatal(err)
+	}
+	key := page.Data.Notifications[0].Key
+	r := w.As("alice").Post("/inbox?show=dismissed", "mark_unread", param.Input{"notification": key})
+	if r.Status != 303 || r.Location() != "/inbox?show=dismissed" {
+		t.Errorf("answered %d, %s", r.Status, r.Location())
+	}
+	if list, _ := told(t, w, "alice", "?show=dismissed"); len(list) != 0 {
+		t.Errorf("still dismissed: %v", list)
+	}
+}

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -54,9 +56,10 @@ func withoutForm(path string) (string, bool) {
 	return rest, true
 }
 
-// locate takes a canonical path apart. Unknown query keys are dropped: they mean nothing here.
+// locate takes a canonical path apart. On the page of an action, query keys that the page does not declare fill in the form; on
+// any other they mean nothing and are dropped.
 func (s *Site) locate(path string, query url.Values) (*location, bool) {
-	at := &location{path: path, query: url.Values{}}
+	at := &location{path: path, query: url.Values{}, fill: url.Values{}}
 	if page, rest, ok := cutActions(path); ok {
 		at.path, at.name, at.list = page, rest, rest == ""
 	}
@@ -67,13 +70,12 @@ func (s *Site) locate(path string, query url.Values) (*location, bool) {
 		return nil, false
 	}
 	at.place, at.param = place, rctx.URLParam
-	if at.name != "" {
-		at.query = query // prefills the form
-		return at, true
-	}
-	for _, key := range place.query {
-		if v, ok := query[key]; ok {
+	for key, v := range query {
+		switch {
+		case slices.Contains(place.query, key):
 			at.query[key] = v
+		case at.name != "":
+			at.fill[key] = v
 		}
 	}
 	return at, true
@@ -103,6 +105,19 @@ func (at *location) url() string {
 	case at.name != "":
 		u = actionURL(at.path, at.name)
 	}
+	if len(at.fill) > 0 {
+		all := maps.Clone(at.query)
+		maps.Copy(all, at.fill)
+		return u + "?" + all.Encode()
+	}
+	return at.with(u)
+}
+
+// page is the canonical URL of the page itself, whichever of its actions the location names.
+func (at *location) page() string { return at.with(at.path) }
+
+// with is u with the query that says which view of the page is meant.
+func (at *location) with(u string) string {
 	if len(at.query) > 0 {
 		u += "?" + at.query.Encode()
 	}

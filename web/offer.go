@@ -13,7 +13,7 @@ import (
 // form is an action on offer, ready to be filled in.
 func (s *Site) form(i int, at *location, subject action.Subject, by store.Actor, version string) page.Form {
 	d := &at.place.decls[i]
-	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: actionURL(at.path, d.Name), Fields: at.place.offered(i, by, subject), Destructive: d.Destructive}
+	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(actionURL(at.path, d.Name)), Fields: at.place.offered(i, by, subject), Destructive: d.Destructive}
 	if !by.IsAgent() {
 		f.Key = s.formKey(by, at.path, d.Name, version)
 	}

@@ -22,7 +22,7 @@ const (
 
 // post answers POST P/actions/NAME: it does the action.
 func (s *Site) post(w http.ResponseWriter, r *http.Request) {
-	at, ok := s.locate(r.URL.Path, nil)
+	at, ok := s.locate(r.URL.Path, r.URL.Query())
 	if !ok || strings.HasSuffix(at.path, ".md") { // a form of a page is not where things are done
 		s.fail(w, r, store.Missing())
 		return
@@ -37,7 +37,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request) {
 		s.failAt(w, r, at, err)
 		return
 	}
-	call.URL, call.Action = at.path, at.name
+	call.URL, call.Action = at.page(), at.name
 	who := s.credentials(r)
 	out, err := s.Do(r.Context(), who, call)
 	if err != nil {

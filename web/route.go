@@ -20,7 +20,8 @@ type location struct {
 	name  string // of the action, if the URL is that of one
 	list  bool   // the URL is the page's list of actions
 	param func(string) string
-	query url.Values
+	query url.Values // which view of the page is meant
+	fill  url.Values // what fills in the form of an action
 }
 
 // arg is what a name of the pattern stands for.

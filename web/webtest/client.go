@@ -127,7 +127,12 @@ func (c *Client) JSON(page, action string, call Call) *Response {
 }
 
 func (c *Client) send(page, action, media string, body io.Reader, accept string) *Response {
-	r := httptest.NewRequest(http.MethodPost, Origin+strings.TrimSuffix(page, "/")+"/actions/"+action, body)
+	page, view, _ := strings.Cut(page, "?")
+	target := Origin + strings.TrimSuffix(page, "/") + "/actions/" + action
+	if view != "" {
+		target += "?" + view
+	}
+	r := httptest.NewRequest(http.MethodPost, target, body)
 	r.Header.Set("Content-Type", media)
 	if accept != "" {
 		r.Header.Set("Accept", accept)
