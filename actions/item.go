@@ -20,6 +20,7 @@ const (
 	Remind  = "remind"
 	Discard = "discard"
 	Redact  = "redact"
+	Attach  = "attach"
 
 	Done = "mark_done"
 )
@@ -32,7 +33,7 @@ const (
 
 // common declares them for one kind.
 func common[S Item]() []*action.Spec[S] {
-	return append([]*action.Spec[S]{comment[S](), pin[S](), unpin[S](), remind[S](), discard[S](), redact[S]()}, following[S]()...)
+	return append([]*action.Spec[S]{comment[S](), attach[S](), pin[S](), unpin[S](), remind[S](), discard[S](), redact[S]()}, following[S]()...)
 }
 
 func comment[S Item]() *action.Spec[S] {

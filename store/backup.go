@@ -15,7 +15,7 @@ import (
 )
 
 // Backup writes a consistent copy of the database to the new file dst while the store is in use. It holds everything that
-// was acknowledged before the call. An existing dst: [Conflict].
+// was acknowledged before the call, attached files included. An existing dst: [Conflict].
 func (s *Store) Backup(ctx context.Context, dst string) error {
 	if _, err := os.Lstat(dst); err == nil {
 		return Errorf(Conflict, "%s exists already. Choose a new file.", dst)
@@ -29,8 +29,10 @@ func (s *Store) Backup(ctx context.Context, dst string) error {
 	}
 	defer db.Close()
 	return install(dst, func(part string) error {
-		_, err := db.ExecContext(ctx, "VACUUM INTO ?", part)
-		return told(err)
+		if _, err := db.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
+			return told(err)
+		}
+		return told(packBlobs(ctx, s.dir, part))
 	})
 }
 
@@ -81,7 +83,12 @@ func Restore(src, dir string) error {
 		}
 	}
 	fresh := dst + ".restore"
-	if err := install(fresh, func(part string) error { return copyFile(src, part) }); err != nil {
+	if err := install(fresh, func(part string) error {
+		if err := copyFile(src, part); err != nil {
+			return err
+		}
+		return unpackBlobs(context.Background(), dir, part)
+	}); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
 	foldLog(dst)

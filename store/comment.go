@@ -38,6 +38,7 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 type Discussion struct {
 	Newest  []Comment
 	Linking []Item // that link to it and that the actor may see
+	Files   []File
 }
 
 // ShowDiscussion loads what an item's page shows of the discussion.
@@ -48,7 +49,12 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 		}
 	}
 	if i.Linked {
-		d.Linking, err = tx.linking(by, i, 20)
+		if d.Linking, err = tx.linking(by, i, 20); err != nil {
+			return d, err
+		}
+	}
+	if i.Files > 0 {
+		d.Files, err = tx.Attached(i)
 	}
 	return d, err
 }

@@ -28,6 +28,7 @@ type Item struct {
 	Comments  int    `db:"comments"`   // how many there are, removed ones included
 	Pinned    bool   `db:"pinned"`
 	Linked    bool   `db:"linked"` // another item may link to it
+	Files     int    `db:"files"`  // attached
 	Reminded  Time   `db:"reminded_at"`
 	Version   int64  `db:"version"`
 	Versions  int    `db:"versions"` // how many there are of what it says; 0 if that was never changed
@@ -44,7 +45,7 @@ type Item struct {
 var itemLetters = map[string]string{"decision": "d", "note": "n", "commitment": "c"}
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, coalesce(i.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent,
-	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.reminded_at, i.version`
+	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files, i.reminded_at, i.version`
 
 const itemFrom = ` items i JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
 
@@ -284,6 +285,22 @@ func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, e
 	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ? AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
 		`ORDER BY i.id LIMIT 10`, prefix, prefix+"~", s.ID, kind, by.In(s.OrgID).MemberID())
 	return tx.at(s, list), err
+}
+
+// FindItem finds an item of any kind that the actor may see. Any other: [Missing].
+func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
+	var studio string
+	if err := tx.get(&studio, `SELECT studio_id FROM items WHERE id = ?`, id); err != nil {
+		return nil, err
+	}
+	s, err := tx.studioByID(by, studio)
+	if err != nil {
+		return nil, err
+	}
+	i := Item{Studio: s, Now: tx.Now}
+	me := by.In(s.OrgID).MemberID()
+	err = tx.get(&i, `SELECT `+itemListColumns+itemOwnColumns+` FROM`+itemFrom+itemOwnFrom+`WHERE i.id = ? AND`+itemVisible, me, id, me)
+	return &i, err
 }
 
 // stamp writes a moment as the page does, in the organization's time zone.

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 
 	"path/filepath"
 	"runtime"
@@ -84,6 +85,16 @@ func (w *world) everything() {
 		if err := must(err, cerr, nerr, ferr, berr); err != nil {
 			return err
 		}
+		aerr := tx.Attach(w.bob, &w.standups.Item, "a.txt", []byte("a"), make([]byte, 32))
+		files, lerr := tx.Attached(&w.standups.Item)
+		if err := must(aerr, lerr); err != nil {
+			return err
+		}
+		_, nerr = tx.FindFile(w.bob, files[0].ID)
+		var serr error
+		if err := must(nerr, serr, tx.Detach(&FilePage{Item: &w.standups.Item, File: &files[0]})); err != nil {
+			return err
+		}
 		reader := w.alice
 		reader.Member = alice
 		return must(tx.MarkNotifications(box, []string{box.List[0].Key()}, "read"), tx.MarkNotifications(box, nil, "unread"), tx.Settle(reader, w.standups.ID),
@@ -111,6 +122,13 @@ func (w *world) everything() {
 		return must(err, oerr)
 	})
 	w.everyNote(must)
+	old := time.Now().Add(-2 * orphanAge)
+	if hash, err := w.KeepBlob([]byte("orphan")); err != nil || os.Chtimes(blobPath(w.dir, hash), old, old) != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.SweepBlobs(context.Background()); err != nil {
+		w.t.Error(err)
+	}
 	nested := func(tx *Tx) error { return tx.Nested(func() error { return Missing() }) }
 	w.write(func(tx *Tx) error { return must(nested(tx)) })
 	w.read(func(tx *Tx) error {

@@ -26,6 +26,7 @@ var testSynchronous = os.Getenv("SAMEPAGE_TEST_SYNCHRONOUS")
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
+	dir    string
 	path   string
 	clock  func() time.Time
 	read   *sqlx.DB
@@ -56,7 +57,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if _, used := errors.AsType[*InUse](err); err != nil && !(used && o.Beside) {
 		return nil, err
 	}
-	s := &Store{path: filepath.Join(dir, FileName), clock: o.Clock, lock: lock}
+	s := &Store{dir: dir, path: filepath.Join(dir, FileName), clock: o.Clock, lock: lock}
 	if s.clock == nil {
 		s.clock = time.Now
 	}

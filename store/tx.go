@@ -21,6 +21,7 @@ type Tx struct {
 
 	scrub   func()                         // has what was deleted overwritten in the log too; nil in a reader
 	reading *reading                       // nil in the writer
+	dir     string                         // where the bytes of files are
 	spy     func(query string, args []any) // sees every statement, for tests
 }
 

@@ -64,15 +64,19 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// discussion is what others have added to an item: the pages that link to it, and the comments.
+// discussion is what others have added to an item: files, the pages that link to it, and the comments.
 func discussion(i *store.Item, d store.Discussion) []page.Block {
-	if len(d.Linking) == 0 {
-		return []page.Block{comments(i, d)}
+	var blocks []page.Block
+	if len(d.Files) > 0 {
+		blocks = append(blocks, fileTable(d.Files))
 	}
-	var list page.List
-	for k := range d.Linking {
-		l := &d.Linking[k]
-		list = append(list, page.Line(page.Link(l.Title, l.URL()), page.T(", "+l.Author())))
+	if len(d.Linking) > 0 {
+		var list page.List
+		for k := range d.Linking {
+			l := &d.Linking[k]
+			list = append(list, page.Line(page.Link(l.Title, l.URL()), page.T(", "+l.Author())))
+		}
+		blocks = append(blocks, page.Section{ID: "linked", Title: "Linked from", Blocks: []page.Block{list}})
 	}
-	return []page.Block{page.Section{ID: "linked", Title: "Linked from", Blocks: []page.Block{list}}, comments(i, d)}
+	return append(blocks, comments(i, d))
 }

@@ -62,6 +62,9 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := s.prepare(ctx, who, at, call); err != nil {
+		return Outcome{}, err
+	}
 	var out Outcome
 	var by store.Actor
 	err = s.store.Write(ctx, func(tx *store.Tx) error {
@@ -87,6 +90,29 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		return Outcome{}, err
 	}
 	return out, nil
+}
+
+// prepare does what the action wants done before its transaction, if it is on offer; whether it still is, the transaction finds out.
+func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call) error {
+	p := at.place
+	i := p.index(call.Action)
+	if i < 0 || p.prepare[i] == nil || call.DryRun {
+		return nil
+	}
+	offered := false
+	err := s.store.Read(ctx, func(tx *store.Tx) error {
+		by, _, err := who.actor(tx)
+		if err != nil {
+			return err
+		}
+		subject, err := p.find(tx, by, at)
+		offered = err == nil && p.allowed(i, by.In(subject.Ref().OrgID), subject) == nil
+		return nil
+	})
+	if err != nil || !offered {
+		return err
+	}
+	return p.prepare[i](s.store, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 }
 
 // answer gives the first answer to a call whose key was seen before, and acts on any other.

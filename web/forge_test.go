@@ -43,6 +43,7 @@ var fields = []field{
 	{name: "member's name", sql: `UPDATE members SET name = ?`},
 	{name: "agent's label", sql: `UPDATE agents SET label = ? WHERE id IN (SELECT t.agent_id FROM tokens t JOIN members m ON m.id = t.member_id
 		WHERE m.handle IN ('alice', 'bob') AND t.revoked_at IS NULL GROUP BY t.member_id HAVING t.created_at = min(t.created_at))`},
+	{name: "name of a file", sql: `UPDATE files SET name = ?`},
 	{name: "title of a notification", sql: `UPDATE notifications SET title = ?`},
 	{name: "agent of a notification", sql: `UPDATE notifications SET actor = ?`},
 	{name: "title in the journal", sql: `UPDATE journal SET title = ? WHERE title <> ''`},
@@ -70,7 +71,7 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "team", "/commitments"}, {"alice", "commitment open", ""}, {"bob", "commitment event", ""}, {"erin", "commitment done", ""}, {"alice", "commitment draft", ""},
 	{"bob", "commitment missed", "/participants"}, {"erin", "commitment open", "/comments"}, {"alice", "commitment draft", "/actions/update_commitment"},
 	{"erin", "result lottery", ""}, {"erin", "tie by lot", "/verify"}, {"bob", "result anonymous", "/ballots"},
-	{"alice", "talk", "/comments"}, {"alice", "acme organization", ""}, {"alice", "acme organization", "/members"}, {"bob", "@alice", ""},
+	{"alice", "talk", "/comments"}, {"alice", "agenda", ""}, {"alice", "acme organization", ""}, {"alice", "acme organization", "/members"}, {"bob", "@alice", ""},
 	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"}, {"erin", "acme organization", "/journal/30"}, {"bob", "/settings/tokens", ""},
 	{"alice", "/help", ""}, {"alice", "/help/agents", ""}, {"alice", "/help/catalogue", ""}, {"alice", "/help/errors", ""},
 	{"bob", "standups", "/actions"}, {"bob", "standups", "/actions/cast_vote"}, {"alice", "draft", "/actions/update_decision"}, {"alice", "tie", "/actions/cast_deciding_vote"},

@@ -124,6 +124,8 @@ var goldens = []golden{
 	{"participants", "commitment event", "/participants", []string{"dave"}},
 	{"comments", "commitment open", "/comments", []string{"alice"}},
 	{"comments", "note deleted", "/comments", []string{"bob"}},
+	{"file", "agenda", "", []string{"dave"}},
+	{"file", "dot", "", []string{"scout"}},
 	{"organization", "acme organization", "", []string{"alice", "carol", "scribe"}},
 	{"members", "acme organization", "/members", []string{"carol"}},
 	{"member", "@alice", "", []string{"alice", "carol"}},

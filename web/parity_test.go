@@ -129,6 +129,7 @@ func formActions(t *testing.T, body, path string) (names []string) {
 		case n.Type == html.ElementNode && n.Data == "a" && attr(n, "class") == "danger":
 			to = attr(n, "href")
 		}
+		to, _, _ = strings.Cut(to, "?") // which view of the page
 		if name, ok := strings.CutPrefix(to, strings.TrimSuffix(path, "/")+"/actions/"); ok && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -59,6 +59,7 @@ type place struct {
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error)
 	allowed func(i int, by store.Actor, s action.Subject) error
 	offered func(i int, by store.Actor, s action.Subject) []param.Field
+	prepare []func(st *store.Store, in param.Input, clock param.Clock) error // of each action; nil where nothing is prepared
 	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock) (action.Done, error)
 }
 
@@ -98,6 +99,7 @@ func (r route[S, V]) close() *place {
 			panic(fmt.Sprintf("route %s: action %s is listed twice", r.pattern, a.Name))
 		}
 		p.decls = append(p.decls, a.Decl)
+		p.prepare = append(p.prepare, a.Prepare)
 	}
 	return p
 }

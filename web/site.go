@@ -126,6 +126,8 @@ func (s *Site) routes() http.Handler {
 	m.Get("/llms.txt", s.llms)
 	m.Get("/sitemap.xml", s.sitemap)
 	m.Get("/static/*", static())
+	m.Get("/files/{file}/download", s.download)
+	m.Get("/files/{file}/download", s.download)
 	m.Get("/login", s.loginPage)
 	m.Post("/login", s.login)
 	m.Post("/logout", s.logout)

@@ -44,6 +44,9 @@ type Action[S Subject, P any] struct {
 	// Check names what is wrong with params that decoded, beside what is wrong with those that did not, so that every bad
 	// field is named at once: bad has these, and they hold nothing in p. What it says about one of them is dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
+	// Prepare does what is slow and may be done twice, such as keeping a file on the disk, before the transaction begins. It is
+	// asked for only where the action is on offer.
+	Prepare func(st *store.Store, p P) error
 	// Run does it, if nothing is wrong with the params. The subject is as found in this transaction; what it returns is journalled.
 	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
 }
@@ -79,6 +82,9 @@ type Decl struct {
 // Spec is an action on subjects of type S, with the type of its params closed over.
 type Spec[S Subject] struct {
 	Decl
+	// Prepare does what the action wants done before the transaction that does it; nil for nothing.
+	Prepare func(st *store.Store, in param.Input, clock param.Clock) error
+
 	guard  func(by store.Actor, s S) error
 	offers func(by store.Actor, s S) param.Offers
 	run    func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error)
@@ -115,7 +121,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	}
 	declared = append(declared, a.Name)
 	fields := param.Fields(reflect.TypeFor[P]())
-	return &Spec[S]{
+	spec := &Spec[S]{
 		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
 			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Discreet: a.Discreet, Versioned: a.Versioned, Fields: fields},
 		guard:  a.Guard,
@@ -139,6 +145,16 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 			return a.Run(tx, by, s, p)
 		},
 	}
+	if a.Prepare != nil {
+		spec.Prepare = func(st *store.Store, in param.Input, clock param.Clock) error {
+			var p P
+			if param.Decode(fields, in, clock, &p) != nil {
+				return nil // it will be refused
+			}
+			return a.Prepare(st, p)
+		}
+	}
+	return spec
 }
 
 // Allowed refuses, with the reason, what this actor may not do to this subject now.

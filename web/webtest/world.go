@@ -8,6 +8,7 @@ package webtest
 
 import (
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"samepage/store"
@@ -59,7 +61,7 @@ func New(t testing.TB, change ...func(*web.Config)) *World {
 	}
 	w := &World{t: t, Clock: &Clock{now: Start}, fixtures: made.fixtures, cookie: "samepage"}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, store.FileName), made.database, 0o600); err != nil {
+	if err := os.CopyFS(dir, made.files); err != nil {
 		t.Fatal(err)
 	}
 	if w.Store, err = store.Open(t.Context(), dir, store.Options{Clock: w.Clock.Now}); err != nil {
@@ -144,7 +146,7 @@ func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 // made is the world as it was made, once for all tests of a process.
 type made struct {
 	fixtures
-	database []byte
+	files fstest.MapFS // of its data folder
 }
 
 // first makes the world.
@@ -161,6 +163,18 @@ var first = sync.OnceValues(func() (made, error) {
 	if info, err := os.Stat(filepath.Join(dir, store.FileName+"-wal")); err == nil && info.Size() > 0 {
 		return made{}, fmt.Errorf("the database was closed with %d bytes in its log", info.Size())
 	}
-	data, err := os.ReadFile(filepath.Join(dir, store.FileName))
-	return made{f, data}, err
+	files := fstest.MapFS{}
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[name] = &fstest.MapFile{Data: data, Mode: 0o600}
+		return err
+	})
+	return made{f, files}, err
 })

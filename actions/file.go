@@ -1,0 +1,67 @@
+package actions
+
+import (
+	"crypto/sha256"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+func attach[S Item]() *action.Spec[S] {
+	return action.New(action.Action[S, AttachParams]{
+		Name:    Attach,
+		Title:   "Attach a file",
+		Doc:     "Add a file that everyone who sees this page can open.",
+		Past:    "attached a file to",
+		Scope:   store.ScopeWrite,
+		Aliases: []string{"upload"},
+		Guard:   func(_ store.Actor, s S) error { return s.Common().MustTakeFiles() },
+		Check: func(_ *store.Tx, _ store.Actor, _ S, p AttachParams, bad param.Errors) param.Errors {
+			if !bad.Has("file") && len(p.File.Data) == 0 {
+				return param.Errors{{Field: "file", Message: "The file is empty. Choose one with something in it."}}
+			}
+			return nil
+		},
+		Prepare: func(st *store.Store, p AttachParams) error {
+			if len(p.File.Data) == 0 {
+				return nil
+			}
+			_, err := st.KeepBlob(p.File.Data)
+			return err
+		},
+		Run: func(tx *store.Tx, by store.Actor, s S, p AttachParams) (action.Done, error) {
+			name := p.Name
+			if name == "" {
+				name = p.File.Name
+			}
+			hash := sha256.Sum256(p.File.Data)
+			return action.Done{Message: "The file is attached.", Notice: &store.Notice{Reason: store.ReasonReply}},
+				tx.Attach(by, s.Common(), name, p.File.Data, hash[:])
+		},
+	})
+}
+
+// AttachParams are what a new file takes.
+type AttachParams struct {
+	File param.Upload `param:"file,file" doc:"The file."`
+	Name string       `param:"name,text,optional" max:"120" doc:"What to call it, if not by its own name."`
+}
+
+// Detach takes a file off the page that it is attached to.
+var Detach = action.New(action.Action[*store.FilePage, struct{}]{
+	Name:  "detach",
+	Title: "Detach this file",
+	Doc:   "Take this file off the page that it is attached to. Who attached it can, and who may close that page.",
+	Past:  "detached a file from",
+	Scope: store.ScopeWrite,
+	Guard: func(by store.Actor, f *store.FilePage) error {
+		if err := f.Studio.MustBeJoined(); err != nil || by.Is(f.File.MemberID) {
+			return err
+		}
+		return f.MustBeChairedBy(by)
+	},
+	Run: func(tx *store.Tx, _ store.Actor, f *store.FilePage, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The file is detached.", URL: f.Item.URL()}, tx.Detach(f)
+	},
+})

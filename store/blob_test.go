@@ -1,0 +1,137 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// attach keeps data and attaches it to the stand-ups.
+func (w *world) attach(data string) []byte {
+	w.t.Helper()
+	hash, err := w.KeepBlob([]byte(data))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.write(func(tx *Tx) error { return tx.Attach(w.alice, &w.standups.Item, "name.txt", []byte(data), hash) })
+	return hash
+}
+
+func (w *world) blob(hash []byte) string {
+	f, err := w.OpenBlob(hash)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestBackupHoldsFiles restores a backup to another folder, where every attached file is whole, and each once.
+func TestBackupHoldsFiles(t *testing.T) {
+	w := newWorld(t)
+	large := string(bytes.Repeat([]byte("large "), 200_000))
+	a, b := w.attach("one"), w.attach(large)
+	w.attach("one")
+	if _, err := w.KeepBlob([]byte("of no item")); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "backup.db")
+	if err := w.Backup(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := Restore(file, dir); err != nil {
+		t.Fatal(err)
+	}
+	st, err := Open(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	copied := &world{Store: st, t: t}
+	if copied.blob(a) != "one" || copied.blob(b) != large {
+		t.Error("a file is not whole")
+	}
+	n := 0
+	filepath.WalkDir(filepath.Join(dir, blobFolder), func(_ string, e os.DirEntry, _ error) error {
+		if !e.IsDir() {
+			n++
+		}
+		return nil
+	})
+	if n != 2 {
+		t.Errorf("%d files, want 2", n)
+	}
+	if err := st.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDamagedFileInABackup refuses a backup one of whose files is not what its hash says, and changes nothing.
+func TestDamagedFileInABackup(t *testing.T) {
+	w := newWorld(t)
+	hash := w.attach("whole")
+	file := filepath.Join(t.TempDir(), "backup.db")
+	if err := w.Backup(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.LastIndex(data, append(bytes.Clone(hash), "whole"...))
+	if at < 0 {
+		t.Fatal("the backup does not hold the file")
+	}
+	data[at+len(hash)] = 'W'
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := Restore(file, dir); KindOf(err) != Invalid {
+		t.Errorf("it is restored: %v", err)
+	}
+	if list, _ := filepath.Glob(filepath.Join(dir, FileName+"*")); len(list) != 0 {
+		t.Errorf("it left %v", list)
+	}
+}
+
+// TestSweep removes what no row names, once it is a day old, and nothing else.
+func TestSweep(t *testing.T) {
+	w := newWorld(t)
+	used := w.attach("used")
+	young, err := w.KeepBlob([]byte("young"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := w.KeepBlob([]byte("old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	past := time.Now().Add(-2 * orphanAge)
+	for _, hash := range [][]byte{used, old} {
+		if err := os.Chtimes(blobPath(w.dir, hash), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, err := w.SweepBlobs(context.Background())
+	if err != nil || n != 1 || w.blob(old) != "" || w.blob(used) == "" || w.blob(young) == "" {
+		t.Errorf("%d removed (%v): %q, %q, %q", n, err, w.blob(old), w.blob(used), w.blob(young))
+	}
+}
+
+func TestBlobName(t *testing.T) {
+	for in, want := range map[string]string{"a.txt": "a.txt", "": "file", "../../etc/passwd": "passwd", `C:\\tmp\\x.png`: "x.png", "..": "file", "/": "file", "a\nb\".txt": "ab.txt", " é ": "é"} {
+		if got := BlobName(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}

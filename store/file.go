@@ -1,0 +1,184 @@
+package store
+
+import (
+	"encoding/hex"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// The most files of one item, and the most bytes of all files of one organization.
+const (
+	MaxFiles     = 50
+	MaxFileSpace = 2 << 30
+)
+
+// File is what somebody attached to an item.
+type File struct {
+	ID       string `db:"id"`
+	OrgID    string `db:"org_id"`
+	ItemID   string `db:"item_id"`
+	Name     string `db:"name"`
+	Type     string `db:"type"` // media type, as its bytes tell it
+	Size     int64  `db:"size"` // bytes
+	Hash     []byte `db:"hash"` // SHA-256
+	MemberID string `db:"member_id"`
+	Member   string `db:"member"` // handle
+	Agent
+	At Time `db:"at"`
+}
+
+const fileSelect = `SELECT x.id, x.org_id, x.item_id, x.name, x.type, x.size, x.hash, x.member_id, m.handle AS member, coalesce(x.agent_id, '') AS agent_id,
+	coalesce(a.label, '') AS agent, x.at FROM files x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id `
+
+// URL is the page of the file.
+func (f *File) URL() string { return "/files/" + f.ID }
+
+// Download is where a browser gets the bytes.
+func (f *File) Download() string { return f.URL() + "/download" }
+
+// Inline reports that a browser may show it: a picture, which cannot do anything.
+func (f *File) Inline() bool {
+	switch f.Type {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		return true
+	}
+	return false
+}
+
+// Plain reports that it is text, which a page can quote.
+func (f *File) Plain() bool { return strings.HasPrefix(f.Type, "text/plain") }
+
+// MediaType tells the type of a file by its bytes. Whatever a browser might run is mere bytes.
+func MediaType(data []byte) string {
+	kind := http.DetectContentType(data)
+	switch {
+	case strings.HasPrefix(kind, "text/") && utf8.Valid(data):
+		return "text/plain; charset=utf-8"
+	case strings.HasPrefix(kind, "image/"), kind == "application/pdf", kind == "application/zip":
+		return kind
+	}
+	return "application/octet-stream"
+}
+
+// BlobName makes a name for an attached file of what a browser or an agent calls it.
+func BlobName(s string) string {
+	s = path.Base(strings.ReplaceAll(strings.TrimSpace(s), `\`, "/"))
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '"' || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, s)
+	for len(s) > 120 {
+		_, n := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-n]
+	}
+	if s == "" || s == "." || s == "/" || s == ".." {
+		return "file"
+	}
+	return s
+}
+
+// MustTakeFiles refuses who is not in the studio, and more files than an item may have.
+func (i *Item) MustTakeFiles() error {
+	if err := i.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if !i.RemovedAt.IsZero() {
+		return Errorf(Conflict, "This page was removed.")
+	}
+	if i.Files >= MaxFiles {
+		return Errorf(Conflict, "This page has %d files, the most there may be. Detach one first.", i.Files)
+	}
+	return nil
+}
+
+// Attach attaches data, which [Store.KeepBlob] has kept under the hash, to an item. An organization without room: [Conflict].
+func (tx *Tx) Attach(by Actor, i *Item, name string, data, hash []byte) error {
+	var used int64
+	if err := tx.get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
+		return err
+	}
+	if used+int64(len(data)) > MaxFileSpace {
+		return Errorf(Conflict, "The files of this organization take %d MiB, all the room there is. Detach some first.", used>>20)
+	}
+	if err := tx.exec(`INSERT INTO files (id, org_id, item_id, name, type, size, hash, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		NewID(), i.OrgID, i.ID, BlobName(name), MediaType(data), len(data), hash, by.MemberID(), null(by.Agent.ID), At(tx.Now)); err != nil {
+		return err
+	}
+	return tx.countFiles(i, 1, int64(len(data)))
+}
+
+// Detach takes a file off its item.
+func (tx *Tx) Detach(f *FilePage) error {
+	gone, err := tx.changed(`DELETE FROM files WHERE id = ? AND item_id = ?`, f.File.ID, f.Item.ID)
+	if err != nil || !gone {
+		return err
+	}
+	return tx.countFiles(f.Item, -1, -f.File.Size)
+}
+
+func (tx *Tx) countFiles(i *Item, n int, bytes int64) error {
+	if err := tx.exec(`UPDATE organizations SET file_bytes = file_bytes + ? WHERE id = ?`, bytes, i.OrgID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE items SET files = files + ?, version = version + 1 WHERE id = ?`, n, i.ID)
+}
+
+// Attached lists the files of an item in the order they came.
+func (tx *Tx) Attached(i *Item) ([]File, error) {
+	var list []File
+	err := tx.all(&list, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
+	return list, err
+}
+
+// FilePage is a file of an item, with its text if it is one.
+type FilePage struct {
+	*Item
+	File *File
+	Text string
+	Cut  bool // the text goes on
+}
+
+// Record is what the journal keeps of a file.
+func (f *FilePage) Record() any {
+	return struct {
+		File   string `json:"file"`
+		Size   int64  `json:"size"`
+		SHA256 string `json:"sha256"`
+	}{f.File.Name, f.File.Size, hex.EncodeToString(f.File.Hash)}
+}
+
+// mostQuoted is how much of a text a page quotes, in bytes.
+const mostQuoted = 64 << 10
+
+// FindFile finds a file of an item that the actor may see. Any other: [Missing].
+func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
+	var f File
+	if err := tx.get(&f, fileSelect+`WHERE x.id = ?`, id); err != nil {
+		return nil, err
+	}
+	i, err := tx.FindItem(by, f.ItemID)
+	if err != nil {
+		return nil, err
+	}
+	return &FilePage{Item: i, File: &f}, nil
+}
+
+// ShowFile loads what a file says.
+func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
+	if !p.File.Plain() {
+		return p, nil
+	}
+	blob, err := openBlob(tx.dir, p.File.Hash)
+	if err != nil {
+		return nil, err
+	}
+	defer blob.Close()
+	text, err := io.ReadAll(io.LimitReader(blob, mostQuoted))
+	p.Text, p.Cut = strings.ToValidUTF8(string(text), ""), p.File.Size > mostQuoted
+	return p, err
+}

@@ -1,0 +1,50 @@
+package views
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// fileTable lists the files of an item.
+func fileTable(list []store.File) page.Section {
+	t := page.Table{Caption: "Files", Columns: []page.Column{{Title: "File"}, {Title: "Size", Number: true}, {Title: "By"}, {Title: "When"}}}
+	for k := range list {
+		f := &list[k]
+		t.Rows = append(t.Rows, page.Row{Key: f.ID, Cells: [][]page.Inline{page.Line(page.Link(f.Name, f.URL())),
+			page.Line(page.T(fileSize(f.Size))), page.Line(page.T(store.Byline(f.Member, f.Agent.Label))), page.Line(page.When(f.At.Time))}})
+	}
+	return page.Section{ID: "files", Title: "Files", Blocks: []page.Block{t}}
+}
+
+// File is the page of a file: what it is, and what it says if it is text.
+func File(_ store.Actor, v *store.FilePage) page.Page {
+	i, f := v.Item, v.File
+	p := itemPage(i, "File", f.Name)
+	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
+	p.State = page.Line(page.T("Attached by "+store.Byline(f.Member, f.Agent.Label)+", "), page.When(f.At.Time), page.T("."))
+	p.Blocks = []page.Block{page.Facts{
+		{Label: "Size", Value: page.Line(page.T(fileSize(f.Size)))}, {Label: "Type", Value: page.Line(page.T(f.Type))},
+		{Label: "SHA-256", Value: page.Line(page.Mono(hex.EncodeToString(f.Hash)))}},
+		page.Para(page.Line(page.Link("Download", f.Download())))}
+	if f.Plain() {
+		p.Blocks = append(p.Blocks, page.Section{ID: "text", Title: "What it says", Blocks: []page.Block{page.Code{Text: v.Text}}})
+	}
+	if v.Cut {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("The text goes on. Download it to read all of it."))))
+	}
+	return p
+}
+
+// fileSize writes a number of bytes for people.
+func fileSize(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"mime"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"samepage/store"
+)
+
+// download answers GET /files/ID/download with the bytes of an attached file, to whoever may see what it is attached to. A browser
+// shows pictures and saves everything else; nothing in a file can run here.
+func (s *Site) download(w http.ResponseWriter, r *http.Request) {
+	var f *store.File
+	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
+		by, _, err := s.credentials(r).actor(tx)
+		if err != nil {
+			return err
+		}
+		p, err := tx.FindFile(by, chi.URLParam(r, "file"))
+		if err == nil {
+			f = p.File
+		}
+		return err
+	})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	blob, err := s.store.OpenBlob(f.Hash)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer blob.Close()
+	h := w.Header()
+	h.Set("Content-Type", f.Type)
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	disposition := "attachment"
+	if f.Inline() {
+		disposition = "inline"
+	}
+	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": f.Name}))
+	h["Cache-Control"] = privateNoCache
+	h.Set("Etag", quoted(f.Hash))
+	http.ServeContent(w, r, "", f.At.Time, blob)
+}
