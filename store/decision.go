@@ -218,31 +218,6 @@ func (tx *Tx) placed(list []Decision, s *Studio) {
 	}
 }
 
-// WaitingDecisions lists the open decisions of the actor's studios that they may still vote on, first what is due.
-func (tx *Tx) WaitingDecisions(by Actor, limit int) ([]Waiting, error) {
-	var list []Waiting
-	err := tx.all(&list, `SELECT `+decisionListColumns+`, s.handle AS studio_handle, s.name AS studio_name
-		FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
-		JOIN items i ON i.studio_id = s.id AND i.kind = 'decision' AND i.opened_at IS NOT NULL AND i.closed_at IS NULL JOIN decisions d ON d.id = i.id
-		JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id
-		LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = mm.id
-		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND b.voter IS NULL AND d.method <> 'lottery' AND (i.due_at IS NULL OR i.due_at > ?)
-		AND (d.everyone = 1 OR me.joined_at <= i.opened_at)
-		ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost, by.studioArgs(At(tx.Now), limit)...)
-	for i := range list {
-		list[i].Studio = &Studio{Handle: list[i].StudioHandle, Name: list[i].StudioName}
-		list[i].Now = tx.Now
-	}
-	return list, err
-}
-
-// Waiting is a decision that waits for somebody, with where it is.
-type Waiting struct {
-	Decision
-	StudioHandle string `db:"studio_handle"`
-	StudioName   string `db:"studio_name"`
-}
-
 // Awaited are the ids of the members who may still vote on an open decision.
 func (d *Decision) Awaited(tx *Tx) ([]string, error) {
 	list := []string{}

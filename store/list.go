@@ -66,34 +66,3 @@ func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
 	p.List, err = tx.Studios(by, after, p.Limit)
 	return p, err
 }
-
-// HomePage is what waits for somebody, what they have not read, and where they are.
-type HomePage struct {
-	Waiting []Waiting
-	Unread  []Notification // the newest
-	Studios []Studio
-}
-
-// ShowHome loads the actor's home. Nobody signed in: [Missing].
-func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
-	if by.Anonymous() {
-		return nil, Missing()
-	}
-	p := &HomePage{}
-	var err error
-	if p.Waiting, err = tx.WaitingDecisions(by, 20); err != nil {
-		return nil, err
-	}
-	for i := range by.Members {
-		if by.Members[i].Unread > 0 {
-			b, err := tx.inbox(by, "unread", "", 5)
-			if err != nil {
-				return nil, err
-			}
-			p.Unread = b.List
-			break
-		}
-	}
-	p.Studios, err = tx.MyStudios(by, 50)
-	return p, err
-}

@@ -18,15 +18,10 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 	case 0:
 		p.State = page.Line(page.T("Nothing waits for you."))
 	default:
-		p.State = page.Line(page.Sentence(count(n, "decision waits", "decisions wait") + " for your vote."))
+		p.State = page.Line(page.Sentence(count(n, "thing waits", "things wait") + " for you."))
 		var list page.List
 		for i := range v.Waiting {
-			w := &v.Waiting[i]
-			line := page.Line(page.Link(w.Title, w.URL()), page.T(" in "), page.Link(w.StudioName, w.Studio.URL()))
-			if !w.DueAt.IsZero() {
-				line = append(line, page.T(", closes "), page.Distance(w.DueAt.Time))
-			}
-			list = append(list, line)
+			list = append(list, waitingLine(&v.Waiting[i]))
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{list}})
 	}
@@ -57,6 +52,22 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p
+}
+
+// waitingLine says what somebody is asked to do, where, and until when.
+func waitingLine(w *store.Waiting) []page.Inline {
+	do, until := "Vote: ", ", closes "
+	switch w.For {
+	case "mark":
+		do = "Say whether you did it: "
+	case "remind":
+		do, until = "Do: ", ", due "
+	}
+	line := page.Line(page.T(do), page.Link(w.Title, w.URL()), page.T(" in "), page.Link(w.StudioName, w.Studio.URL()))
+	if !w.DueAt.IsZero() && w.For != "mark" {
+		line = append(line, page.T(until), page.Distance(w.DueAt.Time))
+	}
+	return line
 }
 
 // headVersion is the version of a page that any change in the actor's organizations, or of what is theirs alone, may change.

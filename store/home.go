@@ -1,0 +1,72 @@
+package store
+
+// HomePage is what waits for somebody, what they have not read, and where they are.
+type HomePage struct {
+	Waiting []Waiting
+	Unread  []Notification // the newest
+	Studios []Studio
+}
+
+// Waiting is an item that waits for somebody, with where it is and what it waits for.
+type Waiting struct {
+	Item
+	For          string `db:"what"` // one of [WaitingFor]
+	StudioHandle string `db:"studio_handle"`
+	StudioName   string `db:"studio_name"`
+}
+
+// WaitingFor are what items wait for: a vote; that somebody says whether they kept a commitment; that a reminder is done.
+func WaitingFor() []string { return []string{"vote", "mark", "remind"} }
+
+// ShowHome loads the actor's home. Nobody signed in: [Missing].
+func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
+	if by.Anonymous() {
+		return nil, Missing()
+	}
+	p := &HomePage{}
+	var err error
+	if p.Waiting, err = tx.Waiting(by, 20); err != nil {
+		return nil, err
+	}
+	for i := range by.Members {
+		if by.Members[i].Unread > 0 {
+			b, err := tx.inbox(by, "unread", "", 5)
+			if err != nil {
+				return nil, err
+			}
+			p.Unread = b.List
+			break
+		}
+	}
+	p.Studios, err = tx.MyStudios(by, 50)
+	return p, err
+}
+
+// The members that an actor is, and what is open in the studios they are in.
+const (
+	ofMine = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
+		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `
+	isMine = ` WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) `
+)
+
+// Waiting lists what waits for the actor in the studios they are in, first what is due.
+func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
+	now, soon := At(tx.Now), At(tx.Now.Add(DueSoon))
+	order := ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + atMost
+	vote := `SELECT 'vote' AS what, i.id` + ofMine + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = mm.id` + isMine + `
+		AND i.kind = 'decision' AND b.voter IS NULL AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND (d.everyone = 1 OR me.joined_at <= i.opened_at)` + order
+	mark := `SELECT 'mark' AS what, i.id FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = ''
+		JOIN commitments c ON c.id = p.commitment_id AND c.bound_at IS NOT NULL JOIN items i ON i.id = c.id` + isMine + `AND (c.starts_at IS NULL OR c.starts_at <= ?)` + order
+	remind := `SELECT 'remind' AS what, i.id` + ofMine + isMine + `AND i.kind = 'note' AND i.due_at <= ?` + order
+	args := by.studioArgs(now, limit)
+	args = append(args, by.studioArgs(now, limit)...)
+	args = append(args, by.studioArgs(soon, limit)...)
+	var list []Waiting
+	err := tx.all(&list, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name FROM (SELECT * FROM (`+vote+`) AS stretch1
+		UNION ALL SELECT * FROM (`+mark+`) AS stretch2 UNION ALL SELECT * FROM (`+remind+`) AS stretch3) AS w
+		CROSS JOIN`+itemFrom+`JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost, append(args, limit)...)
+	for i := range list {
+		list[i].Studio, list[i].Now = &Studio{Handle: list[i].StudioHandle}, tx.Now
+	}
+	return list, err
+}
