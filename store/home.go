@@ -16,7 +16,7 @@ type Waiting struct {
 }
 
 // WaitingFor are what items wait for: a vote; that somebody says whether they kept a commitment; that a reminder is done.
-func WaitingFor() []string { return []string{"vote", "mark", "remind"} }
+func WaitingFor() []string { return []string{"vote", "mark", "reminder"} }
 
 // ShowHome loads the actor's home. Nobody signed in: [Missing].
 func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
@@ -57,7 +57,7 @@ func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
 		AND i.kind = 'decision' AND b.voter IS NULL AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND (d.everyone = 1 OR me.joined_at <= i.opened_at)` + order
 	mark := `SELECT 'mark' AS what, i.id FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = ''
 		JOIN commitments c ON c.id = p.commitment_id AND c.bound_at IS NOT NULL JOIN items i ON i.id = c.id` + isMine + `AND (c.starts_at IS NULL OR c.starts_at <= ?)` + order
-	remind := `SELECT 'remind' AS what, i.id` + ofMine + isMine + `AND i.kind = 'note' AND i.due_at <= ?` + order
+	remind := `SELECT 'reminder' AS what, i.id` + ofMine + isMine + `AND i.kind = 'note' AND i.due_at <= ?` + order
 	args := by.studioArgs(now, limit)
 	args = append(args, by.studioArgs(now, limit)...)
 	args = append(args, by.studioArgs(soon, limit)...)

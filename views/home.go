@@ -60,7 +60,7 @@ func waitingLine(w *store.Waiting) []page.Inline {
 	switch w.For {
 	case "mark":
 		do = "Say whether you did it: "
-	case "remind":
+	case "reminder":
 		do, until = "Do: ", ", due "
 	}
 	line := page.Line(page.T(do), page.Link(w.Title, w.URL()), page.T(" in "), page.Link(w.StudioName, w.Studio.URL()))
