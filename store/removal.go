@@ -98,7 +98,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 			return err
 		}
 	}
-	if err := tx.exec(`UPDATE journal SET title = '', before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
+	if err := tx.exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
 		return err
 	}
 	if err := tx.touchStudio(i.StudioID); err != nil {
