@@ -1,0 +1,289 @@
+package web_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+)
+
+// row is one row of a database: its cells as text, blobs in hexadecimal.
+type row struct {
+	table string
+	cells []string
+	of    string // the one voter it is about; empty if it is about none or several
+	line  string // the ballot it is about
+}
+
+// dump reads every table there is, in the order in which the table keeps its rows.
+func dump(t *testing.T, path string) (rows []row, columns map[string][]string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+path+"?_query_only=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tables, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for tables.Next() {
+		var name string
+		if err := tables.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	columns = map[string][]string{}
+	for _, name := range names {
+		list, err := db.Query(`SELECT * FROM "` + name + `"`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns[name], _ = list.Columns()
+		values, to := make([]any, len(columns[name])), make([]any, len(columns[name]))
+		for i := range values {
+			to[i] = &values[i]
+		}
+		for list.Next() {
+			if err := list.Scan(to...); err != nil {
+				t.Fatal(err)
+			}
+			r := row{table: name}
+			for _, v := range values {
+				if b, ok := v.([]byte); ok {
+					v = hexed(b)
+				}
+				r.cells = append(r.cells, fmt.Sprint(v))
+			}
+			rows = append(rows, r)
+		}
+		list.Close()
+	}
+	return rows, columns
+}
+
+var word = regexp.MustCompile(`[0-9A-Za-z]+`)
+
+// adversary tries to tell whose the ballots of anonymous votes are, and says what it found: by a value that a voter's row and
+// a ballot's share, by an order, by guessing what a digest is of, by what changes with each ballot.
+func adversary(t *testing.T, path string, votes []*secretVote) (leaks []string) {
+	rows, columns := dump(t, path)
+	lines, voters := map[string]bool{}, map[string]string{} // the names of voters, by everything they are known by
+	for _, v := range votes {
+		for _, voter := range v.voters {
+			lines[v.receipts[voter][:10]] = true
+			voters[voter] = voter
+		}
+	}
+	for range 3 { // members by handle, users and agents by member, tokens and logins by those
+		for _, r := range rows {
+			if who := about(r, voters); who != "" && slices.Contains([]string{"members", "users", "agents", "tokens", "logins"}, r.table) {
+				for i, c := range columns[r.table] {
+					if (c == "id" || strings.HasSuffix(c, "_id") && c != "org_id") && len(r.cells[i]) == 10 {
+						voters[r.cells[i]] = who
+					}
+				}
+			}
+		}
+	}
+	places := map[string]map[string]bool{} // of each word, the tables and columns where it is
+	for i := range rows {
+		r := &rows[i]
+		r.of = about(*r, voters)
+		for k, c := range r.cells {
+			if lines[c] {
+				r.line = c
+			}
+			for _, w := range append(word.FindAllString(c, -1), c) {
+				if len(w) >= 5 {
+					if places[w] == nil {
+						places[w] = map[string]bool{}
+					}
+					places[w][r.table+"."+columns[r.table][k]] = true
+				}
+			}
+		}
+	}
+	for _, r := range rows {
+		if r.line == "" {
+			continue
+		}
+		if r.of != "" {
+			leaks = append(leaks, fmt.Sprintf("%s says whose %s is: @%s", r.table, r.line, r.of))
+		}
+		for i, c := range r.cells {
+			if column := columns[r.table][i]; r.table == "sealed_ballots" && column != "decision_id" && column != "org_id" && column != "marks" && len(places[c]) > 1 {
+				leaks = append(leaks, fmt.Sprintf("%s of a ballot is elsewhere too: %v", column, sortedKeys(places[c])))
+			}
+		}
+	}
+	for _, v := range votes {
+		leaks = append(leaks, guessed(rows, v)...)
+		leaks = append(leaks, changing(rows, columns, v)...)
+		for _, r := range rows {
+			for voter, marks := range v.marks {
+				if r.of == voter && slices.ContainsFunc(r.cells, func(c string) bool { return strings.Contains(c, v.id) }) && slices.ContainsFunc(r.cells, func(c string) bool { return strings.Contains(c, marks) }) {
+					leaks = append(leaks, fmt.Sprintf("%s of @%s holds their marks", r.table, voter))
+				}
+			}
+		}
+	}
+	return append(leaks, ordered(rows, columns, votes)...)
+}
+
+// about is the voter whom a row names, if it names one alone.
+func about(r row, voters map[string]string) string {
+	who := ""
+	for _, c := range r.cells {
+		for _, w := range append(word.FindAllString(c, -1), c) {
+			name, ok := voters[w]
+			if ok && who != "" && who != name {
+				return ""
+			}
+			if ok {
+				who = name
+			}
+		}
+	}
+	return who
+}
+
+// guessed tries every ballot there could be against every digest that a voter's row holds, also under keys that are stored.
+func guessed(rows []row, v *secretVote) (leaks []string) {
+	var keys []string
+	for _, r := range rows {
+		if r.table == "instance" {
+			keys = append(keys, r.cells...)
+		}
+	}
+	for _, marks := range v.marks {
+		accept := []any{}
+		for i, m := range strings.Split(marks, ",") {
+			if m == "1" {
+				accept = append(accept, fmt.Sprint(i+1))
+			}
+		}
+		text, _ := json.Marshal([]any{v.url, "cast_vote", param.Input{"accept": accept, "reason": "Because of " + marks + "."}})
+		sum := sha256.Sum256(text)
+		guesses := []string{hexed(sum[:8])}
+		for _, key := range keys {
+			h := hmac.New(sha256.New, []byte(key))
+			h.Write(sum[:])
+			guesses = append(guesses, hexed(h.Sum(nil)))
+		}
+		for _, r := range rows {
+			for _, c := range r.cells {
+				for _, g := range guesses {
+					if strings.Contains(c, g) {
+						leaks = append(leaks, fmt.Sprintf("%s has a digest of the ballot %s: %v", r.table, marks, r.cells[:2]))
+					}
+				}
+			}
+		}
+	}
+	return leaks
+}
+
+// changing finds what the entries of the ballots differ in, beside how many there are.
+func changing(rows []row, columns map[string][]string, v *secretVote) (leaks []string) {
+	first := ""
+	count := regexp.MustCompile(`"(ballots|comments)":[0-9]+,?`)
+	for _, r := range rows {
+		cell := func(name string) string {
+			i := slices.Index(columns[r.table], name)
+			if i < 0 {
+				return ""
+			}
+			return r.cells[i]
+		}
+		if r.table != "journal" || cell("target_id") != v.id || cell("action") != "cast_vote" {
+			continue
+		}
+		said := count.ReplaceAllString(cell("after"), "") + cell("why") + cell("request")
+		if first == "" {
+			first = said
+		}
+		if said != first {
+			leaks = append(leaks, "what the journal keeps differs from ballot to ballot: "+said)
+		}
+	}
+	return leaks
+}
+
+// ordered pairs voters and ballots by their places in any two orders that the tables have, and finds a pair of orders that is
+// right in all votes.
+func ordered(rows []row, columns map[string][]string, votes []*secretVote) (leaks []string) {
+	right := map[string]int{}
+	for _, v := range votes {
+		byVoter, byLine := map[string][]string{}, map[string][]string{}
+		collect := func(into map[string][]string, names []string, of func(row) string) {
+			for table, list := range columns {
+				var mine []row
+				for _, r := range rows {
+					if r.table == table && slices.Contains(names, of(r)) && (table != "journal" && table != "ballots" || slices.Contains(r.cells, v.id)) {
+						mine = append(mine, r)
+					}
+				}
+				for c := -1; c < len(list); c++ {
+					sorted := slices.Clone(mine)
+					if c >= 0 {
+						slices.SortStableFunc(sorted, func(a, b row) int { return compareCells(a.cells[c], b.cells[c]) })
+					}
+					var order []string
+					for _, r := range sorted {
+						if !slices.Contains(order, of(r)) {
+							order = append(order, of(r))
+						}
+					}
+					if len(order) == len(names) {
+						into[fmt.Sprintf("%s by column %d", table, c)] = order
+					}
+				}
+			}
+		}
+		linesOf := make([]string, len(v.voters))
+		for i, voter := range v.voters {
+			linesOf[i] = v.receipts[voter][:10]
+		}
+		collect(byVoter, v.voters, func(r row) string { return r.of })
+		collect(byLine, linesOf, func(r row) string { return r.line })
+		for a, people := range byVoter {
+			for b, ballots := range byLine {
+				forth, back := true, true
+				for i, who := range people {
+					forth = forth && v.receipts[who][:10] == ballots[i]
+					back = back && v.receipts[who][:10] == ballots[len(ballots)-1-i]
+				}
+				if forth {
+					right[a+" is "+b]++
+				}
+				if back {
+					right[a+" is the reverse of "+b]++
+				}
+			}
+		}
+	}
+	for how, n := range right {
+		if n == len(votes) {
+			leaks = append(leaks, how)
+		}
+	}
+	return leaks
+}
+
+// compareCells compares numbers as numbers.
+func compareCells(a, b string) int {
+	if len(a) != len(b) && strings.Trim(a+b, "0123456789") == "" {
+		return len(a) - len(b)
+	}
+	return strings.Compare(a, b)
+}
