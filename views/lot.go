@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"slices"
 
 	"samepage/actions/tally"
@@ -87,4 +88,27 @@ func Lot(_ store.Actor, d *store.Decision) page.Page {
 		page.Para(page.Line(page.Sentence("In any shell with sha256sum and openssl. The first line must begin with the commitment; the others are the options in the order drawn."))),
 		page.Code{Language: "sh", Text: text}}})
 	return p
+}
+
+// Check repeats the draw. The error says what does not follow from the secret, or that the secret is not published yet.
+func (v Draw) Check() error {
+	if v.Secret == "" {
+		return fmt.Errorf("the lot is still sealed: its secret is published when the decision is closed")
+	}
+	lot, err := tally.ParseLot(v.Secret)
+	if err != nil {
+		return err
+	}
+	order := make([]int, len(v.Order))
+	for place, id := range v.Order {
+		order[place] = slices.Index(v.Options, id)
+	}
+	if err := lot.Verify(v.Commitment, v.Options, order); err != nil {
+		return err
+	}
+	first := slices.IndexFunc(v.Order, func(id string) bool { return slices.Contains(v.Tied, id) })
+	if first < 0 && v.Drawn != "" || first >= 0 && v.Order[first] != v.Drawn {
+		return fmt.Errorf("%q was not drawn: it is not the first of those that were tied", v.Drawn)
+	}
+	return nil
 }

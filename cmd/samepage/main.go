@@ -48,7 +48,7 @@ func app() *cli.Command {
 		Description: "samepage serve --demo opens a lively workspace at http://127.0.0.1:8080.\n" +
 			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN.",
 		EnableShellCompletion: true,
-		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(), memberCommand(), tokenCommand(), importCommand(), tallyCommand(), journalCommand(),
+		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(), memberCommand(), tokenCommand(), importCommand(), tallyCommand(), verifyCommand(), journalCommand(),
 			backupCommand(), restoreCommand(), doctorCommand(), versionCommand(), healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}

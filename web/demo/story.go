@@ -37,6 +37,11 @@ func points(by string, given ...int) cast {
 	return cast{by, param.Input{"points": numbered(given)}, ""}
 }
 
+func dots(by string, given ...int) cast { return cast{by, param.Input{"dots": numbered(given)}, ""} }
+func suits(by string, yes, maybe []any) cast {
+	return cast{by, param.Input{"yes": yes, "maybe": maybe}, ""}
+}
+
 func numbered(values []int) map[string]any {
 	m := map[string]any{}
 	for i, v := range values {
@@ -97,11 +102,17 @@ func debianVotes() []byte { return debian }
 // hold asks a question, lets people vote and comment, and closes it if it has an end.
 func (s *seeder) hold(studio string, v *vote) string {
 	in := param.Input{"question": v.question, "method": v.method, "text": v.text}
-	if len(v.options) > 0 {
-		options := []any{}
-		for _, o := range v.options {
-			options = append(options, o)
+	options := []any{}
+	for _, o := range v.options {
+		options = append(options, o)
+	}
+	if v.method == "time" { // the next three weekends
+		saturday := s.end.AddDate(0, 0, int(time.Saturday-s.end.Weekday())+7)
+		for i := range 3 {
+			options = append(options, saturday.AddDate(0, 0, 7*i).Format("2006-01-02")+" 10:00")
 		}
+	}
+	if len(options) > 0 {
 		in["options"] = options
 	}
 	if v.lasts > 0 {
@@ -189,7 +200,21 @@ var votes = []vote{
 		ballots:  []cast{choose("frank", "1")},
 		comments: []said{{"dave", "I do not know what is in it. Can we look first?"}, {"frank", "Yes, come by on Friday and I show you."}},
 		close:    "Too few of us were here."},
+	{by: "alice", question: "Where does the prize money go?", method: "dots", options: []string{"Tools", "A bench", "Seeds"}, more: param.Input{"dots": 6},
+		ballots:  []cast{dots("alice", 3, 2, 1), dots("bob", 0, 6, 0), dots("dave", 4, 0, 2)},
+		comments: []said{{"bob", "All six on the bench. I am not as young as I was."}, {"dave", "We could build it ourselves, with better tools."}},
+		close:    "A bench, and we build it ourselves."},
+	{by: "frank", question: "Who opens the garden in March?", method: "lottery", options: []string{"Bob", "Erin", "Frank"},
+		comments: []said{{"erin", "I would not mind."}, {"frank", "Then let us see what the lot says."}},
+		close:    "Thank you for playing."},
+	{by: "carol", question: "Do we pay the treasurer?", method: "single", options: []string{"Yes", "No"}, more: param.Input{"anonymous": true, "quorum": "50%"},
+		ballots:  []cast{choose("alice", "1"), choose("bob", "1"), choose("dave", "2"), choose("erin", "1"), choose("frank", "2")},
+		comments: []said{{"carol", "Anonymous, so that nobody has to be polite."}, {"frank", "I would have said it aloud. But fine."}},
+		close:    "From January, then."},
 
+	{by: "frank", question: "When do we clear the attic?", method: "time", options: nil, lasts: 5 * day, more: param.Input{"results": "shown", "casting_vote": "erin"},
+		ballots:  []cast{suits("frank", []any{"1", "2"}, []any{"3"}), suits("dave", []any{"2"}, []any{"1"}), suits("erin", []any{"3"}, []any{"2"})},
+		comments: []said{{"dave", "I can bring the cargo bike."}, {"erin", "And I bring gloves for everybody."}}},
 	{by: "bob", question: "Should we adopt weekly stand-ups?", method: "acceptance", lasts: 3 * day, more: param.Input{"results": "shown"},
 		text:    "We meet too rarely to notice when someone is stuck.\n\nA stand-up is **fifteen minutes**, no more. What we want to know:\n\n- how often\n- live or in writing",
 		options: []string{"Yes, every Monday", "Yes, as written updates", "No change needed"},

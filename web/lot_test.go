@@ -1,0 +1,169 @@
+package web_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+	"samepage/views"
+	"samepage/web/webtest"
+)
+
+// TestLotIsSecretUntilClosed looks for the secrets of sealed lots in every table but their own and on every page.
+func TestLotIsSecretUntilClosed(t *testing.T) {
+	w := webtest.New(t)
+	erin := w.As("erin")
+	secret := func(url string) (s string) {
+		db, err := sql.Open("sqlite3", "file:"+w.Store.Path()+"?_query_only=1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if err := db.QueryRow(`SELECT secret FROM lots WHERE decision_id = ?`, url[strings.LastIndexByte(url, '/')+1:]).Scan(&s); err != nil && err != sql.ErrNoRows {
+			t.Fatal(err)
+		}
+		return s
+	}
+	url := w.URL("open lottery")
+	kept := secret(url)
+	if len(kept) != 64 {
+		t.Fatalf("the secret is %q", kept)
+	}
+	where := func() (tables []string) {
+		rows, _ := dump(t, w.Store.Path())
+		for _, r := range rows {
+			if slices.ContainsFunc(r.cells, func(c string) bool { return strings.Contains(c, kept) }) {
+				tables = append(tables, r.table)
+			}
+		}
+		return tables
+	}
+	if got := where(); !slices.Equal(got, []string{"lots"}) {
+		t.Errorf("the secret is in %q", got)
+	}
+	pages := []string{url, url + "/verify", url + "/actions", w.URL("team"), "/", "/orgs/acme/journal"}
+	for _, p := range pages {
+		for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
+			if r := erin.Get(p, accept); r.Status != 200 || strings.Contains(r.Body, kept) {
+				t.Errorf("%s: %d, or the secret is there", p, r.Status)
+			}
+		}
+	}
+	commitment := regexp.MustCompile(`[0-9a-f]{64}`).FindString(erin.Get(url+"/verify", "text/markdown").Body)
+	// While it is due, it is not drawn by reading.
+	w.Clock.Advance(7 * 24 * 3600e9)
+	if r := erin.Get(url, "text/markdown"); strings.Contains(r.Body, "Drawn by lot") || !strings.Contains(r.Body, "To be drawn") || strings.Contains(r.Body, kept) {
+		t.Errorf("due:\n%s", r.Body)
+	}
+	w.Site.CloseDue(t.Context())
+	if secret(url) != "" || !strings.Contains(erin.Get(url, "text/markdown").Body, "Drawn by lot: ") {
+		t.Errorf("closed:\n%s", erin.Get(url, "text/markdown").Body)
+	}
+	after := erin.Get(url+"/verify", "text/markdown").Body
+	if !strings.Contains(after, kept) || !strings.Contains(after, commitment) {
+		t.Errorf("the draw does not show what was promised:\n%s", after)
+	}
+}
+
+// TestLotCanBeRepeated runs the recipe of a page with the tools of the system, and finds the order that the page shows and
+// the option that it says was drawn.
+func TestLotCanBeRepeated(t *testing.T) {
+	for _, tool := range []string{"sh", "sha256sum", "openssl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not here", tool)
+		}
+	}
+	w := webtest.New(t)
+	for _, name := range []string{"result lottery", "tie by lot", "lot not needed"} {
+		var page struct{ Data views.Draw }
+		bob := w.As("bob")
+		if err := json.Unmarshal([]byte(bob.Get(w.URL(name)+"/verify", "application/json").Body), &page); err != nil {
+			t.Fatal(err)
+		}
+		md := bob.Get(w.URL(name)+"/verify?full=1", "text/markdown").Body
+		recipe := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(md)
+		if recipe == nil {
+			t.Fatalf("%s: no recipe in\n%s", name, md)
+		}
+		out, err := exec.Command("sh", "-c", recipe[1]).Output()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if !strings.HasPrefix(lines[0], page.Data.Commitment) {
+			t.Errorf("%s: the secret does not have the commitment %s: %s", name, page.Data.Commitment, lines[0])
+		}
+		var order []string
+		for _, l := range lines[1:] {
+			order = append(order, strings.Fields(l)[1])
+		}
+		if !slices.Equal(order, page.Data.Order) {
+			t.Errorf("%s: the shell draws %q, the page %q", name, order, page.Data.Order)
+		}
+		drawn := ""
+		if i := slices.IndexFunc(order, func(id string) bool { return slices.Contains(page.Data.Tied, id) }); i >= 0 {
+			drawn = order[i]
+		}
+		if drawn != page.Data.Drawn || (drawn == "") != (name == "lot not needed") {
+			t.Errorf("%s: %q is drawn, the page says %q", name, drawn, page.Data.Drawn)
+		}
+	}
+}
+
+// TestCastingVoteIsTheNamedMembers lets nobody else break the tie, and once they have left, who may close votes.
+func TestCastingVoteIsTheNamedMembers(t *testing.T) {
+	w := webtest.New(t)
+	url := w.URL("tie for erin")
+	if r := w.As("alice").Post(url, "cast_deciding_vote", param.Input{"option": "1"}); r.Status != 403 || !strings.Contains(r.Body, "Only @erin has the casting vote.") {
+		t.Errorf("the proposer: %d", r.Status)
+	}
+	if r := w.As("erin").JSON(url, "cast_deciding_vote", webtest.Call{Params: param.Input{"option": "1"}, DryRun: true}); r.Status != 200 {
+		t.Errorf("the named member: %d %s", r.Status, r.Body)
+	}
+	if r := w.As("erin").Post(w.URL("team"), "leave", nil); r.Status != 303 {
+		t.Fatalf("leave: %d %s", r.Status, r.Body)
+	}
+	if r := w.As("bob").Post(url, "cast_deciding_vote", param.Input{"option": "1"}); r.Status != 403 {
+		t.Errorf("another member: %d", r.Status)
+	}
+	if r := w.As("alice").Post(url, "cast_deciding_vote", param.Input{"option": "2"}); r.Status != 303 {
+		t.Errorf("the studio's creator: %d %s", r.Status, r.Body)
+	}
+}
+
+// TestElectorate: those may vote who have been in the studio since it opened without a break. Who leaves keeps the ballot they
+// have cast, and who comes back has no other.
+func TestElectorate(t *testing.T) {
+	w := webtest.New(t)
+	url, erin := w.URL("open approval"), w.As("erin") // which Erin asked, and voted on
+	count := func() string {
+		return regexp.MustCompile(`\d+ of \d+ have voted`).FindString(w.As("alice").Get(url, "text/markdown").Body)
+	}
+	if count() != "2 of 3 have voted" {
+		t.Fatal(count())
+	}
+	vote := func(as string) int {
+		return w.As(as).PostJSON(url, "cast_vote", param.Input{"accept": []any{"2"}}).Status
+	}
+	if got := vote("dave"); got != 403 {
+		t.Errorf("who joined later: %d", got)
+	}
+	erin.Post(w.URL("team"), "leave", nil)
+	if got := vote("erin"); got == 200 || count() != "2 of 3 have voted" {
+		t.Errorf("who has left: %d, %s", got, count())
+	}
+	w.Clock.Advance(3600e9)
+	w.As("alice").Post(w.URL("team"), "add_member", param.Input{"member": "erin"})
+	erin.Post(w.URL("team"), "join", nil)
+	if got := vote("erin"); got == 200 || count() != "2 of 3 have voted" {
+		t.Errorf("who came back: %d, %s", got, count())
+	}
+	if got := vote("alice"); got != 200 || count() != "3 of 3 have voted" {
+		t.Errorf("who stayed: %d, %s", got, count())
+	}
+}
