@@ -1,0 +1,135 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// ballotCall is what somebody asks of a vote with three options: to cast (option 1 to 3), to retract (0), or how it stands (-1).
+type ballotCall struct{ voter, option int }
+
+// ballotAnswer is what they were told: whether they had voted before, and of a reader the votes of each option.
+type ballotAnswer struct {
+	had   bool
+	votes [3]int
+}
+
+type ballotBox [6]int // the option of each voter, 0 for none
+
+// ballots is a vote as one box that one after the other opens: the model of everything that happens at once.
+var ballots = porcupine.Model{
+	Init: func() any { return ballotBox{} },
+	Step: func(state, input, output any) (bool, any) {
+		box, in, out := state.(ballotBox), input.(ballotCall), output.(ballotAnswer)
+		if in.option < 0 {
+			votes := [3]int{}
+			for _, o := range box {
+				if o > 0 {
+					votes[o-1]++
+				}
+			}
+			return votes == out.votes, box
+		}
+		had := box[in.voter] > 0
+		box[in.voter] = in.option
+		return had == out.had, box
+	},
+	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v → %+v", input, output) },
+}
+
+// TestBallotsAreLinearizable lets voters cast, replace and retract at once, each from two places, while others read how it
+// stands, and finds one order of it all that explains every answer.
+func TestBallotsAreLinearizable(t *testing.T) {
+	w := webtest.New(t)
+	r := w.As("alice").PostJSON("/studios/acme", "create_decision", param.Input{"question": "Which?", "method": "single", "options": []any{"One", "Two", "Three"}, "results": "shown"})
+	var made struct{ URL string }
+	if err := json.Unmarshal([]byte(r.Body), &made); err != nil {
+		t.Fatal(err)
+	}
+	voters := []string{"alice", "bob", "carol", "dave", "erin", "mia"}
+	var mu sync.Mutex
+	var history []porcupine.Operation
+	start := time.Now()
+	one := func(client int, call ballotCall) {
+		c := w.As(voters[call.voter])
+		from := time.Since(start)
+		out, err := called(c, made.URL, call)
+		to := time.Since(start)
+		if err != nil {
+			t.Errorf("%s: %+v: %v", c.Name, call, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		history = append(history, porcupine.Operation{ClientId: client, Input: call, Call: int64(from), Output: out, Return: int64(to)})
+	}
+	var all sync.WaitGroup
+	for client := range 3 * len(voters) { // two that vote and one that reads for each
+		all.Go(func() {
+			seed := rand.New(rand.NewPCG(uint64(client), 1))
+			for range 25 {
+				call := ballotCall{voter: client % len(voters), option: seed.IntN(4)}
+				if client >= 2*len(voters) {
+					call.option = -1
+				}
+				one(client, call)
+			}
+		})
+	}
+	all.Wait()
+	if t.Failed() {
+		return
+	}
+	if result := porcupine.CheckOperationsTimeout(ballots, history, time.Minute); result != porcupine.Ok {
+		t.Fatalf("%d calls: %s", len(history), result)
+	}
+	// One answer that is not right is noticed.
+	i := slices.IndexFunc(history, func(o porcupine.Operation) bool { return o.Input.(ballotCall).option < 0 })
+	out := history[i].Output.(ballotAnswer)
+	out.votes[0] += 7
+	history[i].Output = out
+	if porcupine.CheckOperationsTimeout(ballots, history, time.Minute) != porcupine.Illegal {
+		t.Error("a wrong answer is taken for right")
+	}
+	t.Logf("%d calls by %d clients", len(history), 3*len(voters))
+}
+
+// called makes a call of the site.
+func called(c *webtest.Client, url string, call ballotCall) (out ballotAnswer, err error) {
+	var r *webtest.Response
+	switch {
+	case call.option < 0:
+		r = c.Get(url, "application/json")
+		var page struct {
+			Data struct {
+				Result struct{ Counts struct{ Votes []int } }
+			}
+		}
+		err = json.Unmarshal([]byte(r.Body), &page)
+		copy(out.votes[:], page.Data.Result.Counts.Votes)
+		return out, err
+	case call.option == 0:
+		r = c.PostJSON(url, "retract_vote", nil)
+		out.had = r.Status == 200
+		if r.Status != 200 && !strings.Contains(r.Body, "You have not voted") {
+			err = fmt.Errorf("%d %s", r.Status, r.Body)
+		}
+	default:
+		r = c.PostJSON(url, "cast_vote", param.Input{"option": fmt.Sprint(call.option)})
+		out.had = strings.Contains(r.Body, "Your ballot is replaced.")
+		if r.Status != 200 {
+			err = fmt.Errorf("%d %s", r.Status, r.Body)
+		}
+	}
+	return out, err
+}
