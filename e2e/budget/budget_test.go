@@ -47,6 +47,12 @@ var kinds = []struct {
 	{"/studios/*", []int{7}, 1047},
 	{"/studios/*/members", []int{3}, 340},
 	{"/studios/*/decisions", []int{3}, 951},
+	{"/studios/*/notes", []int{3}, 308},
+	{"/studios/*/n/*", []int{3, 5}, 316}, // without and with versions and comments
+	{"/studios/*/n/*/readers", []int{4}, 268},
+	{"/studios/*/n/*/versions", []int{4}, 258},
+	{"/studios/*/n/*/versions/*", []int{4}, 300},
+	{"/studios/*/n/*/comments", []int{4}, 260},
 	{"/studios/*/d/*", []int{4, 5}, 1136}, // without and with comments
 	{"/studios/*/d/*/ballots", []int{5}, 3151},
 	{"/studios/*/d/*/verify", []int{4}, 370},
