@@ -15,7 +15,7 @@ var CommonNote = common[*store.Note]()
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Name:    "create_note",
 	Title:   "Write a note",
-	Doc:     "Write something down for the studio: a post, or a reminder of something to be done by a time. It is published at once, unless you keep it as a draft.",
+	Doc:     "Write something down for the studio: a post, a reminder of something to be done by a time, or a table. It is published at once, unless you keep it as a draft.",
 	Past:    "wrote",
 	Scope:   store.ScopeWrite,
 	Aliases: []string{"post_note", "create_post", "create_reminder"},
@@ -27,10 +27,10 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 		if bad.Has("kind") {
 			return nil
 		}
-		return p.check(p.kind(), time.Time{}, tx.Now, bad)
+		return p.check(tx, &store.Note{Type: p.kind()}, bad)
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateNoteParams) (action.Done, error) {
-		n, err := tx.CreateNote(by, s, p.note(p.kind()))
+		n, err := tx.CreateNote(by, s, p.note(&store.Note{Type: p.kind()}))
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -55,15 +55,16 @@ func written(n *store.Note) *store.Notice {
 
 // NoteParams are what a note says.
 type NoteParams struct {
-	Title string    `param:"title,text" doc:"What it is about, in a line."`
-	Text  string    `param:"text,markdown,optional" max:"20000" doc:"What there is to say."`
-	DueAt time.Time `param:"due_at,time,optional" doc:"Of a reminder: by when it is to be done."`
+	Title   string    `param:"title,text" doc:"What it is about, in a line."`
+	Text    string    `param:"text,markdown,optional" max:"20000" doc:"What there is to say."`
+	DueAt   time.Time `param:"due_at,time,optional" doc:"Of a reminder: by when it is to be done."`
+	Columns []string  `param:"columns,lines,optional" max:"20" doc:"Of a table: its columns, one per line, each a title or a title and what it holds: Price: number, Due: date, Paid: flag, State: choice(open, done)."`
 }
 
 // CreateNoteParams are what a new note takes.
 type CreateNoteParams struct {
 	NoteParams
-	Kind  string `param:"kind,choice,optional" options:"post=Post,reminder=Reminder" doc:"What it is; a post if you do not say."`
+	Kind  string `param:"kind,choice,optional" options:"post=Post,reminder=Reminder,table=Table" doc:"What it is; a post if you do not say."`
 	Draft bool   `param:"draft,flag,optional" doc:"Keep it as a draft that only you see: its page is the preview."`
 }
 
@@ -74,12 +75,20 @@ func (p CreateNoteParams) kind() string {
 	return p.Kind
 }
 
-func (p NoteParams) note(kind string) store.NewNote {
-	return store.NewNote{Type: kind, Title: p.Title, Body: p.Text, DueAt: p.DueAt}
+// note is what is to become of a note; [NoteParams.check] has read the columns.
+func (p NoteParams) note(n *store.Note) store.NewNote {
+	columns, _ := store.ParseColumns(p.Columns, n.Columns)
+	return store.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}
 }
 
 // check names what does not go with the kind of note. What it is due at now may stay, even if that has passed.
-func (p NoteParams) check(kind string, due, now time.Time, bad param.Errors) (errs param.Errors) {
+func (p NoteParams) check(tx *store.Tx, n *store.Note, bad param.Errors) (errs param.Errors) {
+	kind, due, now := n.Type, n.DueAt.Time, tx.Now
+	if !bad.Has("columns") {
+		if err := p.checkColumns(tx, n); err != nil {
+			errs = append(errs, param.Error{Field: "columns", Message: err.Error()})
+		}
+	}
 	switch {
 	case bad.Has("due_at"):
 	case kind == store.Reminder && p.DueAt.IsZero():
@@ -90,6 +99,20 @@ func (p NoteParams) check(kind string, due, now time.Time, bad param.Errors) (er
 		errs = append(errs, param.Error{Field: "due_at", Message: "That has passed already. Name a time in the future, such as 3d."})
 	}
 	return errs
+}
+
+func (p NoteParams) checkColumns(tx *store.Tx, n *store.Note) error {
+	switch {
+	case n.Type == store.Table && len(p.Columns) == 0:
+		return store.Errorf(store.Invalid, "A table has columns. Name them, one per line.")
+	case n.Type != store.Table && len(p.Columns) > 0:
+		return store.Errorf(store.Invalid, "Only a table has columns. Leave this out, or make it a table.")
+	}
+	columns, err := store.ParseColumns(p.Columns, n.Columns)
+	if err == nil && n.Rows > 0 {
+		_, err = tx.FitRows(n, columns)
+	}
+	return err
 }
 
 // EditNote changes what a note says.
@@ -103,17 +126,24 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 	Versioned: true,
 	Guard:     func(by store.Actor, n *store.Note) error { return n.MustBeEditableBy(by) },
 	Offers: func(_ store.Actor, n *store.Note) param.Offers {
-		o := param.Offers{"title": {Value: n.Title}, "text": {Value: n.Body}, "due_at": {Omit: true}}
+		o := param.Offers{"title": {Value: n.Title}, "text": {Value: n.Body}, "due_at": {Omit: true}, "columns": {Omit: true}}
 		if n.Type == store.Reminder {
 			o["due_at"] = param.Offered{Value: n.DueAt.Format("2006-01-02 15:04 UTC"), Required: true}
+		}
+		if n.Type == store.Table {
+			lines := make([]string, len(n.Columns))
+			for i, c := range n.Columns {
+				lines[i] = c.String()
+			}
+			o["columns"] = param.Offered{Values: lines, Required: true}
 		}
 		return o
 	},
 	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p NoteParams, bad param.Errors) param.Errors {
-		return p.check(n.Type, n.DueAt.Time, tx.Now, bad)
+		return p.check(tx, n, bad)
 	},
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p NoteParams) (action.Done, error) {
-		return action.Done{Message: "The note is changed.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.EditNote(by, n, p.note(n.Type))
+		return action.Done{Message: "The note is changed.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.EditNote(by, n, p.note(n))
 	},
 })
 

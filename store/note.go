@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
 
 // The types of a note.
 const (
@@ -14,7 +18,12 @@ type Note struct {
 	Item
 	Type    string `db:"type"`
 	Readers int    `db:"readers"` // how many have confirmed to have read it
+	Fields  string `db:"fields"`  // of a table: its columns as they are stored
+	Rows    int    `db:"row_count"`
+	LastRow int    `db:"last_row"` // the highest number that a row ever had
 	Mine    Reader // the actor's own; At is zero if they have not
+
+	Columns []Column // of a table
 }
 
 // The states of a note, beside [Deleted] and [Redacted]. Due is a reminder whose time has come and that nobody has done.
@@ -58,7 +67,7 @@ func (n *Note) Audience() int {
 
 // words are what its versions keep.
 func (n *Note) words() Words {
-	return NewNote{Title: n.Title, Body: n.Body, DueAt: n.DueAt.Time}.words()
+	return NewNote{Title: n.Title, Body: n.Body, DueAt: n.DueAt.Time, Columns: n.Columns}.words()
 }
 
 // Record is what the journal keeps of a note.
@@ -68,15 +77,17 @@ func (n *Note) Record() any {
 		state = NotePosted // being due is not a change that anybody made
 	}
 	return struct {
-		Title    string `json:"title"`
-		Text     string `json:"text,omitempty"`
-		Kind     string `json:"kind"`
-		Due      Time   `json:"due,omitzero"`
-		Readers  int    `json:"readers"`
-		Comments int    `json:"comments"`
-		Pinned   bool   `json:"pinned"`
-		State    string `json:"state"`
-	}{n.Title, n.Body, n.Type, n.DueAt, n.Readers, n.Comments, n.Pinned, state}
+		Title    string   `json:"title"`
+		Text     string   `json:"text,omitempty"`
+		Kind     string   `json:"kind"`
+		Due      Time     `json:"due,omitzero"`
+		Columns  []Column `json:"columns,omitempty"`
+		Rows     int      `json:"rows,omitempty"`
+		Readers  int      `json:"readers"`
+		Comments int      `json:"comments"`
+		Pinned   bool     `json:"pinned"`
+		State    string   `json:"state"`
+	}{n.Title, n.Body, n.Type, n.DueAt, n.Columns, n.Rows, n.Readers, n.Comments, n.Pinned, state}
 }
 
 // FindNote finds a note of a studio the actor may see. A draft of somebody else, and any other: [Missing].
@@ -87,22 +98,34 @@ func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
 	}
 	n := Note{Item: Item{Studio: s, Now: tx.Now}}
 	me := by.In(s.OrgID).MemberID()
-	err = tx.get(&n, `SELECT `+itemListColumns+itemOwnColumns+`, n.type, n.readers, coalesce(x.agent_id, '') AS "mine.agent_id", x.at AS "mine.at" FROM`+itemFrom+
+	if err = tx.get(&n, `SELECT `+itemListColumns+itemOwnColumns+`, n.type, n.readers, n.fields, n.row_count, n.last_row, coalesce(x.agent_id, '') AS "mine.agent_id", x.at AS "mine.at" FROM`+itemFrom+
 		`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = ? `+itemOwnFrom+`WHERE i.id = ? AND i.studio_id = ? AND`+itemVisible,
-		me, me, id, s.ID, me)
+		me, me, id, s.ID, me); err == nil && n.Fields != "" {
+		err = json.Unmarshal([]byte(n.Fields), &n.Columns)
+	}
 	return &n, err
 }
 
 // NotePage is a note with what its page shows.
 type NotePage struct {
 	*Note
-	Latest *Version // nil if it was never changed
+	Latest *Version  // nil if it was never changed
+	Table  TableView // of a table
 	Discussion
 }
 
-// ShowNote loads the rest of what a note's page shows.
-func (tx *Tx) ShowNote(by Actor, n *Note) (*NotePage, error) {
+// ShowNote loads the rest of what a note's page shows; of a table the rows that are asked for.
+func (tx *Tx) ShowNote(by Actor, n *Note, q TableQuery) (*NotePage, error) {
 	p := &NotePage{Note: n}
+	if len(n.Columns) > 0 {
+		list, err := tx.rows(n)
+		if err != nil {
+			return nil, err
+		}
+		if p.Table, err = n.query(list, q); err != nil {
+			return nil, err
+		}
+	}
 	if n.Versions > 0 {
 		p.Latest = &Version{}
 		if err := tx.get(p.Latest, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, n.ID, n.Versions); err != nil {
@@ -118,6 +141,7 @@ func (tx *Tx) ShowNote(by Actor, n *Note) (*NotePage, error) {
 type NewNote struct {
 	Type, Title, Body string
 	DueAt             time.Time // of a reminder
+	Columns           []Column  // of a table
 }
 
 func (n NewNote) words() Words {
@@ -125,6 +149,11 @@ func (n NewNote) words() Words {
 	if !n.DueAt.IsZero() {
 		w.Details = "Due: " + n.DueAt.UTC().Format("2006-01-02 15:04 UTC")
 	}
+	lines := make([]string, len(n.Columns))
+	for i, c := range n.Columns {
+		lines[i] = c.String()
+	}
+	w.Details += strings.Join(lines, "\n")
 	return w
 }
 
@@ -135,6 +164,13 @@ func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
 		return nil, err
 	}
 	if err := tx.exec(`INSERT INTO notes (id, org_id, type) VALUES (?, ?, ?)`, id, s.OrgID, n.Type); err != nil {
+		return nil, err
+	}
+	made, err := tx.FindNote(by, s.Handle, id)
+	if err != nil || len(n.Columns) == 0 {
+		return made, err
+	}
+	if err := tx.setColumns(by, made, n.Columns); err != nil {
 		return nil, err
 	}
 	return tx.FindNote(by, s.Handle, id)
@@ -152,6 +188,11 @@ func (tx *Tx) PublishNote(n *Note) error {
 func (tx *Tx) EditNote(by Actor, n *Note, to NewNote) error {
 	if !n.Draft() && to.words() != n.words() {
 		if err := tx.revise(by, &n.Item, n.words(), to.words()); err != nil {
+			return err
+		}
+	}
+	if len(to.Columns) > 0 {
+		if err := tx.setColumns(by, n, to.Columns); err != nil {
 			return err
 		}
 	}

@@ -33,16 +33,35 @@ func (w *world) everyNote(must func(...error) error) {
 		if err != nil {
 			return err
 		}
-		_, err1 := tx.ShowNote(w.bob, n)
+		_, err1 := tx.ShowNote(w.bob, n, TableQuery{})
 		_, err2 := tx.ShowReaders(w.bob, n, "")
 		_, err3 := tx.ShowVersions(&n.Item, "")
 		_, err4 := tx.ShowVersion(&n.Item, "2")
 		return must(err1, err2, err3, err4)
 	})
+	columns, err := ParseColumns([]string{"Name", "Price: number"}, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	table := w.note(w.alice, w.team, NewNote{Type: Table, Title: "Prices", Columns: columns})
+	w.write(func(tx *Tx) error {
+		r, err := tx.AddRow(w.bob, table, map[int]string{1: "Oak", 2: "12"})
+		_, ferr := tx.FindRow(table, r.N)
+		_, serr := tx.ShowNote(w.bob, table, TableQuery{})
+		return must(err, ferr, serr, tx.UpdateRow(w.bob, table, r), tx.EditNote(w.alice, table, NewNote{Title: "Prices!", Columns: columns[:1]}), tx.DeleteRow(table, r))
+	})
 	removed := w.decision(w.alice, w.team, "Removed?", "Yes")
 	var commitment *Commitment
 	w.write(func(tx *Tx) (err error) {
 		commitment, err = tx.CreateCommitment(w.alice, w.team, NewCommitment{Title: "Discarded", CriticalMass: 2})
+		return err
+	})
+	w.write(func(tx *Tx) error {
+		if err := tx.Attach(w.alice, &removed.Item, "note.txt", []byte("Secret"), make([]byte, 32)); err != nil {
+			return err
+		}
+		d, err := tx.FindDecision(w.alice, "team", removed.ID)
+		removed = d
 		return err
 	})
 	draft := w.draft(w.alice, w.team, "Discarded?", "Yes")

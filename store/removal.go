@@ -72,6 +72,9 @@ func (i *Item) MustBeDraftBy(by Actor) error {
 func (tx *Tx) DiscardItem(i *Item) error {
 	shared := []string{`DELETE FROM comments WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ?`, `DELETE FROM links WHERE to_id = ?`,
 		`DELETE FROM follows WHERE subject_id = ?`, `DELETE FROM items WHERE id = ?`}
+	if err := tx.detachAll(i); err != nil {
+		return err
+	}
 	if err := tx.each(parts[i.Kind], i.ID); err != nil {
 		return err
 	}
@@ -81,9 +84,12 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	return tx.touchStudio(i.StudioID)
 }
 
-// RemoveItem leaves a tombstone with this title of an item: its words go, and with them its versions and what the journal says of before and
+// RemoveItem leaves a tombstone with this title of an item: its words go, and with them its files, its versions and what the journal says of before and
 // after. The journal's chain stays whole, because it covers digests.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
+	if err := tx.detachAll(i); err != nil {
+		return err
+	}
 	if err := tx.each(erasures[i.Kind], i.ID); err != nil {
 		return err
 	}
@@ -106,6 +112,21 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	}
 	return tx.exec(`UPDATE items SET title = ?, body = '', pinned = 0, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
 		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID)
+}
+
+// detachAll takes the files off an item.
+func (tx *Tx) detachAll(i *Item) error {
+	if i.Files == 0 {
+		return nil
+	}
+	var bytes int64
+	if err := tx.get(&bytes, `SELECT coalesce(sum(size), 0) FROM files WHERE item_id = ?`, i.ID); err != nil {
+		return err
+	}
+	if err := tx.exec(`DELETE FROM files WHERE item_id = ?`, i.ID); err != nil {
+		return err
+	}
+	return tx.countFiles(i, -i.Files, -bytes)
 }
 
 // FindComment finds a comment by its number. One that is not there: [Missing].

@@ -10,7 +10,11 @@ func Note(by store.Actor, v *store.NotePage) page.Page {
 	n := v.Note
 	p := itemPage(&n.Item, noteTitles[n.Type], n.Title)
 	p.State, p.Data = noteState(by, n), noteData(n)
-	p.Blocks = append(append(p.Blocks, itemBody(&n.Item), noteFacts(v)), discussion(&n.Item, v.Discussion)...)
+	p.Blocks = append(p.Blocks, itemBody(&n.Item))
+	if len(n.Columns) > 0 {
+		p.Blocks = append(p.Blocks, rows(&p, v))
+	}
+	p.Blocks = append(append(p.Blocks, noteFacts(v)), discussion(&n.Item, v.Discussion)...)
 	return p
 }
 
@@ -82,22 +86,28 @@ func editors(n *store.Note) string {
 	case store.NoteDone:
 		return "nobody, because it is done"
 	}
-	return "@" + n.Member + ", the studio's creator and the organization's owner"
+	who := "@" + n.Member + ", the studio's creator and the organization's owner"
+	if n.Type == store.Table {
+		return "rows: everyone in the studio; the rest: " + who
+	}
+	return who
 }
 
 type notePublic struct {
-	Kind     string     `json:"kind"`
-	State    string     `json:"state"`
-	Text     string     `json:"text,omitempty"`
-	Due      store.Time `json:"due,omitzero"`
-	Done     store.Time `json:"done,omitzero"`
-	Readers  int        `json:"readers"`
-	Versions int        `json:"versions"`
-	Comments int        `json:"comments"`
+	Kind     string         `json:"kind"`
+	State    string         `json:"state"`
+	Text     string         `json:"text,omitempty"`
+	Due      store.Time     `json:"due,omitzero"`
+	Columns  []store.Column `json:"columns,omitempty"`
+	Rows     int            `json:"rows,omitempty"`
+	Done     store.Time     `json:"done,omitzero"`
+	Readers  int            `json:"readers"`
+	Versions int            `json:"versions"`
+	Comments int            `json:"comments"`
 }
 
 func noteData(n *store.Note) any {
-	d := &notePublic{Kind: n.Type, State: n.State(), Text: n.Body, Due: n.DueAt, Readers: n.Readers, Versions: n.Versions, Comments: n.Comments}
+	d := &notePublic{Kind: n.Type, State: n.State(), Text: n.Body, Due: n.DueAt, Columns: n.Columns, Rows: n.Rows, Readers: n.Readers, Versions: n.Versions, Comments: n.Comments}
 	if d.State == store.NoteDone {
 		d.Done = n.ClosedAt
 	}

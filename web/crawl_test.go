@@ -297,7 +297,7 @@ func TestEveryState(t *testing.T) {
 		}
 	}
 	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
-		"commitment": store.CommitmentStates(), "note": store.NoteStates(), "note that is a": {store.Post, store.Reminder}} {
+		"commitment": store.CommitmentStates(), "note": store.NoteStates(), "note that is a": {store.Post, store.Reminder, store.Table}} {
 		for _, s := range states {
 			if !found[noun+" "+s] {
 				t.Errorf("no fixture is a %s in the state %s", noun, s)

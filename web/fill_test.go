@@ -90,6 +90,9 @@ func sensible(f param.Field, p property, v *visit) any {
 	case param.Markdown:
 		return "Some *words*.\n\n- and a list"
 	case param.Lines:
+		if f.Name == "cells" {
+			return []any{firstColumn(v) + ": A cell"}
+		}
 		return []any{"One", "Two"}
 	case param.Number:
 		return max(p.Minimum, 1)
@@ -121,6 +124,15 @@ func sensible(f param.Field, p property, v *visit) any {
 		return v.receipt
 	}
 	return "something secret"
+}
+
+// firstColumn is the title of a table's, which holds text in every fixture.
+func firstColumn(v *visit) string {
+	var data struct{ Columns []struct{ Title string } }
+	if json.Unmarshal(v.page.Data, &data) != nil || len(data.Columns) == 0 {
+		return "x"
+	}
+	return data.Columns[0].Title
 }
 
 // voteFile is a file with a vote: on a decision's page one with its options and its kind of ballots.

@@ -35,9 +35,12 @@ func noteRoutes() []*place {
 			pattern: "/studios/{studio}/n/{id}",
 			kind:    "note",
 			find:    findNote,
-			show:    whole((*store.Tx).ShowNote),
+			query:   []string{"where", "sort", "after"},
+			show: func(tx *store.Tx, by store.Actor, n *store.Note, at *location) (*store.NotePage, error) {
+				return tx.ShowNote(by, n, store.TableQuery{Where: at.query["where"], Sort: at.query.Get("sort"), After: at.query.Get("after")})
+			},
 			view:    views.Note,
-			actions: []*action.Spec[*store.Note]{actions.PublishNote, actions.MarkNoteDone, actions.ConfirmRead, actions.EditNote, actions.DeleteNote},
+			actions: []*action.Spec[*store.Note]{actions.PublishNote, actions.MarkNoteDone, actions.AddRow, actions.UpdateRow, actions.DeleteRow, actions.ConfirmRead, actions.EditNote, actions.DeleteNote},
 		}, actions.CommonNote),
 	)
 }

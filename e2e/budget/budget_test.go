@@ -48,7 +48,7 @@ var kinds = []struct {
 	{"/studios/*/members", []int{3}, 340},
 	{"/studios/*/decisions", []int{3}, 951},
 	{"/studios/*/notes", []int{3}, 308},
-	{"/studios/*/n/*", []int{3, 5}, 316}, // without and with versions and comments
+	{"/studios/*/n/*", []int{3, 4, 5}, 440}, // without and with rows, versions and comments
 	{"/studios/*/n/*/readers", []int{4}, 268},
 	{"/studios/*/n/*/versions", []int{4}, 258},
 	{"/studios/*/n/*/versions/*", []int{4}, 300},

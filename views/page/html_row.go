@@ -1,14 +1,20 @@
 package page
 
-import "samepage/actions/param"
+import (
+	"strings"
 
-// rowForm is an action that needs nothing but the choice of a row: it becomes a button on each row it can be done to.
+	"samepage/actions/param"
+)
+
+// rowForm is an action on a row: one that needs nothing but the choice of it becomes a button on each row it can be done to,
+// one that needs more a link to its form with the row filled in.
 type rowForm struct {
 	form   *Form
-	choice *param.Field // whose options are keys of rows
+	choice *param.Field // whose options are keys of rows; a number called row may be any key
+	more   bool
 }
 
-// findRowForms looks for the actions whose one required field is a choice. What cannot be undone gets no button.
+// findRowForms looks for the actions whose one required field is a choice, and those that ask for a row by its number. What cannot be undone gets no button.
 func (w *htmlWriter) findRowForms() {
 	if w.p.Only {
 		return
@@ -16,26 +22,31 @@ func (w *htmlWriter) findRowForms() {
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
 		var choice *param.Field
-		ok := !f.Destructive
+		ok, more := !f.Destructive, false
 		for j := range f.Fields {
 			field := &f.Fields[j]
 			switch {
 			case field.Optional || field.Kind == param.Flag:
-			case field.Kind == param.Choice && choice == nil:
+			case numbersRow(field), field.Kind == param.Choice && choice == nil:
 				choice = field
 			default:
-				ok = false
+				more = true
 			}
 		}
-		if ok && choice != nil {
-			w.rows = append(w.rows, rowForm{f, choice})
+		if ok && choice != nil && (!more || numbersRow(choice)) {
+			w.rows = append(w.rows, rowForm{f, choice, more})
 		}
 	}
 }
 
+func numbersRow(f *param.Field) bool { return f.Kind == param.Number && f.Name == "row" }
+
 // names says whether the row of that key can be chosen.
 func (r *rowForm) names(key string) bool {
 	if key != "" {
+		if numbersRow(r.choice) {
+			return true
+		}
 		for i := range r.choice.Options {
 			if r.choice.Options[i].Value == key {
 				return true
@@ -65,6 +76,18 @@ func (w *htmlWriter) rowButtons(r *Row) {
 		if !rf.names(r.Key) {
 			continue
 		}
+		if rf.more {
+			w.raw("<a")
+			join := "?" // the form's URL may say already which view of the page is meant
+			if strings.Contains(rf.form.URL, join) {
+				join = "&"
+			}
+			w.attr("href", rf.form.URL+join+rf.choice.Name+"="+r.Key)
+			w.raw(">")
+			w.rowTitle(rf, r)
+			w.raw("</a> ")
+			continue
+		}
 		key := rf.form.Key
 		if key != "" {
 			key += "." + r.Key
@@ -72,12 +95,17 @@ func (w *htmlWriter) rowButtons(r *Row) {
 		w.openForm(rf.form, key)
 		w.hidden(rf.choice.Name, r.Key)
 		w.raw(`<button type="submit" class="small">`)
-		w.text(rf.form.title())
-		if len(r.Cells) > 0 {
-			w.raw(`<span class="vh">: `)
-			w.b = appendEscaped(w.b, w.plain(r.Cells[0]))
-			w.raw("</span>")
-		}
+		w.rowTitle(rf, r)
 		w.raw("</button></form>")
+	}
+}
+
+// rowTitle names an action and, for those who cannot see where it stands, the row.
+func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
+	w.text(rf.form.title())
+	if len(r.Cells) > 0 {
+		w.raw(`<span class="vh">: `)
+		w.b = appendEscaped(w.b, w.plain(r.Cells[0]))
+		w.raw("</span>")
 	}
 }

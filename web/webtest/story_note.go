@@ -34,6 +34,16 @@ func (m *maker) notes() {
 	m.do("alice", u, actions.EditNote.Name, param.Input{"due_at": "6d"})
 	m.note("note due", "erin", "team", "Water the plants", "", param.Input{"kind": "reminder", "due_at": "3h"})
 	m.do("scout", m.note("note done", "erin", "team", "Book the room", "For twelve people.", param.Input{"kind": "reminder", "due_at": "8h"}), actions.Done, nil)
+	u = m.note("note table", "bob", "team", "What we lend", "Ask who has it.", param.Input{"kind": "table",
+		"columns": []any{"Thing", "Price: number", "Back: date", "Broken: flag", "Where: choice(cellar, attic, lent)"}})
+	for _, cells := range [][]any{{"Thing: Drill", "Price: 120", "Where: cellar"}, {"Thing: Ladder", "Price: 80.5", "Where: lent", "Back: 2026-12-01"}, {"Thing: Tent", "Broken: yes", "Where: attic"},
+		{"Thing: Typo"}} {
+		m.do("erin", u, actions.AddRow.Name, param.Input{"cells": cells})
+	}
+	m.do("scout", u, actions.UpdateRow.Name, param.Input{"row": 2, "cells": []any{"Price: 90", "Back:"}})
+	m.do("alice", u, actions.DeleteRow.Name, param.Input{"row": 4})
+	m.do("alice", u, actions.EditNote.Name, param.Input{"columns": []any{"Thing", "Worth: number", "Back: date", "Broken: flag", "Where: choice(cellar, attic, lent, lost)"}})
+	m.note("note table empty", "erin", "team", "Who sits where", "", param.Input{"kind": "table", "columns": []any{"Who", "Where"}})
 	u = m.note("note deleted", "erin", "team", "Numbers of the spring", "Not for here.", nil)
 	m.do("bob", u, actions.Comment, param.Input{"text": "This belongs elsewhere."})
 	m.do("erin", u, actions.Pin, nil)

@@ -1,0 +1,117 @@
+package actions
+
+import (
+	"maps"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// AddRow adds a row to a table.
+var AddRow = action.New(action.Action[*store.Note, CellsParams]{
+	Name:  "add_row",
+	Title: "Add a row",
+	Doc:   "Add a row to this table. Anybody in the studio may.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, n *store.Note) error { return n.MustTakeRows() },
+	Check: func(_ *store.Tx, _ store.Actor, n *store.Note, p CellsParams, bad param.Errors) param.Errors {
+		return p.check(n, map[int]string{}, bad)
+	},
+	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p CellsParams) (action.Done, error) {
+		cells := map[int]string{}
+		if err := n.ParseCells(p.Cells, cells); err != nil {
+			return action.Done{}, err
+		}
+		r, err := tx.AddRow(by, n, cells)
+		return action.Done{Message: "The row is added.", Before: n.RowRecord(store.Row{N: r.N}), After: n.RowRecord(r)}, err
+	},
+})
+
+// CellsParams are the cells of a row.
+type CellsParams struct {
+	Cells []string `param:"cells,lines" max:"20" doc:"One cell per line: the title of its column, a colon, and what it holds, such as Price: 12. Nothing behind the colon empties it."`
+}
+
+func (p CellsParams) check(n *store.Note, cells map[int]string, bad param.Errors) param.Errors {
+	if bad.Has("cells") {
+		return nil
+	}
+	if err := n.ParseCells(p.Cells, maps.Clone(cells)); err != nil {
+		return param.Errors{{Field: "cells", Message: err.Error()}}
+	}
+	return nil
+}
+
+// RowParams name a row of a table.
+type RowParams struct {
+	Row int `param:"row,number" min:"1" doc:"The number of the row."`
+}
+
+// find finds the row, or says that it is not there.
+func (p RowParams) find(tx *store.Tx, n *store.Note) (store.Row, param.Errors) {
+	r, err := tx.FindRow(n, p.Row)
+	if err != nil {
+		return r, param.Errors{{Field: "row", Message: err.Error()}}
+	}
+	return r, nil
+}
+
+// UpdateRow changes cells of a row.
+var UpdateRow = action.New(action.Action[*store.Note, UpdateRowParams]{
+	Name:  "update_row",
+	Title: "Change a row",
+	Doc:   "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
+	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p UpdateRowParams, bad param.Errors) param.Errors {
+		if bad.Has("row") {
+			return nil
+		}
+		r, errs := p.find(tx, n)
+		if errs != nil {
+			return errs
+		}
+		return p.check(n, r.Cells, bad)
+	},
+	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p UpdateRowParams) (action.Done, error) {
+		r, err := tx.FindRow(n, p.Row)
+		if err != nil {
+			return action.Done{}, err
+		}
+		before := n.RowRecord(r)
+		if err := n.ParseCells(p.Cells, r.Cells); err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The row is changed.", Before: before, After: n.RowRecord(r)}, tx.UpdateRow(by, n, r)
+	},
+})
+
+// UpdateRowParams are a row and what changes of it.
+type UpdateRowParams struct {
+	RowParams
+	CellsParams
+}
+
+// DeleteRow takes a row out of a table.
+var DeleteRow = action.New(action.Action[*store.Note, RowParams]{
+	Name:  "delete_row",
+	Title: "Delete a row",
+	Doc:   "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
+	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p RowParams, bad param.Errors) param.Errors {
+		if bad.Has("row") {
+			return nil
+		}
+		_, errs := p.find(tx, n)
+		return errs
+	},
+	Run: func(tx *store.Tx, _ store.Actor, n *store.Note, p RowParams) (action.Done, error) {
+		r, err := tx.FindRow(n, p.Row)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The row is deleted.", Before: n.RowRecord(r), After: n.RowRecord(store.Row{N: r.N})}, tx.DeleteRow(n, r)
+	},
+})

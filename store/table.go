@@ -1,0 +1,333 @@
+package store
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The most columns and rows that a table may have, and the most runes of a column's title.
+const (
+	MaxColumns     = 20
+	MaxRows        = 1000
+	maxColumnTitle = 60
+)
+
+// Column heads what the rows of a table hold.
+type Column struct {
+	ID      int      `json:"id"` // stays when it is renamed
+	Title   string   `json:"title"`
+	Type    string   `json:"type"` // text, number, date, flag or choice
+	Options []string `json:"options,omitempty"`
+}
+
+const columnForm = `Write a column as a title, such as Name, or with what it holds: Price: number, Due: date, Paid: flag, State: choice(open, done).`
+
+// String is the column as [ParseColumns] reads it.
+func (c Column) String() string {
+	switch c.Type {
+	case "text":
+		return c.Title
+	case "choice":
+		return c.Title + ": choice(" + strings.Join(c.Options, ", ") + ")"
+	}
+	return c.Title + ": " + c.Type
+}
+
+// ParseColumns reads columns, one of each line, that take the place of others: one with the title of an old one is that one, one in
+// the place of an old one that is gone is that one renamed. Else it is new. A line that cannot be read: [Invalid].
+func ParseColumns(lines []string, old []Column) ([]Column, error) {
+	if len(lines) > MaxColumns {
+		return nil, Errorf(Invalid, "A table has at most %d columns.", MaxColumns)
+	}
+	list := make([]Column, len(lines))
+	last := 0
+	for _, c := range old {
+		last = max(last, c.ID)
+	}
+	for i, line := range lines {
+		title, kind, typed := strings.Cut(line, ":")
+		c := Column{Title: strings.TrimSpace(title), Type: "text"}
+		if kind = strings.TrimSpace(kind); typed {
+			c.Type = kind
+		}
+		if options, ok := strings.CutPrefix(kind, "choice("); ok && strings.HasSuffix(options, ")") {
+			c.Type = "choice"
+			for o := range strings.SplitSeq(strings.TrimSuffix(options, ")"), ",") {
+				if o = strings.TrimSpace(o); o != "" && !slices.Contains(c.Options, o) {
+					c.Options = append(c.Options, o)
+				}
+			}
+		}
+		if c.Title == "" || len([]rune(c.Title)) > maxColumnTitle || !slices.Contains([]string{"text", "number", "date", "flag", "choice"}, c.Type) ||
+			c.Type == "choice" && len(c.Options) == 0 {
+			return nil, Errorf(Invalid, "%q is no column. %s", line, columnForm)
+		}
+		if _, err := columnOf(list[:i], c.Title); err == nil {
+			return nil, Errorf(Invalid, "There are two columns called %q. Give each a title of its own.", c.Title)
+		}
+		if same, err := columnOf(old, c.Title); err == nil {
+			c.ID = same.ID
+		}
+		list[i] = c
+	}
+	for i := range list {
+		if list[i].ID != 0 {
+			continue
+		}
+		if i < len(old) && !slices.ContainsFunc(list, func(c Column) bool { return c.ID == old[i].ID }) {
+			list[i].ID = old[i].ID
+			continue
+		}
+		last++
+		list[i].ID = last
+	}
+	return list, nil
+}
+
+// columnOf finds a column by its title, in any case. None: [Invalid].
+func columnOf(list []Column, title string) (Column, error) {
+	var titles []string
+	for _, c := range list {
+		if strings.EqualFold(c.Title, strings.TrimSpace(title)) {
+			return c, nil
+		}
+		titles = append(titles, c.Title)
+	}
+	return Column{}, Errorf(Invalid, "There is no column %q. There are: %s.", title, strings.Join(titles, ", "))
+}
+
+// Value is what a cell of the column holds of a text, in one form; empty is always possible. Anything that it cannot hold: [Invalid].
+func (c Column) Value(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return "", nil
+	}
+	switch c.Type {
+	case "number":
+		if f, err := strconv.ParseFloat(s, 64); err == nil && f-f == 0 && len(s) <= 30 {
+			return strconv.FormatFloat(f, 'f', -1, 64), nil
+		}
+		return "", Errorf(Invalid, "%s holds numbers, such as 12.5, not %q.", c.Title, s)
+	case "date":
+		if d, err := time.Parse(time.DateOnly, s); err == nil {
+			return d.Format(time.DateOnly), nil
+		}
+		return "", Errorf(Invalid, "%s holds dates, such as 2026-11-23, not %q.", c.Title, s)
+	case "flag":
+		switch strings.ToLower(s) {
+		case "yes", "true", "1":
+			return "yes", nil
+		case "no", "false", "0":
+			return "no", nil
+		}
+		return "", Errorf(Invalid, "%s holds yes or no, not %q.", c.Title, s)
+	case "choice":
+		for _, o := range c.Options {
+			if strings.EqualFold(o, s) {
+				return o, nil
+			}
+		}
+		return "", Errorf(Invalid, "%s holds one of %s, not %q.", c.Title, strings.Join(c.Options, ", "), s)
+	}
+	return s, nil
+}
+
+// Row is one row of a table. N is its number, which no other row ever gets. Cells are by the ids of their columns; what is empty is
+// not there.
+type Row struct {
+	N     int
+	Cells map[int]string
+}
+
+// ParseCells sets cells from lines such as "Price: 12", by the title of their column; nothing behind the colon empties one. A line
+// that cannot be read: [Invalid].
+func (n *Note) ParseCells(lines []string, cells map[int]string) error {
+	for _, line := range lines {
+		title, text, ok := strings.Cut(line, ":")
+		if !ok {
+			return Errorf(Invalid, "%q names no column. Write a cell as the title of its column, a colon, and what it holds, such as %s: …", line, n.Columns[0].Title)
+		}
+		c, err := columnOf(n.Columns, title)
+		if err != nil {
+			return err
+		}
+		v, err := c.Value(text)
+		if err != nil {
+			return err
+		}
+		if cells[c.ID] = v; v == "" {
+			delete(cells, c.ID)
+		}
+	}
+	if len(cells) == 0 {
+		return Errorf(Invalid, "A row without a cell says nothing. Fill in at least one.")
+	}
+	return nil
+}
+
+// RowRecord is what the journal keeps of a row, by the titles of its columns.
+func (n *Note) RowRecord(r Row) any {
+	cells := map[string]string{}
+	for _, c := range n.Columns {
+		if v, ok := r.Cells[c.ID]; ok {
+			cells[c.Title] = v
+		}
+	}
+	return struct {
+		Row   int               `json:"row"`
+		Cells map[string]string `json:"cells,omitempty"`
+	}{r.N, cells}
+}
+
+// MustBeTable refuses what is for tables, on any other note.
+func (n *Note) MustBeTable() error {
+	if err := n.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if n.Type != Table {
+		return Errorf(Conflict, "This note is no table, so it has no rows.")
+	}
+	return nil
+}
+
+// MustHaveRows refuses who is not in the studio, and a table without rows. A draft's are its author's.
+func (n *Note) MustHaveRows() error {
+	if err := n.MustBeTable(); err != nil {
+		return err
+	}
+	if n.Rows == 0 {
+		return Errorf(Conflict, "This table has no rows yet. Add one first.")
+	}
+	return nil
+}
+
+// MustTakeRows refuses another row where there are [MaxRows].
+func (n *Note) MustTakeRows() error {
+	if err := n.MustBeTable(); err != nil {
+		return err
+	}
+	if n.Rows >= MaxRows {
+		return Errorf(Conflict, "This table has %d rows, the most there may be.", n.Rows)
+	}
+	return nil
+}
+
+// rows loads all rows of a table in the order of their numbers.
+func (tx *Tx) rows(n *Note) ([]Row, error) {
+	var stored []struct {
+		N     int    `db:"n"`
+		Cells string `db:"cells"`
+	}
+	if err := tx.all(&stored, `SELECT n, cells FROM note_rows WHERE note_id = ? ORDER BY n`, n.ID); err != nil {
+		return nil, err
+	}
+	list := make([]Row, len(stored))
+	for i, s := range stored {
+		list[i].N = s.N
+		if err := json.Unmarshal([]byte(s.Cells), &list[i].Cells); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// FindRow finds a row by its number. One that is not there: [Invalid].
+func (tx *Tx) FindRow(n *Note, number int) (Row, error) {
+	var cells string
+	err := tx.get(&cells, `SELECT cells FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, number)
+	if KindOf(err) == NotFound {
+		return Row{}, Errorf(Invalid, "There is no row %d in this table.", number)
+	}
+	r := Row{N: number}
+	if err == nil {
+		err = json.Unmarshal([]byte(cells), &r.Cells)
+	}
+	return r, err
+}
+
+// AddRow adds a row to a table and returns it.
+func (tx *Tx) AddRow(by Actor, n *Note, cells map[int]string) (Row, error) {
+	r := Row{N: n.LastRow + 1, Cells: cells}
+	text, err := json.Marshal(cells)
+	if err != nil {
+		return r, err
+	}
+	if err := tx.exec(`INSERT INTO note_rows (note_id, n, org_id, cells, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		n.ID, r.N, n.OrgID, string(text), by.MemberID(), null(by.Agent.ID), At(tx.Now)); err != nil {
+		return r, err
+	}
+	if err := tx.exec(`UPDATE notes SET row_count = row_count + 1, last_row = ? WHERE id = ?`, r.N, n.ID); err != nil {
+		return r, err
+	}
+	return r, tx.touchItem(&n.Item)
+}
+
+// UpdateRow changes the cells of a row.
+func (tx *Tx) UpdateRow(by Actor, n *Note, r Row) error {
+	text, err := json.Marshal(r.Cells)
+	if err != nil {
+		return err
+	}
+	if err := tx.exec(`UPDATE note_rows SET cells = ?, member_id = ?, agent_id = ?, at = ? WHERE note_id = ? AND n = ?`,
+		string(text), by.MemberID(), null(by.Agent.ID), At(tx.Now), n.ID, r.N); err != nil {
+		return err
+	}
+	return tx.touchItem(&n.Item)
+}
+
+// DeleteRow takes a row out of a table.
+func (tx *Tx) DeleteRow(n *Note, r Row) error {
+	if err := tx.exec(`DELETE FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, r.N); err != nil {
+		return err
+	}
+	if err := tx.exec(`UPDATE notes SET row_count = row_count - 1 WHERE id = ?`, n.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(&n.Item)
+}
+
+// FitRows are the rows of a table with other columns that must change for it, as they will be. What a column cannot hold: [Invalid].
+func (tx *Tx) FitRows(n *Note, columns []Column) ([]Row, error) {
+	list, err := tx.rows(n)
+	if err != nil {
+		return nil, err
+	}
+	var changed []Row
+	for _, r := range list {
+		cells := map[int]string{}
+		for _, c := range columns {
+			v, err := c.Value(r.Cells[c.ID])
+			if err != nil {
+				return nil, Errorf(Invalid, "Row %d does not fit: %s", r.N, err)
+			}
+			if v != "" {
+				cells[c.ID] = v
+			}
+		}
+		if len(cells) != len(r.Cells) || slices.ContainsFunc(columns, func(c Column) bool { return cells[c.ID] != r.Cells[c.ID] }) {
+			changed = append(changed, Row{r.N, cells})
+		}
+	}
+	return changed, nil
+}
+
+// setColumns gives a table other columns and changes its rows to fit.
+func (tx *Tx) setColumns(by Actor, n *Note, columns []Column) error {
+	fit, err := tx.FitRows(n, columns)
+	if err != nil {
+		return err
+	}
+	for _, r := range fit {
+		if err := tx.UpdateRow(by, n, r); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(columns)
+	if err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE notes SET fields = ? WHERE id = ?`, string(text), n.ID)
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func columnsOf(t *testing.T, lines ...string) []Column {
+	t.Helper()
+	list, err := ParseColumns(lines, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestColumnsKeepTheirCells(t *testing.T) {
+	old := columnsOf(t, "Name", "Price: number", "State: choice(open, done)")
+	for _, c := range []struct{ lines, want string }{
+		{"Name|Price: number|State: choice(open, done)", "1 2 3"}, {"State|name|Price", "3 1 2"}, {"Name|Cost: number|State", "1 2 3"}, {"Name|State", "1 3"},
+		{"Name|Price|State|Due: date", "1 2 3 4"}, {"Who|What|State", "1 2 3"}, {"New|Name|Price|State", "4 1 2 3"},
+	} {
+		list, err := ParseColumns(strings.Split(c.lines, "|"), old)
+		var ids []string
+		for _, x := range list {
+			ids = append(ids, fmt.Sprint(x.ID))
+		}
+		if got := strings.Join(ids, " "); err != nil || got != c.want {
+			t.Errorf("%s: %s, want %s (%v)", c.lines, got, c.want, err)
+		}
+	}
+	for _, line := range []string{"", ": number", "Price: money", "State: choice()", "State: choice", strings.Repeat("x", 61)} {
+		if _, err := ParseColumns([]string{line}, nil); KindOf(err) != Invalid {
+			t.Errorf("%q is a column", line)
+		}
+	}
+	if _, err := ParseColumns([]string{"A", "a: date"}, nil); KindOf(err) != Invalid {
+		t.Error("two columns of one title")
+	}
+}
+
+func TestTableQueries(t *testing.T) {
+	n := &Note{Type: Table, Columns: columnsOf(t, "Name", "Price: number", "Due: date", "Paid: flag", "State: choice(open, late, done)")}
+	var list []Row
+	for i, lines := range []string{"Name: Oak|Price: 9|State: done", "Name: elm|Price: 10|Due: 2026-11-20|State: late", "Name: Ash|Paid: yes", "Name: Yew|Price: -1.50|Due: 2026-01-02|State: open"} {
+		cells := map[int]string{}
+		if err := n.ParseCells(strings.Split(lines, "|"), cells); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, Row{i + 1, cells})
+	}
+	for _, c := range []struct {
+		where []string
+		sort  string
+		want  string
+	}{
+		{nil, "", "1 2 3 4"}, {nil, "name", "3 2 1 4"}, {nil, "-Name", "4 1 2 3"}, {nil, "price", "4 1 2 3"}, {nil, "-price", "2 1 4 3"}, {nil, "due", "4 2 1 3"}, {nil, "state", "4 2 1 3"},
+		{[]string{"price:gt:9"}, "", "2"}, {[]string{"price:ge:9"}, "", "1 2"}, {[]string{"price:lt:0"}, "", "4"}, {[]string{"price:is:"}, "", "3"}, {[]string{"price:not:"}, "", "1 2 4"},
+		{[]string{"due:le:2026-11-20"}, "", "2 4"}, {[]string{"paid:is:true"}, "", "3"}, {[]string{"state:is:LATE"}, "", "2"}, {[]string{"name:has:a"}, "", "1 3"}, {[]string{"name:is:OAK"}, "", "1"},
+		{[]string{"name:has:a", "price:not:"}, "", "1"},
+	} {
+		v, err := n.query(slices.Clone(list), TableQuery{Where: c.where, Sort: c.sort})
+		var got []string
+		for _, r := range v.Rows {
+			got = append(got, fmt.Sprint(r.N))
+		}
+		if strings.Join(got, " ") != c.want || err != nil {
+			t.Errorf("%q by %q: %q, want %s (%v)", c.where, c.sort, got, c.want, err)
+		}
+	}
+	for _, c := range []struct {
+		q    TableQuery
+		says string
+	}{
+		{TableQuery{Where: []string{"size:is:1"}}, `There is no column "size". There are: Name, Price, Due, Paid, State.`}, {TableQuery{Where: []string{"price"}}, "Write column:op:value"},
+		{TableQuery{Where: []string{"name:gt:1"}}, "Name is compared by is, not, has"}, {TableQuery{Where: []string{"price:is:dear"}}, "Price holds numbers"},
+		{TableQuery{Where: []string{"due:is:today"}}, "such as 2026-11-23"}, {TableQuery{Sort: "-size"}, "no column"}, {TableQuery{After: "x"}, "such as 50"},
+		{TableQuery{Where: make([]string, 11)}, "at most 10"},
+	} {
+		if _, err := n.query(slices.Clone(list), c.q); KindOf(err) != Invalid || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v", c.q, err)
+		}
+	}
+	for _, cell := range []string{"Price: dear", "Due: 2026-13-01", "Paid: perhaps", "State: lost", "Size: 1", "Name", "Price: NaN", "Price: Inf"} {
+		if err := n.ParseCells([]string{cell}, map[int]string{}); KindOf(err) != Invalid {
+			t.Errorf("%s: %v", cell, err)
+		}
+	}
+}
+
+func TestRowsFitTheirColumns(t *testing.T) {
+	w := newWorld(t)
+	n := w.note(w.alice, w.team, NewNote{Type: Table, Title: "Prices", Columns: columnsOf(t, "Name", "Price")})
+	edit := func(lines ...string) error {
+		var err error
+		w.write(func(tx *Tx) error {
+			n, ferr := tx.FindNote(w.alice, "team", n.ID)
+			if ferr != nil {
+				return ferr
+			}
+			columns, perr := ParseColumns(lines, n.Columns)
+			if perr != nil {
+				return perr
+			}
+			if _, err = tx.FitRows(n, columns); err != nil {
+				return nil
+			}
+			return tx.EditNote(w.alice, n, NewNote{Title: n.Title, Columns: columns})
+		})
+		return err
+	}
+	w.write(func(tx *Tx) error {
+		_, err := tx.AddRow(w.bob, n, map[int]string{1: "Oak", 2: "012"})
+		return err
+	})
+	if err := edit("Name: date", "Price"); KindOf(err) != Invalid || !strings.Contains(err.Error(), "Row 1 does not fit: Name holds dates") {
+		t.Error(err)
+	}
+	for _, err := range []error{edit("Name", "Price: number"), edit("Price: number")} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	w.read(func(tx *Tx) error {
+		r, err := tx.FindRow(n, 1)
+		if len(r.Cells) != 1 || r.Cells[2] != "12" {
+			t.Errorf("%v", r)
+		}
+		return err
+	})
+}
