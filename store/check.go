@@ -92,7 +92,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 		return checkPragma(ctx, db, Unavailable, path, "PRAGMA quick_check(1)")
 	}
 	var tables []string
-	if err := db.SelectContext(ctx, &tables, "SELECT name FROM sqlite_schema WHERE type = 'table'"); err != nil {
+	if err := db.SelectContext(ctx, &tables, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %'"); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
 	for _, t := range tables {

@@ -62,6 +62,7 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 // AddComment adds a comment and returns its sequence.
 func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
+	tx.index(commentDocument, i.ID, seq)
 	if err := tx.exec(`INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, seq, i.OrgID, by.MemberID(), null(by.Agent.ID), text, At(tx.Now)); err != nil {
 		return 0, err

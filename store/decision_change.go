@@ -96,12 +96,14 @@ func (tx *Tx) AddOption(by Actor, d *Decision, o NewOption, rules, tally string)
 }
 
 func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, o NewOption) error {
+	tx.index(itemDocument, decisionID, 0)
 	return tx.exec(`INSERT INTO options (decision_id, n, org_id, title, at, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		decisionID, n, orgID, o.Title, At(o.At), by.MemberID(), null(by.Agent.ID))
 }
 
 // RemoveOption takes an option out of a draft; those behind it move up.
 func (tx *Tx) RemoveOption(d *Decision, n int, rules string) error {
+	tx.index(itemDocument, d.ID, 0)
 	if err := tx.exec(`DELETE FROM options WHERE decision_id = ? AND n = ?`, d.ID, n); err != nil {
 		return err
 	}
@@ -155,6 +157,7 @@ func (tx *Tx) DecideByLot(d *Decision, n int) error { return tx.changeDecision(d
 
 // DecideTie records the casting vote for option n; the outcome stays a tie, and who broke it is in the journal.
 func (tx *Tx) DecideTie(d *Decision, n int, statement string) error {
+	tx.index(itemDocument, d.ID, 0)
 	switch {
 	case statement == "":
 		statement = d.Statement

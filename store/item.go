@@ -149,11 +149,13 @@ func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	if err := tx.followSilently(by, id); err != nil {
 		return "", err
 	}
+	tx.index(itemDocument, id, 0)
 	return id, tx.touchStudio(s.ID)
 }
 
 // updateItem changes what an item says and when it is due. Those whom it waits for are reminded anew.
 func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
+	tx.index(itemDocument, i.ID, 0)
 	if body != i.Body {
 		if err := tx.link(i, 0, body); err != nil {
 			return err
@@ -169,6 +171,7 @@ func (tx *Tx) touchItem(i *Item) error {
 
 // openItem shows a draft to the studio.
 func (tx *Tx) openItem(i *Item) error {
+	tx.index(itemDocument, i.ID, 0)
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
@@ -177,6 +180,7 @@ func (tx *Tx) openItem(i *Item) error {
 
 // closeItem ends an item: when it was due if that has passed, else now.
 func (tx *Tx) closeItem(by Actor, i *Item) error {
+	tx.index(itemDocument, i.ID, 0)
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}

@@ -125,11 +125,13 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 	if err := tx.exec(`UPDATE studios SET people = people + 1 WHERE org_id = ? AND general = 1`, orgID); err != nil {
 		return nil, err
 	}
+	tx.index(memberDocument, m.ID, 0)
 	return tx.member(m.ID)
 }
 
 // RenameMember changes what a member is called. The handle, which links and bylines use, stays.
 func (tx *Tx) RenameMember(m *Member, name string) error {
+	tx.index(memberDocument, m.ID, 0)
 	return tx.exec(`UPDATE members SET name = ?, version = version + 1 WHERE id = ?`, name, m.ID)
 }
 

@@ -122,6 +122,7 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	if err := tx.exec(`UPDATE organizations SET owner_id = ? WHERE id = ?`, member, org); err != nil {
 		return nil, nil, err
 	}
+	tx.index(memberDocument, member, 0)
 	m, err := tx.member(member)
 	if err != nil {
 		return nil, nil, err

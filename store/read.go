@@ -31,7 +31,7 @@ func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	s.reads.add(r)
 	defer s.reads.remove(r)
-	return told(fn(&Tx{Now: s.clock().UTC(), ctx: ctx, q: conn, reading: r, dir: s.dir, spy: s.spy}))
+	return told(fn(&Tx{Now: s.clock().UTC(), ctx: ctx, q: conn, reading: r, text: s.text, dir: s.dir, spy: s.spy}))
 }
 
 // reading is a read under way.

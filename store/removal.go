@@ -70,6 +70,10 @@ func (i *Item) MustBeDraftBy(by Actor) error {
 
 // DiscardItem deletes a draft with all that is under it.
 func (tx *Tx) DiscardItem(i *Item) error {
+	tx.index(itemDocument, i.ID, 0)
+	for seq := range i.Comments {
+		tx.index(commentDocument, i.ID, seq+1)
+	}
 	shared := []string{`DELETE FROM comments WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ?`, `DELETE FROM links WHERE to_id = ?`,
 		`DELETE FROM follows WHERE subject_id = ?`, `DELETE FROM items WHERE id = ?`}
 	if err := tx.detachAll(i); err != nil {
@@ -87,6 +91,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 // RemoveItem leaves a tombstone with this title of an item: its words go, and with them its files, its versions and what the journal says of before and
 // after. The journal's chain stays whole, because it covers digests.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
+	tx.index(itemDocument, i.ID, 0)
 	if err := tx.detachAll(i); err != nil {
 		return err
 	}
@@ -138,6 +143,7 @@ func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 
 // RemoveComment takes the words of a comment away. The journal never had them.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
+	tx.index(commentDocument, i.ID, seq)
 	if err := tx.exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`, At(tx.Now), by.MemberID(), i.ID, seq); err != nil {
 		return err
 	}

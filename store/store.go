@@ -36,6 +36,8 @@ type Store struct {
 	file   *os.File // the database, for the checkpointer to flush
 	once   sync.Once
 	reads  reads
+	text   fullText // nil where there is none
+	index  *indexer // nil beside another process
 
 	backups atomic.Int32 // under way
 	spy     func(query string, args []any)
@@ -64,6 +66,12 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, err
+	}
+	if !o.Beside {
+		if s.index, err = s.startIndexer(ctx); err != nil {
+			s.Close()
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -95,6 +103,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 	}
 	if err := s.migrate(ctx); err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	if s.text, err = s.openText(ctx); err != nil {
+		return err
 	}
 	if s.read, err = sqlx.Open("sqlite3", sqliteDSN(s.path, false)); err != nil {
 		return fmt.Errorf("open database: %w", err)
@@ -137,6 +148,9 @@ func (s *Store) Now() time.Time { return s.clock() }
 func (s *Store) Close() error {
 	var err error
 	s.once.Do(func() {
+		if s.index != nil {
+			s.index.stop()
+		}
 		if s.writer != nil {
 			s.writer.stop()
 		}

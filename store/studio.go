@@ -255,6 +255,7 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 		return nil, err
 	}
 	id := NewID()
+	tx.index(studioDocument, id, 0)
 	var parent any
 	if n.ParentID != "" {
 		parent = n.ParentID
@@ -275,6 +276,7 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 
 // UpdateStudio changes how a studio is described and who may see it. A parent that is below it: [Conflict].
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) error {
+	tx.index(studioDocument, s.ID, 0)
 	var parent any
 	if n.ParentID != "" {
 		parent = n.ParentID

@@ -17,7 +17,9 @@ type Tx struct {
 	ctx    context.Context // ends between two statements, never within one: none is long, and watching for it costs more than most
 	q      querier
 	after  []func()
-	poison error // the first error after which nothing here can be trusted
+	marks  []mark   // documents that have changed
+	text   fullText // nil where there is none
+	poison error    // the first error after which nothing here can be trusted
 
 	scrub   func()                         // has what was deleted overwritten in the log too; nil in a reader
 	reading *reading                       // nil in the writer
@@ -121,10 +123,10 @@ func (tx *Tx) Nested(fn func() error) error {
 	if err := tx.exec("SAVEPOINT nested"); err != nil {
 		return err
 	}
-	before := len(tx.after)
+	before, marked := len(tx.after), len(tx.marks)
 	ferr := fn()
 	if ferr != nil {
-		tx.after = tx.after[:before]
+		tx.after, tx.marks = tx.after[:before], tx.marks[:marked]
 		if err := tx.exec("ROLLBACK TO nested"); err != nil {
 			return errors.Join(ferr, err)
 		}

@@ -235,7 +235,7 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	if _, err := w.conn.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return told(err)
 	}
-	tx := &Tx{Now: w.store.clock().UTC(), ctx: ctx, q: w.conn, dir: w.store.dir, spy: w.store.spy, scrub: func() { w.log.scrub.Store(true) }}
+	tx := &Tx{Now: w.store.clock().UTC(), ctx: ctx, q: w.conn, text: w.store.text, dir: w.store.dir, spy: w.store.spy, scrub: func() { w.log.scrub.Store(true) }}
 	j.err = guarded(tx, j.fn)
 	j.after = tx.after
 	if tx.poison != nil { // even if fn thinks nothing of it
@@ -260,7 +260,10 @@ func guarded(tx *Tx, fn func(*Tx) error) (err error) {
 			err = errEnded
 		}
 	}()
-	return fn(tx)
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.indexMarked()
 }
 
 // inTransaction asks SQLite itself, because some errors end a transaction behind our back.

@@ -41,7 +41,7 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 	if len(v.Studios) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Your studios", Blocks: []page.Block{studioList(v.Studios)}})
 	}
-	more := page.List{page.Line(page.Link("Inbox", "/inbox")), page.Line(page.Link("All studios you can see", "/studios"))}
+	more := page.List{page.Line(page.Link("Inbox", "/inbox")), page.Line(page.Link("Search", "/search")), page.Line(page.Link("All studios you can see", "/studios"))}
 	for i := range by.Members {
 		m := &by.Members[i]
 		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))

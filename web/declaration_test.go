@@ -105,7 +105,7 @@ func htmlFields(t *testing.T, body string) map[string]described {
 			continue
 		}
 		name, _, _ := strings.Cut(attr(n, "name"), ".")
-		if name == "" || strings.HasPrefix(name, "_") {
+		if name == "" || strings.HasPrefix(name, "_") || attr(n.Parent, "role") == "search" {
 			continue
 		}
 		box := n

@@ -217,6 +217,12 @@ func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 		return c
 	}
 	unread := 0
+	if c.Signed {
+		c.Search = searchURL
+		if r.URL.Path == searchURL {
+			c.Sought = r.URL.Query().Get("q")
+		}
+	}
 	for i := range by.Members {
 		c.Nav = append(c.Nav, page.Link(by.Members[i].OrgName, "/orgs/"+by.Members[i].Org))
 		unread += by.Members[i].Unread

@@ -43,7 +43,7 @@ func (s *Site) llms(w http.ResponseWriter, r *http.Request) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n> A workspace that people and agents share: every page is HTML for people and markdown for agents at the same address, and lists what can be done there.\n\n## Start\n\n", s.config.Name)
 	for _, l := range [][2]string{{"For agents: the first five minutes", "/help/agents.md"}, {"Help", "/help.md"}, {"Every action", "/help/catalogue.md"},
-		{"What the errors mean", "/help/errors.md"}, {"Who you are", "/whoami.md"}, {"Studios", "/studios.md"}} {
+		{"What the errors mean", "/help/errors.md"}, {"Who you are", "/whoami.md"}, {"Studios", "/studios.md"}, {"Search, for who is signed in", "/search.md"}} {
 		fmt.Fprintf(&b, "- [%s](%s%s)\n", l[0], o, l[1])
 	}
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", b.String())

@@ -110,12 +110,33 @@ func doctorCommand() *cli.Command {
 				if err := verifyJournals(ctx, out, st, nil); err != nil {
 					return err
 				}
+				if err := searchState(ctx, out, st); err != nil {
+					return err
+				}
 				if info, err := os.Stat(cmd.String("data")); err == nil && info.Mode().Perm()&0o077 != 0 {
 					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))
 				}
 				return nil
 			})
 		}}
+}
+
+// searchState says whether everything can be found.
+func searchState(ctx context.Context, out io.Writer, st *store.Store) error {
+	return st.Read(ctx, func(tx *store.Tx) error {
+		s, err := tx.SearchState()
+		switch {
+		case err != nil:
+			return err
+		case !s.Built:
+			fmt.Fprintln(out, "Search is missing: this program was built without it. Build it with -tags sqlite_fts5.")
+		case !s.Complete:
+			fmt.Fprintln(out, "Search is not complete: serve the workspace, and it is completed in the background.")
+		default:
+			fmt.Fprintln(out, "Search is complete.")
+		}
+		return nil
+	})
 }
 
 func healthcheckCommand() *cli.Command {

@@ -183,10 +183,3 @@ func (b *bench) keysets(context.Context) error {
 	}
 	return nil
 }
-
-// later names the gates whose subjects do not exist yet.
-func (b *bench) later(context.Context) error {
-	b.add(result{Gate: 8, Measure: "search over 1,000,000 documents", Verdict: notYet})
-	b.add(result{Gate: 11, Measure: "requests/s ÷ PocketBase's for the same content", Verdict: notYet})
-	return nil
-}

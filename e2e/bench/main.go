@@ -1,8 +1,8 @@
 // Command bench measures the built binary from outside against the gates in its list: how much processor time a page takes,
 // compared in the same run with F, a bare handler that writes 1 KB. It exits with 1 if a gate fails.
 //
-//	go run ./e2e/bench          # a few minutes, over a million rows
-//	go run ./e2e/bench -short   # within a minute, over 100,000 rows
+//	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
+//	go run -tags sqlite_fts5 ./e2e/bench -short   # within a minute, over 100,000 rows
 package main
 
 import (
@@ -108,7 +108,8 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 		{[]string{"1", "2", "3", "4", "5"}, b.decisionPage},
 		{[]string{"6"}, b.growth},
 		{[]string{"7"}, b.keysets},
-		{[]string{"8", "11"}, b.later},
+		{[]string{"8"}, b.searches},
+		{[]string{"11"}, b.pocketBase},
 		{[]string{"9", "10"}, b.tools},
 		{[]string{"15"}, b.memories},
 		{[]string{"12", "13"}, b.writes},
@@ -130,7 +131,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 // prepare builds the binary, makes the worlds and starts F.
 func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.binary, "samepage/cmd/samepage")
+	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath", "-ldflags", "-s -w", "-o", b.binary, "samepage/cmd/samepage")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
@@ -145,6 +146,9 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "worlds of 1,000 and %d rows in %.1f s\n", rows, time.Since(begin).Seconds())
+	if err := mustSearch(b.small, b.large); err != nil {
+		return err
+	}
 	b.floor, err = b.child("", "floor")
 	return err
 }

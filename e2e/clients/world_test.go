@@ -18,7 +18,7 @@ import (
 // binary is the product, built once for all stories.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "samepage")
-	cmd := exec.Command("go", "build", "-o", path, "samepage/cmd/samepage")
+	cmd := exec.Command("go", "build", "-tags", "sqlite_fts5", "-o", path, "samepage/cmd/samepage")
 	cmd.Stderr = os.Stderr
 	return path, cmd.Run()
 })

@@ -47,7 +47,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return filepath.Abs(*program)
 	}
 	path := filepath.Join(scratch, "samepage")
-	out, err := exec.Command("go", "build", "-o", path, "samepage/cmd/samepage").CombinedOutput()
+	out, err := exec.Command("go", "build", "-tags", "sqlite_fts5", "-o", path, "samepage/cmd/samepage").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

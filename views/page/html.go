@@ -123,6 +123,7 @@ func (w *htmlWriter) header() {
 	w.raw("</span></a>\n<p class=\"vh\">Agents: this page is also markdown, at ")
 	w.b = appendEscaped(w.b, markdownURL(w.p.URL))
 	w.raw("; see /llms.txt.</p>\n")
+	w.search()
 	if len(w.c.Nav) > 0 || w.c.Signed {
 		w.raw(`<nav aria-label="Workspace"><ul>`)
 		for i := range w.c.Nav {
@@ -141,6 +142,19 @@ func (w *htmlWriter) header() {
 `)
 	}
 	w.raw("</header>\n")
+}
+
+// search is the form that finds pages.
+func (w *htmlWriter) search() {
+	if w.c.Search == "" {
+		return
+	}
+	w.raw(`<form class="search" role="search" method="get"`)
+	w.attr("action", w.c.Search)
+	w.raw(`><label class="vh" for="search">Search</label> <input id="search" type="search" name="q" placeholder="Search" maxlength="500"`)
+	w.attr("value", w.c.Sought)
+	w.raw(`> <button class="quiet" type="submit">Search</button></form>
+`)
 }
 
 func (w *htmlWriter) site() string {

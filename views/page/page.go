@@ -168,6 +168,8 @@ type Context struct {
 	As       string         // who the page is written for, such as "Scribe, agent of @alice"; empty for nobody
 	Home     string         // where the mark in the header leads
 	Nav      []Inline       // links of the HTML header
+	Search   string         // root-relative page that the header's search leads to; empty for none
+	Sought   string         // what is being searched for
 	Signed   bool           // a person is signed in: the header offers to log out
 	Full     bool           // no cutting
 	Message  string         // what has just been done

@@ -59,12 +59,15 @@ type World struct {
 	LastDecisions string `json:"last_decisions"` // the last full stretches of the lists
 	LastJournal   string `json:"last_journal"`
 	LastComments  string `json:"last_comments,omitempty"`
+
+	Searchable bool `json:"searchable"` // it has a full-text index
+	Documents  int  `json:"documents"`
 }
 
 // note is the file that says what is in a folder, and shape is raised with what [Make] makes.
 const (
 	note  = "world.json"
-	shape = 3
+	shape = 4
 )
 
 // Make makes a world of so many rows in the folder, or takes the one that is there. A large one also has [World.Large].
@@ -97,6 +100,9 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 		if err := m.enlarge(); err != nil {
 			return nil, fmt.Errorf("enlarge a decision: %w", err)
 		}
+	}
+	if err := m.index(); err != nil {
+		return nil, fmt.Errorf("index the world: %w", err)
 	}
 	if text, err = json.Marshal(w); err != nil {
 		return nil, err

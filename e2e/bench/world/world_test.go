@@ -53,6 +53,27 @@ func TestMake(t *testing.T) {
 			t.Errorf("%s: %d\n%s", url, rec.Code, rec.Body)
 		}
 	}
+	if w.Searchable {
+		by := store.Actor{}
+		var found *store.SearchPage
+		err := st.Read(t.Context(), func(tx *store.Tx) (err error) {
+			if by, err = tx.ActorByToken(w.Token); err != nil {
+				return err
+			}
+			for _, text := range []string{"month type:comment studio:team by:m0001 by:people", "Monday type:decision studio:team is:closed before:1d", "stand type:decision is:open"} {
+				if found, err = tx.Search(by, text, ""); err != nil {
+					return err
+				}
+				if len(found.Results) == 0 || !found.State.Complete {
+					t.Errorf("%q finds %+v", text, found)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
 	if again, err := Make(t.Context(), w.Folder, 1000, false); err != nil || again.Token != w.Token {
 		t.Error("a world that is there was made again", err)
 	}

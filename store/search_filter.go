@@ -1,0 +1,146 @@
+package store
+
+import (
+	"strings"
+)
+
+// resolve turns the filters into conditions, and into tags where there is one that means the same.
+func (s *search) resolve() error {
+	s.words = s.q.Words
+	s.choose("d.kind", s.q.Type, func(f SearchFilter) []string { return []string{f.Value} }, kindTag)
+	var err error
+	s.choose("d.studio_id", s.q.Studio, func(f SearchFilter) []string {
+		studio, ferr := s.tx.FindStudio(s.by, f.Value)
+		switch {
+		case ferr == nil:
+			return []string{studio.ID}
+		case KindOf(ferr) != NotFound:
+			err = ferr
+		default:
+			s.q.problem("There is no studio %s that you can see, so studio:%s was left out. Those you can see are listed at /studios.", f.Value, f.Value)
+		}
+		return nil
+	}, studioTag)
+	if err != nil {
+		return err
+	}
+	if err := s.authors(); err != nil {
+		return err
+	}
+	for _, f := range s.q.Is {
+		s.state(f)
+	}
+	return nil
+}
+
+// choose has a column be one of the values that positive filters stand for, and none of those of negative ones.
+func (s *search) choose(column string, filters []SearchFilter, values func(SearchFilter) []string, tag func(string) string) {
+	var in, tags []string
+	for _, f := range filters {
+		for _, v := range values(f) {
+			if f.Not {
+				s.also(column+` IS DISTINCT FROM ?`, v)
+				s.without = append(s.without, tag(v))
+			} else {
+				in, tags = append(in, v), append(tags, tag(v))
+			}
+		}
+	}
+	if len(in) > 0 {
+		args := make([]any, len(in))
+		for i := range in {
+			args[i] = in[i]
+		}
+		s.also(column+` IN (`+placeholders(len(in))+`)`, args...)
+		s.tags = append(s.tags, tags)
+	}
+}
+
+// placeholders are n of them; of none, a value that nothing is equal to.
+func placeholders(n int) string {
+	if n == 0 {
+		return "NULL"
+	}
+	return strings.Repeat("?, ", n-1) + "?"
+}
+
+// authors resolves by:. Agents and people are told apart by who acted, so what Alice's agent wrote is by:@alice and by:agent.
+func (s *search) authors() error {
+	var named []SearchFilter
+	for _, f := range s.q.By {
+		agents := f.Value == "agent" || f.Value == "agents"
+		if !agents && f.Value != "people" && f.Value != "person" {
+			named = append(named, f)
+			continue
+		}
+		if agents != f.Not {
+			s.also(`d.agent_id IS NOT NULL`)
+			s.tags = append(s.tags, []string{agentsTag})
+		} else {
+			s.also(`d.agent_id IS NULL AND d.kind <> 'member'`)
+			s.tags = append(s.tags, []string{humansTag})
+		}
+	}
+	var err error
+	s.choose("d.member_id", named, func(f SearchFilter) []string {
+		ids := s.members(f.Value, &err)
+		if len(ids) == 0 && err == nil {
+			s.q.problem("There is nobody called @%s here, so by:@%s was left out. Members are listed on the page of the organization.", f.Value, f.Value)
+		}
+		return ids
+	}, authorTag)
+	return err
+}
+
+// members are those with a handle, one in each organization of the actor; "me" is the actor.
+func (s *search) members(handle string, err *error) []string {
+	var ids []string
+	for i := range s.by.Members {
+		if handle == "me" {
+			ids = append(ids, s.by.Members[i].ID)
+			continue
+		}
+		m, ferr := s.tx.memberByHandle(s.by.Members[i].OrgID, handle)
+		if ferr == nil {
+			ids = append(ids, m.ID)
+		} else if KindOf(ferr) != NotFound {
+			*err = ferr
+		}
+	}
+	return ids
+}
+
+// state filters for where a page stands. Comments stand nowhere: they are only found by is:mine.
+func (s *search) state(f SearchFilter) {
+	cond, args, tag := "", []any(nil), "is"+f.Value
+	switch f.Value {
+	case "mine":
+		list := make([]string, len(s.by.Members))
+		for i := range s.by.Members {
+			list[i] = authorTag(s.by.Members[i].ID)
+			args = append(args, s.by.Members[i].ID)
+		}
+		if !f.Not && len(list) > 0 {
+			s.tags = append(s.tags, list)
+		}
+		cond, tag = `d.member_id IN (`+placeholders(len(args))+`)`, ""
+	case "draft":
+		cond = `d.seq = 0 AND i.opened_at IS NULL AND i.id IS NOT NULL`
+	case "open":
+		cond, args = `d.seq = 0 AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND (i.due_at IS NULL OR i.due_at > ?)`, []any{At(s.tx.Now)}
+	case "due":
+		cond, args, tag = `d.seq = 0 AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at <= ?`, []any{At(s.tx.Now)}, "isopen"
+	case "closed":
+		cond = `d.seq = 0 AND i.closed_at IS NOT NULL AND i.closed_at IS DISTINCT FROM i.opened_at`
+	case "pinned":
+		cond = `d.seq = 0 AND i.pinned = 1`
+	}
+	if f.Not {
+		s.also(`(`+cond+`) IS NOT TRUE`, args...)
+		return
+	}
+	s.also(cond, args...)
+	if tag != "" {
+		s.tags = append(s.tags, []string{tag})
+	}
+}

@@ -1,0 +1,278 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+)
+
+// document is one thing that can be found. Its texts are kept where they are; the index knows their words, and tags that stand
+// for what can be filtered for.
+type document struct {
+	N        int64  `db:"n"`
+	OrgID    string `db:"org_id"`
+	Kind     string `db:"kind"` // a kind of item, comment, studio or member
+	ID       string `db:"id"`   // of the item, also for a comment on it; of the studio; of the member
+	Seq      int    `db:"seq"`  // of a comment; 0 for what is none
+	StudioID string `db:"studio_id"`
+	MemberID string `db:"member_id"` // whose words these are
+	AgentID  string `db:"agent_id"`
+	At       Time   `db:"at"`
+	Title    string `db:"title"`
+	Text     string `db:"text"`
+	OpenedAt Time   `db:"opened_at"`
+	ClosedAt Time   `db:"closed_at"`
+	Pinned   bool   `db:"pinned"`
+}
+
+// Each tag begins with a letter for its sense. Those of an item's state are those of a page, not of the comments on it.
+func orgTag(id string) string     { return "o" + id }
+func studioTag(id string) string  { return "s" + id }
+func peopleTag(org string) string { return "m" + org } // the members of an organization, who are in no studio
+func authorTag(id string) string  { return "b" + id }
+func kindTag(kind string) string  { return "k" + kind }
+
+const (
+	agentsTag = "byagent"
+	humansTag = "bypeople"
+)
+
+func (d *document) tags() []string {
+	tags := []string{orgTag(d.OrgID), kindTag(d.Kind), authorTag(d.MemberID)}
+	if d.StudioID != "" {
+		tags = append(tags, studioTag(d.StudioID))
+	}
+	switch {
+	case d.Kind == "member":
+		return append(tags, peopleTag(d.OrgID))
+	case d.AgentID != "":
+		tags = append(tags, agentsTag)
+	default:
+		tags = append(tags, humansTag)
+	}
+	if itemLetters[d.Kind] == "" {
+		return tags
+	}
+	switch {
+	case d.OpenedAt.IsZero():
+		tags = append(tags, "isdraft")
+	case d.ClosedAt.IsZero():
+		tags = append(tags, "isopen")
+	case d.ClosedAt != d.OpenedAt:
+		tags = append(tags, "isclosed")
+	}
+	if d.Pinned {
+		tags = append(tags, "ispinned")
+	}
+	return tags
+}
+
+// documentSort is where the texts of a document are.
+type documentSort int
+
+const (
+	itemDocument documentSort = iota
+	commentDocument
+	studioDocument
+	memberDocument
+)
+
+func (d *document) sort() documentSort {
+	switch {
+	case d.Seq > 0:
+		return commentDocument
+	case d.Kind == "studio":
+		return studioDocument
+	case d.Kind == "member":
+		return memberDocument
+	}
+	return itemDocument
+}
+
+// documentSource finds a document of each sort; the arguments are its id and its seq. What is removed is no document.
+var documentSource = [...]string{
+	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id, coalesce(i.agent_id, '') AS agent_id, i.created_at AS at, i.title, i.body AS text,
+		i.opened_at, i.closed_at, i.pinned FROM items i WHERE i.id = ? AND 0 = ? AND i.removed_at IS NULL`,
+	commentDocument: `SELECT c.org_id, 'comment' AS kind, c.item_id AS id, c.seq, i.studio_id, c.member_id, coalesce(c.agent_id, '') AS agent_id, c.at, c.text
+		FROM comments c JOIN items i ON i.id = c.item_id WHERE c.item_id = ? AND c.seq = ? AND c.removed_at IS NULL`,
+	studioDocument: `SELECT s.org_id, 'studio' AS kind, s.id, 0 AS seq, s.id AS studio_id, s.created_by AS member_id, s.created_at AS at, s.name || ' ' || s.handle AS title,
+		s.description AS text FROM studios s WHERE s.id = ? AND 0 = ?`,
+	memberDocument: `SELECT m.org_id, 'member' AS kind, m.id, 0 AS seq, m.id AS member_id, m.joined_at AS at, m.name || ' ' || m.handle AS title
+		FROM members m WHERE m.id = ? AND 0 = ?`,
+}
+
+// moreText is what else can be found of a kind of item, beside its title and its text; every argument is its id.
+var moreText = map[string]string{
+	"commitment": `SELECT place AS title FROM commitments WHERE id = ? AND place <> ''`,
+	"decision":   `SELECT title FROM options WHERE decision_id = ? UNION ALL SELECT statement FROM decisions WHERE id = ? AND statement <> ''`,
+}
+
+// mark names a document that has changed.
+type mark struct {
+	sort documentSort
+	id   string
+	seq  int
+}
+
+// index has a document known as it is when the transaction ends: made, changed or forgotten.
+func (tx *Tx) index(sort documentSort, id string, seq int) {
+	if m := (mark{sort, id, seq}); !slices.Contains(tx.marks, m) {
+		tx.marks = append(tx.marks, m)
+	}
+}
+
+// indexMarked does what [Tx.index] asked for.
+func (tx *Tx) indexMarked() error {
+	for _, m := range tx.marks {
+		if err := tx.indexDocument(m); err != nil {
+			return fmt.Errorf("index: %w", err)
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) indexDocument(m mark) error {
+	var known int64
+	if err := tx.get(&known, `SELECT n FROM documents WHERE id = ? AND seq = ?`, m.id, m.seq); err != nil && KindOf(err) != NotFound {
+		return err
+	}
+	var d document
+	err := tx.get(&d, documentSource[m.sort], m.id, m.seq)
+	if KindOf(err) == NotFound {
+		return tx.forgetDocument(known)
+	}
+	if err != nil {
+		return err
+	}
+	if query := moreText[d.Kind]; query != "" {
+		args := make([]any, strings.Count(query, "?"))
+		for i := range args {
+			args[i] = d.ID
+		}
+		var more []string
+		if err := tx.all(&more, query, args...); err != nil {
+			return err
+		}
+		d.Text = strings.Join(append(more, d.Text), "\n")
+	}
+	if d.N = known; known == 0 {
+		if err := tx.insertDocument(&d); err != nil {
+			return err
+		}
+	}
+	if tx.text == nil {
+		return tx.exec(`UPDATE documents SET indexed_at = NULL WHERE n = ?`, d.N)
+	}
+	if err := tx.text.put(tx, &d); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE documents SET indexed_at = ? WHERE n = ?`, At(tx.Now), d.N)
+}
+
+// The number of a document is the millisecond in which it was made, times perMilli, and its place among those of the same one.
+const perMilli = 1 << 14
+
+func documentsAt(t time.Time) int64 { return t.UnixMilli() * perMilli }
+
+func (tx *Tx) insertDocument(d *document) error {
+	for first := documentsAt(d.At.Time); ; first += perMilli {
+		if err := tx.get(&d.N, `SELECT coalesce(max(n) + 1, ?) FROM documents WHERE n >= ? AND n < ?`, first, first, first+perMilli); err != nil {
+			return err
+		}
+		if d.N < first+perMilli {
+			break
+		}
+	}
+	return tx.exec(`INSERT INTO documents (n, org_id, kind, id, seq, studio_id, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		d.N, d.OrgID, d.Kind, d.ID, d.Seq, null(d.StudioID), d.MemberID, null(d.AgentID))
+}
+
+func (tx *Tx) forgetDocument(n int64) error {
+	if n == 0 {
+		return nil
+	}
+	if tx.text != nil {
+		if err := tx.text.drop(tx, n); err != nil {
+			return err
+		}
+	}
+	return tx.exec(`DELETE FROM documents WHERE n = ?`, n)
+}
+
+// indexer indexes, in the background, what a program without a full-text index or an older one has left: the newest first, and
+// a few in each transaction, so that it can be stopped at any time and nobody waits for it.
+type indexer struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// indexStep is how many documents are indexed in one transaction: about ten milliseconds' worth.
+const indexStep = 100
+
+// startIndexer starts it, or returns nil if nothing waits.
+func (s *Store) startIndexer(ctx context.Context) (*indexer, error) {
+	var state SearchState
+	err := s.Read(ctx, func(tx *Tx) (err error) {
+		state, err = tx.SearchState()
+		return err
+	})
+	if err != nil || !state.Built || state.Complete {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	x := &indexer{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(x.done)
+		for more := true; more; {
+			err := s.Write(ctx, func(tx *Tx) (err error) {
+				more, err = tx.indexWaiting(indexStep)
+				return err
+			})
+			if err != nil {
+				if ctx.Err() == nil {
+					slog.Error("the search index is not complete; it goes on at the next start", "error", err)
+				}
+				return
+			}
+		}
+	}()
+	return x, nil
+}
+
+func (x *indexer) stop() {
+	x.cancel()
+	<-x.done
+}
+
+// indexWaiting indexes up to limit documents that wait, and reports whether there may be more.
+func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
+	var list []document
+	if err := tx.all(&list, `SELECT n, kind, id, seq FROM documents WHERE indexed_at IS NULL ORDER BY n DESC`+atMost, limit); err != nil {
+		return false, err
+	}
+	for i := range list {
+		d := &list[i]
+		if err := tx.indexDocument(mark{d.sort(), d.ID, d.Seq}); err != nil {
+			return false, err
+		}
+	}
+	return len(list) == limit, nil
+}
+
+// SearchState says whether everything can be found.
+type SearchState struct {
+	Built    bool // this program has a full-text index
+	Complete bool // every document is in it
+}
+
+// SearchState looks whether search is built, and complete.
+func (tx *Tx) SearchState() (s SearchState, err error) {
+	s.Built = tx.text != nil
+	var waiting bool
+	err = tx.get(&waiting, `SELECT EXISTS (SELECT 1 FROM documents WHERE indexed_at IS NULL)`)
+	s.Complete = s.Built && !waiting
+	return s, err
+}

@@ -1,0 +1,185 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// What a title counts for: each of the words that it has, and that it has them in their order. (Of texts the index could tell
+// more, but only by going through all that match.) Equals are in the order of their age, newest first.
+const (
+	wordPoints  = 3
+	orderPoints = 2
+)
+
+// hit is a document that matches, and how well.
+type hit struct {
+	n     int64
+	score int
+}
+
+// compare orders hits: the best first, and of equals the newest.
+func (h hit) compare(o hit) int {
+	if h.score != o.score {
+		return o.score - h.score
+	}
+	if h.n > o.n {
+		return -1
+	}
+	if h.n < o.n {
+		return 1
+	}
+	return 0
+}
+
+// String writes the hit as a URL carries it.
+func (h hit) String() string { return strconv.Itoa(h.score) + "-" + strconv.FormatInt(h.n, 10) }
+
+func readHit(s string) (h hit, ok bool) {
+	score, n, ok := strings.Cut(s, "-")
+	var err, nerr error
+	h.score, err = strconv.Atoi(score)
+	h.n, nerr = strconv.ParseInt(n, 10, 64)
+	return h, ok && err == nil && nerr == nil
+}
+
+// ranked lists the newest matches in the order of relevance.
+func (s *search) ranked(after string) error {
+	hits, err := s.hits()
+	if err != nil {
+		return err
+	}
+	if after != "" {
+		last, ok := readHit(after)
+		if !ok {
+			return Errorf(Invalid, "These results cannot go on from %q. Search again.", after)
+		}
+		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.compare(last) <= 0 })
+	}
+	p := s.page
+	for len(hits) > 0 {
+		ids := make([]int64, min(len(hits), searchBatch))
+		score := map[int64]int{}
+		for i := range ids {
+			ids[i] = hits[i].n
+			score[ids[i]] = hits[i].score
+		}
+		hits = hits[len(ids):]
+		found, err := s.load(ids)
+		if err != nil {
+			return err
+		}
+		for _, r := range found {
+			if len(p.Results) == searchLimit {
+				return nil
+			}
+			p.Results = append(p.Results, r)
+			p.Next = hit{r.N, score[r.N]}.String()
+		}
+	}
+	p.Next = ""
+	return nil
+}
+
+// hits are the newest matches with their scores, the best first.
+func (s *search) hits() ([]hit, error) {
+	ids, err := s.find(s.span(0), searchRanked, false)
+	if err == nil && len(ids) == searchRanked {
+		ids, err = s.find(s.span(0), searchRanked, true)
+	}
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	hits := make([]hit, len(ids))
+	place := make(map[int64]int, len(ids))
+	for i, n := range ids {
+		place[n], hits[i].n = i, n
+	}
+	sought := s.sought()
+	for part := range slices.Chunk(ids, titlesBatch) {
+		titles, err := s.tx.titles(part)
+		if err != nil {
+			return nil, err
+		}
+		for i := range titles {
+			hits[place[titles[i].N]].score = score(titles[i].Title, sought)
+		}
+	}
+	slices.SortFunc(hits, hit.compare)
+	return hits, nil
+}
+
+// sought are the words that a title may have, as they are compared.
+func (s *search) sought() []string {
+	var list []string
+	for _, w := range s.words {
+		if !w.Not && w.In != "text" {
+			list = append(list, SearchTerms(w.Text)...)
+		}
+	}
+	return list
+}
+
+// score is what a title counts for.
+func score(title string, sought []string) int {
+	n, terms := 0, SearchTerms(title)
+	for _, word := range sought {
+		if slices.Contains(terms, word) {
+			n += wordPoints
+		}
+	}
+	for i := range terms {
+		if len(sought) > 1 && len(terms)-i >= len(sought) && slices.Equal(terms[i:i+len(sought)], sought) {
+			return n + orderPoints
+		}
+	}
+	return n
+}
+
+// titlesBatch is how many titles one statement reads.
+const titlesBatch = 500
+
+var titlesQuery = `SELECT d.n, coalesce(i.title, s.name || ' ' || s.handle, w.name || ' ' || w.handle, '') AS title FROM documents d
+	LEFT JOIN items i ON i.id = d.id LEFT JOIN studios s ON s.id = d.id LEFT JOIN members w ON w.id = d.id WHERE d.seq = 0 AND d.n IN (` + placeholders(titlesBatch) + `)`
+
+// titles are those of documents that have one: all but comments.
+func (tx *Tx) titles(ids []int64) ([]document, error) {
+	args := make([]any, titlesBatch)
+	for i := range args {
+		args[i] = int64(-1)
+		if i < len(ids) {
+			args[i] = ids[i]
+		}
+	}
+	var list []document
+	err := tx.all(&list, titlesQuery, args...)
+	return list, err
+}
+
+// SearchTerms are the words of a text as the index compares them: runs of letters and digits, without case and accents.
+func SearchTerms(text string) []string {
+	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !IsTermRune(r) })
+}
+
+// IsTermRune reports that r is part of a word.
+func IsTermRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Co, r)
+}
+
+// Fold is a text without case and accents.
+func Fold(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return strings.ToLower(text)
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(text))
+}

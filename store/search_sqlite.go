@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// fullText is an index over documents by their numbers, as one kind of database has it.
+type fullText interface {
+	// put makes or replaces what is known of a document, and drop forgets it.
+	put(tx *Tx, d *document) error
+	drop(tx *Tx, n int64) error
+	// find lists up to limit documents that match: the newest first, or the oldest.
+	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
+}
+
+// criteria is what a document must have, in terms that every full-text index knows.
+type criteria struct {
+	words   []SearchWord // each of those that are wanted, none of the others
+	tags    [][]string   // of each list, one at least
+	without []string     // no tag of these
+}
+
+// span is the numbers between two, and from which end they are walked.
+type span struct {
+	above, below int64
+	oldest       bool
+}
+
+// sqliteText is an FTS5 index without content: it knows words and where they are, and the texts are only in their tables.
+type sqliteText struct{}
+
+// openText finds the full-text index of the database, made if it is not there: nil if this program has none.
+func (s *Store) openText(ctx context.Context) (fullText, error) {
+	var has, made bool
+	if err := s.write.GetContext(ctx, &has, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`); err != nil || !has {
+		return nil, err
+	}
+	if err := s.write.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema WHERE name = 'search'`); err != nil || made {
+		return sqliteText{}, err
+	}
+	for _, q := range []string{
+		`CREATE VIRTUAL TABLE search USING fts5 (title, text, tags, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`,
+		`UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`,
+	} {
+		if _, err := s.write.ExecContext(ctx, q); err != nil {
+			return nil, fmt.Errorf("make the search index: %w", told(err))
+		}
+	}
+	return sqliteText{}, nil
+}
+
+func (sqliteText) put(tx *Tx, d *document) error {
+	if err := (sqliteText{}).drop(tx, d.N); err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)`, d.N, d.Title, d.Text, strings.Join(d.tags(), " "))
+}
+
+func (sqliteText) drop(tx *Tx, n int64) error {
+	return tx.exec(`DELETE FROM search WHERE rowid = ?`, n)
+}
+
+func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) {
+	order := `DESC`
+	if in.oldest {
+		order = `ASC`
+	}
+	var list []int64
+	err := tx.all(&list, `SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid `+order+atMost,
+		c.match(), in.above, in.below, limit)
+	return list, err
+}
+
+// match writes the criteria in FTS5's language. Every text is quoted, so that nothing in it is an operator, and bound to its
+// columns, so that nobody's words are taken for a tag.
+func (c criteria) match() string {
+	var must, not []string
+	for _, w := range c.words {
+		columns := w.In
+		if columns == "" {
+			columns = "title text"
+		}
+		term := `{` + columns + `} : ` + quoteFTS(w.Text)
+		if w.Not {
+			not = append(not, term)
+		} else {
+			must = append(must, term)
+		}
+	}
+	for _, any := range c.tags {
+		must = append(must, tagged(any))
+	}
+	if len(c.without) > 0 {
+		not = append(not, tagged(c.without))
+	}
+	text := strings.Join(must, " AND ")
+	if len(not) > 0 {
+		text = "(" + text + ") NOT (" + strings.Join(not, " OR ") + ")"
+	}
+	return text
+}
+
+func tagged(any []string) string {
+	quoted := make([]string, len(any))
+	for i, tag := range any {
+		quoted[i] = quoteFTS(tag)
+	}
+	return `{tags} : (` + strings.Join(quoted, " OR ") + `)`
+}
+
+func quoteFTS(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

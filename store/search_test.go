@@ -1,0 +1,365 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// fullTextBuilt reports whether this test was built with a full-text index.
+func fullTextBuilt(t testing.TB) bool {
+	t.Helper()
+	s, err := Open(t.Context(), t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	return s.text != nil
+}
+
+// mustSearch skips a test that needs a full-text index. Where everything must run, its absence is a failure.
+func mustSearch(t testing.TB) {
+	t.Helper()
+	if fullTextBuilt(t) {
+		return
+	}
+	if os.Getenv("SAMEPAGE_MUST_SEARCH") != "" {
+		t.Fatal("built without full-text search: run go test -tags sqlite_fts5")
+	}
+	t.Skip("built without full-text search: run go test -tags sqlite_fts5")
+}
+
+// searches calls what a search may run.
+func (w *world) searches() {
+	hidden := w.studio("hidden", "members", w.alice)
+	w.decision(w.alice, hidden, "Hidden?", "One")
+	w.read(func(tx *Tx) error {
+		for _, by := range []Actor{w.alice, w.bob, w.scribe, w.oscar, w.nobody} {
+			for _, text := range []string{"", "stand-ups", "type:decision -type:comment", "is:open", "-is:due is:mine", "by:@bob -by:agent studio:team", "sort:old hello",
+				"sort:relevance stand ups", "is:pinned is:closed is:draft before:1d after:2w -hello"} {
+				if _, err := tx.Search(by, text, ""); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	w.write(func(tx *Tx) error {
+		if err := tx.exec(`UPDATE comments SET removed_at = 1 WHERE item_id = ?`, w.standups.ID); err != nil {
+			return err
+		}
+		tx.index(commentDocument, w.standups.ID, 1)
+		_, err := tx.indexWaiting(10)
+		return err
+	})
+}
+
+// search is the addresses of all that is found, over all pages.
+func (w *world) search(by Actor, text string) []string {
+	w.t.Helper()
+	var list []string
+	after := ""
+	for {
+		var p *SearchPage
+		w.read(func(tx *Tx) (err error) {
+			p, err = tx.Search(by, text, after)
+			return err
+		})
+		for i := range p.Results {
+			list = append(list, p.Results[i].URL())
+		}
+		if len(p.Results) > searchLimit {
+			w.t.Errorf("%q: %d results on a page", text, len(p.Results))
+		}
+		if after = p.Next; after == "" {
+			return list
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	mustSearch(t)
+	w := newWorld(t)
+	budget := w.decision(w.bob, w.team, "Café budget for spring", "Ten thousand", "Nothing")
+	w.clock.advance(time.Hour)
+	draft := w.draft(w.alice, w.team, "Budget draft", "One")
+	w.write(func(tx *Tx) error {
+		_, err := tx.AddComment(w.scribe, &budget.Item, "The budget is *tight*, as always.")
+		return err
+	})
+	comment := budget.URL() + "/comments?before=2#c1"
+	hour := w.clock.Now()
+	w.clock.advance(72 * time.Hour)
+	later := w.decision(w.alice, w.team, "Later", "Spring budget")
+	w.write(func(tx *Tx) error { return tx.Pin(w.bob, &later.Item, true) })
+	for _, c := range []struct {
+		by   Actor
+		text string
+		want []string
+	}{
+		{w.alice, "budget", []string{later.URL(), comment, draft.URL(), budget.URL()}},
+		{w.bob, "budget", []string{later.URL(), comment, budget.URL()}},
+		{w.oscar, "budget", nil},
+		{w.nobody, "budget", nil},
+		{w.bob, "BUDGET cafe", []string{budget.URL()}},
+		{w.bob, "café", []string{budget.URL()}},
+		{w.bob, `"spring budget"`, []string{later.URL()}},
+		{w.bob, `spring budget`, []string{later.URL(), budget.URL()}},
+		{w.bob, `"spring budget`, []string{later.URL()}},
+		{w.bob, "budget -café", []string{later.URL(), comment}},
+		{w.bob, "budg", nil},
+		{w.bob, "thousand", []string{budget.URL()}},
+		{w.bob, "budget in:title", []string{budget.URL()}},
+		{w.bob, "budget in:text", []string{later.URL(), comment}},
+		{w.bob, "budget in:comments", []string{comment}},
+		{w.bob, "budget type:decision", []string{later.URL(), budget.URL()}},
+		{w.bob, "budget -type:decision", []string{comment}},
+		{w.bob, "budget by:@bob", []string{budget.URL()}},
+		{w.bob, "budget by:agent", []string{comment}},
+		{w.bob, "budget -by:agent", []string{later.URL(), budget.URL()}},
+		{w.bob, "budget by:people", []string{later.URL(), budget.URL()}},
+		{w.bob, "budget -by:bob", []string{later.URL(), comment}},
+		{w.alice, "budget is:draft", []string{draft.URL()}},
+		{w.bob, "is:draft", nil},
+		{w.bob, "budget is:mine", []string{budget.URL()}},
+		{w.bob, "is:pinned", []string{later.URL()}},
+		{w.bob, "is:open -is:pinned", []string{budget.URL(), w.standups.URL()}},
+		{w.bob, "budget sort:old", []string{budget.URL(), comment, later.URL()}},
+		{w.bob, "budget sort:relevance", []string{budget.URL(), later.URL(), comment}},
+		{w.bob, "budget after:1d", []string{later.URL()}},
+		{w.bob, "budget before:1d", []string{comment, budget.URL()}},
+		{w.bob, "budget before:" + hour.Format(time.DateOnly), nil},
+		{w.bob, "budget studio:team", []string{later.URL(), comment, budget.URL()}},
+		{w.bob, "budget -studio:team", nil},
+		{w.bob, "type:member alice", []string{"/orgs/acme/members/alice"}},
+		{w.bob, "type:studio", []string{"/studios/team", "/studios/acme"}},
+		{w.bob, "oacme tags budget", nil},
+		{w.bob, `" OR budget"`, nil},
+		{w.bob, "— & !", nil},
+	} {
+		if got := w.search(c.by, c.text); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q\n\tgot  %q\n\twant %q", c.by.Name(), c.text, got, c.want)
+		}
+	}
+}
+
+// What changes is found as it is now, and what is undone never was.
+func TestSearchFollowsChanges(t *testing.T) {
+	mustSearch(t)
+	w := newWorld(t)
+	d := w.draft(w.alice, w.team, "Giraffes", "Yes")
+	find := func(by Actor, text string, want int) {
+		t.Helper()
+		if got := w.search(by, text); len(got) != want {
+			t.Errorf("%s finds %q for %q, want %d", by.Name(), got, text, want)
+		}
+	}
+	find(w.alice, "giraffes", 1)
+	w.write(func(tx *Tx) error {
+		return tx.UpdateDecision(d, NewDecision{Question: "Zebras", Method: "acceptance", Results: "shown", Reasons: "off"})
+	})
+	find(w.alice, "giraffes", 0)
+	find(w.alice, "zebras", 1)
+	find(w.bob, "zebras", 0)
+	err := w.Write(context.Background(), func(tx *Tx) error {
+		if err := tx.OpenDecision(d); err != nil {
+			return err
+		}
+		return Errorf(Conflict, "no")
+	})
+	if err == nil {
+		t.Error("not undone")
+	}
+	w.write(func(tx *Tx) error {
+		tx.Nested(func() error {
+			if _, err := tx.AddComment(w.alice, &d.Item, "okapi"); err != nil {
+				return err
+			}
+			return Missing()
+		})
+		return nil
+	})
+	find(w.alice, "okapi", 0)
+	find(w.bob, "zebras", 0)
+	w.write(func(tx *Tx) error { return tx.OpenDecision(d) })
+	find(w.bob, "zebras is:open", 1)
+	find(w.alice, "zebras is:draft", 0)
+	w.clock.advance(time.Hour)
+	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, d, "So we keep gnus", "result", "") })
+	find(w.bob, "zebras is:open", 0)
+	find(w.bob, "gnus is:closed", 1)
+	w.write(func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "Robert") })
+	find(w.alice, "robert", 1)
+	find(w.alice, "bob type:member", 1) // his handle
+	w.raw(`UPDATE items SET removed_at = 1 WHERE id = ?`, d.ID)
+	find(w.bob, "zebras", 0)
+}
+
+// A database that an older program has written, or one that was built without search, is indexed when it is opened.
+func TestWhatIsNotIndexedYet(t *testing.T) {
+	mustSearch(t)
+	w := newWorld(t)
+	for i := range 3 * indexStep {
+		w.draft(w.alice, w.team, fmt.Sprintf("Backlog %d", i), "One")
+	}
+	w.raw(`UPDATE documents SET indexed_at = NULL`)
+	w.raw(`DROP TABLE search`)
+	w.reopen()
+	<-w.index.done
+	var state SearchState
+	w.read(func(tx *Tx) (err error) {
+		state, err = tx.SearchState()
+		return err
+	})
+	if !state.Complete {
+		t.Errorf("%+v", state)
+	}
+	if got := w.search(w.alice, "backlog"); len(got) != 3*indexStep {
+		t.Errorf("%d of %d", len(got), 3*indexStep)
+	}
+	w.reopen()
+	if w.index != nil {
+		t.Error("there is nothing left to do")
+	}
+}
+
+// Without an index everything works but search, which says so; what is written meanwhile is indexed later.
+func TestWithoutFullText(t *testing.T) {
+	w := newWorld(t)
+	had := w.text
+	w.text = nil
+	w.decision(w.alice, w.team, "Unheard of", "One")
+	w.read(func(tx *Tx) error {
+		p, err := tx.Search(w.alice, "unheard", "")
+		if err == nil && (p.State.Built || p.State.Complete || len(p.Results) > 0) {
+			t.Errorf("%+v", p)
+		}
+		return err
+	})
+	if w.text = had; had == nil {
+		return
+	}
+	w.reopen()
+	<-w.index.done
+	if got := w.search(w.bob, "unheard"); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestSearchShowsWhatPagesShow makes worlds of studios of every visibility, and holds what each actor finds to what they find
+// page by page: no more and no less, in the order of age, whatever the filters.
+func TestSearchShowsWhatPagesShow(t *testing.T) {
+	mustSearch(t)
+	rapid.Check(t, func(r *rapid.T) {
+		w := newWorld(t)
+		defer w.Store.Close()
+		actors := []Actor{w.alice, w.bob, w.oscar}
+		words := []string{"apple", "pear", "plum"}
+		type made struct {
+			studio, id string
+			seq        int
+			text       string
+			by         string
+			kind       string
+		}
+		all := []made{{"team", w.standups.ID, 0, w.standups.Title, "alice", "decision"}}
+		var studios []*Studio
+		for i := range rapid.IntRange(1, 5).Draw(r, "studios") {
+			by := rapid.SampledFrom(actors).Draw(r, "creator")
+			studios = append(studios, w.studio(fmt.Sprintf("studio-%d", i), rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r, "visibility"), by))
+		}
+		for range rapid.IntRange(5, 40).Draw(r, "documents") {
+			if rapid.Bool().Draw(r, "later") {
+				w.clock.advance(time.Minute)
+			}
+			s := rapid.SampledFrom(studios).Draw(r, "studio")
+			var here []Actor
+			for _, a := range append(actors, w.scribe) {
+				err := w.Read(context.Background(), func(tx *Tx) error {
+					_, err := tx.FindStudio(a, s.Handle)
+					return err
+				})
+				if err == nil && a.In(s.OrgID).Member != nil {
+					here = append(here, a)
+				}
+			}
+			by := rapid.SampledFrom(here).Draw(r, "author")
+			text := rapid.SampledFrom(words).Draw(r, "word") + " " + rapid.SampledFrom(words).Draw(r, "word")
+			switch rapid.IntRange(0, 3).Draw(r, "what") {
+			case 0:
+				d := w.draft(by, s, text)
+				all = append(all, made{s.Handle, d.ID, 0, text, by.Member.Handle, "decision"})
+			case 1:
+				d := w.decision(by, s, text)
+				all = append(all, made{s.Handle, d.ID, 0, text, by.Member.Handle, "decision"})
+			case 2:
+				w.write(func(tx *Tx) error {
+					s.Visibility = rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r, "visibility")
+					return tx.UpdateStudio(s, NewStudio{Name: s.Name, Visibility: s.Visibility, Tempo: "weekly"})
+				})
+			default:
+				if len(all) == 0 || all[len(all)-1].seq != 0 {
+					continue
+				}
+				last := all[len(all)-1]
+				w.write(func(tx *Tx) error {
+					d, err := tx.FindDecision(by, last.studio, last.id)
+					if KindOf(err) == NotFound || err == nil && by.In(d.OrgID).Member == nil {
+						return nil
+					}
+					if err != nil {
+						return err
+					}
+					seq, err := tx.AddComment(by, &d.Item, text)
+					all = append(all, made{last.studio, last.id, seq, text, by.Member.Handle, "comment"})
+					return err
+				})
+			}
+		}
+		for _, by := range append(actors, w.scribe, w.nobody) {
+			word, not := rapid.SampledFrom(words).Draw(r, "wanted"), rapid.SampledFrom(words).Draw(r, "unwanted")
+			query := map[string]func(m made) bool{
+				word: func(m made) bool { return strings.Contains(m.text, word) },
+				word + " -" + not + " type:decision": func(m made) bool {
+					return strings.Contains(m.text, word) && !strings.Contains(m.text, not) && m.kind == "decision"
+				},
+				"type:comment type:decision by:alice":       func(m made) bool { return m.by == "alice" && by.In(w.acme.ID).Member != nil },
+				`"` + word + " " + not + `" sort:relevance`: func(m made) bool { return m.text == word+" "+not },
+			}
+			for text, matches := range query {
+				var want []string
+				w.read(func(tx *Tx) error {
+					for _, m := range all {
+						d, err := tx.FindDecision(by, m.studio, m.id)
+						if err == nil && matches(m) {
+							url := d.URL()
+							if m.seq > 0 {
+								url += fmt.Sprintf("/comments?before=%d#c%d", m.seq+1, m.seq)
+							}
+							want = append(want, url)
+						}
+					}
+					return nil
+				})
+				if strings.Contains(text, "by:alice") && by.In(w.acme.ID).Member == nil {
+					continue // they may not know that there is one
+				}
+				slices.Reverse(want)
+				got := w.search(by, text)
+				if strings.Contains(text, "relevance") {
+					slices.Sort(got)
+					slices.Sort(want)
+				}
+				if !slices.Equal(got, want) {
+					r.Fatalf("%s: %q\n\tfinds %q\n\tmay see %q", by.Name(), text, got, want)
+				}
+			}
+		}
+	})
+}

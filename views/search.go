@@ -1,0 +1,160 @@
+package views
+
+import (
+	"net/url"
+	"strings"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// SearchURL is the page of what is found for a text.
+func SearchURL(text string) string { return "/search?q=" + url.QueryEscape(text) }
+
+// Search is what was found, or how to search.
+func Search(by store.Actor, v *store.SearchPage) page.Page {
+	p := page.Page{Title: "Search", Kind: "Search", Audience: "you alone"}
+	if !v.Query.Empty() {
+		p.Title = "Search: " + v.Text
+	}
+	switch {
+	case !v.State.Built:
+		p.State = page.Line(page.Sentence("This copy of Samepage was built without full-text search, so nothing can be found. Whoever runs it builds it with -tags sqlite_fts5."))
+	case v.Query.Empty():
+		p.State = page.Line(page.T("Nothing is looked for yet."))
+	default:
+		p.State = page.Line(page.Sentence(found(v)))
+	}
+	if v.State.Built && !v.State.Complete {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("The index is still being built, the newest pages first: older ones may be missing."))))
+	}
+	for _, problem := range v.Query.Problems {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(problem))))
+	}
+	var list page.List
+	data := searchData{Query: v.Text, Problems: v.Query.Problems, Results: []resultData{}}
+	for i := range v.Results {
+		r := &v.Results[i]
+		words := snippet(r.Text, v.Query.Words)
+		list = append(list, append(resultLine(r), words...))
+		data.Results = append(data.Results, resultData{r.URL(), r.Title, r.Kind, r.Studio, resultAuthor(r), store.At(r.At()), plainText(words)})
+	}
+	p.Data = &data
+	if len(list) > 0 {
+		p.Blocks = append(p.Blocks, list)
+	}
+	if v.Next != "" {
+		p.Next = SearchURL(v.Text) + "&after=" + url.QueryEscape(v.Next)
+		more := "More results"
+		if v.Partial {
+			more = "Look further"
+		}
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link(more, p.Next))))
+	}
+	if v.State.Built && len(v.Results) == 0 {
+		p.Blocks = append(p.Blocks, searchHelp(by, v)...)
+	}
+	return p
+}
+
+// found says how many there are, as far as is known without counting all.
+func found(v *store.SearchPage) string {
+	order := map[string]string{"new": "newest first", "old": "oldest first", "relevance": "best first"}[v.Query.Sort]
+	n := count(len(v.Results), "result", "results")
+	switch {
+	case v.Partial && len(v.Results) == 0:
+		return "Nothing found so far. There is more to look through."
+	case v.Partial:
+		return n + " so far, " + order + ". There is more to look through."
+	case len(v.Results) == 0:
+		return "Nothing found."
+	case v.Next != "":
+		return n + " here, " + order + ". There are more."
+	}
+	return n + ", " + order + "."
+}
+
+type searchData struct {
+	Query    string       `json:"query"`
+	Problems []string     `json:"problems,omitempty"`
+	Results  []resultData `json:"results"`
+}
+
+type resultData struct {
+	URL     string     `json:"url"`
+	Title   string     `json:"title"`
+	Kind    string     `json:"kind"`
+	Studio  string     `json:"studio,omitempty"`
+	By      string     `json:"by,omitempty"`
+	At      store.Time `json:"at"`
+	Snippet string     `json:"snippet,omitempty"`
+}
+
+func resultAuthor(r *store.SearchResult) string {
+	if r.Kind == "member" {
+		return ""
+	}
+	return store.Byline(r.Member, r.Agent.Label)
+}
+
+// resultLine names a result: what it is, where, by whom and when.
+func resultLine(r *store.SearchResult) []page.Inline {
+	line := page.Line(page.Link(r.Title, r.URL()))
+	switch {
+	case r.Kind == "member":
+		return append(line, page.T(", member @"+r.Member+", joined "), page.When(r.At()), page.T("."))
+	case r.Kind == "studio":
+		line = append(line, page.T(", studio"))
+	case r.Seq > 0:
+		line = append(line, page.T(", comment in "), page.Link(r.InStudio, "/studios/"+r.Studio))
+	default:
+		line = append(line, page.T(", "+strings.ToLower(kindTitle(r.Kind))+" in "), page.Link(r.InStudio, "/studios/"+r.Studio))
+	}
+	line = append(line, page.T(", by "+resultAuthor(r)+", "), page.When(r.At()))
+	if r.Text == "" {
+		return append(line, page.T("."))
+	}
+	return append(line, page.T(": "))
+}
+
+// searchHelp explains the language with examples that work here, or says what else to try.
+func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
+	example := func(text string) []page.Inline { return page.Line(page.Link(text, SearchURL(text))) }
+	row := func(finds string, text ...string) page.Row {
+		var cell []page.Inline
+		for i, t := range text {
+			if i > 0 {
+				cell = append(cell, page.T(" "))
+			}
+			cell = append(cell, example(t)...)
+		}
+		return page.Row{Cells: [][]page.Inline{cell, page.Line(page.T(finds))}}
+	}
+	studio, handle := "team", "me"
+	if v.Studio != "" {
+		studio = v.Studio
+	}
+	if by.Member != nil {
+		handle = "@" + by.Member.Handle
+	}
+	t := page.Table{Caption: "How to search", Columns: []page.Column{{Title: "Write"}, {Title: "It finds"}}, Rows: []page.Row{
+		row("what has the word, whole; of several words, all in any order. Case and accents do not matter", studio),
+		row("these words one after the other", `"next `+studio+`"`),
+		row("not what has the word; a minus also turns a filter around", studio+" -next"),
+		row("what is of a kind: "+strings.Join(store.SearchTypes(), ", "), "type:decision", "-type:comment"),
+		row("what is in a studio", "studio:"+studio),
+		row("what somebody wrote, or their agents; what agents wrote; what people wrote", "by:"+handle, "by:agent", "by:people"),
+		row("pages that are "+strings.Join(store.SearchStates[:5], ", ")+"; what you wrote", "is:open", "is:pinned", "is:mine"),
+		row("words in titles, in texts, or in comments", studio+" in:title", studio+" in:text", studio+" in:comments"),
+		row("what was made in the last three days; before a day", "after:3d", "before:2030-01-01"),
+		row("the oldest first; first what has the words in its title, among the newest 2,000", studio+" sort:old", studio+" sort:relevance"),
+	}}
+	if !v.Query.Empty() {
+		return []page.Block{page.Section{ID: "help", Title: "What to try", Blocks: []page.Block{page.List{
+			page.Line(page.T("Fewer words: a page must have all of them.")),
+			page.Line(page.T("Another form of a word: words match whole, so budget does not find budgets.")),
+			page.Line(page.T("Fewer filters. "), page.Link("All filters there are", "/search")),
+		}}}}
+	}
+	return []page.Block{page.Section{ID: "help", Title: "How to search", Blocks: []page.Block{t}}}
+}
