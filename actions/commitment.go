@@ -11,7 +11,9 @@ import (
 )
 
 // CommonCommitment are the verbs that a commitment shares with all items.
-var CommonCommitment = common[*store.Commitment]()
+var CommonCommitment = common(func(tx *store.Tx, by store.Actor, c *store.Commitment) (action.Subject, error) {
+	return tx.CreateCommitment(by, c.Studio, store.NewCommitment{Title: c.Title, Body: c.Body, Place: c.Place, CriticalMass: c.CriticalMass, Limit: c.Limit})
+})
 
 // CreateCommitment asks a studio to do something together.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{

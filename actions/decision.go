@@ -15,7 +15,7 @@ import (
 )
 
 // CommonDecision are the verbs that a decision shares with all items.
-var CommonDecision = common[*store.Decision]()
+var CommonDecision = common(again)
 
 // CreateDecision asks a studio a question.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
@@ -253,27 +253,16 @@ type ExtendParams struct {
 	ClosesAt time.Time `param:"closes_at,time" doc:"The new end of voting."`
 }
 
-// Duplicate starts a draft like this decision.
-var Duplicate = action.New(action.Action[*store.Decision, struct{}]{
-	Name:  "duplicate",
-	Title: "Duplicate as a draft",
-	Doc:   "Start a draft of yours with the same question, options and rules, without ballots and deadline.",
-	Scope: store.ScopeWrite,
-	Guard: func(_ store.Actor, d *store.Decision) error { return d.Studio.MustBeJoined() },
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
-		options := make([]store.NewOption, len(d.Choice))
-		for i, o := range d.Choice {
-			options[i] = store.NewOption{Title: o.Title, At: o.At.Time}
-		}
-		copied, err := tx.CreateDecision(by, d.Studio, store.NewDecision{Question: d.Title, Body: d.Body, Method: d.Method, Rules: d.Rules,
-			Results: d.Results, Reasons: d.Reasons, Everyone: d.Everyone, Anonymous: d.Anonymous, Tie: d.Tie,
-			CasterID: d.CasterID, Options: options})
-		if err != nil {
-			return action.Done{}, err
-		}
-		return action.Done{Message: "The draft is saved. Only you can see it.", URL: copied.URL(), Made: []action.Subject{copied}}, nil
-	},
-})
+// again makes a draft with the same question, options and rules.
+func again(tx *store.Tx, by store.Actor, d *store.Decision) (action.Subject, error) {
+	options := make([]store.NewOption, len(d.Choice))
+	for i, o := range d.Choice {
+		options[i] = store.NewOption{Title: o.Title, At: o.At.Time}
+	}
+	return tx.CreateDecision(by, d.Studio, store.NewDecision{Question: d.Title, Body: d.Body, Method: d.Method, Rules: d.Rules,
+		Results: d.Results, Reasons: d.Reasons, Everyone: d.Everyone, Anonymous: d.Anonymous, Tie: d.Tie,
+		CasterID: d.CasterID, Options: options})
+}
 
 func marshal(v any) (string, error) {
 	text, err := json.Marshal(v)

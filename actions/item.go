@@ -1,6 +1,8 @@
 package actions
 
 import (
+	"slices"
+
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -22,6 +24,10 @@ const (
 	Redact  = "redact"
 	Attach  = "attach"
 
+	Duplicate    = "duplicate"
+	SaveTemplate = "save_as_template"
+	DropTemplate = "drop_template"
+
 	Done = "mark_done"
 )
 
@@ -32,8 +38,9 @@ const (
 )
 
 // common declares them for one kind.
-func common[S Item]() []*action.Spec[S] {
-	return append([]*action.Spec[S]{comment[S](), attach[S](), pin[S](), unpin[S](), remind[S](), discard[S](), redact[S]()}, following[S]()...)
+func common[S Item](again copier[S]) []*action.Spec[S] {
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(again), pin[S](), unpin[S](), remind[S](), discard[S](), redact[S]()},
+		templates[S](), following[S]())
 }
 
 func comment[S Item]() *action.Spec[S] {

@@ -9,7 +9,7 @@ import (
 )
 
 // CommonNote are the verbs that a note shares with all items.
-var CommonNote = common[*store.Note]()
+var CommonNote = common(func(tx *store.Tx, by store.Actor, n *store.Note) (action.Subject, error) { return tx.CopyNote(by, n) })
 
 // CreateNote writes something down in a studio.
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{

@@ -27,8 +27,9 @@ type Item struct {
 	RemovedBy string `db:"removed_by"` // handle
 	Comments  int    `db:"comments"`   // how many there are, removed ones included
 	Pinned    bool   `db:"pinned"`
-	Linked    bool   `db:"linked"` // another item may link to it
-	Files     int    `db:"files"`  // attached
+	Linked    bool   `db:"linked"`      // another item may link to it
+	Files     int    `db:"files"`       // attached
+	Template  Time   `db:"template_at"` // when others were first offered to start from it
 	Reminded  Time   `db:"reminded_at"`
 	Version   int64  `db:"version"`
 	Versions  int    `db:"versions"` // how many there are of what it says; 0 if that was never changed
@@ -45,7 +46,7 @@ type Item struct {
 var itemLetters = map[string]string{"decision": "d", "note": "n", "commitment": "c"}
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, coalesce(i.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent,
-	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files, i.reminded_at, i.version`
+	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files, i.template_at, i.reminded_at, i.version`
 
 const itemFrom = ` items i JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
 

@@ -176,6 +176,11 @@ func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
 	return tx.FindNote(by, s.Handle, id)
 }
 
+// CopyNote makes a draft that says the same.
+func (tx *Tx) CopyNote(by Actor, n *Note) (*Note, error) {
+	return tx.CreateNote(by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body})
+}
+
 // PublishNote shows a draft to the studio. A note that asks for nothing is closed from the start.
 func (tx *Tx) PublishNote(n *Note) error {
 	if err := tx.openItem(&n.Item); err != nil || n.Type == Reminder {

@@ -109,13 +109,16 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 			return err
 		}
 	}
+	if err := tx.detachAll(i); err != nil {
+		return err
+	}
 	if err := tx.exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
 		return err
 	}
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE items SET title = ?, body = '', pinned = 0, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
+	return tx.exec(`UPDATE items SET title = ?, body = '', pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
 		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID)
 }
 

@@ -125,3 +125,16 @@ var removalWords = map[string]string{store.Deleted: "Deleted", store.Redacted: "
 func tombstone(i *store.Item) []page.Inline {
 	return page.Line(page.T(removalWords[i.Removal()]+" by @"+i.RemovedBy+", "), page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
 }
+
+// Templates is what a studio offers to start from.
+func Templates(_ store.Actor, v *store.TemplatesPage) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Templates", Kind: "Templates", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("No templates yet. Open a page that is worth starting from and offer it as a template.")))}
+		return p
+	}
+	p.State = page.Line(page.T("Open one and duplicate it as a draft of yours."))
+	p.Blocks = []page.Block{itemTable("Templates", v.List)}
+	return p
+}

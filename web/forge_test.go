@@ -66,7 +66,7 @@ func every[T any](list []T) (indexes []int) {
 // reads are pages of every route, and of actions and errors, as those read them who see the most.
 var reads = []struct{ actor, at, below string }{
 	{"alice", "/", ""}, {"alice", "/inbox", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""}, {"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
-	{"alice", "team", "/members"}, {"alice", "team", "/decisions"}, {"bob", "standups", ""}, {"alice", "result schulze", ""}, {"alice", "tie", ""},
+	{"alice", "team", "/members"}, {"alice", "team", "/templates"}, {"alice", "team", "/decisions"}, {"bob", "standups", ""}, {"alice", "result schulze", ""}, {"alice", "tie", ""},
 	{"bob", "due irv", ""}, {"alice", "imported", ""}, {"alice", "draft", ""}, {"anonymous", "plaza result", ""}, {"bob", "open score", "/ballots"}, {"alice", "wide", "/count"},
 	{"alice", "team", "/notes"}, {"erin", "note post", ""}, {"erin", "note due", ""}, {"erin", "note table", ""}, {"bob", "note table", "/actions/edit"}, {"erin", "note deleted", ""}, {"erin", "note deleted", "/comments"}, {"bob", "comment redacted", ""}, {"erin", "note post", "/readers"}, {"erin", "note post", "/versions"}, {"erin", "note post", "/versions/3"},
 	{"alice", "note reminder", "/actions/edit"},

@@ -131,6 +131,8 @@ var goldens = []golden{
 	{"participants", "commitment event", "/participants", []string{"dave"}},
 	{"comments", "commitment open", "/comments", []string{"alice"}},
 	{"comments", "note deleted", "/comments", []string{"bob"}},
+	{"studio-templates", "team", "/templates", []string{"dave"}},
+	{"studio-templates", "plaza", "/templates", []string{"anonymous"}},
 	{"file", "agenda", "", []string{"dave"}},
 	{"file", "dot", "", []string{"scout"}},
 	{"search", "/search", "", []string{"alice", "scribe", "mia"}},

@@ -18,6 +18,12 @@ func studioRoutes() []*place {
 			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.CreateNote, actions.CreateCommitment, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
 				actions.ArchiveStudio}, actions.FollowStudio...),
 		}.close(),
+		route[*store.Studio, *store.TemplatesPage]{
+			pattern: "/studios/{studio}/templates",
+			find:    findStudio,
+			show:    whole((*store.Tx).ShowTemplates),
+			view:    views.Templates,
+		}.close(),
 		route[*store.Studio, *store.StudioMembersPage]{
 			pattern: "/studios/{studio}/members",
 			query:   []string{"after"},

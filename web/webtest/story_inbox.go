@@ -13,6 +13,7 @@ func (m *maker) inbox() {
 	m.do("alice", "/inbox", actions.Dismiss.Name, param.Input{"notification": m.latest("alice")})
 	m.do("erin", m.urls["talk"], actions.Mute, nil)
 	m.do("dave", m.urls["standups"], actions.Follow, nil)
+	m.do("bob", m.urls["standups"], actions.SaveTemplate, nil)
 	m.do("bob", m.urls["talk"], actions.Comment, param.Input{"text": "@alice, could it be as in [the stand-ups](" + m.urls["standups"] + ")?"})
 	m.do("bob", m.urls["talk"], actions.Attach, param.Input{"file": param.Upload{Name: "Agenda.txt", Data: []byte("1. Welcome\n2. *Anything* else?\n")}})
 	m.do("erin", m.urls["talk"], actions.Attach, param.Input{"file": param.Upload{Name: "dot.png", Data: dot}, "name": "A dot"})

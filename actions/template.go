@@ -1,0 +1,52 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/store"
+)
+
+// copier makes a draft of the actor's like an item.
+type copier[S Item] func(tx *store.Tx, by store.Actor, s S) (action.Subject, error)
+
+func duplicate[S Item](again copier[S]) *action.Spec[S] {
+	return action.New(action.Action[S, struct{}]{
+		Name:    Duplicate,
+		Title:   "Duplicate as a draft",
+		Doc:     "Start a draft of yours that says the same, without what came of it: votes, comments, deadlines.",
+		Scope:   store.ScopeWrite,
+		Aliases: []string{"copy", "start_from"},
+		Guard: func(_ store.Actor, s S) error {
+			if s.Common().Removed() {
+				return store.Errorf(store.Conflict, "This page was removed.")
+			}
+			return s.Common().Studio.MustBeJoined()
+		},
+		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
+			copied, err := again(tx, by, s)
+			if err != nil {
+				return action.Done{}, err
+			}
+			return action.Done{Message: "The draft is saved. Only you can see it.", URL: copied.Ref().URL, Made: []action.Subject{copied}}, nil
+		},
+	})
+}
+
+func template[S Item](name, title, doc, message string, on bool) *action.Spec[S] {
+	return action.New(action.Action[S, struct{}]{
+		Name:  name,
+		Title: title,
+		Doc:   doc,
+		Scope: store.ScopeWrite,
+		Guard: func(_ store.Actor, s S) error { return s.Common().MustBeTemplatable(on) },
+		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
+			return action.Done{Message: message}, tx.SetTemplate(s.Common(), on)
+		},
+	})
+}
+
+func templates[S Item]() []*action.Spec[S] {
+	return []*action.Spec[S]{
+		template[S](SaveTemplate, "Offer as a template", "List this page among the studio's templates, for others to start from.", "This page is a template.", true),
+		template[S](DropTemplate, "Take out of the templates", "List this page among the studio's templates no more.", "This page is no longer a template.", false),
+	}
+}

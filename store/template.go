@@ -1,0 +1,52 @@
+package store
+
+// MaxTemplates is how many templates a studio may have.
+const MaxTemplates = 50
+
+// MustBeTemplatable refuses a change of the templates by who is not in the studio, and of what others cannot start from.
+func (i *Item) MustBeTemplatable(template bool) error {
+	if err := i.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case i.Draft():
+		return Errorf(Conflict, "A draft cannot be a template, for others do not see it.")
+	case i.Removed():
+		return Errorf(Conflict, "This page was removed.")
+	case template && !i.Template.IsZero():
+		return Errorf(Conflict, "This page is a template already.")
+	case !template && i.Template.IsZero():
+		return Errorf(Conflict, "This page is no template.")
+	}
+	return nil
+}
+
+// SetTemplate puts an item among its studio's templates, or takes it out. Too many: [Conflict].
+func (tx *Tx) SetTemplate(i *Item, template bool) error {
+	at := Time{}
+	if template {
+		var n int
+		if err := tx.get(&n, `SELECT count(*) FROM items i WHERE i.studio_id = ? AND i.template_at IS NOT NULL`, i.StudioID); err != nil {
+			return err
+		}
+		if n >= MaxTemplates {
+			return Errorf(Conflict, "This studio has %d templates already. Take one out first.", n)
+		}
+		at = At(tx.Now)
+	}
+	return tx.exec(`UPDATE items SET template_at = ?, version = version + 1 WHERE id = ?`, at, i.ID)
+}
+
+// TemplatesPage is what a studio offers to start from.
+type TemplatesPage struct {
+	*Studio
+	List []Item
+}
+
+// ShowTemplates loads a studio's templates, the oldest first.
+func (tx *Tx) ShowTemplates(_ Actor, s *Studio) (*TemplatesPage, error) {
+	p := &TemplatesPage{Studio: s}
+	err := tx.all(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.template_at IS NOT NULL ORDER BY i.template_at`+atMost, s.ID, MaxTemplates)
+	p.List = tx.at(s, p.List)
+	return p, err
+}
