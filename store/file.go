@@ -121,21 +121,6 @@ func (tx *Tx) Detach(f *FilePage) error {
 	return tx.countFiles(f.Item, -1, -f.File.Size)
 }
 
-// detachAll takes all files off an item.
-func (tx *Tx) detachAll(i *Item) error {
-	if i.Files == 0 {
-		return nil
-	}
-	var bytes int64
-	if err := tx.get(&bytes, `SELECT coalesce(sum(size), 0) FROM files WHERE item_id = ?`, i.ID); err != nil {
-		return err
-	}
-	if err := tx.exec(`DELETE FROM files WHERE item_id = ?`, i.ID); err != nil {
-		return err
-	}
-	return tx.countFiles(i, -i.Files, -bytes)
-}
-
 func (tx *Tx) countFiles(i *Item, n int, bytes int64) error {
 	if err := tx.exec(`UPDATE organizations SET file_bytes = file_bytes + ? WHERE id = ?`, bytes, i.OrgID); err != nil {
 		return err

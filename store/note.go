@@ -178,7 +178,7 @@ func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
 
 // CopyNote makes a draft that says the same.
 func (tx *Tx) CopyNote(by Actor, n *Note) (*Note, error) {
-	return tx.CreateNote(by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body})
+	return tx.CreateNote(by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body, Columns: n.Columns})
 }
 
 // PublishNote shows a draft to the studio. A note that asks for nothing is closed from the start.

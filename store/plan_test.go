@@ -122,6 +122,11 @@ func (w *world) everything() {
 		return must(err, oerr)
 	})
 	w.everyNote(must)
+	w.write(func(tx *Tx) error {
+		d := find(tx, w.standups.ID)
+		_, err := tx.ShowTemplates(w.alice, w.team)
+		return must(err, tx.SetTemplate(&d.Item, true), tx.detachAll(&Item{ID: d.ID, OrgID: d.OrgID, Files: 1}), tx.countFiles(&d.Item, 1, 0))
+	})
 	old := time.Now().Add(-2 * orphanAge)
 	if hash, err := w.KeepBlob([]byte("orphan")); err != nil || os.Chtimes(blobPath(w.dir, hash), old, old) != nil {
 		w.t.Fatal(err)
