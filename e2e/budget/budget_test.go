@@ -45,6 +45,7 @@ var kinds = []struct {
 	{"/settings/tokens", []int{2}, 169},
 	{"/studios", []int{2}, 235},
 	{"/studios/*", []int{7}, 1047},
+	{"/studios/*/templates", []int{3}, 270},
 	{"/studios/*/members", []int{3}, 340},
 	{"/studios/*/decisions", []int{3}, 951},
 	{"/studios/*/notes", []int{3}, 308},
