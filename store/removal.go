@@ -70,13 +70,10 @@ func (i *Item) MustBeDraftBy(by Actor) error {
 
 // DiscardItem deletes a draft with all that is under it.
 func (tx *Tx) DiscardItem(i *Item) error {
-<<<<<<< HEAD
 	tx.index(itemDocument, i.ID, 0)
 	for seq := range i.Comments {
 		tx.index(commentDocument, i.ID, seq+1)
 	}
-=======
->>>>>>> 645bd0e (Templates; every kind of item is duplicated as a draft)
 	shared := []string{`DELETE FROM comments WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ?`, `DELETE FROM links WHERE to_id = ?`,
 		`DELETE FROM follows WHERE subject_id = ?`, `DELETE FROM items WHERE id = ?`}
 	if err := tx.detachAll(i); err != nil {
