@@ -16,7 +16,7 @@ import (
 
 // Backup writes a consistent copy of the database to the new file dst while the store is in use. It holds everything that
 // was acknowledged before the call, attached files included. An existing dst: [Conflict].
-func (s *Store) Backup(ctx context.Context, dst string) error {
+func (s *sqliteFile) Backup(ctx context.Context, dst string) error {
 	if _, err := os.Lstat(dst); err == nil {
 		return Errorf(Conflict, "%s exists already. Choose a new file.", dst)
 	}
@@ -65,6 +65,9 @@ func install(dst string, write func(part string) error) error {
 // Restore makes the backup src the database of the data folder dir. It checks src first, and moves a database that is there
 // to a name with the time. A damaged or unsuitable src: [Invalid], and nothing was changed. A folder in use: [*InUse].
 func Restore(src, dir string) error {
+	if OnServer(dir) {
+		return Errorf(Invalid, "The server has its own tool: pg_restore --clean --if-exists --dbname=URL FILE. samepage import organization brings back one organization from a file of samepage export.")
+	}
 	if err := checkFile(src); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // TestBackupsUnderLoad makes twenty copies while eight write: each is whole and holds all that was acknowledged before.
 func TestBackupsUnderLoad(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	var mu sync.Mutex
 	var acknowledged []string
 	var stop atomic.Bool
@@ -92,7 +92,7 @@ func TestBackupsUnderLoad(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "it's a backup?.db") // a name that needs escaping
 	w.write(keep("backed up"))
 	if err := w.Backup(t.Context(), backup); err != nil {
@@ -109,7 +109,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("restored %s", got)
 	}
 	w.Store.Close()
-	aside, err := filepath.Glob(w.path + ".2*Z")
+	aside, err := filepath.Glob(w.Path() + ".2*Z")
 	if err != nil || len(aside) != 1 {
 		t.Fatalf("moved aside: %s (%v)", aside, err)
 	}
@@ -130,24 +130,24 @@ func TestRestore(t *testing.T) {
 	if err := os.WriteFile(other, []byte(strings.Repeat("not a backup ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(w.path)
+	before, err := os.ReadFile(w.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for src, says := range map[string]string{
-		other: "not an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup", w.dir: "", w.path: "of this folder itself"} {
+		other: "not an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup", w.dir: "", w.Path(): "of this folder itself"} {
 		if err := Restore(src, w.dir); KindOf(err) != Invalid || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", src, err)
 		}
 	}
-	if after, err := os.ReadFile(w.path); err != nil || !slices.Equal(after, before) {
+	if after, err := os.ReadFile(w.Path()); err != nil || !slices.Equal(after, before) {
 		t.Error("a refused restore changed the database")
 	}
 }
 
 // TestRestoreAfterACrash has a log beside the database that is replaced: it must not be taken for the new one's.
 func TestRestoreAfterACrash(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	if err := w.Backup(t.Context(), backup); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestRestoreAfterACrash(t *testing.T) {
 	w.write(keep("only in the log"))
 	dir := t.TempDir() // what a killed process leaves
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		text, err := os.ReadFile(w.path + suffix)
+		text, err := os.ReadFile(w.Path() + suffix)
 		if err != nil {
 			t.Fatal(err)
 		}

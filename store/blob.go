@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -29,10 +30,35 @@ func blobPath(dir string, hash []byte) string {
 	return filepath.Join(dir, blobFolder, name[:2], name[2:])
 }
 
-// KeepBlob puts data on the disk and returns its hash, by which an action may then attach it.
+// Blob is the bytes of a file, to be read and closed.
+type Blob = io.ReadSeekCloser
+
+// KeepBlob keeps data for good and returns its hash, by which an action may then attach it.
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
-	return sum[:], keepBlob(s.dir, sum[:], data)
+	return sum[:], s.database.keepBlob(nil, sum[:], data)
+}
+
+// OpenBlob opens the bytes with this hash.
+func (s *Store) OpenBlob(hash []byte) (Blob, error) { return s.database.openBlob(nil, hash) }
+
+// SweepBlobs removes blobs that no row names and that are older than a day.
+func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
+	return s.database.sweepBlobs(ctx)
+}
+
+func (s *sqliteFile) keepBlob(_ *Tx, hash, data []byte) error { return keepBlob(s.dir, hash, data) }
+
+func (s *sqliteFile) openBlob(_ *Tx, hash []byte) (Blob, error) {
+	f, err := os.Open(blobPath(s.dir, hash))
+	if err != nil {
+		return nil, missingBlob(fmt.Sprintf("restore the folder %s from a backup", blobFolder), err)
+	}
+	return f, nil
+}
+
+func missingBlob(remedy string, err error) error {
+	return fmt.Errorf("%w: %w", Errorf(Unavailable, "The bytes of this file are missing. The operator should %s.", remedy), err)
 }
 
 func keepBlob(dir string, hash, data []byte) error {
@@ -64,19 +90,7 @@ func touchFile(path string) error {
 	return os.Chtimes(path, now, now)
 }
 
-// OpenBlob opens the bytes with this hash.
-func (s *Store) OpenBlob(hash []byte) (*os.File, error) { return openBlob(s.dir, hash) }
-
-func openBlob(dir string, hash []byte) (*os.File, error) {
-	f, err := os.Open(blobPath(dir, hash))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", Errorf(Unavailable, "The bytes of this file are missing. The operator should restore the folder %s from a backup.", blobFolder), err)
-	}
-	return f, nil
-}
-
-// SweepBlobs removes blobs that no row names and that are older than a day.
-func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
+func (s *sqliteFile) sweepBlobs(ctx context.Context) (removed int, err error) {
 	root := filepath.Join(s.dir, blobFolder)
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -89,7 +103,7 @@ func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
 		hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + e.Name())
 		used := 0
 		if err == nil {
-			err = s.Read(ctx, func(tx *Tx) error { return tx.get(&used, `SELECT count(*) FROM files WHERE hash = ?`, hash) })
+			err = s.read(ctx, func(tx *Tx) error { return tx.get(&used, `SELECT count(*) FROM files WHERE hash = ?`, hash) })
 			if err != nil {
 				return err
 			}

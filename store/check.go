@@ -141,7 +141,7 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Kind, path stri
 
 // Check looks at the whole database while it is in use: every page, every index, every reference. It takes about a second
 // per 100 MB. What it finds names the damage and the remedy.
-func (s *Store) Check(ctx context.Context) error {
+func (s *sqliteFile) Check(ctx context.Context) error {
 	// A connection of its own, because readers are few and this is long.
 	db, err := sqlx.Open("sqlite3", sqliteDSN(s.path, false))
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 
 // TestDamageIsNamed opens damaged files. None may panic, be taken for a new database, or be served as if nothing were wrong.
 func TestDamageIsNamed(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	for i := range 200 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
 	w.Store.Close()
-	whole, err := os.ReadFile(w.path)
+	whole, err := os.ReadFile(w.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestDamageIsNamed(t *testing.T) {
 		"second page":    {flip(4096), "damaged"},
 		"many pages":     {flip(5*4096, 9*4096, 13*4096, 17*4096, 21*4096), "damaged"},
 	} {
-		if err := os.WriteFile(w.path, c.file, 0o600); err != nil {
+		if err := os.WriteFile(w.Path(), c.file, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		s, err := Open(t.Context(), w.dir, Options{})
@@ -52,18 +52,18 @@ func TestDamageIsNamed(t *testing.T) {
 			s.Close()
 			continue
 		}
-		for _, part := range []string{c.says, w.path, "samepage restore"} {
+		for _, part := range []string{c.says, w.Path(), "samepage restore"} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%s: %q does not say %q", name, err, part)
 			}
 		}
-		if err := Restore(w.path, t.TempDir()); KindOf(err) != Invalid {
+		if err := Restore(w.Path(), t.TempDir()); KindOf(err) != Invalid {
 			t.Errorf("%s: Restore: %v", name, err)
 		}
 	}
 	// A page at a time: a start may miss what is deep inside, but must not panic, and the whole check finds it.
 	for page := 1; page < len(whole)/4096; page += 3 {
-		if err := os.WriteFile(w.path, flip(page*4096), 0o600); err != nil {
+		if err := os.WriteFile(w.Path(), flip(page*4096), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		s, err := Open(t.Context(), w.dir, Options{})
@@ -75,7 +75,7 @@ func TestDamageIsNamed(t *testing.T) {
 		}
 		s.Close()
 	}
-	if err := os.WriteFile(w.path, whole, 0o600); err != nil {
+	if err := os.WriteFile(w.Path(), whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.open()
@@ -85,38 +85,38 @@ func TestDamageIsNamed(t *testing.T) {
 }
 
 func TestALogWithoutItsDatabase(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	w.Store.Close()
-	if err := os.Remove(w.path); err != nil {
+	if err := os.Remove(w.Path()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(w.path+"-wal", []byte("acknowledged"), 0o600); err != nil {
+	if err := os.WriteFile(w.Path()+"-wal", []byte("acknowledged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), w.dir, Options{}); err == nil || !strings.Contains(err.Error(), "missing or empty") {
 		t.Error(err)
 	}
-	if _, err := os.Stat(w.path + "-wal"); err != nil {
+	if _, err := os.Stat(w.Path() + "-wal"); err != nil {
 		t.Error("the log is gone:", err)
 	}
 }
 
 func TestANewerSchemaIsRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	w.raw(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`)
 	w.Store.Close()
 	_, err := Open(t.Context(), w.dir, Options{})
 	if KindOf(err) != Unavailable || !strings.Contains(err.Error(), "newer version of Samepage (schema 9999") {
 		t.Error(err)
 	}
-	if err := Restore(w.path, t.TempDir()); err == nil || !strings.Contains(err.Error(), "newer version") {
+	if err := Restore(w.Path(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "newer version") {
 		t.Error(err)
 	}
 }
 
 func TestCheckFindsABrokenReference(t *testing.T) {
-	w := newWorld(t)
-	conn := w.writer.conn
+	w := newFileWorld(t)
+	conn := w.file().writer.conn
 	if _, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = OFF; DELETE FROM members WHERE handle = 'bob'; PRAGMA foreign_keys = ON`); err != nil {
 		t.Fatal(err)
 	}

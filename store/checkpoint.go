@@ -28,7 +28,7 @@ const (
 )
 
 type checkpointer struct {
-	store   *Store
+	db      *sqliteFile
 	wake    chan struct{}
 	stopped chan struct{}
 	done    chan struct{}
@@ -41,8 +41,8 @@ type checkpointer struct {
 	limit int64     // size at which it next waits for long
 }
 
-func startCheckpointer(s *Store) *checkpointer {
-	c := &checkpointer{store: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}), limit: logFull}
+func startCheckpointer(s *sqliteFile) *checkpointer {
+	c := &checkpointer{db: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}), limit: logFull}
 	go c.loop()
 	return c
 }
@@ -53,7 +53,7 @@ func (c *checkpointer) stop() {
 }
 
 func (c *checkpointer) size() int64 {
-	info, err := os.Stat(c.store.path + "-wal")
+	info, err := os.Stat(c.db.path + "-wal")
 	if err != nil {
 		return 0
 	}
@@ -65,7 +65,7 @@ type checkpoint struct{ busy, log, moved int }
 
 func (c *checkpointer) loop() {
 	defer close(c.done)
-	db, err := sqlx.Open("sqlite3", sqliteDSN(c.store.path, true))
+	db, err := sqlx.Open("sqlite3", sqliteDSN(c.db.path, true))
 	if err != nil {
 		slog.Error("checkpointer", "error", err)
 		return
@@ -87,7 +87,7 @@ func (c *checkpointer) loop() {
 				break
 			}
 			// SQLite flushes the database only at the very end of the log, where this hardly ever arrives.
-			if err := syscall.Fdatasync(int(c.store.file.Fd())); err != nil {
+			if err := syscall.Fdatasync(int(c.db.file.Fd())); err != nil {
 				slog.Warn("checkpoint", "error", err)
 				break
 			}
@@ -129,7 +129,7 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	default:
 	}
 	switch {
-	case c.store.backups.Load() > 0:
+	case c.db.backups.Load() > 0:
 	case size >= c.limit:
 		if !c.insist(ctx, conn) {
 			c.limit = size + logFull - logRestart
@@ -143,7 +143,7 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 // insist ends reads as they get too old, and waits until none is in the way or what is left is not ours to end.
 func (c *checkpointer) insist(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
-		c.store.reads.end(longRead)
+		c.db.reads.end(longRead)
 		if c.restart(ctx, conn, longRead/10, "RESTART") {
 			return true
 		}

@@ -21,7 +21,7 @@ func (w *world) bulk(mb int) {
 }
 
 func (w *world) logSize() int64 {
-	info, err := os.Stat(w.path + "-wal")
+	info, err := os.Stat(w.Path() + "-wal")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -31,9 +31,9 @@ func (w *world) logSize() int64 {
 const logBound = 128 << 20
 
 func TestTheLogIsBounded(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	var most atomic.Int64
-	stop := watchLogSize(w.path, &most)
+	stop := watchLogSize(w.Path(), &most)
 	w.bulk(300)
 	stop()
 	if most.Load() > logBound || most.Load() < logWake/2 {
@@ -47,9 +47,9 @@ func TestTheLogIsBounded(t *testing.T) {
 // TestALongReadYields has a reader hold a snapshot, first between statements, then without any, while much is written.
 func TestALongReadYields(t *testing.T) {
 	for _, idle := range []bool{false, true} {
-		w := newWorld(t)
+		w := newFileWorld(t)
 		var most atomic.Int64
-		stop := watchLogSize(w.path, &most)
+		stop := watchLogSize(w.Path(), &most)
 		begun, written, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 		go func() {
 			ended <- w.Read(context.Background(), func(tx *Tx) error {
@@ -82,13 +82,13 @@ func TestALongReadYields(t *testing.T) {
 
 // TestALongReadIsLeftAlone while the log is small, or while it is short itself.
 func TestALongReadIsLeftAlone(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	err := w.Read(t.Context(), func(tx *Tx) error {
 		if _, err := tx.FindStudio(w.alice, "team"); err != nil {
 			return err
 		}
 		w.bulk(40)
-		w.reads.end(time.Hour)
+		w.file().reads.end(time.Hour)
 		_, err := tx.FindStudio(w.alice, "team")
 		return err
 	})
@@ -100,8 +100,8 @@ func TestALongReadIsLeftAlone(t *testing.T) {
 // TestAStrangersSnapshot is held by another connection, as by another process: nothing of ours can end it. Writers must not
 // stand still for it.
 func TestAStrangersSnapshot(t *testing.T) {
-	w := newWorld(t)
-	conn, err := w.Store.read.Connx(t.Context())
+	w := newFileWorld(t)
+	conn, err := w.file().readers.Connx(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPragmasOfEveryConnection(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "query_only": "0", "secure_delete": "1"}
 	check := func(name string, q sqlx.QueryerContext, change map[string]string) {
 		for pragma, v := range want {
@@ -24,8 +24,8 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 		}
 	}
 	var readers []*sqlx.Conn // all at once, so that each is another one
-	for i := range w.Store.read.Stats().MaxOpenConnections {
-		c, err := w.Store.read.Connx(t.Context())
+	for i := range w.file().readers.Stats().MaxOpenConnections {
+		c, err := w.file().readers.Connx(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,10 +39,10 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 		c.Close()
 	}
 	w.write(func(tx *Tx) error {
-		check("writer", w.writer.conn, map[string]string{"wal_autocheckpoint": "0"})
+		check("writer", w.file().writer.conn, map[string]string{"wal_autocheckpoint": "0"})
 		return nil
 	})
-	db, err := sqlx.Open("sqlite3", sqliteDSN(w.path, true)) // as the checkpointer and backups connect
+	db, err := sqlx.Open("sqlite3", sqliteDSN(w.Path(), true)) // as the checkpointer and backups connect
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 }
 
 func TestSchema(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	w.read(func(tx *Tx) error {
 		var tables []string
 		if err := tx.all(&tables, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`); err != nil {

@@ -63,9 +63,9 @@ func (w *world) fullDisk(free func()) {
 }
 
 func TestAFullDatabase(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	limit := func(pages int) {
-		if _, err := w.writer.conn.ExecContext(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
+		if _, err := w.file().writer.conn.ExecContext(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,9 +82,9 @@ func TestAFullDisk(t *testing.T) {
 		t.Skip("cannot mount:", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
-	w := newWorld(t)
+	w := newFileWorld(t)
 	w.Store.Close()
-	text, err := os.ReadFile(w.path)
+	text, err := os.ReadFile(w.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

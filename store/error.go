@@ -18,6 +18,7 @@ const (
 	TooLarge        Kind = "too_large"
 	Limited         Kind = "limited"     // too many requests
 	Unavailable     Kind = "unavailable" // not now: the disk is full, the server is stopping
+	Uncertain       Kind = "uncertain"   // the connection broke while it was saved: it may have been done
 	Internal        Kind = "internal"
 )
 

@@ -173,7 +173,7 @@ func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
 	if !p.File.Plain() {
 		return p, nil
 	}
-	blob, err := openBlob(tx.dir, p.File.Hash)
+	blob, err := tx.store.openBlob(tx, p.File.Hash)
 	if err != nil {
 		return nil, err
 	}

@@ -211,8 +211,8 @@ func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS `
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (`+open+`NOT NULL ORDER BY i.due_at`+atMost+`)
-		UNION SELECT id FROM (`+open+`NULL ORDER BY i.created_at DESC`+atMost+`)) ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (`+open+`NOT NULL ORDER BY i.due_at`+atMost+`) sub
+		UNION SELECT id FROM (`+open+`NULL ORDER BY i.created_at DESC`+atMost+`) sub) ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
 		s.ID, limit, s.ID, limit, limit)
 	return tx.at(s, list), err
 }

@@ -84,6 +84,9 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	if e.After, e.AfterDigest, err = digested(c.After); err != nil {
 		return 0, err
 	}
+	if err := tx.hold(e.OrgID); err != nil {
+		return 0, err
+	}
 	var head struct {
 		Seq  int64  `db:"journal_seq"`
 		Hash []byte `db:"journal_hash"`
@@ -99,6 +102,7 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
+	tx.Wake(e.OrgID)
 	return e.Seq, tx.exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`, e.Seq, e.Hash, e.OrgID)
 }
 

@@ -52,7 +52,7 @@ func lockFolder(dir string) (*os.File, error) {
 }
 
 // Announce notes in the lock file where this process answers, for others that want the same data folder.
-func (s *Store) Announce(url string) error {
+func (s *sqliteFile) Announce(url string) error {
 	return writeLock(s.lock, Serving{PID: os.Getpid(), URL: url})
 }
 

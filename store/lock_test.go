@@ -9,7 +9,7 @@ import (
 )
 
 func TestAFolderIsOpenedOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	for _, url := range []string{"", "http://127.0.0.1:8080", "http://a"} {
 		if url != "" {
 			if err := w.Announce(url); err != nil {

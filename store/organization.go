@@ -75,7 +75,7 @@ func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 		return nil, Missing()
 	}
 	var o Organization
-	err := tx.get(&o, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id WHERE o.handle = ?`, handle)
+	err := tx.getHeld(&o, &o.ID, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id WHERE o.handle = ?`, handle)
 	return &o, err
 }
 

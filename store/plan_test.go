@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"os"
 
 	"path/filepath"
@@ -15,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"samepage/store/pgtest"
 )
 
 // seen is every statement that a test ran: its text, arguments of one run, and the functions that ran it.
@@ -128,10 +131,13 @@ func (w *world) everything() {
 		return must(err, tx.SetTemplate(&d.Item, true), tx.detachAll(&Item{ID: d.ID, OrgID: d.OrgID, Files: 1}), tx.countFiles(&d.Item, 1, 0))
 	})
 	old := time.Now().Add(-2 * orphanAge)
-	if hash, err := w.KeepBlob([]byte("orphan")); err != nil || os.Chtimes(blobPath(w.dir, hash), old, old) != nil {
+	if hash, err := w.KeepBlob([]byte("orphan")); err != nil || !w.onServer() && os.Chtimes(blobPath(w.dir, hash), old, old) != nil {
 		w.t.Fatal(err)
 	}
 	if _, err := w.SweepBlobs(context.Background()); err != nil {
+		w.t.Error(err)
+	}
+	if err := w.Export(context.Background(), "acme", io.Discard); err != nil {
 		w.t.Error(err)
 	}
 	nested := func(tx *Tx) error { return tx.Nested(func() error { return Missing() }) }
@@ -176,6 +182,11 @@ func (w *world) everything() {
 		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19, err20, err21, err22)
 	})
 	w.read(func(tx *Tx) error {
+		_, err := tx.Tables()
+		_, verr := tx.schemaVersion()
+		if err := must(err, verr); err != nil {
+			return err
+		}
 		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"}, {Agents: true}, {People: true}, {}} {
 			q.Limit = 20
 			_, err1 := tx.ShowJournal(w.alice, w.acme, q, "")
@@ -199,12 +210,15 @@ func (w *world) everything() {
 var scans = []struct{ query, step, why string }{
 	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t", "the operator's list of all tokens"},
 	{"FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY", "SCAN o", "the operator's list of all organizations"},
-	{"FROM (SELECT 1 FROM users LIMIT 1)", "SCAN users", "one row"},
+	{"FROM (SELECT 1 FROM users LIMIT 1) sub", "SCAN users", "one row"},
 	{"indexed_at IS NULL", "SCAN documents USING INDEX documents_waiting", "what waits to be indexed, bounded"},
 	{"WHERE visibility = 'public' ORDER BY handle", "SCAN studios USING INDEX studios_public", "public studios, bounded"},
 	{"search MATCH", "SCAN search VIRTUAL TABLE INDEX", "the full-text index"},
 	{"DELETE FROM search WHERE rowid", "SCAN search VIRTUAL TABLE INDEX 0:=", "one row of the full-text index"},
 	{"WITH RECURSIVE up", "SCAN up", "the studios above one"},
+	{`" FROM `, "SCAN", "all that an organization has, for its export"},
+	{"SELECT DISTINCT hash FROM files", "SCAN files", "all that an organization has, for its export"},
+	{"FROM goose_db_version", "SCAN goose_db_version", "a row for each migration"},
 }
 
 var plans = flag.Bool("plans", false, "print the plan of every query")
@@ -220,8 +234,15 @@ func TestNoQueryScansATable(t *testing.T) {
 			t.Errorf("%s runs statements and was not called: add it to everything()", name)
 		}
 	}
-	db := w.Store.read
+	if pgtest.Given() != "" {
+		t.Log("left out on a server: how SQLite plans each statement")
+		return
+	}
+	db := w.file().readers
 	for query, args := range s.queries {
+		if strings.Contains(query, "pragma_") {
+			continue
+		}
 		if word, _, _ := strings.Cut(query, " "); !slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, word) {
 			continue
 		}
@@ -240,7 +261,7 @@ func TestNoQueryScansATable(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan += fmt.Sprintf("\n\t%s", detail)
-			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") && !strings.HasPrefix(detail, "SCAN (subquery") && !strings.HasPrefix(detail, "SCAN stretch") && !strings.HasPrefix(detail, "SCAN w") && !meant(query, detail) {
+			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") && !strings.HasPrefix(detail, "SCAN (subquery") && !strings.HasPrefix(detail, "SCAN stretch") && !strings.HasPrefix(detail, "SCAN w") && detail != "SCAN sub" && !meant(query, detail) {
 				t.Errorf("%s\n\t%s", query, detail)
 			}
 		}
@@ -272,7 +293,7 @@ func statementFunctions(t *testing.T) []string {
 	}
 	var names []string
 	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") || path == "tx.go" || strings.HasPrefix(path, "search") && !fullTextBuilt(t) {
+		if strings.HasSuffix(path, "_test.go") || path == "tx.go" || strings.HasPrefix(path, "postgres") || strings.HasPrefix(path, "search") && !fullTextBuilt(t) {
 			continue
 		}
 		file, err := parser.ParseFile(files, path, nil, 0)
@@ -294,7 +315,7 @@ func statementFunctions(t *testing.T) []string {
 					return true
 				}
 				x, ok := sel.X.(*ast.Ident)
-				if ok && x.Name == "tx" && slices.Contains([]string{"get", "all", "exec", "changed"}, sel.Sel.Name) && !slices.Contains(names, fn.Name.Name) {
+				if ok && x.Name == "tx" && slices.Contains([]string{"get", "getHeld", "all", "exec", "changed"}, sel.Sel.Name) && !slices.Contains(names, fn.Name.Name) {
 					names = append(names, fn.Name.Name)
 				}
 				return true

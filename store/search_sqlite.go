@@ -32,19 +32,19 @@ type span struct {
 type sqliteText struct{}
 
 // openText finds the full-text index of the database, made if it is not there: nil if this program has none.
-func (s *Store) openText(ctx context.Context) (fullText, error) {
+func (s *sqliteFile) openText(ctx context.Context) (fullText, error) {
 	var has, made bool
-	if err := s.write.GetContext(ctx, &has, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`); err != nil || !has {
+	if err := s.writing.GetContext(ctx, &has, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`); err != nil || !has {
 		return nil, err
 	}
-	if err := s.write.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema WHERE name = 'search'`); err != nil || made {
+	if err := s.writing.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema WHERE name = 'search'`); err != nil || made {
 		return sqliteText{}, err
 	}
 	for _, q := range []string{
 		`CREATE VIRTUAL TABLE search USING fts5 (title, text, tags, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`,
 		`UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`,
 	} {
-		if _, err := s.write.ExecContext(ctx, q); err != nil {
+		if _, err := s.writing.ExecContext(ctx, q); err != nil {
 			return nil, fmt.Errorf("make the search index: %w", told(err))
 		}
 	}

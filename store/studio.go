@@ -130,14 +130,14 @@ type StudioPage struct {
 // FindStudio finds a studio the actor may see. Any other: [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
 	var s Studio
-	err := tx.get(&s, `SELECT `+studioColumns+`, coalesce(f.level, '') AS following FROM`+studioFrom+`LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
+	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioColumns+`, coalesce(f.level, '') AS following FROM`+studioFrom+`LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
 		WHERE s.handle = ? AND`+by.visible(), by.studioArgs(handle)...)
 	return &s, err
 }
 
 func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 	var s Studio
-	err := tx.get(&s, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id = ? AND`+by.visible(), by.studioArgs(id)...)
+	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id = ? AND`+by.visible(), by.studioArgs(id)...)
 	return &s, err
 }
 
@@ -155,7 +155,7 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 		if orgID != "" {
 			where, arg = where+` AND s.org_id = ?`, append(arg, orgID)
 		}
-		arms = append(arms, `SELECT id FROM (SELECT s.id FROM `+from+` WHERE `+where+` AND s.handle > ? ORDER BY s.handle`+atMost+`)`)
+		arms = append(arms, `SELECT id FROM (SELECT s.id FROM `+from+` WHERE `+where+` AND s.handle > ? ORDER BY s.handle`+atMost+`) sub`)
 		args = append(append(args, arg...), after, limit)
 	}
 	if by.System {
@@ -281,7 +281,7 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) error {
 	if n.ParentID != "" {
 		parent = n.ParentID
 		var loop int
-		if err := tx.get(&loop, `WITH RECURSIVE up (id) AS (SELECT ? UNION SELECT s.parent_id FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
+		if err := tx.get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
 			SELECT count(*) FROM up WHERE id = ?`, n.ParentID, s.ID); err != nil {
 			return err
 		}

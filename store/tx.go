@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // Tx is a transaction with one clock. Nouns are read and written through its methods.
@@ -21,15 +19,17 @@ type Tx struct {
 	text   fullText // nil where there is none
 	poison error    // the first error after which nothing here can be trusted
 
-	scrub   func()                         // has what was deleted overwritten in the log too; nil in a reader
-	reading *reading                       // nil in the writer
-	dir     string                         // where the bytes of files are
+	scrub   func() // has what was deleted overwritten in the log too; nil in a reader
+	store   *Store
+	reading *reading                       // nil in the writer, and on a server
+	turn    *turn                          // with others who write at the same time; nil where there is one writer
+	held    []string                       // organizations that they do not write in until this ends
 	spy     func(query string, args []any) // sees every statement, for tests
 }
 
 type querier interface {
-	sqlx.QueryerContext
-	sqlx.ExecerContext
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
 // AfterCommit runs fn once what this transaction did is durable, and never if it is undone.
@@ -82,6 +82,18 @@ func (tx *Tx) get(dst any, query string, args ...any) error {
 	return tx.failed(err)
 }
 
+// getHeld is get for what everything else in an organization is found by: in a write, others do not write there from then on,
+// and what was read is what they have left.
+func (tx *Tx) getHeld(dst any, orgID *string, query string, args ...any) error {
+	if err := tx.get(dst, query, args...); err != nil {
+		return err
+	}
+	if waited, err := tx.Serialize(Actor{}, *orgID); err != nil || !waited {
+		return err
+	}
+	return tx.get(dst, query, args...)
+}
+
 // all reads every row into dst, a pointer to a slice.
 func (tx *Tx) all(dst any, query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
@@ -123,10 +135,10 @@ func (tx *Tx) Nested(fn func() error) error {
 	if err := tx.exec("SAVEPOINT nested"); err != nil {
 		return err
 	}
-	before, marked := len(tx.after), len(tx.marks)
+	before, marked, held := len(tx.after), len(tx.marks), len(tx.held)
 	ferr := fn()
 	if ferr != nil {
-		tx.after, tx.marks = tx.after[:before], tx.marks[:marked]
+		tx.after, tx.marks, tx.held = tx.after[:before], tx.marks[:marked], tx.held[:held]
 		if err := tx.exec("ROLLBACK TO nested"); err != nil {
 			return errors.Join(ferr, err)
 		}

@@ -46,7 +46,7 @@ func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 // HasUsers reports whether anybody can sign in yet.
 func (tx *Tx) HasUsers() (bool, error) {
 	var n int
-	err := tx.get(&n, `SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1)`)
+	err := tx.get(&n, `SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) sub`)
 	return n > 0, err
 }
 

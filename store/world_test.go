@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"samepage/store/pgtest"
 )
 
 func TestMain(m *testing.M) {
@@ -43,7 +45,7 @@ type world struct {
 	*Store
 	t     testing.TB
 	clock *clock
-	dir   string
+	dir   string // or the address of a server's database
 
 	acme, globex              *Organization
 	alice, bob, scribe, oscar Actor
@@ -55,7 +57,10 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: friday}, dir: t.TempDir()}
+	w := &world{t: t, clock: &clock{now: friday}}
+	if w.dir = t.TempDir(); pgtest.Given() != "" {
+		w.dir = pgtest.Database(t)
+	}
 	w.open()
 	t.Cleanup(func() { w.Store.Close() })
 	w.write(func(tx *Tx) error {
@@ -90,6 +95,26 @@ func newWorld(t testing.TB) *world {
 	w.standups = w.decision(w.alice, w.team, "When do we have stand-ups?", "Mornings", "At noon", "Never")
 	return w
 }
+
+// newFileWorld is the world where it is about the file: on a server such a test is left out.
+func newFileWorld(t testing.TB) *world {
+	t.Helper()
+	pgtest.Folder(t, "it is about the file")
+	return newWorld(t)
+}
+
+func (w *world) onServer() bool { return OnServer(w.dir) }
+
+// byteZero is a byte, as the database writes it.
+func (w *world) byteZero() string {
+	if w.onServer() {
+		return `'\x00'::bytea`
+	}
+	return "x'00'"
+}
+
+// file is the database in a file, for what looks under it.
+func (w *world) file() *sqliteFile { return w.Store.database.(*sqliteFile) }
 
 func (w *world) open() {
 	w.t.Helper()

@@ -25,7 +25,7 @@ const (
 )
 
 type writer struct {
-	store   *Store
+	db      *sqliteFile
 	conn    *sqlx.Conn
 	jobs    chan *job
 	stopped chan struct{} // closed when no job is taken any more
@@ -48,8 +48,8 @@ const (
 	jobAbandoned
 )
 
-func startWriter(s *Store) (*writer, error) {
-	w := &writer{store: s, jobs: make(chan *job, 4*batchJobs), stopped: make(chan struct{}), done: make(chan struct{})}
+func startWriter(s *sqliteFile) (*writer, error) {
+	w := &writer{db: s, jobs: make(chan *job, 4*batchJobs), stopped: make(chan struct{}), done: make(chan struct{})}
 	if err := w.connect(); err != nil {
 		return nil, fmt.Errorf("open writer: %w", err)
 	}
@@ -60,7 +60,7 @@ func startWriter(s *Store) (*writer, error) {
 
 func (w *writer) connect() error {
 	ctx := context.Background()
-	conn, err := w.store.write.Connx(ctx)
+	conn, err := w.db.writing.Connx(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
 		<-j.done
 	}
 	if j.err == nil {
-		j.announce()
+		announce(j.after)
 	}
 	return j.err
 }
@@ -235,7 +235,7 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	if _, err := w.conn.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return told(err)
 	}
-	tx := &Tx{Now: w.store.clock().UTC(), ctx: ctx, q: w.conn, text: w.store.text, dir: w.store.dir, spy: w.store.spy, scrub: func() { w.log.scrub.Store(true) }}
+	tx := &Tx{Now: w.db.store.clock().UTC(), ctx: ctx, q: w.conn, spy: w.db.store.spy, store: w.db.store, text: w.db.store.text, scrub: func() { w.log.scrub.Store(true) }}
 	j.err = guarded(tx, j.fn)
 	j.after = tx.after
 	if tx.poison != nil { // even if fn thinks nothing of it
@@ -293,8 +293,8 @@ func (w *writer) rollback(ctx context.Context) {
 }
 
 // announce runs what waited for the commit. A panic there is no failure of the write, which is durable.
-func (j *job) announce() {
-	for _, fn := range j.after {
+func announce(after []func()) {
+	for _, fn := range after {
 		func() {
 			defer func() {
 				if r := recover(); r != nil {

@@ -11,11 +11,16 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"samepage/store/pgtest"
 )
 
 // queue hands jobs to the writer while it is busy, in this order, so that they share a batch. It returns their errors.
 func (w *world) queue(jobs ...func(tx *Tx) error) []error {
 	w.t.Helper()
+	if pgtest.Given() != "" {
+		return w.atOnce(jobs...)
+	}
 	busy, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -24,9 +29,9 @@ func (w *world) queue(jobs ...func(tx *Tx) error) []error {
 	<-busy
 	errs := make([]error, len(jobs))
 	for i, fn := range jobs {
-		before := len(w.writer.jobs)
+		before := len(w.file().writer.jobs)
 		wg.Go(func() { errs[i] = w.Write(context.Background(), fn) })
-		for len(w.writer.jobs) == before {
+		for len(w.file().writer.jobs) == before {
 			runtime.Gosched()
 		}
 	}
@@ -35,8 +40,19 @@ func (w *world) queue(jobs ...func(tx *Tx) error) []error {
 	return errs
 }
 
+// atOnce runs jobs side by side: on a server there is no batch.
+func (w *world) atOnce(jobs ...func(tx *Tx) error) []error {
+	errs := make([]error, len(jobs))
+	var wg sync.WaitGroup
+	for i, fn := range jobs {
+		wg.Go(func() { errs[i] = w.Write(context.Background(), fn) })
+	}
+	wg.Wait()
+	return errs
+}
+
 func keep(key string) func(tx *Tx) error {
-	return func(tx *Tx) error { return tx.exec(`INSERT INTO instance (key, value) VALUES (?, x'00')`, key) }
+	return func(tx *Tx) error { return tx.exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, []byte{0}) }
 }
 
 func (w *world) kept() (keys []string) {
@@ -65,7 +81,7 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 			case 3:
 				panic("boom")
 			case 4:
-				return tx.exec(`INSERT INTO logins (hash, user_id, created_at, seen_at, expires_at) VALUES (x'00', 'nobody', 1, 1, 1)`)
+				return tx.exec(`INSERT INTO logins (hash, user_id, created_at, seen_at, expires_at) VALUES (?, 'nobody', 1, 1, 1)`, []byte{0})
 			case 5:
 				return tx.exec(`SELECT nothing FROM nowhere`)
 			case 6: // a savepoint left open by a panic within it
@@ -96,7 +112,7 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 }
 
 func TestAJobThatEndsItsGoroutine(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	errs := w.queue(keep("a"), func(*Tx) error { runtime.Goexit(); return nil }, keep("b"))
 	if KindOf(errs[1]) != Internal || errs[1] == nil {
 		t.Error("the job:", errs[1])
@@ -110,7 +126,7 @@ func TestAJobThatEndsItsGoroutine(t *testing.T) {
 }
 
 func TestAPoisonedBatchFailsAsAWhole(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	ran := false
 	errs := w.queue(keep("a"), func(tx *Tx) error {
 		tx.failed(corrupt) // as if the statement before had met it
@@ -128,9 +144,9 @@ func TestAPoisonedBatchFailsAsAWhole(t *testing.T) {
 }
 
 func TestATransactionThatWasLeftOpen(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	for _, leave := range []string{"BEGIN", "BEGIN; SAVEPOINT job", "SAVEPOINT job"} {
-		if _, err := w.writer.conn.ExecContext(t.Context(), leave); err != nil {
+		if _, err := w.file().writer.conn.ExecContext(t.Context(), leave); err != nil {
 			t.Fatal(err)
 		}
 		w.write(keep(leave))
@@ -143,7 +159,7 @@ func TestATransactionThatWasLeftOpen(t *testing.T) {
 	if got := w.kept(); !slices.Equal(got, []string{"BEGIN", "BEGIN; SAVEPOINT job", "SAVEPOINT job", "kept"}) {
 		t.Errorf("kept %q", got)
 	}
-	if err := w.writer.reconnect(); err != nil {
+	if err := w.file().writer.reconnect(); err != nil {
 		t.Fatal(err)
 	}
 	w.write(keep("reconnected"))
@@ -156,22 +172,8 @@ func TestCancelledCallers(t *testing.T) {
 	if err := w.Write(gone, keep("before")); !errors.Is(err, context.Canceled) {
 		t.Error("cancelled before:", err)
 	}
-	// While it waits.
-	ctx, cancel := context.WithCancel(t.Context())
-	busy, release, waited := make(chan struct{}), make(chan struct{}), make(chan error)
-	go w.Write(t.Context(), func(*Tx) error { close(busy); <-release; return nil })
-	<-busy
-	go func() { waited <- w.Write(ctx, keep("waiting")) }()
-	for len(w.writer.jobs) == 0 {
-		runtime.Gosched()
-	}
-	cancel()
-	if err := <-waited; !errors.Is(err, context.Canceled) {
-		t.Error("cancelled while waiting:", err)
-	}
-	close(release)
 	// Once begun.
-	ctx, cancel = context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	announced := false
 	err := w.Write(ctx, func(tx *Tx) error {
 		cancel()
@@ -196,8 +198,28 @@ func TestCancelledCallers(t *testing.T) {
 	}
 }
 
+func TestACallerWhoGivesUpWaiting(t *testing.T) {
+	w := newFileWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	busy, release, waited := make(chan struct{}), make(chan struct{}), make(chan error)
+	go w.Write(t.Context(), func(*Tx) error { close(busy); <-release; return nil })
+	<-busy
+	go func() { waited <- w.Write(ctx, keep("waiting")) }()
+	for len(w.file().writer.jobs) == 0 {
+		runtime.Gosched()
+	}
+	cancel()
+	if err := <-waited; !errors.Is(err, context.Canceled) {
+		t.Error("cancelled while waiting:", err)
+	}
+	close(release)
+	if got := w.kept(); len(got) != 0 {
+		t.Errorf("kept %s", got)
+	}
+}
+
 func TestFirstInFirstOut(t *testing.T) {
-	w := newWorld(t)
+	w := newFileWorld(t)
 	var order []int
 	jobs := make([]func(*Tx) error, 2*batchJobs+7)
 	for i := range jobs {

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,10 +26,7 @@ import (
 // rows are the rows of some tables as they are in the file.
 func rows(t *testing.T, w *webtest.World, tables ...string) []string {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+w.Store.Path()+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := w.Database()
 	defer db.Close()
 	var list []string
 	for _, table := range tables {

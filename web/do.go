@@ -73,6 +73,13 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		if by, _, err = who.actor(tx); err != nil {
 			return err
 		}
+		waited, err := tx.Serialize(by, "")
+		if err == nil && waited { // a token may have been revoked meanwhile
+			by, _, err = who.actor(tx)
+		}
+		if err != nil {
+			return err
+		}
 		out, err = s.answer(tx, by, at, call)
 		if err == nil && call.DryRun {
 			return errRollback
@@ -236,13 +243,11 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 	if done.Unlinked {
 		change.Why, change.Request = "", ""
 	}
-	org := ""
 	for _, made := range done.Made {
 		change.Target, change.After = made.Ref(), made.Record()
 		if err := record(tx, by, decl, change, made, done); err != nil {
 			return err
 		}
-		org = change.Target.OrgID
 	}
 	if len(done.Made) == 0 {
 		change.Target, change.Before, change.After = subject.Ref(), before, done.After
@@ -261,9 +266,7 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 		if err := record(tx, by, decl, change, subject, done); err != nil {
 			return err
 		}
-		org = change.Target.OrgID
 	}
-	tx.AfterCommit(func() { s.hub.changed(org) })
 	return nil
 }
 
@@ -288,7 +291,7 @@ func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change,
 
 // silently ends a change that only its actor can see.
 func (s *Site) silently(tx *store.Tx, by store.Actor, org string) error {
-	tx.AfterCommit(func() { s.hub.changed(org) })
+	tx.Wake(org)
 	return tx.TouchOwn(by)
 }
 
@@ -356,14 +359,19 @@ func zone(by store.Actor) *time.Location {
 // CloseDue does what the clock asks for, as the scheduler, each in a transaction of its own: it reminds of what is due soon and
 // does to what is due what its time asks for.
 func (s *Site) CloseDue(ctx context.Context) {
-	for _, pattern := range s.order {
-		p := s.places[pattern]
-		if p.index(actions.Remind) >= 0 {
-			s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, 100) })
+	err := s.store.Alone(ctx, "schedule", func() {
+		for _, pattern := range s.order {
+			p := s.places[pattern]
+			if p.index(actions.Remind) >= 0 {
+				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, 100) })
+			}
+			if p.due != "" {
+				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return tx.DueItems(p.kind, 100) })
+			}
 		}
-		if p.due != "" {
-			s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return tx.DueItems(p.kind, 100) })
-		}
+	})
+	if err != nil && ctx.Err() == nil { // else the server is stopping
+		s.log.Error("scheduler", "error", err)
 	}
 }
 
@@ -380,7 +388,7 @@ func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) (
 		return
 	}
 	for _, url := range due {
-		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil {
+		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil && store.KindOf(err) != store.Conflict { // else somebody else was first
 			s.log.Error("scheduler", "url", url, "error", err)
 		}
 	}

@@ -42,6 +42,7 @@ var failures = []Failure{
 	{"media_type", 415, "That kind of body is not taken", "Actions take a form or application/json."},
 	{"bad_params", 422, "Some fields need attention", "One or more parameters are wrong; every one is named with what would be right. Nothing was changed."},
 	{"limited", 429, "Too many requests", "Wait as long as Retry-After says."},
+	{"uncertain", 500, "It may have been done", "The connection to the database broke while this was saved. Read the page again before you repeat it; with the same idempotency key it is done once."},
 	{"internal", 500, "Something went wrong on our side", "Nothing was changed. The operator finds it in the log."},
 	{"unavailable", 503, "Not now", "The server is stopping, or its disk is full. Nothing was changed; try again."},
 }

@@ -1,9 +1,9 @@
 package web_test
 
 import (
-	"database/sql"
 	"encoding/json"
 	"fmt"
+	"github.com/jmoiron/sqlx"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"samepage/store/pgtest"
 	"samepage/views/page/pagetest"
 	"samepage/web/webtest"
 )
@@ -44,7 +45,8 @@ var fields = []field{
 	{name: "organization's name", sql: `UPDATE organizations SET name = ?`},
 	{name: "member's name", sql: `UPDATE members SET name = ?`},
 	{name: "agent's label", sql: `UPDATE agents SET label = ? WHERE id IN (SELECT t.agent_id FROM tokens t JOIN members m ON m.id = t.member_id
-		WHERE m.handle IN ('alice', 'bob') AND t.revoked_at IS NULL GROUP BY t.member_id HAVING t.created_at = min(t.created_at))`},
+		WHERE m.handle IN ('alice', 'bob') AND t.revoked_at IS NULL
+		AND t.created_at = (SELECT min(x.created_at) FROM tokens x WHERE x.member_id = t.member_id AND x.revoked_at IS NULL))`},
 	{name: "name of a file", sql: `UPDATE files SET name = ?`},
 	{name: "title of a notification", sql: `UPDATE notifications SET title = ?`},
 	{name: "agent of a notification", sql: `UPDATE notifications SET actor = ?`},
@@ -129,7 +131,7 @@ func at(w *webtest.World, name string) string {
 // forger plants texts in the fields of a world.
 type forger struct {
 	w      *webtest.World
-	db     *sql.DB
+	db     *sqlx.DB
 	pages  []int         // of the reads, to compare
 	plain  map[int]shape // with a y in every field
 	shapes int           // compared
@@ -138,13 +140,10 @@ type forger struct {
 // forge finds every field on some page, and how each of some pages looks with a y in all of them.
 func forge(t testing.TB, pages ...int) *forger {
 	t.Helper()
+	pgtest.Folder(t, "texts are planted with SQLite's functions for JSON; how they are written is the same")
 	g := &forger{w: webtest.New(t), pages: pages, plain: map[int]shape{}}
-	db, err := sql.Open("sqlite3", "file:"+g.w.Store.Path()+"?_synchronous=OFF&_busy_timeout=5000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	g.db = db
+	g.db = g.w.Database()
+	t.Cleanup(func() { g.db.Close() })
 	for i, f := range fields {
 		g.plant(t, f, fmt.Sprintf("Unmistakable%02d", i))
 	}
@@ -173,7 +172,7 @@ func (g *forger) plant(t testing.TB, f field, text string) {
 		}
 		text = string(data)
 	}
-	if _, err := g.db.Exec(f.sql, text); err != nil {
+	if _, err := g.db.Exec(g.db.Rebind(f.sql), text); err != nil {
 		t.Fatalf("%s: %v", f.name, err)
 	}
 }

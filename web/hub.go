@@ -22,12 +22,12 @@ func (h *hub) next(orgID string) <-chan struct{} {
 	return c
 }
 
-// changed wakes everyone who waits on the organization.
+// changed wakes everyone who waits on the organization; without one, everyone.
 func (h *hub) changed(orgID string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, id := range []string{orgID, ""} {
-		if c, ok := h.waiting[id]; ok {
+	for id, c := range h.waiting {
+		if orgID == "" || id == orgID || id == "" {
 			close(c)
 			delete(h.waiting, id)
 		}

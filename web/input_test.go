@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"bytes"
-	"database/sql"
 	"fmt"
 	"mime/multipart"
 	"net/url"
@@ -252,10 +251,7 @@ func TestWhyIsPlainText(t *testing.T) {
 			t.Fatalf("%d: %d %s", i, r.Status, r.Body)
 		}
 	}
-	db, err := sql.Open("sqlite3", "file:"+w.Store.Path()+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := w.Database()
 	defer db.Close()
 	kept, err := db.Query(`SELECT why FROM journal WHERE why <> '' ORDER BY seq DESC LIMIT 3`)
 	if err != nil {

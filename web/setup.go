@@ -177,6 +177,9 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		err = s.store.Write(r.Context(), func(tx *store.Tx) (err error) {
+			if _, err := tx.Serialize(store.Actor{}, setupKey); err != nil {
+				return err
+			}
 			if err := s.mayFound(tx, token); err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func ask(s *web.Site, method, target, body string) *httptest.ResponseRecorder {
 
 // TestSetup: the link works until somebody has used it, and a newer one ends it.
 func TestSetup(t *testing.T) {
-	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
+	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

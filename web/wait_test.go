@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samepage/actions/param"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -42,6 +43,7 @@ func (x *waiting) took() time.Duration { return x.ended.Sub(x.begun) }
 
 func inBubble(t *testing.T, test func(t *testing.T, w *webtest.World)) {
 	t.Helper()
+	pgtest.Folder(t, "the time of a test does not stand still while another process is asked")
 	webtest.New(t) // made outside, so that its story is not told in the bubble
 	synctest.Test(t, func(t *testing.T) { test(t, webtest.New(t)) })
 }

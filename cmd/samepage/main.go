@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -48,7 +49,7 @@ func app() *cli.Command {
 		Description: "samepage serve --demo opens a lively workspace at http://127.0.0.1:8080.\n" +
 			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN.",
 		EnableShellCompletion: true,
-		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(), memberCommand(), tokenCommand(), importCommand(), tallyCommand(), verifyCommand(), journalCommand(),
+		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(), memberCommand(), tokenCommand(), exportCommand(), importCommand(), tallyCommand(), verifyCommand(), journalCommand(),
 			backupCommand(), restoreCommand(), doctorCommand(), versionCommand(), healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}
@@ -59,6 +60,9 @@ func app() *cli.Command {
 // strict gives wrong flags, unknown commands and unexpected arguments the exit code of wrong usage, at every level.
 func strict(cmd *cli.Command) {
 	cmd.OnUsageError = usageError
+	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
+		cmd.Flags = append(cmd.Flags, databaseFlag())
+	}
 	if len(cmd.Commands) > 0 && cmd.Action == nil {
 		cmd.Action = func(_ context.Context, cmd *cli.Command) error {
 			if cmd.Args().Present() {
@@ -90,13 +94,34 @@ func dataFlag() *cli.StringFlag {
 	return &cli.StringFlag{Name: "data", Usage: "the `FOLDER` with the database; created if missing", Value: "samepage-data", Sources: cli.EnvVars("SAMEPAGE_DATA")}
 }
 
+// databaseFlag names a server's database in place of a folder; every command with the one has the other.
+func databaseFlag() *cli.StringFlag {
+	return &cli.StringFlag{Name: "database", Usage: "a database of a PostgreSQL server in place of a folder, such as postgres://user@host/samepage; better given as the variable", Sources: cli.EnvVars("SAMEPAGE_DATABASE")}
+}
+
+// database is where the command's database is: a folder, or an address.
+func database(cmd *cli.Command) (string, error) {
+	where := cmd.String("database")
+	switch {
+	case where == "":
+		return cmd.String("data"), nil
+	case !store.OnServer(where):
+		return "", cli.Exit("--database takes an address that begins with postgres://; a folder is named with --data", exitUsage)
+	}
+	return where, nil
+}
+
 // withStore opens the database for one command, beside a running server if there is one.
 func withStore(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	return with(ctx, cmd, store.Options{Beside: true}, fn)
 }
 
 func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store.Store) error) error {
-	st, err := store.Open(ctx, cmd.String("data"), o)
+	where, err := database(cmd)
+	if err != nil {
+		return err
+	}
+	st, err := store.Open(ctx, where, o)
 	if err != nil {
 		return err
 	}
@@ -116,6 +141,10 @@ func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) e
 }
 
 func mustExist(cmd *cli.Command) error {
+	where, err := database(cmd)
+	if err != nil || store.OnServer(where) {
+		return err
+	}
 	if _, err := os.Stat(filepath.Join(cmd.String("data"), store.FileName)); err != nil {
 		return cli.Exit(fmt.Sprintf("there is no database in %s: name its folder with --data, or make one with samepage serve or samepage demo", cmd.String("data")), exitUsage)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -90,10 +91,14 @@ func restoreCommand() *cli.Command {
 			if cmd.Args().Len() != 1 {
 				return cli.Exit("name the backup to restore", exitUsage)
 			}
-			if err := store.Restore(cmd.Args().First(), cmd.String("data")); err != nil {
+			where, err := database(cmd)
+			if err == nil {
+				err = store.Restore(cmd.Args().First(), where)
+			}
+			if err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.Root().Writer, "Restored to", cmd.String("data"))
+			fmt.Fprintln(cmd.Root().Writer, "Restored to", where)
 			return nil
 		}}
 }
@@ -113,7 +118,7 @@ func doctorCommand() *cli.Command {
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}
-				if info, err := os.Stat(cmd.String("data")); err == nil && info.Mode().Perm()&0o077 != 0 {
+				if info, err := os.Stat(filepath.Dir(st.Path())); err == nil && !store.OnServer(st.Path()) && info.Mode().Perm()&0o077 != 0 {
 					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))
 				}
 				return nil

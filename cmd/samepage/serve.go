@@ -55,7 +55,11 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	defer runtime.KeepAlive(&ballast)
 	debug.SetGCPercent(heapGrowth)
 	if cmd.Bool("demo") {
-		if err := demo.Make(ctx, cmd.String("data"), store.Options{}); err != nil {
+		where, err := database(cmd)
+		if err == nil {
+			err = demo.Make(ctx, where, store.Options{})
+		}
+		if err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
 	}
@@ -166,7 +170,11 @@ func demoCommand() *cli.Command {
 			"ten of them real votes of the Debian project. Run again, it adds nothing, makes fresh tokens and ends its own that are older than a day.",
 		Flags: []cli.Flag{dataFlag(), jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := demo.Make(ctx, cmd.String("data"), store.Options{Beside: true}); err != nil {
+			where, err := database(cmd)
+			if err == nil {
+				err = demo.Make(ctx, where, store.Options{Beside: true})
+			}
+			if err != nil {
 				return err
 			}
 			return withStore(ctx, cmd, func(st *store.Store) error {
@@ -187,11 +195,19 @@ func demoCommand() *cli.Command {
 				for _, t := range w.Tokens {
 					fmt.Fprintf(cmd.Root().Writer, "token  %-10s %s\n", t.Label, t.Token)
 				}
-				fmt.Fprintf(cmd.Root().Writer, "Open it: samepage serve --data %s\n", cmd.String("data"))
+				fmt.Fprintln(cmd.Root().Writer, "Open it: samepage serve", opened(cmd))
 				return nil
 			})
 		},
 	}
+}
+
+// opened are the flags that open the command's database again, without what must not be shown.
+func opened(cmd *cli.Command) string {
+	if cmd.String("database") != "" {
+		return "--database …"
+	}
+	return "--data " + cmd.String("data")
 }
 
 func mcpCommand() *cli.Command {

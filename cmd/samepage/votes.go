@@ -15,7 +15,7 @@ import (
 )
 
 func importCommand() *cli.Command {
-	return &cli.Command{Name: "import", Usage: "bring in what was made elsewhere", Commands: []*cli.Command{{
+	return &cli.Command{Name: "import", Usage: "bring in what was made elsewhere", Commands: []*cli.Command{importOrganizationCommand(), {
 		Name: "decisions", Usage: "make closed decisions from files of votes, and print their URLs", ArgsUsage: "FILE…",
 		Description: "It reads Debian's votes (JSON), ranked and STAR examples (JSON) and ranked-choice ballots (CSV with count,rank1,…).\n" +
 			"If one file is not right, all are refused, with the place and the reason.",

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// packages of Debian that the stories need: the browser, letters for it to show, and git for the house rules. npm is needed
+// packages of Debian that the tests need: the browser, letters for it to show, git for the house rules, and a database server. npm is needed
 // only to install, in whatever version there is: what runs is the Node that e2e/package.json pins.
-var packages = []string{"chromium", "fonts-dejavu-core", "git"}
+var packages = []string{"chromium", "fonts-dejavu-core", "git", "postgresql"}
 
 const (
 	chromium = "/usr/bin/chromium"

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"samepage/store/pgtest"
 )
 
 // staticcheck is not a tool of go.mod: its own go.mod then says what it is built with. Errors are sentences for people here,
@@ -31,7 +33,7 @@ const tags = "-tags=sqlite_fts5"
 
 var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 
-// Time limits of one package's tests. The whole takes less than 40 minutes on two cores.
+// Time limits of one package's tests. The whole takes less than an hour on two cores.
 const (
 	quickLimit = "10m"
 	storyLimit = "30m"
@@ -66,7 +68,7 @@ func run(ctx context.Context) error {
 	}
 	started := time.Now()
 	var tools tools
-	var quick, stories suite
+	var quick, server, stories suite
 	steps := []*step{
 		{name: "install what is missing", do: func(ctx context.Context) (err error) { tools, err = install(ctx); return err }},
 		{name: "gofmt", do: gofmt},
@@ -76,6 +78,10 @@ func run(ctx context.Context) error {
 		}},
 		{name: "quick tests, with the race detector", do: func(ctx context.Context) (err error) {
 			quick, err = test(ctx, mustSearch, tags, "-race", "-timeout", quickLimit, "./...")
+			return err
+		}},
+		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
+			server, err = onServer(ctx, tags, "-timeout", storyLimit, "./store/...", "./web/...", "./cmd/...")
 			return err
 		}},
 		{name: "end-to-end stories", do: func(ctx context.Context) (err error) {
@@ -95,7 +101,7 @@ func run(ctx context.Context) error {
 			break // nothing that follows could be complete
 		}
 	}
-	return summary(steps, leftOut(quick, stories), tools, time.Since(started))
+	return summary(steps, leftOut(quick, server, stories), tools, time.Since(started))
 }
 
 // summary says what ran, and what did not.
@@ -124,6 +130,16 @@ func summary(steps []*step, leftOut []string, tools tools, took time.Duration) e
 	}
 	fmt.Println("Everything ran and passed.")
 	return nil
+}
+
+// onServer runs tests on a PostgreSQL server that is started for them.
+func onServer(ctx context.Context, args ...string) (suite, error) {
+	s, err := pgtest.Start()
+	if err != nil {
+		return suite{}, err
+	}
+	tests, err := test(ctx, []string{pgtest.Variable + "=" + s.URL}, args...)
+	return tests, errors.Join(err, s.Stop())
 }
 
 func moduleRoot(ctx context.Context) (string, error) {

@@ -14,7 +14,7 @@ import (
 
 // suite is what became of one run of go test.
 type suite struct {
-	passed  int
+	passed  map[string]bool // by name
 	failed  []string
 	skipped []string
 }
@@ -41,11 +41,11 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	}
 	s, rerr := read(out)
 	err = cmd.Wait()
-	fmt.Printf("%d passed, %d failed, %d skipped\n", s.passed, len(s.failed), len(s.skipped))
+	fmt.Printf("%d passed, %d failed, %d skipped\n", len(s.passed), len(s.failed), len(s.skipped))
 	switch {
 	case len(s.failed) > 0:
 		return s, fmt.Errorf("failed: %s", strings.Join(s.failed, ", "))
-	case err == nil && rerr == nil && s.passed == 0:
+	case err == nil && rerr == nil && len(s.passed) == 0:
 		return s, errors.New("no test ran")
 	}
 	return s, errors.Join(rerr, err)
@@ -53,7 +53,7 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 
 // read reads the events of a run as they come.
 func read(out io.Reader) (suite, error) {
-	var s suite
+	s := suite{passed: map[string]bool{}}
 	printed := map[string]*strings.Builder{} // by test, or by package for what belongs to none
 	events := json.NewDecoder(out)
 	for {
@@ -89,7 +89,7 @@ func read(out io.Reader) (suite, error) {
 			fmt.Printf("ok    %-40s %7.1f s\n", name, e.Elapsed)
 		case e.Test == "":
 		case e.Action == "pass":
-			s.passed++
+			s.passed[name] = true
 		case e.Action == "skip":
 			s.skipped = append(s.skipped, name+": "+reason(printed[name].String()))
 		}
@@ -107,14 +107,25 @@ func reason(output string) string {
 	return "no reason given"
 }
 
-// leftOut are the tests that no part ran: those that the stories skipped, and those that the quick part skipped outside of
-// the stories' packages.
-func leftOut(quick, stories suite) []string {
+// leftOut are the tests that no part ran: those that the stories skipped, those that the quick part skipped outside of the
+// stories' packages, unless they ran on a server, and those skipped there that had not run before.
+func leftOut(quick, server, stories suite) []string {
 	list := slices.Clone(stories.skipped)
 	for _, name := range quick.skipped {
-		if !strings.HasPrefix(name, "e2e") {
+		if !strings.HasPrefix(name, "e2e") && !server.ran(name) {
+			list = append(list, name)
+		}
+	}
+	for _, name := range server.skipped {
+		if !quick.ran(name) && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
 	return list
+}
+
+// ran reports that a test passed which another run skipped; skipped is its name and the reason.
+func (s suite) ran(skipped string) bool {
+	name, _, _ := strings.Cut(skipped, ": ")
+	return s.passed[name]
 }

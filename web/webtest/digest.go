@@ -2,38 +2,57 @@ package webtest
 
 import (
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"samepage/store"
 )
 
 // Digests are the digests of the rows of every table, by table, as they are in the database now.
 func (w *World) Digests() map[string]string {
 	w.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+w.Store.Path()+"?_query_only=1")
-	w.must(err)
+	db := w.Database()
 	defer db.Close()
-	var tables []string
-	rows, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
-	w.must(err)
-	for rows.Next() {
-		var name string
-		w.must(rows.Scan(&name))
-		tables = append(tables, name)
-	}
-	w.must(rows.Err())
+	var tables []store.Relation
+	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) {
+		tables, err = tx.Tables()
+		return err
+	}))
 	digests := map[string]string{}
-	for _, table := range tables {
-		digests[table] = w.digest(db, table)
+	for i := range tables {
+		digests[tables[i].Name] = w.digest(db, &tables[i])
 	}
 	return digests
 }
 
-// digest is that of a table's rows in the order of its key, in which tables without rowids are read.
-func (w *World) digest(db *sql.DB, table string) string {
-	rows, err := db.Query(`SELECT * FROM "` + table + `"`)
+// Database is the world's database past its store.
+func (w *World) Database() *sqlx.DB {
+	w.t.Helper()
+	driver, name := "sqlite3", "file:"+w.Store.Path()+"?_synchronous=OFF&_busy_timeout=5000"
+	if store.OnServer(w.where) {
+		driver, name = "pgx", w.where
+	}
+	db, err := sqlx.Open(driver, name)
+	w.must(err)
+	return db
+}
+
+// digest is that of a table's rows in the order of its key.
+func (w *World) digest(db *sqlx.DB, table *store.Relation) string {
+	var key []string
+	for n := 1; ; n++ {
+		i := slices.IndexFunc(table.Columns, func(c store.Attribute) bool { return c.Key == n })
+		if i < 0 {
+			break
+		}
+		key = append(key, table.Columns[i].Name)
+	}
+	rows, err := db.Query(`SELECT * FROM "` + table.Name + `" ORDER BY ` + strings.Join(key, ", "))
 	w.must(err)
 	defer rows.Close()
 	columns, err := rows.Columns()
@@ -72,8 +91,7 @@ func (w *World) must(err error) {
 // Query reads one value of the database into dst.
 func (w *World) Query(dst any, query string, args ...any) {
 	w.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+w.Store.Path()+"?_query_only=1")
-	w.must(err)
+	db := w.Database()
 	defer db.Close()
-	w.must(db.QueryRowContext(w.t.Context(), query, args...).Scan(dst))
+	w.must(db.QueryRowContext(w.t.Context(), db.Rebind(query), args...).Scan(dst))
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/pgtest"
 	"samepage/web"
 )
 
@@ -37,6 +38,7 @@ type World struct {
 	Clock *Clock
 	fixtures
 	t      testing.TB
+	where  string // the folder of the database, or its address
 	cookie string // the name of the one that signs in
 }
 
@@ -60,11 +62,8 @@ func New(t testing.TB, change ...func(*web.Config)) *World {
 		t.Fatalf("make the world: %v", err)
 	}
 	w := &World{t: t, Clock: &Clock{now: Start}, fixtures: made.fixtures, cookie: "samepage"}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, made.files); err != nil {
-		t.Fatal(err)
-	}
-	if w.Store, err = store.Open(t.Context(), dir, store.Options{Clock: w.Clock.Now}); err != nil {
+	w.where = made.copy(t)
+	if w.Store, err = store.Open(t.Context(), w.where, store.Options{Clock: w.Clock.Now}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Store.Close() })
@@ -147,21 +146,51 @@ func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 type made struct {
 	fixtures
 	files fstest.MapFS // of its data folder
+	where string       // on a server
+}
+
+// Where makes an empty database for a test: a folder, or the address of one on the server that tests were given.
+func Where(t testing.TB) string {
+	if pgtest.Given() != "" {
+		return pgtest.Database(t)
+	}
+	return t.TempDir()
+}
+
+// copy makes a copy of the world's database.
+func (m *made) copy(t testing.TB) string {
+	t.Helper()
+	if m.where != "" {
+		return pgtest.Copy(t, m.where)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, m.files); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // first makes the world.
-var first = sync.OnceValues(func() (made, error) {
+var first = sync.OnceValues(func() (*made, error) {
+	if pgtest.Given() != "" {
+		where, err := pgtest.Make("")
+		if err != nil {
+			return nil, err
+		}
+		f, err := tell(where)
+		return &made{fixtures: f, where: where}, err
+	}
 	dir, err := os.MkdirTemp("", "webtest")
 	if err != nil {
-		return made{}, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	f, err := tell(dir)
 	if err != nil {
-		return made{}, err
+		return nil, err
 	}
 	if info, err := os.Stat(filepath.Join(dir, store.FileName+"-wal")); err == nil && info.Size() > 0 {
-		return made{}, fmt.Errorf("the database was closed with %d bytes in its log", info.Size())
+		return nil, fmt.Errorf("the database was closed with %d bytes in its log", info.Size())
 	}
 	files := fstest.MapFS{}
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -176,5 +205,5 @@ var first = sync.OnceValues(func() (made, error) {
 		files[name] = &fstest.MapFile{Data: data, Mode: 0o600}
 		return err
 	})
-	return made{f, files}, err
+	return &made{fixtures: f, files: files}, err
 })

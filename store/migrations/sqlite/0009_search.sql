@@ -25,6 +25,6 @@ INSERT INTO documents (n, org_id, kind, id, seq, studio_id, member_id, agent_id)
 		SELECT created_at AS at, org_id, kind, id, 0 AS seq, studio_id, member_id, agent_id FROM items WHERE removed_at IS NULL
 		UNION ALL SELECT c.at, c.org_id, 'comment', c.item_id, c.seq, i.studio_id, c.member_id, c.agent_id FROM comments c JOIN items i ON i.id = c.item_id WHERE c.removed_at IS NULL
 		UNION ALL SELECT created_at, org_id, 'studio', id, 0, id, created_by, NULL FROM studios
-		UNION ALL SELECT joined_at, org_id, 'member', id, 0, NULL, id, NULL FROM members);
+		UNION ALL SELECT joined_at, org_id, 'member', id, 0, NULL, id, NULL FROM members) sub;
 
 CREATE INDEX documents_waiting ON documents (n) WHERE indexed_at IS NULL;

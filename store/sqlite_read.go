@@ -11,10 +11,10 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Read runs fn in one snapshot of the database. A snapshot that is older than [longRead] is given up where it keeps the
+// read runs fn in one snapshot of the database. A snapshot that is older than [longRead] is given up where it keeps the
 // write-ahead log from being bounded: [Unavailable].
-func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
-	conn, err := s.read.Connx(ctx)
+func (s *sqliteFile) read(ctx context.Context, fn func(tx *Tx) error) error {
+	conn, err := s.readers.Connx(ctx)
 	if err != nil {
 		select {
 		case <-s.writer.stopped:
@@ -31,7 +31,7 @@ func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	s.reads.add(r)
 	defer s.reads.remove(r)
-	return told(fn(&Tx{Now: s.clock().UTC(), ctx: ctx, q: conn, reading: r, text: s.text, dir: s.dir, spy: s.spy}))
+	return told(fn(&Tx{Now: s.store.clock().UTC(), ctx: ctx, q: conn, reading: r, spy: s.store.spy, store: s.store, text: s.store.text}))
 }
 
 // reading is a read under way.

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/store"
+)
+
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name: "export", Usage: "write one organization with all it has to a new file, to bring it into another database", ArgsUsage: "FILE",
+		Description: "The file holds everything but logins: passwords' hashes, tokens' hashes and secret ballots too. Keep it as safe as the database.\n" +
+			"samepage import organization reads it, into a folder or a PostgreSQL server, whichever it came from.",
+		Flags: []cli.Flag{dataFlag(), &cli.StringFlag{Name: "org", Usage: "the `HANDLE` of the organization", Required: true, Sources: cli.EnvVars("SAMEPAGE_ORG")}},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Args().Len() != 1 {
+				return cli.Exit("name one new file to write to", exitUsage)
+			}
+			if err := withExisting(ctx, cmd, func(st *store.Store) error { return export(ctx, st, cmd.String("org"), cmd.Args().First()) }); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.Root().Writer, "Written to", cmd.Args().First())
+			return nil
+		},
+	}
+}
+
+// export writes the file as a whole or not at all. Nobody but its owner may read it.
+func export(ctx context.Context, st *store.Store, org, name string) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already: choose a new file", name)
+	}
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(file)
+	err = st.Export(ctx, org, out)
+	if store.KindOf(err) == store.NotFound {
+		err = cli.Exit(fmt.Sprintf("there is no organization %s: samepage org list prints them", org), exitUsage)
+	}
+	if err == nil {
+		err = out.Flush()
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if cerr := file.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		os.Remove(name)
+	}
+	return err
+}
+
+func importOrganizationCommand() *cli.Command {
+	return &cli.Command{
+		Name: "organization", Usage: "bring in an organization from a file of samepage export", ArgsUsage: "FILE",
+		Description: "It comes as a whole, with its journal, or not at all. People sign in with the passwords they had; who can sign in here already keeps that.",
+		Flags:       []cli.Flag{dataFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Args().Len() != 1 {
+				return cli.Exit("name the file to import", exitUsage)
+			}
+			file, err := os.Open(cmd.Args().First())
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			// Like org create, this makes sense in an empty folder.
+			return withStore(ctx, cmd, func(st *store.Store) error {
+				org, err := st.Import(ctx, file)
+				if err != nil {
+					return refused(err)
+				}
+				fmt.Fprintf(cmd.Root().Writer, "The organization %s is here.\n", org)
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,237 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jmoiron/sqlx"
+	"github.com/pressly/goose/v3"
+)
+
+// How PostgreSQL is spoken to, and what its errors mean.
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const (
+	classConstraint = "23"
+	classLost       = "08"
+	classResources  = "53"
+	classShutdown   = "57"
+	classInternal   = "XX"
+
+	stateUnique         = "23505"
+	stateReadOnly       = "25006"
+	stateIdle           = "25P03" // idle for too long within a transaction
+	stateSerialization  = "40001"
+	stateDeadlock       = "40P01"
+	stateFull           = "53100"
+	stateMemory         = "53200"
+	stateLocked         = "55P03"
+	stateCancelled      = "57014"
+	stateDataCorrupted  = "XX001"
+	stateIndexCorrupted = "XX002"
+)
+
+// sqlState is the five characters that say what kind of error the server reported, empty for others.
+func sqlState(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+func sqlClass(err error) string {
+	s := sqlState(err)
+	return s[:min(len(s), 2)]
+}
+
+// postgresPoisons reports an error after which the connection or the whole transaction is of no use.
+func postgresPoisons(e *pgconn.PgError) bool {
+	switch e.Code[:min(len(e.Code), 2)] {
+	case classLost, classResources, classShutdown, classInternal, "40":
+		return true
+	}
+	return e.Code == stateReadOnly || e.Code == stateIdle
+}
+
+// postgresTold says what to do after an error, or nothing.
+func postgresTold(err error) string {
+	switch sqlState(err) {
+	case stateFull:
+		return saysFull
+	case stateMemory:
+		return saysMemory
+	case stateReadOnly:
+		return saysReadOnly
+	case stateLocked, stateSerialization, stateDeadlock, stateIdle, stateCancelled:
+		return saysBusy
+	case stateDataCorrupted, stateIndexCorrupted:
+		return "The database is damaged. Nothing was changed; the operator should check the server and restore a backup."
+	}
+	if c := sqlClass(err); c == classLost || c == classResources || c == classShutdown || isLost(err) {
+		return "The database cannot be reached. Nothing was changed; try again in a moment."
+	}
+	return ""
+}
+
+// isLost reports that the connection could not be made, or broke.
+func isLost(err error) bool {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[net.Error](err); ok && !errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
+}
+
+// ranInto reports an error that comes of others writing at the same time: the same again may well go through.
+func ranInto(err error) bool {
+	switch sqlState(err) {
+	case stateSerialization, stateDeadlock:
+		return true
+	case stateUnique: // somebody was first; what is there now is seen the next time
+		_, handled := errors.AsType[*Error](err)
+		return !handled
+	}
+	return false
+}
+
+// session runs our statements, which are written for SQLite's placeholders, on a connection.
+type session struct{ conn *sqlx.Conn }
+
+// QueryContext implements querier.
+func (s session) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return s.conn.QueryContext(ctx, numbered(query), plain(args)...)
+}
+
+// ExecContext implements querier.
+func (s session) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return s.conn.ExecContext(ctx, numbered(query), plain(args)...)
+}
+
+// numberings are the statements as the server wants them, by the statements as we write them: a fixed number.
+var numberings sync.Map
+
+// numbered writes $1, $2 … for each question mark outside of quotations.
+func numbered(query string) string {
+	if known, ok := numberings.Load(query); ok {
+		return known.(string)
+	}
+	var b strings.Builder
+	n, quoted := 0, false
+	for i := range len(query) {
+		switch c := query[i]; {
+		case c == '?' && !quoted:
+			n++
+			b.WriteString("$" + strconv.Itoa(n))
+		default:
+			if c == '\'' {
+				quoted = !quoted
+			}
+			b.WriteByte(c)
+		}
+	}
+	text := b.String()
+	numberings.Store(query, text)
+	return text
+}
+
+// plain writes truth as 0 or 1, as the columns keep it, and puts a sign in place of what no text here can hold.
+func plain(args []any) []any {
+	for i, a := range args {
+		switch v := a.(type) {
+		case bool:
+			args[i] = 0
+			if v {
+				args[i] = 1
+			}
+		case string:
+			if strings.IndexByte(v, 0) >= 0 || !utf8.ValidString(v) {
+				args[i] = strings.ReplaceAll(strings.ToValidUTF8(v, "\ufffd"), "\x00", "\ufffd")
+			}
+		}
+	}
+	return args
+}
+
+// postgresSchema is the schema, which is declared once, for SQLite, and translated. Where that will not do, a file of the same
+// name in migrations/postgres stands in its place.
+func postgresSchema() ([]*goose.Migration, error) {
+	files, err := fs.Glob(migrationFiles, "migrations/sqlite/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var list []*goose.Migration
+	for _, file := range files {
+		n, err := goose.NumericComponent(path.Base(file))
+		if err != nil {
+			return nil, err
+		}
+		text, err := migrationFiles.ReadFile("migrations/postgres/" + path.Base(file))
+		if errors.Is(err, fs.ErrNotExist) {
+			text, err = migrationFiles.ReadFile(file)
+			text = []byte(translate(string(text)))
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, goose.NewGoMigration(n, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, string(text))
+			return err
+		}}, nil))
+	}
+	return list, nil
+}
+
+// translations turn a migration for SQLite into one for PostgreSQL. Text is compared by its bytes, as in SQLite.
+var translations = []struct {
+	find    *regexp.Regexp
+	replace string
+}{
+	{regexp.MustCompile(`(?m)--.*$`), ``},
+	{regexp.MustCompile(`(?m)(^\s+\w+|ADD COLUMN \w+)(\s+)TEXT\b`), `$1${2}TEXT COLLATE "C"`},
+	{regexp.MustCompile(`(?m)(^\s+\w+|ADD COLUMN \w+)(\s+)INTEGER\b`), `$1${2}BIGINT`},
+	{regexp.MustCompile(`(?m)(^\s+\w+|ADD COLUMN \w+)(\s+)BLOB\b`), `$1${2}BYTEA`},
+	{regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?;`), `);`},
+	{regexp.MustCompile(`\bx'([0-9a-fA-F]*)'`), `'\x$1'::bytea`},
+}
+
+var (
+	tableMade = regexp.MustCompile(`(?s)CREATE TABLE (\w+) \(.*?\n\);`)
+	reference = regexp.MustCompile(`,\n\t(FOREIGN KEY \([^)]*\) REFERENCES (\w+) \([^)]*\))`)
+)
+
+func translate(text string) string {
+	for _, t := range translations {
+		text = t.find.ReplaceAllString(text, t.replace)
+	}
+	// A reference to a table that is made further down is made at the end.
+	rest := ""
+	made := map[string]int{}
+	for _, at := range tableMade.FindAllStringSubmatchIndex(text, -1) {
+		made[text[at[2]:at[3]]] = at[0]
+	}
+	return tableMade.ReplaceAllStringFunc(text, func(table string) string {
+		name := tableMade.FindStringSubmatch(table)[1]
+		return reference.ReplaceAllStringFunc(table, func(line string) string {
+			key := reference.FindStringSubmatch(line)
+			if made[key[2]] <= made[name] {
+				return line
+			}
+			rest += "ALTER TABLE " + name + " ADD " + key[1] + ";\n"
+			return ""
+		})
+	}) + rest
+}

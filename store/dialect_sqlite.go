@@ -1,0 +1,86 @@
+package store
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// How SQLite is connected to, and what its errors mean.
+
+//go:embed migrations
+var migrationFiles embed.FS
+
+func migrations() fs.FS {
+	dir, err := fs.Sub(migrationFiles, "migrations/sqlite")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}
+
+// busyTimeout is how long a statement waits for another process to let go of the database.
+const busyTimeout = 10 * time.Second
+
+// The keys of this driver begin with an underscore and unknown ones are ignored in silence, so a test reads every pragma
+// back on every connection. secure_delete, because of anonymous ballots; synchronous=FULL, because NORMAL loses acknowledged writes when power fails.
+func sqliteDSN(path string, writer bool) string {
+	q := url.Values{
+		"_journal_mode":    {"WAL"},
+		"_synchronous":     {"FULL"},
+		"_foreign_keys":    {"1"},
+		"_busy_timeout":    {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
+		"_stmt_cache_size": {"64"},
+		"_txlock":          {"deferred"},
+		"_mutex":           {"no"}, // database/sql never lets two goroutines use one connection at a time
+	}
+	if writer {
+		q.Set("_txlock", "immediate")
+		q.Set("_secure_delete", "1")
+	} else {
+		q.Set("_query_only", "1")
+	}
+	if s := testSynchronous; s != "" {
+		q.Set("_synchronous", s)
+	}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+// sqlitePoisons reports an error after which nothing in the same transaction can be trusted.
+func sqlitePoisons(e sqlite3.Error) bool {
+	switch e.Code {
+	case sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrNomem, sqlite3.ErrBusy, sqlite3.ErrProtocol, sqlite3.ErrCantOpen, sqlite3.ErrReadonly:
+		return true
+	}
+	return false
+}
+
+// sqliteTold says what to do after an error, or nothing.
+func sqliteTold(e sqlite3.Error) string {
+	switch e.Code {
+	case sqlite3.ErrFull:
+		return saysFull
+	case sqlite3.ErrIoErr, sqlite3.ErrReadonly, sqlite3.ErrCantOpen:
+		return saysReadOnly
+	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
+		return "The database is damaged. Nothing was changed; the operator should run samepage doctor and restore a backup with samepage restore."
+	case sqlite3.ErrNomem:
+		return saysMemory
+	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+		return saysBusy
+	}
+	return ""
+}
+
+func sqliteConn(c any) (*sqlite3.SQLiteConn, error) {
+	conn, ok := c.(*sqlite3.SQLiteConn)
+	if !ok {
+		return nil, fmt.Errorf("not an SQLite connection: %T", c)
+	}
+	return conn, nil
+}

@@ -1,0 +1,242 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// An organization moves from one database to another as a file of JSON lines: a head, the rows of each table that has some of
+// it, and at last a digest of all that came before. Tables, columns and their order are found in the schema.
+
+// belongs says which rows of the tables without an org_id are an organization's. What is not named stays: logins, because a
+// browser signs in where it is sent, and what belongs to an installation.
+var belongs = map[string]string{
+	"organizations": `id = ?`,
+	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,
+	"calls":         `token_id IN (SELECT id FROM tokens WHERE org_id = ?)`,
+	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
+}
+
+// stays are the tables that no organization takes along; documents are numbered anew where they come to.
+var stays = []string{"instance", "logins", "blobs", "documents"}
+
+// moved is the condition for an organization's rows of a table; empty if it has none.
+func (t *Relation) moved() string {
+	if slices.Contains(stays, t.Name) {
+		return ""
+	}
+	if t.Column("org_id") != nil {
+		return `org_id = ?`
+	}
+	return belongs[t.Name]
+}
+
+// names are the table's columns.
+func (t *Relation) names() []string {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// key are the columns of the primary key, in its order.
+func (t *Relation) key() []string {
+	var key []string
+	for n := 1; ; n++ {
+		i := slices.IndexFunc(t.Columns, func(c Attribute) bool { return c.Key == n })
+		if i < 0 {
+			return key
+		}
+		key = append(key, t.Columns[i].Name)
+	}
+}
+
+// movedTables are the tables that an organization has rows in, each after those that its required columns refer to. Later are
+// the columns, by table, that may be empty and refer to rows that come only then.
+func (tx *Tx) movedTables() (order []*Relation, later map[string][]string, err error) {
+	all, err := tx.Tables()
+	if err != nil {
+		return nil, nil, err
+	}
+	var left []*Relation
+	for i := range all {
+		if t := &all[i]; t.moved() != "" {
+			left = append(left, t)
+		}
+	}
+	later = map[string][]string{}
+	placed := map[string]bool{}
+	for len(left) > 0 {
+		i := slices.IndexFunc(left, func(t *Relation) bool { return !t.waits(placed) })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("the table %s and others refer to each other by columns that may not be empty", left[0].Name)
+		}
+		t := left[i]
+		for _, k := range t.Keys {
+			if !placed[k.Table] {
+				later[t.Name] = append(later[t.Name], t.optional(k)...)
+			}
+		}
+		placed[t.Name] = true
+		order, left = append(order, t), slices.Delete(left, i, i+1)
+	}
+	return order, later, nil
+}
+
+// waits reports that a row cannot be made before one of a table that is not placed yet.
+func (t *Relation) waits(placed map[string]bool) bool {
+	return slices.ContainsFunc(t.Keys, func(k Reference) bool { return !placed[k.Table] && len(t.optional(k)) == 0 })
+}
+
+// optional are the columns of a reference that may be empty: then it refers to nothing.
+func (t *Relation) optional(k Reference) []string {
+	var list []string
+	for _, name := range k.Columns {
+		if !t.Column(name).Required {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// moveHead is the first line of a file.
+type moveHead struct {
+	Samepage string `json:"samepage"`
+	Schema   int64  `json:"schema"`
+	Org      string `json:"organization"`
+}
+
+// moveLine is every other line: a table, one of its rows, or the end.
+type moveLine struct {
+	Table   string   `json:"table,omitempty"`
+	Columns []string `json:"columns,omitempty"`
+	Row     []any    `json:"row,omitempty"`
+	Rows    *int     `json:"rows,omitempty"`
+	Digest  string   `json:"sha256,omitempty"`
+}
+
+const moveKind = "organization"
+
+func (tx *Tx) schemaVersion() (v int64, err error) {
+	err = tx.get(&v, `SELECT max(version_id) FROM goose_db_version WHERE version_id > 0`)
+	return v, err
+}
+
+// Export writes an organization with all it has to w, from one snapshot. Unknown: [Missing].
+func (s *Store) Export(ctx context.Context, handle string, w io.Writer) error {
+	defer s.database.tidy()()
+	return s.Read(ctx, func(tx *Tx) error {
+		o, err := tx.FindOrganization(System(), handle)
+		if err != nil {
+			return err
+		}
+		digest, rows := sha256.New(), 0
+		out := json.NewEncoder(io.MultiWriter(w, digest))
+		out.SetEscapeHTML(false)
+		head := moveHead{Samepage: moveKind, Org: handle}
+		if head.Schema, err = tx.schemaVersion(); err != nil {
+			return err
+		}
+		if err := out.Encode(head); err != nil {
+			return err
+		}
+		order, _, err := tx.movedTables()
+		if err != nil {
+			return err
+		}
+		for _, t := range order {
+			if err := out.Encode(moveLine{Table: t.Name, Columns: t.names()}); err != nil {
+				return err
+			}
+			query := `SELECT ` + quoted(t.names()) + ` FROM ` + t.Name + ` WHERE ` + t.moved() + ` ORDER BY ` + quoted(t.key())
+			if err := tx.eachRow(query, []any{o.ID}, func(row []any) error {
+				for i, v := range row {
+					if b, ok := v.([]byte); ok && t.Columns[i].Kind == "blob" {
+						row[i] = base64.StdEncoding.EncodeToString(b)
+					}
+				}
+				rows++
+				return out.Encode(moveLine{Row: row})
+			}); err != nil {
+				return err
+			}
+		}
+		n, err := tx.exportBlobs(o, out)
+		if err != nil {
+			return err
+		}
+		rows += n
+		end := json.NewEncoder(w)
+		return end.Encode(moveLine{Rows: &rows, Digest: hex.EncodeToString(digest.Sum(nil))})
+	})
+}
+
+// blobTable stands for the bytes of the attached files, each once.
+const blobTable = "blobs"
+
+var blobColumns = []string{"hash", "data"}
+
+func (tx *Tx) exportBlobs(o *Organization, out *json.Encoder) (n int, err error) {
+	if err := out.Encode(moveLine{Table: blobTable, Columns: blobColumns}); err != nil {
+		return 0, err
+	}
+	var hashes [][]byte
+	if err := tx.all(&hashes, `SELECT DISTINCT hash FROM files WHERE org_id = ? ORDER BY hash`, o.ID); err != nil {
+		return 0, err
+	}
+	for _, hash := range hashes {
+		b, err := tx.store.openBlob(tx, hash)
+		if err != nil {
+			return 0, err
+		}
+		data, err := io.ReadAll(b)
+		b.Close()
+		if err != nil {
+			return 0, err
+		}
+		if err := out.Encode(moveLine{Row: []any{base64.StdEncoding.EncodeToString(hash), base64.StdEncoding.EncodeToString(data)}}); err != nil {
+			return 0, err
+		}
+	}
+	return len(hashes), nil
+}
+
+func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
+
+// eachRow runs fn with the values of every row.
+func (tx *Tx) eachRow(query string, args []any, fn func(row []any) error) error {
+	if err := tx.begin(query, args); err != nil {
+		return err
+	}
+	defer tx.done()
+	rows, err := tx.q.QueryContext(tx.ctx, query, args...)
+	if err != nil {
+		return tx.failed(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return tx.failed(err)
+	}
+	for rows.Next() {
+		row, to := make([]any, len(columns)), make([]any, len(columns))
+		for i := range row {
+			to[i] = &row[i]
+		}
+		if err := rows.Scan(to...); err != nil {
+			return tx.failed(err)
+		}
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+	return tx.failed(rows.Err())
+}

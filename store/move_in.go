@@ -1,0 +1,289 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Import makes the organization that [Store.Export] wrote to r, and returns its handle. It is made as a whole or not at all.
+// A file that is damaged or cut off, or of another version: [Invalid]. What is there already, such as the organization or the
+// handle of one of its studios: [Conflict]. Somebody who can sign in here already, by email, keeps their password.
+func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, err error) {
+	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), people: map[string]string{}}
+	first := true
+	err = s.Write(ctx, func(tx *Tx) error {
+		if !first {
+			return Errorf(Unavailable, "Others wrote at the same time. Nothing was changed; try again.") // r has been read
+		}
+		first = false
+		in.tx = tx
+		return in.run()
+	})
+	return in.head.Org, err
+}
+
+// mover reads a file into a database.
+type mover struct {
+	tx     *Tx
+	lines  *bufio.Reader
+	digest hash.Hash
+	number int // of the line
+	head   moveHead
+	order  []*Relation
+	later  map[string][]string
+	people map[string]string // ids of users in the file → those that are here already
+	after  []func() error    // references to what came later
+	rows   int
+	blobs  bool // the tables are over
+}
+
+func (m *mover) damaged(what string, args ...any) error {
+	return Errorf(Invalid, "Line %d of the file is not right: %s. Nothing was changed; export the organization again.", m.number, fmt.Sprintf(what, args...))
+}
+
+// line reads the next line into v. It is not yet in the digest.
+func (m *mover) line(v any) (text []byte, err error) {
+	m.number++
+	text, err = m.lines.ReadBytes('\n')
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, m.damaged("the file is cut off")
+	case err != nil:
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return nil, m.damaged("it is not what samepage export writes")
+	}
+	return text, nil
+}
+
+func (m *mover) run() error {
+	text, err := m.line(&m.head)
+	if err != nil {
+		return err
+	}
+	if m.head.Samepage != moveKind {
+		return m.damaged("it is not an organization")
+	}
+	m.digest.Write(text)
+	version, err := m.tx.schemaVersion()
+	if err != nil {
+		return err
+	}
+	if m.head.Schema != version {
+		return Errorf(Invalid, "The file was written by another version of Samepage (schema %d; this database has %d). Export it with the version that imports it.", m.head.Schema, version)
+	}
+	if _, err := m.tx.FindOrganization(System(), m.head.Org); KindOf(err) != NotFound {
+		if err == nil {
+			err = Errorf(Conflict, "The organization %s is here already. Nothing was changed.", m.head.Org)
+		}
+		return err
+	}
+	if m.order, m.later, err = m.tx.movedTables(); err != nil {
+		return err
+	}
+	return m.tables()
+}
+
+// tables reads every table, in the order of the schema, and the end.
+func (m *mover) tables() error {
+	var t *Relation
+	var names []string
+	place := 0
+	for {
+		var l moveLine
+		text, err := m.line(&l)
+		if err != nil {
+			return err
+		}
+		if l.Digest != "" {
+			return m.end(&l)
+		}
+		m.digest.Write(text)
+		if l.Table == blobTable && place == len(m.order) && slices.Equal(l.Columns, blobColumns) {
+			t, names, m.blobs = nil, l.Columns, true
+			continue
+		}
+		if l.Table != "" {
+			if place == len(m.order) || m.order[place].Name != l.Table || !slices.Equal(m.order[place].names(), l.Columns) {
+				return m.damaged("the table %s is not as it is here", l.Table)
+			}
+			t, names = m.order[place], l.Columns
+			place++
+			continue
+		}
+		if len(names) == 0 || len(l.Row) != len(names) {
+			return m.damaged("a row has %d values, not %d", len(l.Row), len(names))
+		}
+		m.rows++
+		if m.blobs {
+			err = m.blob(l.Row)
+		} else {
+			err = m.row(t, l.Row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// end compares what was read with what was written, and makes the references that had to wait.
+func (m *mover) end(l *moveLine) error {
+	if _, err := m.lines.ReadByte(); !errors.Is(err, io.EOF) {
+		return m.damaged("something follows the end")
+	}
+	if l.Digest != hex.EncodeToString(m.digest.Sum(nil)) || l.Rows == nil || *l.Rows != m.rows || !m.blobs {
+		return m.damaged("the digest does not fit what is before it")
+	}
+	for _, fn := range m.after {
+		if err := fn(); err != nil {
+			return err
+		}
+	}
+	o, err := m.tx.FindOrganization(System(), m.head.Org)
+	if err != nil {
+		return m.damaged("the organization %s is not in it", m.head.Org)
+	}
+	if _, err := m.tx.VerifyJournal(o); err != nil {
+		return fmt.Errorf("%w: %w", Errorf(Invalid, "The journal in the file is damaged. Nothing was changed."), err)
+	}
+	m.tx.Wake(o.ID)
+	return nil
+}
+
+// row makes one row.
+func (m *mover) row(t *Relation, row []any) error {
+	for i, c := range t.Columns {
+		v, err := c.value(row[i])
+		if err != nil {
+			return m.damaged("%s.%s: %v", t.Name, c.Name, err)
+		}
+		row[i] = v
+	}
+	at := func(name string) int {
+		return slices.IndexFunc(t.Columns, func(c Attribute) bool { return c.Name == name })
+	}
+	if t.Name == "users" {
+		known, err := m.tx.UserByEmail(fmt.Sprint(row[at("email")]))
+		if err == nil {
+			m.people[fmt.Sprint(row[at("id")])] = known.ID
+			return nil
+		}
+		if KindOf(err) != NotFound {
+			return err
+		}
+	}
+	for _, k := range t.Keys {
+		if k.Table == "users" {
+			i := at(k.Columns[0])
+			if known, ok := m.people[fmt.Sprint(row[i])]; ok {
+				row[i] = known
+			}
+		}
+	}
+	m.postpone(t, row, at)
+	m.find(t, row, at)
+	query := `INSERT INTO ` + t.Name + ` (` + quoted(t.names()) + `) VALUES (?` + strings.Repeat(`, ?`, len(row)-1) + `)`
+	err := m.tx.exec(query, row...)
+	if isUnique(err) {
+		what := "a row of " + t.Name
+		if i := at("handle"); i >= 0 {
+			what = fmt.Sprintf("the handle %s of %s", row[i], t.Name)
+		}
+		return Errorf(Conflict, "In this database there is already %s. Nothing was changed.", what)
+	}
+	if isConstraint(err) {
+		return m.damaged("a row of %s refers to nothing, or is not allowed", t.Name)
+	}
+	return err
+}
+
+// blob keeps the bytes of one file.
+func (m *mover) blob(row []any) error {
+	c := Attribute{Kind: "blob"}
+	hash, herr := c.value(row[0])
+	data, derr := c.value(row[1])
+	if err := errors.Join(herr, derr); err != nil {
+		return m.damaged("%v", err)
+	}
+	h, hok := hash.([]byte)
+	d, dok := data.([]byte)
+	if sum := sha256.Sum256(d); !hok || !dok || !bytes.Equal(sum[:], h) {
+		return m.damaged("a file's bytes are not what its hash says")
+	}
+	return m.tx.store.keepBlob(m.tx, h, d)
+}
+
+// find has what can be found indexed once all is there.
+func (m *mover) find(t *Relation, row []any, at func(string) int) {
+	var d mark
+	switch t.Name {
+	case "items", "studios", "members":
+		sort := map[string]documentSort{"items": itemDocument, "studios": studioDocument, "members": memberDocument}[t.Name]
+		d = mark{sort: sort, id: fmt.Sprint(row[at("id")])}
+	case "comments":
+		seq, _ := row[at("seq")].(int64)
+		d = mark{sort: commentDocument, id: fmt.Sprint(row[at("item_id")]), seq: int(seq)}
+	default:
+		return
+	}
+	m.after = append(m.after, func() error { return m.tx.indexDocument(d) })
+}
+
+// postpone leaves columns empty that refer to what comes later.
+func (m *mover) postpone(t *Relation, row []any, at func(string) int) {
+	for _, name := range m.later[t.Name] {
+		i := at(name)
+		if row[i] == nil {
+			continue
+		}
+		query, args := `UPDATE `+t.Name+` SET "`+name+`" = ? WHERE TRUE`, []any{row[i]}
+		for _, k := range t.key() {
+			query += ` AND "` + k + `" = ?`
+			args = append(args, row[at(k)])
+		}
+		row[i] = nil
+		m.after = append(m.after, func() error {
+			err := m.tx.exec(query, args...)
+			if isConstraint(err) {
+				return m.damaged("a row of %s refers to nothing", t.Name)
+			}
+			return err
+		})
+	}
+}
+
+// value is a value as the column takes it.
+func (c *Attribute) value(v any) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	switch v := v.(type) {
+	case json.Number:
+		if c.Kind == "integer" {
+			return v.Int64()
+		}
+	case string:
+		switch c.Kind {
+		case "text":
+			return v, nil
+		case "blob":
+			return base64.StdEncoding.DecodeString(v)
+		}
+	}
+	return nil, fmt.Errorf("%v is no %s", v, c.Kind)
+}

@@ -1,0 +1,198 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/store/pgtest"
+)
+
+// lived is a world in which much has happened.
+func lived(t testing.TB) *world {
+	w := newWorld(t)
+	w.everything()
+	for _, by := range []Actor{w.bob, w.scribe} {
+		if err := w.vote(by, w.decision(w.alice, w.team, "Really?", "Yes", "No"), "[1]"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.raw(`INSERT INTO answers (actor, key, call, answer, at) VALUES (?, 'k', ?, '{}', ?)`, w.scribe.Key(), []byte{1, 0xff, 0}, At(friday))
+	w.raw(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`, w.team.ID, w.standups.ID, w.acme.ID, w.bob.MemberID())
+	w.attach("\x00\xff bytes")
+	// Texts that a careless writer of JSON or of SQL would change.
+	w.raw(`UPDATE items SET body = ? WHERE id = ?`, "<&> \u2028 \\ \" ' $1 ? \r\n\t e\u0301 \U0001F642 \\x00", w.standups.ID)
+	return w
+}
+
+func (w *world) export(handle string) string {
+	w.t.Helper()
+	var b bytes.Buffer
+	if err := w.Export(w.t.Context(), handle, &b); err != nil {
+		w.t.Fatal(err)
+	}
+	return b.String()
+}
+
+// empty is a database with nobody in it.
+func empty(t testing.TB, where string) *world {
+	t.Helper()
+	w := &world{t: t, clock: &clock{now: friday}, dir: where}
+	w.open()
+	t.Cleanup(func() { w.Store.Close() })
+	return w
+}
+
+// TestMoving moves organizations to and fro, and finds every file the same, byte by byte.
+func TestMoving(t *testing.T) {
+	w := lived(t)
+	kinds := map[string]func() string{"a folder": func() string { return t.TempDir() }}
+	if pgtest.Given() != "" {
+		kinds["a server"] = func() string { return pgtest.Database(t) }
+	} else {
+		t.Log("left out: to and from a server. go run ./e2e/all does that.")
+	}
+	from := w
+	for range 2 {
+		for kind, where := range kinds {
+			to := empty(t, where())
+			for _, org := range []string{"globex", "acme"} {
+				file := from.export(org)
+				handle, err := to.Import(t.Context(), strings.NewReader(file))
+				if err != nil || handle != org {
+					t.Fatalf("into %s: %q, %v", kind, handle, err)
+				}
+				if again := to.export(org); again != file {
+					t.Errorf("into %s and out again, the file of %s is another:\n%s\n%s", kind, org, file, again)
+				}
+				if _, err := to.verify(org); err != nil {
+					t.Error(err)
+				}
+				if _, err := to.Import(t.Context(), strings.NewReader(file)); KindOf(err) != Conflict || !strings.Contains(err.Error(), "here already") {
+					t.Error("twice:", err)
+				}
+			}
+			to.read(func(tx *Tx) error {
+				by, err := tx.ActorByToken(w.secret)
+				if err != nil || by.Name() != w.scribe.Name() {
+					t.Errorf("the token is %q's, %v", by.Name(), err)
+				}
+				if sum := sha256.Sum256([]byte("\x00\xff bytes")); to.blob(sum[:]) != "\x00\xff bytes" {
+					t.Error("the bytes of a file have not moved")
+				}
+				var logins int
+				if err := tx.get(&logins, `SELECT count(*) FROM logins`); err != nil || logins != 0 {
+					t.Errorf("%d logins have moved, %v", logins, err)
+				}
+				return nil
+			})
+			if err := to.Check(t.Context()); err != nil {
+				t.Error(err)
+			}
+			from = to
+		}
+	}
+}
+
+// TestEveryTableMovesOrStays: a new table has an org_id, or says whose its rows are.
+func TestEveryTableMovesOrStays(t *testing.T) {
+	w := lived(t)
+	file := w.export("acme")
+	w.read(func(tx *Tx) error {
+		tables, err := tx.Tables()
+		for i := range tables {
+			name := tables[i].Name
+			moves, remains := tables[i].moved() != "", slices.Contains(stays, name)
+			if moves == remains {
+				t.Errorf("does %s move with an organization? Give it an org_id, or name it in move.go", name)
+			}
+		}
+		return err
+	})
+	if strings.Contains(file, w.globex.ID) || strings.Contains(file, "oscar@") {
+		t.Error("something of another organization is in the file")
+	}
+}
+
+// TestADamagedFileIsRefused changes, cuts and swaps, and finds nothing made.
+func TestADamagedFileIsRefused(t *testing.T) {
+	w := lived(t)
+	file := w.export("acme")
+	to := empty(t, map[bool]func() string{true: func() string { return pgtest.Database(t) }, false: t.TempDir}[w.onServer()]())
+	lines := strings.SplitAfter(strings.TrimSuffix(file, "\n"), "\n")
+	change := func(old, new string) string {
+		if !strings.Contains(file, old) {
+			t.Fatalf("there is no %s in the file", old)
+		}
+		return strings.Replace(file, old, new, 1)
+	}
+	try := func(name, file string) {
+		t.Helper()
+		if _, err := to.Import(t.Context(), strings.NewReader(file)); KindOf(err) != Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+		to.read(func(tx *Tx) error {
+			var n int
+			err := tx.get(&n, `SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM organizations) + (SELECT count(*) FROM journal)`)
+			if n != 0 || err != nil {
+				t.Fatalf("%s: %d rows are left, %v", name, n, err)
+			}
+			return nil
+		})
+	}
+	for i := range lines {
+		if i%7 == 0 || i > len(lines)-4 {
+			try("cut off", strings.Join(lines[:i], ""))
+			try("a line less", strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")+"\n")
+		}
+	}
+	try("half a line", file[:len(file)-2])
+	try("nothing", "")
+	try("text", "Hello\n")
+	try("another kind of file", `{"samepage":"board","schema":1,"organization":"acme"}`+"\n")
+	try("a name", change(`"Bob"`, `"Rob"`))
+	try("a name of a table", change(`{"table":"pins"`, `{"table":"pens"`))
+	try("a word for a number", change(`"alice"`, `7`))
+	try("another schema", change(`"schema":`, `"schema":9`))
+	try("something behind", file+"\n")
+	try("twice", file+file)
+	if handle, err := to.Import(t.Context(), strings.NewReader(file)); err != nil || handle != "acme" {
+		t.Error(handle, err)
+	}
+}
+
+// TestMovingBesideOthers: who is here already keeps their password, and what is taken is named.
+func TestMovingBesideOthers(t *testing.T) {
+	w := lived(t)
+	file := w.export("acme")
+	to := newWorld(t)
+	if _, err := to.Import(t.Context(), strings.NewReader(file)); KindOf(err) != Conflict {
+		t.Error(err)
+	}
+	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)
+	if _, err := to.Import(t.Context(), strings.NewReader(file)); KindOf(err) != Conflict || !strings.Contains(err.Error(), "of studios") {
+		t.Error(err)
+	}
+	to.raw(`UPDATE studios SET handle = 'old-' || handle`)
+	to.raw(`UPDATE users SET password = 'mine'`)
+	if _, err := to.Import(t.Context(), strings.NewReader(file)); err != nil {
+		t.Fatal(err)
+	}
+	to.read(func(tx *Tx) error {
+		u, err := tx.UserByEmail("bob@acme.example")
+		if err != nil {
+			return err
+		}
+		var orgs []string
+		err = tx.all(&orgs, `SELECT o.handle FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? ORDER BY 1`, u.ID)
+		if u.Password != "mine" || !slices.Equal(orgs, []string{"acme", "umbrella"}) {
+			t.Errorf("%+v is in %s", u, orgs)
+		}
+		return err
+	})
+	if _, err := to.verify("acme"); err != nil {
+		t.Error(err)
+	}
+}

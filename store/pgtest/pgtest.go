@@ -1,0 +1,92 @@
+// Package pgtest gives tests databases on a PostgreSQL server, where SAMEPAGE_TEST_DATABASE names one, and starts a server of
+// its own for those that need one.
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Variable names the server that tests may make databases on, by the URL of one that is there already.
+const Variable = "SAMEPAGE_TEST_DATABASE"
+
+// Given is the server that tests were given, or empty: then they run on SQLite.
+func Given() string { return os.Getenv(Variable) }
+
+// Folder skips a test that is about a database in a file.
+func Folder(t testing.TB, why string) {
+	t.Helper()
+	if Given() != "" {
+		t.Skip("not on a server: " + why)
+	}
+}
+
+var made atomic.Int64
+
+// Database makes an empty database for a test.
+func Database(t testing.TB) string { return Copy(t, "") }
+
+// Copy makes a copy of a database that nobody is connected to.
+func Copy(t testing.TB, of string) string {
+	t.Helper()
+	where, err := Make(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := Drop(where); err != nil {
+			t.Error(err)
+		}
+	})
+	return where
+}
+
+// Make makes a database, empty or as a copy, that stays until it is dropped.
+func Make(of string) (where string, err error) {
+	u, err := url.Parse(Given())
+	if err != nil {
+		return "", err
+	}
+	name := fmt.Sprintf("samepage_test_%d_%d", os.Getpid(), made.Add(1))
+	template := "template0"
+	if of != "" {
+		template = nameOf(of)
+	}
+	if err := admin("CREATE DATABASE " + name + " TEMPLATE " + template + " ENCODING 'UTF8'"); err != nil {
+		return "", err
+	}
+	u.Path = "/" + name
+	return u.String(), nil
+}
+
+// Drop removes a database that [Make] made.
+func Drop(where string) error { return admin("DROP DATABASE " + nameOf(where) + " WITH (FORCE)") }
+
+func nameOf(where string) string {
+	u, err := url.Parse(where)
+	if err != nil || len(u.Path) < 2 {
+		return ""
+	}
+	return u.Path[1:]
+}
+
+func admin(statement string) error { return do(Given(), statement) }
+
+func do(where, statement string) error {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, where)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		return fmt.Errorf("%s: %w", statement, err)
+	}
+	return nil
+}

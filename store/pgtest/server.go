@@ -1,0 +1,157 @@
+package pgtest
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Server is a private PostgreSQL server, which listens on a socket in its own folder and nowhere else.
+type Server struct {
+	URL string // of its database postgres
+
+	dir, data string
+	programs  string
+	as        *syscall.Credential // whoever it runs as, if not who runs this
+}
+
+// ErrNone is the failure to find PostgreSQL on this machine.
+var ErrNone = errors.New("there is no PostgreSQL here: apt-get install postgresql")
+
+// Start makes a server with an empty cluster and waits until it answers. It flushes what it commits, as a real one.
+func Start() (*Server, error) {
+	programs, err := find()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(roomy(), "samepage-pg-") // short: the name of a socket has at most 107 bytes
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{dir: dir, data: filepath.Join(dir, "data"), programs: programs}
+	if err := s.start(); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// roomy is a folder in memory, where there is a large one: databases that live for a test need no disk. The server flushes
+// what it commits all the same.
+func roomy() string {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs("/dev/shm", &st); err != nil || st.Bavail*uint64(st.Bsize) < 8<<30 {
+		return ""
+	}
+	return "/dev/shm"
+}
+
+func (s *Server) start() error {
+	if os.Getuid() == 0 { // it refuses to run as root
+		if err := s.yield(); err != nil {
+			return err
+		}
+	}
+	// Not the collation of bytes, so that what relies on that one shows.
+	if err := s.run("initdb", "--pgdata="+s.data, "--username=samepage", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"); err != nil {
+		return err
+	}
+	options := "-c listen_addresses='' -c unix_socket_directories='" + s.dir + "' -c max_connections=1000 -c shared_buffers=64MB -c max_wal_size=4GB"
+	if err := s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--options="+options, "--wait", "--timeout=60", "start"); err != nil {
+		text, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+		return fmt.Errorf("%w\n%s", err, text)
+	}
+	s.URL = "postgres://samepage@/postgres?host=" + url.QueryEscape(s.dir)
+	return nil
+}
+
+// Database makes an empty database with this name.
+func (s *Server) Database(name string) (where string, err error) {
+	if err := do(s.URL, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		return "", err
+	}
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return "", err
+	}
+	u.Path = "/" + name
+	return u.String(), nil
+}
+
+// Stop ends the server at once and removes all it had.
+func (s *Server) Stop() error {
+	defer os.RemoveAll(s.dir)
+	if s.URL == "" {
+		return nil
+	}
+	return s.run("pg_ctl", "--pgdata="+s.data, "--mode=immediate", "--wait", "stop")
+}
+
+// Crash ends the server without letting it finish anything, and starts it again.
+func (s *Server) Crash() error {
+	return s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--mode=immediate", "--wait", "--timeout=60", "restart")
+}
+
+// yield lets the server run as somebody who is not root.
+func (s *Server) yield() error {
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, uerr := strconv.ParseUint(u.Uid, 10, 32)
+		gid, gerr := strconv.ParseUint(u.Gid, 10, 32)
+		if err := errors.Join(uerr, gerr); err != nil {
+			return err
+		}
+		s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		return os.Chown(s.dir, int(uid), int(gid))
+	}
+	return errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody")
+}
+
+func (s *Server) run(program string, args ...string) error {
+	cmd := exec.Command(filepath.Join(s.programs, program), args...)
+	cmd.Dir = s.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as}
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
+	out, err := os.CreateTemp("", "samepage-pg-") // not a pipe, which the server would keep open
+	if err != nil {
+		return err
+	}
+	defer os.Remove(out.Name())
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Run(); err != nil {
+		text, _ := os.ReadFile(out.Name())
+		return fmt.Errorf("%s: %w\n%s", program, err, text)
+	}
+	return nil
+}
+
+// find is where the server's programs are: the newest of Debian's versions, or where the path leads.
+func find() (string, error) {
+	list, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil {
+		return "", err
+	}
+	version := func(path string) int {
+		n, _ := strconv.Atoi(strings.Split(path, "/")[4])
+		return n
+	}
+	if len(list) > 0 {
+		return filepath.Dir(slices.MaxFunc(list, func(a, b string) int { return version(a) - version(b) })), nil
+	}
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	return "", ErrNone
+}

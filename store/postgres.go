@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
+	"github.com/pressly/goose/v3"
+)
+
+// postgresServer is a database on a server that several processes share, none of which knows of the others. Each write is a
+// transaction of its own, and those of an organization wait for each other with [Tx.Serialize].
+type postgresServer struct {
+	store   *Store
+	config  *pgx.ConnConfig
+	name    string
+	readers *sqlx.DB
+	writers *sqlx.DB
+	closing chan struct{}
+	news    *news
+	turns   turns
+
+	accepted sync.RWMutex // held by every write, so that closing waits for them
+}
+
+// What the server does for a connection of ours. A process that stands still in the middle of a transaction is in everybody's
+// way, so it is cut off; what it had not committed is undone.
+var postgresSettings = map[string]string{
+	"application_name":                    "samepage",
+	"idle_in_transaction_session_timeout": "3000",  // milliseconds
+	"lock_timeout":                        "15000", // much more, so that who waits gets their turn
+}
+
+func openPostgres(ctx context.Context, st *Store, where string) (database, error) {
+	config, err := pgx.ParseConfig(where)
+	if err != nil {
+		return nil, Errorf(Invalid, "The address of the database cannot be read. Write it as postgres://user@host/database.")
+	}
+	for key, value := range postgresSettings {
+		if _, chosen := config.RuntimeParams[key]; !chosen {
+			config.RuntimeParams[key] = value
+		}
+	}
+	p := &postgresServer{store: st, config: config, closing: make(chan struct{})}
+	p.name = (&url.URL{Scheme: "postgres", Host: config.Host + ":" + strconv.Itoa(int(config.Port)), Path: config.Database}).String()
+	p.readers, p.writers = p.pool(4*max(runtime.GOMAXPROCS(0), 2)), p.pool(16)
+	if err := p.open(ctx); err != nil {
+		p.close()
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return p, nil
+}
+
+// pool keeps up to n connections.
+func (p *postgresServer) pool(n int) *sqlx.DB {
+	db := sqlx.NewDb(stdlib.OpenDB(*p.config), "pgx")
+	db.SetMaxOpenConns(n)
+	db.SetMaxIdleConns(n)
+	db.SetConnMaxIdleTime(time.Minute)
+	return db
+}
+
+func (p *postgresServer) open(ctx context.Context) error {
+	var synchronous, encoding string
+	if err := p.writers.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('server_encoding')`).Scan(&synchronous, &encoding); err != nil {
+		return told(err)
+	}
+	if encoding != "UTF8" {
+		return Errorf(Unavailable, "The database keeps text as %s. Make one with ENCODING 'UTF8'.", encoding)
+	}
+	if synchronous == "off" || synchronous == "local" {
+		slog.Warn("synchronous_commit is weak: a power cut or a failover will lose what was acknowledged. Set it to on.", "synchronous_commit", synchronous)
+	}
+	if err := p.migrate(ctx); err != nil {
+		return err
+	}
+	p.news = startNews(p)
+	return nil
+}
+
+// migrate brings the schema up to date. Of several processes that start at once, one does it while the others wait.
+func (p *postgresServer) migrate(ctx context.Context) error {
+	schema, err := postgresSchema()
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	conn, err := p.readers.Connx(ctx)
+	if err != nil {
+		return told(err)
+	}
+	defer conn.Close()
+	// A connection of its own, which ends with this: however long another migrates, and however this ends.
+	defer conn.Raw(func(any) error { return driver.ErrBadConn })
+	_, err = conn.ExecContext(ctx, "SET lock_timeout = 0")
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", lockKey("migrate"))
+	}
+	if err != nil {
+		return told(err)
+	}
+	g, err := goose.NewProvider(goose.DialectPostgres, p.writers.DB, nil, goose.WithGoMigrations(schema...), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	if err := migrate(ctx, g, p.name); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, makeBlobs)
+	return told(err)
+}
+
+// Path implements database.
+func (p *postgresServer) Path() string { return p.name }
+
+func (p *postgresServer) close() error {
+	close(p.closing)
+	p.accepted.Lock()
+	defer p.accepted.Unlock()
+	if p.news != nil {
+		p.news.stop()
+	}
+	return errors.Join(p.writers.Close(), p.readers.Close())
+}
+
+func (p *postgresServer) tidy() (done func()) { return func() {} }
+
+// Announce implements database: nobody looks for a process here, the server is where to meet.
+func (p *postgresServer) Announce(string) error { return nil }
+
+// Backup implements database by saying who does it.
+func (p *postgresServer) Backup(context.Context, string) error {
+	return Errorf(Invalid, "The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one organization to a file.")
+}
+
+// Check implements database. Pages and indexes are for the server's own tools; what is checked is what would lose data.
+func (p *postgresServer) Check(ctx context.Context) error {
+	var unsafe []string
+	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings WHERE (name IN ('fsync', 'full_page_writes') AND setting = 'off')
+		OR (name = 'synchronous_commit' AND setting IN ('off', 'local'))
+		UNION ALL SELECT 'the reference ' || conname || ' is not checked' FROM pg_constraint WHERE NOT convalidated
+		UNION ALL SELECT 'the index ' || indexrelid::regclass || ' is not valid' FROM pg_index WHERE NOT indisvalid`)
+	if err != nil {
+		return told(err)
+	}
+	if len(unsafe) > 0 {
+		return Errorf(Unavailable, "%s: %s. Acknowledged work may be lost or wrong; the operator of the server should change that.", p.name, unsafe[0])
+	}
+	return nil
+}
+
+// stopping reports that the store is being closed.
+func (p *postgresServer) stopping() bool {
+	select {
+	case <-p.closing:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+)
+
+// On a server the bytes of attached files are in a table, so that every process finds them. It belongs to the installation.
+const makeBlobs = `CREATE TABLE IF NOT EXISTS blobs (hash BYTEA PRIMARY KEY, data BYTEA NOT NULL, kept_at BIGINT NOT NULL)`
+
+func (p *postgresServer) keepBlob(tx *Tx, hash, data []byte) error {
+	if tx == nil {
+		return p.write(context.Background(), func(tx *Tx) error { return p.keepBlob(tx, hash, data) })
+	}
+	return tx.exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET kept_at = excluded.kept_at`, hash, data, At(tx.Now))
+}
+
+// heldBlob is a blob in memory.
+type heldBlob struct{ *bytes.Reader }
+
+// Close implements io.Closer.
+func (heldBlob) Close() error { return nil }
+
+func (p *postgresServer) openBlob(tx *Tx, hash []byte) (b Blob, err error) {
+	if tx == nil {
+		err = p.read(context.Background(), func(tx *Tx) error { b, err = p.openBlob(tx, hash); return err })
+		return b, err
+	}
+	var data []byte
+	err = tx.get(&data, `SELECT data FROM blobs WHERE hash = ?`, hash)
+	if KindOf(err) == NotFound {
+		err = missingBlob("restore the database from a backup", sql.ErrNoRows)
+	}
+	return heldBlob{bytes.NewReader(data)}, err
+}
+
+func (p *postgresServer) sweepBlobs(ctx context.Context) (removed int, err error) {
+	err = p.write(ctx, func(tx *Tx) error {
+		var gone [][]byte
+		err := tx.all(&gone, `DELETE FROM blobs WHERE kept_at < ? AND NOT EXISTS (SELECT 1 FROM files WHERE files.hash = blobs.hash) RETURNING hash`, At(tx.Now.Add(-orphanAge)))
+		removed = len(gone)
+		return err
+	})
+	return removed, err
+}

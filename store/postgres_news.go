@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Processes tell each other which organizations have changed, after the fact and in transactions of their own: told within the
+// commit, all commits of the server would wait for each other. What is not told is healed by looking from time to time.
+
+const (
+	newsChannel = "samepage_changes"
+	newsTick    = 15 * time.Second
+)
+
+type news struct {
+	server *postgresServer
+	node   string // so that nobody listens to themselves
+	cancel context.CancelFunc
+	group  sync.WaitGroup
+	wake   chan struct{}
+
+	mu      sync.Mutex
+	pending map[string]struct{} // organizations that others are to be told of
+}
+
+func startNews(p *postgresServer) *news {
+	ctx, cancel := context.WithCancel(context.Background())
+	n := &news{server: p, node: NewID(), cancel: cancel, wake: make(chan struct{}, 1), pending: map[string]struct{}{}}
+	n.group.Go(func() { n.send(ctx) })
+	n.group.Go(func() { n.listen(ctx) })
+	n.group.Go(func() { n.tick(ctx) })
+	return n
+}
+
+func (n *news) stop() {
+	n.cancel()
+	n.group.Wait()
+}
+
+func (p *postgresServer) announce(orgID string) {
+	n := p.news
+	n.mu.Lock()
+	n.pending[orgID] = struct{}{}
+	n.mu.Unlock()
+	select {
+	case n.wake <- struct{}{}:
+	default: // it will be looked at with what is there already
+	}
+}
+
+// send tells others, many at once if they come fast.
+func (n *news) send(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-n.wake:
+		}
+		n.mu.Lock()
+		ids := make([]string, 0, len(n.pending))
+		for id := range n.pending {
+			ids = append(ids, n.node+" "+id)
+		}
+		clear(n.pending)
+		n.mu.Unlock()
+		var err error
+		for try := 0; try == 0 || err != nil && try < attempts; try++ { // a connection may have broken while it waited
+			_, err = n.server.readers.ExecContext(ctx, "SELECT pg_notify($1, told) FROM unnest($2::text[]) told", newsChannel, ids)
+		}
+		if err != nil && ctx.Err() == nil {
+			slog.Warn("others were not told of a change; they will look", "error", err)
+		}
+	}
+}
+
+// listen hears of others' changes, on a connection of its own that is made again when it breaks.
+func (n *news) listen(ctx context.Context) {
+	for pause := time.Duration(0); ctx.Err() == nil; pause = min(2*pause+100*time.Millisecond, 5*time.Second) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		heard, err := n.hear(ctx)
+		if heard {
+			pause = 0
+		}
+		if ctx.Err() == nil {
+			slog.Warn("listening to the database ended; trying again", "error", err)
+		}
+	}
+}
+
+func (n *news) hear(ctx context.Context) (heard bool, err error) {
+	conn, err := pgx.ConnectConfig(ctx, n.server.config.Copy())
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(ctx, "LISTEN "+newsChannel); err != nil {
+		return false, err
+	}
+	n.server.store.watchers.tell("") // what was told while nobody listened
+	for {
+		told, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return true, err
+		}
+		if node, orgID, _ := strings.Cut(told.Payload, " "); node != n.node {
+			n.server.store.watchers.tell(orgID)
+		}
+	}
+}
+
+func (n *news) tick(ctx context.Context) {
+	t := time.NewTicker(newsTick)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			n.server.store.watchers.tell("")
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"samepage/store/pgtest"
+)
+
+// newServerWorld is the world where it is about a server that several processes share.
+func newServerWorld(t testing.TB) *world {
+	t.Helper()
+	if pgtest.Given() == "" {
+		t.Skip("left out: there is no PostgreSQL. go run ./e2e/all starts one.")
+	}
+	return newWorld(t)
+}
+
+// node is another process on the world's database.
+func (w *world) node() *world {
+	w.t.Helper()
+	n := *w
+	n.open()
+	w.t.Cleanup(func() { n.Store.Close() })
+	return &n
+}
+
+// kill ends connections of the server that are in a state, as a failing network or a restart does.
+func (w *world) kill(state string) (ended int) {
+	w.t.Helper()
+	conn, err := pgx.Connect(w.t.Context(), w.dir)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer conn.Close(w.t.Context())
+	if err := conn.QueryRow(w.t.Context(), `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = $1`, state).Scan(&ended); err != nil {
+		w.t.Fatal(err)
+	}
+	return ended
+}
+
+// TestNodesAppendToOneChain lets four nodes of eight writers each act in two organizations.
+func TestNodesAppendToOneChain(t *testing.T) {
+	w := newServerWorld(t)
+	lab := w.studio("lab", "organization", w.oscar)
+	rockets := w.decision(w.oscar, lab, "Which rocket?", "Red", "Blue")
+	var voters []Actor
+	for i := range 8 {
+		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))
+		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
+		voters = append(voters, by)
+	}
+	const each = 10
+	var wg sync.WaitGroup
+	for range 4 {
+		n := w.node()
+		for i := range voters {
+			wg.Go(func() {
+				for range each {
+					by, studio, d := voters[i], "team", w.standups
+					if i == 0 {
+						by, studio, d = w.oscar, "lab", rockets
+					}
+					if err := n.Write(context.Background(), func(tx *Tx) error {
+						if _, err := tx.Serialize(by, ""); err != nil {
+							return err
+						}
+						return castJournalled(tx, by, studio, d.ID, "[1]")
+					}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	for org, want := range map[string]int64{"acme": int64(w.head("acme")) + 0, "globex": int64(w.head("globex"))} {
+		if head, err := w.verify(org); err != nil || head.Seq != want {
+			t.Errorf("%s: %v, %v", org, head, err)
+		}
+	}
+	if n := w.head("acme"); n != 5+8+4*7*each {
+		t.Errorf("the journal of acme has %d entries", n)
+	}
+	w.read(func(tx *Tx) error {
+		d, err := tx.FindDecision(w.alice, "team", w.standups.ID)
+		if err == nil && d.Ballots != 7 {
+			t.Errorf("%d ballots are counted, 7 have voted", d.Ballots)
+		}
+		return err
+	})
+}
+
+func (w *world) head(org string) (n int) {
+	w.read(func(tx *Tx) error {
+		return tx.get(&n, `SELECT journal_seq FROM organizations WHERE handle = ?`, org)
+	})
+	return n
+}
+
+// TestSerialize: what is read after it stays true, and the next reads what the one before has written.
+func TestSerialize(t *testing.T) {
+	w := newServerWorld(t)
+	other := w.node()
+	holding, release, second := make(chan struct{}), make(chan struct{}), make(chan error)
+	first := make(chan error)
+	go func() {
+		first <- w.Write(t.Context(), func(tx *Tx) error {
+			waited, err := tx.Serialize(w.alice, "")
+			if !waited || err != nil {
+				t.Error(waited, err)
+			}
+			if waited, err = tx.Serialize(w.alice, w.acme.ID); waited || err != nil {
+				t.Error("held already:", waited, err)
+			}
+			close(holding)
+			<-release
+			return tx.RenameMember(w.bob.Member, "Robert")
+		})
+	}()
+	<-holding
+	begun := make(chan struct{})
+	go func() {
+		second <- other.Write(t.Context(), func(tx *Tx) error {
+			before, err := tx.member(w.bob.MemberID())
+			close(begun)
+			if err != nil || before.Name != "Bob" {
+				t.Errorf("%+v, %v", before, err)
+			}
+			if _, err := tx.Serialize(w.bob, ""); err != nil {
+				return err
+			}
+			after, err := tx.member(w.bob.MemberID())
+			if err != nil || after.Name != "Robert" {
+				t.Errorf("%+v, %v", after, err)
+			}
+			return err
+		})
+	}()
+	<-begun
+	// Another organization's writers wait for nobody.
+	if err := other.Write(t.Context(), func(tx *Tx) error { _, err := tx.Serialize(w.oscar, ""); return err }); err != nil {
+		t.Error(err)
+	}
+	close(release)
+	if err := errors.Join(<-first, <-second); err != nil {
+		t.Error(err)
+	}
+	// What is held within something undone is let go, and held anew.
+	w.write(func(tx *Tx) error {
+		tx.Nested(func() error { tx.Serialize(w.alice, ""); return errors.New("undone") })
+		if waited, err := tx.Serialize(w.alice, ""); !waited || err != nil {
+			t.Error("after it was undone:", waited, err)
+		}
+		return nil
+	})
+}
+
+// TestRunningIntoOthers: who loses a race or gets into a circle of waiting is run again.
+func TestRunningIntoOthers(t *testing.T) {
+	w := newServerWorld(t)
+	other := w.node()
+	var wg sync.WaitGroup
+	for _, n := range []*world{w, other} {
+		for range 8 {
+			wg.Go(func() {
+				if err := n.Write(t.Context(), func(tx *Tx) error {
+					_, err := tx.Instance("made once", func() []byte { return []byte(NewID()) })
+					return err
+				}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	// Two that wait for each other.
+	var tries sync.Map
+	meet := make(chan struct{}, 2)
+	for i, pair := range [][2]string{{"alice", "bob"}, {"bob", "alice"}} {
+		wg.Go(func() {
+			if err := w.Write(t.Context(), func(tx *Tx) error {
+				_, again := tries.LoadOrStore(i, true)
+				for j, handle := range pair {
+					if err := tx.exec(`UPDATE members SET name = ? WHERE handle = ? AND org_id = ?`, fmt.Sprint("Writer ", i), handle, w.acme.ID); err != nil {
+						return err
+					}
+					if j == 0 && !again {
+						meet <- struct{}{}
+						for len(meet) < 2 {
+							time.Sleep(time.Millisecond)
+						}
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestLostConnections: a write whose connection breaks before its commit is done again, one that breaks with it says that nobody knows.
+func TestLostConnections(t *testing.T) {
+	w := newServerWorld(t)
+	runs := 0
+	w.write(func(tx *Tx) error {
+		if runs++; runs == 1 {
+			if w.kill("idle in transaction") == 0 {
+				t.Error("nothing to end")
+			}
+		}
+		return keep("again")(tx)
+	})
+	if runs != 2 {
+		t.Errorf("it was run %d times", runs)
+	}
+	w.kill("idle") // all that wait in the pools
+	w.write(keep("after"))
+	if got := w.kept(); !slices.Equal(got, []string{"after", "again"}) {
+		t.Errorf("kept %s", got)
+	}
+	// The connection that is to commit is closed under it.
+	err := w.Write(t.Context(), func(tx *Tx) error {
+		if err := keep("uncertain")(tx); err != nil {
+			return err
+		}
+		return tx.q.(session).conn.Raw(func(c any) error { pgxConn(c).PgConn().Conn().Close(); return nil })
+	})
+	if KindOf(err) != Uncertain || !strings.Contains(err.Error(), "may have been done") {
+		t.Error(err)
+	}
+	if err := w.Read(t.Context(), func(tx *Tx) error {
+		w.kill("idle in transaction")
+		_, err := tx.FindStudio(w.alice, "team")
+		return err
+	}); KindOf(err) != Unavailable || !strings.Contains(err.Error(), "cannot be reached") {
+		t.Error("a read:", err)
+	}
+	w.write(keep("and on"))
+}
+
+// TestADroppedErrorIsNoSuccess: the server undoes a transaction in which a statement failed, whatever is thought of it.
+func TestADroppedErrorIsNoSuccess(t *testing.T) {
+	w := newServerWorld(t)
+	w.write(keep("a"))
+	runs := 0
+	err := w.Write(t.Context(), func(tx *Tx) error {
+		runs++
+		keep("b")(tx)
+		keep("a")(tx)
+		return nil
+	})
+	if err == nil || runs != 1 {
+		t.Errorf("%v after %d runs", err, runs)
+	}
+	w.write(func(tx *Tx) error { // within something undone it does no harm
+		tx.Nested(func() error { return keep("a")(tx) })
+		return keep("c")(tx)
+	})
+	if got := w.kept(); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("kept %s", got)
+	}
+}
+
+// TestNodesHearOfChanges: here at once, elsewhere soon, and all may have changed after the connection was lost.
+func TestNodesHearOfChanges(t *testing.T) {
+	w := newServerWorld(t)
+	other := w.node()
+	here, there := make(chan string, 1000), make(chan string, 1000)
+	defer w.Watch(func(orgID string) { here <- orgID })()
+	defer other.Watch(func(orgID string) { there <- orgID })()
+	told := func() { // once it listens; what was told before is lost, and whoever waits looks again when it does
+		t.Helper()
+		for n := 0; n < 100; n++ {
+			if err := w.vote(w.bob, w.standups, fmt.Sprint(n)); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case got := <-there:
+				if got == w.acme.ID {
+					return
+				}
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		t.Fatal("it does not listen")
+	}
+	if err := w.vote(w.bob, w.standups, "[1]"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-here; got != w.acme.ID {
+		t.Errorf("heard of %q", got)
+	}
+	told()
+	for len(here) > 0 {
+		<-here
+	}
+	w.write(keep("not in a journal"))
+	failing := errors.New("undone")
+	w.Write(t.Context(), func(tx *Tx) error {
+		castJournalled(tx, w.bob, "team", w.standups.ID, "[2]")
+		return failing
+	})
+	if len(here) > 0 {
+		t.Errorf("heard of %q, and nothing has changed", <-here)
+	}
+	for len(there) > 0 {
+		<-there
+	}
+	w.kill("idle") // the one that listens is idle: it comes back
+	told()
+}
+
+// TestAlone: of two nodes one does it.
+func TestAlone(t *testing.T) {
+	w := newServerWorld(t)
+	other := w.node()
+	ran := 0
+	count := func() { ran++ }
+	if err := w.Alone(t.Context(), "x", func() {
+		if err := errors.Join(other.Alone(t.Context(), "x", count), other.Alone(t.Context(), "y", count)); err != nil {
+			t.Error(err)
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+	if err := other.Alone(t.Context(), "x", count); err != nil || ran != 2 {
+		t.Errorf("ran %d times, %v", ran, err)
+	}
+}
+
+// TestNumbered: question marks become numbers, but for those that somebody wrote.
+func TestNumbered(t *testing.T) {
+	for query, want := range map[string]string{
+		`SELECT 1`: `SELECT 1`, `SELECT ?, ?`: `SELECT $1, $2`, `SELECT '?', 'it''s ?', ?`: `SELECT '?', 'it''s ?', $1`,
+	} {
+		for range 2 {
+			if got := numbered(query); got != want {
+				t.Errorf("%s becomes %s", query, got)
+			}
+		}
+	}
+}
+
+// TestTranslate shows what becomes of a migration.
+func TestTranslate(t *testing.T) {
+	got := translate("-- +goose Up\nCREATE TABLE a (\n\tid TEXT PRIMARY KEY, -- INTEGER\n\tn    INTEGER NOT NULL DEFAULT 0,\n\tdata BLOB NOT NULL DEFAULT x'0a'\n) STRICT, WITHOUT ROWID;\nALTER TABLE a ADD COLUMN more TEXT;\nUPDATE a SET n = CAST(id AS INTEGER);\n")
+	want := "\nCREATE TABLE a (\n\tid TEXT COLLATE \"C\" PRIMARY KEY, \n\tn    BIGINT NOT NULL DEFAULT 0,\n\tdata BYTEA NOT NULL DEFAULT '\\x0a'::bytea\n);\nALTER TABLE a ADD COLUMN more TEXT COLLATE \"C\";\nUPDATE a SET n = CAST(id AS INTEGER);\n"
+	if got != want {
+		t.Errorf("%s", got)
+	}
+	got = translate("CREATE TABLE a (\n\tid TEXT PRIMARY KEY,\n\tb_id TEXT,\n\ta_id TEXT,\n\tFOREIGN KEY (b_id) REFERENCES b (id),\n\tFOREIGN KEY (a_id) REFERENCES a (id)\n) STRICT;\nCREATE TABLE b (\n\tid TEXT PRIMARY KEY\n) STRICT;\n")
+	if strings.Count(got, "FOREIGN KEY") != 2 || !strings.HasSuffix(got, "\nALTER TABLE a ADD FOREIGN KEY (b_id) REFERENCES b (id);\n") {
+		t.Errorf("%s", got)
+	}
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/pressly/goose/v3"
+)
+
+// FileName is the name of the database inside a data folder.
+const FileName = "samepage.db"
+
+// testSynchronous weakens durability, so that the power-cut harness can show that it would notice.
+var testSynchronous = os.Getenv("SAMEPAGE_TEST_SYNCHRONOUS")
+
+// sqliteFile is a database in one file: a pool of readers, and one writer that commits what is waiting together.
+type sqliteFile struct {
+	store   *Store
+	dir     string
+	path    string
+	readers *sqlx.DB
+	writing *sqlx.DB
+	writer  *writer
+	lock    *os.File
+	file    *os.File // the database, for the checkpointer to flush
+	reads   reads
+	backups atomic.Int32 // under way
+}
+
+func openSQLite(ctx context.Context, st *Store, dir string, beside bool) (database, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create data folder: %w", err)
+	}
+	lock, err := lockFolder(dir)
+	if _, used := errors.AsType[*InUse](err); err != nil && !(used && beside) {
+		return nil, err
+	}
+	s := &sqliteFile{store: st, dir: dir, path: filepath.Join(dir, FileName), lock: lock}
+	if err := s.open(ctx); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *sqliteFile) open(ctx context.Context) (err error) {
+	fresh, err := checkHeader(s.path)
+	if err != nil {
+		return err
+	}
+	if testSynchronous != "" {
+		slog.Warn("SAMEPAGE_TEST_SYNCHRONOUS is set: a power cut will lose what was acknowledged. Unset it.", "synchronous", testSynchronous)
+	}
+	if fresh {
+		// Nobody but its owner may read it, whatever the folder allows. SQLite gives the log beside it the same mode.
+		f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return fmt.Errorf("create database: %w", err)
+		}
+		f.Close()
+	}
+	if s.writing, err = sqlx.Open("sqlite3", sqliteDSN(s.path, true)); err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	s.writing.SetMaxOpenConns(1)
+	if !fresh {
+		if err := checkStart(ctx, s.writing, s.path); err != nil {
+			return err
+		}
+	}
+	if err := s.migrate(ctx); err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	if s.store.text, err = s.openText(ctx); err != nil {
+		return err
+	}
+	if s.readers, err = sqlx.Open("sqlite3", sqliteDSN(s.path, false)); err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	readers := min(max(runtime.GOMAXPROCS(0), 2), 8)
+	s.readers.SetMaxOpenConns(readers)
+	s.readers.SetMaxIdleConns(readers)
+	if s.file, err = os.Open(s.path); err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	s.writer, err = startWriter(s)
+	return err
+}
+
+func (s *sqliteFile) migrate(ctx context.Context) error {
+	p, err := goose.NewProvider(goose.DialectSQLite3, s.writing.DB, migrations())
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	return migrate(ctx, p, s.path)
+}
+
+// migrate brings a database to the newest schema, and refuses one that is newer.
+func migrate(ctx context.Context, p *goose.Provider, path string) error {
+	version, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", told(err))
+	}
+	if err := checkVersion(path, version, p); err != nil {
+		return err
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", told(err))
+	}
+	return nil
+}
+
+// Path implements database.
+func (s *sqliteFile) Path() string { return s.path }
+
+func (s *sqliteFile) close() error {
+	var err error
+	if s.writer != nil {
+		s.writer.stop()
+	}
+	if s.readers != nil {
+		err = s.readers.Close()
+	}
+	if s.writing != nil {
+		if werr := s.writing.Close(); err == nil {
+			err = werr
+		}
+	}
+	if s.file != nil {
+		// Last, because closing any descriptor of a file frees the locks that this process holds on it.
+		s.file.Close()
+	}
+	s.lock.Close()
+	return err
+}
+
+func (s *sqliteFile) write(ctx context.Context, fn func(tx *Tx) error) error {
+	return s.writer.do(ctx, fn)
+}
+
+// alone implements database: nobody shares a file but commands beside its server, which schedule nothing.
+func (s *sqliteFile) alone(_ context.Context, _ string, fn func()) error {
+	fn()
+	return nil
+}
+
+func (s *sqliteFile) announce(string) {}
+
+// tidy lets the log grow, as during a backup, while one snapshot is needed for long.
+func (s *sqliteFile) tidy() (done func()) {
+	s.backups.Add(1)
+	return func() { s.backups.Add(-1) }
+}

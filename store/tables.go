@@ -1,0 +1,100 @@
+package store
+
+import (
+	"slices"
+	"strings"
+)
+
+// Relation is what the database itself says of one of our tables.
+type Relation struct {
+	Name    string
+	Columns []Attribute
+	Keys    []Reference
+}
+
+// Attribute is a column of a table. Kind is text, integer or blob; Key is its place in the primary key, from 1, or 0.
+type Attribute struct {
+	Name     string `db:"name"`
+	Kind     string `db:"kind"`
+	Required bool   `db:"required"`
+	Key      int    `db:"key"`
+}
+
+// Reference is a foreign key: columns of ours that name a row of another table.
+type Reference struct {
+	Columns []string
+	Table   string
+	Refers  []string
+}
+
+// Column is the column with this name, or nil.
+func (t *Relation) Column(name string) *Attribute {
+	i := slices.IndexFunc(t.Columns, func(c Attribute) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &t.Columns[i]
+}
+
+// schemaQueries are how a database describes itself, in rows of the same shape.
+type schemaQueries struct{ tables, columns, keys string }
+
+var sqliteSchema = schemaQueries{
+	tables: `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%' ORDER BY name`,
+	columns: `SELECT name, CASE type WHEN 'TEXT' THEN 'text' WHEN 'INTEGER' THEN 'integer' WHEN 'BLOB' THEN 'blob' ELSE type END AS kind,
+		"notnull" OR pk > 0 AS required, pk AS key FROM pragma_table_info(?) ORDER BY name`,
+	keys: `SELECT id AS n, "from" AS col, "table" AS parent, "to" AS refers FROM pragma_foreign_key_list(?) ORDER BY id, seq`,
+}
+
+var postgresSchemaQueries = schemaQueries{
+	tables: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname NOT LIKE 'goose%' ORDER BY relname COLLATE "C"`,
+	columns: `SELECT attname AS name, CASE WHEN typname = 'int8' THEN 'integer' WHEN typname = 'bytea' THEN 'blob'
+			WHEN typname = 'text' AND attcollation = (SELECT oid FROM pg_collation WHERE collname = 'C') THEN 'text' ELSE typname || ' with its own order' END AS kind,
+		attnotnull AS required, coalesce(array_position(k.conkey, attnum), 0) AS key
+		FROM pg_attribute JOIN pg_type t ON t.oid = atttypid LEFT JOIN pg_constraint k ON k.conrelid = attrelid AND k.contype = 'p'
+		WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attname COLLATE "C"`,
+	keys: `SELECT k.oid::bigint AS n, a.attname AS col, k.confrelid::regclass::text AS parent, b.attname AS refers
+		FROM pg_constraint k CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY u (mine, theirs, place)
+		JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.mine JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = u.theirs
+		WHERE k.contype = 'f' AND k.conrelid = CAST(CAST(? AS text) AS regclass) ORDER BY k.oid, u.place`,
+}
+
+func (s *sqliteFile) schema() schemaQueries     { return sqliteSchema }
+func (p *postgresServer) schema() schemaQueries { return postgresSchemaQueries }
+
+// Tables describes every table as the database itself sees it, by name.
+func (tx *Tx) Tables() ([]Relation, error) {
+	q := tx.store.schema()
+	var names []string
+	if err := tx.all(&names, q.tables); err != nil {
+		return nil, err
+	}
+	list := make([]Relation, len(names))
+	for i, name := range names {
+		t := &list[i]
+		t.Name = name
+		if err := tx.all(&t.Columns, q.columns, name); err != nil {
+			return nil, err
+		}
+		var keys []struct {
+			N      int64  `db:"n"`
+			Col    string `db:"col"`
+			Parent string `db:"parent"`
+			Refers string `db:"refers"`
+		}
+		if err := tx.all(&keys, q.keys, name); err != nil {
+			return nil, err
+		}
+		for j, k := range keys {
+			if j == 0 || k.N != keys[j-1].N {
+				t.Keys = append(t.Keys, Reference{Table: k.Parent})
+			}
+			r := &t.Keys[len(t.Keys)-1]
+			r.Columns, r.Refers = append(r.Columns, k.Col), append(r.Refers, k.Refers)
+		}
+		slices.SortFunc(t.Keys, func(a, b Reference) int {
+			return strings.Compare(a.Table+strings.Join(a.Columns, " "), b.Table+strings.Join(b.Columns, " "))
+		})
+	}
+	return list, nil
+}

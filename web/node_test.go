@@ -1,0 +1,172 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/pgtest"
+	"samepage/web/webtest"
+)
+
+// TestMovedPagesAreTheSame moves both organizations to another database and compares every page that everybody finds, by its
+// bytes and its ETag.
+func TestMovedPagesAreTheSame(t *testing.T) {
+	kinds := map[string]func() string{"to a folder": func() string { return t.TempDir() }}
+	if pgtest.Given() != "" {
+		kinds["to a server"] = func() string { return pgtest.Database(t) }
+	} else {
+		t.Log("left out: to and from a server. go run ./e2e/all does that.")
+	}
+	w := webtest.New(t)
+	var pages int
+	for kind, where := range kinds {
+		moved := w.Moved(where(), func(from, to *store.Store) {
+			for _, org := range []string{"globex", "acme"} {
+				var file bytes.Buffer
+				if err := from.Export(t.Context(), org, &file); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := to.Import(t.Context(), &file); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		for _, actor := range w.Actors() {
+			for _, v := range walk(t, w, actor).pages() {
+				pages++
+				for _, accept := range []string{"text/html", "text/markdown"} {
+					was, is := w.As(actor).Get(v.url, accept), moved.As(actor).Get(v.url, accept)
+					if was.Status != is.Status || was.Body != is.Body || was.Header.Get("Etag") != is.Header.Get("Etag") {
+						t.Errorf("%s: %s as %s, for %s: %d %s, was %d %s\n%s", kind, v.url, accept, actor, is.Status, is.Header.Get("Etag"), was.Status, was.Header.Get("Etag"),
+							firstDifference(was.Body, is.Body))
+					}
+				}
+			}
+		}
+		if r := moved.As("bob").PostJSON(w.URL("standups"), "comment", param.Input{"text": "Still here."}); r.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", kind, r.Status, r.Body)
+		}
+	}
+	t.Logf("%d pages", pages)
+}
+
+// nodes are two processes on one database.
+func nodes(t *testing.T) (a, b *webtest.World) {
+	t.Helper()
+	if pgtest.Given() == "" {
+		t.Skip("left out: there is no PostgreSQL. go run ./e2e/all starts one.")
+	}
+	a = webtest.New(t)
+	return a, a.Node()
+}
+
+// entries counts the entries of the journal.
+func entries(w *webtest.World, action string) (n int) {
+	w.Query(&n, `SELECT count(*) FROM journal WHERE action = ?`, action)
+	return n
+}
+
+// TestNodesCloseOnce: what is due is closed by one of those who look at the same time.
+func TestNodesCloseOnce(t *testing.T) {
+	a, b := nodes(t)
+	before := entries(a, "close_decision")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() { []*webtest.World{a, b}[i%2].Site.CloseDue(t.Context()) })
+	}
+	wg.Wait()
+	a.Site.CloseDue(t.Context())
+	n := entries(a, "close_decision") - before
+	var closed, events int
+	a.Query(&events, `SELECT count(*) FROM journal WHERE action = 'close_decision' AND member_id = ''`)
+	a.Query(&closed, `SELECT count(DISTINCT target_id) FROM journal WHERE action = 'close_decision' AND member_id = ''`)
+	if n == 0 || events != closed {
+		t.Errorf("%d entries are new, %d by the clock about %d decisions", n, events, closed)
+	}
+}
+
+// TestNodesWake: who waits at one node is woken by what is done at another.
+func TestNodesWake(t *testing.T) {
+	a, b := nodes(t)
+	url := a.URL("standups")
+	for round := range 3 {
+		version := versionOf(t, a, url)
+		answer := make(chan *webtest.Response, 1)
+		go func() { answer <- a.As("bob").Get(fmt.Sprintf("%s?wait=30&since=%d", url, version), "text/markdown") }()
+		time.Sleep(50 * time.Millisecond) // it need not wait already: then it finds the new version
+		begun := time.Now()
+		if r := b.As("scout").PostJSON(url, "comment", param.Input{"text": fmt.Sprint("Round ", round)}); r.Status != http.StatusOK {
+			t.Fatal(r.Body)
+		}
+		r := <-answer
+		if took := time.Since(begun); r.Status != http.StatusOK || took > 10*time.Second {
+			t.Errorf("woken with %d after %v", r.Status, took)
+		}
+		if now := versionOf(t, a, url); now == version {
+			t.Error("nothing has changed")
+		}
+	}
+}
+
+// TestNodesDoItOnce: the same key at the same time at both is one action; all at the same time are all in one chain.
+func TestNodesDoItOnce(t *testing.T) {
+	a, b := nodes(t)
+	url := a.URL("standups")
+	before := entries(a, "comment")
+	const calls = 6
+	var mu sync.Mutex
+	var bodies []string
+	var wg sync.WaitGroup
+	for i := range calls * 4 {
+		wg.Go(func() {
+			w := []*webtest.World{a, b}[i/calls%2]
+			key := fmt.Sprint("key-", i%calls)
+			r := w.As("scout").JSON(url, "comment", webtest.Call{Params: param.Input{"text": key}, Key: key})
+			mu.Lock()
+			defer mu.Unlock()
+			if r.Status != http.StatusOK {
+				t.Errorf("%d %s", r.Status, r.Body)
+			}
+			bodies = append(bodies, r.Body)
+		})
+	}
+	wg.Wait()
+	if n := entries(a, "comment") - before; n != calls {
+		t.Errorf("%d comments for %d keys", n, calls)
+	}
+	if err := a.Store.Read(t.Context(), func(tx *store.Tx) error {
+		o, err := tx.FindOrganization(store.System(), "acme")
+		if err == nil {
+			_, err = tx.VerifyJournal(o)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	if len(bodies) != 4*calls {
+		t.Errorf("%d answers", len(bodies))
+	}
+}
+
+// TestNodesRevoke: a token that is revoked at one node is refused at the other at once.
+func TestNodesRevoke(t *testing.T) {
+	a, b := nodes(t)
+	url := a.URL("standups")
+	if r := b.As("scribe").Get(url, "text/markdown"); r.Status != http.StatusOK {
+		t.Fatal(r.Body)
+	}
+	var id string
+	a.Query(&id, `SELECT t.id FROM tokens t JOIN agents g ON g.id = t.agent_id WHERE g.label = 'Scribe'`)
+	if err := a.Site.RevokeToken(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.As("scribe").Get(url, "text/markdown"); r.Status != http.StatusUnauthorized {
+		t.Errorf("%d", r.Status)
+	}
+}

@@ -1,0 +1,69 @@
+package webtest
+
+import (
+	"log/slog"
+	"maps"
+
+	"samepage/store"
+	"samepage/web"
+)
+
+// Node is another process that serves the world's database. It needs a server.
+func (w *World) Node() *World {
+	w.t.Helper()
+	n := *w
+	n.serve(w.where)
+	return &n
+}
+
+// Moved is the world on another database, to which its organizations have been moved and where everybody has signed in anew.
+func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
+	w.t.Helper()
+	n := *w
+	n.where = where
+	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
+	w.must(err)
+	move(w.Store, to)
+	n.secrets = maps.Clone(w.secrets)
+	// What an installation keeps to itself is in the hidden fields of forms.
+	var secret []byte
+	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) { secret, err = tx.Instance("secret", nil); return err }))
+	w.must(to.Write(w.t.Context(), func(tx *store.Tx) error {
+		if _, err := tx.Instance("secret", func() []byte { return secret }); err != nil {
+			return err
+		}
+		for name, s := range w.secrets {
+			if s.login == "" {
+				continue
+			}
+			u, err := tx.UserByEmail(name + "@acme.example")
+			if store.KindOf(err) == store.NotFound {
+				u, err = tx.UserByEmail(name + "@globex.example")
+			}
+			if err != nil {
+				return err
+			}
+			login, err := tx.CreateLogin(u.ID)
+			if err != nil {
+				return err
+			}
+			n.secrets[name] = secretOf(login)
+		}
+		return nil
+	}))
+	w.must(to.Close())
+	n.serve(where)
+	return &n
+}
+
+func secretOf(login string) secret { return secret{login: login} }
+
+func (w *World) serve(where string) {
+	var err error
+	w.Store, err = store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
+	w.must(err)
+	st := w.Store
+	w.t.Cleanup(func() { st.Close() })
+	w.Site, err = web.New(w.t.Context(), st, web.Config{Origin: Origin, Version: "test", Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))})
+	w.must(err)
+}
