@@ -104,6 +104,7 @@ func (w *world) everything() {
 			tx.Follow(w.bob, w.team.ID, Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob), tx.Remind(&w.standups.Item))
 	})
 	w.commit()
+	w.cycle()
 	w.write(func(tx *Tx) error {
 		_, _, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{"peter", "Peter", "peter@initech.example", "-"})
 		return must(err, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "Bob"))
@@ -215,6 +216,12 @@ var scans = []struct{ query, step, why string }{
 	{"WHERE visibility = 'public' ORDER BY handle", "SCAN studios USING INDEX studios_public", "public studios, bounded"},
 	{"search MATCH", "SCAN search VIRTUAL TABLE INDEX", "the full-text index"},
 	{"DELETE FROM search WHERE rowid", "SCAN search VIRTUAL TABLE INDEX 0:=", "one row of the full-text index"},
+	{"WITH c (n, a, z)", "SCAN c", "the cycles of one page"},
+	{"WITH c (n, a, z)", "SCAN x", "what is counted, which is limited"},
+	{"AS starting", "SCAN due", "limited"},
+	{"AS starting", "SCAN starting", "limited"},
+	{"AS later", "SCAN still", "limited"},
+	{"AS later", "SCAN later", "limited"},
 	{"WITH RECURSIVE up", "SCAN up", "the studios above one"},
 	{`" FROM `, "SCAN", "all that an organization has, for its export"},
 	{"SELECT DISTINCT hash FROM files", "SCAN files", "all that an organization has, for its export"},

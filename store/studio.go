@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Studio is a team and its place.
 type Studio struct {
@@ -23,12 +26,15 @@ type Studio struct {
 	CreatedAt   Time   `db:"created_at"`
 	ArchivedAt  Time   `db:"archived_at"`
 	Version     int64  `db:"version"`
-	JoinedAt    Time   `db:"joined_at"` // when the actor joined; zero for others
-	Following   string `db:"following"` // what the actor chose to hear of it
+	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero for others
+	Following   string `db:"following"`    // what the actor chose to hear of it
+	HeartbeatAt Time   `db:"heartbeat_at"` // when the actor last said that they are there
+
+	Now time.Time
 }
 
 const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, coalesce(s.parent_id, '') AS parent_id, coalesce((SELECT p.handle FROM studios p WHERE p.id = s.parent_id), '') AS parent,
-	s.visibility, s.tempo, s.general, s.people, s.agents, s.created_by, s.created_at, s.archived_at, s.version, me.joined_at`
+	s.visibility, s.tempo, s.general, s.people, s.agents, s.created_by, s.created_at, s.archived_at, s.version, me.joined_at, me.heartbeat_at`
 
 // studioFrom joins what decides whether the actor may see a studio; its arguments are the user and, for a token, its
 // organization. studioVisible is the condition: public, or of one's organization, or joined.
@@ -129,14 +135,14 @@ type StudioPage struct {
 
 // FindStudio finds a studio the actor may see. Any other: [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
-	var s Studio
+	s := Studio{Now: tx.Now}
 	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioColumns+`, coalesce(f.level, '') AS following FROM`+studioFrom+`LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
 		WHERE s.handle = ? AND`+by.visible(), by.studioArgs(handle)...)
 	return &s, err
 }
 
 func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
-	var s Studio
+	s := Studio{Now: tx.Now}
 	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id = ? AND`+by.visible(), by.studioArgs(id)...)
 	return &s, err
 }

@@ -142,6 +142,9 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 		return s.abbreviated(tx, l.by, at, err)
 	}
 	ref := subject.Ref()
+	if p.moving && ref.URL != at.path {
+		return &moved{urls: []string{ref.URL + strings.TrimPrefix(at.url(), at.path)}}
+	}
 	if l.org = ref.OrgID; l.org != "" {
 		l.by = l.by.In(l.org)
 	}
@@ -268,7 +271,7 @@ func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error
 	return m
 }
 
-// moved is a shortened id: where it may lead.
+// moved is a shortened id, or a name for what is permanent under another: where it may lead.
 type moved struct {
 	to   []page.Inline
 	urls []string

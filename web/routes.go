@@ -15,7 +15,7 @@ import (
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
 // file holds the routes of one noun.
 func (s *Site) siteMap() []*place {
-	return slices.Concat(ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), fileRoutes(), organizationRoutes(), searchRoutes(), s.helpRoutes())
+	return slices.Concat(ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), fileRoutes(), organizationRoutes(), searchRoutes(), s.helpRoutes())
 }
 
 // ownRoutes are what belongs to whoever is signed in, and the way to everything else.

@@ -15,7 +15,7 @@ func studioRoutes() []*place {
 			find:    findStudio,
 			show:    whole((*store.Tx).ShowStudio),
 			view:    views.Studio,
-			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.CreateNote, actions.CreateCommitment, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
+			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.CreateNote, actions.CreateCommitment, actions.SendHeartbeat, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
 				actions.ArchiveStudio}, actions.FollowStudio...),
 		}.close(),
 		route[*store.Studio, *store.TemplatesPage]{

@@ -157,6 +157,38 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	return spec
 }
 
+// Lift offers an action on one noun on the pages of another, which leads to that noun, or refuses with the reason why it
+// cannot be done from there now.
+func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
+	lifted := &Spec[T]{
+		Decl: a.Decl,
+		guard: func(by store.Actor, t T) error {
+			s, err := to(t)
+			if err != nil {
+				return err
+			}
+			return a.guard(by, s)
+		},
+		run: func(tx *store.Tx, by store.Actor, t T, fields []param.Field, in param.Input, clock param.Clock) (Done, error) {
+			s, err := to(t)
+			if err != nil {
+				return Done{}, err
+			}
+			return a.run(tx, by, s, fields, in, clock)
+		},
+	}
+	if a.offers != nil {
+		lifted.offers = func(by store.Actor, t T) param.Offers {
+			s, err := to(t)
+			if err != nil {
+				return nil // the guard has said so
+			}
+			return a.offers(by, s)
+		}
+	}
+	return lifted
+}
+
 // Allowed refuses, with the reason, what this actor may not do to this subject now.
 func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	switch {

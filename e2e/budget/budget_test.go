@@ -63,10 +63,12 @@ var kinds = []struct {
 	{"/studios/*/c/*/participants", []int{4}, 293},
 	{"/studios/*/c/*/comments", []int{4}, 235},
 	{"/search", []int{3, 4, 5, 6, 7}, 267}, // words alone need few, filters one or two more each
+	{"/studios/*/cycles", []int{3}, 251},
+	{"/studios/*/cycles/*", []int{5, 8}, 1310}, // what is to come, what is or was
 	{"/orgs/*", []int{5}, 869},
 	{"/orgs/*/members", []int{3}, 319},
 	{"/orgs/*/members/*", []int{6}, 897},
-	{"/orgs/*/journal", []int{3, 4}, 1768},     // a member to filter for is looked up
+	{"/orgs/*/journal", []int{3, 4}, 1768},      // a member to filter for is looked up
 	{"/orgs/*/journal/verify", []int{6}, 10400}, // one more for each thousand entries
 	{"/orgs/*/journal/*", []int{3}, 249},
 }

@@ -28,4 +28,7 @@ func (s *seeder) commitments(team string) {
 	propose("frank", "Clear the cellar on Saturday", 4, param.Input{"closes_at": in(4 * day), "limit": 6, "text": "It takes **four** to carry the wardrobe. Bring gloves."}, "frank", "erin")
 	propose("erin", "Harvest dinner", 4, param.Input{"starts_at": in(9 * day), "ends_at": in(9*day + 4*time.Hour), "place": "The long table in the yard", "text": "Everybody brings a dish."},
 		"erin", "alice", "carol", "Scout")
+	for _, b := range []said{{"carol", "Letters in the morning, choir at night."}, {"Scribe", "Collecting the updates."}, {"dave", ""}} {
+		s.do(b.by, team, actions.SendHeartbeat.Name, param.Input{"text": b.text})
+	}
 }

@@ -10,5 +10,5 @@ func (w *World) Example(pattern string) string {
 			pattern = w.URL(name) + rest
 		}
 	}
-	return strings.NewReplacer("{studio}", "team", "{n}", "2", "{org}", "acme", "{handle}", "alice", "{seq}", "1", "{file}", w.URL("agenda")[len("/files/"):]).Replace(pattern)
+	return strings.NewReplacer("{name}", "2026-w47", "{studio}", "team", "{n}", "2", "{org}", "acme", "{handle}", "alice", "{seq}", "1", "{file}", w.URL("agenda")[len("/files/"):]).Replace(pattern)
 }

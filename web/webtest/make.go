@@ -44,6 +44,7 @@ func tell(dir string) (fixtures, error) {
 	m.inbox()
 	m.commitments()
 	m.notes()
+	m.cycles()
 	m.clock.Set(Start)
 	m.signIn()
 	return m.fixtures, m.err

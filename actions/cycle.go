@@ -1,0 +1,34 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/store"
+)
+
+// OnCycle are the verbs of a studio that its current cycle takes too.
+var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), onCycle(CreateNote), onCycle(CreateDecision), onCycle(CreateCommitment)}
+
+func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
+	return action.Lift(a, (*store.Cycle).MustBeCurrent)
+}
+
+// SendHeartbeat says that the actor's member is there.
+var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
+	Name:  "send_heartbeat",
+	Title: "I am here",
+	Doc:   "Say that you are there in this cycle, once, with a line of what you are at if you like.",
+	Scope: store.ScopeWrite,
+	Guard: func(_ store.Actor, s *store.Studio) error { return s.MustBeAway() },
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p HeartbeatParams) (action.Done, error) {
+		h, err := tx.SendHeartbeat(by, s, p.Text)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "You are here.", URL: h.Cycle.URL(), Made: []action.Subject{h}}, nil
+	},
+})
+
+// HeartbeatParams are what may be said with a heartbeat.
+type HeartbeatParams struct {
+	Text string `param:"text,text,optional" doc:"What you are at, in a line."`
+}

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"strings"
+	"time"
+)
+
+// Cycle is a day, a week or a month of a studio, in its organization's time zone.
+type Cycle struct {
+	Span
+	Studio *Studio
+	Now    time.Time
+}
+
+// URL is the cycle's page.
+func (c *Cycle) URL() string { return c.Studio.URL() + "/cycles/" + c.Name }
+
+// Ref names the cycle; its page changes with its studio's.
+func (c *Cycle) Ref() Ref {
+	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name, Version: c.Studio.Version}
+}
+
+// Record is empty, because a cycle is only what happens in it.
+func (c *Cycle) Record() any { return nil }
+
+// Current reports that it is now.
+func (c *Cycle) Current() bool { return c.Has(c.Now) }
+
+// Future reports that it has not begun.
+func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
+
+// MustBeCurrent is the studio of a cycle that is now, in which something can be made. Any other: [Conflict].
+func (c *Cycle) MustBeCurrent() (*Studio, error) {
+	switch {
+	case c.Future():
+		return c.Studio, Errorf(Conflict, "This cycle has not begun. What is made now belongs to %s.", c.Studio.Cycle().URL())
+	case !c.Current():
+		return c.Studio, Errorf(Conflict, "This cycle is over. What is made now belongs to %s.", c.Studio.Cycle().URL())
+	}
+	return c.Studio, nil
+}
+
+// Cycle is the studio's current one.
+func (s *Studio) Cycle() *Cycle { return s.in(SpanAt(s.Tempo, s.Now, Location(s.Zone))) }
+
+func (s *Studio) in(span Span) *Cycle { return &Cycle{Span: span, Studio: s, Now: s.Now} }
+
+// beside is the cycle that a neighbour of a span is, or nil.
+func (s *Studio) beside(span Span, ok bool) *Cycle {
+	if !ok {
+		return nil
+	}
+	return s.in(span)
+}
+
+// FindCycle finds a cycle of a studio the actor may see by its name, or by one that means another cycle tomorrow: today,
+// this-week, this-month, and by the studio's tempo current, previous and next. Any other: [Missing].
+func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
+	s, err := tx.FindStudio(by, studio)
+	if err != nil {
+		return nil, err
+	}
+	zone, current := Location(s.Zone), s.Cycle()
+	var found Span
+	ok := true
+	switch name {
+	case "today":
+		found = SpanAt("daily", tx.Now, zone)
+	case "this-week":
+		found = SpanAt("weekly", tx.Now, zone)
+	case "this-month":
+		found = SpanAt("monthly", tx.Now, zone)
+	case "current":
+		found = current.Span
+	case "previous":
+		found, ok = current.Previous()
+	case "next":
+		found, ok = current.Next()
+	default:
+		found, ok = ReadSpan(name, zone)
+	}
+	if !ok {
+		return nil, Missing()
+	}
+	return s.in(found), nil
+}
+
+// CyclePage is a cycle with what its page shows: of each list the first few.
+type CyclePage struct {
+	*Cycle
+	Previous, Next *Cycle // nil where there is nothing to be seen
+	Here           []Heartbeat
+	Due            []Item // what is due in it, and the events that start in it
+	Open           []Item // what is open now; of a past cycle, what was open at its end
+	Made           []Item
+	Closed         []Item
+	Done           []Item // the commitments that were settled in it
+}
+
+// ShownInCycle is how much of each list a cycle's page shows.
+const ShownInCycle = 12
+
+// ShowCycle loads what a cycle's page shows.
+func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
+	p := &CyclePage{Cycle: c}
+	if err := tx.neighbours(p); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.Due, err = tx.itemsIn(c, `SELECT id FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ? AND i.removed_at IS NULL
+		ORDER BY i.due_at`+atMost+`) AS due UNION SELECT id FROM (SELECT c.id FROM commitments c WHERE c.studio_id = ? AND c.starts_at >= ? AND c.starts_at < ?
+		AND EXISTS (SELECT 1 FROM items i WHERE i.id = c.id AND i.opened_at IS NOT NULL) ORDER BY c.starts_at`+atMost+`) AS starting`,
+		`i.due_at`); err != nil || c.Future() {
+		return p, err
+	}
+	if p.Made, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost,
+		`i.opened_at DESC`); err != nil {
+		return nil, err
+	}
+	if p.Closed, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL
+		ORDER BY i.closed_at DESC`+atMost, `i.closed_at DESC`); err != nil {
+		return nil, err
+	}
+	if p.Done, err = tx.itemsIn(c, `SELECT c.id FROM commitments c WHERE c.studio_id = ? AND c.settled_at >= ? AND c.settled_at < ? ORDER BY c.settled_at DESC`+atMost, `i.closed_at DESC`); err != nil {
+		return nil, err
+	}
+	if c.Current() {
+		p.Open, err = tx.openItems(c.Studio, ShownInCycle)
+	} else {
+		p.Open, err = tx.leftOpen(c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Here, err = tx.heartbeats(c, 100)
+	return p, err
+}
+
+// neighbours finds the cycles before and after one that are worth a look, so that links never lead on through empty years:
+// none before the studio was made, and of those to come only those in which something is due.
+func (tx *Tx) neighbours(p *CyclePage) error {
+	s := p.Studio
+	at := func(t time.Time) *Cycle {
+		span := SpanAt(p.Tempo, t, Location(s.Zone))
+		return s.beside(span, span.exists())
+	}
+	if !p.Future() {
+		if p.Start.After(s.CreatedAt.Time) {
+			p.Previous = s.beside(p.Cycle.Previous())
+		}
+		if p.End.After(s.CreatedAt.Time) {
+			p.Next = s.beside(p.Cycle.Next())
+		} else {
+			p.Next = at(s.CreatedAt.Time)
+		}
+		return nil
+	}
+	p.Previous = at(p.Now)
+	const due = `SELECT i.due_at FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at >= ? AND i.due_at < ? ORDER BY i.due_at `
+	var earlier, later []Time
+	if err := tx.all(&earlier, due+`DESC LIMIT 1`, s.ID, At(p.Previous.End), At(p.Start)); err != nil {
+		return err
+	}
+	if err := tx.all(&later, due+`LIMIT 1`, s.ID, At(p.End), At(p.End.AddDate(lastYear, 0, 0))); err != nil {
+		return err
+	}
+	if len(earlier) > 0 {
+		p.Previous = at(earlier[0].Time)
+	}
+	if len(later) > 0 {
+		p.Next = at(later[0].Time)
+	}
+	return nil
+}
+
+// itemsIn lists the items whose ids a query finds in a cycle; each part of the query takes the studio, the cycle's start and
+// end, and how many it may find.
+func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
+	var args []any
+	for range 1 + strings.Count(ids, " UNION ") {
+		args = append(args, c.Studio.ID, At(c.Start), At(c.End), ShownInCycle)
+	}
+	var list []Item
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`) ORDER BY `+order+`, i.created_at, i.id`+atMost, append(args, ShownInCycle)...)
+	return tx.at(c.Studio, list), err
+}
+
+// leftOpen lists what was open when a past cycle ended: what is still, and what was closed later, among the first that were.
+func (tx *Tx) leftOpen(c *Cycle) ([]Item, error) {
+	const look = 200
+	var list []Item
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at < ? AND i.opened_at IS NOT NULL
+		AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost+`) AS still
+		UNION SELECT id FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL ORDER BY i.closed_at`+atMost+`) AS later
+		WHERE later.opened_at < ?) ORDER BY i.opened_at DESC, i.created_at, i.id`+atMost, c.Studio.ID, At(c.End), ShownInCycle, c.Studio.ID, At(c.End), look, At(c.End), ShownInCycle)
+	return tx.at(c.Studio, list), err
+}

@@ -1,0 +1,225 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// cycle calls every method of Tx that is about cycles.
+func (w *world) cycle() {
+	w.write(func(tx *Tx) error {
+		s, err := tx.FindStudio(w.bob, "team")
+		if err != nil {
+			return err
+		}
+		_, err = tx.SendHeartbeat(w.bob, s, "Here")
+		return err
+	})
+	w.read(func(tx *Tx) error {
+		var errs []error
+		for _, name := range []string{"current", "previous", "next", "today", "this-month"} {
+			c, err := tx.FindCycle(w.bob, "team", name)
+			if err == nil {
+				_, err = tx.ShowCycle(w.bob, c)
+			}
+			errs = append(errs, err)
+		}
+		s, err := tx.FindStudio(w.bob, "team")
+		if err == nil {
+			_, err = tx.ShowCycles(w.bob, s, "")
+		}
+		return errors.Join(append(errs, err)...)
+	})
+}
+
+// titles are those of a list of items, sorted.
+func titles(list []Item) string {
+	var all []string
+	for i := range list {
+		all = append(all, list[i].Title)
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+// TestCycleShowsWhatIsInIt: at the edges of a week in Berlin whose clocks are put back at its end.
+func TestCycleShowsWhatIsInIt(t *testing.T) {
+	w := newWorld(t)
+	at := func(s string) time.Time {
+		v, err := time.ParseInLocation("2006-01-02 15:04:05", s, Location("Europe/Berlin"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	make := func(title, opened, due, closed string) {
+		w.clock.now = at(opened)
+		var until time.Time
+		if due != "" {
+			until = at(due)
+		}
+		c := w.commitment(NewCommitment{Title: title, CriticalMass: 1, ClosesAt: until})
+		if closed != "" {
+			w.clock.now = at(closed)
+			w.write(func(tx *Tx) error {
+				c, err := tx.FindCommitment(w.alice, "team", c.ID)
+				if err != nil {
+					return err
+				}
+				return tx.CloseCommitment(w.alice, c)
+			})
+		}
+	}
+	w.raw(`UPDATE studios SET created_at = 1`)
+	make("before", "2026-10-18 23:59:59", "", "")
+	make("first", "2026-10-19 00:00:00", "2026-10-25 23:59:00", "")
+	make("last", "2026-10-25 23:59:59", "2026-10-26 00:00:00", "")
+	make("after", "2026-10-26 00:00:00", "", "")
+	make("over", "2026-10-18 12:00:00", "2026-10-19 00:00:00", "2026-10-18 23:59:59")
+	make("closed", "2026-10-18 12:00:00", "", "2026-10-25 23:59:59")
+	make("closed later", "2026-10-20 12:00:00", "", "2026-10-26 00:00:00")
+	w.clock.now = at("2026-10-25 23:59:59") // 22:59:59 UTC: by now the clocks are put back
+	w.write(func(tx *Tx) error {
+		c := w.lastCommitment(tx, "first")
+		return tx.JoinCommitment(w.alice, c)
+	})
+	w.write(func(tx *Tx) error { return tx.MarkCommitment(w.alice, w.lastCommitment(tx, "first"), true, "") })
+	w.clock.now = at("2026-11-20 12:00:00")
+	w.read(func(tx *Tx) error {
+		for name, want := range map[string][5]string{
+			"2026-w43":   {"first, over", "closed later, first, last", "closed, first", "first", "before, closed later, last"},
+			"2026-w42":   {"", "before, closed, over", "over", "", "before, closed"},
+			"2026-w44":   {"last", "after", "closed later", "", "after, before, last"},
+			"2026-10-25": {"first", "last", "closed, first", "first", "before, closed later, last"},
+			"2026-10":    {"first, last, over", "after, before, closed, closed later, first, last, over", "closed, closed later, first, over", "first", "after, before, last"},
+			"2027-w01":   {"", "", "", "", ""},
+		} {
+			c, err := tx.FindCycle(w.bob, "team", name)
+			if err != nil {
+				return err
+			}
+			p, err := tx.ShowCycle(w.bob, c)
+			if err != nil {
+				return err
+			}
+			for i, list := range [][]Item{p.Due, p.Made, p.Closed, p.Done, p.Open} {
+				if got := titles(list); got != want[i] {
+					t.Errorf("%s: %s are %s; want %s", name, []string{"due", "made", "closed", "done", "open"}[i], got, want[i])
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func (w *world) lastCommitment(tx *Tx, title string) *Commitment {
+	var id string
+	if err := tx.get(&id, `SELECT id FROM items WHERE title = ? ORDER BY created_at DESC LIMIT 1`, title); err != nil {
+		w.t.Fatal(err)
+	}
+	c, err := tx.FindCommitment(w.alice, "team", id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// TestHeartbeatOnceACycle: each member once by the studio's tempo and zone, across summer time, and nobody who is not in it.
+func TestHeartbeatOnceACycle(t *testing.T) {
+	for _, c := range []struct {
+		zone, tempo   string
+		first, second string // in UTC
+		again         bool   // whether the second is another cycle
+	}{
+		{"Europe/Berlin", "daily", "2026-11-20T12:00:00Z", "2026-11-20T22:59:59Z", false},
+		{"Europe/Berlin", "daily", "2026-11-20T12:00:00Z", "2026-11-20T23:00:00Z", true},
+		{"Europe/Berlin", "weekly", "2026-10-19T00:00:00Z", "2026-10-25T22:59:59Z", false}, // an hour longer
+		{"Europe/Berlin", "weekly", "2026-10-19T00:00:00Z", "2026-10-25T23:00:00Z", true},
+		{"America/New_York", "monthly", "2026-11-01T04:00:00Z", "2026-12-01T04:59:59Z", false},
+		{"America/New_York", "monthly", "2026-11-01T03:59:59Z", "2026-11-01T04:00:00Z", true},
+		{"Pacific/Apia", "daily", "2011-12-30T09:59:59Z", "2011-12-30T10:00:00Z", true}, // the 29th, then the 31st
+		{"Asia/Kathmandu", "daily", "2026-11-20T18:14:59Z", "2026-11-20T18:15:00Z", true},
+		{"Australia/Lord_Howe", "daily", "2026-04-04T13:00:00Z", "2026-04-05T13:29:59Z", false}, // half an hour longer
+	} {
+		w := newWorld(t)
+		w.raw(`UPDATE organizations SET zone = ?`, c.zone)
+		w.raw(`UPDATE studios SET tempo = ?`, c.tempo)
+		send := func(by Actor, at string) error {
+			now, err := time.Parse(time.RFC3339, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.clock.now = now
+			err = errors.New("not tried")
+			w.write(func(tx *Tx) error {
+				s, ferr := tx.FindStudio(by, "team")
+				if ferr != nil {
+					err = ferr
+				} else if err = s.MustBeAway(); err == nil {
+					_, err = tx.SendHeartbeat(by, s, at)
+				}
+				return nil
+			})
+			return err
+		}
+		if err := errors.Join(send(w.alice, c.first), send(w.bob, c.first)); err != nil {
+			t.Error(err)
+		}
+		if err := send(w.scribe, c.first); KindOf(err) != Conflict {
+			t.Errorf("Alice's agent after her: %v", err)
+		}
+		if err := send(w.bob, c.second); (err == nil) != c.again {
+			t.Errorf("%s in %s, at %s and at %s: %v", c.tempo, c.zone, c.first, c.second, err)
+		}
+		w.read(func(tx *Tx) error {
+			cycle, err := tx.FindCycle(w.alice, "team", "current")
+			if err != nil {
+				return err
+			}
+			p, err := tx.ShowCycle(w.alice, cycle)
+			want := map[bool]int{true: 1, false: 2}[c.again]
+			if len(p.Here) != want {
+				t.Errorf("%s in %s: %v were here, want %d", c.tempo, c.zone, p.Here, want)
+			}
+			return err
+		})
+	}
+}
+
+// TestCyclesAreCounted, as far back as the studio.
+func TestCyclesAreCounted(t *testing.T) {
+	w := newWorld(t)
+	w.clock.advance(20 * 7 * 24 * time.Hour)
+	for i := range MostCounted + 3 {
+		w.decision(w.bob, w.team, fmt.Sprint(i), "Yes")
+	}
+	var names, counts string
+	w.read(func(tx *Tx) error {
+		s, err := tx.FindStudio(w.alice, "team")
+		for from := ""; err == nil; {
+			var p *CyclesPage
+			if p, err = tx.ShowCycles(w.alice, s, from); err != nil {
+				break
+			}
+			for _, c := range p.List {
+				names += " " + c.Name
+				counts += fmt.Sprint(" ", c.Made)
+			}
+			if p.More == nil {
+				break
+			}
+			from = p.More.Name
+		}
+		return err
+	})
+	if want := " 2027-w14 2027-w13 2027-w12 2027-w11 2027-w10 2027-w09 2027-w08 2027-w07 2027-w06 2027-w05 2027-w04 2027-w03 2027-w02 2027-w01 2026-w53 2026-w52 2026-w51 2026-w50 2026-w49 2026-w48 2026-w47"; names != want {
+		t.Errorf("cycles%s, want%s", names, want)
+	}
+	if want := " 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1"; counts != want {
+		t.Errorf("counted%s, want%s", counts, want)
+	}
+}

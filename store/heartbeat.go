@@ -1,0 +1,138 @@
+package store
+
+// Heartbeat says that somebody was there in a cycle of a studio.
+type Heartbeat struct {
+	Member string `db:"member"` // handle
+	Agent
+	Text string `db:"text"`
+	At   Time   `db:"at"`
+
+	Cycle *Cycle // in which it was sent
+}
+
+// Ref names the heartbeat for the journal: it is on its cycle's page.
+func (h *Heartbeat) Ref() Ref {
+	r := h.Cycle.Ref()
+	r.Kind, r.Version = "heartbeat", 0
+	return r
+}
+
+// Record is what the journal keeps of a heartbeat.
+func (h *Heartbeat) Record() any {
+	return struct {
+		Cycle string `json:"cycle"`
+		Text  string `json:"text,omitempty"`
+	}{h.Cycle.Name, h.Text}
+}
+
+// MustBeAway refuses who is not in the studio, and who has been there in its current cycle.
+func (s *Studio) MustBeAway() error {
+	if err := s.MustBeJoined(); err != nil {
+		return err
+	}
+	if !s.HeartbeatAt.IsZero() && s.Cycle().Has(s.HeartbeatAt.Time) {
+		return Errorf(Conflict, "You have been here in this cycle already. Once is enough.")
+	}
+	return nil
+}
+
+// SendHeartbeat keeps that the actor's member is there in the studio's current cycle.
+func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error) {
+	h := &Heartbeat{Member: by.Member.Handle, Agent: by.Agent, Text: text, At: At(tx.Now), Cycle: s.Cycle()}
+	if err := tx.exec(`INSERT INTO heartbeats (studio_id, cycle, member_id, org_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (studio_id, cycle, member_id) DO UPDATE SET agent_id = excluded.agent_id, text = excluded.text, at = excluded.at`,
+		s.ID, h.Cycle.Name, by.MemberID(), s.OrgID, null(by.Agent.ID), text, h.At); err != nil {
+		return nil, err
+	}
+	if err := tx.exec(`UPDATE studio_members SET heartbeat_at = ? WHERE studio_id = ? AND member_id = ?`, h.At, s.ID, by.MemberID()); err != nil {
+		return nil, err
+	}
+	return h, tx.touchStudio(s.ID)
+}
+
+// heartbeats lists who was there in a cycle, in the order in which they were.
+func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
+	var list []Heartbeat
+	err := tx.all(&list, `SELECT m.handle AS member, coalesce(h.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, h.text, h.at
+		FROM heartbeats h JOIN members m ON m.id = h.member_id LEFT JOIN agents a ON a.id = h.agent_id
+		WHERE h.studio_id = ? AND h.at >= ? AND h.at < ? ORDER BY h.at, h.member_id`+atMost, c.Studio.ID, At(c.Start), At(c.End), limit)
+	return list, err
+}
+
+// MostCounted is up to how many a [CycleCount] counts.
+const MostCounted = 100
+
+// CycleCount is a cycle with how much happened in it, counted up to [MostCounted].
+type CycleCount struct {
+	*Cycle
+	Here, Due, Made, Closed int
+}
+
+// CyclesPage is a stretch of a studio's cycles, the latest first.
+type CyclesPage struct {
+	*Studio
+	List []CycleCount
+	More *Cycle // where the list goes on; nil where it ends
+}
+
+// cyclesListed is how many cycles a page lists: the statement that counts has as many arms.
+const cyclesListed = 12
+
+// ShowCycles loads a stretch of a studio's cycles by its tempo, from the named one back to when the studio was made; empty is
+// the current one. A name that is none: [Invalid].
+func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
+	at := s.Cycle()
+	if from != "" {
+		span, ok := ReadSpan(from, Location(s.Zone))
+		if !ok {
+			return nil, Errorf(Invalid, "There is no cycle %q. Start again at %s/cycles.", from, s.URL())
+		}
+		at = s.in(span)
+	}
+	p := &CyclesPage{Studio: s}
+	args := make([]any, 0, 3*cyclesListed+8)
+	query := "WITH c (n, a, z) AS ("
+	for n := range cyclesListed {
+		if n > 0 {
+			query += " UNION ALL "
+		}
+		query += `SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)`
+		if at == nil {
+			args = append(args, n, 0, 0)
+			continue
+		}
+		args = append(args, n, At(at.Start), At(at.End))
+		p.List = append(p.List, CycleCount{Cycle: at})
+		var earlier *Cycle
+		if at.Start.After(s.CreatedAt.Time) {
+			earlier = s.beside(at.Previous())
+		}
+		at = earlier
+	}
+	p.More = at
+	var counts []struct {
+		N      int `db:"n"`
+		Here   int `db:"here"`
+		Due    int `db:"due"`
+		Made   int `db:"made"`
+		Closed int `db:"closed"`
+	}
+	query += `) SELECT c.n`
+	for _, count := range [][2]string{
+		{"here", `heartbeats h WHERE h.studio_id = ? AND h.at >= c.a AND h.at < c.z`},
+		{"due", `items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= c.a AND i.due_at < c.z AND i.removed_at IS NULL`},
+		{"made", `items i WHERE i.studio_id = ? AND i.opened_at >= c.a AND i.opened_at < c.z AND i.removed_at IS NULL`},
+		{"closed", `items i WHERE i.studio_id = ? AND i.closed_at >= c.a AND i.closed_at < c.z AND i.closed_at > i.opened_at AND i.removed_at IS NULL`},
+	} {
+		query += `, (SELECT count(*) FROM (SELECT 1 FROM ` + count[1] + atMost + `) AS x) AS ` + count[0]
+		args = append(args, s.ID, MostCounted)
+	}
+	if err := tx.all(&counts, query+` FROM c ORDER BY c.n`, args...); err != nil {
+		return nil, err
+	}
+	for i := range p.List {
+		x := counts[i]
+		p.List[i].Here, p.List[i].Due, p.List[i].Made, p.List[i].Closed = x.Here, x.Due, x.Made, x.Closed
+	}
+	return p, nil
+}

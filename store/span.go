@@ -1,0 +1,141 @@
+package store
+
+import (
+	"fmt"
+	"time"
+)
+
+// Span is a day, an ISO week or a month as the calendars of a time zone have it: from Start until before End. The spans of
+// one tempo tile time: each moment is in exactly one, however the zone's clocks are put. A day that a zone has skipped is none.
+type Span struct {
+	Tempo      string // daily, weekly or monthly
+	Name       string // such as 2026-11-20, 2026-w47 or 2026-11
+	Start, End time.Time
+
+	date time.Time // its first day, as midnight UTC
+	zone *time.Location
+}
+
+// The years that have spans.
+const (
+	firstYear = 2000
+	lastYear  = 2100
+)
+
+// SpanAt is the span that a moment is in.
+func SpanAt(tempo string, at time.Time, zone *time.Location) Span {
+	y, m, d := at.In(zone).Date()
+	date := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	switch tempo {
+	case "weekly":
+		date = date.AddDate(0, 0, -(int(date.Weekday())+6)%7)
+	case "monthly":
+		date = time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
+	}
+	s := spanOf(tempo, date, zone)
+	for !at.Before(s.End) { // clocks were put back over midnight: it is the day before once more, and counts as this one
+		s = spanOf(tempo, s.step(1), zone)
+	}
+	return s
+}
+
+// ReadSpan is the span with a name. A name that is none, of a year before 2000 or after 2100, or of a day that the zone has
+// skipped: false.
+func ReadSpan(name string, zone *time.Location) (Span, bool) {
+	tempo, date := "", time.Time{}
+	var year, week int
+	if t, err := time.Parse("2006-01-02", name); err == nil {
+		tempo, date = "daily", t
+	} else if t, err := time.Parse("2006-01", name); err == nil {
+		tempo, date = "monthly", t
+	} else if n, err := fmt.Sscanf(name, "%4d-w%2d", &year, &week); n == 2 && err == nil {
+		fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is always in the first week (ISO 8601)
+		tempo, date = "weekly", fourth.AddDate(0, 0, 7*(week-1)-(int(fourth.Weekday())+6)%7)
+	} else {
+		return Span{}, false
+	}
+	s := spanOf(tempo, date, zone)
+	return s, s.Name == name && s.exists()
+}
+
+func spanOf(tempo string, date time.Time, zone *time.Location) Span {
+	s := Span{Tempo: tempo, Name: date.Format("2006-01-02"), date: date, zone: zone}
+	switch tempo {
+	case "weekly":
+		year, week := date.ISOWeek()
+		s.Name = fmt.Sprintf("%04d-w%02d", year, week)
+	case "monthly":
+		s.Name = date.Format("2006-01")
+	}
+	s.Start, s.End = dawn(date, zone), dawn(s.step(1), zone)
+	return s
+}
+
+// step is the first day of the span that is n after this one.
+func (s Span) step(n int) time.Time {
+	switch s.Tempo {
+	case "weekly":
+		return s.date.AddDate(0, 0, 7*n)
+	case "monthly":
+		return s.date.AddDate(0, n, 0)
+	}
+	return s.date.AddDate(0, 0, n)
+}
+
+// exists reports that a moment is in it, in a year that has spans.
+func (s Span) exists() bool {
+	year := s.date.Year()
+	if s.Tempo == "weekly" {
+		year, _ = s.date.ISOWeek()
+	}
+	return year >= firstYear && year <= lastYear && s.Start.Before(s.End)
+}
+
+// Next is the span after this one, if there is one.
+func (s Span) Next() (Span, bool) { return s.beside(1) }
+
+// Previous is the span before this one, if there is one.
+func (s Span) Previous() (Span, bool) { return s.beside(-1) }
+
+func (s Span) beside(n int) (Span, bool) {
+	next := spanOf(s.Tempo, s.step(n), s.zone)
+	if next.Start.Equal(next.End) {
+		next = spanOf(s.Tempo, next.step(n), s.zone)
+	}
+	return next, next.exists()
+}
+
+// Has reports that a moment is in it.
+func (s Span) Has(at time.Time) bool { return !at.Before(s.Start) && at.Before(s.End) }
+
+// Days are its first and its last day, as midnight UTC.
+func (s Span) Days() (first, last time.Time) { return s.date, s.step(1).AddDate(0, 0, -1) }
+
+// dawn is the first moment of a zone's day, or of the days after it where the zone has skipped it. The clocks may be put at
+// midnight, so that it is not at all, or over it, so that it is twice. (Time.ZoneBounds would say when, but on the last day of
+// a leap year it says wrong.)
+func dawn(date time.Time, zone *time.Location) time.Time {
+	offset := func(at time.Time) time.Duration {
+		_, seconds := at.In(zone).Zone()
+		return time.Duration(seconds) * time.Second
+	}
+	from, to := date.Add(-26*time.Hour), date.Add(26*time.Hour) // in every zone the day begins between them
+	old, now := offset(from), offset(to)
+	if old == now {
+		return date.Add(-old)
+	}
+	for to.Sub(from) > time.Second {
+		if mid := from.Add(to.Sub(from) / 2).Truncate(time.Second); offset(mid) == old {
+			from = mid
+		} else {
+			to = mid
+		}
+	}
+	if at := date.Add(-old); at.Before(to) {
+		return at
+	}
+	if at := date.Add(-now); at.After(to) {
+		return at
+	}
+	return to
+}

@@ -1,0 +1,164 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Cycle is the page of one cycle of a studio.
+func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
+	c, s := v.Cycle, v.Studio
+	p := page.Page{Title: cycleTitle(c), Kind: "Cycle", Trail: page.Line(page.Link(s.Name, s.URL()), page.Link("Cycles", s.URL()+"/cycles")), Audience: audience(s), Zone: zone(s),
+		Public: s.Visibility == "public", State: cycleState(v), Data: cycleData(v)}
+	if n := cycleNeighbours(v); n != nil {
+		p.Blocks = append(p.Blocks, page.Para(n))
+	}
+	if len(v.Here) > 0 {
+		var list page.List
+		for i := range v.Here {
+			h := &v.Here[i]
+			line := page.Line(page.T(store.Byline(h.Member, h.Agent.Label)+", "), page.When(h.At.Time))
+			if h.Text != "" {
+				line = append(line, page.T(": "), page.T(h.Text))
+			}
+			list = append(list, line)
+		}
+		p.Blocks = append(p.Blocks, page.Section{ID: "here", Title: "Who was here", Blocks: []page.Block{list}})
+	}
+	open := "Open"
+	if !c.Current() {
+		open = "Left open"
+	}
+	lists := []struct {
+		id, title string
+		items     []store.Item
+	}{{"due", "Due", v.Due}, {"made", "Made", v.Made}, {"closed", "Decided and closed", v.Closed}, {"done", "Done", v.Done}, {"open", open, v.Open}}
+	empty := len(v.Here) == 0
+	for _, l := range lists {
+		if len(l.items) > 0 {
+			empty = false
+			part := page.Section{ID: l.id, Title: l.title, Blocks: []page.Block{itemTable(l.title, l.items)}}
+			if len(l.items) == store.ShownInCycle {
+				part.Blocks = append(part.Blocks, page.Para(append(page.Line(page.T("There may be more. ")), itemLists(s)...)))
+			}
+			p.Blocks = append(p.Blocks, part)
+		}
+	}
+	if empty {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Nothing is here. A cycle is a "+cycleNoun(c)+" of "+s.Name+
+			": what is due, made, decided and done in it comes here by itself, and who says that they are here."))))
+	}
+	return p
+}
+
+// cycleTitle is what a cycle is called.
+func cycleTitle(c *store.Cycle) string {
+	day, _ := c.Days()
+	switch c.Tempo {
+	case "weekly":
+		year, week := day.ISOWeek()
+		return "Week " + strconv.Itoa(week) + " of " + strconv.Itoa(year)
+	case "monthly":
+		return day.Format("January 2006")
+	}
+	return day.Format("Monday 2 January 2006")
+}
+
+func cycleNoun(c *store.Cycle) string {
+	return map[string]string{"daily": "day", "weekly": "week", "monthly": "month"}[c.Tempo]
+}
+
+// cycleState says when a cycle is, and how it stands to now.
+func cycleState(v *store.CyclePage) []page.Inline {
+	c := v.Cycle
+	days := ""
+	if first, last := c.Days(); c.Tempo != "daily" {
+		days = first.Format("Mon 2 January") + " to " + last.Format("Mon 2 January 2006") + ". "
+	}
+	line := page.Line(page.Sentence(days))
+	switch {
+	case c.Future():
+		line = append(line, page.T("Begins "), page.Distance(c.Start))
+	case c.Current():
+		line = append(line, page.T("Now, until "), page.Distance(c.End))
+	default:
+		line = append(line, page.T("Ended "), page.Distance(c.End))
+	}
+	line = append(line, page.T("."))
+	if c.Current() && c.Studio.Joined() {
+		if c.Studio.MustBeAway() == nil {
+			line = append(line, page.T(" You have not said that you are here."))
+		} else if c.Studio.State() == "active" {
+			line = append(line, page.T(" You are here."))
+		}
+	}
+	return line
+}
+
+func cycleNeighbours(v *store.CyclePage) []page.Inline {
+	var line []page.Inline
+	if v.Previous != nil {
+		line = append(line, page.T("Before: "), page.Link(cycleTitle(v.Previous), v.Previous.URL()), page.T(". "))
+	}
+	if v.Next != nil {
+		line = append(line, page.T("After: "), page.Link(cycleTitle(v.Next), v.Next.URL()), page.T("."))
+	}
+	return line
+}
+
+// currentCycle leads from a studio to its cycle that is now.
+func currentCycle(s *store.Studio) []page.Inline {
+	c := s.Cycle()
+	now := map[string]string{"daily": "Today: ", "weekly": "This week: ", "monthly": "This month: "}[s.Tempo]
+	return page.Line(page.T(now), page.Link(cycleTitle(c), c.URL()), page.T(". "), page.Link("All cycles", s.URL()+"/cycles"), page.T("."))
+}
+
+type cyclePublic struct {
+	Name     string     `json:"name"`
+	Tempo    string     `json:"tempo"`
+	Start    store.Time `json:"start"`
+	End      store.Time `json:"end"`
+	Current  bool       `json:"current"`
+	Previous string     `json:"previous,omitempty"`
+	Next     string     `json:"next,omitempty"`
+}
+
+func cycleData(v *store.CyclePage) any {
+	d := &cyclePublic{Name: v.Name, Tempo: v.Tempo, Start: store.At(v.Start), End: store.At(v.End), Current: v.Current()}
+	if v.Previous != nil {
+		d.Previous = v.Previous.Name
+	}
+	if v.Next != nil {
+		d.Next = v.Next.Name
+	}
+	return d
+}
+
+// Cycles is the list of a studio's cycles, the latest first.
+func Cycles(_ store.Actor, v *store.CyclesPage) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Cycles", Kind: "Cycles", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public",
+		State: page.Line(page.Sentence(fmt.Sprintf("%s works by the %s.", s.Name, cycleNoun(s.Cycle()))))}
+	t := page.Table{Caption: "Cycles", Columns: []page.Column{{Title: "Cycle"}, {Title: "Were here", Number: true}, {Title: "Due", Number: true}, {Title: "Made", Number: true}, {Title: "Closed", Number: true}}}
+	for i := range v.List {
+		c := &v.List[i]
+		row := page.Row{Cells: [][]page.Inline{page.Line(page.Link(cycleTitle(c.Cycle), c.URL()))}}
+		for _, n := range []int{c.Here, c.Due, c.Made, c.Closed} {
+			text := number(n)
+			if n == store.MostCounted {
+				text += "+"
+			}
+			row.Cells = append(row.Cells, page.Line(page.T(text)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	p.Blocks = []page.Block{t}
+	if v.More != nil {
+		p.Next = s.URL() + "/cycles?from=" + v.More.Name
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Earlier cycles", p.Next))))
+	}
+	return p
+}

@@ -1,0 +1,72 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// TestCycleNames: names that mean another cycle tomorrow lead to the permanent ones, by the organization's clock; what is no
+// cycle is missing.
+func TestCycleNames(t *testing.T) {
+	w := webtest.New(t)
+	at := w.URL("team") + "/cycles/"
+	names := func(want map[string]string) {
+		t.Helper()
+		for name, to := range want {
+			if r := w.As("bob").Get(at+name, "text/html"); r.Status != 302 || r.Location() != at+to {
+				t.Errorf("%s at %s: %d to %s, want %s", name, w.Clock.Now(), r.Status, r.Location(), to)
+			}
+		}
+	}
+	w.Clock.Set(time.Date(2026, 11, 22, 22, 59, 59, 0, time.UTC)) // Sunday, a second before midnight in Berlin
+	names(map[string]string{"today": "2026-11-22", "this-week": "2026-w47", "this-month": "2026-11", "current": "2026-w47", "previous": "2026-w46", "next": "2026-w48", "today.md": "2026-11-22.md",
+		"current/actions": "2026-w47/actions", "current/actions/create_decision?question=Why": "2026-w47/actions/create_decision?question=Why"})
+	w.Clock.Advance(time.Second)
+	names(map[string]string{"today": "2026-11-23", "this-week": "2026-w48", "current": "2026-w48", "previous": "2026-w47"})
+	for _, name := range []string{"tomorrow", "2026", "2026-w54", "2026-02-30", "1999-12-31", "2101-w01", "2026-11-20.ics"} {
+		if r := w.As("bob").Get(at+name, "text/markdown"); r.Status != 404 {
+			t.Errorf("%s: %d", name, r.Status)
+		}
+	}
+	for as, status := range map[string]int{"carol": 404, "oscar": 404, "anonymous": 401} {
+		if r := w.As(as).Get(at+"today", "text/markdown"); r.Status != status {
+			t.Errorf("%s reads today: %d", as, r.Status)
+		}
+	}
+}
+
+// TestHeartbeat is sent once a cycle, on the studio's page or on the cycle's, and what is made now is made in the cycle that is now.
+func TestHeartbeat(t *testing.T) {
+	w := webtest.New(t)
+	bob, dave := w.As("bob"), w.As("dave")
+	week := w.URL("cycle week")
+	r := dave.Post(w.URL("team"), "send_heartbeat", param.Input{"text": "In the <workshop>."})
+	if r.Status != 303 || r.Location() != week {
+		t.Fatalf("%d to %s", r.Status, r.Location())
+	}
+	if md := bob.Get(week, "text/markdown").Body; !strings.Contains(md, `@dave, Fri 20 Nov 2026 10:00 CET: In the \<workshop`) {
+		t.Errorf("it is not shown:\n%s", md)
+	}
+	for _, page := range []string{w.URL("team"), week, w.URL("team") + "/cycles/today"} {
+		if r := dave.PostJSON(page, "send_heartbeat", nil); r.Status != 409 && r.Status != 302 {
+			t.Errorf("again on %s: %d\n%s", page, r.Status, r.Body)
+		}
+	}
+	w.Clock.Advance(7 * 24 * time.Hour)
+	for page, status := range map[string]int{week: 409, w.URL("cycle later"): 409, w.URL("team") + "/cycles/current": 303} {
+		if r := dave.Post(page, "send_heartbeat", nil); r.Status != status {
+			t.Errorf("a week later on %s: %d, want %d\n%s", page, r.Status, status, r.Body)
+		}
+	}
+	if r := bob.Post(week, "create_decision", param.Input{"question": "When?"}); r.Status != 409 || !strings.Contains(r.Body, "This cycle is over.") {
+		t.Errorf("made in a week that is over: %d", r.Status)
+	}
+	r = bob.Post(w.URL("cycle next"), "create_commitment", param.Input{"title": "Sweep the stairs", "critical_mass": 2})
+	if r.Status != 303 || !strings.Contains(bob.Get(w.URL("cycle next"), "text/markdown").Body, "Sweep the stairs") {
+		t.Errorf("made this week: %d\n%s", r.Status, r.Body)
+	}
+}
