@@ -41,7 +41,7 @@ func commentBlocks(list []store.Comment) []page.Block {
 			blocks = append(blocks, page.Para(append(lead, page.T(". "+removalWords[c.Removal()]+" by @"+c.RemovedBy+", "), page.When(c.RemovedAt.Time), page.T("."))))
 			continue
 		}
-		blocks = append(blocks, page.Prose{ID: "c" + n, Lead: lead, Text: c.Text})
+		blocks = append(blocks, page.Prose{ID: "c" + n, Lead: lead, By: hand(c.Agent), Text: c.Text})
 	}
 	return blocks
 }

@@ -190,7 +190,9 @@ func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 		b := &v.List[i]
 		voter, marks := page.Line(page.T(store.Byline(b.Member, b.Agent.Label))), page.Line(page.T(ballotWords(d, b.Marks)))
 		lead := append(voter, page.T(", "), page.When(b.CastAt.Time))
+		by := hand(b.Agent)
 		if d.Anonymous {
+			by = page.ByNobody
 			voter = page.Line(page.Mono(b.Voter))
 			lead = voter
 		}
@@ -200,7 +202,7 @@ func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 		}
 		t.Rows = append(t.Rows, row)
 		if b.Reason != "" {
-			reasons = append(reasons, page.Prose{Lead: lead, Text: b.Reason})
+			reasons = append(reasons, page.Prose{Lead: lead, By: by, Text: b.Reason})
 		}
 	}
 	p.Blocks = append(p.Blocks, t)

@@ -16,12 +16,20 @@ func itemLead(i *store.Item) []page.Inline {
 	return page.Line(page.T("By "+i.Author()+", "), page.When(i.CreatedAt.Time))
 }
 
+// hand is the kind of author; an agent has an id.
+func hand(a store.Agent) page.Hand {
+	if a.ID != "" {
+		return page.ByAgent
+	}
+	return page.ByPerson
+}
+
 // itemBody is an item's own words under their byline, or the byline alone.
 func itemBody(i *store.Item) page.Block {
 	if i.Body == "" {
 		return page.Para(append(itemLead(i), page.T(".")))
 	}
-	return page.Prose{Lead: itemLead(i), Text: i.Body}
+	return page.Prose{Lead: itemLead(i), By: hand(i.Agent), Text: i.Body}
 }
 
 // itemKinds are what the kinds are called, one and many, and where the list of them in a studio is.
@@ -76,7 +84,7 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 
 // itemTable lists items of any kind, one a row.
 func itemTable(caption string, list []store.Item) page.Table {
-	t := page.Table{Caption: caption, Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "By"}}}
+	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "By"}}}
 	for i := range list {
 		it := &list[i]
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(it.Title, it.URL())), page.Line(page.T(kindTitle(it.Kind))), itemState(it),

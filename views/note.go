@@ -124,7 +124,7 @@ func Readers(_ store.Actor, v *store.ReadersPage) page.Page {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody here.")))}
 		return p
 	}
-	t := page.Table{Caption: "Readers", Columns: []page.Column{{Title: "Member"}, {Title: "Since"}}}
+	t := page.Table{Caption: "Readers", Lines: true, Columns: []page.Column{{Title: "Member"}, {Title: "Since"}}}
 	for i := range v.List {
 		r := &v.List[i]
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(store.Byline(r.Member, r.Agent.Label))), page.Line(page.When(r.At.Time))}})

@@ -21,7 +21,7 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	case !v.State.Built:
 		p.State = page.Line(page.Sentence("This copy of Samepage was built without full-text search, so nothing can be found. Whoever runs it builds it with -tags sqlite_fts5."))
 	case v.Query.Empty():
-		p.State = page.Line(page.T("Nothing is looked for yet."))
+		p.State = page.Line(page.T("Write what you look for into the search field, or behind /search?q= in the address."))
 	default:
 		p.State = page.Line(page.Sentence(found(v)))
 	}

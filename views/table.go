@@ -39,7 +39,7 @@ func rows(p *page.Page, v *store.NotePage) page.Section {
 	} else if len(t.Where) > 0 && t.Found > 0 {
 		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(number(t.Found)+" of "+number(n.Rows)+" rows. "), page.Link("All rows", n.URL()))))
 	}
-	hint := "Ask for some by the address: ?where=column:op:value, where op is is, not, has, lt, le, gt or ge, and ?sort=column or ?sort=-column. The columns: "
+	hint := "To see some of the rows, add ?where=column:op:value to the address; op is one of is, not, has, lt, le, gt, ge. To sort them, add ?sort=column, or ?sort=-column for the largest first. The columns: "
 	list := make([]string, len(n.Columns))
 	for i, c := range n.Columns {
 		list[i] = c.String()

@@ -17,7 +17,7 @@ func Versions(_ store.Actor, v *store.VersionsPage) page.Page {
 		return p
 	}
 	p.State = page.Line(page.Sentence(number(i.Versions) + " versions in all."))
-	t := page.Table{Caption: "Versions", Columns: []page.Column{{Title: "Version"}, {Title: "By"}, {Title: "Since"}}}
+	t := page.Table{Caption: "Versions", Lines: true, Columns: []page.Column{{Title: "Version"}, {Title: "By"}, {Title: "Since"}}}
 	for j := range v.List {
 		x := &v.List[j]
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(strconv.Itoa(x.N), versionURL(i, x.N))), page.Line(page.T(x.Author())),
@@ -49,7 +49,7 @@ func Version(_ store.Actor, v *store.VersionPage) page.Page {
 		change.Blocks = []page.Block{page.Para(page.Line(page.T("Against "), page.Link("version "+number(x.N-1), versionURL(i, x.N-1)), page.T(", line by line:"))),
 			page.Diff{Before: v.Before.Source(), After: x.Source()}}
 	}
-	text := page.Section{ID: "text", Title: "Text", Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("By " + x.Author())), Text: x.Body}}}
+	text := page.Section{ID: "text", Title: "Text", Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("By " + x.Author())), By: hand(x.Agent), Text: x.Body}}}
 	if x.Details != "" {
 		text.Blocks = append([]page.Block{page.Code{Language: "text", Text: x.Details}}, text.Blocks...)
 	}

@@ -53,7 +53,7 @@ func (a *agent) find(title string) string {
 	a.t.Helper()
 	next := []string{"/"}
 	seen := map[string]bool{"/": true}
-	for range 12 {
+	for range 60 {
 		if len(next) == 0 {
 			break
 		}

@@ -26,6 +26,9 @@ func (b Diff) html(w *htmlWriter) {
 			tag = "del"
 		}
 		line, end := strings.TrimSuffix(line, "\n"), strings.HasSuffix(line, "\n")
+		if line == " " {
+			line = "" // an empty line that stayed
+		}
 		if tag != "" {
 			w.raw("<" + tag + ">")
 		}

@@ -192,11 +192,6 @@ func (w *htmlWriter) main() {
 		w.raw("</p>\n")
 	}
 	w.blocks(p.Blocks)
-	if p.Next != "" {
-		w.raw(`<p class="next"><a rel="next"`)
-		w.href(p.Next)
-		w.raw(">Next page</a></p>\n")
-	}
 	if p.Only {
 		for i := range p.Forms {
 			w.raw(`<div class="only" data-extra>`)

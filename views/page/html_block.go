@@ -86,13 +86,17 @@ func (b List) html(w *htmlWriter) {
 	w.raw("</ul>\n")
 }
 
+var hands = [...]string{ByPerson: " person", ByAgent: " agent"}
+
 func (b Prose) html(w *htmlWriter) {
 	w.quotes++
 	w.raw(`<div class="quote"`)
 	w.id(b.ID)
 	w.raw(">\n")
 	if len(b.Lead) > 0 {
-		w.raw(`<p class="by">`)
+		w.raw(`<p class="by`)
+		w.raw(hands[b.By])
+		w.raw(`">`)
 		w.line(b.Lead, false)
 		w.raw(`<span class="vh">:</span></p>
 `)
@@ -159,7 +163,11 @@ func (b Table) html(w *htmlWriter) {
 	} else {
 		w.raw(` aria-label="Table"`)
 	}
-	w.raw("><table>\n<thead><tr>")
+	w.raw("><table")
+	if b.Lines {
+		w.raw(` class="lines"`)
+	}
+	w.raw(">\n<thead><tr>")
 	for i := range b.Columns {
 		w.raw(`<th scope="col"`)
 		w.align(b.Columns[i])

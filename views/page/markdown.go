@@ -89,9 +89,6 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	w.body = len(w.dst)
 	w.cut()
 	w.blocks(p.Blocks)
-	if p.Next != "" {
-		w.block(Para{Link("Next page", p.Next)})
-	}
 	w.acts = len(w.dst)
 	w.actions(p.Forms)
 	return w.dst

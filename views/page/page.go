@@ -19,7 +19,7 @@ type Page struct {
 	Audience string   // who can see this, such as "studio Team: 8 people, 3 agents"
 	Version  string   // for if_version; empty when the page has no single noun
 	Blocks   []Block
-	Next     string         // root-relative URL of the next page of a list
+	Next     string         // root-relative URL of the next page of a list; a block links to it in words of its own
 	Public   bool           // readable without signing in
 	Card     string         // root-relative URL of the preview's picture, a PNG of 1200×630; empty for none
 	Labels   []Fact         // at most two facts for the preview of a public page, such as State and Due
@@ -57,9 +57,19 @@ type Banner []Inline
 type Prose struct {
 	ID   string   // stable anchor, such as "c12"; empty for none
 	Lead []Inline // "By @bob, 18 Nov 2026"; a colon is added
+	By   Hand     // who wrote it, for a mark beside the lead that says no more than it
 	Text string
 	More string // root-relative URL of the whole text; empty means the page itself with ?full=1
 }
+
+// Hand is the kind of author.
+type Hand uint8
+
+const (
+	ByNobody Hand = iota // nobody in particular
+	ByPerson
+	ByAgent
+)
 
 // Section is a heading with blocks under it. ID is a stable anchor.
 type Section struct {
@@ -87,6 +97,7 @@ type Table struct {
 	Caption string // for screen readers; also written as text before the table in neither form
 	Columns []Column
 	Rows    []Row
+	Lines   bool // cells say what they are without the titles, so that a narrow screen may show a row as a few lines
 }
 
 // Column heads a table's column.

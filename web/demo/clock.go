@@ -43,7 +43,7 @@ func (c *clock) reach(before time.Duration) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at := c.end.Add(-before); at.After(c.now) {
+	if at := c.end.Add(-before); at.After(c.now) && before > 0 {
 		c.now, c.steps = at, 0
 	}
 }

@@ -71,7 +71,7 @@ func (s *seeder) fill() {
 	for i := range votes {
 		v := &votes[i]
 		if v.close != "" {
-			s.clock.reach(20*day - time.Duration(closed)*44*time.Hour)
+			s.clock.reach(20*day - time.Duration(closed)*36*time.Hour)
 			closed++
 		} else {
 			s.clock.reach(70*time.Hour - time.Duration(open)*7*time.Hour)
