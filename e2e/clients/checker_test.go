@@ -66,6 +66,7 @@ func samples(w *world) []sample {
 		{"decisions", "/studios/team/decisions", false},
 		{"notes", "/studios/team/notes", false},
 		{"commitments", "/studios/team/commitments", false},
+		{"cycles", "/studios/team/cycles", false},
 		{"templates", "/studios/team/templates", false},
 		{"post", note("How we work together"), false},
 		{"difference", note("How we work together") + "/versions/2", false},

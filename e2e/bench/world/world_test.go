@@ -41,7 +41,7 @@ func TestMake(t *testing.T) {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]string{
-		w.Small: "Comments", w.Open[0]: "cast_vote", w.Closed[0]: "Decided", w.LastDecisions: "Older ones", w.LastJournal: "Older entries", "/": "Waiting",
+		w.Small: "Comments", w.Open[0]: "cast_vote", w.Closed[0]: "Decided", w.LastDecisions: "Older decisions", w.LastJournal: "Older entries", "/": "Waiting",
 	} {
 		r := httptest.NewRequest("GET", url, nil)
 		r.Host = "localhost"
