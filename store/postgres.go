@@ -115,8 +115,11 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	if err := migrate(ctx, g, p.name); err != nil {
 		return err
 	}
-	_, err = conn.ExecContext(ctx, makeBlobs)
-	return told(err)
+	if _, err = conn.ExecContext(ctx, makeBlobs); err != nil {
+		return told(err)
+	}
+	p.store.text, err = openPostgresText(ctx, conn)
+	return err
 }
 
 // Path implements database.

@@ -214,7 +214,7 @@ const resultColumns = `d.n, d.kind, d.id, d.seq, coalesce(i.kind, '') AS item, C
 	o.handle AS org, coalesce(s.handle, '') AS studio, coalesce(s.name, '') AS in_studio, w.handle AS member, coalesce(d.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent`
 
 // resultFrom joins what a result shows and what decides whether the actor may see it: their arguments are those of studioFrom.
-const resultFrom = ` documents d CROSS JOIN organizations o ON o.id = d.org_id CROSS JOIN members w ON w.id = d.member_id
+const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN studios s ON s.id = d.studio_id
 	LEFT JOIN items i ON i.id = d.id AND d.kind <> 'studio' AND d.kind <> 'member'
 	LEFT JOIN comments c ON c.item_id = d.id AND c.seq = d.seq AND d.kind = 'comment'
@@ -222,7 +222,7 @@ const resultFrom = ` documents d CROSS JOIN organizations o ON o.id = d.org_id C
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 
 // resultVisible is what the pages themselves ask for: a member's page, that of a studio, and that of an item in one.
-const resultVisible = `(d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
+const resultVisible = `o.id = d.org_id AND w.id = d.member_id AND (d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
 	OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND (i.opened_at IS NOT NULL OR i.member_id = mm.id)))`
 
 // Beyond so many studios, those that the actor may not see are left out instead of those that they may being asked for.

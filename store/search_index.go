@@ -202,6 +202,28 @@ func (tx *Tx) forgetDocument(n int64) error {
 	return tx.exec(`DELETE FROM documents WHERE n = ?`, n)
 }
 
+// fullText is an index over documents by their numbers, as one kind of database has it.
+type fullText interface {
+	// put makes or replaces what is known of a document, and drop forgets it.
+	put(tx *Tx, d *document) error
+	drop(tx *Tx, n int64) error
+	// find lists up to limit documents that match: the newest first, or the oldest.
+	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
+}
+
+// criteria is what a document must have, in terms that every full-text index knows.
+type criteria struct {
+	words   []SearchWord // each of those that are wanted, none of the others
+	tags    [][]string   // of each list, one at least
+	without []string     // no tag of these
+}
+
+// span is the numbers between two, and from which end they are walked.
+type span struct {
+	above, below int64
+	oldest       bool
+}
+
 // indexer indexes, in the background, what a program without a full-text index or an older one has left: the newest first, and
 // a few in each transaction, so that it can be stopped at any time and nobody waits for it.
 type indexer struct {
@@ -249,8 +271,14 @@ func (x *indexer) stop() {
 
 // indexWaiting indexes up to limit documents that wait, and reports whether there may be more.
 func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
+	if err := tx.hold("index"); err != nil { // so that of several processes none does what another is doing
+		return false, err
+	}
 	var list []document
-	if err := tx.all(&list, `SELECT n, kind, id, seq FROM documents WHERE indexed_at IS NULL ORDER BY n DESC`+atMost, limit); err != nil {
+	if err := tx.all(&list, `SELECT n, org_id, kind, id, seq FROM documents WHERE indexed_at IS NULL ORDER BY n DESC`+atMost, limit); err != nil {
+		return false, err
+	}
+	if err := tx.holdAll(list); err != nil {
 		return false, err
 	}
 	for i := range list {
@@ -260,6 +288,22 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 		}
 	}
 	return len(list) == limit, nil
+}
+
+// holdAll lets nobody else write in the organizations of the documents, lest what they write is indexed first and then what
+// was there before.
+func (tx *Tx) holdAll(list []document) error {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].OrgID
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if err := tx.hold(id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // SearchState says whether everything can be found.

@@ -180,6 +180,10 @@ func Fold(text string) string {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
-		return unicode.ToLower(r)
+		least := r // of those that differ in nothing but case: a final sigma is a sigma
+		for s := unicode.SimpleFold(r); s != r; s = unicode.SimpleFold(s) {
+			least = min(least, s)
+		}
+		return unicode.ToLower(least)
 	}, norm.NFD.String(text))
 }

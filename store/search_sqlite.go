@@ -6,28 +6,6 @@ import (
 	"strings"
 )
 
-// fullText is an index over documents by their numbers, as one kind of database has it.
-type fullText interface {
-	// put makes or replaces what is known of a document, and drop forgets it.
-	put(tx *Tx, d *document) error
-	drop(tx *Tx, n int64) error
-	// find lists up to limit documents that match: the newest first, or the oldest.
-	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
-}
-
-// criteria is what a document must have, in terms that every full-text index knows.
-type criteria struct {
-	words   []SearchWord // each of those that are wanted, none of the others
-	tags    [][]string   // of each list, one at least
-	without []string     // no tag of these
-}
-
-// span is the numbers between two, and from which end they are walked.
-type span struct {
-	above, below int64
-	oldest       bool
-}
-
 // sqliteText is an FTS5 index without content: it knows words and where they are, and the texts are only in their tables.
 type sqliteText struct{}
 
@@ -55,8 +33,12 @@ func (sqliteText) put(tx *Tx, d *document) error {
 	if err := (sqliteText{}).drop(tx, d.N); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)`, d.N, d.Title, d.Text, strings.Join(d.tags(), " "))
+	return tx.exec(`INSERT INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)`,
+		d.N, termText(d.Title), termText(d.Text), strings.Join(d.tags(), " "))
 }
+
+// termText is a text as its terms: FTS5 has its own idea of what is a word and an accent, which is that of no other database.
+func termText(text string) string { return strings.Join(SearchTerms(text), " ") }
 
 func (sqliteText) drop(tx *Tx, n int64) error {
 	return tx.exec(`DELETE FROM search WHERE rowid = ?`, n)
@@ -82,7 +64,7 @@ func (c criteria) match() string {
 		if columns == "" {
 			columns = "title text"
 		}
-		term := `{` + columns + `} : ` + quoteFTS(w.Text)
+		term := `{` + columns + `} : ` + quoteFTS(termText(w.Text))
 		if w.Not {
 			not = append(not, term)
 		} else {

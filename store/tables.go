@@ -47,7 +47,7 @@ var sqliteSchema = schemaQueries{
 }
 
 var postgresSchemaQueries = schemaQueries{
-	tables: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname NOT LIKE 'goose%' ORDER BY relname COLLATE "C"`,
+	tables: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'search' AND relname NOT LIKE 'goose%' ORDER BY relname COLLATE "C"`,
 	columns: `SELECT attname AS name, CASE WHEN typname = 'int8' THEN 'integer' WHEN typname = 'bytea' THEN 'blob'
 			WHEN typname = 'text' AND attcollation = (SELECT oid FROM pg_collation WHERE collname = 'C') THEN 'text' ELSE typname || ' with its own order' END AS kind,
 		attnotnull AS required, coalesce(array_position(k.conkey, attnum), 0) AS key

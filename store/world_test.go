@@ -57,10 +57,16 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: friday}}
-	if w.dir = t.TempDir(); pgtest.Given() != "" {
-		w.dir = pgtest.Database(t)
+	if pgtest.Given() != "" {
+		return newWorldAt(t, pgtest.Database(t))
 	}
+	return newWorldAt(t, t.TempDir())
+}
+
+// newWorldAt is the world in an empty database.
+func newWorldAt(t testing.TB, where string) *world {
+	t.Helper()
+	w := &world{t: t, clock: &clock{now: friday}, dir: where}
 	w.open()
 	t.Cleanup(func() { w.Store.Close() })
 	w.write(func(tx *Tx) error {
