@@ -142,8 +142,9 @@ func (k *walker) linksOf(v *visit) []string {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	ids := map[string]bool{}
+	ids, shown := map[string]bool{}, map[string]bool{}
 	var hrefs []string
+	next := ""
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
@@ -156,7 +157,14 @@ func (k *walker) linksOf(v *visit) []string {
 		}
 		if href := attr(n, "href"); href != "" {
 			hrefs = append(hrefs, href)
+			shown[href] = shown[href] || n.Data == "a"
+			if attr(n, "rel") == "next" {
+				next = href
+			}
 		}
+	}
+	if next != "" && !shown[next] {
+		k.t.Errorf("%s: %s goes on at %s, to which no link leads", k.c.Name, v.url, next)
 	}
 	var list []string
 	for _, href := range hrefs {
