@@ -133,6 +133,7 @@ func (b *bench) growth(context.Context) error {
 		paths func(w *world.World) []string
 	}{
 		{"decisions at random", func(w *world.World) []string { return w.Closed }},
+		{"notes at random", func(w *world.World) []string { return w.Notes }},
 		{"one decision", func(w *world.World) []string { return []string{w.Small} }},
 		{"home", path("/")},
 		{"studio", path("/studios/" + world.Studio)},
@@ -141,6 +142,11 @@ func (b *bench) growth(context.Context) error {
 		{"members", path("/orgs/" + world.Org + "/members")},
 		{"member", path("/orgs/" + world.Org + "/members/m0001")},
 		{"journal", path("/orgs/" + world.Org + "/journal")},
+		{"notes", path("/studios/" + world.Studio + "/notes")},
+		{"inbox", path("/inbox")},
+		{"cycle", func(w *world.World) []string { return []string{w.Cycle} }},
+		{"search, a rare word", path("/search?q=mayor")},
+		{"search, filters", path("/search?q=type%3Anote+studio%3Ateam+by%3Am0007")},
 	} {
 		measure := fmt.Sprintf("%s, %d rows ÷ 1,000 rows", p.name, b.large.Rows)
 		c, err := b.compare(many(manyConns), page(p.name, small, b.small, p.paths(b.small)...), page(p.name, large, b.large, p.paths(b.large)...))

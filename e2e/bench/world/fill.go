@@ -32,7 +32,7 @@ func (f *filler) rows(table, columns string, n int, args ...any) {
 	if f.err != nil {
 		return
 	}
-	key := table + strconv.Itoa(n)
+	key := table + columns + strconv.Itoa(n)
 	stmt := f.ready[key]
 	if stmt == nil {
 		one := "(" + strings.Repeat("?, ", strings.Count(columns, ",")) + "?)"
@@ -117,24 +117,28 @@ func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error
 // measured. Their ids are random, as the product's are, so a page's rows lie anywhere in the file.
 func (m *maker) fill() error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
-		decisions := max(m.Rows/ballotsEach, 2)
-		step := time.Until(m.start).Abs() / time.Duration(decisions+2)
+		m.Cycle = "/studios/" + Studio + "/cycles/" + m.start.Add(time.Duration(m.decisions/2)*pace).Format(time.DateOnly)
 		chain, err := m.chain(f)
 		if err != nil {
 			return err
 		}
 		counted := map[int]int{}
 		first := chain.seq + 1
-		for i := range decisions {
+		for i := range m.decisions {
 			s := m.studios[0]
 			if i%2 == 1 {
 				s = m.studios[1+i/2%(len(m.studios)-1)]
 			}
-			d := filling{id: store.NewID(), studio: s, at: m.start.Add(step * time.Duration(i+1)), n: i}
+			d := filling{id: store.NewID(), studio: s, at: m.start.Add(pace * time.Duration(i+1)), n: i}
 			m.decision(f, &d)
-			for range ballotsEach {
+			for range entriesEach {
 				chain.vote(f, &d)
 			}
+			for k := range notesEach {
+				m.note(f, &d, k)
+			}
+			f.rows("notifications", "member_id, seq, org_id, reason, actor, did, item_id, url, title, at, read_at", 1,
+				m.owner.MemberID(), chain.seq, m.org.ID, string(store.ReasonOutcome), "@m0001", "closed", d.id, "/studios/"+s.Handle+"/d/"+d.id, d.question(), d.at.UnixMilli(), d.at.UnixMilli())
 			if f.err != nil {
 				return f.err
 			}
@@ -173,6 +177,18 @@ type filling struct {
 
 func (d *filling) question() string {
 	return fmt.Sprintf("Question number %d: what do we do next?", d.n)
+}
+
+// note makes a post beside a decision, in the same studio.
+func (m *maker) note(f *filler, d *filling, k int) {
+	n := d.n*notesEach + k
+	id, by, at := store.NewID(), &m.people[1+n%(len(m.people)-1)], d.at.Add(time.Duration(k)*time.Minute).UnixMilli()
+	f.rows("items", "id, org_id, studio_id, kind, title, body, member_id, created_at, opened_at, closed_at, version", 1,
+		id, m.org.ID, d.studio.ID, "note", fmt.Sprintf("Note number %d", n), letter(n), by.ID, at, at, at, 2)
+	f.rows("notes", "id, org_id, type", 1, id, m.org.ID, store.Post)
+	if d.studio == m.studios[0] && len(m.Notes) < 4096 && (k == 0 || m.Rows < 10_000) {
+		m.Notes = append(m.Notes, "/studios/"+Studio+"/n/"+id)
+	}
 }
 
 func (m *maker) decision(f *filler, d *filling) {

@@ -20,8 +20,8 @@ func (m *maker) index() error {
 			WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = x.id AND d.seq = x.seq) ORDER BY 1`)
 		f.exec(`INSERT INTO search (rowid, title, text, tags)
 			SELECT d.n, CASE d.seq WHEN 0 THEN i.title ELSE '' END,
-				CASE d.seq WHEN 0 THEN (SELECT group_concat(title, char(10)) FROM options WHERE decision_id = d.id) || char(10) || i.body ELSE c.text END,
-				'o' || d.org_id || ' k' || d.kind || ' b' || d.member_id || ' s' || d.studio_id || ' bypeople' || CASE d.seq WHEN 0 THEN ' isclosed' ELSE '' END
+				CASE d.seq WHEN 0 THEN coalesce((SELECT group_concat(title, char(10)) FROM options WHERE decision_id = d.id) || char(10), '') || i.body ELSE c.text END,
+				'o' || d.org_id || ' k' || d.kind || ' b' || d.member_id || ' s' || d.studio_id || ' bypeople' || CASE WHEN d.seq = 0 AND i.closed_at <> i.opened_at THEN ' isclosed' ELSE '' END
 			FROM documents d JOIN items i ON i.id = d.id LEFT JOIN comments c ON c.item_id = d.id AND c.seq = d.seq WHERE d.indexed_at IS NULL ORDER BY d.n`)
 		f.err = errors.Join(f.err, f.tx.QueryRowContext(m.ctx, "SELECT count(*) FROM documents").Scan(&m.Documents))
 		f.exec(`UPDATE documents SET indexed_at = ? WHERE indexed_at IS NULL`, store.At(m.start))

@@ -1,5 +1,5 @@
 // Package world makes workspaces of any size to measure: people and pages through the product's own write path, and the
-// thousands of decisions behind them straight into the tables, because a million votes one by one would take an hour.
+// thousands of notes and decisions behind them straight into the tables, because a million votes one by one would take an hour.
 package world
 
 import (
@@ -21,11 +21,22 @@ import (
 
 // The shape of a world. Every decision has the same number of rows, so that a page costs the same but for what is around it.
 const (
-	ballotsEach  = 8
-	commentsEach = 10
+	rowsEach     = 100 // of all tables, for each decision
+	ballotsEach  = 50
+	entriesEach  = 30 // of the journal
+	notesEach    = 10 // posts, beside a decision
+	commentsEach = 9
 	optionsEach  = 3
 
-	studios = 60
+	// A world has at least so many decisions, one at each pace: in a small one, too, every list is full, and every day as rich.
+	fewestDecisions = 130
+	pace            = 105 * time.Minute
+
+	smallBallots  = 8 // of the decision that is measured alone
+	smallComments = 10
+
+	studios     = 60
+	studioCrowd = 16 // in each of them but the one that is measured
 
 	largeBallots  = 80_101 // those of Minneapolis in 2013
 	largeComments = 10_000
@@ -45,7 +56,7 @@ const (
 // World is a data folder and what is in it. Addresses are root-relative.
 type World struct {
 	Folder string `json:"-"`
-	Rows   int    `json:"rows"` // ballots, and as many journal entries
+	Rows   int    `json:"rows"` // half of them ballots, a third journal entries, a tenth notes, as many comments, a hundredth decisions
 	Shape  int    `json:"shape"`
 
 	Token  string   `json:"token"`  // of Alice's agent, who may do what an agent can
@@ -55,6 +66,8 @@ type World struct {
 	Large  string   `json:"large,omitempty"` // one with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // decisions without ballots, for the writers
 	Closed []string `json:"closed"`          // a random sample
+	Notes  []string `json:"notes"`           // a random sample
+	Cycle  string   `json:"cycle"`           // a week in the middle
 
 	LastDecisions string `json:"last_decisions"` // the last full stretches of the lists
 	LastJournal   string `json:"last_journal"`
@@ -67,7 +80,7 @@ type World struct {
 // note is the file that says what is in a folder, and shape is raised with what [Make] makes.
 const (
 	note  = "world.json"
-	shape = 4
+	shape = 5
 )
 
 // Make makes a world of so many rows in the folder, or takes the one that is there. A large one also has [World.Large].
@@ -86,7 +99,8 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	m := &maker{ctx: ctx, World: w, start: time.Now().UTC().AddDate(-2, 0, 0).Truncate(time.Second)}
+	m := &maker{ctx: ctx, World: w, decisions: max(rows/rowsEach, fewestDecisions)}
+	m.start = time.Now().UTC().Add(-time.Duration(m.decisions)*pace - 5*24*time.Hour).Truncate(time.Second)
 	if err := m.open(func() time.Time { return m.start }, m.found); err != nil {
 		return nil, fmt.Errorf("found the world: %w", err)
 	}
@@ -139,6 +153,8 @@ type maker struct {
 	ctx   context.Context
 	start time.Time // when the organization was founded
 
+	decisions int // that are closed
+
 	store *store.Store
 	site  *web.Site
 	owner store.Actor
@@ -187,7 +203,7 @@ func (m *maker) found() error {
 			return err
 		}
 		m.org, m.owner, m.people = o, person(owner), []store.Member{*owner}
-		for i := range min(max(m.Rows/1000, 90), 1000) {
+		for i := range min(max(m.Rows/1000, 130), 1000) {
 			handle := fmt.Sprintf("m%04d", i)
 			// Nobody signs in as them, so nothing is hashed.
 			p, err := tx.CreateMember(o.ID, handle, fmt.Sprintf("Member Number %d", i), handle+"@acme.example", "-")
@@ -214,9 +230,9 @@ func (m *maker) found() error {
 
 // foundStudio makes the studio that is measured, with all writers in it, and then smaller ones in which the owner is not.
 func (m *maker) foundStudio(i int) error {
-	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:2*ballotsEach]
+	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:studioCrowd]
 	if i == 0 {
-		handle, crowd = Studio, m.people[:1+Writers+ballotsEach]
+		handle, crowd = Studio, m.people[:1+Writers+smallBallots]
 	}
 	_, err := m.do(person(&crowd[0]), "/orgs/"+Org, actions.CreateStudio.Name, param.Input{"handle": handle, "name": "Studio " + handle, "visibility": "organization",
 		"description": "How we work together: meetings, tools, who does what."})
@@ -260,13 +276,13 @@ func (m *maker) finish(large bool) error {
 	if m.Small, err = ask("Should we adopt weekly stand-ups?"); err != nil {
 		return err
 	}
-	for i := range ballotsEach {
+	for i := range smallBallots {
 		in := param.Input{"accept": []any{"1", "2"}[:1+i%2], "prefer": []any{"1"}}
 		if _, err := m.do(person(&m.people[1+Writers+i]), m.Small, actions.CastVote.Name, in); err != nil {
 			return err
 		}
 	}
-	for i := range commentsEach {
+	for i := range smallComments {
 		if _, err := m.do(person(&m.people[1+i]), m.Small, actions.Comment, param.Input{"text": letter(i)}); err != nil {
 			return err
 		}
