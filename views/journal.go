@@ -102,23 +102,12 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	if e.Why != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("Why, in the words of " + e.By())), Text: e.Why})
 	}
-	for _, side := range []struct {
-		title  string
-		text   *string
-		digest []byte
-		data   *json.RawMessage
-	}{{"Before", e.Before, e.BeforeDigest, &data.Before}, {"After", e.After, e.AfterDigest, &data.After}} {
-		s := page.Section{ID: side.title, Title: side.title}
-		switch {
-		case side.text != nil:
-			*side.data = json.RawMessage(*side.text)
-			s.Blocks = []page.Block{page.Code{Language: "json", Text: indented(*side.text)}}
-		case len(side.digest) > 0:
-			s.Blocks = []page.Block{page.Para(page.Line(page.T("Erased; its digest is kept.")))}
-		default:
-			s.Blocks = []page.Block{page.Para(page.Line(page.T("Nothing.")))}
-		}
-		p.Blocks = append(p.Blocks, s)
+	p.Blocks = append(p.Blocks, changed(e)...)
+	if e.Before != nil {
+		data.Before = json.RawMessage(*e.Before)
+	}
+	if e.After != nil {
+		data.After = json.RawMessage(*e.After)
 	}
 	f := page.Facts{{Label: "Hash", Value: page.Line(page.Mono(hex.EncodeToString(e.Hash)))}, {Label: "Follows", Value: page.Line(page.Mono(hex.EncodeToString(e.Prev)))}}
 	if e.Request != "" {
@@ -127,6 +116,34 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	p.Blocks = append(p.Blocks, f)
 	p.Data = data
 	return p
+}
+
+// changed is what an entry keeps of before and after: the difference, where it has both.
+func changed(e *store.Entry) []page.Block {
+	if e.Before != nil && e.After != nil {
+		if *e.Before == *e.After {
+			return []page.Block{page.Section{ID: "change", Title: "What changed", Blocks: []page.Block{page.Para(page.Line(page.T("Nothing that the record of this page holds.")))}}}
+		}
+		return []page.Block{page.Section{ID: "change", Title: "What changed", Blocks: []page.Block{page.Diff{Before: indented(*e.Before), After: indented(*e.After)}}}}
+	}
+	var blocks []page.Block
+	for _, side := range []struct {
+		title  string
+		text   *string
+		digest []byte
+	}{{"Before", e.Before, e.BeforeDigest}, {"After", e.After, e.AfterDigest}} {
+		s := page.Section{ID: side.title, Title: side.title}
+		switch {
+		case side.text != nil:
+			s.Blocks = []page.Block{page.Code{Language: "json", Text: indented(*side.text)}}
+		case len(side.digest) > 0:
+			s.Blocks = []page.Block{page.Para(page.Line(page.T("Erased; its digest is kept.")))}
+		default:
+			s.Blocks = []page.Block{page.Para(page.Line(page.T("Nothing.")))}
+		}
+		blocks = append(blocks, s)
+	}
+	return blocks
 }
 
 func indented(text string) string {

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -293,19 +292,5 @@ func (s *Site) formKey(by store.Actor, url, action, version string) string {
 func (s *Site) observe(at *location, tx *store.Tx) {
 	if s.config.Observe != nil {
 		s.config.Observe(at.url(), tx.Queries)
-	}
-}
-
-// Run closes what the clock makes due until ctx ends, soon after its time: every interval it looks.
-func (s *Site) Run(ctx context.Context, interval time.Duration) {
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	for {
-		s.CloseDue(ctx)
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
 	}
 }

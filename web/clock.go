@@ -1,0 +1,69 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"samepage/actions"
+	"samepage/store"
+)
+
+// sweepEvery is how often files that nothing names are looked for.
+const sweepEvery = 24 * time.Hour
+
+// Run does what the clock asks for until ctx ends, soon after its time: every interval it looks.
+func (s *Site) Run(ctx context.Context, interval time.Duration) {
+	tick, sweep := time.NewTicker(interval), time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	defer sweep.Stop()
+	for {
+		s.CloseDue(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-sweep.C:
+			if n, err := s.store.SweepBlobs(ctx); err != nil || n > 0 {
+				s.log.Info("swept files that nothing names", "removed", n, "error", err)
+			}
+		}
+	}
+}
+
+// CloseDue does what the clock asks for, as the scheduler, each in a transaction of its own: it reminds of what is due soon and
+// does to what is due what its time asks for.
+func (s *Site) CloseDue(ctx context.Context) {
+	err := s.store.Alone(ctx, "schedule", func() {
+		for _, pattern := range s.order {
+			p := s.places[pattern]
+			if p.index(actions.Remind) >= 0 {
+				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, 100) })
+			}
+			if p.due != "" {
+				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return tx.DueItems(p.kind, 100) })
+			}
+		}
+	})
+	if err != nil && ctx.Err() == nil { // else the server is stopping
+		s.log.Error("scheduler", "error", err)
+	}
+}
+
+// byClock does an action, as the scheduler, to every page that which names.
+func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) ([]string, error)) {
+	var due []string
+	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
+		due, err = which(tx)
+		return err
+	}); err != nil {
+		if ctx.Err() == nil { // else the server is stopping
+			s.log.Error("scheduler", "error", err)
+		}
+		return
+	}
+	for _, url := range due {
+		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil && store.KindOf(err) != store.Conflict { // else somebody else was first
+			s.log.Error("scheduler", "url", url, "error", err)
+		}
+	}
+}
