@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if at := os.Getenv(dieAt); at != "" {
+		steps, err := dieMigrating(at, os.Getenv(dieIn))
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("steps %d\n", steps)
+		return
+	}
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // panics and full logs are meant here
 	goleak.VerifyTestMain(m)
 }

@@ -20,6 +20,7 @@ import (
 // TestCrawl holds the promise of every page to every actor: what is listed can be done, and what is not listed is refused
 // with a reason and changes nothing. On the way it follows every link and finds that reading changes nothing.
 func TestCrawl(t *testing.T) {
+	aboutContent(t)
 	c := &census{offers: map[string]offer{}, reached: map[string]bool{}}
 	t.Run("actors", func(t *testing.T) {
 		for _, actor := range webtest.New(t).Actors() {

@@ -31,6 +31,7 @@ type described struct {
 // TestFieldsAgree holds that a listed action takes the same parameters in every form: those of the markdown are those of
 // the HTML and of the JSON Schema, each optional and as long in all of them.
 func TestFieldsAgree(t *testing.T) {
+	aboutContent(t)
 	w := webtest.New(t)
 	checked, seen := 0, map[string]bool{}
 	for _, actor := range []string{"alice", "bob", "erin", "scribe", "oscar"} {

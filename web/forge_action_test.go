@@ -22,6 +22,7 @@ import (
 // page as a y does; what is refused is refused politely. So it is with what comes back: fields that a link has filled in,
 // and errors that repeat what was sent.
 func TestForgeByActions(t *testing.T) {
+	aboutContent(t)
 	texts := append(pagetest.Hostile(), "x", "X")
 	const shards = 4
 	var accepted, refused, echoed atomic.Int64

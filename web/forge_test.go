@@ -91,6 +91,7 @@ type shape struct{ markdown, html string }
 // TestForge plants texts that try to be more than text in every field, and finds the structure of every page the same as
 // with a y there.
 func TestForge(t *testing.T) {
+	aboutContent(t)
 	texts := append(pagetest.Hostile(), "x", "X") // which make a box to tick of a link in a list
 	const shards = 4
 	var shapes atomic.Int64

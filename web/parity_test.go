@@ -18,6 +18,7 @@ import (
 // TestParity holds that the forms of a page say the same to everybody: the words of the markdown are the words of the HTML,
 // the actions are the same wherever they are listed, and the markdown is the same by whatever way it is asked for.
 func TestParity(t *testing.T) {
+	aboutContent(t)
 	var pages atomic.Int64
 	t.Run("actors", func(t *testing.T) {
 		for _, actor := range webtest.New(t).Actors() {

@@ -207,3 +207,12 @@ func (k *walker) pages() []*visit {
 	}
 	return list
 }
+
+// aboutContent leaves a test to the run without the race detector: it is about what thousands of pages say, one after the
+// other, and would take four times as long.
+func aboutContent(t *testing.T) {
+	t.Helper()
+	if racing {
+		t.Skip("about what pages say: it runs without the race detector")
+	}
+}

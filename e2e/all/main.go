@@ -68,7 +68,7 @@ func run(ctx context.Context) error {
 	}
 	started := time.Now()
 	var tools tools
-	var quick, server, stories suite
+	var quick, content, server, stories suite
 	steps := []*step{
 		{name: "install what is missing", do: func(ctx context.Context) (err error) { tools, err = install(ctx); return err }},
 		{name: "gofmt", do: gofmt},
@@ -78,6 +78,10 @@ func run(ctx context.Context) error {
 		}},
 		{name: "quick tests, with the race detector", do: func(ctx context.Context) (err error) {
 			quick, err = test(ctx, mustSearch, tags, "-race", "-timeout", quickLimit, "./...")
+			return err
+		}},
+		{name: "what every page says to everyone, migrations, counting", do: func(ctx context.Context) (err error) {
+			content, err = test(ctx, append(tools.env(), mustSearch...), tags, "-timeout", storyLimit, "./web", "./store", "./actions/...")
 			return err
 		}},
 		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
@@ -101,7 +105,7 @@ func run(ctx context.Context) error {
 			break // nothing that follows could be complete
 		}
 	}
-	return summary(steps, leftOut(quick, server, stories), tools, time.Since(started))
+	return summary(steps, leftOut(quick, content, server, stories), tools, time.Since(started))
 }
 
 // summary says what ran, and what did not.

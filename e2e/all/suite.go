@@ -107,18 +107,13 @@ func reason(output string) string {
 	return "no reason given"
 }
 
-// leftOut are the tests that no part ran: those that the stories skipped, those that the quick part skipped outside of the
-// stories' packages, unless they ran on a server, and those skipped there that had not run before.
-func leftOut(quick, server, stories suite) []string {
-	list := slices.Clone(stories.skipped)
-	for _, name := range quick.skipped {
-		if !strings.HasPrefix(name, "e2e") && !server.ran(name) {
-			list = append(list, name)
-		}
-	}
-	for _, name := range server.skipped {
-		if !quick.ran(name) && !slices.Contains(list, name) {
-			list = append(list, name)
+// leftOut are the tests that some part skipped and no part ran, each once.
+func leftOut(parts ...suite) (list []string) {
+	for _, part := range parts {
+		for _, name := range part.skipped {
+			if !slices.ContainsFunc(parts, func(p suite) bool { return p.ran(name) }) && !slices.Contains(list, name) {
+				list = append(list, name)
+			}
 		}
 	}
 	return list
