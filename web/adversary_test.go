@@ -3,13 +3,14 @@ package web_test
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/jmoiron/sqlx"
 
 	"samepage/actions/param"
 )
@@ -22,25 +23,19 @@ type row struct {
 	line  string // the ballot it is about
 }
 
+// onServer reports that the database is not a file.
+func onServer(db *sqlx.DB) bool { return db.DriverName() == "pgx" }
+
 // dump reads every table there is, in the order in which the table keeps its rows.
-func dump(t *testing.T, path string) (rows []row, columns map[string][]string) {
+func dump(t *testing.T, db *sqlx.DB) (rows []row, columns map[string][]string) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+path+"?_query_only=1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	tables, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
-	if err != nil {
-		t.Fatal(err)
+	list := `SELECT name FROM sqlite_schema WHERE type = 'table'`
+	if onServer(db) {
+		list = `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`
 	}
 	var names []string
-	for tables.Next() {
-		var name string
-		if err := tables.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, name)
+	if err := db.Select(&names, list); err != nil {
+		t.Fatal(err)
 	}
 	columns = map[string][]string{}
 	for _, name := range names {
@@ -75,8 +70,8 @@ var word = regexp.MustCompile(`[0-9A-Za-z]+`)
 
 // adversary tries to tell whose the ballots of anonymous votes are, and says what it found: by a value that a voter's row and
 // a ballot's share, by an order, by guessing what a digest is of, by what changes with each ballot.
-func adversary(t *testing.T, path string, votes []*secretVote) (leaks []string) {
-	rows, columns := dump(t, path)
+func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) {
+	rows, columns := dump(t, db)
 	lines, voters := map[string]bool{}, map[string]string{} // the names of voters, by everything they are known by
 	for _, v := range votes {
 		for _, voter := range v.voters {

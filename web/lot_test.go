@@ -19,12 +19,9 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	w := webtest.New(t)
 	erin := w.As("erin")
 	secret := func(url string) (s string) {
-		db, err := sql.Open("sqlite3", "file:"+w.Store.Path()+"?_query_only=1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := w.Database()
 		defer db.Close()
-		if err := db.QueryRow(`SELECT secret FROM lots WHERE decision_id = ?`, url[strings.LastIndexByte(url, '/')+1:]).Scan(&s); err != nil && err != sql.ErrNoRows {
+		if err := db.QueryRow(db.Rebind(`SELECT secret FROM lots WHERE decision_id = ?`), url[strings.LastIndexByte(url, '/')+1:]).Scan(&s); err != nil && err != sql.ErrNoRows {
 			t.Fatal(err)
 		}
 		return s
@@ -35,7 +32,9 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 		t.Fatalf("the secret is %q", kept)
 	}
 	where := func() (tables []string) {
-		rows, _ := dump(t, w.Store.Path())
+		db := w.Database()
+		rows, _ := dump(t, db)
+		db.Close()
 		for _, r := range rows {
 			if slices.ContainsFunc(r.cells, func(c string) bool { return strings.Contains(c, kept) }) {
 				tables = append(tables, r.table)
