@@ -70,7 +70,7 @@ var kinds = []struct {
 	{"/orgs/*/members/*", []int{6}, 897},
 	{"/orgs/*/journal", []int{3, 4}, 1768},      // a member to filter for is looked up
 	{"/orgs/*/journal/verify", []int{6}, 10400}, // one more for each thousand entries
-	{"/orgs/*/journal/*", []int{3}, 249},
+	{"/orgs/*/journal/*", []int{3}, 300},
 }
 
 // kind is the position of a path's kind, the most literal one that fits, or -1.
