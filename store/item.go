@@ -209,10 +209,11 @@ func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 
 // openItems lists what is open in a studio: first what is due, then what has no time, newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
-	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS `
+	// What is open is little; the zero keeps the planner from going through all that was ever due.
+	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at`
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (`+open+`NOT NULL ORDER BY i.due_at`+atMost+`) sub
-		UNION SELECT id FROM (`+open+`NULL ORDER BY i.created_at DESC`+atMost+`) sub) ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at`+atMost+`) sub
+		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+atMost+`) sub) ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
 		s.ID, limit, s.ID, limit, limit)
 	return tx.at(s, list), err
 }
