@@ -113,7 +113,10 @@ func fillDisk(t *testing.T, dir string, f fault) {
 		group.stop()
 	}
 	saysWhatToDo(t, l, f.says)
-	l.again(s)
+	for range 3 { // room that was freed may take a moment to be there
+		l.again(s)
+		time.Sleep(200 * time.Millisecond)
+	}
 	l.mustNotRefuse(t)
 	sound(t, s, l, dir)
 }
