@@ -39,7 +39,10 @@ const (
 
 // common declares them for one kind.
 func common[S Item](again copier[S]) []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(again), pin[S](), unpin[S](), remind[S](), discard[S](), redact[S]()},
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(again),
+		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.", "This page is pinned.", true),
+		pin[S](Unpin, "Unpin from the studio", "Take this page off the top of the studio's page.", "This page is no longer pinned.", false),
+		remind[S](), discard[S](), redact[S]()},
 		templates[S](), following[S]())
 }
 
@@ -64,30 +67,23 @@ type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
 
-func pin[S Item]() *action.Spec[S] {
+// plain declares a verb that takes no params and is done to the item itself.
+func plain[S Item](name, title, doc, message string, guard func(*store.Item) error, do func(*store.Tx, store.Actor, *store.Item) error) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
-		Name:  Pin,
-		Title: "Pin to the studio",
-		Doc:   "Keep this page at the top of the studio's page.",
+		Name:  name,
+		Title: title,
+		Doc:   doc,
 		Scope: store.ScopeWrite,
-		Guard: func(_ store.Actor, s S) error { return s.Common().MustBePinnable(true) },
+		Guard: func(_ store.Actor, s S) error { return guard(s.Common()) },
 		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
-			return action.Done{Message: "This page is pinned."}, tx.Pin(by, s.Common(), true)
+			return action.Done{Message: message}, do(tx, by, s.Common())
 		},
 	})
 }
 
-func unpin[S Item]() *action.Spec[S] {
-	return action.New(action.Action[S, struct{}]{
-		Name:  Unpin,
-		Title: "Unpin from the studio",
-		Doc:   "Take this page off the top of the studio's page.",
-		Scope: store.ScopeWrite,
-		Guard: func(_ store.Actor, s S) error { return s.Common().MustBePinnable(false) },
-		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
-			return action.Done{Message: "This page is no longer pinned."}, tx.Pin(by, s.Common(), false)
-		},
-	})
+func pin[S Item](name, title, doc, message string, on bool) *action.Spec[S] {
+	return plain[S](name, title, doc, message, func(i *store.Item) error { return i.MustBePinnable(on) },
+		func(tx *store.Tx, by store.Actor, i *store.Item) error { return tx.Pin(by, i, on) })
 }
 
 // awaiting is an item that waits for certain members.

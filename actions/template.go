@@ -32,16 +32,8 @@ func duplicate[S Item](again copier[S]) *action.Spec[S] {
 }
 
 func template[S Item](name, title, doc, message string, on bool) *action.Spec[S] {
-	return action.New(action.Action[S, struct{}]{
-		Name:  name,
-		Title: title,
-		Doc:   doc,
-		Scope: store.ScopeWrite,
-		Guard: func(_ store.Actor, s S) error { return s.Common().MustBeTemplatable(on) },
-		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
-			return action.Done{Message: message}, tx.SetTemplate(s.Common(), on)
-		},
-	})
+	return plain[S](name, title, doc, message, func(i *store.Item) error { return i.MustBeTemplatable(on) },
+		func(tx *store.Tx, _ store.Actor, i *store.Item) error { return tx.SetTemplate(i, on) })
 }
 
 func templates[S Item]() []*action.Spec[S] {

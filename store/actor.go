@@ -62,6 +62,14 @@ func (a Actor) MemberID() string {
 	return a.Member.ID
 }
 
+// Unread is how many notifications the actor has not read, in all of their organizations.
+func (a Actor) Unread() (n int) {
+	for i := range a.Members {
+		n += a.Members[i].Unread
+	}
+	return n
+}
+
 // Is reports whether the acting member is the one with this id.
 func (a Actor) Is(memberID string) bool { return memberID != "" && a.MemberID() == memberID }
 

@@ -87,7 +87,7 @@ func (i *Item) MustTakeFiles() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
 	}
-	if !i.RemovedAt.IsZero() {
+	if i.Removed() {
 		return Errorf(Conflict, "This page was removed.")
 	}
 	if i.Files >= MaxFiles {

@@ -28,15 +28,12 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	if p.Waiting, err = tx.Waiting(by, 20); err != nil {
 		return nil, err
 	}
-	for i := range by.Members {
-		if by.Members[i].Unread > 0 {
-			b, err := tx.inbox(by, "unread", "", 5)
-			if err != nil {
-				return nil, err
-			}
-			p.Unread = b.List
-			break
+	if by.Unread() > 0 {
+		b, err := tx.inbox(by, "unread", "", 5)
+		if err != nil {
+			return nil, err
 		}
+		p.Unread = b.List
 	}
 	p.Studios, err = tx.MyStudios(by, 50)
 	return p, err

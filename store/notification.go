@@ -175,7 +175,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	if by.Anonymous() || by.System {
 		return nil, Missing()
 	}
-	b := &Inbox{Show: show, Limit: limit, members: by.Members}
+	b := &Inbox{Show: show, Limit: limit, Unread: by.Unread(), members: by.Members}
 	c, err := ReadCursor(after, "/inbox")
 	if err != nil {
 		return nil, err
@@ -200,7 +200,6 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	var arms []string
 	var args []any
 	for i := range by.Members {
-		b.Unread += by.Members[i].Unread
 		arms = append(arms, `SELECT * FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at, n.dismissed_at FROM notifications n
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?) AND `+which+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)

@@ -31,12 +31,8 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 			n := &v.Unread[i]
 			list = append(list, append(notificationLine(n), page.T(", "), page.When(n.At.Time)))
 		}
-		unread := 0
-		for i := range by.Members {
-			unread += by.Members[i].Unread
-		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "inbox", Title: "Since you looked", Blocks: []page.Block{list,
-			page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(unread)+" unread.")))}})
+			page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")))}})
 	}
 	if len(v.Studios) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Your studios", Blocks: []page.Block{studioList(v.Studios)}})

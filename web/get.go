@@ -219,7 +219,6 @@ func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 		c.Nav = []page.Inline{page.Link("Help", "/help"), page.Link("Sign in", "/login")}
 		return c
 	}
-	unread := 0
 	if c.Signed {
 		c.Search = searchURL
 		if r.URL.Path == searchURL {
@@ -228,10 +227,9 @@ func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 	}
 	for i := range by.Members {
 		c.Nav = append(c.Nav, page.Link(by.Members[i].OrgName, "/orgs/"+by.Members[i].Org))
-		unread += by.Members[i].Unread
 	}
 	inbox := "Inbox"
-	if unread > 0 {
+	if unread := by.Unread(); unread > 0 {
 		inbox += " (" + strconv.Itoa(unread) + ")"
 	}
 	c.Nav = append(c.Nav, page.Link(inbox, "/inbox"))
