@@ -29,13 +29,13 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 			p.ExpiresIn = DefaultTokenLife
 		}
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute) // what the clock changes, it changes by the minute
-		scopes := []store.Scope{store.ScopeRead}
+		scopes := store.Set[store.Scope]{store.ScopeRead}
 		for _, s := range store.Scopes() {
 			if s != store.ScopeRead && slices.Contains(p.Scopes, string(s)) {
 				scopes = append(scopes, s)
 			}
 		}
-		token, secret, err := tx.CreateToken(t.Member, strings.TrimSpace(p.Label), scopes, expires)
+		token, secret, err := tx.CreateToken(t.Member, store.Grant{Label: strings.TrimSpace(p.Label), Scopes: scopes, Public: true, Expires: store.At(expires)})
 		if err != nil {
 			return action.Done{}, err
 		}

@@ -21,9 +21,9 @@ type Actor struct {
 	Member  *Member  // in the organization of the page at hand; nil for outsiders
 	Members []Member // in every organization; exactly one for a token
 
-	Token  string // id of the token; empty for a person
-	Agent  Agent
-	Scopes []Scope
+	Token string // id of the token; empty for a person
+	Agent Agent
+	Grant Grant // what the token carries; a person needs none
 
 	System bool // the scheduler: no member, no other powers than closing what is due
 }
@@ -75,7 +75,7 @@ func (a Actor) Is(memberID string) bool { return memberID != "" && a.MemberID() 
 
 // Has reports whether the actor carries the scope.
 func (a Actor) Has(s Scope) bool {
-	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Scopes, s)
+	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Grant.Scopes, s)
 }
 
 // Name is how the actor is named in every byline.

@@ -92,7 +92,7 @@ func TestNothingCrossesOrganizations(t *testing.T) {
 	theirs := w.decision(w.oscar, lab, "Why?", "Because")
 	var agent string
 	w.write(func(tx *Tx) error {
-		token, _, err := tx.CreateToken(w.oscar.Member, "Spy", Scopes(), friday.AddDate(1, 0, 0))
+		token, _, err := tx.CreateToken(w.oscar.Member, Grant{Label: "Spy", Scopes: Scopes(), Expires: At(friday.AddDate(1, 0, 0))})
 		agent = token.AgentID
 		return err
 	})

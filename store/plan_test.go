@@ -65,12 +65,13 @@ func (w *world) everything() {
 		if login, err = tx.CreateLogin(carol.UserID); err != nil {
 			return err
 		}
-		if token, _, err = tx.CreateToken(carol.Member, "Helper", Scopes(), time.Time{}); err != nil {
+		if token, _, err = tx.CreateToken(carol.Member, Grant{Label: "Helper", Scopes: Scopes()}); err != nil {
 			return err
 		}
+		_, gerr := tx.ActorByGrant(token.ID)
 		_, err = tx.RevokeToken(carol.Member, token.ID)
 		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
-		return must(err, ierr, tx.DeleteInstance("key"), tx.TouchLogin(login), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
+		return must(err, gerr, ierr, tx.DeleteInstance("key"), tx.TouchLogin(login), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
 			tx.LeaveStudio(carol.Member, w.team), tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin"),
 			tx.UpdateStudio(child, NewStudio{Name: "Child", ParentID: w.team.ID, Visibility: "members", Tempo: "daily"}), tx.ArchiveStudio(w.alice, child),
 			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}), tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))

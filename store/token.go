@@ -12,20 +12,22 @@ const TokenPrefix = "sp_"
 
 // Token is a grant: it acts for one member of one organization, under an agent's label.
 type Token struct {
-	ID        string `db:"id"`
-	OrgID     string `db:"org_id"`
-	MemberID  string `db:"member_id"`
-	Member    string `db:"member"` // handle
-	AgentID   string `db:"agent_id"`
-	Label     string `db:"agent"`
-	ScopeList string `db:"scopes"` // separated by spaces
-	CreatedAt Time   `db:"created_at"`
-	ExpiresAt Time   `db:"expires_at"`
-	RevokedAt Time   `db:"revoked_at"`
+	ID       string `db:"id"`
+	OrgID    string `db:"org_id"`
+	MemberID string `db:"member_id"`
+	Member   string `db:"member"` // handle
+	AgentID  string `db:"agent_id"`
+	Grant
+	CreatedAt Time `db:"created_at"`
+	PausedAt  Time `db:"paused_at"`
+	RevokedAt Time `db:"revoked_at"`
 	Now       time.Time
 }
 
-const tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, a.label AS agent, t.scopes, t.created_at, t.expires_at, t.revoked_at`
+const (
+	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at`
+	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns + `, t.created_at, t.paused_at, t.revoked_at`
+)
 
 // TokenStates are the states of a token.
 func TokenStates() []string { return []string{"active", "expired", "revoked"} }
@@ -35,8 +37,10 @@ func (t *Token) State() string {
 	switch {
 	case !t.RevokedAt.IsZero():
 		return "revoked"
-	case !t.ExpiresAt.IsZero() && !t.Now.Before(t.ExpiresAt.Time):
+	case !t.Expires.IsZero() && !t.Now.Before(t.Expires.Time):
 		return "expired"
+	case !t.PausedAt.IsZero():
+		return "paused"
 	}
 	return "active"
 }
@@ -53,7 +57,7 @@ func (t *Token) Record() any {
 		Scopes  string `json:"scopes"`
 		Expires Time   `json:"expires,omitzero"`
 		State   string `json:"state"`
-	}{t.Label, t.ScopeList, t.ExpiresAt, t.State()}
+	}{t.Label, t.Scopes.String(), t.Expires, t.State()}
 }
 
 // Tokens is the page of one member's tokens.
@@ -93,22 +97,26 @@ func (tx *Tx) token(id string) (*Token, error) {
 	return &t, err
 }
 
-// CreateToken makes a token for the member under the label and returns it with its secret, which is shown once. A zero
-// expires never expires.
-func (tx *Tx) CreateToken(m *Member, label string, scopes []Scope, expires time.Time) (*Token, string, error) {
-	agent, err := tx.agent(m, label)
+// CreateToken gives a part of the member's authority away and returns the token with its secret, which is shown once. One
+// granted to an OAuth client has none: what the client shows is checked elsewhere, and then [Tx.ActorByGrant] is the agent.
+func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
+	agent, err := tx.agent(m, g.Label)
 	if err != nil {
 		return nil, "", err
 	}
-	list := make([]string, len(scopes))
-	for i, s := range scopes {
-		list[i] = string(s)
+	secret, hash := "", []byte(nil)
+	if g.Client == "" {
+		body := TokenPrefix + randomText(32)
+		secret = body + checksum(body)
+		hash = SecretHash(secret)
 	}
-	body := TokenPrefix + randomText(32)
-	secret := body + checksum(body)
+	if g.Asks == nil {
+		g.Asks = Set[string]{}
+	}
 	id := NewID()
-	if err := tx.exec(`INSERT INTO tokens (id, org_id, member_id, agent_id, hash, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, m.OrgID, m.ID, agent, SecretHash(secret), strings.Join(list, " "), At(tx.Now), At(expires)); err != nil {
+	if err := tx.exec(`INSERT INTO tokens (id, org_id, member_id, agent_id, hash, scopes, roles, kinds, asks, public, client, created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, m.OrgID, m.ID, agent, hash, g.Scopes, g.Roles, g.Kinds, g.Asks, g.Public, g.Client, At(tx.Now), g.Expires); err != nil {
 		return nil, "", err
 	}
 	t, err := tx.token(id)
@@ -131,7 +139,7 @@ func (tx *Tx) agent(m *Member, label string) (string, error) {
 
 // RevokeToken ends a token of the member; the very next request with it is refused. Not theirs or not active: [Missing].
 func (tx *Tx) RevokeToken(m *Member, id string) (*Token, error) {
-	ok, err := tx.changed(`UPDATE tokens SET revoked_at = ? WHERE id = ? AND member_id = ? AND revoked_at IS NULL`, At(tx.Now), id, m.ID)
+	ok, err := tx.changed(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE id = ? AND member_id = ? AND revoked_at IS NULL`, At(tx.Now), m.ID, id, m.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -141,41 +149,47 @@ func (tx *Tx) RevokeToken(m *Member, id string) (*Token, error) {
 	return tx.token(id)
 }
 
-// ActorByToken is the agent that holds this secret. Revoked, expired, unknown: [Missing].
+// ActorByToken is the agent that holds this secret. Revoked, paused, expired, unknown: [Missing].
 func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	if !WellFormedToken(secret) {
 		return Actor{}, Missing()
 	}
+	return tx.actorByGrant(`t.hash = ?`, SecretHash(secret))
+}
+
+// ActorByGrant is the agent that acts by the token with this id. Revoked, paused, expired, unknown: [Missing].
+func (tx *Tx) ActorByGrant(id string) (Actor, error) {
+	return tx.actorByGrant(`t.id = ?`, id)
+}
+
+func (tx *Tx) actorByGrant(which string, arg any) (Actor, error) {
 	var row struct {
 		Member
-		Agent
-		Token  string `db:"token"`
-		Scopes string `db:"scopes"`
+		AgentID string `db:"agent_id"`
+		Token   string `db:"token"`
+		Grant
 	}
-	err := tx.get(&row, `SELECT `+memberColumns+`, a.id AS agent_id, a.label AS agent, t.id AS token, t.scopes
+	err := tx.get(&row, `SELECT `+memberColumns+`, t.agent_id, t.id AS token, `+grantColumns+`
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id JOIN agents a ON a.id = t.agent_id
-		WHERE`+tokenActive, SecretHash(secret), At(tx.Now))
+		WHERE `+which+tokenActive, arg, At(tx.Now))
 	if err != nil {
 		return Actor{}, err
 	}
-	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: row.Agent}
-	for _, s := range strings.Fields(row.Scopes) {
-		by.Scopes = append(by.Scopes, Scope(s))
-	}
+	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: row.Grant}
 	by.Member = &by.Members[0]
 	return by, nil
 }
 
-// tokenActive is the condition that a token is in force; its arguments are the secret's hash and the time.
-const tokenActive = ` t.hash = ? AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
+// tokenActive is the condition that a token is in force; its argument is the time.
+const tokenActive = ` AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
 
-// KeyByToken is [Actor.Key] of the agent that holds this secret, for who needs no more. Revoked, expired, unknown: [Missing].
+// KeyByToken is [Actor.Key] of the agent that holds this secret, for who needs no more. Revoked, paused, expired, unknown: [Missing].
 func (tx *Tx) KeyByToken(secret string) (string, error) {
 	if !WellFormedToken(secret) {
 		return "", Missing()
 	}
 	var id string
-	err := tx.get(&id, `SELECT t.id FROM tokens t WHERE`+tokenActive, SecretHash(secret), At(tx.Now))
+	err := tx.get(&id, `SELECT t.id FROM tokens t WHERE t.hash = ?`+tokenActive, SecretHash(secret), At(tx.Now))
 	return Actor{Token: id}.Key(), err
 }
 

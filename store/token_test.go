@@ -43,13 +43,13 @@ func TestTokens(t *testing.T) {
 	var token *Token
 	var secret string
 	w.write(func(tx *Tx) (err error) {
-		token, secret, err = tx.CreateToken(w.alice.Member, "Scribe", []Scope{ScopeRead}, friday.Add(time.Hour))
+		token, secret, err = tx.CreateToken(w.alice.Member, Grant{Label: "Scribe", Scopes: []Scope{ScopeRead}, Expires: At(friday.Add(time.Hour))})
 		return err
 	})
 	var by Actor
 	w.read(func(tx *Tx) (err error) { by, err = tx.ActorByToken(secret); return err })
 	if by.Has(ScopeWrite) || !by.Has(ScopeRead) || by.Agent.ID != w.scribe.Agent.ID {
-		t.Errorf("scopes %s of agent %s", by.Scopes, by.Agent.ID)
+		t.Errorf("scopes %s of agent %s", by.Grant.Scopes, by.Agent.ID)
 	}
 	w.clock.advance(time.Hour - time.Millisecond)
 	if err := use(secret); err != nil {
@@ -107,7 +107,7 @@ func TestStudiosCountTheirPeopleAndAgents(t *testing.T) {
 	carol := w.member(w.acme, "carol")
 	agent := func(by Actor, label string) {
 		w.write(func(tx *Tx) error {
-			_, _, err := tx.CreateToken(by.Member, label, Scopes(), time.Time{})
+			_, _, err := tx.CreateToken(by.Member, Grant{Label: label, Scopes: Scopes()})
 			return err
 		})
 	}

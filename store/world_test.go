@@ -91,7 +91,7 @@ func newWorldAt(t testing.TB, where string) *world {
 		if err != nil {
 			return err
 		}
-		if _, w.secret, err = tx.CreateToken(alice, "Scribe", Scopes(), time.Time{}); err != nil {
+		if _, w.secret, err = tx.CreateToken(alice, Grant{Label: "Scribe", Scopes: Scopes()}); err != nil {
 			return err
 		}
 		w.alice, w.bob, w.oscar = w.login(tx, alice), w.login(tx, bob), w.login(tx, oscar)

@@ -105,13 +105,9 @@ func WhoAmI(by store.Actor) page.Page {
 		f = append(f, page.Fact{Label: "Member of", Value: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(" as "), page.Link("@"+m.Handle, m.URL()))})
 	}
 	if by.IsAgent() {
-		scopes := []string{}
-		for _, s := range by.Scopes {
-			scopes = append(scopes, string(s))
-		}
 		f = append(f, page.Fact{Label: "Agent", Value: page.Line(page.T(by.Agent.Label))},
 			page.Fact{Label: "Acts for", Value: page.Line(page.T("@" + by.Member.Handle))},
-			page.Fact{Label: "Scopes", Value: page.Line(page.T(strings.Join(scopes, ", ")))},
+			page.Fact{Label: "Scopes", Value: page.Line(page.T(strings.ReplaceAll(by.Grant.Scopes.String(), " ", ", ")))},
 			page.Fact{Label: "Never", Value: page.Line(page.T("what only a person may do: such actions are not listed to you"))})
 	} else {
 		f = append(f, page.Fact{Label: "Signed in as", Value: page.Line(page.T("a person, with every scope"))})

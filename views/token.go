@@ -16,10 +16,10 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 			active++
 		}
 		expires := page.Line(page.T("never"))
-		if !x.ExpiresAt.IsZero() {
-			expires = page.Line(page.When(x.ExpiresAt.Time))
+		if !x.Expires.IsZero() {
+			expires = page.Line(page.When(x.Expires.Time))
 		}
-		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{page.Line(page.T(x.Label)), page.Line(page.T(x.ScopeList)), page.Line(page.T(x.State())),
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{page.Line(page.T(x.Label)), page.Line(page.T(x.Scopes.String())), page.Line(page.T(x.State())),
 			page.Line(page.When(x.CreatedAt.Time)), expires}})
 	}
 	p.State = page.Line(page.Sentence(count(active, "active token", "active tokens") + "."))

@@ -38,8 +38,8 @@ func TestOperator(t *testing.T) {
 			return err
 		})
 	}
-	if err := find(); err != nil || by.Name() != "Clerk, agent of @bob" || !slices.Equal(by.Scopes, []store.Scope{"read", "write"}) {
-		t.Errorf("%s %v, %v", by.Name(), by.Scopes, err)
+	if err := find(); err != nil || by.Name() != "Clerk, agent of @bob" || !slices.Equal(by.Grant.Scopes, []store.Scope{"read", "write"}) {
+		t.Errorf("%s %v, %v", by.Name(), by.Grant.Scopes, err)
 	}
 	for _, c := range [][3]string{{"", "read", "1h"}, {"X", "everything", "1h"}, {"X", "", "1h"}, {"X", "read", "2y"}, {"X", "read", "soon"}, {strings.Repeat("x", 41), "read", ""}} {
 		if token, err := w.Site.IssueToken(t.Context(), bob, c[0], c[1], c[2]); err == nil || token != "" || !web.BadParams(err) {

@@ -74,7 +74,7 @@ func TestAllowed(t *testing.T) {
 	person := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
 	agent := func(scopes ...store.Scope) store.Actor {
 		by := person
-		by.Token, by.Scopes = "t", scopes
+		by.Token, by.Grant.Scopes = "t", scopes
 		return by
 	}
 	outsider := store.Actor{UserID: "v"}

@@ -84,7 +84,7 @@ func listTokens(ctx context.Context, cmd *cli.Command) error {
 			rows := []row{}
 			for i := range list {
 				t := &list[i]
-				rows = append(rows, row{t.ID, t.Label, t.Member, strings.Fields(t.ScopeList), t.State(), t.CreatedAt, t.ExpiresAt})
+				rows = append(rows, row{t.ID, t.Label, t.Member, strings.Fields(t.Scopes.String()), t.State(), t.CreatedAt, t.Expires})
 			}
 			if cmd.Bool("json") {
 				return printJSON(cmd.Root().Writer, rows)

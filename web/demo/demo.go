@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"samepage/actions/param"
@@ -129,11 +130,7 @@ func seed(ctx context.Context, site *web.Site, st *store.Store, c *clock) (World
 			return World{}, err
 		}
 		s.actors[a.label] = by
-		scopes := make([]string, len(by.Scopes))
-		for i, scope := range by.Scopes {
-			scopes[i] = string(scope)
-		}
-		w.Tokens = append(w.Tokens, Token{a.label, a.member, scopes, secret})
+		w.Tokens = append(w.Tokens, Token{a.label, a.member, strings.Fields(by.Grant.Scopes.String()), secret})
 	}
 	if !fresh {
 		return w, nil
