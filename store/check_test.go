@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -14,8 +15,12 @@ func TestDamageIsNamed(t *testing.T) {
 	for i := range 200 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
+	compact := filepath.Join(t.TempDir(), "compact.db") // without the pages that migrations freed, which nothing can damage
+	if err := w.Backup(t.Context(), compact); err != nil {
+		t.Fatal(err)
+	}
 	w.Store.Close()
-	whole, err := os.ReadFile(w.Path())
+	whole, err := os.ReadFile(compact)
 	if err != nil {
 		t.Fatal(err)
 	}
