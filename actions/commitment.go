@@ -213,7 +213,7 @@ var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 
 // MarkDone keeps that the actor's member did what they joined.
 var MarkDone = action.New(action.Action[*store.Commitment, MarkParams]{
-	Name:  Done,
+	Name:  markDone,
 	Title: "I did it",
 	Doc:   "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
 	Scope: store.ScopeWrite,

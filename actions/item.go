@@ -28,7 +28,7 @@ const (
 	SaveTemplate = "save_as_template"
 	DropTemplate = "drop_template"
 
-	Done = "mark_done"
+	markDone = "mark_done"
 )
 
 // The verbs that studios and commitments take.

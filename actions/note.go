@@ -183,7 +183,7 @@ var ConfirmRead = action.New(action.Action[*store.Note, struct{}]{
 
 // MarkNoteDone ends a reminder.
 var MarkNoteDone = action.New(action.Action[*store.Note, struct{}]{
-	Name:  Done,
+	Name:  markDone,
 	Title: "Mark as done",
 	Doc:   "Say that what this reminder asks for is done. Anybody in the studio may.",
 	Past:  "has done",

@@ -15,8 +15,15 @@ type Waiting struct {
 	StudioName   string `db:"studio_name"`
 }
 
-// WaitingFor are what items wait for: a vote; that somebody says whether they kept a commitment; that a reminder is done.
-func WaitingFor() []string { return []string{"vote", "mark", "reminder"} }
+// What items wait for.
+const (
+	WaitsForVote     = "vote"
+	WaitsForMark     = "mark" // that somebody says whether they kept a commitment
+	WaitsForReminder = "reminder"
+)
+
+// WaitingFor lists what items wait for.
+func WaitingFor() []string { return []string{WaitsForVote, WaitsForMark, WaitsForReminder} }
 
 // ShowHome loads the actor's home. Nobody signed in: [Missing].
 func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
@@ -52,11 +59,11 @@ const (
 func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
 	now, soon := At(tx.Now), At(tx.Now.Add(DueSoon))
 	order := ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + atMost
-	vote := `SELECT 'vote' AS what, i.id` + ofMine + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = mm.id` + isMine + `
-		AND i.kind || '' = 'decision' AND b.voter IS NULL AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND (d.everyone = 1 OR me.joined_at <= i.opened_at)` + order
-	mark := `SELECT 'mark' AS what, i.id FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = ''
+	vote := `SELECT '` + WaitsForVote + `' AS what, i.id` + ofMine + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = mm.id` + isMine + `
+		AND i.kind || '' = 'decision' AND b.voter IS NULL AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0 AND (d.everyone = 1 OR me.joined_at <= i.opened_at)` + order
+	mark := `SELECT '` + WaitsForMark + `' AS what, i.id FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = ''
 		JOIN commitments c ON c.id = p.commitment_id AND c.bound_at IS NOT NULL JOIN items i ON i.id = c.id` + isMine + `AND (c.starts_at IS NULL OR c.starts_at <= ?)` + order
-	remind := `SELECT 'reminder' AS what, i.id` + ofMine + isMine + `AND i.kind || '' = 'note' AND i.due_at + 0 <= ?` + order
+	remind := `SELECT '` + WaitsForReminder + `' AS what, i.id` + ofMine + isMine + `AND i.kind || '' = 'note' AND i.due_at + 0 <= ?` + order
 	args := by.studioArgs(now, limit)
 	args = append(args, by.studioArgs(now, limit)...)
 	args = append(args, by.studioArgs(soon, limit)...)

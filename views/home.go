@@ -8,8 +8,11 @@ import (
 	"samepage/views/page"
 )
 
-// Home is what waits for the actor and where they are.
-func Home(by store.Actor, v *store.HomePage) page.Page {
+// Verb is an action as it is named on a page of another noun.
+type Verb struct{ Name, Title string }
+
+// Home is what waits for the actor and where they are. answers has the action that each of [store.WaitingFor] is ended by.
+func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page {
 	p := page.Page{Title: "Home", Audience: "you alone", Version: headVersion(by)}
 	if len(by.Members) == 1 {
 		p.Title = by.Members[0].OrgName
@@ -19,11 +22,7 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 		p.State = page.Line(page.T("Nothing waits for you."))
 	default:
 		p.State = page.Line(page.Sentence(count(n, "thing waits", "things wait") + " for you."))
-		var list page.List
-		for i := range v.Waiting {
-			list = append(list, waitingLine(&v.Waiting[i]))
-		}
-		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{list}})
+		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{waiting(v.Waiting, answers)}})
 	}
 	if len(v.Unread) > 0 {
 		var list page.List
@@ -50,20 +49,19 @@ func Home(by store.Actor, v *store.HomePage) page.Page {
 	return p
 }
 
-// waitingLine says what somebody is asked to do, where, and until when.
-func waitingLine(w *store.Waiting) []page.Inline {
-	do, until := "Vote: ", ", closes "
-	switch w.For {
-	case "mark":
-		do = "Say whether you did it: "
-	case "reminder":
-		do, until = "Do: ", ", due "
+// waiting is a table of what somebody is asked to do, each with the button that leads to doing it.
+func waiting(list []store.Waiting, answers map[string]Verb) page.Table {
+	t := page.Table{Columns: []page.Column{{Title: "Do"}, {Title: "Page"}, {Title: "Studio"}, {Title: "Until"}}}
+	for i := range list {
+		w := &list[i]
+		do, until := answers[w.For], page.T("–")
+		if !w.DueAt.IsZero() && w.For != store.WaitsForMark { // a commitment's is when one could join until
+			until = page.Distance(w.DueAt.Time)
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Button(do.Title, w.URL()+"/actions/"+do.Name)),
+			page.Line(page.Link(w.Title, w.URL())), page.Line(page.Link(w.StudioName, w.Studio.URL())), page.Line(until)}})
 	}
-	line := page.Line(page.T(do), page.Link(w.Title, w.URL()), page.T(" in "), page.Link(w.StudioName, w.Studio.URL()))
-	if !w.DueAt.IsZero() && w.For != "mark" {
-		line = append(line, page.T(until), page.Distance(w.DueAt.Time))
-	}
-	return line
+	return t
 }
 
 // headVersion is the version of a page that any change in the actor's organizations, or of what is theirs alone, may change.

@@ -27,7 +27,13 @@ func ownRoutes() []*place {
 			show: func(tx *store.Tx, by store.Actor, _ here, _ *location) (*store.HomePage, error) {
 				return tx.ShowHome(by)
 			},
-			view: views.Home,
+			view: func(by store.Actor, v *store.HomePage) page.Page {
+				return views.Home(by, v, map[string]views.Verb{
+					store.WaitsForVote:     {Name: actions.CastVote.Name, Title: actions.CastVote.Title},
+					store.WaitsForMark:     {Name: actions.MarkDone.Name, Title: actions.MarkDone.Title},
+					store.WaitsForReminder: {Name: actions.MarkNoteDone.Name, Title: actions.MarkNoteDone.Title},
+				})
+			},
 		}.close(),
 		route[*store.Inbox, *store.Inbox]{
 			pattern: "/inbox",

@@ -55,6 +55,7 @@ var kinds = []struct {
 	{"/studios/*/n/*/versions/*", []int{4}, 300},
 	{"/studios/*/n/*/comments", []int{4}, 260},
 	{"/studios/*/d/*", []int{4, 5}, 1136}, // without and with comments
+	{"/studios/*/d/*/actions/*", []int{4}, 700},
 	{"/studios/*/d/*/ballots", []int{5}, 3151},
 	{"/studios/*/d/*/verify", []int{4}, 370},
 	{"/studios/*/d/*/comments", []int{5}, 347},

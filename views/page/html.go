@@ -269,8 +269,11 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 			w.raw("<code>")
 			w.b = appendEscaped(w.b, text)
 			w.raw("</code>")
-		case inlineLink:
+		case inlineLink, inlineButton:
 			w.raw("<a")
+			if kind == inlineButton {
+				w.raw(` class="button"`)
+			}
 			w.href(in[i].url)
 			w.raw(">")
 			w.b = appendEscaped(w.b, text)

@@ -253,7 +253,7 @@ func (w *mdWriter) inlines(in []Inline, bold bool) {
 			w.dst = append(w.dst, "**"...)
 		case inlineCode:
 			w.code(text)
-		case inlineLink:
+		case inlineLink, inlineButton:
 			w.link(text, in[i].url, w.c.Origin, w.p.URL)
 		default:
 			w.dst = appendMoment(w.dst, &in[i], w.c)

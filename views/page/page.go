@@ -126,7 +126,7 @@ type Doc string
 // ExampleOrigin is written in help pages where a reader's own origin is shown.
 const ExampleOrigin = "http://127.0.0.1:8080"
 
-// Inline is a piece of a line. Make one with T, Sentence, Strong, Mono, Link, When or Distance. Line ends in it become spaces,
+// Inline is a piece of a line. Make one with T, Sentence, Strong, Mono, Link, Button, When or Distance. Line ends in it become spaces,
 // and unless the page is asked for in full it is cut at 200 characters.
 type Inline struct {
 	kind inlineKind
@@ -142,6 +142,7 @@ const (
 	inlineStrong
 	inlineCode
 	inlineLink
+	inlineButton
 	inlineTime
 	inlineSpan
 	inlineSentence
@@ -161,6 +162,9 @@ func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 
 // Link is a link to a page of ours: url is root-relative, or an anchor.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
+
+// Button is a link that looks like a button: to an action's own page, where it is done.
+func Button(text, url string) Inline { return Inline{kind: inlineButton, text: text, url: url} }
 
 // When is a moment, written absolutely with its zone.
 func When(t time.Time) Inline { return Inline{kind: inlineTime, at: t} }

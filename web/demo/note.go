@@ -28,7 +28,7 @@ func (s *seeder) notes(team string) {
 	s.do("alice", u, actions.Comment, param.Input{"text": "Fair. Changed."})
 	write("Scribe", "Minutes of the November meeting", "Present: Alice, Bob, Carol, Dave, Erin.\n\n- The harvest made 640 euros.\n- The hall is free from March on.\n- Frank looks after the archive.", nil)
 	write("carol", "Send the fair its form", "It is on the desk by the door. It needs Alice's signature.", due(4*day))
-	s.do("dave", write("bob", "Order seeds", "See what we decided to plant first.", due(2*day)), actions.Done, nil)
+	s.do("dave", write("bob", "Order seeds", "See what we decided to plant first.", due(2*day)), actions.MarkNoteDone.Name, nil)
 	u = write("dave", "What we lend out", "Take it, write it down, bring it back.", param.Input{"kind": "table",
 		"columns": []any{"Thing", "Worth: number", "With", "Back by: date", "State: choice(fine, needs repair, broken)"}})
 	for _, cells := range [][]any{{"Thing: Drill", "Worth: 120", "State: fine"}, {"Thing: Ladder", "Worth: 80", "With: Frank", "Back by: 2026-12-01", "State: fine"},
