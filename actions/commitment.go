@@ -141,7 +141,7 @@ var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentPar
 		return p.check(tx.Now, c.Joined, bad)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, p CommitmentParams) (action.Done, error) {
-		return action.Done{Message: "The commitment is changed.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.UpdateCommitment(c, p.commitment())
+		return action.Done{Message: "The commitment is changed.", Notice: &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: c.Body}}, tx.UpdateCommitment(c, p.commitment())
 	},
 })
 

@@ -143,7 +143,7 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 		return p.check(tx, n, bad)
 	},
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p NoteParams) (action.Done, error) {
-		return action.Done{Message: "The note is changed.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.EditNote(by, n, p.note(n))
+		return action.Done{Message: "The note is changed.", Notice: &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: n.Body}}, tx.EditNote(by, n, p.note(n))
 	},
 })
 

@@ -26,6 +26,7 @@ const (
 type Notice struct {
 	Reason Reason
 	Text   string   // just written: whoever it mentions is told
+	Was    string   // what the text said before: whoever that mentioned was told then
 	To     []string // ids of members whom alone it is meant for; nil for all who follow the item
 	Studio bool     // everyone in the studio is told, and not only who follows the item
 }
@@ -64,7 +65,8 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		told = told || some
 		return err
 	}
-	if who := Mentions(n.Text); len(who) > 0 {
+	was := Mentions(n.Was)
+	if who := slices.DeleteFunc(Mentions(n.Text), func(handle any) bool { return slices.Contains(was, handle) }); len(who) > 0 {
 		if err := tell(ReasonMention, false, `m.handle IN (?`+strings.Repeat(`, ?`, len(who)-1)+`)`, who...); err != nil {
 			return err
 		}

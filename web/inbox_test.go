@@ -77,6 +77,31 @@ func TestWhoIsTold(t *testing.T) {
 	}
 }
 
+// TestEditMentions tells whom an edit mentions, unless the text mentioned them before.
+func TestEditMentions(t *testing.T) {
+	w := webtest.New(t)
+	for i, text := range []string{"Every meeting has a page. @dave?", "Every meeting has a page. @dave, @erin?", "Every meeting has a page.", "Again: @dave."} {
+		if r := w.As("bob").JSON(w.URL("note post"), "edit", webtest.Call{Params: param.Input{"text": text}}); r.Status != 200 {
+			t.Fatal(i, r.Status, r.Body)
+		}
+	}
+	if got, _ := told(t, w, "dave", ""); count(got, "mention unread "+w.URL("note post")) != 2 {
+		t.Errorf("dave is told of mentions in %q", got)
+	}
+	if got, _ := told(t, w, "erin", ""); count(got, "mention unread "+w.URL("note post")) != 1 {
+		t.Errorf("erin is told of mentions in %q", got)
+	}
+}
+
+func count(list []string, s string) (n int) {
+	for _, x := range list {
+		if x == s {
+			n++
+		}
+	}
+	return n
+}
+
 // TestUnreadIsCounted holds the kept count to the rows, whatever is done to an inbox.
 func TestUnreadIsCounted(t *testing.T) {
 	w := webtest.New(t)
