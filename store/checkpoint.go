@@ -32,17 +32,20 @@ type checkpointer struct {
 	wake    chan struct{}
 	stopped chan struct{}
 	done    chan struct{}
-	scrub   atomic.Bool // the log holds what must not outlive its deletion
-	ready   atomic.Bool // the goroutine has left the writer a little to do
-	moving  sync.Mutex  // held while a checkpoint runs
+	room    func() int64 // bytes that are left on the disk
+	scrub   atomic.Bool  // the log holds what must not outlive its deletion
+	ready   atomic.Bool  // the goroutine has left the writer a little to do
+	moving  sync.Mutex   // held while a checkpoint runs
 
 	// The writer's own.
 	tried time.Time // when it last waited for readers
+	stuck int64     // bytes that were left on the disk when the log could last not give up its own; -1 if it could
 	limit int64     // size at which it next waits for long
 }
 
 func startCheckpointer(s *sqliteFile) *checkpointer {
-	c := &checkpointer{db: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}), limit: logFull}
+	c := &checkpointer{db: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}), limit: logFull, stuck: -1}
+	c.room = c.left
 	go c.loop()
 	return c
 }
@@ -58,6 +61,14 @@ func (c *checkpointer) size() int64 {
 		return 0
 	}
 	return info.Size()
+}
+
+func (c *checkpointer) left() int64 {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(c.db.dir, &disk); err != nil {
+		return logFull // as if there were enough
+	}
+	return int64(disk.Bavail) * disk.Bsize
 }
 
 // checkpoint is the outcome of one: whether somebody was in its way, and the pages in the log and those of them in the database.
@@ -112,6 +123,13 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 		c.scrub.Store(false)
 	}
 	size := c.size()
+	if room := c.room(); size > logRest && 2*size > room && room != c.stuck {
+		if c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
+			c.stuck = -1
+			return
+		}
+		c.stuck = c.room()
+	}
 	if size < logWake {
 		c.limit = logFull
 		return

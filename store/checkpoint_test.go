@@ -44,6 +44,22 @@ func TestTheLogIsBounded(t *testing.T) {
 	}
 }
 
+// TestTheLogLeavesRoom writes on a disk with little room: what is in the log must fit into the database, too.
+func TestTheLogLeavesRoom(t *testing.T) {
+	w := newFileWorld(t)
+	const room = 6 << 20
+	w.file().writer.log.room = func() int64 { return room - w.logSize() }
+	for range 30 {
+		w.bulk(1)
+		if size := w.logSize(); size > room/2 {
+			t.Fatalf("the log has %d KB, and there is room for %d more", size>>10, (room-size)>>10)
+		}
+	}
+	if err := w.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestALongReadYields has a reader hold a snapshot, first between statements, then without any, while much is written.
 func TestALongReadYields(t *testing.T) {
 	for _, idle := range []bool{false, true} {
