@@ -54,7 +54,7 @@ const (
 	searchBatch  = 25    // documents that are looked at together
 	searchSteps  = 80    // batches that one page may take
 	searchRanked = 2_000 // of how many matches, the newest ones, relevance is told
-	probeSteps   = 1     // batches that are tried without the tags, which cost more than a rare word
+	searchLoss   = 4     // of so many documents that are looked at, one at least must be a result
 )
 
 // Search finds what the actor may see; after is empty or the Next of an earlier page. A filter for somebody or a studio that
@@ -95,7 +95,9 @@ func (tx *Tx) searchExample(by Actor, p *SearchPage) error {
 
 // search is one search on its way.
 type search struct {
-	criteria // of words alone, and the tags of its filters
+	criteria            // of words and filters
+	lead     [][]string // those of the tags that few documents have
+	lists    searchLists
 	tx       *Tx
 	by       Actor
 	q        *SearchQuery
@@ -130,11 +132,16 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists the next documents that match. Words alone are tried first, because what is rare is found at once so, and what is
-// common is mostly visible; only where that leads to little, the tags keep what would be left out from being looked at.
+// find lists the next documents that may match. Tried first is what finds a few at once: the words with the tags that are rare,
+// or, without words, a list by age. Most of that is visible and passes the other filters as well; only where it does not, all
+// tags keep what would be left out from being looked at, which takes longer the more documents there are.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
-	if !tagged {
-		return s.tx.text.find(s.tx, criteria{words: s.words}, in, limit)
+	switch {
+	case tagged:
+	case len(s.words) == 0:
+		return s.lists.find(s.tx, in, limit)
+	default:
+		return s.tx.text.find(s.tx, criteria{words: s.words, tags: s.lead}, in, limit)
 	}
 	if s.full == nil {
 		full := s.criteria
@@ -146,9 +153,12 @@ func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	return s.tx.text.find(s.tx, *s.full, in, limit)
 }
 
-// wanted reports that there is a word to be found, without which nothing can be found but by tags.
-func (s *search) wanted() bool {
-	return slices.ContainsFunc(s.words, func(w SearchWord) bool { return !w.Not })
+// onlyTags reports that nothing but the tags finds anything soon: there are words, and none that is wanted, or too many lists.
+func (s *search) onlyTags() bool {
+	if len(s.words) == 0 {
+		return s.lists.many()
+	}
+	return !slices.ContainsFunc(s.words, func(w SearchWord) bool { return !w.Not })
 }
 
 // walk lists what matches in the order of age.
@@ -162,8 +172,9 @@ func (s *search) walk(after string) error {
 		last = n
 	}
 	p := s.page
-	for step := range searchSteps {
-		ids, err := s.find(s.span(last), searchBatch, step >= probeSteps || !s.wanted())
+	tagged := s.onlyTags()
+	for range searchSteps {
+		ids, err := s.find(s.span(last), searchBatch, tagged)
 		if err != nil {
 			return err
 		}
@@ -181,6 +192,7 @@ func (s *search) walk(after string) error {
 			return nil
 		}
 		last = ids[len(ids)-1]
+		tagged = tagged || len(found)*searchLoss < len(ids)
 	}
 	p.Next, p.Partial = strconv.FormatInt(last, 10), true
 	return nil

@@ -1,15 +1,20 @@
 package store
 
 import (
+	"slices"
 	"strings"
 )
 
 // resolve turns the filters into conditions, and into tags where there is one that means the same.
 func (s *search) resolve() error {
 	s.words = s.q.Words
-	s.choose("d.kind", s.q.Type, func(f SearchFilter) []string { return []string{f.Value} }, kindTag)
+	s.lists.kinds = s.choose("d.kind", s.q.Type, func(f SearchFilter) []string { return []string{f.Value} }, kindTag)
+	if len(s.lists.kinds) == 0 {
+		s.lists.kinds = SearchTypes()
+	}
+	s.lists.kinds = slices.DeleteFunc(s.lists.kinds, func(kind string) bool { return slices.Contains(s.q.Type, SearchFilter{Value: kind, Not: true}) })
 	var err error
-	s.choose("d.studio_id", s.q.Studio, func(f SearchFilter) []string {
+	s.lists.studios = s.choose("d.studio_id", s.q.Studio, func(f SearchFilter) []string {
 		studio, ferr := s.tx.FindStudio(s.by, f.Value)
 		switch {
 		case ferr == nil:
@@ -33,9 +38,10 @@ func (s *search) resolve() error {
 	return nil
 }
 
-// choose has a column be one of the values that positive filters stand for, and none of those of negative ones.
-func (s *search) choose(column string, filters []SearchFilter, values func(SearchFilter) []string, tag func(string) string) {
-	var in, tags []string
+// choose has a column be one of the values that positive filters stand for, which it returns, and none of those of negative ones.
+// (What is looked at is named by its number: the empty string keeps the planner from going through all that has the value.)
+func (s *search) choose(column string, filters []SearchFilter, values func(SearchFilter) []string, tag func(string) string) (in []string) {
+	var tags []string
 	for _, f := range filters {
 		for _, v := range values(f) {
 			if f.Not {
@@ -51,9 +57,10 @@ func (s *search) choose(column string, filters []SearchFilter, values func(Searc
 		for i := range in {
 			args[i] = in[i]
 		}
-		s.also(column+` IN (`+placeholders(len(in))+`)`, args...)
+		s.also(column+` || '' IN (`+placeholders(len(in))+`)`, args...)
 		s.tags = append(s.tags, tags)
 	}
+	return in
 }
 
 // placeholders are n of them; of none, a value that nothing is equal to.
@@ -82,14 +89,27 @@ func (s *search) authors() error {
 		}
 	}
 	var err error
-	s.choose("d.member_id", named, func(f SearchFilter) []string {
+	s.wroteIt(s.choose("d.member_id", named, func(f SearchFilter) []string {
 		ids := s.members(f.Value, &err)
 		if len(ids) == 0 && err == nil {
 			s.q.problem("There is nobody called @%s here, so by:@%s was left out. Members are listed on the page of the organization.", f.Value, f.Value)
 		}
 		return ids
-	}, authorTag)
+	}, authorTag))
 	return err
+}
+
+// wroteIt notes who must have written what is found; of nobody, it says nothing.
+func (s *search) wroteIt(members []string) {
+	if len(members) == 0 {
+		return
+	}
+	s.lists.authors = members
+	tags := make([]string, len(members))
+	for i, id := range members {
+		tags[i] = authorTag(id)
+	}
+	s.lead = append(s.lead, tags)
 }
 
 // members are those with a handle, one in each organization of the actor; "me" is the actor.
@@ -117,11 +137,12 @@ func (s *search) state(f SearchFilter) {
 	case "mine":
 		list := make([]string, len(s.by.Members))
 		for i := range s.by.Members {
-			list[i] = authorTag(s.by.Members[i].ID)
-			args = append(args, s.by.Members[i].ID)
+			list[i] = s.by.Members[i].ID
+			args = append(args, list[i])
 		}
 		if !f.Not && len(list) > 0 {
-			s.tags = append(s.tags, list)
+			s.wroteIt(list)
+			s.tags = append(s.tags, s.lead[len(s.lead)-1])
 		}
 		cond, tag = `d.member_id IN (`+placeholders(len(args))+`)`, ""
 	case "draft":

@@ -335,6 +335,8 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 					return strings.Contains(m.text, word) && !strings.Contains(m.text, not) && m.kind == "decision"
 				},
 				"type:comment type:decision by:alice":       func(m made) bool { return m.by == "alice" && by.In(w.acme.ID).Member != nil },
+				"type:decision":                             func(m made) bool { return m.kind == "decision" },
+				"-type:decision type:comment -" + not:       func(m made) bool { return m.kind == "comment" && !strings.Contains(m.text, not) },
 				`"` + word + " " + not + `" sort:relevance`: func(m made) bool { return m.text == word+" "+not },
 			}
 			for text, matches := range query {

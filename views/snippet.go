@@ -31,7 +31,7 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 		}
 	}
 	var matches [][2]int
-	for from, to := nextWord(text, 0); from < to; from, to = nextWord(text, to) {
+	for from, to := nextWord(text, 0); from < to && len(wanted) > 0; from, to = nextWord(text, to) {
 		if len(matches) > 0 && from > matches[0][0]+snippetLength {
 			break
 		}
@@ -102,6 +102,8 @@ func wordBoundary(text []rune, at int) int {
 	return at
 }
 
+var unstyled = strings.NewReplacer("**", "", "__", "", "`", "", "*", "")
+
 // unmarked is markdown on one line without most of its marks. It is for reading, and written as text: nothing rests on it.
 func unmarked(s string) string {
 	var b strings.Builder
@@ -114,7 +116,7 @@ func unmarked(s string) string {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(unlinked(strings.NewReplacer("**", "", "__", "", "`", "", "*", "").Replace(trimmed)))
+		b.WriteString(unlinked(unstyled.Replace(trimmed)))
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
 }

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Without words, a search goes through lists by age, however many there are of them, and from either end.
+func TestSearchWithoutWords(t *testing.T) {
+	mustSearch(t)
+	w := newWorld(t)
+	var all []string
+	for i := range 2*searchLimit + 5 {
+		if i%3 > 0 {
+			w.clock.advance(time.Minute)
+		}
+		by := []Actor{w.alice, w.bob}[i%2]
+		d := w.decision(by, w.team, fmt.Sprintf("Question %d", i), "One")
+		all = append(all, d.URL())
+	}
+	w.spy = func(query string, _ []any) {
+		if strings.Contains(query, "FROM search ") {
+			t.Errorf("the full-text index is asked for what has no words: %s", query)
+		}
+	}
+	for _, text := range []string{"type:decision after:1d", "studio:team -type:comment -type:studio", "by:alice by:bob type:decision", "is:mine type:decision"} {
+		want := append([]string{w.standups.URL()}, all...)
+		if strings.Contains(text, "mine") {
+			want = slices.DeleteFunc(want, func(url string) bool { i := slices.Index(all, url); return i >= 0 && i%2 > 0 })
+		}
+		if got := w.search(w.alice, text+" sort:old"); !slices.Equal(got, want) {
+			t.Errorf("%s, oldest first:\n\tgot  %q\n\twant %q", text, got, want)
+		}
+		slices.Reverse(want)
+		if got := w.search(w.alice, text); !slices.Equal(got, want) {
+			t.Errorf("%s:\n\tgot  %q\n\twant %q", text, got, want)
+		}
+	}
+	w.spy = nil
+	everybody := w.alice
+	for range manyLists {
+		everybody.Members = append(everybody.Members, w.bob.Members[0])
+	}
+	if got := w.search(everybody, "is:mine type:decision"); len(got) != len(all)+1 {
+		t.Errorf("%d of %d", len(got), len(all)+1)
+	}
+}
