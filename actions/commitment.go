@@ -22,6 +22,7 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 	Past:    "proposed",
 	Doc:     "Propose something to do together, or an event. It binds those who join once they are enough. It opens at once, unless you keep it as a draft.",
 	Scope:   store.ScopeWrite,
+	Who:     store.InStudio,
 	Aliases: []string{"create_event"},
 	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Check: func(tx *store.Tx, _ store.Actor, _ *store.Studio, p CreateCommitmentParams, bad param.Errors) param.Errors {
@@ -121,6 +122,7 @@ var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentPar
 	Past:      "changed",
 	Doc:       "Change what it says, while it binds nobody. What you leave out stays as it is.",
 	Scope:     store.ScopeWrite,
+	Who:       store.Author,
 	Versioned: true,
 	Guard:     func(by store.Actor, c *store.Commitment) error { return c.MustBeRevisableBy(by) },
 	Offers: func(_ store.Actor, c *store.Commitment) param.Offers {
@@ -152,6 +154,7 @@ var OpenCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	Past:  "proposed",
 	Doc:   "Show this draft to the studio, so that people can join.",
 	Scope: store.ScopeWrite,
+	Who:   store.Author,
 	Guard: func(by store.Actor, c *store.Commitment) error { return c.MustBeDraftOf(by) },
 	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The commitment is open.", Notice: proposed(c)}, tx.OpenCommitment(c)
@@ -165,6 +168,7 @@ var JoinCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	Past:  "was the last that it took for",
 	Doc:   "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeJoinable() },
 	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
 		done := action.Done{Message: "You are in."}
@@ -185,6 +189,7 @@ var LeaveCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	Title: "Leave",
 	Doc:   "Say that you are not in after all. This is possible until it binds.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeLeavable() },
 	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "You are no longer in."}, tx.LeaveCommitment(by, c)
@@ -198,6 +203,7 @@ var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	Past:        "ended the joining of",
 	Doc:         "Take no more people. If it is not bound by now, it does not come about. It cannot be opened again.",
 	Scope:       store.ScopeGovernance,
+	Who:         store.Chair,
 	HumanOnly:   true,
 	Destructive: true,
 	ByClock:     true,
@@ -217,6 +223,7 @@ var MarkDone = action.New(action.Action[*store.Commitment, MarkParams]{
 	Title: "I did it",
 	Doc:   "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentDone) },
 	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, p MarkParams) (action.Done, error) {
 		return action.Done{Message: "You did it."}, tx.MarkCommitment(by, c, true, p.Note)
@@ -229,6 +236,7 @@ var MarkMissed = action.New(action.Action[*store.Commitment, MarkParams]{
 	Title: "I did not do it",
 	Doc:   "Say that you did not do your part, or were not there. This is about you alone; you can say otherwise later.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentMissed) },
 	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, p MarkParams) (action.Done, error) {
 		return action.Done{Message: "Noted. Thank you for saying so."}, tx.MarkCommitment(by, c, false, p.Note)

@@ -18,6 +18,7 @@ var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
 	Title: "I am here",
 	Doc:   "Say that you are there in this cycle, once, with a line of what you are at if you like.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, s *store.Studio) error { return s.MustBeAway() },
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p HeartbeatParams) (action.Done, error) {
 		h, err := tx.SendHeartbeat(by, s, p.Text)

@@ -23,6 +23,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	Title:   "Ask for a decision",
 	Doc:     "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
 	Scope:   store.ScopeWrite,
+	Who:     store.InStudio,
 	Past:    "asked",
 	Aliases: []string{"create_vote", "create_poll", "start_poll"},
 	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
@@ -141,6 +142,7 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 	Title:     "Change the draft",
 	Doc:       "Change the question, text or rules of this draft. What you leave out stays as it is.",
 	Scope:     store.ScopeWrite,
+	Who:       store.Author,
 	Versioned: true,
 	Guard:     func(by store.Actor, d *store.Decision) error { return d.MustBeDraftOf(by) },
 	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
@@ -202,6 +204,7 @@ var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
 	Doc:   "Put this draft to the studio. Those who are in it now may vote.",
 	Past:  "asked",
 	Scope: store.ScopeWrite,
+	Who:   store.Author,
 	Guard: func(by store.Actor, d *store.Decision) error {
 		if err := d.MustBeDraftOf(by); err != nil {
 			return err
@@ -236,6 +239,7 @@ var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
 	Doc:   "Give people more time. A deadline can only be moved later.",
 	Past:  "moved the deadline of",
 	Scope: store.ScopeWrite,
+	Who:   store.Chair,
 	Guard: func(by store.Actor, d *store.Decision) error { return d.MustBeExtendableBy(by) },
 	Check: func(_ *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams, _ param.Errors) param.Errors {
 		if err := d.MustBeLater(p.ClosesAt); err != nil {

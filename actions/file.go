@@ -15,6 +15,7 @@ func attach[S Item]() *action.Spec[S] {
 		Doc:     "Add a file that everyone who sees this page can open.",
 		Past:    "attached a file to",
 		Scope:   store.ScopeWrite,
+		Who:     store.InStudio,
 		Aliases: []string{"upload"},
 		Guard:   func(_ store.Actor, s S) error { return s.Common().MustTakeFiles() },
 		Check: func(_ *store.Tx, _ store.Actor, _ S, p AttachParams, bad param.Errors) param.Errors {
@@ -55,6 +56,7 @@ var Detach = action.New(action.Action[*store.FilePage, struct{}]{
 	Doc:   "Take this file off the page that it is attached to. Who attached it can, and who may close that page.",
 	Past:  "detached a file from",
 	Scope: store.ScopeWrite,
+	Who:   store.Author | store.Chair,
 	Guard: func(by store.Actor, f *store.FilePage) error {
 		if err := f.Studio.MustBeJoined(); err != nil || by.Is(f.File.MemberID) {
 			return err

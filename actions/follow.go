@@ -34,6 +34,7 @@ func level[S followed](name, title, doc, message, to, already string) *action.Sp
 		Title:  title,
 		Doc:    doc,
 		Scope:  store.ScopeWrite,
+		Who:    store.InOrganization,
 		Silent: true,
 		Guard: func(_ store.Actor, s S) error {
 			if _, now := s.Followed(); now == to {

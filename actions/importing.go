@@ -18,6 +18,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	Title:     "Import votes held elsewhere",
 	Doc:       "Make a closed decision, marked as imported, from each vote in a file: Debian's JSON, ranked or STAR examples, a ranked-choice CSV.",
 	Scope:     store.ScopeGovernance,
+	Who:       store.InStudio,
 	HumanOnly: true,
 	Guard:     func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
@@ -152,6 +153,7 @@ var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParam
 	Title:     "Import ballots",
 	Doc:       "Put real ballots from a file into this decision. They are marked as imported.",
 	Scope:     store.ScopeGovernance,
+	Who:       store.Chair,
 	HumanOnly: true,
 	Guard: func(by store.Actor, d *store.Decision) error {
 		if err := d.MustTakeBallots(by); err != nil {

@@ -53,6 +53,7 @@ func comment[S Item]() *action.Spec[S] {
 		Doc:     "Add a remark that everyone who sees this page can read. Whoever it names with an @ is told.",
 		Past:    "commented on",
 		Scope:   store.ScopeWrite,
+		Who:     store.InStudio,
 		Aliases: []string{"add_comment", "reply"},
 		Guard:   func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
 		Run: func(tx *store.Tx, by store.Actor, s S, p CommentParams) (action.Done, error) {
@@ -74,6 +75,7 @@ func plain[S Item](name, title, doc, message string, guard func(*store.Item) err
 		Title: title,
 		Doc:   doc,
 		Scope: store.ScopeWrite,
+		Who:   store.InStudio,
 		Guard: func(_ store.Actor, s S) error { return guard(s.Common()) },
 		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
 			return action.Done{Message: message}, do(tx, by, s.Common())
@@ -100,6 +102,7 @@ func remind[S Item]() *action.Spec[S] {
 		Doc:     "Tell those whom this waits for that it is due within a day. The scheduler does it.",
 		Past:    "says what is due soon:",
 		Scope:   store.ScopeWrite,
+		Who:     store.Clock,
 		ByClock: true,
 		Guard: func(by store.Actor, s S) error {
 			if !by.System {
@@ -128,6 +131,7 @@ func discard[S Item]() *action.Spec[S] {
 		Title:       "Discard the draft",
 		Doc:         "Delete this draft. Nothing of it stays.",
 		Scope:       store.ScopeWrite,
+		Who:         store.Author,
 		Destructive: true,
 		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeDraftBy(by) },
 		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
@@ -143,6 +147,7 @@ func redact[S Item]() *action.Spec[S] {
 		Doc:         "Take the words of this page, or of one comment on it, away for everybody: also its versions, and what the journal keeps of it. That something was there, and who removed it, stays visible.",
 		Past:        "removed",
 		Scope:       store.ScopeGovernance,
+		Who:         store.Owner,
 		HumanOnly:   true,
 		Destructive: true,
 		Aliases:     []string{"remove", "takedown"},

@@ -12,6 +12,7 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 	Title:     "Change your profile",
 	Doc:       "Change the name that people see. Your handle stays.",
 	Scope:     store.ScopeGovernance,
+	Who:       store.Self,
 	HumanOnly: true,
 	Versioned: true,
 	Guard: func(by store.Actor, m *store.Member) error {

@@ -18,6 +18,7 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Doc:     "Write something down for the studio: a post, a reminder of something to be done by a time, or a table. It is published at once, unless you keep it as a draft.",
 	Past:    "wrote",
 	Scope:   store.ScopeWrite,
+	Who:     store.InStudio,
 	Aliases: []string{"post_note", "create_post", "create_reminder"},
 	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
@@ -122,6 +123,7 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 	Doc:       "Change what this note says. What you leave out stays; what it said before is kept as a version.",
 	Past:      "changed",
 	Scope:     store.ScopeWrite,
+	Who:       store.Chair,
 	Aliases:   []string{"update_note", "edit_note"},
 	Versioned: true,
 	Guard:     func(by store.Actor, n *store.Note) error { return n.MustBeEditableBy(by) },
@@ -154,6 +156,7 @@ var PublishNote = action.New(action.Action[*store.Note, struct{}]{
 	Doc:   "Show this draft to the studio, as it looks here.",
 	Past:  "wrote",
 	Scope: store.ScopeWrite,
+	Who:   store.Author,
 	Guard: func(by store.Actor, n *store.Note) error {
 		if err := n.MustBeDraftBy(by); err != nil {
 			return err
@@ -174,6 +177,7 @@ var ConfirmRead = action.New(action.Action[*store.Note, struct{}]{
 	Title:   "Confirm that you have read this",
 	Doc:     "Let the studio know that you have read this. An agent says so for its member, and is named.",
 	Scope:   store.ScopeWrite,
+	Who:     store.InStudio,
 	Aliases: []string{"acknowledge"},
 	Guard:   func(by store.Actor, n *store.Note) error { return n.MustBeReadableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
@@ -188,6 +192,7 @@ var MarkNoteDone = action.New(action.Action[*store.Note, struct{}]{
 	Doc:   "Say that what this reminder asks for is done. Anybody in the studio may.",
 	Past:  "has done",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, n *store.Note) error { return n.MustBeUndone() },
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The reminder is done.", Notice: &store.Notice{Reason: store.ReasonOutcome}}, tx.MarkNoteDone(by, n)
@@ -200,6 +205,7 @@ var DeleteNote = action.New(action.Action[*store.Note, struct{}]{
 	Title:       "Delete the note",
 	Doc:         "Delete this note, its versions, and what the journal keeps of its text. That it was there stays visible, and so do its comments.",
 	Scope:       store.ScopeWrite,
+	Who:         store.Author,
 	HumanOnly:   true,
 	Destructive: true,
 	Aliases:     []string{"delete_note"},

@@ -17,6 +17,7 @@ var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
 	Title: "Add an option",
 	Doc:   "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(by store.Actor, d *store.Decision) error { return d.MustTakeOptions(by) },
 	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
 		if tally.Method(d.Method) != tally.TimePoll {
@@ -77,6 +78,7 @@ var RemoveOption = action.New(action.Action[*store.Decision, OptionParams]{
 	Title: "Remove an option",
 	Doc:   "Take an option out of this draft. The default option stays.",
 	Scope: store.ScopeWrite,
+	Who:   store.Author,
 	Guard: func(by store.Actor, d *store.Decision) error {
 		if err := d.MustBeDraftOf(by); err != nil {
 			return err

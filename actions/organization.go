@@ -15,6 +15,7 @@ var UpdateSettings = action.New(action.Action[*store.Organization, UpdateSetting
 	Title:     "Change the settings",
 	Doc:       "Change the organization's name, colour and time zone. What you leave out stays as it is.",
 	Scope:     store.ScopeGovernance,
+	Who:       store.Owner,
 	HumanOnly: true,
 	Versioned: true,
 	Guard: func(by store.Actor, o *store.Organization) error {

@@ -14,6 +14,7 @@ var AddRow = action.New(action.Action[*store.Note, CellsParams]{
 	Title: "Add a row",
 	Doc:   "Add a row to this table. Anybody in the studio may.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, n *store.Note) error { return n.MustTakeRows() },
 	Check: func(_ *store.Tx, _ store.Actor, n *store.Note, p CellsParams, bad param.Errors) param.Errors {
 		return p.check(n, map[int]string{}, bad)
@@ -63,6 +64,7 @@ var UpdateRow = action.New(action.Action[*store.Note, UpdateRowParams]{
 	Title: "Change a row",
 	Doc:   "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
 	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p UpdateRowParams, bad param.Errors) param.Errors {
 		if bad.Has("row") {
@@ -99,6 +101,7 @@ var DeleteRow = action.New(action.Action[*store.Note, RowParams]{
 	Title: "Delete a row",
 	Doc:   "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",
 	Scope: store.ScopeWrite,
+	Who:   store.InStudio,
 	Guard: func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
 	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p RowParams, bad param.Errors) param.Errors {
 		if bad.Has("row") {

@@ -14,6 +14,7 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	Title:     "Create a studio",
 	Doc:       "Make a place for a team. You are its first member.",
 	Scope:     store.ScopeGovernance,
+	Who:       store.InOrganization,
 	HumanOnly: true,
 	Aliases:   []string{"create_team", "create_collective"},
 	Guard:     func(store.Actor, *store.Organization) error { return nil },
@@ -106,6 +107,7 @@ var UpdateStudio = action.New(action.Action[*store.Studio, StudioParams]{
 	Title:     "Change the studio",
 	Doc:       "Change its name, description, visibility, tempo or place. What you leave out stays as it is.",
 	Scope:     store.ScopeGovernance,
+	Who:       store.Keeper,
 	HumanOnly: true,
 	Versioned: true,
 	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeEditableBy(by) },
@@ -146,6 +148,7 @@ var Join = action.New(action.Action[*store.Studio, struct{}]{
 	Title: "Join",
 	Doc:   "Become a member of this studio.",
 	Scope: store.ScopeWrite,
+	Who:   store.InOrganization,
 	Guard: func(_ store.Actor, s *store.Studio) error {
 		if err := s.MustBeActive(); err != nil {
 			return err
@@ -166,6 +169,7 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	Title:       "Leave",
 	Doc:         "Stop being a member of this studio. Your words and ballots stay.",
 	Scope:       store.ScopeWrite,
+	Who:         store.InStudio,
 	Destructive: true,
 	Guard: func(_ store.Actor, s *store.Studio) error {
 		switch {
@@ -195,6 +199,7 @@ var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Title:       "Archive the studio",
 	Doc:         "Close this studio: all of it stays readable to those who could read it, and nothing can be changed.",
 	Scope:       store.ScopeGovernance,
+	Who:         store.Keeper,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard: func(by store.Actor, s *store.Studio) error {

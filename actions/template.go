@@ -14,6 +14,7 @@ func duplicate[S Item](again copier[S]) *action.Spec[S] {
 		Title:   "Duplicate as a draft",
 		Doc:     "Start a draft of yours that says the same, without what came of it: votes, comments, deadlines.",
 		Scope:   store.ScopeWrite,
+		Who:     store.InStudio,
 		Aliases: []string{"copy", "start_from"},
 		Guard: func(_ store.Actor, s S) error {
 			if s.Common().Removed() {

@@ -16,6 +16,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	Title:     "Make a token",
 	Doc:       "Let an agent act for you under a label. The token is shown once; keep it like a password.",
 	Scope:     store.ScopeGovernance,
+	Who:       store.Self,
 	HumanOnly: true,
 	Guard:     func(store.Actor, *store.Tokens) error { return nil },
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) param.Errors {
@@ -62,6 +63,7 @@ var RevokeToken = action.New(action.Action[*store.Tokens, RevokeTokenParams]{
 	Title:       "Revoke a token",
 	Doc:         "End a token. The very next request with it is refused.",
 	Scope:       store.ScopeGovernance,
+	Who:         store.Self,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard: func(_ store.Actor, t *store.Tokens) error {

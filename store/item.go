@@ -316,7 +316,7 @@ func (i *Item) stamp(t Time) string {
 
 // MustBeChairedBy refuses all but the author, the studio's creator and the organization's owner.
 func (i *Item) MustBeChairedBy(by Actor) error {
-	if by.Is(i.MemberID) || by.Is(i.Studio.CreatedBy) || by.Member != nil && by.Member.Owner {
+	if by.Is(i.MemberID) || i.Studio.KeptBy(by) {
 		return nil
 	}
 	return Errorf(Forbidden, "Only @%s, the studio's creator and the organization's owner can do this.", i.Member)

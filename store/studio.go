@@ -111,12 +111,17 @@ func (s *Studio) MustBeJoined() error {
 	return nil
 }
 
+// KeptBy reports whether the actor may change the studio itself and close what is open in it.
+func (s *Studio) KeptBy(by Actor) bool {
+	return by.Is(s.CreatedBy) || by.Member != nil && by.Member.Owner
+}
+
 // MustBeEditableBy refuses who may not change the studio itself: its creator and the organization's owner may, until roles exist.
 func (s *Studio) MustBeEditableBy(by Actor) error {
 	if err := s.MustBeActive(); err != nil {
 		return err
 	}
-	if !by.Is(s.CreatedBy) && (by.Member == nil || !by.Member.Owner) {
+	if !s.KeptBy(by) {
 		return Errorf(Forbidden, "Only the creator of %s and the organization's owner can do this. Ask one of them.", s.Name)
 	}
 	return nil

@@ -5,6 +5,7 @@ import "samepage/actions/action"
 // Place is a route of the site map as tests of the whole map see it.
 type Place struct {
 	Pattern string
+	Readers Readers
 	Query   []string
 	Actions []action.Decl
 }
@@ -13,7 +14,7 @@ type Place struct {
 func (s *Site) Places() []Place {
 	list := make([]Place, len(s.order))
 	for i, pattern := range s.order {
-		list[i] = Place{pattern, s.places[pattern].query, s.places[pattern].decls}
+		list[i] = Place{pattern, s.places[pattern].readers, s.places[pattern].query, s.places[pattern].decls}
 	}
 	return list
 }
@@ -24,5 +25,5 @@ func (s *Site) PlaceOf(path string) (Place, bool) {
 	if !ok {
 		return Place{}, false
 	}
-	return Place{at.place.pattern, at.place.query, at.place.decls}, true
+	return Place{at.place.pattern, at.place.readers, at.place.query, at.place.decls}, true
 }

@@ -50,6 +50,7 @@ type route[S action.Subject, V any] struct {
 // place is a route with its types closed over.
 type place struct {
 	pattern string
+	readers Readers
 	query   []string
 	wide    bool
 	moving  bool
@@ -65,10 +66,15 @@ type place struct {
 	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock) (action.Done, error)
 }
 
-// close closes over the types of a route. It panics if an action is named twice on one page.
+// close closes over the types of a route. It panics if an action is named twice on one page, and if nobody said who may read it.
 func (r route[S, V]) close() *place {
+	readers := readersOf(r.pattern)
+	if readers == "" {
+		panic(fmt.Sprintf("route %s: say in readers who may read it", r.pattern))
+	}
 	p := &place{
 		pattern: r.pattern,
+		readers: readers,
 		query:   r.query,
 		wide:    r.wide,
 		moving:  r.moving,
@@ -79,7 +85,7 @@ func (r route[S, V]) close() *place {
 			if err != nil {
 				return nil, err
 			}
-			return s, nil
+			return s, readers.admit(by, s)
 		},
 		view: func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error) {
 			v, err := r.show(tx, by, s.(S), at)
@@ -171,7 +177,8 @@ func (p *place) takesFile(name string) bool {
 // here is the subject of pages that are about no noun: home, help, who you are.
 type here struct{}
 
-func (here) Ref() store.Ref { return store.Ref{} }
-func (here) Record() any    { return nil }
+func (here) Ref() store.Ref                         { return store.Ref{} }
+func (here) Record() any                            { return nil }
+func (here) Standing(by store.Actor) store.Standing { return 0 }
 
 func same[S any](_ *store.Tx, _ store.Actor, s S, _ *location) (S, error) { return s, nil }

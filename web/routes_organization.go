@@ -78,6 +78,9 @@ func (e entry) Ref() store.Ref {
 	return store.Ref{OrgID: e.OrgID, Kind: "entry", Title: e.Title, URL: e.PageURL()}
 }
 func (e entry) Record() any { return nil }
+func (e entry) Standing(by store.Actor) store.Standing {
+	return (&store.Organization{ID: e.OrgID}).Standing(by)
+}
 
 func findEntry(tx *store.Tx, by store.Actor, at *location) (entry, error) {
 	seq, err := strconv.ParseInt(at.arg("seq"), 10, 64)

@@ -18,6 +18,8 @@ import (
 type Subject interface {
 	Ref() store.Ref
 	Record() any
+	// Related is what the actor is to it.
+	Standing(by store.Actor) store.Standing
 }
 
 // Action is a verb on a subject S with params P, a struct whose tags package param reads.
@@ -27,7 +29,8 @@ type Action[S Subject, P any] struct {
 	Doc     string // a sentence or two for whoever considers it
 	Past    string // what was done, between who did it and the title of what they did it to, as in "commented on"
 	Scope   store.Scope
-	Aliases []string // what other systems call it
+	Who     store.Standing // whom it is for, whatever the state; the guard can only refuse some of them
+	Aliases []string       // what other systems call it
 
 	HumanOnly   bool // no token may ever hold it
 	Destructive bool // cannot be undone: asks to confirm, and is never resolved from a bare name
@@ -69,6 +72,7 @@ type Decl struct {
 	Name, Title, Doc string
 	Past             string
 	Scope            store.Scope
+	Who              store.Standing
 	Aliases          []string
 	HumanOnly        bool
 	Destructive      bool
@@ -116,15 +120,25 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		panic(fmt.Sprintf("action %s: Title and Doc are required", a.Name))
 	case !slices.Contains(store.Scopes(), a.Scope):
 		panic(fmt.Sprintf("action %s: no scope is declared", a.Name))
+	case a.Who == 0:
+		panic(fmt.Sprintf("action %s: Who is missing: declare whom it is for", a.Name))
 	case a.Guard == nil || a.Run == nil:
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
 	}
 	declared = append(declared, a.Name)
 	fields := param.Fields(reflect.TypeFor[P]())
 	spec := &Spec[S]{
-		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
+		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Who: a.Who, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
 			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Discreet: a.Discreet, Versioned: a.Versioned, Fields: fields},
-		guard:  a.Guard,
+		guard: func(by store.Actor, s S) error {
+			if err := a.Guard(by, s); err != nil {
+				return err
+			}
+			if !by.System && s.Standing(by)&a.Who == 0 {
+				return store.Errorf(store.Forbidden, "This is for %s.", a.Who)
+			}
+			return nil
+		},
 		offers: a.Offers,
 		run: func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error) {
 			var p P

@@ -15,13 +15,21 @@ type lamp struct{ on bool }
 func (*lamp) Ref() store.Ref { return store.Ref{Kind: "lamp"} }
 func (l *lamp) Record() any  { return l.on }
 
+// Standing is in the studio for whoever has a member.
+func (*lamp) Standing(by store.Actor) store.Standing {
+	if by.Member == nil {
+		return 0
+	}
+	return store.InOrganization | store.InStudio
+}
+
 type switchParams struct {
 	To string `param:"to,choice" options:"on,off" doc:"Which way."`
 }
 
 func declaration() action.Action[*lamp, switchParams] {
 	return action.Action[*lamp, switchParams]{
-		Name: "switch_lamp", Title: "Switch the lamp", Doc: "Turn it on or off.", Scope: store.ScopeWrite,
+		Name: "switch_lamp", Title: "Switch the lamp", Doc: "Turn it on or off.", Scope: store.ScopeWrite, Who: store.InStudio,
 		Guard: func(_ store.Actor, l *lamp) error {
 			if l.on {
 				return store.Errorf(store.Conflict, "It is on.")
@@ -37,6 +45,7 @@ func declaration() action.Action[*lamp, switchParams] {
 
 func TestWrongDeclarationsStopTheStart(t *testing.T) {
 	for name, spoil := range map[string]func(*action.Action[*lamp, switchParams]){
+		"nobody":        func(a *action.Action[*lamp, switchParams]) { a.Who = 0 },
 		"no scope":      func(a *action.Action[*lamp, switchParams]) { a.Scope = "" },
 		"unknown scope": func(a *action.Action[*lamp, switchParams]) { a.Scope = "root" },
 		"no name":       func(a *action.Action[*lamp, switchParams]) { a.Name = "" },
@@ -137,7 +146,7 @@ func TestCheck(t *testing.T) {
 	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
 	ran := false
 	a := action.New(action.Action[*lamp, dimParams]{
-		Name: "dim_lamp", Title: "Dim the lamp", Doc: "Less light.", Scope: store.ScopeWrite,
+		Name: "dim_lamp", Title: "Dim the lamp", Doc: "Less light.", Scope: store.ScopeWrite, Who: store.InStudio,
 		Guard: func(store.Actor, *lamp) error { return nil },
 		Check: func(_ *store.Tx, _ store.Actor, _ *lamp, p dimParams, bad param.Errors) (errs param.Errors) {
 			if p.Until == "never" {

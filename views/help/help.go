@@ -33,6 +33,7 @@ func Text(name string) page.Page {
 // Verb is one action in the catalogue, with the pages that may offer it.
 type Verb struct {
 	Name, Title, Doc, Scope string
+	Who                     string // whom it is for, whatever the state
 	HumanOnly, Destructive  bool
 	Aliases, Pages          []string
 	Fields                  []param.Field
@@ -44,11 +45,11 @@ func Catalogue(verbs []Verb) page.Page {
 		State: page.Line(page.Sentence(fmt.Sprintf("%d actions. Which of them you may take is listed on each page, and only there.", len(verbs))))}
 	for i := range verbs {
 		v := &verbs[i]
-		who := "people and agents with the scope " + v.Scope
+		agents := "; agents with the scope " + v.Scope
 		if v.HumanOnly {
-			who = "people only"
+			agents = "; no agents"
 		}
-		f := page.Facts{{Label: "On", Value: page.Line(page.Mono(strings.Join(v.Pages, ", ")))}, {Label: "For", Value: page.Line(page.T(who))}}
+		f := page.Facts{{Label: "On", Value: page.Line(page.Mono(strings.Join(v.Pages, ", ")))}, {Label: "For", Value: page.Line(page.Sentence(v.Who + agents))}}
 		if len(v.Aliases) > 0 {
 			f = append(f, page.Fact{Label: "Elsewhere called", Value: page.Line(page.Mono(strings.Join(v.Aliases, ", ")))})
 		}
