@@ -10,27 +10,30 @@ import (
 // Readers are who may ever read a page. Whoever it leaves out gets the answer that a page which does not exist gets.
 type Readers string
 
-// Who may read a page. What a draft, a file or a private entry narrows further is for who finds it.
+// Who may read a page. What a draft, a private entry or a hidden result narrows further is for
+// who finds it.
 const (
 	ForEveryone     Readers = "everyone"                           // it says nothing of anybody
 	ForWhom         Readers = "whoever is signed in, of their own" // nobody finds another's
 	ForOrganization Readers = "members of the organization"
 	ForStudio       Readers = "whoever may see the studio" // by its visibility
+	ForColleagues   Readers = "members of the organization who may see the studio"
 )
 
 // readers declare who may read the pages under a prefix; the longest that fits counts. A page under none of them stops the
 // start.
 var readers = map[string]Readers{
-	"/":                 ForWhom,
-	"/inbox":            ForWhom,
-	"/search":           ForEveryone, // it finds what one may see
-	"/studios":          ForEveryone, // it lists what one may see
-	"/whoami":           ForEveryone,
-	"/help":             ForEveryone,
-	"/settings":         ForWhom,
-	"/studios/{studio}": ForStudio,
-	"/files/{file}":     ForStudio,
-	"/orgs/{org}":       ForOrganization,
+	"/":                         ForWhom,
+	"/inbox":                    ForWhom,
+	"/search":                   ForWhom,     // it finds what one may see
+	"/studios":                  ForEveryone, // it lists what one may see
+	"/whoami":                   ForEveryone,
+	"/help":                     ForEveryone,
+	"/settings":                 ForWhom,
+	"/studios/{studio}":         ForStudio,
+	"/studios/{studio}/members": ForColleagues,
+	"/files/{file}":             ForStudio,
+	"/orgs/{org}":               ForOrganization,
 }
 
 // readersOf are the readers of the pages with this pattern, empty if none are declared.
@@ -48,7 +51,7 @@ func readersOf(pattern string) Readers {
 
 // admit refuses whoever is not among them, whatever its finder let through.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
-	if r == ForOrganization && s.Standing(by)&store.InOrganization == 0 || r == ForWhom && by.Anonymous() {
+	if (r == ForOrganization || r == ForColleagues) && s.Standing(by)&store.InOrganization == 0 || r == ForWhom && by.Anonymous() {
 		return store.Missing()
 	}
 	return nil

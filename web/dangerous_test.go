@@ -1,0 +1,91 @@
+package web_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// TestDangerousCells holds by hand what would hurt most: nothing of it is taken from a declaration. Team can be seen by its
+// members alone, Commons by all of Acme, Plaza by everybody, Lab by its members in Globex alone.
+func TestDangerousCells(t *testing.T) {
+	w := webtest.New(t)
+	vote := param.Input{"option": "1"}
+	text := param.Input{"text": "Hello."}
+	for _, c := range []struct {
+		who, fixture, below string
+		action              string // empty to read
+		in                  param.Input
+		want                int
+	}{
+		// Nobody signed in.
+		{"anonymous", "team", "", "", nil, 401},
+		{"anonymous", "note draft", "", "", nil, 401},
+		{"anonymous", "acme organization", "/members", "", nil, 401},
+		{"anonymous", "acme organization", "/journal", "", nil, 401},
+		{"anonymous", "plaza open", "", "comment", text, 401},
+		{"anonymous", "plaza", "/members", "", nil, 401},
+		// Another organization.
+		{"oscar", "team", "", "", nil, 404},
+		{"oscar", "commons open", "", "", nil, 404},
+		{"oscar", "acme organization", "", "", nil, 404},
+		{"oscar", "acme organization", "/journal", "", nil, 404},
+		{"oscar", "@alice", "", "", nil, 404},
+		{"oscar", "open single", "", "cast_vote", vote, 404},
+		{"oscar", "plaza open", "", "comment", text, 403},
+		{"oscar", "plaza", "", "join", nil, 403},
+		{"oscar", "acme organization", "", "update_settings", param.Input{"name": "Ours"}, 404},
+		{"owl", "team", "", "", nil, 404},
+		{"owl", "plaza open", "", "comment", text, 403},
+		{"alice", "lab open", "", "", nil, 404},
+		{"mia", "lab open", "", "", nil, 404},
+		// In the organization, not in the studio.
+		{"carol", "team", "", "", nil, 404},
+		{"carol", "note post", "", "", nil, 404},
+		{"carol", "commons open", "", "", nil, 200},
+		{"carol", "commons open", "", "cast_vote", vote, 403},
+		{"carol", "commons open", "", "comment", text, 403},
+		{"carol", "commons", "", "archive", nil, 403},
+		// In the studio, without authority.
+		{"erin", "note draft", "", "", nil, 404},
+		{"erin", "team", "", "update_studio", param.Input{"visibility": "public"}, 403},
+		{"erin", "team", "", "archive", nil, 403},
+		{"erin", "open single", "", "close_decision", nil, 403},
+		{"erin", "note post", "", "delete", nil, 403},
+		{"erin", "note post", "", "redact", param.Input{"why": "No."}, 403},
+		{"erin", "acme organization", "", "update_settings", param.Input{"name": "Ours"}, 403},
+		{"erin", "@bob", "", "update_profile", param.Input{"name": "Erin"}, 403},
+		{"bob", "tie for erin", "", "cast_deciding_vote", param.Input{"option": "1"}, 403},
+		// Tokens.
+		{"reader", "open single", "", "cast_vote", vote, 403},
+		{"reader", "note post", "", "comment", text, 403},
+		{"scout", "open single", "", "close_decision", nil, 403},
+		{"scribe", "acme organization", "", "update_settings", param.Input{"name": "Ours"}, 403},
+		{"scribe", "team", "", "archive", nil, 403},
+		{"scribe", "", "/settings/tokens", "create_token", param.Input{"label": "Heir", "scopes": []any{"read"}}, 403},
+		{"scribe", "note draft", "", "", nil, 200}, // its sponsor's own
+		{"scout", "note draft", "", "", nil, 404},
+		{"revoked", "plaza open", "", "", nil, 401},
+		{"expired", "plaza open", "", "", nil, 401},
+	} {
+		url := c.below
+		if c.fixture != "" {
+			url = w.URL(c.fixture) + c.below
+		}
+		r := &webtest.Response{}
+		if c.action == "" {
+			r = w.As(c.who).Get(url, "application/json")
+		} else {
+			r = w.As(c.who).JSON(url, c.action, webtest.Call{Params: c.in})
+		}
+		if r.Status != c.want {
+			t.Errorf("%s, %s%s %s: %d, want %d\n%s", c.who, c.fixture, c.below, c.action, r.Status, c.want, r.Body)
+		}
+		var answer struct{ Error struct{ Message string } }
+		if json.Unmarshal([]byte(r.Body), &answer); c.want != 200 && answer.Error.Message == "" {
+			t.Errorf("%s, %s%s %s: no reason in %s", c.who, c.fixture, c.below, c.action, r.Body)
+		}
+	}
+}
