@@ -5,8 +5,8 @@ import (
 	"samepage/store"
 )
 
-// OnCycle are the verbs of a studio that its current cycle takes too.
-var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), onCycle(CreateNote), onCycle(CreateDecision), onCycle(CreateCommitment)}
+// OnCycle are the verbs of a studio that its current cycle takes too, and what becomes of one that is over.
+var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), onCycle(CreateNote), onCycle(CreateDecision), onCycle(CreateCommitment), SendDigest}
 
 func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
@@ -33,3 +33,26 @@ var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
 type HeartbeatParams struct {
 	Text string `param:"text,text,optional" doc:"What you are at, in a line."`
 }
+
+// SendDigest is done by the clock alone: it tells the studio's members what happened in a cycle that is over.
+var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
+	Name:    "send_digest",
+	Title:   "Sum up",
+	Doc:     "Tell everyone in the studio what happened in the cycle that is over. The scheduler does it, once.",
+	Past:    "sums up",
+	Scope:   store.ScopeWrite,
+	ByClock: true,
+	Guard: func(by store.Actor, c *store.Cycle) error {
+		if !by.System {
+			return store.Errorf(store.Forbidden, "Only the scheduler sums up.")
+		}
+		return c.MustBeLast()
+	},
+	Run: func(tx *store.Tx, _ store.Actor, c *store.Cycle, _ struct{}) (action.Done, error) {
+		d, err := tx.SendDigest(c)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "They are told.", Made: []action.Subject{d}, Notice: &store.Notice{Reason: store.ReasonChange, Studio: true}}, nil
+	},
+})

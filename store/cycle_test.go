@@ -16,7 +16,9 @@ func (w *world) cycle() {
 		if err != nil {
 			return err
 		}
-		_, err = tx.SendHeartbeat(w.bob, s, "Here")
+		if _, err = tx.SendHeartbeat(w.bob, s, "Here"); err == nil {
+			_, err = tx.SendDigest(s.Cycle())
+		}
 		return err
 	})
 	w.read(func(tx *Tx) error {
@@ -31,6 +33,9 @@ func (w *world) cycle() {
 		s, err := tx.FindStudio(w.bob, "team")
 		if err == nil {
 			_, err = tx.ShowCycles(w.bob, s, "")
+		}
+		if err == nil {
+			_, err = tx.EndedCycles(10)
 		}
 		return errors.Join(append(errs, err)...)
 	})

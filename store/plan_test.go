@@ -212,6 +212,7 @@ func (w *world) everything() {
 var scans = []struct{ query, step, why string }{
 	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t", "the operator's list of all tokens"},
 	{"FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY", "SCAN o", "the operator's list of all organizations"},
+	{"SELECT DISTINCT zone FROM organizations", "SCAN organizations", "the scheduler's list of time zones"},
 	{"FROM (SELECT 1 FROM users LIMIT 1) sub", "SCAN users", "one row"},
 	{"indexed_at IS NULL", "SCAN documents USING INDEX documents_waiting", "what waits to be indexed, bounded"},
 	{"WHERE visibility = 'public' ORDER BY handle", "SCAN studios USING INDEX studios_public", "public studios, bounded"},

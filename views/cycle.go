@@ -141,7 +141,7 @@ func cycleData(v *store.CyclePage) any {
 func Cycles(_ store.Actor, v *store.CyclesPage) page.Page {
 	s := v.Studio
 	p := page.Page{Title: "Cycles", Kind: "Cycles", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public",
-		State: page.Line(page.Sentence(fmt.Sprintf("%s works by the %s.", s.Name, cycleNoun(s.Cycle()))))}
+		State: page.Line(page.Sentence(fmt.Sprintf("%s works by the %s. When one is over, everyone in %s is told what happened in it, but for those who mute the studio.", s.Name, cycleNoun(s.Cycle()), s.Name)))}
 	t := page.Table{Caption: "Cycles", Columns: []page.Column{{Title: "Cycle"}, {Title: "Were here", Number: true}, {Title: "Due", Number: true}, {Title: "Made", Number: true}, {Title: "Closed", Number: true}}}
 	for i := range v.List {
 		c := &v.List[i]

@@ -18,7 +18,7 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "), page.Link("all", "/inbox"), page.T(", "), page.Link("unread", "/inbox?show=unread"), page.T(", "),
 		page.Link("read", "/inbox?show=read"), page.T(", "), page.Link("dismissed", "/inbox?show=dismissed"), page.T("."))))
 	if len(b.List) == 0 {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Nothing is here. You are told when somebody names you with an @, answers you, asks your studios something or decides it, and a day before something waits for you."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Nothing is here. You are told when somebody names you with an @, answers you, asks your studios something or decides it, a day before something waits for you, and what happened when a cycle of your studios is over."))))
 		return p
 	}
 	t := page.Table{Caption: "Notifications", Lines: true, Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "When"}, {Title: "State"}, {Title: "Key"}}}

@@ -8,6 +8,12 @@ import (
 	"samepage/store"
 )
 
+// Time zones differ by quarters of an hour, so cycles end then.
+const cyclesEnd = 15 * time.Minute
+
+// atOnce is how many pages the scheduler is given at a time.
+const atOnce = 100
+
 // sweepEvery is how often files that nothing names are looked for.
 const sweepEvery = 24 * time.Hour
 
@@ -31,26 +37,35 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 }
 
 // CloseDue does what the clock asks for, as the scheduler, each in a transaction of its own: it reminds of what is due soon and
-// does to what is due what its time asks for.
+// does to what is due what its time asks for. Then it sums up the cycles that are over.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func() {
 		for _, pattern := range s.order {
 			p := s.places[pattern]
 			if p.index(actions.Remind) >= 0 {
-				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, 100) })
+				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, atOnce) })
 			}
 			if p.due != "" {
-				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return tx.DueItems(p.kind, 100) })
+				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return tx.DueItems(p.kind, atOnce) })
 			}
 		}
+		s.sumUp(ctx)
 	})
 	if err != nil && ctx.Err() == nil { // else the server is stopping
 		s.log.Error("scheduler", "error", err)
 	}
 }
 
-// byClock does an action, as the scheduler, to every page that which names.
-func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) ([]string, error)) {
+// sumUp sums up the cycles that are over. It looks once when some may have ended, and again if it could not finish.
+func (s *Site) sumUp(ctx context.Context) {
+	at := s.store.Now().Truncate(cyclesEnd).Unix()
+	if s.summed.Load() != at && s.byClock(ctx, actions.SendDigest.Name, func(tx *store.Tx) ([]string, error) { return tx.EndedCycles(atOnce) }) {
+		s.summed.Store(at)
+	}
+}
+
+// byClock does an action, as the scheduler, to every page that which names, and reports whether that was all and went well.
+func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) ([]string, error)) bool {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
 		due, err = which(tx)
@@ -59,11 +74,14 @@ func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) (
 		if ctx.Err() == nil { // else the server is stopping
 			s.log.Error("scheduler", "error", err)
 		}
-		return
+		return false
 	}
+	well := len(due) < atOnce
 	for _, url := range due {
 		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil && store.KindOf(err) != store.Conflict { // else somebody else was first
 			s.log.Error("scheduler", "url", url, "error", err)
+			well = false
 		}
 	}
+	return well
 }

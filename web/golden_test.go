@@ -30,7 +30,7 @@ type golden struct {
 // goldens has every route of the site map, and every state and method of a decision.
 var goldens = []golden{
 	{"home", "/", "", []string{"alice", "scribe", "mia", "carol"}},
-	{"inbox", "/inbox", "", []string{"alice", "dave", "scribe", "mia"}},
+	{"inbox", "/inbox", "", []string{"alice", "dave", "scribe", "mia", "oscar"}},
 	{"inbox", "/inbox", "?show=dismissed", []string{"alice"}},
 	{"whoami", "/whoami", "", []string{"alice", "mia", "scribe", "anonymous"}},
 	{"studios", "/studios", "", []string{"alice", "oscar", "anonymous"}},
@@ -150,6 +150,7 @@ var goldens = []golden{
 	{"cycle", "cycle long ago", "", []string{"alice"}},
 	{"cycle", "cycle plaza", "", []string{"anonymous", "alice"}},
 	{"cycle", "cycle attic", "", []string{"bob"}},
+	{"cycle", "cycle told", "", []string{"oscar"}},
 	{"cycles", "team", "/cycles", []string{"bob"}},
 	{"cycles", "plaza", "/cycles", []string{"anonymous"}},
 	{"organization", "acme organization", "", []string{"alice", "carol", "scribe"}},

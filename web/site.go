@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-chi/chi/v5"
 
@@ -54,7 +55,8 @@ type Site struct {
 	seal    []byte // hides what a call said from whoever reads the database; never stored
 	hub     *hub
 	logins  *logins
-	host    string // of the origin; empty means loopback only
+	summed  atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
+	host    string       // of the origin; empty means loopback only
 }
 
 // New makes the site over a store. It panics if the site map is wrong: that must stop the start.

@@ -234,7 +234,10 @@ func (s *seeder) why(by, url, action string, in param.Input, why string) string 
 	if s.err != nil {
 		return url
 	}
-	s.clock.step()
+	if s.clock != nil {
+		s.clock.step()
+		s.site.CloseDue(s.ctx)
+	}
 	out, err := s.site.Do(s.ctx, web.As(s.actors[by]), web.Call{URL: url, Action: action, Params: in, Why: why})
 	if err != nil {
 		s.err = fmt.Errorf("%s: %s on %s: %w", by, action, url, err)

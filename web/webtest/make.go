@@ -24,7 +24,7 @@ type maker struct {
 
 // tell tells the story of the world on a database in dir.
 func tell(dir string) (fixtures, error) {
-	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)}, actors: map[string]store.Actor{},
+	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)}, actors: map[string]store.Actor{"clock": store.System()},
 		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}}, names: map[string]string{}, receipts: map[string]string{}}}
 	var err error
 	if m.store, err = store.Open(m.ctx, dir, store.Options{Clock: m.clock.Now}); err != nil {
@@ -123,7 +123,7 @@ func (m *maker) agent(name, by, label, scopes, life string) {
 // signIn gives every person a login.
 func (m *maker) signIn() {
 	for name, by := range m.actors {
-		if by.IsAgent() || m.err != nil {
+		if by.IsAgent() || by.System || m.err != nil {
 			continue
 		}
 		m.err = m.store.Write(m.ctx, func(tx *store.Tx) error {

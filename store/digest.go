@@ -1,0 +1,128 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Digest sums up a cycle that is over. Each is counted up to [MostCounted].
+type Digest struct {
+	*Cycle  `db:"-"`
+	Decided int `db:"decided"` // decisions that were closed in it
+	Closed  int `db:"closed"`  // what else was
+	Made    int `db:"made"`
+	Due     int `db:"due"`
+}
+
+// Ref names the digest for the journal: it leads to its cycle's page.
+func (d *Digest) Ref() Ref {
+	r := d.Cycle.Ref()
+	r.Kind, r.Version, r.Title = "digest", 0, d.title()
+	return r
+}
+
+// Record is what the journal keeps of a digest.
+func (d *Digest) Record() any {
+	return struct {
+		Cycle   string `json:"cycle"`
+		Decided int    `json:"decided"`
+		Closed  int    `json:"closed"`
+		Made    int    `json:"made"`
+		Due     int    `json:"due"`
+	}{d.Cycle.Name, d.Decided, d.Closed, d.Made, d.Due}
+}
+
+// title is such as "Week 47 of Team: 3 decided, 5 made, 2 due".
+func (d *Digest) title() string {
+	day, _ := d.Days()
+	name := day.Format("Monday 2 January") + " in "
+	switch d.Tempo {
+	case "weekly":
+		_, week := day.ISOWeek()
+		name = "Week " + strconv.Itoa(week) + " of "
+	case "monthly":
+		name = day.Format("January 2006") + " in "
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{d.Decided, "decided"}, {d.Closed, "closed"}, {d.Made, "made"}, {d.Due, "due"}} {
+		switch {
+		case p.n == MostCounted:
+			parts = append(parts, strconv.Itoa(p.n)+" or more "+p.what)
+		case p.n > 0:
+			parts = append(parts, strconv.Itoa(p.n)+" "+p.what)
+		}
+	}
+	return name + d.Studio.Name + ": " + strings.Join(parts, ", ")
+}
+
+// MustBeLast refuses to sum up any cycle but the last that is over.
+func (c *Cycle) MustBeLast() error {
+	last, ok := c.Studio.Cycle().Previous()
+	if !ok || last.Name != c.Name {
+		return Errorf(Conflict, "Only the last cycle that is over is summed up.")
+	}
+	return c.Studio.MustBeActive()
+}
+
+// What happens in a cycle; the arguments of each are its studio, its start and its end.
+const (
+	openedIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL `
+	closedIn = ` FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL `
+	dueIn    = ` FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ? AND i.removed_at IS NULL `
+)
+
+// SendDigest sums up a cycle, once. One in which nothing happened, or that was summed up already: [Conflict].
+func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
+	d := &Digest{Cycle: c}
+	var args []any
+	count := func(what, which string) string {
+		args = append(args, c.Studio.ID, At(c.Start), At(c.End), MostCounted)
+		return `(SELECT count(*) FROM (SELECT 1` + what + which + atMost + `) AS sub)`
+	}
+	if err := tx.get(d, `SELECT `+count(closedIn, `AND i.kind || '' = 'decision'`)+` AS decided, `+count(closedIn, `AND i.kind || '' <> 'decision'`)+` AS closed, `+
+		count(openedIn, ``)+` AS made, `+count(dueIn, ``)+` AS due`, args...); err != nil {
+		return nil, err
+	}
+	if d.Decided+d.Closed+d.Made+d.Due == 0 {
+		return nil, Errorf(Conflict, "Nothing happened in this cycle.")
+	}
+	first, err := tx.changed(`UPDATE studios SET digested_at = ? WHERE id = ? AND digested_at < ?`, At(c.End), c.Studio.ID, At(c.End))
+	if err == nil && !first {
+		err = Errorf(Conflict, "This cycle was summed up already.")
+	}
+	return d, err
+}
+
+// EndedCycles lists the pages of the last cycles that are over, of studios in which something happened then and whose members
+// were not told of it yet.
+func (tx *Tx) EndedCycles(limit int) ([]string, error) {
+	var zones, urls []string
+	if err := tx.all(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {
+		return nil, err
+	}
+	happened := `FALSE`
+	for _, what := range []string{openedIn, closedIn, dueIn} {
+		happened += ` OR EXISTS (SELECT 1` + strings.Replace(what, `i.studio_id = ?`, `i.studio_id = s.id`, 1) + `)`
+	}
+	for _, zone := range zones {
+		for _, tempo := range []string{"daily", "weekly", "monthly"} {
+			last, ok := SpanAt(tempo, tx.Now, Location(zone)).Previous()
+			if !ok {
+				continue
+			}
+			from, to := At(last.Start), At(last.End)
+			var handles []string
+			if err := tx.all(&handles, `SELECT s.handle FROM studios s JOIN organizations o ON o.id = s.org_id WHERE s.tempo = ? AND s.digested_at < ? AND s.archived_at IS NULL
+				AND o.zone = ? AND (`+happened+`) ORDER BY s.digested_at`+atMost, tempo, to, zone, from, to, from, to, from, to, limit-len(urls)); err != nil {
+				return nil, err
+			}
+			for _, handle := range handles {
+				urls = append(urls, (&Cycle{Span: last, Studio: &Studio{Handle: handle}}).URL())
+			}
+		}
+	}
+	return urls, nil
+}

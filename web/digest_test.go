@@ -1,0 +1,148 @@
+package web_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/web"
+	"samepage/web/webtest"
+)
+
+// digests counts whom of a cycle's digest were told, and how often it was sent.
+func digests(w *webtest.World, cycle string) (told, sent int) {
+	w.Query(&told, `SELECT count(*) FROM notifications WHERE did = 'sums up' AND url = ?`, cycle)
+	w.Query(&sent, `SELECT count(*) FROM journal WHERE action = 'send_digest' AND url = ?`, cycle)
+	return told, sent
+}
+
+// TestDigest is sent when a week is over in the organization's time zone, once, to everyone in the studio who has not muted it;
+// none is sent of a week in which nothing happened, nor of any but the last after a long stop.
+func TestDigest(t *testing.T) {
+	w := webtest.New(t)
+	team := w.URL("team")
+	if r := w.As("erin").PostJSON(team, "mute", nil); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	want := func(cycle string, told, sent int) {
+		t.Helper()
+		for range 2 {
+			w.Site.CloseDue(t.Context())
+		}
+		if n, entries := digests(w, team+"/cycles/"+cycle); n != told || entries != sent {
+			t.Errorf("at %s, %d were told of %s by %d entries, want %d by %d", w.Clock.Now(), n, cycle, entries, told, sent)
+		}
+	}
+	var people int
+	w.Query(&people, `SELECT people FROM studios WHERE handle = 'team'`)
+	people-- // Erin has muted it
+	want("2026-w46", 0, 0)
+	w.Clock.Set(time.Date(2026, 11, 22, 22, 59, 59, 0, time.UTC)) // Sunday, a second before midnight in Berlin
+	want("2026-w47", 0, 0)
+	w.Clock.Advance(time.Second)
+	want("2026-w47", people, 1)
+	var decided, made, due int
+	w.Query(&decided, `SELECT count(*) FROM items i JOIN studios s ON s.id = i.studio_id WHERE s.handle = 'team' AND kind = 'decision' AND closed_at > opened_at AND removed_at IS NULL`)
+	list, _ := told(t, w, "bob", "?show=unread")
+	if !slices.Contains(list, "change unread "+team+"/cycles/2026-w47") {
+		t.Errorf("Bob reads %q", list)
+	}
+	var title string
+	w.Query(&title, `SELECT title FROM journal WHERE action = 'send_digest' AND url = ?`, team+"/cycles/2026-w47")
+	if n, err := fmt.Sscanf(title, "Week 47 of Team: %d decided", &made); n != 1 || err != nil || made == 0 || made > decided {
+		t.Errorf("%q, and %d are decided", title, decided)
+	}
+	w.Clock.Set(time.Date(2027, 1, 6, 12, 0, 0, 0, time.UTC)) // everything that was open is closed in this week
+	w.Site.CloseDue(t.Context())
+	w.Query(&due, `SELECT count(*) FROM journal WHERE action = 'send_digest'`)
+	w.Clock.Set(time.Date(2027, 3, 17, 12, 0, 0, 0, time.UTC)) // ten weeks later, and nothing has happened in the last
+	want("2027-w01", 0, 0)
+	var since int
+	if w.Query(&since, `SELECT count(*) FROM journal WHERE action = 'send_digest'`); since != due {
+		t.Errorf("%d digests of weeks in which nothing happened", since-due)
+	}
+
+	// The clocks are put forward in the night before the week is over, and back half a year later.
+	for _, c := range []struct {
+		cycle string
+		over  time.Time
+	}{{"2027-w12", time.Date(2027, 3, 28, 22, 0, 0, 0, time.UTC)}, {"2027-w43", time.Date(2027, 10, 31, 23, 0, 0, 0, time.UTC)}} {
+		w.Clock.Set(c.over.Add(-time.Hour))
+		question(t, w)
+		w.Clock.Set(c.over.Add(-time.Second))
+		want(c.cycle, 0, 0)
+		w.Clock.Advance(time.Second)
+		want(c.cycle, people, 1)
+	}
+}
+
+// question lets Bob ask the team something, however long ago he signed in.
+func question(t *testing.T, w *webtest.World) {
+	t.Helper()
+	bob, err := w.Site.Person(t.Context(), "acme", "bob")
+	if err == nil {
+		_, err = w.Site.Do(t.Context(), web.As(bob), web.Call{URL: w.URL("team"), Action: "create_decision", Params: param.Input{"question": "When?", "options": []string{"Now", "Later"}}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDigestOfADay: a studio that works by the day is told by the day, and none of the day again when it takes up the week.
+func TestDigestOfADay(t *testing.T) {
+	w := webtest.New(t)
+	tempo := func(tempo string) {
+		t.Helper()
+		if r := w.As("alice").PostJSON(w.URL("team"), "update_studio", param.Input{"name": "Team", "visibility": "members", "tempo": tempo}); r.Status != 200 {
+			t.Fatal(r.Body)
+		}
+	}
+	tempo("daily")
+	question(t, w)
+	w.Clock.Set(time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC))
+	w.Site.CloseDue(t.Context())
+	told, sent := digests(w, w.URL("team")+"/cycles/2026-11-20")
+	var title string
+	w.Query(&title, `SELECT title FROM journal WHERE action = 'send_digest' AND url = ?`, w.URL("team")+"/cycles/2026-11-20")
+	if told < 3 || sent != 1 || title != "Friday 20 November in Team: 1 made" {
+		t.Errorf("%d were told by %d entries: %q", told, sent, title)
+	}
+	tempo("weekly")
+	w.Clock.Advance(time.Hour)
+	w.Site.CloseDue(t.Context())
+	if _, sent := digests(w, w.URL("team")+"/cycles/2026-w46"); sent != 0 {
+		t.Error("a week was summed up that was over before")
+	}
+}
+
+// TestDigestOnce: of several who look at the same time, one sends each.
+func TestDigestOnce(t *testing.T) {
+	w := webtest.New(t)
+	w.Clock.Set(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC))
+	sumUpOnce(t, w, w)
+}
+
+// TestNodesSumUpOnce is the same at two processes.
+func TestNodesSumUpOnce(t *testing.T) {
+	a, b := nodes(t)
+	a.Clock.Set(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC))
+	sumUpOnce(t, a, b)
+}
+
+func sumUpOnce(t *testing.T, sites ...*webtest.World) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() { sites[i%len(sites)].Site.CloseDue(t.Context()) })
+	}
+	wg.Wait()
+	var entries, cycles int
+	sites[0].Query(&entries, `SELECT count(*) FROM journal WHERE action = 'send_digest'`)
+	sites[0].Query(&cycles, `SELECT count(DISTINCT url) FROM journal WHERE action = 'send_digest'`)
+	if entries == 0 || entries != cycles {
+		t.Errorf("%d digests of %d cycles", entries, cycles)
+	}
+}
