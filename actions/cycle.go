@@ -41,6 +41,7 @@ var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
 	Doc:     "Tell everyone in the studio what happened in the cycle that is over. The scheduler does it, once.",
 	Past:    "sums up",
 	Scope:   store.ScopeWrite,
+	Who:     store.Clock,
 	ByClock: true,
 	Guard: func(by store.Actor, c *store.Cycle) error {
 		if !by.System {
