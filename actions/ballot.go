@@ -93,10 +93,10 @@ func ballotFields(by store.Actor, d *store.Decision) param.Offers {
 			mine = b.Marks
 		}
 	}
-	omit := param.Offered{Omit: true}
-	o := receiptField(by, d)
+	o := make(param.Offers, 10)
+	o["receipt"] = receiptOffer(d)
 	for _, field := range []string{"accept", "prefer", "option", "ranking", "points", "dots", "yes", "maybe"} {
-		o[field] = omit
+		o[field] = param.Offered{Omit: true}
 	}
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences:
@@ -123,7 +123,7 @@ func ballotFields(by store.Actor, d *store.Decision) param.Offers {
 	}
 	switch d.Reasons {
 	case "off":
-		o["reason"] = omit
+		o["reason"] = param.Offered{Omit: true}
 	default:
 		o["reason"] = param.Offered{Required: d.Reasons == "required", Value: d.Mine.Reason}
 	}

@@ -14,8 +14,12 @@ type ReceiptParams struct {
 
 // receiptField asks for a receipt where the actor has cast an anonymous ballot.
 func receiptField(_ store.Actor, d *store.Decision) param.Offers {
+	return param.Offers{"receipt": receiptOffer(d)}
+}
+
+func receiptOffer(d *store.Decision) param.Offered {
 	mine := d.Anonymous && d.Mine.Voter != ""
-	return param.Offers{"receipt": {Omit: !mine, Required: mine}}
+	return param.Offered{Omit: !mine, Required: mine}
 }
 
 // checkReceipt finds that a receipt that is asked for is one.

@@ -185,6 +185,7 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 		me, me, id, s.ID, me); err != nil {
 		return nil, err
 	}
+	d.Choice = make([]Option, 0, d.Options)
 	err = tx.all(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, coalesce(x.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent
 		FROM options x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.decision_id = ? ORDER BY x.n`, d.ID)
 	return &d, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"unsafe"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/jmoiron/sqlx/reflectx"
@@ -18,48 +19,77 @@ type shape struct {
 	row   reflect.Type
 }
 
+// field is where a column goes in a row: how far into it, and as what.
+type field struct {
+	offset uintptr
+	point  func(unsafe.Pointer) any // to a value of the field's type
+}
+
 var (
 	mapper  = reflectx.NewMapperFunc("db", sqlx.NameMapper)
 	scanner = reflect.TypeFor[sql.Scanner]()
 
 	shapesMu sync.RWMutex
-	shapes   = map[shape][][]int{}
+	shapes   = map[shape][]field{}
 )
 
-// fields are the paths to where each column goes in a row, nil if the whole row is one value.
-func (s shape) fields(rows *sql.Rows) ([][]int, error) {
+// pointers are those to the types that most columns have; reflection makes others.
+var pointers = map[reflect.Type]func(unsafe.Pointer) any{
+	reflect.TypeFor[string](): pointer[string],
+	reflect.TypeFor[int]():    pointer[int],
+	reflect.TypeFor[int64]():  pointer[int64],
+	reflect.TypeFor[bool]():   pointer[bool],
+	reflect.TypeFor[Time]():   pointer[Time],
+}
+
+func pointer[T any](p unsafe.Pointer) any { return (*T)(p) }
+
+func newField(offset uintptr, t reflect.Type) field {
+	if point := pointers[t]; point != nil {
+		return field{offset, point}
+	}
+	return field{offset, func(p unsafe.Pointer) any { return reflect.NewAt(t, p).Interface() }}
+}
+
+// fields are where the columns go; the whole row may be one value.
+func (s shape) fields(rows *sql.Rows) ([]field, error) {
 	shapesMu.RLock()
-	paths, ok := shapes[s]
+	list, ok := shapes[s]
 	shapesMu.RUnlock()
 	if ok {
-		return paths, nil
+		return list, nil
 	}
-	if s.row.Kind() == reflect.Struct && !reflect.PointerTo(s.row).Implements(scanner) {
+	if s.row.Kind() != reflect.Struct || reflect.PointerTo(s.row).Implements(scanner) {
+		list = []field{newField(0, s.row)}
+	} else {
 		columns, err := rows.Columns()
 		if err != nil {
 			return nil, err
 		}
-		paths = mapper.TraversalsByName(s.row, columns)
-		for i := range paths {
-			if len(paths[i]) == 0 {
+		for i, path := range mapper.TraversalsByName(s.row, columns) {
+			if len(path) == 0 {
 				return nil, fmt.Errorf("column %s has no field in %v", columns[i], s.row)
 			}
+			offset, t := uintptr(0), s.row
+			for _, n := range path { // through structs in structs, never behind a pointer: reflection panics there
+				f := t.Field(n)
+				offset, t = offset+f.Offset, f.Type
+			}
+			list = append(list, newField(offset, t))
 		}
 	}
 	shapesMu.Lock()
-	shapes[s] = paths
+	shapes[s] = list
 	shapesMu.Unlock()
-	return paths, nil
+	return list, nil
 }
 
 // scan reads the row that the rows are at. The places are those of an earlier row, to be used again.
-func scan(rows *sql.Rows, row reflect.Value, paths [][]int, places []any) ([]any, error) {
+func scan(rows *sql.Rows, row reflect.Value, fields []field, places []any) ([]any, error) {
+	base := row.Addr().UnsafePointer()
 	places = places[:0]
-	if paths == nil {
-		places = append(places, row.Addr().Interface())
-	}
-	for _, path := range paths {
-		places = append(places, reflectx.FieldByIndexes(row, path).Addr().Interface())
+	for _, f := range fields {
+		places = append(places, f.point(unsafe.Add(base, f.offset)))
 	}
 	return places, rows.Scan(places...)
 }
@@ -68,7 +98,7 @@ func scan(rows *sql.Rows, row reflect.Value, paths [][]int, places []any) ([]any
 func scanOne(rows *sql.Rows, query string, dst any) error {
 	defer rows.Close()
 	row := reflect.ValueOf(dst).Elem()
-	paths, err := shape{query, row.Type()}.fields(rows)
+	fields, err := shape{query, row.Type()}.fields(rows)
 	if err != nil {
 		return err
 	}
@@ -78,7 +108,7 @@ func scanOne(rows *sql.Rows, query string, dst any) error {
 		}
 		return sql.ErrNoRows
 	}
-	if _, err := scan(rows, row, paths, make([]any, 0, max(len(paths), 1))); err != nil {
+	if _, err := scan(rows, row, fields, make([]any, 0, len(fields))); err != nil {
 		return err
 	}
 	return rows.Close()
@@ -88,11 +118,11 @@ func scanOne(rows *sql.Rows, query string, dst any) error {
 func scanAll(rows *sql.Rows, query string, dst any) error {
 	defer rows.Close()
 	list := reflect.ValueOf(dst).Elem()
-	paths, err := shape{query, list.Type().Elem()}.fields(rows)
+	fields, err := shape{query, list.Type().Elem()}.fields(rows)
 	if err != nil {
 		return err
 	}
-	places := make([]any, 0, max(len(paths), 1))
+	places := make([]any, 0, len(fields))
 	n := 0
 	for ; rows.Next(); n++ {
 		list.SetLen(n)
@@ -100,7 +130,7 @@ func scanAll(rows *sql.Rows, query string, dst any) error {
 		list.SetLen(n + 1)
 		row := list.Index(n)
 		row.SetZero()
-		if places, err = scan(rows, row, paths, places); err != nil {
+		if places, err = scan(rows, row, fields, places); err != nil {
 			return err
 		}
 	}

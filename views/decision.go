@@ -16,7 +16,8 @@ import (
 // Decision is the page of one decision.
 func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	d := v.Decision
-	result, known := standing(d)
+	rules := rulesOf(d)
+	result, known := standing(d, rules)
 	p := itemPage(&d.Item, "Decision", d.Title)
 	p.State, p.Data = decisionState(by, d), decisionData(d, result, known)
 	if d.Closed() && known {
@@ -30,17 +31,17 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T(who+", "), page.When(d.ClosedAt.Time)), Text: d.Statement})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "options", Title: "Options", Blocks: optionBlocks(d, result, known)})
+	p.Blocks = append(p.Blocks, page.Section{ID: "options", Title: "Options", Blocks: optionBlocks(d, rules, result, known)})
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d)}})
+	p.Blocks = append(p.Blocks, page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})
 	p.Blocks = append(p.Blocks, discussion(&d.Item, v.Discussion)...)
 	return p
 }
 
 // standing is the result as this actor may see it: the recorded one, or how the running tally stands.
-func standing(d *store.Decision) (r tally.Result, known bool) {
+func standing(d *store.Decision, rules tally.Rules) (r tally.Result, known bool) {
 	if !d.ShowsResults() {
 		return r, false
 	}
@@ -51,10 +52,10 @@ func standing(d *store.Decision) (r tally.Result, known bool) {
 		return r, false
 	}
 	var running tally.Running
-	if json.Unmarshal([]byte(d.Tally), &running) != nil {
+	if running.UnmarshalJSON([]byte(d.Tally)) != nil {
 		return r, false
 	}
-	r, err := running.Result(tally.Method(d.Method), rulesOf(d).For(d.Electorate))
+	r, err := running.Result(tally.Method(d.Method), rules.For(d.Electorate))
 	return r, err == nil
 }
 
@@ -182,7 +183,7 @@ func shortfall(d *store.Decision, r tally.Result) string {
 }
 
 // optionBlocks is the table of options with what may be shown of the count.
-func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
+func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bool) []page.Block {
 	if len(d.Choice) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There are no options yet.")))}
 	}
@@ -196,7 +197,7 @@ func optionBlocks(d *store.Decision, r tally.Result, known bool) []page.Block {
 			t.Columns = append(t.Columns, page.Column{Title: c.title, Number: true, Bar: i == 0})
 		}
 	}
-	needs := needs(d)
+	needs := needs(d, rules)
 	if needs != nil {
 		t.Columns = append(t.Columns, page.Column{Title: "Needs"})
 	}

@@ -18,8 +18,7 @@ func rulesOf(d *store.Decision) tally.Rules {
 }
 
 // rulesFacts are what a decision goes by.
-func rulesFacts(d *store.Decision) page.Facts {
-	rules := rulesOf(d)
+func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
 	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
 	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
 	if !d.DueAt.IsZero() && d.State() == store.DecisionDraft {
@@ -85,8 +84,7 @@ func tieFacts(d *store.Decision) page.Facts {
 func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
 // needs words what an option needs against the default one; empty where no option needs more than simply more.
-func needs(d *store.Decision) []string {
-	rules := rulesOf(d)
+func needs(d *store.Decision, rules tally.Rules) []string {
 	if !rules.PerOption() {
 		return nil
 	}

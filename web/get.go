@@ -42,7 +42,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	query := r.URL.Query()
-	at, ok := s.locate(r.URL.Path, query)
+	at, ok := s.located(r, query)
 	if !ok {
 		s.fail(w, r, store.Missing())
 		return
@@ -161,11 +161,7 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 	if l.page.Version == "" && ref.Version > 0 {
 		l.page.Version = strconv.FormatInt(ref.Version, 10)
 	}
-	for i := range p.decls {
-		if p.allowed(i, l.by, subject) == nil {
-			l.page.Forms = append(l.page.Forms, s.form(i, at, subject, l.by, l.page.Version))
-		}
-	}
+	l.page.Forms = s.forms(at, subject, l.by, l.page.Version)
 	return nil
 }
 

@@ -56,10 +56,21 @@ func withoutForm(path string) (string, bool) {
 	return rest, true
 }
 
-// locate takes a canonical path apart. On the page of an action, query keys that the page does not declare fill in the form; on
-// any other they mean nothing and are dropped.
+// located is where a request is: the router has matched its path already, unless it is that of an action.
+func (s *Site) located(r *http.Request, query url.Values) (*location, bool) {
+	matched := chi.RouteContext(r.Context())
+	place, ok := s.places[matched.RoutePattern()]
+	if !ok || r.URL.RawPath != "" {
+		return s.locate(r.URL.Path, query)
+	}
+	at := &location{place: place, path: r.URL.Path, param: matched.URLParam}
+	at.read(query)
+	return at, true
+}
+
+// locate takes a canonical path apart.
 func (s *Site) locate(path string, query url.Values) (*location, bool) {
-	at := &location{path: path, query: url.Values{}, fill: url.Values{}}
+	at := &location{path: path}
 	if page, rest, ok := cutActions(path); ok {
 		at.path, at.name, at.list = page, rest, rest == ""
 	}
@@ -70,15 +81,27 @@ func (s *Site) locate(path string, query url.Values) (*location, bool) {
 		return nil, false
 	}
 	at.place, at.param = place, rctx.URLParam
+	at.read(query)
+	return at, true
+}
+
+// read takes a query apart. On the page of an action, keys that the page does not declare fill in the form; on any other they
+// mean nothing and are dropped.
+func (at *location) read(query url.Values) {
+	keep := func(to *url.Values, key string, v []string) {
+		if *to == nil {
+			*to = url.Values{}
+		}
+		(*to)[key] = v
+	}
 	for key, v := range query {
 		switch {
-		case slices.Contains(place.query, key):
-			at.query[key] = v
+		case slices.Contains(at.place.query, key):
+			keep(&at.query, key, v)
 		case at.name != "":
-			at.fill[key] = v
+			keep(&at.fill, key, v)
 		}
 	}
-	return at, true
 }
 
 // cutActions splits "/x/actions/name" into "/x" and "name", and "/x/actions" into "/x" and "".
@@ -106,8 +129,8 @@ func (at *location) url() string {
 		u = actionURL(at.path, at.name)
 	}
 	if len(at.fill) > 0 {
-		all := maps.Clone(at.query)
-		maps.Copy(all, at.fill)
+		all := maps.Clone(at.fill)
+		maps.Copy(all, at.query) // no key is in both
 		return u + "?" + all.Encode()
 	}
 	return at.with(u)

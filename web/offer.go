@@ -10,6 +10,21 @@ import (
 	"samepage/views/page"
 )
 
+// forms are all actions that are on offer.
+func (s *Site) forms(at *location, subject action.Subject, by store.Actor, version string) []page.Form {
+	offered := make([]int, 0, 64)
+	for i := range at.place.decls {
+		if at.place.allowed(i, by, subject) == nil {
+			offered = append(offered, i)
+		}
+	}
+	forms := make([]page.Form, len(offered))
+	for n, i := range offered {
+		forms[n] = s.form(i, at, subject, by, version)
+	}
+	return forms
+}
+
 // form is an action on offer, ready to be filled in.
 func (s *Site) form(i int, at *location, subject action.Subject, by store.Actor, version string) page.Form {
 	d := &at.place.decls[i]
@@ -38,11 +53,7 @@ func (s *Site) buildAction(l *look, at *location, subject action.Subject, g glan
 	l.page = page.Page{URL: at.url(), Trail: page.Line(page.Link(title, at.path)), Kind: "Action", Version: version, Only: true}
 	if at.list {
 		l.page.Title, l.page.Kind = "What you can do here", "Actions"
-		for i := range p.decls {
-			if p.allowed(i, l.by, subject) == nil {
-				l.page.Forms = append(l.page.Forms, s.form(i, at, subject, l.by, version))
-			}
-		}
+		l.page.Forms = s.forms(at, subject, l.by, version)
 		return nil
 	}
 	i := p.index(at.name)

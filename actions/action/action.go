@@ -215,20 +215,25 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	case by.Member == nil:
 		return store.Errorf(store.Forbidden, "Only members of this organization can do this.")
 	case a.HumanOnly && by.IsAgent():
-		return store.Errorf(store.Forbidden, "Only a person can do this. Ask @%s to do it in a browser.%s", by.Member.Handle, a.link(s))
+		return store.Errorf(store.Forbidden, "Only a person can do this. Ask @%s to do it in a browser.%s", by.Member.Handle, link{s, a.Name})
 	case !by.Has(a.Scope):
 		return store.Errorf(store.Forbidden, "This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope, by.Member.Handle)
 	}
 	return a.guard(by, s)
 }
 
-// link is where a person can do it.
-func (a *Spec[S]) link(s S) string {
-	u := s.Ref().URL
+// link says where a person can do it, if somebody asks.
+type link struct {
+	subject Subject
+	action  string
+}
+
+func (l link) String() string {
+	u := l.subject.Ref().URL
 	if u == "" {
 		return ""
 	}
-	return " Give them this link: " + strings.TrimSuffix(u, "/") + "/actions/" + a.Name
+	return " Give them this link: " + strings.TrimSuffix(u, "/") + "/actions/" + l.action
 }
 
 // Offered is the fields that the action has for this actor on this subject.

@@ -8,7 +8,13 @@ func Apply(fields []Field, o Offers) []Field {
 	if len(o) == 0 {
 		return fields
 	}
-	offered := make([]Field, 0, len(fields))
+	most := len(fields)
+	for _, by := range o {
+		if by.Omit {
+			most--
+		}
+	}
+	offered := make([]Field, 0, max(most, 0))
 	for i := range fields {
 		by, ok := o[fields[i].Name]
 		if by.Omit {
