@@ -83,17 +83,27 @@ func (postgresText) drop(tx *Tx, n int64) error {
 	return tx.exec(`DELETE FROM search WHERE n = ?`, n)
 }
 
-// find leaves to the server whether it walks the documents by age, which is best for words that are common, or asks the index,
-// for those that are rare. So it has to plan for these very words, and not for any.
+// walked is how many documents are walked through by age to find so many.
+var walked = func(limit int) int { return 10 * max(limit, 200) }
+
+// find walks through the nearest documents by age, which finds what is common, and asks the index for those beyond only if that
+// was not enough. Left to choose, the server takes words that are common and never meet for words that meet often, and walks
+// through all there is; the zeros keep it from that. It has to plan for these very words, and not for any.
 func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) {
-	order := `DESC`
+	order, start, end, before, behind := `DESC`, in.below, in.above, `>`, `<`
 	if in.oldest {
-		order = `ASC`
+		order, start, end, before, behind = `ASC`, in.above, in.below, `<`, `>`
 	}
+	const matching = `SELECT n FROM search WHERE words @@ CAST(? AS tsquery) AND terms LIKE ALL (?) AND terms NOT LIKE ALL (?) AND n `
 	words, like, unlike := c.lexemes()
 	var list []int64
-	err := tx.all(&list, `SELECT n FROM search WHERE words @@ CAST(? AS tsquery) AND terms LIKE ALL (?) AND terms NOT LIKE ALL (?) AND n > ? AND n < ? ORDER BY n `+order+atMost,
-		pgx.QueryExecModeExec, words, like, unlike, in.above, in.below, limit)
+	err := tx.all(&list, `WITH edge AS MATERIALIZED (SELECT coalesce((SELECT n FROM search WHERE n `+before+` ? AND n `+behind+` ? ORDER BY n `+order+` OFFSET ? LIMIT 1), ?) AS n),
+		near AS MATERIALIZED (`+matching+before+` (SELECT n FROM edge) AND n `+behind+` ? ORDER BY n `+order+atMost+`),
+		far AS MATERIALIZED (`+matching+`+ 0 `+before+` ? AND n + 0 `+behind+`= (SELECT n FROM edge) AND (SELECT count(*) FROM near) < ?)
+		SELECT n FROM near UNION ALL SELECT n FROM far ORDER BY n `+order+atMost,
+		pgx.QueryExecModeExec, end, start, walked(limit), end,
+		words, like, unlike, start, limit,
+		words, like, unlike, end, limit, limit)
 	return list, err
 }
 
