@@ -20,13 +20,17 @@ type Member struct {
 	Zone    string `db:"zone"`     // IANA name of the organization's time zone
 	Head    int64  `db:"head"`     // sequence of the organization's last journal entry
 	Owner   bool   `db:"owner"`    // owns the organization
+	Limited string `db:"limits"`   // the organization's limits, as [Member.Limits] reads them
 
 	Unread int   `db:"unread"`      // notifications
 	Own    int64 `db:"own_version"` // grows with every change of what only they see
 }
 
 const memberColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.joined_at, m.version,
-	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, m.unread, m.own_version`
+	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits, m.unread, m.own_version`
+
+// Limits are how often a minute the member's organization lets itself be asked.
+func (m *Member) Limits() Limits { return limitsOf(m.Limited) }
 
 // URL is the member's page.
 func (m *Member) URL() string { return "/orgs/" + m.Org + "/members/" + m.Handle }

@@ -18,9 +18,13 @@ type Organization struct {
 	HeadHash  []byte `db:"journal_hash"`
 	Version   int64  `db:"version"`
 	CreatedAt Time   `db:"created_at"`
+	Limited   string `db:"limits"` // as [Organization.Limits] reads them
 }
 
-const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.owner_id, w.handle AS owner, o.journal_seq, o.journal_hash, o.version, o.created_at`
+const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.owner_id, w.handle AS owner, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
+
+// Limits are how often a minute the organization lets itself be asked.
+func (o *Organization) Limits() Limits { return limitsOf(o.Limited) }
 
 // URL is the organization's page.
 func (o *Organization) URL() string { return "/orgs/" + o.Handle }

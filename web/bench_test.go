@@ -54,7 +54,7 @@ func newBenchSite(b *testing.B, w *world.World) *benchSite {
 	ballast := make([]byte, 32<<20) // as the server has
 	b.Cleanup(func() { st.Close(); runtime.KeepAlive(&ballast) })
 	s := &benchSite{world: w}
-	s.Site, err = web.New(b.Context(), st, web.Config{Observe: func(_ string, n int) { s.statements.Add(int64(n)) }})
+	s.Site, err = web.New(b.Context(), st, web.Config{Unlimited: true, Observe: func(_ string, n int) { s.statements.Add(int64(n)) }})
 	if err != nil {
 		b.Fatal(err)
 	}

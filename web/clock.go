@@ -19,6 +19,9 @@ const sweepEvery = 24 * time.Hour
 
 // Run does what the clock asks for until ctx ends, soon after its time: every interval it looks.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
+	if s.limits.unsent != nil {
+		go s.shareLimits(ctx)
+	}
 	tick, sweep := time.NewTicker(interval), time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	defer sweep.Stop()
@@ -31,6 +34,26 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 		case <-sweep.C:
 			if n, err := s.store.SweepBlobs(ctx); err != nil || n > 0 {
 				s.log.Info("swept files that nothing names", "removed", n, "error", err)
+			}
+		}
+	}
+}
+
+// shareLimits tells the other servers of the database, once a second, how often this one was asked.
+func (s *Site) shareLimits(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			err := s.limits.share(ctx, s.store)
+			if err == nil && now.Second() == 0 {
+				err = s.store.Write(ctx, func(tx *store.Tx) error { return tx.ForgetUse(tx.Now.Add(-5 * time.Minute)) })
+			}
+			if err != nil && ctx.Err() == nil {
+				s.log.Warn("limits are counted by this server alone", "error", err)
 			}
 		}
 	}

@@ -67,11 +67,18 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	}
 	var out Outcome
 	var by store.Actor
+	spent := false
 	err = s.store.Write(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)
 		var err error
 		if by, _, err = who.actor(tx); err != nil {
 			return err
+		}
+		if !spent && who.as == nil {
+			if _, err := s.limits.spend(by, store.UseAction); err != nil {
+				return err
+			}
+			spent = true
 		}
 		waited, err := tx.Serialize(by, "")
 		if err == nil && waited { // a token may have been revoked meanwhile

@@ -1,6 +1,10 @@
 package web
 
-import "samepage/actions/action"
+import (
+	"net/http"
+
+	"samepage/actions/action"
+)
 
 // Place is a route of the site map as tests of the whole map see it.
 type Place struct {
@@ -26,4 +30,13 @@ func (s *Site) PlaceOf(path string) (Place, bool) {
 		return Place{}, false
 	}
 	return Place{at.place.pattern, at.place.readers, at.place.query, at.place.decls}, true
+}
+
+// Address is where a request comes from whose connection's far end is remote.
+func (s *Site) Address(remote, forwarded string) string {
+	r := &http.Request{RemoteAddr: remote, Header: http.Header{}}
+	if forwarded != "" {
+		r.Header.Set("X-Forwarded-For", forwarded)
+	}
+	return s.address(r)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -17,7 +18,8 @@ type failure struct {
 	Status    int
 	Title     string
 	Message   string
-	Available []string // the actions that are on offer on the page
+	Available []string      // the actions that are on offer on the page
+	Wait      time.Duration // before trying again
 	Next      []page.Inline
 }
 
@@ -89,6 +91,9 @@ func (s *Site) explain(err error) failure {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		code, message = "unavailable", "The request was given up before it was begun. Nothing was changed; try again."
 	}
+	if e, ok := errors.AsType[*errLimited](err); ok {
+		code, message = "limited", "Too many requests: nothing was done. Wait "+seconds(e.wait)+" seconds and try again."
+	}
 	known := failureOf(code)
 	if code == "internal" {
 		s.log.Error("request failed", "error", err)
@@ -96,7 +101,11 @@ func (s *Site) explain(err error) failure {
 	if message == "" {
 		message = known.Meaning
 	}
-	return failure{Code: code, Status: known.Status, Title: known.Title, Message: message, Available: available}
+	f := failure{Code: code, Status: known.Status, Title: known.Title, Message: message, Available: available}
+	if e, ok := errors.AsType[*errLimited](err); ok {
+		f.Wait = e.wait
+	}
+	return f
 }
 
 // fail answers with an error where there is no page at hand.
@@ -160,11 +169,16 @@ func (s *Site) whoAsks(r *http.Request) (store.Actor, bool) {
 	return by, err == nil && !by.Anonymous()
 }
 
+// tell says in a header how long to wait, where waiting helps.
+func (f *failure) tell(h http.Header) {
+	if f.Wait > 0 {
+		h.Set("Retry-After", seconds(f.Wait))
+	}
+}
+
 // tell writes an error in the form that was asked for.
 func (s *Site) tell(w http.ResponseWriter, r *http.Request, f form, fail failure, at *location, c *page.Context) {
-	if fail.Code == "limited" {
-		w.Header().Set("Retry-After", "60")
-	}
+	fail.tell(w.Header())
 	if f == formJSON {
 		s.json(w, fail.Status, map[string]any{"error": jsonFailure(fail, nil, c)})
 		return
@@ -219,13 +233,14 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, who credentials, call Call, err error) {
 	f := answerForm(r)
 	fail := s.explain(err)
-	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" || fail.Code == "internal" {
+	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" || fail.Code == "internal" ||
+		fail.Code == "limited" && f != formHTML {
 		s.failAt(w, r, at, err)
 		return
 	}
-	g := glance{form: f, values: call.Params, errors: fieldErrors(err)}
+	g := glance{form: f, values: call.Params, errors: fieldErrors(err), spent: true}
 	fresh := *at
-	if fail.Code != "bad_params" {
+	if fail.Code != "bad_params" && fail.Code != "limited" {
 		fresh.name, fresh.fill = "", url.Values{}
 	}
 	l, lerr := s.look(r.Context(), who, &fresh, g)
@@ -246,6 +261,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 	if fields := fieldErrors(err); f == formHTML && fields != nil {
 		c.Failure = "Some fields need attention. Nothing was changed."
 	}
+	fail.tell(w.Header())
 	s.write(w, r, fail.Status, f, &l.page, c, "-")
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -22,7 +23,8 @@ type look struct {
 	org  string // whose changes may change the page
 	etag string // empty if it must be made from the bytes
 	same bool   // what the caller has is what there is
-	seen bool   // that the login was used has just been written down
+	left quota
+	seen bool // that the login was used has just been written down
 }
 
 // glance is what a request wants of a page beside the page itself.
@@ -32,6 +34,8 @@ type glance struct {
 	suffix string       // what else the bytes depend on
 	values param.Input  // fills in the form of an action's own page
 	errors param.Errors // shown beside their fields
+	crowd  allowance    // what it counts against if nobody is signed in
+	spent  bool         // it was counted already
 }
 
 // get answers GET and HEAD for every page.
@@ -49,7 +53,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	}
 	who := s.credentials(r)
 	full := query.Get("full") == "1"
-	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative(r))}
+	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative(r)), crowd: s.crowd(r)}
 	if at.name != "" {
 		g.values = param.FromForm(at.fill, nil)
 	}
@@ -65,6 +69,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	if l.seen {
 		s.setLogin(w, who.login) // it lives on from when it was last used
 	}
+	l.left.tell(w.Header())
 	if l.same {
 		h := w.Header()
 		h["Etag"] = []string{l.etag}
@@ -94,6 +99,7 @@ func (s *Site) wait(r *http.Request, query url.Values, who credentials, at *loca
 		if err != nil || l.page.Version == "" || l.page.Version != query.Get("since") {
 			return l, err
 		}
+		g.spent = true // however often it is looked at
 		changed := s.hub.next(l.org)
 		if again, err := s.look(r.Context(), who, at, g); err != nil || again.page.Version != l.page.Version {
 			return again, err // it changed before we listened
@@ -117,6 +123,9 @@ func (s *Site) look(ctx context.Context, who credentials, at *location, g glance
 		if err != nil {
 			return err
 		}
+		if l.left, err = s.spend(who, l.by, at, g); err != nil {
+			return err
+		}
 		l.etag = s.etag(l.by, at, g, tx.Now)
 		if l.etag != "" && g.match != "*" && etagMatches(g.match, l.etag) {
 			l.same = true
@@ -132,6 +141,19 @@ func (s *Site) look(ctx context.Context, who credentials, at *location, g glance
 		}
 	}
 	return l, err
+}
+
+// spend counts a reading.
+func (s *Site) spend(who credentials, by store.Actor, at *location, g glance) (quota, error) {
+	switch {
+	case g.spent || who.as != nil:
+		return quota{limit: math.MaxInt}, nil
+	case by.Anonymous():
+		return s.limits.take(g.crowd)
+	case at.place.search:
+		return s.limits.spend(by, store.UseSearch)
+	}
+	return s.limits.spend(by, store.UseRead)
 }
 
 // build finds and shows the page and what is on offer there.

@@ -7,10 +7,8 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/alexedwards/argon2id"
-	"github.com/go-chi/httprate"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -31,8 +29,8 @@ func HashPassword(password string) (string, error) {
 // logins guards signing in: so many tries a minute for an account and for an address, and no more hashing at once than
 // there are processors, because each try takes 19 MiB.
 type logins struct {
-	accounts, addresses *httprate.RateLimiter
-	hashing             chan struct{}
+	limits  *limits
+	hashing chan struct{}
 }
 
 // nobody is what to compare a password with where there is no such account, so that both take as long: the form of a hash
@@ -40,9 +38,14 @@ type logins struct {
 var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", passwordCost.Memory, passwordCost.Iterations, passwordCost.Parallelism,
 	base64.RawStdEncoding.EncodeToString(make([]byte, passwordCost.SaltLength)), base64.RawStdEncoding.EncodeToString(make([]byte, passwordCost.KeyLength)))
 
-func newLogins() *logins {
-	return &logins{accounts: httprate.NewRateLimiter(10, time.Minute), addresses: httprate.NewRateLimiter(30, time.Minute),
-		hashing: make(chan struct{}, runtime.GOMAXPROCS(0))}
+func newLogins(l *limits) *logins {
+	return &logins{limits: l, hashing: make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
+
+// try counts one try to sign in to an account from an address. Too many: [errLimited].
+func (l *logins) try(account, address string) error {
+	_, err := l.limits.take(allowance{"tries from " + address, addressTries}, allowance{"tries for " + clip(account, 254), accountTries})
+	return err
 }
 
 func (l *logins) matches(password, hash string) bool {
@@ -54,14 +57,6 @@ func (l *logins) matches(password, hash string) bool {
 	}
 	ok, err := argon2id.ComparePasswordAndHash(password, hash)
 	return ok && err == nil
-}
-
-func address(r *http.Request) string {
-	host := r.RemoteAddr
-	if i := strings.LastIndexByte(host, ':'); i >= 0 {
-		host = host[:i]
-	}
-	return host
 }
 
 // nextPage is where to go after signing in: a page of ours, or home.
@@ -113,8 +108,9 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 	}
 	email := strings.ToLower(strings.TrimSpace(r.PostForm.Get("email")))
 	next := s.nextPage(r, r.URL.Query().Get("next"))
-	if s.logins.addresses.OnLimit(w, r, address(r)) || s.logins.accounts.OnLimit(w, r, clip(email, 254)) {
-		s.fail(w, r, store.Errorf(store.Limited, "Too many tries. Wait a minute and try again."))
+	if err := s.logins.try(email, s.address(r)); err != nil {
+		s.event(r, "sign-in limited", "account", email)
+		s.fail(w, r, err)
 		return
 	}
 	var user *store.User
@@ -131,6 +127,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 		hash = user.Password
 	}
 	if !s.logins.matches(r.PostForm.Get("password"), hash) {
+		s.event(r, "sign-in refused", "account", email)
 		c := s.context(r, store.Actor{})
 		c.Failure = "That email address and password do not belong together. Try again."
 		p := s.loginForm(next)

@@ -211,7 +211,7 @@ func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out
 	l := look{}
 	at, err := s.resolve(out.URL)
 	if err == nil {
-		l, err = s.look(r.Context(), who, at, glance{form: f})
+		l, err = s.look(r.Context(), who, at, glance{form: f, spent: true})
 	}
 	if err != nil {
 		// It is done; that its page cannot be shown is not a failure of the action.

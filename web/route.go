@@ -33,6 +33,7 @@ type route[S action.Subject, V any] struct {
 	pattern string
 	query   []string // the keys that mean something here
 	wide    bool     // it shows what is of other organizations than the actor's
+	search  bool     // it counts as a search
 	moving  bool     // some of its addresses mean another subject tomorrow: they lead to the subject's own
 	// find gets what guards and offers need, cheaply; it runs again inside the transaction that acts.
 	find func(tx *store.Tx, by store.Actor, at *location) (S, error)
@@ -54,6 +55,7 @@ type place struct {
 	query   []string
 	wide    bool
 	moving  bool
+	search  bool
 	kind    string
 	due     string
 	file    *placeFile
@@ -78,6 +80,7 @@ func (r route[S, V]) close() *place {
 		query:   r.query,
 		wide:    r.wide,
 		moving:  r.moving,
+		search:  r.search,
 		kind:    r.kind,
 		file:    r.file.close(),
 		find: func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error) {

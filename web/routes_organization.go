@@ -18,7 +18,7 @@ func organizationRoutes() []*place {
 			find:    findOrganization,
 			show:    whole((*store.Tx).ShowOrganization),
 			view:    views.Organization,
-			actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings},
+			actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings, actions.UpdateLimits},
 		}.close(),
 		route[*store.Organization, *store.MembersPage]{
 			pattern: "/orgs/{org}/members",

@@ -12,6 +12,7 @@ func searchRoutes() []*place {
 	return []*place{
 		route[here, *store.SearchPage]{
 			pattern: searchURL,
+			search:  true,
 			query:   []string{"q", "after"},
 			wide:    true,
 			find:    signedIn,

@@ -32,6 +32,10 @@ type Config struct {
 	Version string       // of the program, for /healthz
 	// Policy holds actions that a person must approve first; nil holds none.
 	Policy Policy
+	// TrustedProxies are the addresses from which X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+	// Unlimited lets everybody ask as often as they can.
+	Unlimited bool
 	// Observe is told how many statements each page and each action took, for those who keep budgets; nil tells nobody.
 	Observe func(path string, statements int)
 }
@@ -55,6 +59,7 @@ type Site struct {
 	seal    []byte // hides what a call said from whoever reads the database; never stored
 	hub     *hub
 	logins  *logins
+	limits  *limits
 	summed  atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
 	host    string       // of the origin; empty means loopback only
 }
@@ -64,8 +69,10 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), logins: newLogins(), seal: make([]byte, 32)}
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
+	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
+	s.logins = newLogins(s.limits)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -128,7 +135,6 @@ func (s *Site) routes() http.Handler {
 	m.Get("/llms.txt", s.llms)
 	m.Get("/sitemap.xml", s.sitemap)
 	m.Get("/static/*", static())
-	m.Get("/files/{file}/download", s.download)
 	m.Get("/files/{file}/download", s.download)
 	m.Get("/login", s.loginPage)
 	m.Post("/login", s.login)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -43,6 +44,8 @@ func serveCommand() *cli.Command {
 			dataFlag(),
 			&cli.StringFlag{Name: "listen", Usage: "the `ADDRESS` to listen on", Value: "127.0.0.1:8080", Sources: cli.EnvVars("SAMEPAGE_LISTEN")},
 			&cli.StringFlag{Name: "origin", Usage: "how people reach it, such as https://team.example.org; needed off this machine", Sources: cli.EnvVars("SAMEPAGE_ORIGIN")},
+			&cli.StringSliceFlag{Name: "trusted-proxies", Usage: "the `ADDRESSES` of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed", Sources: cli.EnvVars("SAMEPAGE_TRUSTED_PROXIES")},
+			&cli.BoolFlag{Name: "limits", Usage: "limit how often one may ask; --limits=false is for measuring", Value: true, Sources: cli.EnvVars("SAMEPAGE_LIMITS")},
 			&cli.StringFlag{Name: "name", Usage: "what the installation is called", Value: "Samepage", Sources: cli.EnvVars("SAMEPAGE_NAME")},
 			&cli.BoolFlag{Name: "demo", Usage: "fill an empty folder with a lively demo workspace first", Sources: cli.EnvVars("SAMEPAGE_DEMO")},
 		},
@@ -64,7 +67,11 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	return with(ctx, cmd, store.Options{}, func(st *store.Store) error {
-		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion()})
+		proxies, err := prefixes(cmd.StringSlice("trusted-proxies"))
+		if err != nil {
+			return err
+		}
+		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion(), TrustedProxies: proxies, Unlimited: !cmd.Bool("limits")})
 		if err != nil {
 			return err
 		}
@@ -89,6 +96,23 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		}
 		return run(ctx, site, listener, url)
 	})
+}
+
+// prefixes reads addresses and ranges of them.
+func prefixes(list []string) ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for _, s := range list {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			addr, err := netip.ParseAddr(s)
+			if err != nil {
+				return nil, fmt.Errorf("trusted-proxies: %q is no address and no range such as 10.0.0.0/8", s)
+			}
+			p = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		all = append(all, p)
+	}
+	return all, nil
 }
 
 // local is where this machine reaches a listener; everywhere reports that it listens on all addresses.

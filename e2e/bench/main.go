@@ -164,7 +164,7 @@ func (b *bench) child(input, name string) (*process, error) {
 
 // serve starts the product on a data folder.
 func (b *bench) serve(folder string) (*process, error) {
-	return b.keep(start(b.binary, "serve", "--data", folder, "--listen", "127.0.0.1:0"))
+	return b.keep(start(b.binary, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--limits=false"))
 }
 
 // keep notes a process, to be stopped at the end at the latest.

@@ -103,7 +103,7 @@ func newSite(t *testing.T) *site {
 	}
 	t.Cleanup(func() { st.Close() })
 	s := &site{}
-	if s.Site, err = web.New(t.Context(), st, web.Config{Observe: func(_ string, n int) { s.statements = n }}); err != nil {
+	if s.Site, err = web.New(t.Context(), st, web.Config{Unlimited: true, Observe: func(_ string, n int) { s.statements = n }}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := demo.Seed(context.Background(), s.Site, st)

@@ -93,7 +93,7 @@ var served = regexp.MustCompile(`serves (http://\S+)`)
 
 func (w *world) serve() {
 	w.t.Helper()
-	cmd := exec.Command(w.bin, "serve", "--data", w.data, "--listen", "127.0.0.1:0")
+	cmd := exec.Command(w.bin, "serve", "--data", w.data, "--listen", "127.0.0.1:0", "--limits=false")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		w.t.Fatal(err)

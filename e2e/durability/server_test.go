@@ -47,7 +47,7 @@ func launch(t *testing.T, dir string, env ...string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, cmd: exec.Command(path, "serve", "--data", dir, "--listen", "127.0.0.1:0"), ended: make(chan struct{}),
+	s := &server{t: t, cmd: exec.Command(path, "serve", "--data", dir, "--listen", "127.0.0.1:0", "--limits=false"), ended: make(chan struct{}),
 		output: &output{url: make(chan string, 1)},
 		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 128}}}
 	s.cmd.Env = append(os.Environ(), env...)

@@ -54,7 +54,7 @@ type fixtures struct {
 // secret is what an actor shows of itself; for nobody it is empty.
 type secret struct{ login, token string }
 
-// New copies the world for a test. The site answers at [Origin] unless change says otherwise.
+// New copies the world for a test. The site answers at [Origin], as often as it is asked, unless change says otherwise.
 func New(t testing.TB, change ...func(*web.Config)) *World {
 	t.Helper()
 	made, err := first()
@@ -67,7 +67,7 @@ func New(t testing.TB, change ...func(*web.Config)) *World {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Store.Close() })
-	config := web.Config{Origin: Origin, Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	config := web.Config{Origin: Origin, Version: "test", Unlimited: true, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	for _, c := range change {
 		c(&config)
 	}

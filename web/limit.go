@@ -1,0 +1,183 @@
+package web
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"samepage/store"
+)
+
+// How many requests without an identity one address may make in a minute, and how many tries to sign in an address and an
+// account get.
+const (
+	addressReads = 300
+	addressTries = 30
+	accountTries = 10
+)
+
+// limits counts what was asked for in this minute and in the one before. With several servers on one database each shares
+// what it has counted once a second, so that together they let through what one would, and a second's worth more at most.
+type limits struct {
+	now func() time.Time
+	off bool // nothing is limited
+
+	mu     sync.Mutex
+	minute time.Time
+	count  map[string]int // here, and as told elsewhere
+	before map[string]int // in the minute before
+	unsent map[string]int // counted here and not shared yet; nil where there is nobody to share with
+}
+
+func newLimits(now func() time.Time, shared, off bool) *limits {
+	l := &limits{now: now, off: off, count: map[string]int{}, before: map[string]int{}}
+	if shared {
+		l.unsent = map[string]int{}
+	}
+	return l
+}
+
+// quota is what is left of the limit that is nearest to being reached.
+type quota struct {
+	limit, left int
+	reset       time.Duration // until the minute is over
+}
+
+// allowance is one limit that a request counts against.
+type allowance struct {
+	key   string
+	limit int // a minute; 0 is any number
+}
+
+// errLimited is a refusal for a time.
+type errLimited struct{ wait time.Duration }
+
+func (e *errLimited) Error() string { return "too many requests" }
+
+// take counts one request against all of the allowances, or against none of them and refuses, saying how long to wait. The
+// count is of the last sixty seconds: this minute's, and of the one before the share that is not over.
+func (l *limits) take(all ...allowance) (quota, error) {
+	q := quota{limit: math.MaxInt}
+	if l.off {
+		return q, nil
+	}
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turn(now)
+	past := now.Sub(l.minute)
+	q.reset = time.Minute - past
+	rest := float64(q.reset) / float64(time.Minute)
+	for _, a := range all {
+		if a.limit <= 0 {
+			continue
+		}
+		before := l.before[a.key]
+		used := l.count[a.key] + int(float64(before)*rest)
+		if used >= a.limit {
+			wait := q.reset // until the minute is over, or enough of the one before is
+			if free := a.limit - l.count[a.key]; before > 0 && free > 0 {
+				wait = min(wait, time.Duration((1-float64(free)/float64(before))*float64(time.Minute))-past)
+			}
+			return q, &errLimited{max(wait, time.Second)}
+		}
+		if left := a.limit - used - 1; left < q.left || q.limit == math.MaxInt {
+			q.limit, q.left = a.limit, left
+		}
+	}
+	for _, a := range all {
+		if a.limit <= 0 {
+			continue
+		}
+		l.count[a.key]++
+		if l.unsent != nil {
+			l.unsent[a.key]++
+		}
+	}
+	return q, nil
+}
+
+// turn begins a new minute when it is time.
+func (l *limits) turn(now time.Time) {
+	minute := now.Truncate(time.Minute)
+	switch minute.Sub(l.minute) {
+	case 0:
+		return
+	case time.Minute:
+		l.before = l.count
+	default:
+		l.before = map[string]int{}
+	}
+	l.minute, l.count = minute, map[string]int{}
+	if l.unsent != nil {
+		l.unsent = map[string]int{}
+	}
+}
+
+// share tells the other servers what was counted here and learns what they counted.
+func (l *limits) share(ctx context.Context, st *store.Store) error {
+	l.mu.Lock()
+	minute, mine := l.minute, l.unsent
+	if len(mine) == 0 {
+		l.mu.Unlock()
+		return nil
+	}
+	l.unsent = map[string]int{}
+	l.mu.Unlock()
+	totals := make(map[string]int, len(mine))
+	err := st.Write(ctx, func(tx *store.Tx) (err error) {
+		for key, n := range mine {
+			if totals[key], err = tx.ShareUse(key, minute, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.minute.Equal(minute) {
+		return err
+	}
+	for key, n := range mine {
+		if err != nil {
+			l.unsent[key] += n
+		} else {
+			l.count[key] = totals[key] + l.unsent[key]
+		}
+	}
+	return err
+}
+
+// spend counts a request of somebody known against their token, their member and their organization.
+func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
+	if l.off || by.System || by.Anonymous() {
+		return quota{limit: math.MaxInt}, nil
+	}
+	use := strconv.Itoa(int(u))
+	if len(by.Members) != 1 { // in several organizations, or in none: no organization's limits are theirs
+		return l.take(allowance{"user " + by.UserID + " " + use, store.DefaultLimits().Member[u]})
+	}
+	m := &by.Members[0]
+	set := m.Limits()
+	member, org := allowance{"member " + m.ID + " " + use, set.Member[u]}, allowance{"organization " + m.OrgID + " " + use, set.Organization[u]}
+	if by.IsAgent() {
+		return l.take(allowance{"token " + by.Token + " " + use, set.Token[u]}, member, org)
+	}
+	return l.take(member, org)
+}
+
+// tell says in headers what is left.
+func (q quota) tell(h http.Header) {
+	if q.limit == math.MaxInt {
+		return
+	}
+	h["X-Ratelimit-Limit"] = []string{strconv.Itoa(q.limit)}
+	h["X-Ratelimit-Remaining"] = []string{strconv.Itoa(q.left)}
+	h["X-Ratelimit-Reset"] = []string{seconds(q.reset)}
+}
+
+// seconds is a time in whole seconds, as headers have it.
+func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
