@@ -65,6 +65,12 @@ func (w *world) everything() {
 		if login, err = tx.CreateLogin(carol.UserID); err != nil {
 			return err
 		}
+		if _, err = tx.ShareUse("somebody", tx.Now, 1); err != nil {
+			return err
+		}
+		if _, err = tx.Exposure(); err != nil {
+			return err
+		}
 		if token, _, err = tx.CreateToken(carol.Member, Grant{Label: "Helper", Scopes: Scopes()}); err != nil {
 			return err
 		}
@@ -72,7 +78,7 @@ func (w *world) everything() {
 		_, err = tx.RevokeToken(carol.Member, token.ID)
 		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
 		return must(err, gerr, ierr, tx.DeleteInstance("key"), tx.TouchLogin(login), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
-			tx.LeaveStudio(carol.Member, w.team), tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin"),
+			tx.LeaveStudio(carol.Member, w.team), tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin"), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
 			tx.UpdateStudio(child, NewStudio{Name: "Child", ParentID: w.team.ID, Visibility: "members", Tempo: "daily"}), tx.ArchiveStudio(w.alice, child),
 			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}), tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
 	})
@@ -215,7 +221,8 @@ var scans = []struct{ query, step, why string }{
 	{"SELECT DISTINCT zone FROM organizations", "SCAN organizations", "the scheduler's list of time zones"},
 	{"FROM (SELECT 1 FROM users LIMIT 1) sub", "SCAN users", "one row"},
 	{"indexed_at IS NULL", "SCAN documents USING INDEX documents_waiting", "what waits to be indexed, bounded"},
-	{"WHERE visibility = 'public' ORDER BY handle", "SCAN studios USING INDEX studios_public", "public studios, bounded"},
+	{"WHERE visibility = 'public' ORDER BY handle", "SCAN studios USING", "public studios, bounded"},
+	{"AS forever", "SCAN", "what the operator's doctor counts"},
 	{"search MATCH", "SCAN search VIRTUAL TABLE INDEX", "the full-text index"},
 	{"DELETE FROM search WHERE rowid", "SCAN search VIRTUAL TABLE INDEX 0:=", "one row of the full-text index"},
 	{"WITH c (n, a, z)", "SCAN c", "the cycles of one page"},

@@ -88,8 +88,14 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	return p
 }
 
+// Left is what is left of a limit in this minute.
+type Left struct {
+	Use         string // plural
+	Left, Limit int
+}
+
 // WhoAmI says who the actor is, for whom, and what they may do.
-func WhoAmI(by store.Actor) page.Page {
+func WhoAmI(by store.Actor, left []Left) page.Page {
 	p := page.Page{Title: "Who you are", Kind: "You", Audience: "you alone", Public: true}
 	if by.Anonymous() {
 		p.State = page.Line(page.T("Nobody is signed in."))
@@ -109,6 +115,9 @@ func WhoAmI(by store.Actor) page.Page {
 			page.Fact{Label: "Never", Value: page.Line(page.T("what only a person may do: such actions are not listed to you"))})
 	} else {
 		f = append(f, page.Fact{Label: "Signed in as", Value: page.Line(page.T("a person, with every scope"))})
+	}
+	for _, l := range left {
+		f = append(f, page.Fact{Label: strings.ToUpper(l.Use[:1]) + l.Use[1:] + " left", Value: page.Line(page.T(number(l.Left) + " of " + number(l.Limit) + " a minute"))})
 	}
 	p.Blocks = []page.Block{f}
 	return p

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 
 	"samepage/actions/action"
@@ -40,3 +41,6 @@ func (s *Site) Address(remote, forwarded string) string {
 	}
 	return s.address(r)
 }
+
+// ShareLimits tells the other servers what was asked here, as the server does once a second.
+func (s *Site) ShareLimits(ctx context.Context) error { return s.limits.share(ctx, s.store) }

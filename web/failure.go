@@ -139,6 +139,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 		fail = s.explain(store.Errorf(store.Unauthenticated, "Sign in at /login, or send a token: Authorization: Bearer sp_…. A member makes one at /settings/tokens."))
 		if s.credentials(r).token != "" {
 			fail.Message = errBadToken.Error()
+			s.event(r, "token refused")
 		}
 		fail.Next = page.Line(page.Link("Sign in", "/login"), page.Link("Help for agents", "/help/agents"))
 		w.Header().Set("WWW-Authenticate", `Bearer realm="`+s.config.Name+`"`)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/views"
 )
 
 // How many requests without an identity one address may make in a minute, and how many tries to sign in an address and an
@@ -44,6 +45,7 @@ func newLimits(now func() time.Time, shared, off bool) *limits {
 type quota struct {
 	limit, left int
 	reset       time.Duration // until the minute is over
+	wait        time.Duration // until something is left, where nothing is
 }
 
 // allowance is one limit that a request counts against.
@@ -57,47 +59,51 @@ type errLimited struct{ wait time.Duration }
 
 func (e *errLimited) Error() string { return "too many requests" }
 
-// take counts one request against all of the allowances, or against none of them and refuses, saying how long to wait. The
-// count is of the last sixty seconds: this minute's, and of the one before the share that is not over.
+// take counts one request against all of the allowances, or against none of them and refuses, saying how long to wait.
 func (l *limits) take(all ...allowance) (quota, error) {
-	q := quota{limit: math.MaxInt}
 	if l.off {
-		return q, nil
+		return quota{limit: math.MaxInt}, nil
 	}
-	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.turn(now)
-	past := now.Sub(l.minute)
-	q.reset = time.Minute - past
-	rest := float64(q.reset) / float64(time.Minute)
-	for _, a := range all {
-		if a.limit <= 0 {
-			continue
-		}
-		before := l.before[a.key]
-		used := l.count[a.key] + int(float64(before)*rest)
-		if used >= a.limit {
-			wait := q.reset // until the minute is over, or enough of the one before is
-			if free := a.limit - l.count[a.key]; before > 0 && free > 0 {
-				wait = min(wait, time.Duration((1-float64(free)/float64(before))*float64(time.Minute))-past)
-			}
-			return q, &errLimited{max(wait, time.Second)}
-		}
-		if left := a.limit - used - 1; left < q.left || q.limit == math.MaxInt {
-			q.limit, q.left = a.limit, left
-		}
+	l.turn(l.now())
+	q := l.nearest(all)
+	if q.left <= 0 {
+		return q, &errLimited{q.wait}
 	}
+	q.left--
 	for _, a := range all {
-		if a.limit <= 0 {
-			continue
-		}
-		l.count[a.key]++
-		if l.unsent != nil {
-			l.unsent[a.key]++
+		if a.limit > 0 {
+			l.count[a.key]++
+			if l.unsent != nil {
+				l.unsent[a.key]++
+			}
 		}
 	}
 	return q, nil
+}
+
+// nearest is the allowance with the least left. What is counted are the last sixty seconds: this minute, and of the one
+// before the share that is not over.
+func (l *limits) nearest(all []allowance) quota {
+	past := l.now().Sub(l.minute)
+	q := quota{limit: math.MaxInt, left: math.MaxInt, reset: time.Minute - past}
+	for _, a := range all {
+		if a.limit <= 0 {
+			continue
+		}
+		now, before := l.count[a.key], l.before[a.key]
+		left := max(0, a.limit-now-int(float64(before)*float64(q.reset)/float64(time.Minute)))
+		if left >= q.left {
+			continue
+		}
+		q.limit, q.left, q.wait = a.limit, left, q.reset
+		if free := a.limit - now; before > 0 && free > 0 { // enough of the minute before is over sooner
+			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(before))*float64(time.Minute))-past)
+		}
+		q.wait = max(q.wait, time.Second)
+	}
+	return q
 }
 
 // turn begins a new minute when it is time.
@@ -156,17 +162,49 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	if l.off || by.System || by.Anonymous() {
 		return quota{limit: math.MaxInt}, nil
 	}
+	return l.take(allowances(by, u)...)
+}
+
+// allowances are what a use by somebody known counts against. Whoever is in several organizations, or in none, is limited as
+// one member is by default: no organization's settings are theirs alone.
+func allowances(by store.Actor, u store.Use) []allowance {
 	use := strconv.Itoa(int(u))
-	if len(by.Members) != 1 { // in several organizations, or in none: no organization's limits are theirs
-		return l.take(allowance{"user " + by.UserID + " " + use, store.DefaultLimits().Member[u]})
+	if len(by.Members) != 1 {
+		return []allowance{{"user " + by.UserID + " " + use, store.DefaultLimits().Member[u]}}
 	}
 	m := &by.Members[0]
 	set := m.Limits()
-	member, org := allowance{"member " + m.ID + " " + use, set.Member[u]}, allowance{"organization " + m.OrgID + " " + use, set.Organization[u]}
+	all := []allowance{{"member " + m.ID + " " + use, set.Member[u]}, {"organization " + m.OrgID + " " + use, set.Organization[u]}}
 	if by.IsAgent() {
-		return l.take(allowance{"token " + by.Token + " " + use, set.Token[u]}, member, org)
+		all = append(all, allowance{"token " + by.Token + " " + use, set.Token[u]})
 	}
-	return l.take(member, org)
+	return all
+}
+
+// left is what somebody may still do in this minute, by use; nil where nothing is limited.
+func (l *limits) left(by store.Actor) []quota {
+	if l.off || by.System || by.Anonymous() {
+		return nil
+	}
+	list := make([]quota, len(store.Uses()))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turn(l.now())
+	for u := range list {
+		list[u] = l.nearest(allowances(by, store.Use(u)))
+	}
+	return list
+}
+
+// left is what /whoami says of the limits.
+func (s *Site) left(by store.Actor) []views.Left {
+	var list []views.Left
+	for u, q := range s.limits.left(by) {
+		if q.limit < math.MaxInt {
+			list = append(list, views.Left{Use: store.Uses()[u], Left: q.left, Limit: q.limit})
+		}
+	}
+	return list
 }
 
 // tell says in headers what is left.

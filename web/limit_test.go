@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samepage/actions/param"
+	"samepage/store/pgtest"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -44,11 +45,14 @@ func TestLimits(t *testing.T) {
 	if h := first.Header; h.Get("X-RateLimit-Limit") != "60" || h.Get("X-RateLimit-Remaining") != "59" || h.Get("X-RateLimit-Reset") != "60" {
 		t.Errorf("headers: %v", h)
 	}
+	if who := w.As("scout").Get("/whoami", "text/markdown").Body; !strings.Contains(who, "**Reads left**: 58 of 60 a minute") || !strings.Contains(who, "**Actions left**: 10 of 10 a minute") {
+		t.Error(who)
+	}
 	for _, c := range []struct {
 		what string
 		ask  func() *webtest.Response
 		want int
-	}{{"reads", read("scout", "/studios/team"), 59}, {"actions", act, 10}, {"searches", read("scout", "/search?q=plants"), 20}, {"another's reads", read("scribe", "/"), 60}} {
+	}{{"reads", read("scout", "/studios/team"), 58}, {"actions", act, 10}, {"searches", read("scout", "/search?q=plants"), 20}, {"another's reads", read("scribe", "/"), 60}} {
 		if n, wait := until(t, 100, c.ask); n != c.want || wait != 60 {
 			t.Errorf("%s: refused after %d, told to wait %d s; want %d and 60", c.what, n, wait, c.want)
 		}
@@ -132,5 +136,31 @@ func TestAddresses(t *testing.T) {
 		if n, _ := until(t, 400, stranger(from)); n != 300 {
 			t.Errorf("%s read %d pages, want 300", from, n)
 		}
+	}
+}
+
+// TestLimitsOfServers counts what two servers of one database let through together: what one would, once each has told the
+// other.
+func TestLimitsOfServers(t *testing.T) {
+	if pgtest.Given() == "" {
+		t.Skip("on a server only: a file has one server")
+	}
+	w := webtest.New(t, limited)
+	nodes := []*webtest.World{w, w.Node(limited)}
+	n := 0
+	for range 20 {
+		for _, node := range nodes {
+			for range 3 {
+				if r := node.As("scout").Get("/whoami", "text/markdown"); r.Status == 200 {
+					n++
+				}
+			}
+			if err := node.Site.ShareLimits(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n < 60 || n > 63 {
+		t.Errorf("two servers let through %d reads, want 60, or what was asked before they told each other", n)
 	}
 }

@@ -15,11 +15,11 @@ import (
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
 // file holds the routes of one noun.
 func (s *Site) siteMap() []*place {
-	return slices.Concat(ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), fileRoutes(), organizationRoutes(), searchRoutes(), s.helpRoutes())
+	return slices.Concat(s.ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), fileRoutes(), organizationRoutes(), searchRoutes(), s.helpRoutes())
 }
 
 // ownRoutes are what belongs to whoever is signed in, and the way to everything else.
-func ownRoutes() []*place {
+func (s *Site) ownRoutes() []*place {
 	return []*place{
 		route[here, *store.HomePage]{
 			pattern: "/",
@@ -45,7 +45,12 @@ func ownRoutes() []*place {
 			view:    views.Inbox,
 			actions: []*action.Spec[*store.Inbox]{actions.MarkRead, actions.MarkUnread, actions.Dismiss, actions.MarkAllRead, actions.DismissAll},
 		}.close(),
-		route[here, here]{pattern: "/whoami", find: anybody, show: same[here], view: func(by store.Actor, _ here) page.Page { return views.WhoAmI(by) }}.close(),
+		route[here, []views.Left]{
+			pattern: "/whoami",
+			find:    anybody,
+			show:    func(_ *store.Tx, by store.Actor, _ here, _ *location) ([]views.Left, error) { return s.left(by), nil },
+			view:    views.WhoAmI,
+		}.close(),
 		route[here, *store.StudiosPage]{
 			pattern: "/studios",
 			query:   []string{"after"},

@@ -171,6 +171,7 @@ func chain(m *chi.Mux) http.Handler {
 // guard is what every request passes first: the headers of every answer, the host, cross-site requests, the canonical path.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))
 		s.fail(w, r, store.Errorf(store.Forbidden, "This request came from another site. Open the page here and try again."))
 	}))
 	protected := csrf.Handler(next)
@@ -186,6 +187,7 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 			h["Strict-Transport-Security"] = transportSecurity
 		}
 		if !s.HostAllowed(r.Host) {
+			s.event(r, "host refused", "host", r.Host)
 			s.fail(w, r, store.Errorf(store.Forbidden, "This server does not answer under that host name. The operator sets it with --origin."))
 			return
 		}

@@ -104,7 +104,7 @@ func restoreCommand() *cli.Command {
 }
 
 func doctorCommand() *cli.Command {
-	return &cli.Command{Name: "doctor", Usage: "check the database, its journals and its folder", Flags: []cli.Flag{dataFlag()},
+	return &cli.Command{Name: "doctor", Usage: "check the database, its journals and its folder, and say what is exposed", Flags: append([]cli.Flag{dataFlag()}, reachFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
 			return withExisting(ctx, cmd, func(st *store.Store) error {
@@ -118,12 +118,51 @@ func doctorCommand() *cli.Command {
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}
+				if err := exposure(ctx, out, st, cmd); err != nil {
+					return err
+				}
 				if info, err := os.Stat(filepath.Dir(st.Path())); err == nil && !store.OnServer(st.Path()) && info.Mode().Perm()&0o077 != 0 {
 					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))
 				}
 				return nil
 			})
 		}}
+}
+
+// exposure says what can be reached from outside, and how, if it is served with these flags.
+func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Command) error {
+	var e *store.Exposure
+	if err := st.Read(ctx, func(tx *store.Tx) (err error) {
+		e, err = tx.Exposure()
+		return err
+	}); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d people can sign in with a password.\n", e.Users)
+	fmt.Fprintf(out, "%d tokens of agents are in force", e.Tokens)
+	if e.Forever > 0 {
+		fmt.Fprintf(out, ", %d of them for ever", e.Forever)
+	}
+	if e.Writing > 0 {
+		fmt.Fprintf(out, ", %d may write where the public reads", e.Writing)
+	}
+	fmt.Fprintln(out, ".")
+	if len(e.PublicStudios) > 0 {
+		fmt.Fprintf(out, "Everybody who reaches the server can read the studios %s.\n", strings.Join(e.PublicStudios, ", "))
+	}
+	origin := cmd.String("origin")
+	switch {
+	case origin == "":
+		fmt.Fprintln(out, "Without --origin, only this machine is answered.")
+	case strings.HasPrefix(origin, "http://"):
+		fmt.Fprintf(out, "%s is not HTTPS: whoever is on the way can read passwords and tokens. Put a proxy with a certificate in front.\n", origin)
+	case len(cmd.StringSlice("trusted-proxies")) == 0:
+		fmt.Fprintf(out, "%s is HTTPS, so a proxy stands in front. Name it with --trusted-proxies, or everybody counts as one address.\n", origin)
+	}
+	if !cmd.Bool("limits") {
+		fmt.Fprintln(out, "Nothing is limited: everybody may ask as often as they can.")
+	}
+	return nil
 }
 
 // searchState says whether everything can be found.

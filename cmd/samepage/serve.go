@@ -40,16 +40,22 @@ func serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
 		Usage: "serve the workspace",
-		Flags: []cli.Flag{
+		Flags: append(reachFlags(),
 			dataFlag(),
 			&cli.StringFlag{Name: "listen", Usage: "the `ADDRESS` to listen on", Value: "127.0.0.1:8080", Sources: cli.EnvVars("SAMEPAGE_LISTEN")},
-			&cli.StringFlag{Name: "origin", Usage: "how people reach it, such as https://team.example.org; needed off this machine", Sources: cli.EnvVars("SAMEPAGE_ORIGIN")},
-			&cli.StringSliceFlag{Name: "trusted-proxies", Usage: "the `ADDRESSES` of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed", Sources: cli.EnvVars("SAMEPAGE_TRUSTED_PROXIES")},
-			&cli.BoolFlag{Name: "limits", Usage: "limit how often one may ask; --limits=false is for measuring", Value: true, Sources: cli.EnvVars("SAMEPAGE_LIMITS")},
 			&cli.StringFlag{Name: "name", Usage: "what the installation is called", Value: "Samepage", Sources: cli.EnvVars("SAMEPAGE_NAME")},
 			&cli.BoolFlag{Name: "demo", Usage: "fill an empty folder with a lively demo workspace first", Sources: cli.EnvVars("SAMEPAGE_DEMO")},
-		},
+		),
 		Action: serve,
+	}
+}
+
+// reachFlags say how the server is reached, and by whom how often.
+func reachFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "origin", Usage: "how people reach it, such as https://team.example.org; needed off this machine", Sources: cli.EnvVars("SAMEPAGE_ORIGIN")},
+		&cli.StringSliceFlag{Name: "trusted-proxies", Usage: "the `ADDRESSES` of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed", Sources: cli.EnvVars("SAMEPAGE_TRUSTED_PROXIES")},
+		&cli.BoolFlag{Name: "limits", Usage: "limit how often one may ask; --limits=false is for measuring", Value: true, Sources: cli.EnvVars("SAMEPAGE_LIMITS")},
 	}
 }
 

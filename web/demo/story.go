@@ -5,6 +5,7 @@ import (
 
 	"samepage/actions"
 	"samepage/actions/param"
+	"samepage/store"
 )
 
 // vote is one decision of the demo: who asks what, and who marks what.
@@ -55,6 +56,13 @@ func numbered(values []int) map[string]any {
 // fill tells the story: two studios, decisions of every method both open and closed, comments, pins, real elections.
 func (s *seeder) fill() {
 	org := "/orgs/" + organization
+	many := param.Input{} // a demo is to be tried at any speed
+	for _, of := range []string{"token", "member", "organization"} {
+		for _, use := range store.Uses() {
+			many[of+"_"+use] = 60000
+		}
+	}
+	s.do("alice", org, actions.UpdateLimits.Name, many)
 	team := s.do("alice", org, actions.CreateStudio.Name, param.Input{"handle": "team", "name": "Team", "visibility": "members",
 		"description": "How we work together: meetings, tools, who does what.\n\nAsk here before you change something that others rely on."})
 	debian := s.do("bob", org, actions.CreateStudio.Name, param.Input{"handle": "debian", "name": "Debian votes", "visibility": "organization", "tempo": "monthly",

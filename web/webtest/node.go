@@ -9,10 +9,10 @@ import (
 )
 
 // Node is another process that serves the world's database. It needs a server.
-func (w *World) Node() *World {
+func (w *World) Node(change ...func(*web.Config)) *World {
 	w.t.Helper()
 	n := *w
-	n.serve(w.where)
+	n.serve(w.where, change...)
 	return &n
 }
 
@@ -58,12 +58,16 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 
 func secretOf(login string) secret { return secret{login: login} }
 
-func (w *World) serve(where string) {
+func (w *World) serve(where string, change ...func(*web.Config)) {
 	var err error
+	config := web.Config{Origin: Origin, Version: "test", Unlimited: true, Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))}
+	for _, c := range change {
+		c(&config)
+	}
 	w.Store, err = store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
 	w.must(err)
 	st := w.Store
 	w.t.Cleanup(func() { st.Close() })
-	w.Site, err = web.New(w.t.Context(), st, web.Config{Origin: Origin, Version: "test", Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))})
+	w.Site, err = web.New(w.t.Context(), st, config)
 	w.must(err)
 }
