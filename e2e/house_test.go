@@ -27,7 +27,8 @@ var direction = map[string][]string{
 	"samepage/views/help":     {"samepage/views/page", "samepage/actions/param", "samepage/store"},
 	"samepage/views":          {"samepage/views/page", "samepage/actions/tally", "samepage/actions/param", "samepage/store"},
 	"samepage/mcp":            {},
-	"samepage/web":            {"samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/web":            {"samepage/web/oauth", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/web/oauth":      {"samepage/actions", "samepage/store"},
 	"samepage/web/demo":       {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
 	"samepage/cmd/samepage":   {"samepage/web", "samepage/mcp", "samepage/actions/tally", "samepage/actions", "samepage/views", "samepage/store"},
 }

@@ -31,6 +31,7 @@ func Handler(site http.Handler, o Options) http.Handler {
 		MaxRequestBodyBytes:          maxBody,
 		PropagateRequestCancellation: true,
 	})
+	h = w.steppedUp(h)
 	h = w.atOurHost(h)
 	h = w.fromOurOrigin(h)
 	return w.authenticated(h)

@@ -36,7 +36,7 @@ func navigateTool() *sdk.Tool {
 
 func executeTool() *sdk.Tool {
 	return &sdk.Tool{
-		Name:  "execute_action",
+		Name:  executeAction,
 		Title: "Take an action",
 		Description: "Take one of the actions that navigate listed on a page. Give the page's url, the action's name and its params " +
 			"as listed. Says what changed and shows the page after.",

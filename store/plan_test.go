@@ -133,6 +133,7 @@ func (w *world) everything() {
 		return must(err, oerr)
 	})
 	w.everyNote(must)
+	w.everyOAuth(must)
 	w.write(func(tx *Tx) error {
 		d := find(tx, w.standups.ID)
 		_, err := tx.ShowTemplates(w.alice, w.team)
@@ -234,6 +235,7 @@ var scans = []struct{ query, step, why string }{
 	{"WITH RECURSIVE up", "SCAN up", "the studios above one"},
 	{`" FROM `, "SCAN", "all that an organization has, for its export"},
 	{"SELECT DISTINCT hash FROM files", "SCAN files", "all that an organization has, for its export"},
+	{"oauth_keys", "SCAN oauth_keys", "two or three keys"},
 	{"FROM goose_db_version", "SCAN goose_db_version", "a row for each migration"},
 }
 

@@ -22,6 +22,10 @@ type Token struct {
 	PausedAt  Time `db:"paused_at"`
 	RevokedAt Time `db:"revoked_at"`
 	Now       time.Time
+
+	// Of the OAuth client that it was granted to; only in [Tokens].
+	ClientName string `db:"client_name"`
+	ClientHost string `db:"client_host"` // where the code for it was sent
 }
 
 const (
@@ -83,7 +87,8 @@ func (tx *Tx) FindTokens(by Actor) (*Tokens, error) {
 		return nil, Missing()
 	}
 	t := &Tokens{Member: by.Member}
-	err := tx.all(&t.List, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id
+	err := tx.all(&t.List, `SELECT `+tokenColumns+`, coalesce(g.name, '') AS client_name, coalesce(g.host, '') AS client_host
+		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
 		WHERE t.member_id = ? ORDER BY t.revoked_at IS NOT NULL, t.created_at DESC, t.id LIMIT 100`, by.MemberID())
 	for i := range t.List {
 		t.List[i].Now = tx.Now

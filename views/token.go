@@ -19,7 +19,11 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 		if !x.Expires.IsZero() {
 			expires = page.Line(page.When(x.Expires.Time))
 		}
-		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{page.Line(page.T(x.Label)), page.Line(page.T(x.Scopes.String())), page.Line(page.T(x.State())),
+		label := page.Line(page.T(x.Label))
+		if x.ClientHost != "" {
+			label = append(label, page.T(", granted to "), page.T(x.ClientName), page.T(" at "), page.Mono(x.ClientHost))
+		}
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{label, page.Line(page.T(x.Scopes.String())), page.Line(page.T(x.State())),
 			page.Line(page.When(x.CreatedAt.Time)), expires}})
 	}
 	p.State = page.Line(page.Sentence(count(active, "active token", "active tokens") + "."))

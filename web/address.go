@@ -1,11 +1,13 @@
 package web
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 )
 
 // address is where a request comes from: the far end of the connection or, where that is a proxy we trust, what the last
@@ -68,4 +70,17 @@ func (s *Site) crowd(r *http.Request) allowance {
 // event writes down what matters for security: who was refused, from where.
 func (s *Site) event(r *http.Request, what string, attrs ...any) {
 	s.log.Warn("security: "+what, append(attrs, "address", s.address(r), "path", r.URL.Path)...)
+}
+
+// clientRegistrations is how many OAuth clients may register from one address in a minute.
+const clientRegistrations = 10
+
+// registrationWait counts a registration and says how long whoever sent it must wait, which is mostly not at all.
+func (s *Site) registrationWait(r *http.Request) time.Duration {
+	_, err := s.limits.take(allowance{"registrations from " + s.address(r), clientRegistrations})
+	if e, ok := errors.AsType[*errLimited](err); ok {
+		s.event(r, "registration limited")
+		return e.wait
+	}
+	return 0
 }

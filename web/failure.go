@@ -142,7 +142,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 			s.event(r, "token refused")
 		}
 		fail.Next = page.Line(page.Link("Sign in", "/login"), page.Link("Help for agents", "/help/agents"))
-		w.Header().Set("WWW-Authenticate", `Bearer realm="`+s.config.Name+`"`)
+		w.Header().Set("WWW-Authenticate", s.oauth.Challenge(r, s.credentials(r).token != ""))
 	}
 	if known && fail.Code == "not_found" && len(fail.Next) == 0 && len(fail.Available) == 0 {
 		fail.Next = s.nearest(r, by)
@@ -163,8 +163,9 @@ func nextURL(r *http.Request) string {
 // whoAsks is the actor of a request that has failed, and whether there is one.
 func (s *Site) whoAsks(r *http.Request) (store.Actor, bool) {
 	var by store.Actor
+	who := s.credentials(r)
 	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		by, _, err = s.credentials(r).actor(tx)
+		by, _, err = who.actor(tx)
 		return err
 	})
 	return by, err == nil && !by.Anonymous()
@@ -238,6 +239,9 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 		fail.Code == "limited" && f != formHTML {
 		s.failAt(w, r, at, err)
 		return
+	}
+	if challenge := s.StepUp(r, call.URL, call.Action); fail.Code == "forbidden" && challenge != "" {
+		w.Header().Set("WWW-Authenticate", challenge)
 	}
 	g := glance{form: f, values: call.Params, errors: fieldErrors(err), spent: true}
 	fresh := *at

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
@@ -184,7 +185,26 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 		l.page.Version = strconv.FormatInt(ref.Version, 10)
 	}
 	l.page.Forms = s.forms(at, subject, l.by, l.page.Version)
+	if names := p.withMore(l.by, subject); len(names) > 0 {
+		l.page.Blocks = append(l.page.Blocks, page.Para(page.Line(page.Sentence("Your token only carries the scopes "+strings.ReplaceAll(l.by.Grant.Scopes.String(), " ", ", ")+
+			". With others you could take these actions here: "), page.Mono(strings.Join(names, ", ")), page.Sentence(". Take one, and your client asks @"+l.by.Member.Handle+" for more."))))
+	}
 	return nil
+}
+
+// withMore names what an agent whose client can ask for more scopes could do here with all of them.
+func (p *place) withMore(by store.Actor, subject action.Subject) (names []string) {
+	if by.Grant.Client == "" {
+		return nil
+	}
+	more := by
+	more.Grant.Scopes = store.Scopes()
+	for i := range p.decls {
+		if !by.Has(p.decls[i].Scope) && p.allowed(i, more, subject) == nil {
+			names = append(names, p.decls[i].Name)
+		}
+	}
+	return names
 }
 
 // etag names the bytes of a page without making them: nothing that members are shown of their organization changes without an
@@ -198,6 +218,9 @@ func (s *Site) etag(by store.Actor, at *location, g glance, now time.Time) strin
 	text := func(p string) { h.Write([]byte(p)); h.Write(n[:1]) }
 	text(s.config.Version)
 	text(by.Key())
+	if by.Grant.Client != "" { // of one grant there are tokens with fewer scopes
+		text(by.Grant.Scopes.String())
+	}
 	text(at.url())
 	text(g.suffix)
 	h.Write([]byte{byte(g.form), 0})

@@ -1,18 +1,22 @@
 package web
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"samepage/store"
+	"samepage/web/oauth"
 )
 
 // credentials are what a request shows of who asks. They are looked up in every transaction anew, so that a revoked token
 // or a lost membership counts on the very next request.
 type credentials struct {
-	token string // bearer
-	login string // cookie
-	as    *store.Actor
+	token  string        // bearer
+	access *oauth.Access // what a signed bearer says; nil if that is not valid
+	login  string        // cookie
+	as     *store.Actor
 }
 
 // As are the credentials of an actor that needs none: the scheduler, the operator at the command line.
@@ -22,7 +26,11 @@ func (s *Site) credentials(r *http.Request) credentials {
 	if h := r.Header.Get("Authorization"); h != "" {
 		scheme, token, _ := strings.Cut(h, " ")
 		if strings.EqualFold(scheme, "Bearer") {
-			return credentials{token: strings.TrimSpace(token)}
+			c := credentials{token: strings.TrimSpace(token)}
+			if oauth.IsAccess(c.token) {
+				c.access, _ = s.oauth.Verify(r, c.token)
+			}
+			return c
 		}
 		return credentials{token: "?"} // another scheme is nobody we know
 	}
@@ -40,7 +48,11 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, stale bool, err error)
 	case c.as != nil:
 		return *c.as, false, nil
 	case c.token != "":
-		by, err = tx.ActorByToken(c.token)
+		if c.access != nil {
+			by, err = c.access.Actor(tx)
+		} else {
+			by, err = tx.ActorByToken(c.token)
+		}
 		if store.KindOf(err) == store.NotFound {
 			err = errBadToken
 		}
@@ -53,6 +65,15 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, stale bool, err error)
 	return by, stale, err
 }
 
+// caller is who sent a request, for whoever has a transaction.
+func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
+	who := s.credentials(r)
+	return func(tx *store.Tx) (store.Actor, error) {
+		by, _, err := who.actor(tx)
+		return by, err
+	}
+}
+
 // Authenticate names the principal of a bearer token for the MCP endpoint.
 func (s *Site) Authenticate(r *http.Request) (string, bool) {
 	c := s.credentials(r)
@@ -60,11 +81,55 @@ func (s *Site) Authenticate(r *http.Request) (string, bool) {
 		return "", false
 	}
 	key := ""
-	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		key, err = tx.KeyByToken(c.token)
+	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
+		if c.access == nil {
+			var err error
+			key, err = tx.KeyByToken(c.token)
+			return err
+		}
+		by, err := c.access.Actor(tx)
+		key = by.Key()
 		return err
 	})
 	return key, err == nil
+}
+
+// Challenge says to the MCP endpoint's callers without a valid token how to get one.
+func (s *Site) Challenge(r *http.Request) string { return s.oauth.ChallengeParams(r) }
+
+// StepUp is the WWW-Authenticate header for an action whose scope the caller's signed token lacks: its client can ask the
+// member for more. It is empty if the token has it, if it was made by hand, or if no scope would help. Without a page, the
+// action may be that of any: then all that might be meant are asked for.
+func (s *Site) StepUp(r *http.Request, page, action string) string {
+	c := s.credentials(r)
+	if c.access == nil {
+		return ""
+	}
+	places := slices.Collect(maps.Values(s.places))
+	if page != "" {
+		at, err := s.resolve(page)
+		if err != nil {
+			return ""
+		}
+		places = []*place{at.place}
+	}
+	var by store.Actor
+	if err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		by, err = c.access.Actor(tx)
+		return err
+	}); err != nil {
+		return ""
+	}
+	var lacks []store.Scope
+	for _, p := range places {
+		if i := p.index(action); i >= 0 && !p.decls[i].HumanOnly && !by.Has(p.decls[i].Scope) {
+			lacks = append(lacks, p.decls[i].Scope)
+		}
+	}
+	if len(lacks) == 0 {
+		return ""
+	}
+	return s.oauth.StepUp(r, append(lacks, by.Grant.Scopes...))
 }
 
 func (s *Site) cookieName() string {

@@ -13,6 +13,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/oauth"
 )
 
 // passwordCost is argon2id with 19 MiB and two passes (OWASP password storage cheat sheet).
@@ -63,6 +64,11 @@ func (l *logins) matches(password, hash string) bool {
 func (s *Site) nextPage(r *http.Request, raw string) string {
 	if raw == "" {
 		return "/"
+	}
+	if asked, ok := strings.CutPrefix(raw, oauth.AuthorizePath+"?"); ok && len(raw) <= maxURL {
+		if query, err := url.ParseQuery(asked); err == nil {
+			return oauth.AuthorizePath + "?" + query.Encode()
+		}
 	}
 	at, err := s.resolve(raw, s.origin(r))
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/web/oauth"
 )
 
 // Config says how a site is reached.
@@ -38,6 +39,8 @@ type Config struct {
 	Unlimited bool
 	// Observe is told how many statements each page and each action took, for those who keep budgets; nil tells nobody.
 	Observe func(path string, statements int)
+	// Documents says whether OAuth clients may be known by what is at the address that is their id. That goes out to the internet.
+	Documents oauth.Documents
 }
 
 // Policy decides, inside the transaction that would act, whether an action waits for a person's approval.
@@ -60,6 +63,7 @@ type Site struct {
 	hub     *hub
 	logins  *logins
 	limits  *limits
+	oauth   *oauth.Server
 	summed  atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
 	host    string       // of the origin; empty means loopback only
 }
@@ -94,6 +98,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("instance secret: %w", err)
 	}
+	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Secret: s.secret, Log: s.log, Documents: c.Documents, Caller: s.caller, Wait: s.registrationWait})
 	for _, p := range s.siteMap() {
 		if _, twice := s.places[p.pattern]; twice {
 			panic("route " + p.pattern + " is declared twice")
@@ -139,6 +144,10 @@ func (s *Site) routes() http.Handler {
 	m.Get("/login", s.loginPage)
 	m.Post("/login", s.login)
 	m.Post("/logout", s.logout)
+	m.Get(oauth.AuthorizePath, s.consentPage)
+	m.Post(oauth.AuthorizePath, s.consent)
+	m.Post(refusePath, s.refuse)
+	s.oauth.Mount(m)
 	m.Get("/setup", s.setupPage)
 	m.Post("/setup", s.setup)
 	for _, pattern := range s.order {

@@ -20,6 +20,7 @@ import (
 	"samepage/store"
 	"samepage/web"
 	"samepage/web/demo"
+	"samepage/web/oauth"
 )
 
 // The garbage collector gets a floor: the MCP SDK allocates so much for each call that with Go's small default heap the
@@ -44,6 +45,8 @@ func serveCommand() *cli.Command {
 			dataFlag(),
 			&cli.StringFlag{Name: "listen", Usage: "the `ADDRESS` to listen on", Value: "127.0.0.1:8080", Sources: cli.EnvVars("SAMEPAGE_LISTEN")},
 			&cli.StringFlag{Name: "name", Usage: "what the installation is called", Value: "Samepage", Sources: cli.EnvVars("SAMEPAGE_NAME")},
+			&cli.BoolFlag{Name: "client-metadata", Usage: "let OAuth clients be known by the document at the address that is their id, which is fetched from the internet", Sources: cli.EnvVars("SAMEPAGE_CLIENT_METADATA")},
+			&cli.StringSliceFlag{Name: "outgoing-allow", Usage: "`ADDRESSES` that may be fetched from beside the public internet, such as 10.0.0.0/8", Sources: cli.EnvVars("SAMEPAGE_OUTGOING_ALLOW")},
 			&cli.BoolFlag{Name: "demo", Usage: "fill an empty folder with a lively demo workspace first", Sources: cli.EnvVars("SAMEPAGE_DEMO")},
 		),
 		Action: serve,
@@ -72,12 +75,20 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("demo: %w", err)
 		}
 	}
+	documents := oauth.Documents{On: cmd.Bool("client-metadata")}
+	for _, text := range cmd.StringSlice("outgoing-allow") {
+		allowed, err := netip.ParsePrefix(text)
+		if err != nil {
+			return cli.Exit(fmt.Sprintf("--outgoing-allow %s: write addresses such as 10.0.0.0/8", text), exitUsage)
+		}
+		documents.Allow = append(documents.Allow, allowed)
+	}
 	return with(ctx, cmd, store.Options{}, func(st *store.Store) error {
 		proxies, err := prefixes(cmd.StringSlice("trusted-proxies"))
 		if err != nil {
 			return err
 		}
-		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion(), TrustedProxies: proxies, Unlimited: !cmd.Bool("limits")})
+		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion(), TrustedProxies: proxies, Unlimited: !cmd.Bool("limits"), Documents: documents})
 		if err != nil {
 			return err
 		}
@@ -181,8 +192,8 @@ func run(ctx context.Context, site *web.Site, listener net.Listener, url string)
 
 // handler is the site with the two tools of the MCP endpoint over it.
 func handler(site *web.Site, origin string) http.Handler {
-	tools := mcp.Handler(site, mcp.Options{Authenticate: site.Authenticate, HostAllowed: site.HostAllowed, Resolve: site.Resolve, Origin: strings.TrimSuffix(origin, "/"),
-		Version: buildVersion()})
+	tools := mcp.Handler(site, mcp.Options{Authenticate: site.Authenticate, Challenge: site.Challenge, StepUp: site.StepUp, HostAllowed: site.HostAllowed, Resolve: site.Resolve,
+		Origin: strings.TrimSuffix(origin, "/"), Version: buildVersion()})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/mcp" {
 			tools.ServeHTTP(w, r)

@@ -9,6 +9,7 @@ import (
 
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/oauth"
 )
 
 func tokenCommand() *cli.Command {
@@ -23,6 +24,7 @@ func tokenCommand() *cli.Command {
 			Action: createToken,
 		},
 		{Name: "list", Usage: "list every token", Flags: []cli.Flag{dataFlag(), jsonFlag()}, Action: listTokens},
+		{Name: "rekey", Usage: "put a new key in the place of those that sign OAuth access tokens, if one became known", Flags: []cli.Flag{dataFlag()}, Action: replaceKeys},
 		{Name: "revoke", Usage: "end tokens at once", ArgsUsage: "ID…", Flags: []cli.Flag{dataFlag()}, Action: revokeTokens},
 	}}
 }
@@ -61,6 +63,17 @@ func createToken(ctx context.Context, cmd *cli.Command) error {
 			return refused(err)
 		}
 		fmt.Fprintln(cmd.Root().Writer, secret)
+		return nil
+	})
+}
+
+// replaceKeys ends what the keys have signed so far.
+func replaceKeys(ctx context.Context, cmd *cli.Command) error {
+	return withExisting(ctx, cmd, func(st *store.Store) error {
+		if err := st.Write(ctx, oauth.ReplaceKeys); err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.Root().Writer, "A new key signs from now on. Access tokens signed before end within a minute; clients renew theirs by themselves.")
 		return nil
 	})
 }

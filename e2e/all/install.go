@@ -117,7 +117,7 @@ func installModules(ctx context.Context) error {
 		fmt.Println("Installed already: the npm packages of e2e/package-lock.json.")
 		return nil
 	}
-	fmt.Println("Installing from npm: Node 22, the Inspector, the TypeScript SDKs, the conformance suite and the checkers of e2e/package.json, to e2e/node_modules.")
+	fmt.Println("Installing from npm: Node 22, the Inspector, the TypeScript SDKs, the conformance suite, oauth4webapi, Claude Code, Codex and the checkers of e2e/package.json, to e2e/node_modules.")
 	if err := show(ctx, nil, "npm", "ci", "--prefix", "e2e", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"); err != nil {
 		return fmt.Errorf("npm ci: %w", err)
 	}

@@ -91,9 +91,18 @@ func stderrOf(err error) string {
 
 var served = regexp.MustCompile(`serves (http://\S+)`)
 
-func (w *world) serve() {
+// serve serves the workspace on a free port, with further flags and variables of the environment.
+func (w *world) serve(more ...string) {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, "serve", "--data", w.data, "--listen", "127.0.0.1:0", "--limits=false")
+	cmd.Env = os.Environ()
+	for _, m := range more {
+		if strings.HasPrefix(m, "--") {
+			cmd.Args = append(cmd.Args, m)
+		} else {
+			cmd.Env = append(cmd.Env, m)
+		}
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		w.t.Fatal(err)

@@ -1,0 +1,95 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+)
+
+const executeAction = "execute_action"
+
+// steppedUp answers 403, with the challenge that names all scopes needed, to a call of an action that the token's scopes do
+// not cover: the client can then ask its member for them. A tool result would come too late, since it is an answer of 200. It
+// is a courtesy and not the barrier: what cannot be read here is refused behind, by the protocol or by the site.
+func (w *walker) steppedUp(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if w.StepUp == nil || r.Method != http.MethodPost {
+			next.ServeHTTP(rw, r)
+			return
+		}
+		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+		if err != nil {
+			http.Error(rw, "The request could not be read.", http.StatusBadRequest)
+			return
+		}
+		by := r.Context().Value(callerKey{}).(caller)
+		for _, raw := range calls(body) {
+			if challenge := w.lacking(by, raw); challenge != "" {
+				rw.Header().Set("WWW-Authenticate", challenge)
+				rw.Header().Set("Cache-Control", "no-store")
+				http.Error(rw, "This token does not carry the scope that the action needs. Nothing was changed.", http.StatusForbidden)
+				return
+			}
+		}
+		again := *r
+		again.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+		next.ServeHTTP(rw, &again)
+	})
+}
+
+// calls are the arguments of every call of execute_action in a message, or in a list of messages.
+func calls(body []byte) (list []json.RawMessage) {
+	type message struct {
+		Method string
+		Params struct {
+			Name      string
+			Arguments json.RawMessage
+		}
+	}
+	var messages []message
+	if body = bytes.TrimSpace(body); len(body) > 0 && body[0] == '[' {
+		if json.Unmarshal(body, &messages) != nil {
+			return nil
+		}
+	} else {
+		messages = make([]message, 1)
+		if json.Unmarshal(body, &messages[0]) != nil {
+			return nil
+		}
+	}
+	for _, m := range messages {
+		if m.Method == "tools/call" && m.Params.Name == executeAction {
+			list = append(list, m.Params.Arguments)
+		}
+	}
+	return list
+}
+
+// lacking is the challenge for an action that the caller's token does not cover; empty if it does, or if the action cannot be
+// told: then the tool says so.
+func (w *walker) lacking(by caller, arguments json.RawMessage) string {
+	o, err := readOrder(arguments)
+	if err != nil {
+		return ""
+	}
+	at := place{name: o.action}
+	link := o.url
+	if strings.Contains(o.action, "/") {
+		link = o.action
+	}
+	if link != "" {
+		target, err := w.locate(by, link)
+		if err != nil {
+			return ""
+		}
+		if at = apart(target); at.name == "" {
+			at.name = o.action
+		}
+	}
+	return w.StepUp(by.request, at.page, at.name)
+}

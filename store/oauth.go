@@ -1,0 +1,148 @@
+package store
+
+import (
+	"time"
+)
+
+// How long a code may be redeemed, how long a refresh token may be shown again after it was used, and how long a grant lasts
+// at most, however often it is refreshed (OAuth 2.1; OWASP ASVS 10.4).
+const (
+	CodeLife     = 60 * time.Second
+	RefreshGrace = 60 * time.Second
+	MaxGrantLife = 30 * 24 * time.Hour
+)
+
+// The prefixes of codes and refresh tokens, so that leaked ones can be scanned for.
+const (
+	CodePrefix    = TokenPrefix + "c_"
+	RefreshPrefix = TokenPrefix + "r_"
+)
+
+// OAuthGrant is what a member granted to a client, with the code that the client redeems for its first tokens.
+type OAuthGrant struct {
+	TokenID    string `db:"token_id"`
+	OrgID      string `db:"org_id"`
+	Client     string `db:"client"`
+	Redirect   string `db:"redirect"`
+	Challenge  string `db:"challenge"` // the SHA-256 of what redeems the code, in base64url (RFC 7636)
+	CodeEndsAt Time   `db:"code_ends_at"`
+	EndsAt     Time   `db:"ends_at"`
+	RedeemedAt Time   `db:"redeemed_at"`
+}
+
+// Consent is what a member said yes to.
+type Consent struct {
+	Client    *OAuthClient
+	Grant     Grant // what the client gets; it expires when the grant ends
+	Redirect  string
+	Host      string // of Redirect
+	Challenge string
+}
+
+// GrantAccess makes a grant and the code for it. Until the code is redeemed the grant lasts no longer than the code.
+func (tx *Tx) GrantAccess(m *Member, c Consent) (t *Token, code string, err error) {
+	code, hash := newSecret(CodePrefix)
+	ends, codeEnds := c.Grant.Expires, At(tx.Now.Add(CodeLife))
+	c.Grant.Client, c.Grant.Expires = c.Client.ID, codeEnds
+	if t, _, err = tx.CreateToken(m, c.Grant); err != nil {
+		return nil, "", err
+	}
+	if err := tx.exec(`INSERT INTO oauth_grants (token_id, org_id, name, host, verified, code, redirect, challenge, code_ends_at, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.ID, m.OrgID, c.Client.Name, c.Host, c.Client.Verified, hash, c.Redirect, c.Challenge, codeEnds, ends); err != nil {
+		return nil, "", err
+	}
+	if err := tx.exec(`UPDATE oauth_clients SET used_at = ? WHERE id = ? AND used_at IS NULL`, At(tx.Now), c.Client.ID); err != nil {
+		return nil, "", err
+	}
+	if err := tx.exec(`DELETE FROM oauth_refreshes WHERE hash IN (SELECT hash FROM oauth_refreshes WHERE ends_at <= ? LIMIT 100)`, At(tx.Now)); err != nil {
+		return nil, "", err
+	}
+	t.Expires = ends
+	return t, code, nil
+}
+
+// FindGrant finds the grant that a code is for, redeemed or not. Unknown: [Missing].
+func (tx *Tx) FindGrant(code string) (*OAuthGrant, error) {
+	var g OAuthGrant
+	err := tx.getHeld(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at, g.ends_at, g.redeemed_at
+		FROM oauth_grants g JOIN tokens t ON t.id = g.token_id WHERE g.code = ?`, SecretHash(code))
+	return &g, err
+}
+
+// RedeemCode begins a grant and returns its agent with the first refresh token. Once is all; the grant was revoked: [Missing].
+func (tx *Tx) RedeemCode(g *OAuthGrant) (by Actor, refresh string, err error) {
+	first, err := tx.changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL AND code_ends_at > ?`, At(tx.Now), g.TokenID, At(tx.Now))
+	if err != nil {
+		return by, "", err
+	}
+	if !first {
+		return by, "", Missing()
+	}
+	if err := tx.exec(`UPDATE tokens SET expires_at = ? WHERE id = ?`, g.EndsAt, g.TokenID); err != nil {
+		return by, "", err
+	}
+	if by, err = tx.ActorByGrant(g.TokenID); err != nil {
+		return by, "", err
+	}
+	refresh, hash := newSecret(RefreshPrefix)
+	return by, refresh, tx.addRefresh(by, hash)
+}
+
+func (tx *Tx) addRefresh(by Actor, hash []byte) error {
+	return tx.exec(`INSERT INTO oauth_refreshes (hash, org_id, token_id, made_at, ends_at) VALUES (?, ?, ?, ?, ?)`, hash, by.Member.OrgID, by.Token, At(tx.Now), by.Grant.Expires)
+}
+
+// Refresh puts the successor in the place of a refresh token and returns the agent that it belongs to. One that was used
+// less than [RefreshGrace] ago may be shown again, since an answer may have been lost; stolen reports that it was used
+// before that: then somebody else has it too. Unknown, or its grant is over or paused: [Missing].
+func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err error) {
+	var r struct {
+		OrgID   string `db:"org_id"`
+		TokenID string `db:"token_id"`
+		UsedAt  Time   `db:"used_at"`
+	}
+	if err := tx.getHeld(&r, &r.OrgID, `SELECT org_id, token_id, used_at FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`, SecretHash(secret), At(tx.Now)); err != nil {
+		return by, false, err
+	}
+	if by, err = tx.ActorByGrant(r.TokenID); err != nil {
+		return by, false, err
+	}
+	if !r.UsedAt.IsZero() {
+		return by, tx.Now.Sub(r.UsedAt.Time) > RefreshGrace, nil
+	}
+	if err := tx.exec(`UPDATE oauth_refreshes SET used_at = ? WHERE hash = ?`, At(tx.Now), SecretHash(secret)); err != nil {
+		return by, false, err
+	}
+	return by, false, tx.addRefresh(by, SecretHash(successor))
+}
+
+// RefreshOwner is the agent that a refresh token belongs to, used or not. Unknown, or its grant is over or paused: [Missing].
+func (tx *Tx) RefreshOwner(secret string) (Actor, error) {
+	var id string
+	if err := tx.get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`, SecretHash(secret), At(tx.Now)); err != nil {
+		return Actor{}, err
+	}
+	return tx.ActorByGrant(id)
+}
+
+// Agreed is what a member granted to a client before, the last time.
+type Agreed struct {
+	At     Time       `db:"created_at"`
+	Label  string     `db:"label"`
+	Scopes Set[Scope] `db:"scopes"`
+}
+
+// LastConsent is what the member granted last to this client when the answer went to the same host. Never: [Missing].
+func (tx *Tx) LastConsent(m *Member, client, host string) (*Agreed, error) {
+	var a Agreed
+	err := tx.get(&a, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id JOIN agents a ON a.id = t.agent_id
+		WHERE t.member_id = ? AND t.client = ? AND g.host = ? AND g.redeemed_at IS NOT NULL ORDER BY t.created_at DESC, t.id LIMIT 1`, m.ID, client, host)
+	return &a, err
+}
+
+// newSecret is [NewSecret] behind a prefix.
+func newSecret(prefix string) (secret string, hash []byte) {
+	secret, _ = NewSecret()
+	secret = prefix + secret
+	return secret, SecretHash(secret)
+}

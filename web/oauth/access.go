@@ -1,0 +1,145 @@
+package oauth
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"samepage/store"
+)
+
+// signing is the only algorithm: ECDSA on P-256 with SHA-256.
+var signing = jwt.SigningMethodES256
+
+// accessType is the typ of an access token (RFC 9068 §2.1), so that no other token of ours can ever stand for one.
+const accessType = "at+jwt"
+
+// Access is what a valid access token says. What it is worth now is for its grant to say.
+type Access struct {
+	jwt.RegisteredClaims
+	Client string `json:"client_id"`
+	Scope  string `json:"scope"`
+	Grant  string `json:"grant"`
+	Org    string `json:"org"`
+
+	key string // that signed it
+}
+
+// IsAccess reports that a bearer token has the form of a signed one.
+func IsAccess(token string) bool { return strings.Count(token, ".") == 2 }
+
+// sign makes an access token for the agent, for no more than the scopes.
+func sign(tx *store.Tx, by store.Actor, issuer, resource string, scopes store.Set[store.Scope]) (token string, expires time.Time, err error) {
+	k, err := signingKey(tx)
+	if err != nil {
+		return "", expires, err
+	}
+	expires = tx.Now.Add(AccessLife)
+	if end := by.Grant.Expires; !end.IsZero() && end.Before(expires) {
+		expires = end.Time
+	}
+	t := jwt.NewWithClaims(signing, Access{
+		RegisteredClaims: jwt.RegisteredClaims{Issuer: issuer, Audience: jwt.ClaimStrings{resource}, Subject: by.MemberID(), ID: store.NewID() + store.NewID() + store.NewID(),
+			IssuedAt: jwt.NewNumericDate(tx.Now), NotBefore: jwt.NewNumericDate(tx.Now), ExpiresAt: jwt.NewNumericDate(expires)},
+		Client: by.Grant.Client, Scope: scopes.String(), Grant: by.Token, Org: by.Member.OrgID,
+	})
+	t.Header["typ"], t.Header["kid"] = accessType, k.ID
+	token, err = t.SignedString(k.private)
+	return token, expires, err
+}
+
+// Verify checks all that an access token says of itself: its signature, type, issuer, audience and time. That a signature is
+// right is remembered, since finding out takes longer than reading a page does; all else is checked each time.
+func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
+	sum := sha256.Sum256([]byte(token))
+	a, known := s.signatures.get(sum)
+	if !known {
+		a = &Access{}
+		parser := jwt.NewParser(jwt.WithValidMethods([]string{signing.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
+		if _, err := parser.ParseWithClaims(token, a, func(t *jwt.Token) (any, error) { return s.keyOf(r.Context(), t, a) }); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := s.verifying(r.Context(), a.key); err != nil {
+		return nil, err
+	}
+	validator := jwt.NewValidator(jwt.WithIssuer(s.Origin(r)), jwt.WithAudience(s.Resource(r)), jwt.WithExpirationRequired(), jwt.WithNotBeforeRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(s.Store.Now))
+	if err := validator.Validate(a); err != nil {
+		return nil, err
+	}
+	if len(a.Audience) != 1 || a.Grant == "" || a.Client == "" || a.Subject == "" || a.ID == "" || a.Org == "" {
+		return nil, errors.New("a claim is missing")
+	}
+	if !known {
+		s.signatures.add(sum, a)
+	}
+	return a, nil
+}
+
+// signatures are the tokens whose signatures were found to be right, by their hashes.
+type signatures struct {
+	mu    sync.RWMutex
+	known map[[sha256.Size]byte]*Access
+}
+
+// maxSignatures is how many of them are remembered.
+const maxSignatures = 10_000
+
+func (m *signatures) get(sum [sha256.Size]byte) (*Access, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	a, ok := m.known[sum]
+	return a, ok
+}
+
+func (m *signatures) add(sum [sha256.Size]byte, a *Access) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.known) >= maxSignatures || m.known == nil {
+		m.known = map[[sha256.Size]byte]*Access{}
+	}
+	m.known[sum] = a
+}
+
+// keyOf is the key that a token's header names. A header that says more than ours do is not one of ours.
+func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error) {
+	if typ, _ := t.Header["typ"].(string); typ != accessType {
+		return nil, errors.New("not an access token")
+	}
+	if len(t.Header) != 3 {
+		return nil, errors.New("unknown header")
+	}
+	a.key, _ = t.Header["kid"].(string)
+	return s.verifying(ctx, a.key)
+}
+
+// Actor is the agent that a valid access token makes of whoever shows it, if its grant still stands: with what both carry.
+func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
+	by, err := tx.ActorByGrant(a.Grant)
+	if err != nil {
+		return store.Actor{}, err
+	}
+	if by.Grant.Client != a.Client || by.MemberID() != a.Subject || by.Member.OrgID != a.Org {
+		return store.Actor{}, store.Missing()
+	}
+	by.Grant.Scopes = narrowed(by.Grant.Scopes, strings.Fields(a.Scope))
+	return by, nil
+}
+
+// narrowed is what both have.
+func narrowed(has store.Set[store.Scope], to []string) store.Set[store.Scope] {
+	both := store.Set[store.Scope]{}
+	for _, scope := range to {
+		if s := store.Scope(scope); slices.Contains(has, s) && !slices.Contains(both, s) {
+			both = append(both, s)
+		}
+	}
+	return both
+}

@@ -1,0 +1,193 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"samepage/store"
+)
+
+// Request is a client's question whether it may act for whoever is signed in.
+type Request struct {
+	Client    *store.OAuthClient
+	Redirect  string // where the answer goes
+	Host      string // of Redirect
+	Local     bool   // it goes to a program on the person's own machine
+	Scopes    store.Set[store.Scope]
+	Challenge string
+	state     string
+	issuer    string
+}
+
+// Away is an answer to a client: where the browser is to go with it.
+type Away struct{ URL string }
+
+func (a *Away) Error() string { return "the answer goes to the client" }
+
+// Authorization reads the question in the query of a request to [AuthorizePath]. What is wrong with the client or with its
+// redirect is told to the person and to nobody else: [store.Invalid]. Everything else is told to the client: [Away].
+func (s *Server) Authorization(r *http.Request) (*Request, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, store.Errorf(store.Invalid, "This link cannot be read. Go back to the program that sent you here and start again.")
+	}
+	asked := &Request{issuer: s.Origin(r)}
+	if len(query["client_id"]) != 1 || len(query["redirect_uri"]) > 1 {
+		return nil, store.Errorf(store.Invalid, "This link does not say which program sent you. Go back to it and start again.")
+	}
+	if asked.Client, err = s.client(r.Context(), query.Get("client_id")); err != nil {
+		return nil, err
+	}
+	if err := asked.to(query["redirect_uri"]); err != nil {
+		return nil, err
+	}
+	if len(query["state"]) == 1 {
+		asked.state = query.Get("state")
+	}
+	if err := asked.read(query, s.Resource(r)); err != nil {
+		f, ok := errors.AsType[*fault](err)
+		if !ok {
+			return nil, err
+		}
+		return nil, &Away{asked.refusal(f)}
+	}
+	return asked, nil
+}
+
+// to checks where the answer is to go. A client with one address need not name it, unless its port is left open.
+func (q *Request) to(named []string) error {
+	if len(named) == 0 && len(q.Client.Redirects) == 1 {
+		named = q.Client.Redirects
+	}
+	if len(named) == 0 || !goodRedirect(named[0]) || !slices.ContainsFunc(q.Client.Redirects, func(known string) bool { return sameRedirect(known, named[0]) }) {
+		return store.Errorf(store.Invalid, "This link would send the answer to an address that the program has not registered. Do not go on; if you trust the program, start again from there.")
+	}
+	u, err := url.Parse(named[0])
+	if err != nil {
+		return err
+	}
+	q.Redirect, q.Host, q.Local = named[0], u.Host, loopback.MatchString(named[0])
+	if q.Local {
+		q.Host = u.Hostname()
+	}
+	return nil
+}
+
+// challenge is the form of a SHA-256 in base64url.
+var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+func (q *Request) read(query url.Values, resource string) error {
+	p, err := once(query)
+	switch {
+	case err != nil:
+		return err
+	case len(p["state"]) > 1000:
+		return faulty(invalidRequest, "state is longer than 1000 characters")
+	case p["response_type"] == "":
+		return faulty(invalidRequest, "response_type is missing")
+	case p["response_type"] != "code":
+		return faulty(unsupportedReply, "response_type must be code")
+	case p["response_mode"] != "" && p["response_mode"] != "query":
+		return faulty(invalidRequest, "response_mode must be query")
+	case p["request"] != "" || p["request_uri"] != "":
+		return faulty(invalidRequest, "say it in parameters, not in a request object")
+	case p["code_challenge"] == "" || p["code_challenge_method"] != "S256":
+		return faulty(invalidRequest, "send a code_challenge, and S256 as code_challenge_method")
+	case !challenge.MatchString(p["code_challenge"]):
+		return faulty(invalidRequest, "code_challenge must be a SHA-256 in base64url, 43 characters")
+	case p["resource"] != "" && p["resource"] != resource:
+		return faulty(invalidTarget, "the only resource here is "+resource)
+	}
+	q.Challenge = p["code_challenge"]
+	q.Scopes, err = asks(p["scope"])
+	return err
+}
+
+// asks are the scopes that a client asks for, weakest first. Reading is always among them; those that are not ours are left
+// out, unless there are no others.
+func asks(scope string) (store.Set[store.Scope], error) {
+	words := strings.Fields(scope)
+	list := store.Set[store.Scope]{store.ScopeRead}
+	known := len(words) == 0
+	for _, s := range store.Scopes() {
+		if slices.Contains(words, string(s)) {
+			known = true
+			if s != store.ScopeRead {
+				list = append(list, s)
+			}
+		}
+	}
+	if !known {
+		return nil, faulty(invalidScope, "the scopes here are "+store.Set[store.Scope](store.Scopes()).String())
+	}
+	return list, nil
+}
+
+// Refused is where the browser goes when the person says no.
+func (q *Request) Refused() string {
+	return q.refusal(&fault{accessDenied, "The person said no."})
+}
+
+func (q *Request) refusal(f *fault) string {
+	return q.answer(url.Values{"error": {f.code}, "error_description": {f.description}})
+}
+
+// Granted is where the browser goes when the person says yes.
+func (q *Request) Granted(code string) string { return q.answer(url.Values{"code": {code}}) }
+
+// answer goes to the client with what it needs to know it for ours and for its own (RFC 9207).
+func (q *Request) answer(says url.Values) string {
+	if q.state != "" {
+		says.Set("state", q.state)
+	}
+	says.Set("iss", q.issuer)
+	return back(q.Redirect, says)
+}
+
+// Consent is what the person's yes is for.
+func (q *Request) Consent(g store.Grant) store.Consent {
+	return store.Consent{Client: q.Client, Grant: g, Redirect: q.Redirect, Host: q.Host, Challenge: q.Challenge}
+}
+
+// FormTarget is the source that a page's policy must allow forms to lead to, so that the answer can go there.
+func (q *Request) FormTarget() string {
+	u, err := url.Parse(q.Redirect)
+	if err != nil {
+		return ""
+	}
+	if strings.HasPrefix(u.Host, "[") {
+		return u.Scheme + ":" // a policy cannot name an address of IPv6
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+var errNoClient = store.Errorf(store.Invalid, "The program that sent you is not known here, or not any more. Go back to it and connect again.")
+
+// client finds who asks: one that registered itself, or one whose id is the address of what it says of itself.
+func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, error) {
+	if strings.Contains(id, ":") {
+		if s.documents == nil {
+			return nil, errNoClient
+		}
+		c, err := s.documents.client(ctx, id)
+		if err != nil {
+			s.Log.Warn("oauth client metadata", "client", id, "error", err)
+			return nil, store.Errorf(store.Invalid, "What the program says of itself at its address could not be used: %s. Go back to it and connect in another way.", err)
+		}
+		return c, nil
+	}
+	var c *store.OAuthClient
+	err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		c, err = tx.FindClient(id)
+		return err
+	})
+	if store.KindOf(err) == store.NotFound {
+		err = errNoClient
+	}
+	return c, err
+}

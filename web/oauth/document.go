@@ -1,0 +1,182 @@
+package oauth
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"samepage/store"
+)
+
+// What is fetched from where a client says it is (draft-ietf-oauth-client-id-metadata-document): so much, for so long.
+const (
+	maxDocument  = 5 << 10 // bytes
+	documentTime = 3 * time.Second
+	// A document is believed as long as its server says, within these bounds.
+	documentLife    = 10 * time.Minute // if it says nothing
+	maxDocumentLife = 24 * time.Hour
+	maxDocuments    = 1000
+)
+
+// Documents says whether clients may be known by a document at the address that is their id, and how it is fetched.
+type Documents struct {
+	On    bool
+	Allow []netip.Prefix // addresses to fetch from beside those of the public internet, on any port
+	Roots *x509.CertPool // whose certificates count; nil: the system's
+
+	resolver *net.Resolver
+}
+
+// library fetches and remembers documents.
+type library struct {
+	fetch *http.Client
+	now   func() time.Time
+	mu    sync.Mutex
+	known map[string]document
+}
+
+type document struct {
+	client store.OAuthClient
+	until  time.Time
+}
+
+func newLibrary(c Documents, now func() time.Time) *library {
+	public := ssrf.New(ssrf.WithPorts(443))
+	dialer := &net.Dialer{Timeout: documentTime, Resolver: c.resolver, Control: func(network, address string, conn syscall.RawConn) error {
+		// The address that is dialled is checked, not the one that a name had a moment ago.
+		if to, err := netip.ParseAddrPort(address); err == nil && slices.ContainsFunc(c.Allow, func(p netip.Prefix) bool { return p.Contains(to.Addr().Unmap()) }) {
+			return nil
+		}
+		return public.Safe(network, address, conn)
+	}}
+	return &library{now: now, known: map[string]document{}, fetch: &http.Client{
+		Timeout: documentTime,
+		Transport: &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: c.Roots}, TLSHandshakeTimeout: documentTime,
+			ResponseHeaderTimeout: documentTime, MaxResponseHeaderBytes: 16 << 10, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// client is who describes itself at the address that is its id.
+func (l *library) client(ctx context.Context, id string) (*store.OAuthClient, error) {
+	if err := goodClientID(id); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	d, ok := l.known[id]
+	l.mu.Unlock()
+	if ok && l.now().Before(d.until) {
+		return &d.client, nil
+	}
+	c, life, err := l.get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.known) >= maxDocuments {
+		clear(l.known)
+	}
+	l.known[id] = document{*c, l.now().Add(life)}
+	return c, nil
+}
+
+// goodClientID refuses what no client can have for an id.
+func goodClientID(id string) error {
+	u, err := url.Parse(id)
+	if err != nil || len(id) > maxRedirect || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path == "" || u.Path == "/" || strings.Contains(id, "#") ||
+		strings.Contains(u.EscapedPath()+"/", "/./") || strings.Contains(u.EscapedPath()+"/", "/../") || u.String() != id {
+		return errors.New("the address is not one that a program can have for a name")
+	}
+	return nil
+}
+
+func (l *library) get(ctx context.Context, id string) (*store.OAuthClient, time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, documentTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
+	if err != nil {
+		return nil, 0, errors.New("the address cannot be read")
+	}
+	req.Header.Set("Accept", "application/json")
+	res, err := l.fetch.Do(req)
+	if err != nil {
+		if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedPort) || errors.Is(err, ssrf.ErrProhibitedNetwork) {
+			return nil, 0, errors.New("the address is not on the public internet")
+		}
+		return nil, 0, errors.New("it could not be fetched")
+	}
+	defer res.Body.Close()
+	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if res.StatusCode != http.StatusOK || media != "application/json" && !strings.HasSuffix(media, "+json") {
+		return nil, 0, fmt.Errorf("the answer is %d and of type %q, not 200 and JSON", res.StatusCode, media)
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxDocument+1))
+	switch {
+	case err != nil, ctx.Err() != nil:
+		return nil, 0, errors.New("it could not be fetched in time")
+	case len(body) > maxDocument:
+		return nil, 0, errors.New("it is longer than 5 KB")
+	}
+	c, err := readDocument(id, body)
+	return c, lifeOf(res.Header), err
+}
+
+// readDocument reads what a client says of itself.
+func readDocument(id string, body []byte) (*store.OAuthClient, error) {
+	var d struct {
+		metadata
+		ID string `json:"client_id"`
+	}
+	switch err := json.Unmarshal(body, &d); {
+	case err != nil:
+		return nil, errors.New("it is not the JSON of a client")
+	case d.ID != id:
+		return nil, errors.New("its client_id is not the address it is at")
+	case strings.TrimSpace(d.Name) == "":
+		return nil, errors.New("client_name is missing")
+	case d.AuthMethod != "" && d.AuthMethod != "none" || d.Secret != nil:
+		return nil, errors.New("it has a secret, which a program that anybody can read cannot keep")
+	}
+	if err := d.check(); err != nil {
+		if f, ok := errors.AsType[*fault](err); ok {
+			err = errors.New(f.description)
+		}
+		return nil, err
+	}
+	return &store.OAuthClient{ID: id, Name: d.Name, Redirects: d.Redirects, Verified: true}, nil
+}
+
+// lifeOf is how long an answer may be kept.
+func lifeOf(h http.Header) time.Duration {
+	life := documentLife
+	for directive := range strings.SplitSeq(h.Get("Cache-Control"), ",") {
+		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
+		switch name {
+		case "no-store", "no-cache":
+			return 0
+		case "max-age":
+			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil {
+				life = min(max(0, time.Duration(min(n, 1<<30))*time.Second), maxDocumentLife)
+			}
+		}
+	}
+	return life
+}

@@ -1,0 +1,184 @@
+package oauth
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"samepage/store"
+)
+
+// A key signs for KeyLife. Its successor is published a day before it signs, so that whoever keeps a copy of the public keys
+// has it by then, and counts until the last token that it signed has expired.
+const (
+	KeyLife    = 90 * 24 * time.Hour
+	keyNotice  = 24 * time.Hour
+	keyOverlap = AccessLife + time.Minute
+	// keysFresh is how long a node goes by what it read of the keys.
+	keysFresh = time.Minute
+)
+
+// keyring is what a node remembers of the keys in the database.
+type keyring struct {
+	mu   sync.Mutex
+	read time.Time
+	keys map[string]key
+}
+
+// key is a signing key, ready to use.
+type key struct {
+	store.SigningKey
+	private *ecdsa.PrivateKey
+}
+
+func (k key) ended(now time.Time) bool { return !k.EndsAt.IsZero() && !now.Before(k.EndsAt.Time) }
+
+func parseKey(k store.SigningKey) (key, error) {
+	parsed, err := x509.ParsePKCS8PrivateKey(k.Private)
+	if err != nil {
+		return key{}, fmt.Errorf("signing key %s: %w", k.ID, err)
+	}
+	private, ok := parsed.(*ecdsa.PrivateKey)
+	if !ok {
+		return key{}, fmt.Errorf("signing key %s: not an elliptic curve key", k.ID)
+	}
+	return key{k, private}, nil
+}
+
+// verifying is the key with this id, if its signatures count now.
+func (s *Server) verifying(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
+	now := s.Store.Now()
+	s.keys.mu.Lock()
+	k, ok := s.keys.keys[id]
+	stale := now.Sub(s.keys.read).Abs() >= keysFresh
+	s.keys.mu.Unlock()
+	if !ok || stale {
+		keys, err := s.readKeys(ctx)
+		if err != nil {
+			return nil, err
+		}
+		k, ok = keys[id]
+	}
+	if !ok || k.ended(now) {
+		return nil, faulty(invalidToken, "unknown key")
+	}
+	return &k.private.PublicKey, nil
+}
+
+func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
+	keys := map[string]key{}
+	err := s.Store.Read(ctx, func(tx *store.Tx) error {
+		list, err := tx.SigningKeys()
+		for _, k := range list {
+			if keys[k.ID], err = parseKey(k); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.keys.mu.Lock()
+	s.keys.keys, s.keys.read = keys, s.Store.Now()
+	s.keys.mu.Unlock()
+	return keys, nil
+}
+
+// signingKey is the key that signs now. The clock rotates them: when the newest grows old, its successor is made.
+func signingKey(tx *store.Tx) (key, error) {
+	list, err := tx.SigningKeys()
+	if err != nil {
+		return key{}, err
+	}
+	if len(list) == 0 || tx.Now.Sub(list[0].SignsAt.Time) >= KeyLife-keyNotice {
+		if _, err := tx.Serialize(store.Actor{}, "oauth keys"); err != nil {
+			return key{}, err
+		}
+		if list, err = tx.SigningKeys(); err != nil {
+			return key{}, err
+		}
+	}
+	switch {
+	case len(list) == 0:
+		err = addKey(tx, tx.Now)
+	case tx.Now.Sub(list[0].SignsAt.Time) >= KeyLife-keyNotice:
+		err = addKey(tx, tx.Now.Add(keyNotice))
+	default:
+		return current(tx, list)
+	}
+	if err != nil {
+		return key{}, err
+	}
+	if list, err = tx.SigningKeys(); err != nil {
+		return key{}, err
+	}
+	return current(tx, list)
+}
+
+func current(tx *store.Tx, list []store.SigningKey) (key, error) {
+	for _, k := range list {
+		if !tx.Now.Before(k.SignsAt.Time) {
+			return parseKey(k)
+		}
+	}
+	return key{}, fmt.Errorf("no key signs yet")
+}
+
+// addKey makes a key that signs from then on.
+func addKey(tx *store.Tx, signs time.Time) error {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return err
+	}
+	return tx.AddSigningKey(store.SigningKey{ID: store.NewID(), Private: der, MadeAt: store.At(tx.Now), SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
+}
+
+// ReplaceKeys puts a new key in the place of all others at once: for when one has become known. Whoever has a refresh token
+// gets a new access token. Other nodes follow within a minute.
+func ReplaceKeys(tx *store.Tx) error {
+	if err := tx.RemoveSigningKeys(); err != nil {
+		return err
+	}
+	return addKey(tx, tx.Now)
+}
+
+// jwks are the public keys (RFC 7517).
+func (s *Server) jwks(w http.ResponseWriter, r *http.Request) {
+	keys, err := s.readKeys(r.Context())
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	type jwk struct {
+		Type  string `json:"kty"`
+		Use   string `json:"use"`
+		Alg   string `json:"alg"`
+		ID    string `json:"kid"`
+		Curve string `json:"crv"`
+		X     string `json:"x"`
+		Y     string `json:"y"`
+	}
+	list := []jwk{}
+	for _, k := range keys {
+		point, err := k.private.PublicKey.Bytes() // 4, then both coordinates
+		if err != nil {
+			s.fail(w, err)
+			return
+		}
+		half := len(point) / 2
+		list = append(list, jwk{"EC", "sig", signing.Alg(), k.ID, "P-256", base64.RawURLEncoding.EncodeToString(point[1 : half+1]), base64.RawURLEncoding.EncodeToString(point[half+1:])})
+	}
+	described(w, map[string]any{"keys": list})
+}

@@ -1,0 +1,87 @@
+package oauth
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"samepage/store"
+)
+
+// What a client may say of itself.
+const (
+	maxRedirects = 10
+	maxName      = 80 // runes
+)
+
+// metadata is what a client says of itself (RFC 7591 §2). What is not named here is of no use to us and is not kept: no
+// picture, no link, no contact.
+type metadata struct {
+	Name       string          `json:"client_name"`
+	Redirects  []string        `json:"redirect_uris"`
+	AuthMethod string          `json:"token_endpoint_auth_method"`
+	Grants     []string        `json:"grant_types"`
+	Responses  []string        `json:"response_types"`
+	Secret     json.RawMessage `json:"client_secret"`
+}
+
+// check names the first thing that is wrong.
+func (m *metadata) check() error {
+	switch {
+	case len(m.Redirects) == 0 || len(m.Redirects) > maxRedirects:
+		return faulty(invalidRedirect, fmt.Sprintf("redirect_uris must name 1 to %d addresses", maxRedirects))
+	case !slices.ContainsFunc(m.Redirects, goodRedirect) || slices.ContainsFunc(m.Redirects, func(to string) bool { return !goodRedirect(to) }):
+		return faulty(invalidRedirect, "redirect_uris must be https, or http on 127.0.0.1, [::1] or localhost")
+	case utf8.RuneCountInString(m.Name) > maxName || strings.ContainsFunc(m.Name, func(r rune) bool { return !unicode.IsGraphic(r) }):
+		return faulty(invalidMetadata, fmt.Sprintf("client_name must be at most %d visible characters", maxName))
+	case len(m.Grants) > 0 && !slices.Contains(m.Grants, codeGrant):
+		return faulty(invalidMetadata, "grant_types must have "+codeGrant)
+	case len(m.Responses) > 0 && !slices.Contains(m.Responses, "code"):
+		return faulty(invalidMetadata, "response_types must have code")
+	}
+	return nil
+}
+
+// register remembers a client that says what it is (RFC 7591). It is told what it got, which is never a secret.
+func (s *Server) register(w http.ResponseWriter, r *http.Request) {
+	if wait := s.Wait(r); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		s.fail(w, faulty(temporarilyTooMany, "Too many clients were registered from this address. Wait as long as Retry-After says."))
+		return
+	}
+	var m metadata
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&m); err != nil {
+		s.fail(w, faulty(invalidMetadata, "The body must be JSON of at most 16 KB."))
+		return
+	}
+	if err := m.check(); err != nil {
+		s.fail(w, err)
+		return
+	}
+	if m.Name = strings.TrimSpace(m.Name); m.Name == "" {
+		m.Name = "A program without a name"
+	}
+	var c *store.OAuthClient
+	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		c, err = tx.RegisterClient(m.Name, m.Redirects)
+		return err
+	}); err != nil {
+		s.fail(w, err)
+		return
+	}
+	answer(w, http.StatusCreated, struct {
+		ID         string   `json:"client_id"`
+		IssuedAt   int64    `json:"client_id_issued_at"`
+		Name       string   `json:"client_name"`
+		Redirects  []string `json:"redirect_uris"`
+		AuthMethod string   `json:"token_endpoint_auth_method"`
+		Grants     []string `json:"grant_types"`
+		Responses  []string `json:"response_types"`
+	}{c.ID, s.Store.Now().Unix(), c.Name, c.Redirects, "none", []string{codeGrant, refreshGrant}, []string{"code"}})
+}

@@ -1,0 +1,99 @@
+package oauth
+
+import (
+	"net/http"
+	"strings"
+
+	"samepage/store"
+)
+
+// revoke ends the grant that a token belongs to (RFC 7009). A client may end what was granted to it, by either of its tokens;
+// of others it learns nothing.
+func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
+	p, err := form(w, r)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	client, err := named(r, p)
+	if err == nil && p["token"] == "" {
+		err = faulty(invalidRequest, "token is missing.")
+	}
+	if err == nil {
+		holder, _ := s.holder(r, p["token"])
+		err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
+			by, err := holder(tx)
+			if err != nil || by.Grant.Client != client {
+				return err
+			}
+			return s.end(tx, by.Token, "Its client gave it back.")
+		})
+	}
+	if err != nil && store.KindOf(err) != store.NotFound {
+		s.fail(w, err)
+		return
+	}
+	answer(w, http.StatusOK, struct{}{})
+}
+
+// holder finds the agent that a token of either kind belongs to; access is nil unless it is an access token. Not valid now:
+// [store.NotFound].
+func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) (store.Actor, error), access *Access) {
+	if !IsAccess(token) {
+		return func(tx *store.Tx) (store.Actor, error) { return tx.RefreshOwner(token) }, nil
+	}
+	access, err := s.Verify(r, token)
+	if err != nil {
+		return func(*store.Tx) (store.Actor, error) { return store.Actor{}, store.Missing() }, nil
+	}
+	return access.Actor, access
+}
+
+// introspect says whether a token is valid now, and what it carries (RFC 7662), to who shows a valid token of the same
+// member: of others it says what it says of those that do not exist.
+func (s *Server) introspect(w http.ResponseWriter, r *http.Request) {
+	p, err := form(w, r)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	type state struct {
+		Active   bool   `json:"active"`
+		Scope    string `json:"scope,omitempty"`
+		Client   string `json:"client_id,omitempty"`
+		Subject  string `json:"sub,omitempty"`
+		Username string `json:"username,omitempty"`
+		Type     string `json:"token_type,omitempty"`
+		Audience string `json:"aud,omitempty"`
+		Issuer   string `json:"iss,omitempty"`
+		Expires  int64  `json:"exp,omitempty"`
+	}
+	out, known := state{}, false
+	caller := s.Caller(r)
+	holder, access := s.holder(r, p["token"])
+	err = s.Store.Read(r.Context(), func(tx *store.Tx) error {
+		asker, err := caller(tx)
+		if err != nil || !asker.IsAgent() {
+			return err
+		}
+		known = true
+		by, err := holder(tx)
+		if err != nil || by.MemberID() != asker.MemberID() {
+			return err
+		}
+		out = state{true, by.Grant.Scopes.String(), by.Grant.Client, by.MemberID(), by.Name(), refreshGrant, s.Resource(r), s.Origin(r), by.Grant.Expires.Unix()}
+		if access != nil {
+			out.Type, out.Expires = "Bearer", access.ExpiresAt.Unix()
+		}
+		return nil
+	})
+	switch {
+	case !known && (err == nil || store.KindOf(err) == store.NotFound || store.KindOf(err) == store.Unauthenticated):
+		w.Header().Set("WWW-Authenticate", s.Challenge(r, strings.TrimSpace(r.Header.Get("Authorization")) != ""))
+		answer(w, http.StatusUnauthorized, map[string]string{"error": invalidToken})
+	case err != nil && store.KindOf(err) != store.NotFound:
+		s.fail(w, err)
+	default:
+		answer(w, http.StatusOK, out)
+	}
+}

@@ -1,0 +1,193 @@
+package oauth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"samepage/actions"
+	"samepage/store"
+)
+
+// The grants that the token endpoint takes.
+const (
+	codeGrant    = "authorization_code"
+	refreshGrant = "refresh_token"
+)
+
+// issued is the answer of the token endpoint (RFC 6749 §5.1).
+type issued struct {
+	Access  string `json:"access_token"`
+	Type    string `json:"token_type"`
+	Expires int64  `json:"expires_in"`
+	Refresh string `json:"refresh_token"`
+	Scope   string `json:"scope"`
+}
+
+// asking is a request to the token endpoint.
+type asking struct {
+	params           map[string]string
+	client           string
+	issuer, resource string
+}
+
+var errGrant = faulty(invalidGrant, "It is not valid: unknown, expired, revoked or used already.")
+
+func (s *Server) token(w http.ResponseWriter, r *http.Request) {
+	p, err := form(w, r)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	a := asking{params: p, issuer: s.Origin(r), resource: s.Resource(r)}
+	if a.client, err = named(r, p); err != nil {
+		s.fail(w, err)
+		return
+	}
+	if to, ok := p["resource"]; ok && to != a.resource {
+		s.fail(w, faulty(invalidTarget, "The only resource here is "+a.resource))
+		return
+	}
+	var out issued
+	switch p["grant_type"] {
+	case codeGrant:
+		out, err = s.redeem(r, a)
+	case refreshGrant:
+		out, err = s.refresh(r, a)
+	case "":
+		err = faulty(invalidRequest, "grant_type is missing.")
+	default:
+		err = faulty(unsupportedGrant, "grant_type must be "+codeGrant+" or "+refreshGrant+".")
+	}
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	answer(w, http.StatusOK, out)
+}
+
+// named is the client that a request names. None has a secret, so there is nothing to prove; some send an empty one.
+func named(r *http.Request, p map[string]string) (string, error) {
+	id := p["client_id"]
+	if user, password, ok := r.BasicAuth(); ok {
+		user, err := url.QueryUnescape(user)
+		if err != nil || password != "" || id != "" && id != user {
+			return "", faulty(invalidClient, "Clients here have no secret.")
+		}
+		id = user
+	}
+	if id == "" || p["client_secret"] != "" || p["client_assertion"] != "" {
+		return "", faulty(invalidClient, "Send the client_id, and no secret: clients here have none.")
+	}
+	return id, nil
+}
+
+// verifier is what redeems a code (RFC 7636 §4.1).
+var verifier = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+
+// redeem exchanges a code for the first tokens, once. Whoever tries again may have stolen it, so that ends what it gave.
+func (s *Server) redeem(r *http.Request, a asking) (out issued, err error) {
+	p := a.params
+	if !verifier.MatchString(p["code_verifier"]) {
+		return out, faulty(invalidRequest, "code_verifier must be 43 to 128 letters, digits and -._~.")
+	}
+	replayed := false
+	err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
+		replayed = false
+		g, err := tx.FindGrant(p["code"])
+		if err != nil {
+			return err
+		}
+		if !g.RedeemedAt.IsZero() {
+			replayed = true
+			return s.end(tx, g.TokenID, "Its code was redeemed twice.")
+		}
+		sum := sha256.Sum256([]byte(p["code_verifier"]))
+		proof := base64.RawURLEncoding.EncodeToString(sum[:])
+		if g.Client != a.client || p["redirect_uri"] != "" && p["redirect_uri"] != g.Redirect || subtle.ConstantTimeCompare([]byte(proof), []byte(g.Challenge)) != 1 {
+			return errGrant
+		}
+		by, refresh, err := tx.RedeemCode(g)
+		if err != nil {
+			return err
+		}
+		out, err = a.issue(tx, by, refresh)
+		return err
+	})
+	return out, refused(err, replayed)
+}
+
+// refresh exchanges a refresh token for its successor. One that comes back late was stolen, from the client or from the
+// thief: nobody can know, so that ends the grant.
+func (s *Server) refresh(r *http.Request, a asking) (out issued, err error) {
+	secret := a.params["refresh_token"]
+	successor := s.successor(secret)
+	stolen := false
+	err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
+		by, late, err := tx.Refresh(secret, successor)
+		stolen = late
+		switch {
+		case err != nil:
+			return err
+		case by.Grant.Client != a.client:
+			return errGrant
+		case late:
+			return s.end(tx, by.Token, "A refresh token of it was used twice.")
+		}
+		out, err = a.issue(tx, by, successor)
+		return err
+	})
+	return out, refused(err, stolen)
+}
+
+// refused is what a client is told that got nothing.
+func refused(err error, again bool) error {
+	if again && err == nil || store.KindOf(err) == store.NotFound {
+		return errGrant
+	}
+	return err
+}
+
+// successor is the refresh token that follows another: always the same, and only to be known by who has the other.
+func (s *Server) successor(secret string) string {
+	h := hmac.New(sha256.New, s.Secret)
+	h.Write([]byte("refresh\x00" + secret))
+	return store.RefreshPrefix + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
+// issue answers with an access token of the scopes asked for, or of all that were granted.
+func (a *asking) issue(tx *store.Tx, by store.Actor, refresh string) (issued, error) {
+	scopes := by.Grant.Scopes
+	if asked := strings.Fields(a.params["scope"]); len(asked) > 0 {
+		if slices.ContainsFunc(asked, func(s string) bool { return !slices.Contains(scopes, store.Scope(s)) }) {
+			return issued{}, faulty(invalidScope, "That is more than was granted: "+scopes.String())
+		}
+		scopes = narrowed(scopes, asked)
+	}
+	access, expires, err := sign(tx, by, a.issuer, a.resource, scopes)
+	return issued{access, "Bearer", int64(expires.Sub(tx.Now).Seconds()), refresh, scopes.String()}, err
+}
+
+// end revokes a grant and says why in the journal.
+func (s *Server) end(tx *store.Tx, tokenID, why string) error {
+	by, err := tx.ActorByGrant(tokenID)
+	if store.KindOf(err) == store.NotFound {
+		return nil // it is over already
+	}
+	if err != nil {
+		return err
+	}
+	t, err := tx.RevokeToken(by.Member, tokenID)
+	if err != nil {
+		return err
+	}
+	s.Log.Warn("oauth grant revoked", "token", tokenID, "member", by.MemberID(), "why", why)
+	_, err = tx.Journal(by, store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(), After: t.Record(), Why: why})
+	return err
+}
