@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"samepage/e2e/bench/world"
 	"samepage/mcp"
@@ -25,6 +26,7 @@ import (
 // decision with 80,101 ballots and 10,000 comments; making that world takes a minute, once.
 
 type benchSite struct {
+	store *store.Store
 	*web.Site
 	world      *world.World
 	statements atomic.Int64
@@ -53,7 +55,7 @@ func newBenchSite(b *testing.B, w *world.World) *benchSite {
 	}
 	ballast := make([]byte, 32<<20) // as the server has
 	b.Cleanup(func() { st.Close(); runtime.KeepAlive(&ballast) })
-	s := &benchSite{world: w}
+	s := &benchSite{store: st, world: w}
 	s.Site, err = web.New(b.Context(), st, web.Config{Unlimited: true, Observe: func(_ string, n int) { s.statements.Add(int64(n)) }})
 	if err != nil {
 		b.Fatal(err)
@@ -262,5 +264,53 @@ func BenchmarkStart(b *testing.B) {
 		if err := st.Close(); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkAuthority measures side by side what it takes of a decision page to find out who asks, to count it against their
+// limits and to ask every guard, in percent of the rest of the page.
+func BenchmarkAuthority(b *testing.B) {
+	s := newBenchSite(b, benchWorld(b))
+	limited, err := web.New(b.Context(), s.store, web.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var by store.Actor
+	if err := s.store.Write(b.Context(), func(tx *store.Tx) (err error) { // for the settings of limits, 0 is none
+		if by, err = tx.ActorByToken(s.world.Token); err != nil {
+			return err
+		}
+		o, err := tx.FindOrganization(by, by.Members[0].Org)
+		if err != nil {
+			return err
+		}
+		return tx.SetLimits(o, store.Limits{Token: [3]int{1 << 30, 1, 1}, Member: [3]int{1 << 30, 1, 1}, Organization: [3]int{1 << 30, 1, 1}})
+	}); err != nil {
+		b.Fatal(err)
+	}
+	path := s.world.Small
+	judge, err := s.Judge(b.Context(), by, path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, p := asked("GET", path, "", "Accept", "text/markdown", "Authorization", "Bearer "+s.world.Token), newPaper()
+	asking, known, guards, page := time.Hour, time.Hour, time.Hour, time.Hour // the fastest of each, which nothing disturbed
+	clocked := func(least *time.Duration, do func() error) {
+		start := time.Now()
+		if err := do(); err != nil {
+			b.Fatal(err)
+		}
+		*least = min(*least, time.Since(start))
+	}
+	for b.Loop() {
+		clocked(&asking, func() error { return limited.Look(b.Context(), s.world.Token, by, path) })
+		clocked(&known, func() error { return limited.Look(b.Context(), "", by, path) })
+		clocked(&guards, func() error { judge(); return nil })
+		clocked(&page, func() error { p.ask(limited, r); return nil })
+	}
+	cost := asking - known + guards
+	b.ReportMetric(100*float64(cost)/float64(page-cost), "%authority")
+	for unit, d := range map[string]time.Duration{"ns/page": page, "ns/identity": asking - known, "ns/guards": guards} {
+		b.ReportMetric(float64(d), unit)
 	}
 }

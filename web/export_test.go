@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"samepage/actions/action"
+	"samepage/store"
 )
 
 // Place is a route of the site map as tests of the whole map see it.
@@ -44,3 +45,39 @@ func (s *Site) Address(remote, forwarded string) string {
 
 // ShareLimits tells the other servers what was asked here, as the server does once a second.
 func (s *Site) ShareLimits(ctx context.Context) error { return s.limits.share(ctx, s.store) }
+
+// Look builds the page at a path, as markdown is built, for whoever holds a token; or, without one, for an actor that is known.
+func (s *Site) Look(ctx context.Context, token string, by store.Actor, path string) error {
+	at, ok := s.locate(path, nil)
+	if !ok {
+		return store.Missing()
+	}
+	who := credentials{token: token}
+	if token == "" {
+		who = As(by)
+	}
+	_, err := s.look(ctx, who, at, glance{form: formMarkdown})
+	return err
+}
+
+// Judge asks, of everything that can be done on a page, whether an actor may.
+func (s *Site) Judge(ctx context.Context, by store.Actor, path string) (judge func(), err error) {
+	at, ok := s.locate(path, nil)
+	if !ok {
+		return nil, store.Missing()
+	}
+	err = s.store.Read(ctx, func(tx *store.Tx) error {
+		subject, err := at.place.find(tx, by, at)
+		if err != nil {
+			return err
+		}
+		by := by.In(subject.Ref().OrgID)
+		judge = func() {
+			for i := range at.place.decls {
+				at.place.allowed(i, by, subject)
+			}
+		}
+		return nil
+	})
+	return judge, err
+}
