@@ -32,6 +32,11 @@ func (w *World) As(name string) *Client {
 	return &Client{Name: name, Header: http.Header{}, w: w, secret: s}
 }
 
+// Bearer is a client for whoever holds a token.
+func (w *World) Bearer(token string) *Client {
+	return &Client{Name: "bearer", Header: http.Header{}, w: w, secret: secret{token: token}}
+}
+
 // Response is an answer.
 type Response struct {
 	Status int
