@@ -45,6 +45,7 @@ type world struct {
 		Logins []struct{ Email, Password, Member string }
 		Tokens []struct{ Label, Member, Token string }
 	}
+	secrets []string // used with it, beside the demo's
 }
 
 // newWorld makes a demo workspace and serves it on a free port until the test ends.
@@ -107,17 +108,21 @@ func (w *world) serve(more ...string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	cmd.Stderr = os.Stderr
+	log := &record{}
+	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(func() { end(w.t, cmd) })
+	w.t.Cleanup(func() {
+		end(w.t, cmd)
+		w.keepsSecrets(log)
+	})
 	lines := bufio.NewReader(out)
 	for {
 		line, err := lines.ReadString('\n')
 		if m := served.FindStringSubmatch(line); m != nil {
 			w.url = m[1]
-			go io.Copy(io.Discard, lines)
+			go io.Copy(log, lines)
 			return
 		}
 		if err != nil {
@@ -141,7 +146,9 @@ func (w *world) token(label string) string {
 // newToken makes a token for another agent, beside the running server.
 func (w *world) newToken(member, label string) string {
 	w.t.Helper()
-	return strings.TrimSpace(w.run("token", "create", "--member", member, "--label", label))
+	secret := strings.TrimSpace(w.run("token", "create", "--member", member, "--label", label))
+	w.secrets = append(w.secrets, secret)
+	return secret
 }
 
 // got is an answer over HTTP.

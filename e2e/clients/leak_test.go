@@ -1,0 +1,130 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// secretive is what every secret of ours looks like: tokens, codes and what refreshes tokens, by their prefixes, and signed
+// access tokens.
+var secretive = regexp.MustCompile(`\bsp_(?:[a-z]_)?[0-9a-zA-Z]{20,}|\beyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}`)
+
+// record keeps what a server writes.
+type record struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	os.Stderr.Write(p)
+	return r.b.Write(p)
+}
+
+func (r *record) bytes() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return bytes.Clone(r.b.Bytes())
+}
+
+// keepsSecrets finds, when a server has stopped, none of the secrets that were used with it in what it wrote, in its database
+// or in any other file of its folder.
+func (w *world) keepsSecrets(log *record) {
+	w.t.Helper()
+	w.keepsFrom("the log", log.bytes())
+	err := filepath.WalkDir(w.data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		w.keepsFrom(path, data)
+		return err
+	})
+	if err != nil {
+		w.t.Error(err)
+	}
+}
+
+func (w *world) keepsFrom(where string, data []byte) {
+	w.t.Helper()
+	if found := secretive.Find(data); found != nil {
+		w.t.Errorf("%s has a secret that begins with %.6s", where, found)
+	}
+	secrets := []string{w.demo.Logins[0].Password}
+	for _, t := range w.demo.Tokens {
+		secrets = append(secrets, t.Token)
+	}
+	for _, s := range append(secrets, w.secrets...) {
+		if s != "" && bytes.Contains(data, []byte(s)) {
+			w.t.Errorf("%s has a secret in it that begins with %.6s", where, s)
+		}
+	}
+}
+
+var linked = regexp.MustCompile(`(?:\]\(|href=")(/[^)"#]*|http://127[^)"#]*)`)
+
+// TestSecretsAreShownOnce signs in, makes a token and reads every page there is as a person and as an agent: none has a secret
+// in it or in an address; the token is shown once.
+func TestSecretsAreShownOnce(t *testing.T) {
+	w := unserved(t)
+	w.serve()
+	who := w.demo.Logins[0]
+	client := &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.PostForm(w.url+"/login", url.Values{"email": {who.Email}, "password": {who.Password}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	cookie, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+	if resp.StatusCode != http.StatusSeeOther || cookie == "" {
+		t.Fatalf("signing in: %d", resp.StatusCode)
+	}
+	_, secret, _ := strings.Cut(cookie, "=")
+	w.secrets = append(w.secrets, secret, w.newToken("alice", "Passer-by"))
+	req, _ := http.NewRequest(http.MethodPost, w.url+"/settings/tokens/actions/create_token", strings.NewReader(`{"params": {"label": "Made here", "scopes": ["read"]}, "idempotency_key": "once"}`))
+	req.Header = http.Header{"Cookie": {cookie}, "Content-Type": {"application/json"}}
+	if resp, err = client.Do(req); err != nil {
+		t.Fatal(err)
+	}
+	var made struct{ Secret string }
+	if err := json.NewDecoder(resp.Body).Decode(&made); err != nil || made.Secret == "" {
+		t.Fatalf("making a token: %d %v", resp.StatusCode, err)
+	}
+	resp.Body.Close()
+	w.secrets = append(w.secrets, made.Secret)
+	pages := 0
+	for form, header := range map[string]http.Header{"text/html": {"Cookie": {cookie}, "Accept": {"text/html"}},
+		"text/markdown": {"Authorization": {"Bearer " + w.token("Scribe")}, "Accept": {"text/markdown"}}} {
+		queue, seen := []string{"/"}, map[string]bool{"/": true}
+		for len(queue) > 0 && len(seen) < 1500 {
+			path := queue[0]
+			queue = queue[1:]
+			g := w.ask(path, header)
+			pages++
+			w.keepsFrom(form+" of "+path, []byte(strings.ReplaceAll(g.body, who.Password, ""))) // the demo's password is no secret
+			for _, m := range linked.FindAllStringSubmatch(g.body, -1) {
+				next := strings.TrimPrefix(strings.ReplaceAll(m[1], "&amp;", "&"), w.url)
+				if strings.HasPrefix(next, "/") && !seen[next] && !strings.Contains(next, "/download") && !strings.HasPrefix(next, "/static") {
+					w.keepsFrom("an address", []byte(next))
+					seen[next] = true
+					queue = append(queue, next)
+				}
+			}
+		}
+	}
+	if pages < 300 {
+		t.Errorf("only %d pages were read", pages)
+	}
+	t.Logf("%d pages read", pages)
+}
