@@ -89,7 +89,7 @@ func (tx *Tx) FindTokens(by Actor) (*Tokens, error) {
 	t := &Tokens{Member: by.Member}
 	err := tx.all(&t.List, `SELECT `+tokenColumns+`, coalesce(g.name, '') AS client_name, coalesce(g.host, '') AS client_host
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
-		WHERE t.member_id = ? ORDER BY t.revoked_at IS NOT NULL, t.created_at DESC, t.id LIMIT 100`, by.MemberID())
+		WHERE t.member_id = ? AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY t.revoked_at IS NOT NULL, t.created_at DESC, t.id LIMIT 100`, by.MemberID())
 	for i := range t.List {
 		t.List[i].Now = tx.Now
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"samepage/web/oauth"
 )
 
 // address is where a request comes from: the far end of the connection or, where that is a proxy we trust, what the last
@@ -75,11 +77,15 @@ func (s *Site) event(r *http.Request, what string, attrs ...any) {
 // clientRegistrations is how many OAuth clients may register from one address in a minute.
 const clientRegistrations = 10
 
-// registrationWait counts a registration and says how long whoever sent it must wait, which is mostly not at all.
-func (s *Site) registrationWait(r *http.Request) time.Duration {
-	_, err := s.limits.take(allowance{"registrations from " + s.address(r), clientRegistrations})
+// oauthWait counts a request to an endpoint of OAuth and says how long whoever sent it must wait, which is mostly not at all.
+func (s *Site) oauthWait(r *http.Request) time.Duration {
+	all := []allowance{s.crowd(r)}
+	if r.URL.Path == oauth.RegisterPath {
+		all = append(all, allowance{"registrations from " + s.address(r), clientRegistrations})
+	}
+	_, err := s.limits.take(all...)
 	if e, ok := errors.AsType[*errLimited](err); ok {
-		s.event(r, "registration limited")
+		s.event(r, "request limited")
 		return e.wait
 	}
 	return 0

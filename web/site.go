@@ -98,7 +98,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("instance secret: %w", err)
 	}
-	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Secret: s.secret, Log: s.log, Documents: c.Documents, Caller: s.caller, Wait: s.registrationWait})
+	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Secret: s.secret, Log: s.log, Documents: c.Documents, Caller: s.caller, Wait: s.oauthWait})
 	for _, p := range s.siteMap() {
 		if _, twice := s.places[p.pattern]; twice {
 			panic("route " + p.pattern + " is declared twice")

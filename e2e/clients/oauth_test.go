@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,23 @@ func documents(t *testing.T, redirect string) (id, certificate string) {
 		t.Fatal(err)
 	}
 	return server.URL + "/client.json", certificate
+}
+
+// register makes a client known and returns its id.
+func (w *world) register(name, redirect string) string {
+	w.t.Helper()
+	resp, err := http.Post(w.url+"/oauth/register", "application/json", strings.NewReader(fmt.Sprintf(`{"client_name":%q,"redirect_uris":[%q]}`, name, redirect)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var client struct {
+		ID string `json:"client_id"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&client); err != nil || client.ID == "" {
+		w.t.Fatalf("registration answered %d: %v", resp.StatusCode, err)
+	}
+	return client.ID
 }
 
 // withDocuments serves a demo workspace that fetches documents from this machine.
@@ -99,7 +117,9 @@ func TestGoSDKSignsIn(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				asked = append(asked, u.Query().Get("scope"))
+				scopes := strings.Fields(u.Query().Get("scope"))
+				slices.Sort(scopes) // it has them in a map
+				asked = append(asked, strings.Join(scopes, " "))
 				sees := "Nobody vouches for this name"
 				if by == "document" {
 					sees = "its address, which it controls"
@@ -190,20 +210,10 @@ func TestAuthorizationConformance(t *testing.T) {
 	_, certificate := documents(t, "")
 	w := withDocuments(t, certificate)
 	port := freePort(t)
-	resp, err := http.Post(w.url+"/oauth/register", "application/json", strings.NewReader(fmt.Sprintf(`{"client_name":"Conformance","redirect_uris":["http://127.0.0.1:%d/callback"]}`, port)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	var client struct {
-		ID string `json:"client_id"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&client); err != nil {
-		t.Fatal(err)
-	}
+	client := w.register("Conformance", fmt.Sprintf("http://127.0.0.1:%d/callback", port))
 	b := open(t).login(w, "alice")
 	dir := t.TempDir()
-	p := run(t, node(t), nil, file(t, modules, conformance), "authorization", "--url", w.url, "--client-id", client.ID, "--port", fmt.Sprint(port), "--resource", w.url+"/mcp", "-o", dir)
+	p := run(t, node(t), nil, file(t, modules, conformance), "authorization", "--url", w.url, "--client-id", client, "--port", fmt.Sprint(port), "--resource", w.url+"/mcp", "-o", dir)
 	b.consents(p.waitFor(w.url+`/oauth/authorize\?\S+`), "Allow")
 	if code := p.wait(); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, p.text())

@@ -80,7 +80,7 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 		Subjects      []string `json:"subject_types_supported"`
 		Signing       []string `json:"id_token_signing_alg_values_supported"`
 	}{
-		Issuer: origin, Authorization: origin + AuthorizePath, Token: origin + tokenPath, Registration: origin + registerPath,
+		Issuer: origin, Authorization: origin + AuthorizePath, Token: origin + tokenPath, Registration: origin + RegisterPath,
 		Revocation: origin + revokePath, Introspection: origin + introspectPath, JWKS: origin + jwksPath,
 		Scopes: strings.Fields(store.Set[store.Scope](store.Scopes()).String()), Responses: []string{"code"}, Modes: []string{"query"},
 		Grants: []string{codeGrant, refreshGrant}, Challenges: []string{"S256"}, TokenAuth: none, RevokeAuth: none, Iss: true,

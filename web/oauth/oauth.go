@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +25,7 @@ const AccessLife = time.Hour
 const (
 	AuthorizePath  = "/oauth/authorize"
 	tokenPath      = "/oauth/token"
-	registerPath   = "/oauth/register"
+	RegisterPath   = "/oauth/register"
 	revokePath     = "/oauth/revoke"
 	introspectPath = "/oauth/introspect"
 	jwksPath       = "/oauth/jwks"
@@ -40,7 +42,7 @@ type Config struct {
 	Documents Documents
 	// Caller finds who sent a request.
 	Caller func(r *http.Request) func(tx *store.Tx) (store.Actor, error)
-	// Wait counts a registration and says how long its sender must wait; 0 lets it pass.
+	// Wait counts a request to an endpoint that anybody may ask, and says how long its sender must wait; 0 lets it pass.
 	Wait func(r *http.Request) time.Duration
 }
 
@@ -73,10 +75,16 @@ func (s *Server) Mount(m *chi.Mux) {
 	for _, path := range []string{jwksPath, "/.well-known/jwks.json"} {
 		public(m, path, s.jwks)
 	}
-	m.Post(registerPath, s.register)
-	m.Post(tokenPath, s.token)
-	m.Post(revokePath, s.revoke)
-	m.Post(introspectPath, s.introspect)
+	for path, serve := range map[string]http.HandlerFunc{RegisterPath: s.register, tokenPath: s.token, revokePath: s.revoke, introspectPath: s.introspect} {
+		m.Post(path, func(w http.ResponseWriter, r *http.Request) {
+			if wait := s.Wait(r); wait > 0 {
+				w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+				s.fail(w, faulty(temporarilyTooMany, "Too many requests came from this address. Wait as long as Retry-After says."))
+				return
+			}
+			serve(w, r)
+		})
+	}
 }
 
 // public serves what any page of any origin may read.

@@ -3,10 +3,8 @@ package oauth
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -50,11 +48,6 @@ func (m *metadata) check() error {
 
 // register remembers a client that says what it is (RFC 7591). It is told what it got, which is never a secret.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	if wait := s.Wait(r); wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-		s.fail(w, faulty(temporarilyTooMany, "Too many clients were registered from this address. Wait as long as Retry-After says."))
-		return
-	}
 	var m metadata
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&m); err != nil {
 		s.fail(w, faulty(invalidMetadata, "The body must be JSON of at most 16 KB."))
