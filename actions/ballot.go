@@ -3,7 +3,6 @@ package actions
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"samepage/actions/action"
@@ -23,6 +22,8 @@ var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
 	Guard:    func(by store.Actor, d *store.Decision) error { return d.MustBeVotableBy(by) },
 	Offers:   ballotFields,
 	Discreet: true,
+	Ballot:   true,
+	Undo:     "The ballot can be taken back or replaced while the vote is open.",
 	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastVoteParams, bad param.Errors) param.Errors {
 		errs := checkReceipt(tx, d, p.ReceiptParams, bad)
 		if spent, budget := sum(p.Dots), Rules(d).Dots(); spent > budget {
@@ -204,6 +205,8 @@ var RetractVote = action.New(action.Action[*store.Decision, ReceiptParams]{
 	Scope:    store.ScopeWrite,
 	Who:      store.InStudio,
 	Discreet: true,
+	Ballot:   true,
+	Undo:     "A new ballot can be cast while the vote is open.",
 	Guard:    func(by store.Actor, d *store.Decision) error { return d.MustBeRetractableBy(by) },
 	Offers:   receiptField,
 	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ReceiptParams, bad param.Errors) param.Errors {
@@ -344,39 +347,6 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *store.Decision) (*store.Decis
 		}
 	}
 	return tx.ShowDecision(by, d)
-}
-
-// CastDecidingVote breaks a tie.
-var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVoteParams]{
-	Name:        "cast_deciding_vote",
-	Title:       "Break the tie",
-	Past:        "broke the tie of",
-	Doc:         "Choose one of the tied options. This is the casting vote.",
-	Scope:       store.ScopeGovernance,
-	Who:         store.InStudio,
-	HumanOnly:   true,
-	Destructive: true,
-	Guard:       func(by store.Actor, d *store.Decision) error { return d.MustBeTiedFor(by) },
-	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
-		var tied []param.Option
-		var result tally.Result
-		json.Unmarshal([]byte(d.Result), &result) // written by us when it was closed
-		for i, o := range choices(d) {
-			if slices.Contains(result.Winners, i) {
-				tied = append(tied, o)
-			}
-		}
-		return param.Offers{"option": {Options: tied}}
-	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastDecidingVoteParams) (action.Done, error) {
-		return action.Done{Message: "The tie is broken.", Notice: decided(p.Statement)}, tx.DecideTie(d, p.number(), p.Statement)
-	},
-})
-
-// CastDecidingVoteParams are a casting vote.
-type CastDecidingVoteParams struct {
-	OptionParams
-	CloseDecisionParams
 }
 
 func ordinal(n int) string {

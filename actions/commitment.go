@@ -18,6 +18,7 @@ var CommonCommitment = common(func(tx *store.Tx, by store.Actor, c *store.Commit
 // CreateCommitment asks a studio to do something together.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
 	Name:    "create_commitment",
+	Makes:   "commitment",
 	Title:   "Propose a commitment",
 	Past:    "proposed",
 	Doc:     "Propose something to do together, or an event. It binds those who join once they are enough. It opens at once, unless you keep it as a draft.",

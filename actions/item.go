@@ -55,6 +55,7 @@ func comment[S Item]() *action.Spec[S] {
 		Scope:   store.ScopeWrite,
 		Who:     store.InStudio,
 		Aliases: []string{"add_comment", "reply"},
+		Undo:    "The owner of the organization can take its words away.",
 		Guard:   func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
 		Run: func(tx *store.Tx, by store.Actor, s S, p CommentParams) (action.Done, error) {
 			_, err := tx.AddComment(by, s.Common(), p.Text)

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,35 +15,55 @@ import (
 var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	Name:      "create_token",
 	Title:     "Make a token",
-	Doc:       "Let an agent act for you under a label. The token is shown once; keep it like a password.",
+	Doc:       "Let an agent act for you under a label, with a part of what you may do. The token is shown once; keep it like a password.",
 	Scope:     store.ScopeGovernance,
 	Who:       store.Self,
 	HumanOnly: true,
 	Guard:     func(store.Actor, *store.Tokens) error { return nil },
-	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) param.Errors {
-		if p.ExpiresIn > MaxTokenLife {
-			return param.Errors{{Field: "expires_in", Message: "A token lives at most a year. Write 365d or less."}}
+	Offers: func(store.Actor, *store.Tokens) param.Offers {
+		var kinds []param.Option
+		for _, kind := range store.Kinds() {
+			kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
 		}
-		return nil
+		return param.Offers{"kinds": {Options: kinds}}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) (errs param.Errors) {
+		if p.ExpiresIn > MaxTokenLife {
+			errs = append(errs, param.Error{Field: "expires_in", Message: "A token lives at most a year. Write 365d or less."})
+		}
+		return append(errs, checkAsks("asks", p.Asks)...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p CreateTokenParams) (action.Done, error) {
 		if p.ExpiresIn == 0 {
 			p.ExpiresIn = DefaultTokenLife
 		}
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute) // what the clock changes, it changes by the minute
-		scopes := store.Set[store.Scope]{store.ScopeRead}
+		g := store.Grant{Label: strings.TrimSpace(p.Label), Scopes: store.Set[store.Scope]{store.ScopeRead}, Asks: p.Asks, Public: p.Public, Expires: store.At(expires)}
 		for _, s := range store.Scopes() {
 			if s != store.ScopeRead && slices.Contains(p.Scopes, string(s)) {
-				scopes = append(scopes, s)
+				g.Scopes = append(g.Scopes, s)
 			}
 		}
-		token, secret, err := tx.CreateToken(t.Member, store.Grant{Label: strings.TrimSpace(p.Label), Scopes: scopes, Public: true, Expires: store.At(expires)})
+		if len(p.Kinds) > 0 {
+			g.Kinds = p.Kinds
+		}
+		token, secret, err := tx.CreateToken(t.Member, g)
 		if err != nil {
 			return action.Done{}, err
 		}
 		return action.Done{Message: "The token is made.", Made: []action.Subject{token}, Secret: secret}, nil
 	},
 })
+
+// checkAsks names what is no action that a token could ever hold.
+func checkAsks(field string, names []string) (errs param.Errors) {
+	for _, name := range names {
+		if !action.OpenToAgents(name) {
+			return param.Errors{{Field: field, Message: fmt.Sprintf("%q is no action that an agent can take. Write names as /help/catalogue lists them, such as cast_vote.", name)}}
+		}
+	}
+	return nil
+}
 
 // How long a token lives: if its maker does not say, and at most.
 const (
@@ -55,64 +76,104 @@ type CreateTokenParams struct {
 	Label     string        `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does, such as Scribe."`
 	Scopes    []string      `param:"scopes,choices" options:"read=Read,write=Take part: comment and vote and ask,governance=Govern: change how things are decided" doc:"What it may do. Some things stay for people, whatever it carries."`
 	ExpiresIn time.Duration `param:"expires_in,duration,optional" doc:"How long it lives, such as 1h or 30d. 30 days if you do not say, at most a year."`
+	Public    bool          `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
+	Kinds     []string      `param:"kinds,choices,more" doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
+	Asks      []string      `param:"asks,lines,more" max:"50" doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
 }
 
 // RevokeToken ends a token at once.
-var RevokeToken = action.New(action.Action[*store.Tokens, RevokeTokenParams]{
-	Name:        "revoke_token",
-	Title:       "Revoke a token",
-	Doc:         "End a token. The very next request with it is refused.",
-	Scope:       store.ScopeGovernance,
-	Who:         store.Self,
-	HumanOnly:   true,
-	Destructive: true,
-	Guard: func(_ store.Actor, t *store.Tokens) error {
-		switch {
-		case len(active(t)) > 0:
-			return nil
-		case len(t.List) > 0:
-			return store.Errorf(store.Conflict, "You have no active token. Each of yours has expired or been revoked already.")
-		default:
-			return store.Errorf(store.Conflict, "You have no active token.")
-		}
-	},
-	Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
-		return param.Offers{"token": {Options: active(t), Refused: ended(t)}}
-	},
-	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p RevokeTokenParams) (action.Done, error) {
-		token, err := tx.RevokeToken(t.Member, p.Token)
-		if err != nil {
-			return action.Done{}, err
-		}
-		return action.Done{Message: "The token is revoked.", Made: []action.Subject{token}}, nil
-	},
-})
-
-// RevokeTokenParams name one of the member's tokens.
-type RevokeTokenParams struct {
-	Token string `param:"token,choice" doc:"Which token."`
-}
-
-// ended says of each token that is no longer active why that is.
-func ended(t *store.Tokens) map[string]string {
-	why := map[string]string{}
-	for i := range t.List {
-		switch t.List[i].State() {
+var RevokeToken = tokenRule{
+	Name: "revoke_token", Title: "Revoke a token", Doc: "End a token. The very next request with it is refused.", Message: "The token is revoked.", Destructive: true,
+	None: "You have no token that is in force.",
+	Refused: func(t *store.Token) string {
+		switch t.State() {
 		case "expired":
-			why[t.List[i].ID] = "has expired already"
+			return "has expired already"
 		case "revoked":
-			why[t.List[i].ID] = "has been revoked already"
+			return "has been revoked already"
 		}
-	}
-	return why
+		return ""
+	},
+	Do: (*store.Tx).RevokeToken,
+}.declare()
+
+// PauseToken stops a token until it is resumed.
+var PauseToken = tokenRule{
+	Name: "pause_token", Title: "Pause a token", Doc: "Refuse every request with a token until you resume it.", Message: "The token is paused.",
+	None: "You have no active token.",
+	Refused: func(t *store.Token) string {
+		if t.State() != "active" {
+			return "is " + t.State() + " already"
+		}
+		return ""
+	},
+	Do: (*store.Tx).PauseToken,
+}.declare()
+
+// ResumeToken lets a paused token be used again.
+var ResumeToken = tokenRule{
+	Name: "resume_token", Title: "Resume a token", Doc: "Let a paused token be used again.", Message: "The token is resumed.",
+	None: "You have no paused token that you may resume.",
+	Refused: func(t *store.Token) string {
+		switch {
+		case t.State() != "paused":
+			return "is not paused"
+		case t.PausedBy != t.MemberID:
+			return "was paused by the owner, who alone can resume it"
+		}
+		return ""
+	},
+	Do: func(tx *store.Tx, _ store.Actor, id string) (*store.Token, error) { return tx.ResumeToken(id) },
+}.declare()
+
+// tokenRule is what a member does to one of their tokens.
+type tokenRule struct {
+	Name, Title, Doc, Message string
+	None                      string // why not, if it can be done to none of them
+	Destructive               bool
+	Refused                   func(*store.Token) string // why not to this one, in words that follow it
+	Do                        func(*store.Tx, store.Actor, string) (*store.Token, error)
 }
 
-func active(t *store.Tokens) []param.Option {
-	var list []param.Option
-	for i := range t.List {
-		if t.List[i].State() == "active" {
-			list = append(list, param.Option{Value: t.List[i].ID, Label: t.List[i].Label})
-		}
-	}
-	return list
+func (r tokenRule) declare() *action.Spec[*store.Tokens] {
+	return action.New(action.Action[*store.Tokens, TokenParams]{
+		Name:        r.Name,
+		Title:       r.Title,
+		Doc:         r.Doc,
+		Scope:       store.ScopeGovernance,
+		Who:         store.Self,
+		HumanOnly:   true,
+		Destructive: r.Destructive,
+		Guard: func(_ store.Actor, t *store.Tokens) error {
+			for i := range t.List {
+				if r.Refused(&t.List[i]) == "" {
+					return nil
+				}
+			}
+			return store.Errorf(store.Conflict, "%s", r.None)
+		},
+		Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
+			offered := param.Offered{Refused: map[string]string{}}
+			for i := range t.List {
+				if why := r.Refused(&t.List[i]); why != "" {
+					offered.Refused[t.List[i].ID] = why
+				} else {
+					offered.Options = append(offered.Options, param.Option{Value: t.List[i].ID, Label: t.List[i].Label})
+				}
+			}
+			return param.Offers{"token": offered}
+		},
+		Run: func(tx *store.Tx, by store.Actor, _ *store.Tokens, p TokenParams) (action.Done, error) {
+			token, err := r.Do(tx, by, p.Token)
+			if err != nil {
+				return action.Done{}, err
+			}
+			return action.Done{Message: r.Message, Made: []action.Subject{token}}, nil
+		},
+	})
+}
+
+// TokenParams name one of the member's tokens.
+type TokenParams struct {
+	Token string `param:"token,choice" doc:"Which token."`
 }

@@ -24,6 +24,8 @@ type Actor struct {
 	Token string // id of the token; empty for a person
 	Agent Agent
 	Grant Grant // what the token carries; a person needs none
+	Rules Rules // of the organization, for agents
+	Seen  Time  // when it was written down that the token was used
 
 	System bool // the scheduler: no member, no other powers than closing what is due
 }

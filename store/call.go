@@ -45,7 +45,19 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 
 // Refusals lists the latest refused or failed calls of a token, newest first.
 func (tx *Tx) Refusals(tokenID string, limit int) ([]Refusal, error) {
+	return tx.refusals(`c.token_id = ?`, tokenID, limit)
+}
+
+func (tx *Tx) refusals(which, id string, limit int) ([]Refusal, error) {
 	var list []Refusal
-	err := tx.all(&list, `SELECT at, url, action, code, message FROM calls WHERE token_id = ? ORDER BY at DESC, n DESC`+atMost, tokenID, limit)
+	err := tx.all(&list, `SELECT c.at, c.url, c.action, c.code, c.message FROM calls c WHERE `+which+` ORDER BY c.at DESC, c.n DESC`+atMost, id, limit)
 	return list, err
+}
+
+// CallLife is how long the call log keeps a refused call.
+const CallLife = 90 * 24 * time.Hour
+
+// PruneCalls forgets the refused calls that are too old, at most so many at once, and reports whether there were any.
+func (tx *Tx) PruneCalls(limit int) (some bool, err error) {
+	return tx.changed(`DELETE FROM calls WHERE (token_id, at, n) IN (SELECT token_id, at, n FROM calls WHERE at <= ? ORDER BY at`+atMost+`)`, At(tx.Now.Add(-CallLife)), limit)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql/driver"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,48 @@ type Grant struct {
 	Public  bool        `db:"public"`     // it may write where everybody reads
 	Client  string      `db:"client"`     // of the OAuth client it was granted to; empty for a token made by hand
 	Expires Time        `db:"expires_at"` // zero: never
+}
+
+// Rules are what an organization says about its members' agents.
+type Rules struct {
+	Ballots string      `db:"agent_ballots" json:"agent_ballots"`     // one of the Ballots constants
+	Asks    Set[string] `db:"agent_asks" json:"agent_asks,omitempty"` // names of the actions that wait for a person, whatever the token
+}
+
+// What becomes of agents' ballots.
+const (
+	BallotsAllowed = "allowed"
+	BallotsAsk     = "ask"
+	BallotsOff     = "off"
+)
+
+// Kinds are what a token can be restricted to acting on.
+func Kinds() []string {
+	kinds := []string{"studio", "cycle"}
+	for kind := range itemLetters {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// Limited reports that a token acts which may not act on everything that its scopes allow.
+func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !a.Grant.Public) }
+
+// Covers refuses what the token may not act on, although its member may: a noun of another kind, or what everybody reads.
+// Makes is the kind of what would be made; empty if nothing of another kind is.
+func (a Actor) Covers(r Ref, makes string) error {
+	kind := r.Kind
+	if makes != "" {
+		kind = makes
+	}
+	switch g := &a.Grant; {
+	case g.Kinds != nil && !slices.Contains(g.Kinds, kind) && slices.Contains(Kinds(), kind):
+		return Errorf(Forbidden, "This token does not act on the kind %s. Ask @%s for a token that does.", kind, a.Members[0].Handle)
+	case r.Public && !g.Public:
+		return Errorf(Forbidden, "Everybody can read this page, and this token does not write where everybody reads. Ask @%s for a token that does.", a.Members[0].Handle)
+	}
+	return nil
 }
 
 // Set is some names in one column: separated by spaces, NULL for nil.

@@ -3,6 +3,7 @@ package store
 // HomePage is what waits for somebody, what they have not read, and where they are.
 type HomePage struct {
 	Waiting []Waiting
+	Asked   []Approval     // what agents asked for and a person must answer
 	Unread  []Notification // the newest
 	Studios []Studio
 }
@@ -34,6 +35,11 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	var err error
 	if p.Waiting, err = tx.Waiting(by, 20); err != nil {
 		return nil, err
+	}
+	if !by.IsAgent() {
+		if p.Asked, err = tx.approvals(by, false, Cursor{}, 10); err != nil {
+			return nil, err
+		}
 	}
 	if by.Unread() > 0 {
 		b, err := tx.inbox(by, "unread", "", 5)

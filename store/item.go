@@ -123,7 +123,7 @@ func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Ti
 
 // Ref names the item for the journal. A draft is its author's own.
 func (i *Item) Ref() Ref {
-	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title, Version: i.Version}
+	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title, Version: i.Version, Public: i.Studio != nil && i.Studio.Visibility == "public"}
 	if i.Draft() {
 		r.PrivateTo = i.MemberID
 	}

@@ -14,6 +14,7 @@ type Ref struct {
 	Kind, ID, URL, Title string
 	Version              int64
 	PrivateTo            string // id of the only member who may see the entry; empty for everyone who may see the studio
+	Public               bool   // everybody can read the page, signed in or not
 }
 
 // Entry is the record of one change. Its fields are covered by Hash, which chains it to the entry before.
@@ -127,6 +128,7 @@ type JournalQuery struct {
 	MemberID string
 	Target   string // id
 	Action   string
+	AgentID  string
 	Agents   bool  // only what agents did
 	People   bool  // only what people did
 	Before   int64 // sequence; zero starts at the newest
@@ -174,6 +176,9 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	}
 	if q.Target != "" {
 		also("target_id = ?", q.Target)
+	}
+	if q.AgentID != "" {
+		also("agent_id <> '' AND k.agent_id = ?", q.AgentID)
 	}
 	if q.MemberID != "" {
 		also("member_id = ?", q.MemberID)

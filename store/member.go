@@ -87,7 +87,7 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 		by.In(m.OrgID).MemberID(), m.ID); err != nil {
 		return nil, err
 	}
-	if err := tx.all(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ? ORDER BY label LIMIT 100`, m.ID); err != nil {
+	if err := tx.all(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ? ORDER BY created_at, id LIMIT 100`, m.ID); err != nil {
 		return nil, err
 	}
 	var err error

@@ -7,13 +7,14 @@ import (
 
 // Organization is the outer boundary; nothing crosses it.
 type Organization struct {
-	ID        string `db:"id"`
-	Handle    string `db:"handle"`
-	Name      string `db:"name"`
-	Accent    string `db:"accent"`
-	Zone      string `db:"zone"`
-	OwnerID   string `db:"owner_id"`
-	Owner     string `db:"owner"` // handle
+	ID      string `db:"id"`
+	Handle  string `db:"handle"`
+	Name    string `db:"name"`
+	Accent  string `db:"accent"`
+	Zone    string `db:"zone"`
+	OwnerID string `db:"owner_id"`
+	Owner   string `db:"owner"` // handle
+	Rules
 	Head      int64  `db:"journal_seq"`
 	HeadHash  []byte `db:"journal_hash"`
 	Version   int64  `db:"version"`
@@ -21,7 +22,7 @@ type Organization struct {
 	Limited   string `db:"limits"` // as [Organization.Limits] reads them
 }
 
-const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.owner_id, w.handle AS owner, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
+const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.owner_id, w.handle AS owner, o.agent_ballots, o.agent_asks, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
 
 // Limits are how often a minute the organization lets itself be asked.
 func (o *Organization) Limits() Limits { return limitsOf(o.Limited) }
@@ -42,7 +43,8 @@ func (o *Organization) Record() any {
 		Accent string `json:"accent,omitempty"`
 		Zone   string `json:"zone"`
 		Owner  string `json:"owner"`
-	}{o.Handle, o.Name, o.Accent, o.Zone, o.Owner}
+		Rules
+	}{o.Handle, o.Name, o.Accent, o.Zone, o.Owner, o.Rules}
 }
 
 // locations remembers time zones by name: loading one reads a file.
@@ -143,8 +145,12 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 type NewMember struct{ Handle, Name, Email, PasswordHash string }
 
 // UpdateOrganization changes the organization's settings.
-func (tx *Tx) UpdateOrganization(o *Organization, name, accent, zone string) error {
-	return tx.exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, version = version + 1 WHERE id = ?`, name, accent, zone, o.ID)
+func (tx *Tx) UpdateOrganization(o *Organization, name, accent, zone string, r Rules) error {
+	if r.Asks == nil {
+		r.Asks = Set[string]{}
+	}
+	return tx.exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, agent_ballots = ?, agent_asks = ?, version = version + 1 WHERE id = ?`,
+		name, accent, zone, r.Ballots, r.Asks, o.ID)
 }
 
 // Organizations lists every organization of the installation, for its operator.

@@ -75,10 +75,12 @@ func (w *world) everything() {
 			return err
 		}
 		_, gerr := tx.ActorByGrant(token.ID)
-		_, err = tx.RevokeToken(carol.Member, token.ID)
+		_, perr := tx.PauseToken(carol, token.ID)
+		_, rerr := tx.ResumeToken(token.ID)
+		_, err = tx.RevokeToken(carol, token.ID)
 		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
-		return must(err, gerr, ierr, tx.DeleteInstance("key"), tx.TouchLogin(login), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
-			tx.LeaveStudio(carol.Member, w.team), tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin"), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
+		return must(err, gerr, perr, rerr, ierr, tx.TouchToken(token.ID, "", ""), tx.DeleteInstance("key"), tx.TouchLogin(login), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
+			tx.LeaveStudio(carol.Member, w.team), tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin", Rules{Ballots: BallotsAllowed}), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
 			tx.UpdateStudio(child, NewStudio{Name: "Child", ParentID: w.team.ID, Visibility: "members", Tempo: "daily"}), tx.ArchiveStudio(w.alice, child),
 			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}), tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
 	})
@@ -196,7 +198,7 @@ func (w *world) everything() {
 		if err := must(err, verr); err != nil {
 			return err
 		}
-		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"}, {Agents: true}, {People: true}, {}} {
+		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"}, {AgentID: w.scribe.Agent.ID}, {Agents: true}, {People: true}, {}} {
 			q.Limit = 20
 			_, err1 := tx.ShowJournal(w.alice, w.acme, q, "")
 			_, err2 := tx.ShowJournal(w.alice, w.acme, q, "bob")
@@ -206,6 +208,7 @@ func (w *world) everything() {
 		}
 		return nil
 	})
+	w.asks()
 	w.searches()
 	if _, err := w.verify("acme"); err != nil {
 		w.t.Log("verify:", err)

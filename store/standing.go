@@ -121,3 +121,21 @@ func (t *Token) Standing(by Actor) Standing {
 
 // Standing is what the actor is to the heartbeat: what they are to its studio.
 func (h *Heartbeat) Standing(by Actor) Standing { return h.Cycle.Standing(by) }
+
+// Standing is what the actor is to the agent: who it acts for is [Self].
+func (a *AgentPage) Standing(by Actor) Standing {
+	r := toOrganization(by.In(a.OrgID))
+	if by.Is(a.MemberID) {
+		r |= Self
+	}
+	return r
+}
+
+// Standing is what the actor is to the approval: the agent that asked and its member are [Self].
+func (a *Approval) Standing(by Actor) Standing {
+	r := toOrganization(by.In(a.OrgID))
+	if by.Is(a.MemberID) {
+		r |= Self
+	}
+	return r
+}

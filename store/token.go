@@ -18,23 +18,28 @@ type Token struct {
 	Member   string `db:"member"` // handle
 	AgentID  string `db:"agent_id"`
 	Grant
-	CreatedAt Time `db:"created_at"`
-	PausedAt  Time `db:"paused_at"`
-	RevokedAt Time `db:"revoked_at"`
+	CreatedAt Time   `db:"created_at"`
+	UsedAt    Time   `db:"used_at"`   // within [SeenEvery]
+	UsedFrom  string `db:"used_from"` // address
+	UsedWith  string `db:"used_with"` // what the client calls itself
+	PausedAt  Time   `db:"paused_at"`
+	PausedBy  string `db:"paused_by"` // id of a member
+	RevokedAt Time   `db:"revoked_at"`
 	Now       time.Time
 
-	// Of the OAuth client that it was granted to; only in [Tokens].
+	// Of the OAuth client that it was granted to; only in lists.
 	ClientName string `db:"client_name"`
 	ClientHost string `db:"client_host"` // where the code for it was sent
 }
 
 const (
 	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at`
-	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns + `, t.created_at, t.paused_at, t.revoked_at`
+	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns + `, t.created_at, t.used_at, t.used_from, t.used_with, t.paused_at,
+		coalesce(t.paused_by, '') AS paused_by, t.revoked_at`
 )
 
 // TokenStates are the states of a token.
-func TokenStates() []string { return []string{"active", "expired", "revoked"} }
+func TokenStates() []string { return []string{"active", "paused", "expired", "revoked"} }
 
 // State is one of [TokenStates].
 func (t *Token) State() string {
@@ -57,11 +62,14 @@ func (t *Token) Ref() Ref {
 // Record is what the journal keeps of a token.
 func (t *Token) Record() any {
 	return struct {
-		Label   string `json:"label"`
-		Scopes  string `json:"scopes"`
-		Expires Time   `json:"expires,omitzero"`
-		State   string `json:"state"`
-	}{t.Label, t.Scopes.String(), t.Expires, t.State()}
+		Label   string      `json:"label"`
+		Scopes  string      `json:"scopes"`
+		Kinds   Set[string] `json:"kinds,omitempty"`
+		Asks    Set[string] `json:"asks,omitempty"`
+		Public  bool        `json:"public"`
+		Expires Time        `json:"expires,omitzero"`
+		State   string      `json:"state"`
+	}{t.Label, t.Scopes.String(), t.Kinds, t.Asks, t.Public, t.Expires, t.State()}
 }
 
 // Tokens is the page of one member's tokens.
@@ -87,13 +95,21 @@ func (tx *Tx) FindTokens(by Actor) (*Tokens, error) {
 		return nil, Missing()
 	}
 	t := &Tokens{Member: by.Member}
-	err := tx.all(&t.List, `SELECT `+tokenColumns+`, coalesce(g.name, '') AS client_name, coalesce(g.host, '') AS client_host
-		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
-		WHERE t.member_id = ? AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY t.revoked_at IS NOT NULL, t.created_at DESC, t.id LIMIT 100`, by.MemberID())
-	for i := range t.List {
-		t.List[i].Now = tx.Now
-	}
+	var err error
+	t.List, err = tx.tokens(`t.member_id = ?`, by.MemberID())
 	return t, err
+}
+
+// tokens lists the latest of those that which chooses by the argument, those that are not revoked first.
+func (tx *Tx) tokens(which, arg string) ([]Token, error) {
+	var list []Token
+	err := tx.all(&list, `SELECT `+tokenColumns+`, coalesce(g.name, '') AS client_name, coalesce(g.host, '') AS client_host
+		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
+		WHERE `+which+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY t.revoked_at IS NOT NULL, t.created_at DESC, t.id LIMIT 100`, arg)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
 }
 
 func (tx *Tx) token(id string) (*Token, error) {
@@ -142,16 +158,35 @@ func (tx *Tx) agent(m *Member, label string) (string, error) {
 	return id, tx.exec(`UPDATE studios SET agents = agents + 1 WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
-// RevokeToken ends a token of the member; the very next request with it is refused. Not theirs or not active: [Missing].
-func (tx *Tx) RevokeToken(m *Member, id string) (*Token, error) {
-	ok, err := tx.changed(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE id = ? AND member_id = ? AND revoked_at IS NULL`, At(tx.Now), m.ID, id, m.ID)
+// RevokeToken ends a token; the very next request with it is refused. One that is revoked already: [Missing].
+func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
+	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), by.MemberID())
+}
+
+// PauseToken has every request with a token refused until it is resumed. One that is not in force: [Missing].
+func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
+	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), by.MemberID())
+}
+
+// ResumeToken lets a paused token be used again. One that is not paused: [Missing].
+func (tx *Tx) ResumeToken(id string) (*Token, error) {
+	return tx.changeToken(id, `paused_at = NULL, paused_by = NULL`, `revoked_at IS NULL AND paused_at IS NOT NULL`)
+}
+
+func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
+	ok, err := tx.changed(`UPDATE tokens SET `+set+` WHERE id = ? AND `+where, append(args, id)...)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, Errorf(NotFound, "You have no such active token. Choose one of those listed.")
+		return nil, Missing()
 	}
 	return tx.token(id)
+}
+
+// TouchToken writes down that a token was used: from which address and with which client.
+func (tx *Tx) TouchToken(id, from, with string) error {
+	return tx.exec(`UPDATE tokens SET used_at = ?, used_from = ?, used_with = ? WHERE id = ?`, At(tx.Now), from, with, id)
 }
 
 // ActorByToken is the agent that holds this secret. Revoked, paused, expired, unknown: [Missing].
@@ -172,15 +207,17 @@ func (tx *Tx) actorByGrant(which string, arg any) (Actor, error) {
 		Member
 		AgentID string `db:"agent_id"`
 		Token   string `db:"token"`
+		UsedAt  Time   `db:"used_at"`
 		Grant
+		Rules
 	}
-	err := tx.get(&row, `SELECT `+memberColumns+`, t.agent_id, t.id AS token, `+grantColumns+`
+	err := tx.get(&row, `SELECT `+memberColumns+`, t.agent_id, t.id AS token, t.used_at, o.agent_ballots, o.agent_asks, `+grantColumns+`
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id JOIN agents a ON a.id = t.agent_id
 		WHERE `+which+tokenActive, arg, At(tx.Now))
 	if err != nil {
 		return Actor{}, err
 	}
-	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: row.Grant}
+	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: row.Grant, Rules: row.Rules, Seen: row.UsedAt}
 	by.Member = &by.Members[0]
 	return by, nil
 }

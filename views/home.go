@@ -17,11 +17,19 @@ func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page 
 	if len(by.Members) == 1 {
 		p.Title = by.Members[0].OrgName
 	}
-	switch n := len(v.Waiting); n {
-	case 0:
-		p.State = page.Line(page.T("Nothing waits for you."))
-	default:
+	p.State = page.Line(page.T("Nothing waits for you."))
+	if n := len(v.Asked) + len(v.Waiting); n > 0 {
 		p.State = page.Line(page.Sentence(count(n, "thing waits", "things wait") + " for you."))
+	}
+	if len(v.Asked) > 0 {
+		var list page.List
+		for i := range v.Asked {
+			a := &v.Asked[i]
+			list = append(list, page.Line(page.T(a.By()+" asks: "), page.Link(a.Ref().Title, a.PageURL())))
+		}
+		p.Blocks = append(p.Blocks, page.Section{ID: "asked", Title: "Waiting for your approval", Blocks: []page.Block{list}})
+	}
+	if len(v.Waiting) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{waiting(v.Waiting, answers)}})
 	}
 	if len(v.Unread) > 0 {
@@ -43,7 +51,7 @@ func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page 
 	}
 	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")), page.Line(page.Link("Help", "/help")))
 	if !by.IsAgent() {
-		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")), page.Line(page.Link("Your tokens", "/settings/tokens")))
+		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")), page.Line(page.Link("Your tokens", "/settings/tokens")), page.Line(page.Link("Approvals", "/approvals")))
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p
@@ -112,6 +120,7 @@ func WhoAmI(by store.Actor, left []Left) page.Page {
 		f = append(f, page.Fact{Label: "Agent", Value: page.Line(page.T(by.Agent.Label))},
 			page.Fact{Label: "Acts for", Value: page.Line(page.T("@" + by.Member.Handle))},
 			page.Fact{Label: "Scopes", Value: page.Line(page.T(strings.ReplaceAll(by.Grant.Scopes.String(), " ", ", ")))},
+			page.Fact{Label: "Limits", Value: page.Line(page.Sentence(limits(&by.Grant)))},
 			page.Fact{Label: "Never", Value: page.Line(page.T("what only a person may do: such actions are not listed to you"))})
 	} else {
 		f = append(f, page.Fact{Label: "Signed in as", Value: page.Line(page.T("a person, with every scope"))})

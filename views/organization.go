@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strings"
+
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -13,12 +15,21 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	p := page.Page{Title: o.Name, Kind: "Organization", Audience: orgAudience(o), Data: o.Record(),
 		State: page.Line(page.Sentence(count(v.People, "member", "members") + ". Owned by @" + o.Owner + "."))}
 	p.Blocks = append(p.Blocks,
-		page.Facts{{Label: "Time zone", Value: page.Line(page.T(o.Zone))}},
+		page.Facts{{Label: "Time zone", Value: page.Line(page.T(o.Zone))}, {Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))}},
 		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}},
 		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries)}},
-		page.List{page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("Journal", o.URL()+"/journal")),
+		page.List{page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("Agents", o.URL()+"/agents")), page.Line(page.Link("Journal", o.URL()+"/journal")),
 			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))})
 	return p
+}
+
+// agentRules says what agents may not do without a person.
+func agentRules(r *store.Rules) string {
+	text := map[string]string{store.BallotsAllowed: "their votes count", store.BallotsAsk: "their votes wait for their member's approval", store.BallotsOff: "they do not vote"}[r.Ballots]
+	if len(r.Asks) > 0 {
+		text += "; they ask before " + strings.Join(r.Asks, ", ")
+	}
+	return text
 }
 
 // Members is the list of an organization's members.
@@ -40,7 +51,7 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	if len(v.Agents) > 0 {
 		var list page.List
 		for _, a := range v.Agents {
-			list = append(list, page.Line(page.T(store.Byline(m.Handle, a.Label))))
+			list = append(list, page.Line(page.Link(store.Byline(m.Handle, a.Label), store.AgentURL(m.Org, a.ID))))
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "agents", Title: "Agents", Blocks: []page.Block{list}})
 	}

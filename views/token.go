@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strings"
+
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -9,28 +11,67 @@ import (
 func Tokens(by store.Actor, v *store.Tokens) page.Page {
 	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "you alone", Version: headVersion(by)}
 	active := 0
-	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "Scopes"}, {Title: "State"}, {Title: "Made"}, {Title: "Expires"}}}
 	for i := range v.List {
-		x := &v.List[i]
-		if x.State() == "active" {
+		if v.List[i].State() == "active" {
 			active++
 		}
-		expires := page.Line(page.T("never"))
-		if !x.Expires.IsZero() {
-			expires = page.Line(page.When(x.Expires.Time))
-		}
-		label := page.Line(page.T(x.Label))
-		if x.ClientHost != "" {
-			label = append(label, page.T(", granted to "), page.T(x.ClientName), page.T(" at "), page.Mono(x.ClientHost))
-		}
-		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{label, page.Line(page.T(x.Scopes.String())), page.Line(page.T(x.State())),
-			page.Line(page.When(x.CreatedAt.Time)), expires}})
 	}
 	p.State = page.Line(page.Sentence(count(active, "active token", "active tokens") + "."))
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No agent acts for you yet. Make a token and give it to one: "), page.Link("how agents connect", "/help/agents"), page.T(".")))}
 		return p
 	}
-	p.Blocks = []page.Block{t, page.Para(page.Line(page.Link("How agents connect", "/help/agents")))}
+	p.Blocks = []page.Block{tokenTable(v.List, v.Member.Org), page.Para(page.Line(page.T("A token never does more than you may do yourself. "), page.Link("How agents connect", "/help/agents"), page.T(" · "),
+		page.Link("What waits for your approval", "/approvals")))}
 	return p
+}
+
+// tokenTable lists tokens; org links their agents, if it is not empty.
+func tokenTable(list []store.Token, org string) page.Table {
+	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "Scopes"}, {Title: "Limits"}, {Title: "State"}, {Title: "Made"}, {Title: "Expires"}, {Title: "Last used"}}}
+	for i := range list {
+		x := &list[i]
+		agent, expires, used := page.Line(page.T(x.Label)), page.T("never"), page.Line(page.T("never"))
+		if org != "" {
+			agent = page.Line(page.Link(x.Label, store.AgentURL(org, x.AgentID)))
+		}
+		if x.ClientHost != "" {
+			agent = append(agent, page.T(", granted to "), page.T(x.ClientName), page.T(" at "), page.Mono(x.ClientHost))
+		}
+		if !x.Expires.IsZero() {
+			expires = page.When(x.Expires.Time)
+		}
+		if !x.UsedAt.IsZero() {
+			used = page.Line(page.When(x.UsedAt.Time), page.T(usedBy(x)))
+		}
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{agent, page.Line(page.T(x.Scopes.String())), page.Line(page.T(limits(&x.Grant))), page.Line(page.T(x.State())),
+			page.Line(page.When(x.CreatedAt.Time)), page.Line(expires), used}})
+	}
+	return t
+}
+
+// usedBy says from where a token was used, and with what.
+func usedBy(x *store.Token) string {
+	if x.UsedWith == "" {
+		return " from " + x.UsedFrom
+	}
+	return " from " + x.UsedFrom + " with " + x.UsedWith
+}
+
+// limits says in a few words what a grant leaves out of what its scopes allow.
+func limits(g *store.Grant) string {
+	var list []string
+	if g.Kinds != nil {
+		list = append(list, "acts only on "+strings.Join(g.Kinds, ", "))
+	}
+	if len(g.Asks) > 0 {
+		list = append(list, "asks before "+strings.Join(g.Asks, ", "))
+	}
+	if !g.Public {
+		list = append(list, "writes nothing that everybody can read")
+	}
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, "; ")
 }

@@ -35,6 +35,20 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 			if n, err := s.store.SweepBlobs(ctx); err != nil || n > 0 {
 				s.log.Info("swept files that nothing names", "removed", n, "error", err)
 			}
+			s.pruneCalls(ctx)
+		}
+	}
+}
+
+// pruneCalls forgets refused calls that are too old, a few at a time, so that nobody waits for it.
+func (s *Site) pruneCalls(ctx context.Context) {
+	for some := true; some; {
+		if err := s.store.Write(ctx, func(tx *store.Tx) (err error) {
+			some, err = tx.PruneCalls(1000)
+			return err
+		}); err != nil {
+			s.log.Error("call log", "error", err)
+			return
 		}
 	}
 }
@@ -72,6 +86,7 @@ func (s *Site) CloseDue(ctx context.Context) {
 				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return tx.DueItems(p.kind, atOnce) })
 			}
 		}
+		s.byClock(ctx, actions.Expire.Name, func(tx *store.Tx) ([]string, error) { return tx.DueApprovals(atOnce) })
 		s.sumUp(ctx)
 	})
 	if err != nil && ctx.Err() == nil { // else the server is stopping

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/mcp"
@@ -193,34 +192,28 @@ func TestBareNameAfterManyPages(t *testing.T) {
 	}
 }
 
-// policy is a Policy made of a function.
-type policy func(by store.Actor, a action.Decl, s action.Subject, call web.Call) (string, error)
-
-func (p policy) Hold(_ *store.Tx, by store.Actor, a action.Decl, s action.Subject, call web.Call) (string, error) {
-	return p(by, a, s, call)
-}
-
 // TestPanicInTheWritePath ends neither the process nor what others do at the same time.
 func TestPanicInTheWritePath(t *testing.T) {
+	trap := ""
 	w := webtest.New(t, func(c *web.Config) {
-		c.Policy = policy(func(_ store.Actor, _ action.Decl, _ action.Subject, call web.Call) (string, error) {
-			if call.Why == "panic" {
+		c.Observe = func(path string, _ int) {
+			if path == trap {
 				panic("secret detail")
 			}
-			return "", nil
-		})
+		}
 	})
 	page := w.URL("open single")
+	trap = w.URL("open approval")
 	before := versionOf(t, w, page)
 	var wait sync.WaitGroup
 	for i := range 60 {
 		wait.Go(func() {
 			call := webtest.Call{Params: param.Input{"text": fmt.Sprintf("Remark %d", i)}, Key: fmt.Sprint("k", i)}
-			want := 200
+			on, want := page, 200
 			if i%20 == 0 {
-				call.Why, want = "panic", 500
+				on, want = trap, 500
 			}
-			r := w.As("bob").JSON(page, "comment", call)
+			r := w.As("bob").JSON(on, "comment", call)
 			if r.Status != want || strings.Contains(r.Body, "secret detail") {
 				t.Errorf("%d: %d %s", i, r.Status, r.Body)
 			}

@@ -44,7 +44,7 @@ func TestCrawl(t *testing.T) {
 			t.Errorf("nobody reached a page of %s", p.Pattern)
 		}
 		for _, a := range p.Actions {
-			if a.Name == actions.Remind || a.Name == actions.SendDigest.Name {
+			if slices.Contains([]string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name}, a.Name) {
 				continue // the scheduler's alone
 			}
 			if !slices.ContainsFunc(slices.Collect(maps.Keys(c.offers)), func(key string) bool { return strings.HasPrefix(key, a.Name+" ") }) {

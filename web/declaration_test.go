@@ -188,9 +188,9 @@ var never = regexp.MustCompile(`(?i)\b(tenants?|collectives?|bots?|personas?|kan
 
 // notYet lists words that are kept for nouns that have no page yet, by what their route will hold.
 var notYet = map[string]*regexp.Regexp{
-	"/sessions/":  regexp.MustCompile(`(?i)\bsessions?\b`),
-	"/tasks/":     regexp.MustCompile(`(?i)\btasks?\b`),
-	"/approvals/": regexp.MustCompile(`(?i)\breviews?\b`),
+	"/sessions/": regexp.MustCompile(`(?i)\bsessions?\b`),
+	"/tasks/":    regexp.MustCompile(`(?i)\btasks?\b`),
+	"/reviews/":  regexp.MustCompile(`(?i)\breviews?\b`),
 }
 
 var tags = regexp.MustCompile(`<[^>]*>`)

@@ -28,6 +28,8 @@ type Call struct {
 	Key     string // idempotency key; empty for none
 	// Loose takes the same key with other params as another call: keys that a page or a client made, not a caller who chose one.
 	Loose bool
+	// Approved says who has approved it, for the record; empty where nobody was asked.
+	Approved string
 	// Within is how long the key holds, if not for as long as answers are kept.
 	Within time.Duration
 }
@@ -110,10 +112,11 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call) error {
 	p := at.place
 	i := p.index(call.Action)
-	if i < 0 || p.prepare[i] == nil || call.DryRun {
+	if i < 0 || call.DryRun || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {
 		return nil
 	}
 	offered := false
+	var held *actions.Held
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		by, _, err := who.actor(tx)
 		if err != nil {
@@ -121,10 +124,14 @@ func (s *Site) prepare(ctx context.Context, who credentials, at *location, call 
 		}
 		subject, err := p.find(tx, by, at)
 		offered = err == nil && p.allowed(i, by.In(subject.Ref().OrgID), subject) == nil
+		held, _ = subject.(*actions.Held)
 		return nil
 	})
 	if err != nil || !offered {
 		return err
+	}
+	if held != nil {
+		return s.prepareHeld(held.Approval)
 	}
 	return p.prepare[i](s.store, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 }
@@ -212,14 +219,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 		return Outcome{}, store.Errorf(store.Conflict, "This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
 			ref.Version, clip(call.Version, 20))
 	}
-	if s.config.Policy != nil {
-		url, err := s.config.Policy.Hold(tx, by, decl, subject, call)
-		if err != nil {
-			return Outcome{}, err
-		}
-		if url != "" {
-			return Outcome{Held: true, URL: url, Message: "Waiting for approval."}, nil
-		}
+	if rule := heldBy(by, &decl, ref); rule != "" && call.Approved == "" {
+		return s.hold(tx, by, at, i, subject, call, rule)
 	}
 	before := subject.Record()
 	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)})
@@ -247,8 +248,11 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 // journal records what was done: one entry for each noun made, else one for the subject as it was and as it is now.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.Decl, subject action.Subject, before any, done action.Done, call Call) error {
 	change := store.Change{Action: decl.Name, Why: clip(call.Why, 500), Request: clip(call.Request, 200)}
+	if call.Approved != "" {
+		change.Request = call.Approved
+	}
 	if done.Unlinked {
-		change.Why, change.Request = "", ""
+		change.Why, change.Request = "", call.Approved
 	}
 	for _, made := range done.Made {
 		change.Target, change.After = made.Ref(), made.Record()

@@ -34,7 +34,7 @@ type Failure struct {
 // failures lists every code, in the order of /help/errors.
 var failures = []Failure{
 	{"invalid", 400, "That request cannot be read", "The request itself is wrong: the address, the JSON, the form. The message says where."},
-	{"unauthenticated", 401, "Sign in first", "Nobody is signed in, or the token is unknown, expired or revoked."},
+	{"unauthenticated", 401, "Sign in first", "Nobody is signed in, or the token is unknown, paused, expired or revoked."},
 	{"forbidden", 403, "You may not do this", "You can see it and may not do it. The message says who may."},
 	{"not_found", 404, "There is no such page", "It does not exist, or you may not see it: both look the same."},
 	{"not_allowed", 405, "That method does nothing here", "Pages are read with GET; actions are done with POST."},

@@ -74,7 +74,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 		for _, s := range []string{text, "y"} {
 			r := w.As(actor).JSON(page, action, webtest.Call{Params: in(s), Why: text})
 			switch {
-			case r.Status == http.StatusOK:
+			case r.Status == http.StatusOK || r.Status == http.StatusAccepted:
 				if s == text {
 					accepted++
 				}
@@ -106,6 +106,9 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	do("alice", "/settings/tokens", "create_token", func(s string) param.Input { return param.Input{"label": s, "scopes": "read"} })
 	n := do("alice", w.URL("team"), "create_note", func(s string) param.Input { return param.Input{"title": s, "text": s} })
 	do("alice", n, "edit", func(s string) param.Input { return param.Input{"title": "Other", "text": s} })
+	held := do("clerk", w.URL("talk"), "comment", func(s string) param.Input { return param.Input{"text": s} })
+	made := do("clerk", w.URL("team"), "create_note", func(s string) param.Input { return param.Input{"title": s, "text": s} })
+	do("erin", held, "reject", func(s string) param.Input { return param.Input{"comment": s} })
 	imported := do("alice", w.URL("team"), "import_decisions", func(s string) param.Input {
 		file, err := json.Marshal(map[string]any{"id": s, "title": s, "source": s, "options": []string{s, "other"}, "ballots": map[string]int{"12": 3}})
 		if err != nil {
@@ -116,17 +119,25 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	shapes = map[string]shape{}
 	for name, page := range map[string]string{"the new decision": u, "its ballots": u + "/ballots", "the new note": n, "its versions": n + "/versions", "its second version": n + "/versions/2", "its form": u + "/actions/cast_vote", "team": w.URL("team"),
 		"the closed decision": w.URL("open star"), "new": "/studios/new", "the organization": w.URL("acme organization"), "@alice": w.URL("@alice"),
-		"the tokens": "/settings/tokens", "the imported decision": imported} {
+		"the tokens": "/settings/tokens", "the approval": held, "the other approval": made, "the approvals": "/approvals?show=answered", "the agent": w.URL("agent clerk"), "the imported decision": imported} {
 		shapes[name] = shapeOf(t, w.As("alice"), page)
 	}
 	return shapes, accepted, refused
 }
 
-var ids = regexp.MustCompile(`/[dn]/[0-9a-z]{10}`)
+var ids = regexp.MustCompile(`/(d|n|agents|approvals)/[0-9a-z]{10}`)
+
+// full is the address of a page in full.
+func full(page string) string {
+	if strings.Contains(page, "?") {
+		return page + "&full=1"
+	}
+	return page + "?full=1"
+}
 
 func shapeOf(t *testing.T, c *webtest.Client, page string) shape {
 	t.Helper()
-	markdown, html := c.Get(page+"?full=1", "text/markdown"), c.Get(page+"?full=1", "text/html")
+	markdown, html := c.Get(full(page), "text/markdown"), c.Get(full(page), "text/html")
 	if markdown.Status != http.StatusOK || html.Status != http.StatusOK {
 		t.Errorf("%s answers %d and %d", page, markdown.Status, html.Status)
 	}

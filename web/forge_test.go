@@ -55,6 +55,15 @@ var fields = []field{
 	{name: "agent in the journal", sql: `UPDATE journal SET agent = ? WHERE agent <> ''`},
 	{name: "why", sql: `UPDATE journal SET why = ?`},
 	{name: "request", sql: `UPDATE journal SET request = ?`},
+	{name: "page to be approved for", sql: `UPDATE approvals SET target = ?`},
+	{name: "why of an approval", sql: `UPDATE approvals SET why = ? WHERE why <> ''`},
+	{name: "what is asked for", sql: `UPDATE approvals SET preview = json_object('fields', json_array(json_object('name', 'a', 'value', ?1), json_object('name', 'b', 'value', ?1, 'long', json('true'))),
+		'says', ?1, 'before', json_object('x', 'y'), 'after', json_object('x', ?1), 'undo', 'No.') WHERE preview <> ''`},
+	{name: "comment of an answer", sql: `UPDATE approvals SET comment = ? WHERE comment <> ''`},
+	{name: "outcome", sql: `UPDATE approvals SET outcome = ? WHERE outcome <> ''`},
+	{name: "failure", sql: `UPDATE approvals SET failure = ? WHERE failure <> ''`},
+	{name: "client of a token", sql: `UPDATE tokens SET used_with = ?`},
+	{name: "refused call", sql: `UPDATE calls SET message = ?1, action = ?1, url = ?1`},
 	{name: "record in the journal", sql: `UPDATE journal SET after = ?`, json: true},
 }
 
@@ -79,6 +88,7 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "cycle week", ""}, {"alice", "cycle past", ""}, {"alice", "cycle next", ""}, {"alice", "team", "/cycles"},
 	{"alice", "talk", "/comments"}, {"alice", "agenda", ""}, {"alice", "acme organization", ""}, {"alice", "acme organization", "/members"}, {"bob", "@alice", ""},
 	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"}, {"erin", "acme organization", "/journal/30"}, {"bob", "/settings/tokens", ""},
+	{"alice", "acme organization", "/agents"}, {"erin", "agent clerk", ""}, {"erin", "/approvals", ""}, {"erin", "approval pending", ""}, {"erin", "approval done", ""}, {"erin", "approval failed", ""},
 	{"alice", "/search", ""}, {"bob", "/search?q=-type:member", ""}, {"bob", "/search?q=type:comment", ""}, {"bob", "/search?q=type:studio+type:member", ""},
 	{"alice", "/help", ""}, {"alice", "/help/agents", ""}, {"alice", "/help/catalogue", ""}, {"alice", "/help/errors", ""},
 	{"bob", "standups", "/actions"}, {"bob", "standups", "/actions/cast_vote"}, {"alice", "draft", "/actions/update_decision"}, {"alice", "tie", "/actions/cast_deciding_vote"},

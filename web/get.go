@@ -135,10 +135,10 @@ func (s *Site) look(ctx context.Context, who credentials, at *location, g glance
 		return s.build(tx, at, g, &l)
 	})
 	if err == nil && stale {
-		if err := s.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchLogin(who.login) }); err != nil {
-			s.log.Warn("login seen", "error", err) // reading goes on when nothing can be written
+		if err := s.store.Write(ctx, func(tx *store.Tx) error { return who.touch(tx, l.by) }); err != nil {
+			s.log.Warn("seen", "error", err) // reading goes on when nothing can be written
 		} else {
-			l.seen = true
+			l.seen = who.login != ""
 		}
 	}
 	return l, err

@@ -7,134 +7,99 @@ import (
 	"strings"
 	"testing"
 
-	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
-	"samepage/web"
 	"samepage/web/webtest"
 )
 
-// holding is a world where a person must approve every vote, and every comment that says so.
-func holding(t *testing.T, asked *[]string) *webtest.World {
-	return webtest.New(t, func(c *web.Config) {
-		c.Policy = policy(func(by store.Actor, a action.Decl, s action.Subject, call web.Call) (string, error) {
-			*asked = append(*asked, by.Name()+" "+a.Name+" "+s.Ref().URL)
-			if a.Name == "cast_vote" {
-				return "/approvals/k3v9x0a2mq", nil
-			}
-			return "", nil
-		})
-	})
-}
-
-// TestHold: what must be approved is not done; whoever asked is told where it waits.
+// TestHold: what must be approved is not done; whoever asked is told where it waits, and the same asked again waits once.
 func TestHold(t *testing.T) {
-	var asked []string
-	w := holding(t, &asked)
-	page := w.URL("open approval")
-	vote := param.Input{"accept": []any{"1"}}
+	w := webtest.New(t)
+	page := w.URL("open time")
+	vote := param.Input{"yes": []any{"1", "2"}}
 	before := w.Digests()
+	where := ""
 	for _, c := range []struct {
-		as, accept string
-		json       bool
-		status     int
-	}{
-		{"scribe", "", true, 202}, {"scribe", "application/json", false, 202}, {"scribe", "text/markdown", false, 202}, {"scribe", "text/markdown", true, 202},
-		{"bob", "text/html", false, 303}, {"bob", "text/html", true, 303}, {"bob", "", true, 202},
-	} {
+		accept string
+		json   bool
+		status int
+	}{{"", true, 202}, {"application/json", false, 202}, {"text/markdown", false, 202}, {"text/markdown", true, 202}, {"text/html", false, 303}, {"text/html", true, 303}} {
 		call := webtest.Call{Params: vote, Accept: c.accept}
-		r := w.As(c.as).Form(page, "cast_vote", call)
+		r := w.As("clerk").Form(page, "cast_vote", call)
 		if c.json {
-			r = w.As(c.as).JSON(page, "cast_vote", call)
+			r = w.As("clerk").JSON(page, "cast_vote", call)
 		}
 		if r.Status != c.status || r.Header.Get("Vary") != "Accept" {
-			t.Errorf("%s accepting %q: %d %v", c.as, c.accept, r.Status, r.Header)
+			t.Errorf("accepting %q: %d %v", c.accept, r.Status, r.Header)
+		}
+		var held struct {
+			Held bool
+			URL  string
 		}
 		switch {
 		case c.status == 303:
-			if r.Location() != "/approvals/k3v9x0a2mq" {
-				t.Errorf("%s is sent to %s", c.as, r.Location())
-			}
+			held.URL = r.Location()
 		case strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"):
-			var held struct {
-				Held bool
-				URL  string
-				Page *string
+			if err := json.Unmarshal([]byte(r.Body), &held); err != nil || !held.Held {
+				t.Errorf("%s", r.Body)
 			}
-			if err := json.Unmarshal([]byte(r.Body), &held); err != nil || !held.Held || held.URL != "/approvals/k3v9x0a2mq" {
-				t.Errorf("%s: %s", c.as, r.Body)
-			}
-		case !strings.Contains(r.Body, "/approvals/k3v9x0a2mq") || !strings.Contains(r.Body, "Waiting for approval"):
-			t.Errorf("%s: %s", c.as, r.Body)
+		case strings.Contains(r.Body, "Waiting for approval"):
+			held.URL = where
+		}
+		// A form sends texts where JSON sends numbers: that is another thing asked for, in other words.
+		if c.json && where != "" && held.URL != where {
+			t.Errorf("asked again, it waits at %s and not at %s", held.URL, where)
+		}
+		if c.json {
+			where = held.URL
 		}
 	}
-	if changed := webtest.Changed(before, w.Digests()); len(changed) > 0 {
+	if !strings.HasPrefix(where, "/approvals/") {
+		t.Fatalf("it waits at %q", where)
+	}
+	if changed := webtest.Changed(before, w.Digests(), "approvals", "journal", "organizations", "notifications", "members"); len(changed) > 0 {
 		t.Errorf("changed: %v", changed)
 	}
-	text, isError, _ := use(t, tools(w), w.Token("scribe"), "execute_action", map[string]any{"url": page, "action": "cast_vote", "params": vote})
-	if isError || !strings.HasPrefix(text, "cast_vote on "+page+": Waiting for approval: /approvals/k3v9x0a2mq") {
+	text, isError, _ := use(t, tools(w), w.Token("clerk"), "execute_action", map[string]any{"url": page, "action": "cast_vote", "params": vote})
+	if isError || !strings.HasPrefix(text, "cast_vote on "+page+": Waiting for approval: "+where) {
 		t.Errorf("over MCP: %s", text)
 	}
-	// With a key the same call waits once.
-	asked = nil
-	for range 2 {
-		if r := w.As("scribe").JSON(page, "cast_vote", webtest.Call{Params: vote, Key: "k"}); r.Status != 202 || !strings.Contains(r.Body, "/approvals/k3v9x0a2mq") {
-			t.Errorf("with a key: %d %s", r.Status, r.Body)
-		}
-	}
-	if len(asked) != 1 {
-		t.Errorf("asked %v", asked)
-	}
-	if got := votesOf(t, w, page); got != 2 {
-		t.Errorf("%d have voted", got)
+	if r := w.As("erin").Get("/approvals", "text/markdown"); strings.Count(r.Body, "("+where+")") != 1 && strings.Count(r.Body, where) != 1 {
+		t.Errorf("Erin sees\n%s", r.Body)
 	}
 }
 
-// votesOf is how many ballots a decision's page speaks of.
-func votesOf(t *testing.T, w *webtest.World, page string) int {
-	t.Helper()
-	n := 0
-	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
-		d, err := tx.FindDecision(store.System(), "team", page[strings.LastIndexByte(page, '/')+1:])
-		n = d.Ballots
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// TestHoldLetsGoOn: without an address the call goes on; what cannot be done anyway is refused before anybody is asked.
+// TestHoldLetsGoOn: what nobody wants held goes on; what cannot be done anyway is refused before anybody is asked.
 func TestHoldLetsGoOn(t *testing.T) {
-	var asked []string
-	w := holding(t, &asked)
+	w := webtest.New(t)
 	if r := w.As("scribe").PostJSON(w.URL("open approval"), "comment", param.Input{"text": "x"}); r.Status != 200 {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
-	if want := []string{"Scribe, agent of @alice comment " + w.URL("open approval")}; !slices.Equal(asked, want) {
-		t.Errorf("asked %q", asked)
-	}
-	asked = nil
-	for _, c := range []struct {
-		as, page, action string
-		call             webtest.Call
-		status           int
-	}{
-		{"scribe", w.URL("result single"), "cast_vote", webtest.Call{}, 409}, {"reader", w.URL("open approval"), "cast_vote", webtest.Call{}, 403},
-		{"scribe", w.URL("open approval"), "cast_vote", webtest.Call{Version: "1"}, 409}, {"carol", w.URL("open approval"), "cast_vote", webtest.Call{}, 404},
-		{"scribe", w.URL("open approval"), "nothing", webtest.Call{}, 404},
-	} {
-		if r := w.As(c.as).JSON(c.page, c.action, c.call); r.Status != c.status {
-			t.Errorf("%s %s: %d", c.as, c.action, r.Status)
-		}
-	}
-	if len(asked) > 0 {
-		t.Errorf("asked about what cannot be: %v", asked)
+	if r := w.As("erin").PostJSON(w.URL("open approval"), "comment", param.Input{"text": "x"}); r.Status != 200 {
+		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	before := w.Digests()
-	r := w.As("scribe").JSON(w.URL("open approval"), "cast_vote", webtest.Call{Params: param.Input{"accept": []any{"1"}}, DryRun: true})
-	if changed := webtest.Changed(before, w.Digests()); r.Status != 200 || !strings.Contains(r.Body, "It would say: Waiting for approval.") || strings.Contains(r.Body, `"held"`) || len(changed) > 0 {
-		t.Errorf("a dry run: %d, changed %v: %s", r.Status, changed, r.Body)
+	for _, c := range []struct {
+		page, action string
+		call         webtest.Call
+		status       int
+		says         string
+	}{
+		{w.URL("result single"), "cast_vote", webtest.Call{}, 409, "Voting closed"}, {w.URL("open single"), "comment", webtest.Call{Version: "1"}, 409, "has changed"},
+		{w.URL("open single"), "comment", webtest.Call{}, 422, "text"}, {w.URL("open single"), "cast_vote", webtest.Call{Params: param.Input{"option": "2"}}, 403, "voted in person"},
+		{w.URL("open single"), "nothing", webtest.Call{}, 404, "There is no action"}, {w.URL("lab open"), "comment", webtest.Call{}, 404, ""},
+		{w.URL("commitment open"), "join", webtest.Call{}, 403, "does not act on the kind commitment"}, {w.URL("team"), "create_commitment", webtest.Call{}, 403, "does not act on the kind commitment"},
+	} {
+		if r := w.As("clerk").JSON(c.page, c.action, c.call); r.Status != c.status || !strings.Contains(r.Body, c.says) {
+			t.Errorf("%s %s: %d %s", c.page, c.action, r.Status, r.Body)
+		}
+	}
+	r := w.As("clerk").JSON(w.URL("open dots"), "comment", webtest.Call{Params: param.Input{"text": "x"}, DryRun: true})
+	if r.Status != 200 || !strings.Contains(r.Body, "It would say: Waiting for approval.") || strings.Contains(r.Body, `"held"`) {
+		t.Errorf("a dry run: %d %s", r.Status, r.Body)
+	}
+	if changed := webtest.Changed(before, w.Digests(), "calls"); len(changed) > 0 {
+		t.Errorf("changed: %v", changed)
 	}
 }
 
@@ -145,6 +110,9 @@ func TestAgentsAreRefused(t *testing.T) {
 	var want []string
 	for _, p := range w.Site.Places() {
 		page := w.Example(p.Pattern)
+		if p.Pattern == "/approvals/{id}" {
+			continue // what one agent asked for is nothing to another
+		}
 		for _, a := range p.Actions {
 			for agent, says := range map[string]string{"scribe": "Only a person can do this. Ask @alice to do it in a browser.", "reader": "does not carry the scope"} {
 				if agent == "scribe" && !a.HumanOnly || agent == "reader" && (a.HumanOnly || strings.HasPrefix(page, "/orgs/")) {

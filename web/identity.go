@@ -17,6 +17,8 @@ type credentials struct {
 	access *oauth.Access // what a signed bearer says; nil if that is not valid
 	login  string        // cookie
 	as     *store.Actor
+
+	from, with string // address and client
 }
 
 // As are the credentials of an actor that needs none: the scheduler, the operator at the command line.
@@ -24,15 +26,14 @@ func As(by store.Actor) credentials { return credentials{as: &by} }
 
 func (s *Site) credentials(r *http.Request) credentials {
 	if h := r.Header.Get("Authorization"); h != "" {
-		scheme, token, _ := strings.Cut(h, " ")
-		if strings.EqualFold(scheme, "Bearer") {
-			c := credentials{token: strings.TrimSpace(token)}
+		c := credentials{token: "?"} // another scheme is nobody we know
+		if scheme, token, _ := strings.Cut(h, " "); strings.EqualFold(scheme, "Bearer") {
+			c.token, c.from, c.with = strings.TrimSpace(token), s.address(r), r.UserAgent()
 			if oauth.IsAccess(c.token) {
 				c.access, _ = s.oauth.Verify(r, c.token)
 			}
-			return c
 		}
-		return credentials{token: "?"} // another scheme is nobody we know
+		return c
 	}
 	if c, err := r.Cookie(s.cookieName()); err == nil {
 		return credentials{login: c.Value}
@@ -40,7 +41,15 @@ func (s *Site) credentials(r *http.Request) credentials {
 	return credentials{}
 }
 
-var errBadToken = store.Errorf(store.Unauthenticated, "This token is not valid: unknown, expired or revoked. Ask its member for a new one.")
+// touch writes down that a login or a token was used, at most every [store.SeenEvery].
+func (c credentials) touch(tx *store.Tx, by store.Actor) error {
+	if c.login != "" {
+		return tx.TouchLogin(c.login)
+	}
+	return tx.TouchToken(by.Token, clip(c.from, 60), clip(c.with, 60))
+}
+
+var errBadToken = store.Errorf(store.Unauthenticated, "This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")
 
 // actor looks the credentials up. A wrong token is an error; a wrong or missing login is nobody.
 func (c credentials) actor(tx *store.Tx) (by store.Actor, stale bool, err error) {
@@ -56,6 +65,7 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, stale bool, err error)
 		if store.KindOf(err) == store.NotFound {
 			err = errBadToken
 		}
+		stale = err == nil && tx.Now.Sub(by.Seen.Time) > store.SeenEvery
 	case c.login != "":
 		by, stale, err = tx.ActorByLogin(c.login)
 		if store.KindOf(err) == store.NotFound {

@@ -2,19 +2,12 @@ package web_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
-	"github.com/jmoiron/sqlx"
-
 	"samepage/actions"
 	"samepage/actions/action"
-	"samepage/store"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -73,6 +66,9 @@ type identity struct {
 	dead    bool // the token has ended
 	agent   bool
 	scopes  []string
+	kinds   []string // nil for all
+	public  bool
+	agentID string
 	members map[string]string // ids, by organization
 }
 
@@ -113,6 +109,8 @@ var personal = map[string]string{
 	actions.CastDecidingVote.Name: "it is one named member's",
 	actions.MarkDone.Name:         "only who joined a commitment marks it, and only its people a reminder",
 	actions.MarkMissed.Name:       "only who joined marks it",
+	actions.Withdraw.Name:         "only the agent that asked takes it back",
+	actions.ResumeAgent.Name:      "what the owner has paused, only the owner resumes",
 	actions.AddOption.Name:        "before the first ballot only the proposer adds options, except by acceptance",
 }
 
@@ -140,232 +138,4 @@ func (m *matrix) action(u string, place web.Place, d action.Decl, read int, list
 	default:
 		m.t.Errorf("%s does %s on %s, which is not listed: %d %s; it is for %s, and so may: %v", m.who.name, d.Name, u, r.Status, answer.Error.Code, d.Who, may)
 	}
-}
-
-// facts are the rows that authority follows from.
-type facts struct {
-	w        *webtest.World
-	db       *sqlx.DB
-	studios  map[string]studioRow // by handle
-	inStudio map[[2]string]bool   // studio and member
-	items    map[string]itemRow   // by id
-	files    map[string][2]string // item and member, by id
-	owners   map[string]string    // members, by organization
-	orgs     map[string]string    // ids, by handle
-	handles  map[[2]string]string // members, by organization and handle
-}
-
-type studioRow struct {
-	ID, Handle, Visibility string
-	OrgID                  string `db:"org_id"`
-	CreatedBy              string `db:"created_by"`
-}
-
-type itemRow struct {
-	ID       string
-	StudioID string `db:"studio_id"`
-	MemberID string `db:"member_id"`
-	Draft    bool
-}
-
-func newFacts(t *testing.T, w *webtest.World) *facts {
-	f := &facts{w: w, db: w.Database(), studios: map[string]studioRow{}, inStudio: map[[2]string]bool{}, items: map[string]itemRow{}, files: map[string][2]string{},
-		owners: map[string]string{}, orgs: map[string]string{}, handles: map[[2]string]string{}}
-	t.Cleanup(func() { f.db.Close() })
-	var studios []studioRow
-	var items []itemRow
-	var pairs []struct{ A, B, C string }
-	get := func(to any, query string) {
-		t.Helper()
-		if err := f.db.Select(to, query); err != nil {
-			t.Fatal(err)
-		}
-	}
-	get(&studios, `SELECT id, handle, visibility, org_id, created_by FROM studios`)
-	for _, s := range studios {
-		f.studios[s.Handle] = s
-	}
-	get(&items, `SELECT id, studio_id, member_id, opened_at IS NULL AS draft FROM items`)
-	for _, i := range items {
-		f.items[i.ID] = i
-	}
-	get(&pairs, `SELECT studio_id AS a, member_id AS b, '' AS c FROM studio_members`)
-	for _, p := range pairs {
-		f.inStudio[[2]string{p.A, p.B}] = true
-	}
-	pairs = nil
-	get(&pairs, `SELECT id AS a, item_id AS b, member_id AS c FROM files`)
-	for _, p := range pairs {
-		f.files[p.A] = [2]string{p.B, p.C}
-	}
-	pairs = nil
-	get(&pairs, `SELECT id AS a, handle AS b, owner_id AS c FROM organizations`)
-	for _, p := range pairs {
-		f.orgs[p.B], f.owners[p.A] = p.A, p.C
-	}
-	pairs = nil
-	get(&pairs, `SELECT org_id AS a, handle AS b, id AS c FROM members`)
-	for _, p := range pairs {
-		f.handles[[2]string{p.A, p.B}] = p.C
-	}
-	return f
-}
-
-// identity finds who an actor of the world is.
-func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
-	who := identity{name: name, members: map[string]string{}}
-	if name == "anonymous" {
-		return who
-	}
-	var rows []struct{ OrgID, ID string }
-	var user string
-	for _, domain := range []string{"acme", "globex"} {
-		f.db.Get(&user, f.db.Rebind(`SELECT id FROM users WHERE email = ?`), name+"@"+domain+".example") // nobody has both
-	}
-	if user != "" {
-		if err := f.db.Select(&rows, f.db.Rebind(`SELECT org_id AS orgid, id FROM members WHERE user_id = ?`), user); err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range rows {
-			who.members[r.OrgID] = r.ID
-		}
-		return who
-	}
-	var token struct {
-		OrgID, MemberID, Scopes string
-		Ended                   bool
-	}
-	err := f.db.Get(&token, f.db.Rebind(`SELECT org_id AS orgid, member_id AS memberid, scopes, revoked_at IS NOT NULL OR coalesce(expires_at <= ?, false) AS ended FROM tokens WHERE hash = ?`),
-		store.At(w.Clock.Now()), store.SecretHash(w.Token(name)))
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	who.agent, who.dead, who.scopes = true, token.Ended, strings.Fields(token.Scopes)
-	who.members[token.OrgID] = token.MemberID
-	return who
-}
-
-// everywhere are the addresses of all pages that anybody reaches.
-func (f *facts) everywhere(t *testing.T) []string {
-	found := map[string]bool{}
-	for _, name := range []string{"alice", "bob", "carol", "erin", "mia", "oscar", "scout", "anonymous"} {
-		for _, v := range walk(t, f.w, name).pages() {
-			path, _, _ := strings.Cut(v.url, "?")
-			found[path] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(found))
-}
-
-// readable says whether somebody may read a page, by whom it is declared to be for.
-func (f *facts) readable(who identity, place web.Place, u string) bool {
-	switch place.Readers {
-	case web.ForEveryone:
-		return true
-	case web.ForWhom:
-		return who.name != "anonymous"
-	case web.ForOrganization:
-		org := f.orgs[strings.Split(u, "/")[2]]
-		member, in := who.members[org]
-		if in && place.Pattern == "/orgs/{org}/journal/{seq}" {
-			return f.entryReadable(org, member, u)
-		}
-		return in
-	case web.ForStudio, web.ForColleagues:
-		s, item := f.about(u)
-		member, in := who.members[s.OrgID]
-		if place.Readers == web.ForColleagues && !in || f.hides(item, member, place) {
-			return false
-		}
-		visible := s.Visibility == "public" || in && (s.Visibility == "organization" || f.inStudio[[2]string{s.ID, member}])
-		return visible && (!item.Draft || in && member == item.MemberID)
-	}
-	panic(fmt.Sprintf("%s is for %q, of which the matrix knows nothing", place.Pattern, place.Readers))
-}
-
-// hides says whether a page shows the ballots of a vote whose results somebody may not see yet.
-func (f *facts) hides(item itemRow, member string, place web.Place) bool {
-	if !strings.HasSuffix(place.Pattern, "/ballots") && !strings.HasSuffix(place.Pattern, "/count") {
-		return false
-	}
-	var v struct {
-		Results       string
-		Closed, Voted bool
-	}
-	if err := f.db.Get(&v, f.db.Rebind(`SELECT d.results, i.closed_at IS NOT NULL OR coalesce(i.due_at <= ?, false) AS closed, b.voter IS NOT NULL AS voted FROM decisions d JOIN items i ON i.id = d.id
-		LEFT JOIN ballots b ON b.decision_id = d.id AND b.voter = ? WHERE d.id = ?`), store.At(f.w.Clock.Now()), member, item.ID); err != nil {
-		return true
-	}
-	return !v.Closed && (v.Results == "after_closing" || v.Results == "after_voting" && !v.Voted)
-}
-
-func (f *facts) entryReadable(org, member, u string) bool {
-	var e struct{ Private, Visibility, StudioID string }
-	if err := f.db.Get(&e, f.db.Rebind(`SELECT private_to AS private, coalesce(s.visibility, '') AS visibility, studio_id AS studioid FROM journal j
-		LEFT JOIN studios s ON s.id = j.studio_id WHERE j.org_id = ? AND j.seq = CAST(? AS INTEGER)`), org, u[strings.LastIndexByte(u, '/')+1:]); err != nil {
-		return false
-	}
-	return (e.Private == "" || e.Private == member) && (e.Visibility != "members" || f.inStudio[[2]string{e.StudioID, member}])
-}
-
-// about are the studio and the item that an address is under; without an item, that is zero.
-func (f *facts) about(u string) (studioRow, itemRow) {
-	part := strings.Split(u, "/")
-	var item itemRow
-	if part[1] == "files" {
-		item = f.items[f.files[part[2]][0]]
-		for _, s := range f.studios {
-			if s.ID == item.StudioID {
-				return s, item
-			}
-		}
-	}
-	if len(part) > 4 {
-		item = f.items[part[4]]
-	}
-	return f.studios[part[2]], item
-}
-
-// may says whether an action is for somebody, by its declaration and what they are to the page.
-func (f *facts) may(who identity, place web.Place, u string, d action.Decl) bool {
-	if who.agent && (d.HumanOnly || d.Scope != store.ScopeRead && !slices.Contains(who.scopes, string(d.Scope))) {
-		return false
-	}
-	return d.Who&f.standing(who, place, u) != 0
-}
-
-// standing is what somebody is to a page.
-func (f *facts) standing(who identity, place web.Place, u string) (is store.Standing) {
-	set := func(s store.Standing, yes bool) {
-		if yes {
-			is |= s
-		}
-	}
-	switch place.Readers {
-	case web.ForWhom:
-		set(store.Self, len(who.members) > 0)
-	case web.ForOrganization:
-		org := f.orgs[strings.Split(u, "/")[2]]
-		member, in := who.members[org]
-		set(store.InOrganization, in)
-		set(store.Owner, in && f.owners[org] == member)
-		if part := strings.Split(u, "/"); len(part) == 5 && part[3] == "members" {
-			set(store.Self, in && f.handles[[2]string{org, part[4]}] == member)
-		}
-	case web.ForStudio, web.ForColleagues:
-		s, item := f.about(u)
-		member, in := who.members[s.OrgID]
-		if !in {
-			return 0
-		}
-		keeper, inside := member == s.CreatedBy || member == f.owners[s.OrgID], f.inStudio[[2]string{s.ID, member}]
-		author := inside && (member == item.MemberID || place.Pattern == "/files/{file}" && member == f.files[strings.Split(u, "/")[2]][1])
-		set(store.InOrganization, true)
-		set(store.Owner, member == f.owners[s.OrgID])
-		set(store.Keeper, keeper)
-		set(store.InStudio, inside)
-		set(store.Author, author)
-		set(store.Chair, inside && item.ID != "" && (keeper || member == item.MemberID))
-	}
-	return is
 }

@@ -136,14 +136,24 @@ func BadParams(err error) bool { return fieldErrors(err) != nil }
 
 const tokensURL = "/settings/tokens"
 
-// IssueToken makes a token for the member and returns it. Scopes are joined by commas; expires is a duration such as 30d.
-func (s *Site) IssueToken(ctx context.Context, by store.Actor, label, scopes, expires string) (string, error) {
-	list := []any{}
-	for _, scope := range strings.FieldsFunc(scopes, func(r rune) bool { return r == ',' || r == ' ' }) {
-		list = append(list, scope)
+// Issue is what the operator says of a new token. Lists are joined by commas; Expires is a duration such as 30d.
+type Issue struct {
+	Label, Scopes, Expires string
+	Kinds, Asks            string
+	Public                 bool
+}
+
+// IssueToken makes a token for the member and returns it.
+func (s *Site) IssueToken(ctx context.Context, by store.Actor, i Issue) (string, error) {
+	list := func(text string) []any {
+		names := []any{}
+		for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+			names = append(names, name)
+		}
+		return names
 	}
 	out, err := s.Do(ctx, As(by), Call{URL: tokensURL, Action: actions.CreateToken.Name, Why: atCommandLine,
-		Params: param.Input{"label": label, "scopes": list, "expires_in": expires}})
+		Params: param.Input{"label": i.Label, "scopes": list(i.Scopes), "expires_in": i.Expires, "kinds": list(i.Kinds), "asks": list(i.Asks), "public": i.Public}})
 	return out.Secret, err
 }
 

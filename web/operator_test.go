@@ -27,7 +27,7 @@ func TestOperator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := w.Site.IssueToken(t.Context(), bob, "Clerk", "read, write", "1h")
+	token, err := w.Site.IssueToken(t.Context(), bob, web.Issue{Label: "Clerk", Scopes: "read, write", Expires: "1h"})
 	if err != nil || !store.WellFormedToken(token) {
 		t.Fatalf("%q, %v", token, err)
 	}
@@ -42,7 +42,7 @@ func TestOperator(t *testing.T) {
 		t.Errorf("%s %v, %v", by.Name(), by.Grant.Scopes, err)
 	}
 	for _, c := range [][3]string{{"", "read", "1h"}, {"X", "everything", "1h"}, {"X", "", "1h"}, {"X", "read", "2y"}, {"X", "read", "soon"}, {strings.Repeat("x", 41), "read", ""}} {
-		if token, err := w.Site.IssueToken(t.Context(), bob, c[0], c[1], c[2]); err == nil || token != "" || !web.BadParams(err) {
+		if token, err := w.Site.IssueToken(t.Context(), bob, web.Issue{Label: c[0], Scopes: c[1], Expires: c[2]}); err == nil || token != "" || !web.BadParams(err) {
 			t.Errorf("%v: %q, %v", c, token, err)
 		}
 	}

@@ -17,6 +17,7 @@ const (
 	ForWhom         Readers = "whoever is signed in, of their own" // nobody finds another's
 	ForOrganization Readers = "members of the organization"
 	ForStudio       Readers = "whoever may see the studio" // by its visibility
+	ForParties      Readers = "the agent that asked, whom it acts for, and the organization's owner"
 	ForColleagues   Readers = "members of the organization who may see the studio"
 )
 
@@ -34,6 +35,8 @@ var readers = map[string]Readers{
 	"/studios/{studio}/members": ForColleagues,
 	"/files/{file}":             ForStudio,
 	"/orgs/{org}":               ForOrganization,
+	"/approvals":                ForWhom,
+	"/approvals/{id}":           ForParties,
 }
 
 // readersOf are the readers of the pages with this pattern, empty if none are declared.
@@ -51,7 +54,7 @@ func readersOf(pattern string) Readers {
 
 // admit refuses whoever is not among them, whatever its finder let through.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
-	if (r == ForOrganization || r == ForColleagues) && s.Standing(by)&store.InOrganization == 0 || r == ForWhom && by.Anonymous() {
+	if (r == ForOrganization || r == ForColleagues || r == ForParties) && s.Standing(by)&(store.InOrganization|store.Clock) == 0 || r == ForWhom && by.Anonymous() {
 		return store.Missing()
 	}
 	return nil

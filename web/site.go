@@ -31,8 +31,6 @@ type Config struct {
 	Name    string       // of the installation, shown in the header; empty means Samepage
 	Log     *slog.Logger // nil means slog.Default()
 	Version string       // of the program, for /healthz
-	// Policy holds actions that a person must approve first; nil holds none.
-	Policy Policy
 	// TrustedProxies are the addresses from which X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// Unlimited lets everybody ask as often as they can.
@@ -41,12 +39,6 @@ type Config struct {
 	Observe func(path string, statements int)
 	// Documents says whether OAuth clients may be known by what is at the address that is their id. That goes out to the internet.
 	Documents oauth.Documents
-}
-
-// Policy decides, inside the transaction that would act, whether an action waits for a person's approval.
-type Policy interface {
-	// Hold stores a call that must wait and returns the URL of its approval. An empty URL lets the call go on.
-	Hold(tx *store.Tx, by store.Actor, a action.Decl, s action.Subject, call Call) (url string, err error)
 }
 
 // Site is the whole of what answers at one origin. It is safe for concurrent use.

@@ -38,6 +38,11 @@ type Action[S Subject, P any] struct {
 	Silent      bool // it changes only what the actor alone sees: nothing is journalled
 	Discreet    bool // the log of refused calls does not repeat what it was given
 	Versioned   bool // it changes what its form shows: a form sends back the version it was made from, and what is left out stays
+	Asks        bool // of an agent it is always held until a person approves
+	Ballot      bool // it casts or takes back a vote: an organization says whether agents may
+
+	Makes string // the kind of what it makes, if that is not the kind of what it is done to
+	Undo  string // how to undo it, in a sentence, where the journal's before is not enough
 
 	// Guard refuses, with the reason, what this actor may not do to this subject now. It is asked when the page is listed
 	// and again in the transaction that acts.
@@ -80,6 +85,10 @@ type Decl struct {
 	Silent           bool
 	Discreet         bool
 	Versioned        bool
+	Asks             bool
+	Ballot           bool
+	Makes            string
+	Undo             string
 	Fields           []param.Field
 }
 
@@ -99,6 +108,12 @@ var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 // declared names every action there is, so that one that no page offers is noticed at the start. It grows while packages
 // are initialized and is only read afterwards.
 var declared []string
+
+// agents names the declared actions that a token may hold.
+var agents = map[string]bool{}
+
+// OpenToAgents reports whether there is an action of this name that a token may hold.
+func OpenToAgents(name string) bool { return agents[name] }
 
 // Unplaced names the declared actions that are not among those on the site map.
 func Unplaced(placed func(name string) bool) []string {
@@ -126,10 +141,14 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
 	}
 	declared = append(declared, a.Name)
+	if !a.HumanOnly {
+		agents[a.Name] = true
+	}
 	fields := param.Fields(reflect.TypeFor[P]())
 	spec := &Spec[S]{
 		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Who: a.Who, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
-			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Discreet: a.Discreet, Versioned: a.Versioned, Fields: fields},
+			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Discreet: a.Discreet, Versioned: a.Versioned, Asks: a.Asks, Ballot: a.Ballot,
+			Makes: a.Makes, Undo: a.Undo, Fields: fields},
 		guard: func(by store.Actor, s S) error {
 			if err := a.Guard(by, s); err != nil {
 				return err
@@ -218,6 +237,12 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 		return store.Errorf(store.Forbidden, "Only a person can do this. Ask @%s to do it in a browser.%s", by.Member.Handle, link{s, a.Name})
 	case !by.Has(a.Scope):
 		return store.Errorf(store.Forbidden, "This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope, by.Member.Handle)
+	case a.Ballot && by.IsAgent() && by.Rules.Ballots == store.BallotsOff:
+		return store.Errorf(store.Forbidden, "In %s agents do not vote. Ask @%s to vote in person.%s", by.Member.OrgName, by.Member.Handle, link{s, a.Name})
+	case by.Limited():
+		if err := by.Covers(s.Ref(), a.Makes); err != nil {
+			return err
+		}
 	}
 	return a.guard(by, s)
 }

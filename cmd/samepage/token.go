@@ -20,7 +20,10 @@ func tokenCommand() *cli.Command {
 				&cli.StringFlag{Name: "member", Usage: "the `HANDLE` of the member it acts for", Required: true, Sources: cli.EnvVars("SAMEPAGE_MEMBER")},
 				&cli.StringFlag{Name: "label", Usage: "the agent's `NAME`", Required: true, Sources: cli.EnvVars("SAMEPAGE_LABEL")},
 				&cli.StringFlag{Name: "scopes", Usage: "what it may do: read, write, governance, joined by commas", Value: "read,write", Sources: cli.EnvVars("SAMEPAGE_SCOPES")},
-				&cli.StringFlag{Name: "expires", Usage: "how long it lives, such as 1h or 30d, at most 365d", Value: "30d", Sources: cli.EnvVars("SAMEPAGE_EXPIRES")}},
+				&cli.StringFlag{Name: "expires", Usage: "how long it lives, such as 1h or 30d, at most 365d", Value: "30d", Sources: cli.EnvVars("SAMEPAGE_EXPIRES")},
+				&cli.StringFlag{Name: "kinds", Usage: "the only kinds it may act on: commitment, cycle, decision, note, studio, joined by commas; all if you do not say", Sources: cli.EnvVars("SAMEPAGE_KINDS")},
+				&cli.StringFlag{Name: "asks", Usage: "the `ACTIONS` it asks its member for first, such as cast_vote, joined by commas", Sources: cli.EnvVars("SAMEPAGE_ASKS")},
+				&cli.BoolFlag{Name: "public", Usage: "it may also write on pages that everybody can read", Sources: cli.EnvVars("SAMEPAGE_PUBLIC")}},
 			Action: createToken,
 		},
 		{Name: "list", Usage: "list every token", Flags: []cli.Flag{dataFlag(), jsonFlag()}, Action: listTokens},
@@ -58,7 +61,8 @@ func createToken(ctx context.Context, cmd *cli.Command) error {
 		if err != nil {
 			return refused(err)
 		}
-		secret, err := site.IssueToken(ctx, by, cmd.String("label"), cmd.String("scopes"), cmd.String("expires"))
+		secret, err := site.IssueToken(ctx, by, web.Issue{Label: cmd.String("label"), Scopes: cmd.String("scopes"), Expires: cmd.String("expires"),
+			Kinds: cmd.String("kinds"), Asks: cmd.String("asks"), Public: cmd.Bool("public")})
 		if err != nil {
 			return refused(err)
 		}

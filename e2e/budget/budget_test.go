@@ -40,9 +40,10 @@ var kinds = []struct {
 	{"/whoami", []int{1}, 133},
 	{"/help", []int{1}, 115},
 	{"/help/agents", []int{1}, 115},
-	{"/help/catalogue", []int{1}, 1800},
+	{"/help/catalogue", []int{1}, 2100},
 	{"/help/errors", []int{1}, 207},
-	{"/settings/tokens", []int{2}, 169},
+	{"/settings/tokens", []int{2}, 204}, // limits, and when each was last used
+	{"/approvals", []int{2}, 150},
 	{"/studios", []int{2}, 235},
 	{"/studios/*", []int{7}, 1047},
 	{"/studios/*/templates", []int{3}, 270},
@@ -69,6 +70,8 @@ var kinds = []struct {
 	{"/orgs/*", []int{5}, 869},
 	{"/orgs/*/members", []int{3}, 319},
 	{"/orgs/*/members/*", []int{6}, 897},
+	{"/orgs/*/agents", []int{3}, 300},
+	{"/orgs/*/agents/*", []int{4, 9}, 900},      // another's, one's own
 	{"/orgs/*/journal", []int{3, 4}, 1768},      // a member to filter for is looked up
 	{"/orgs/*/journal/verify", []int{6}, 10400}, // one more for each thousand entries
 	{"/orgs/*/journal/*", []int{3}, 300},

@@ -121,7 +121,7 @@ func seed(ctx context.Context, site *web.Site, st *store.Store, c *clock) (World
 		}
 	}
 	for _, a := range agents {
-		secret, err := site.IssueToken(ctx, s.actors[a.member], a.label, a.scopes, "30d")
+		secret, err := site.IssueToken(ctx, s.actors[a.member], web.Issue{Label: a.label, Scopes: a.scopes, Expires: "30d", Public: true})
 		if err != nil {
 			return World{}, err
 		}

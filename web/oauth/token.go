@@ -183,7 +183,7 @@ func (s *Server) end(tx *store.Tx, tokenID, why string) error {
 	if err != nil {
 		return err
 	}
-	t, err := tx.RevokeToken(by.Member, tokenID)
+	t, err := tx.RevokeToken(by, tokenID)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,9 @@ type maker struct {
 	site   *web.Site
 	clock  *Clock
 	actors map[string]store.Actor
-	err    error
+	// version is that which pages acted on must be at; empty for any.
+	version string
+	err     error
 }
 
 // tell tells the story of the world on a database in dir.
@@ -45,6 +47,7 @@ func tell(dir string) (fixtures, error) {
 	m.commitments()
 	m.notes()
 	m.cycles()
+	m.approvals()
 	m.clock.Set(Start)
 	m.signIn()
 	return m.fixtures, m.err
@@ -68,7 +71,7 @@ func (m *maker) why(by, url, action string, in param.Input, why string) string {
 		return url
 	}
 	m.clock.Advance(time.Minute)
-	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: url, Action: action, Params: in, Why: why})
+	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: url, Action: action, Params: in, Why: why, Version: m.version})
 	if err != nil {
 		m.err = fmt.Errorf("%s: %s on %s: %w", by, action, url, err)
 	}
@@ -101,32 +104,38 @@ func (m *maker) person(name, org string) {
 }
 
 // agent makes a token, and an actor of it under a name of ours.
-func (m *maker) agent(name, by, label, scopes, life string) {
+func (m *maker) agent(name, by string, i web.Issue) {
 	if m.err != nil {
 		return
 	}
 	m.clock.Advance(time.Minute)
-	token, err := m.site.IssueToken(m.ctx, m.actors[by], label, scopes, life)
+	token, err := m.site.IssueToken(m.ctx, m.actors[by], i)
 	if err != nil {
-		m.err = fmt.Errorf("token of %s: %w", label, err)
+		m.err = fmt.Errorf("token of %s: %w", i.Label, err)
 		return
 	}
 	m.secrets[name] = secret{token: token}
 	m.err = m.store.Read(m.ctx, func(tx *store.Tx) error {
 		actor, err := tx.ActorByToken(token)
 		m.actors[name] = actor
-		m.names[actor.Token] = "token-" + name
+		m.names[actor.Token], m.names[actor.Agent.ID] = "token-"+name, "agent-"+name
+		if err == nil {
+			m.urls["agent "+name] = store.AgentURL(actor.Member.Org, actor.Agent.ID)
+		}
 		return err
 	})
 }
 
-// signIn gives every person a login.
+// signIn gives every person a login, and has every token used.
 func (m *maker) signIn() {
 	for name, by := range m.actors {
-		if by.IsAgent() || by.System || m.err != nil {
+		if by.System || m.err != nil {
 			continue
 		}
 		m.err = m.store.Write(m.ctx, func(tx *store.Tx) error {
+			if by.IsAgent() {
+				return tx.TouchToken(by.Token, "192.0.2.7", "agent/1.0")
+			}
 			login, err := tx.CreateLogin(by.UserID)
 			m.secrets[name] = secret{login: login}
 			return err

@@ -50,15 +50,19 @@ func (m *maker) people() {
 }
 
 func (m *maker) tokens() {
-	m.agent("scribe", "alice", "Scribe", "read,write,governance", "90d")
-	m.agent("scout", "bob", "Scout", "read,write", "90d")
-	m.agent("reader", "bob", "Reader", "read", "90d")
-	m.agent("owl", "oscar", "Owl", "read,write,governance", "90d")
-	m.agent("expired", "alice", "Guest", "read,write,governance", "1h")
-	m.agent("revoked", "alice", "Former", "read,write,governance", "90d")
+	const all = "read,write,governance"
+	m.agent("scribe", "alice", web.Issue{Label: "Scribe", Scopes: all, Expires: "90d", Public: true})
+	m.agent("scout", "bob", web.Issue{Label: "Scout", Scopes: "read,write", Expires: "90d", Public: true})
+	m.agent("reader", "bob", web.Issue{Label: "Reader", Scopes: "read", Expires: "90d", Public: true})
+	m.agent("owl", "oscar", web.Issue{Label: "Owl", Scopes: all, Expires: "90d", Public: true})
+	m.agent("clerk", "erin", web.Issue{Label: "Clerk", Scopes: "read,write", Expires: "90d", Kinds: "decision,note", Asks: "cast_vote,comment,edit,create_note"})
+	m.agent("expired", "alice", web.Issue{Label: "Guest", Scopes: all, Expires: "1h", Public: true})
+	m.agent("revoked", "alice", web.Issue{Label: "Former", Scopes: all, Expires: "90d", Public: true})
+	m.agent("paused", "erin", web.Issue{Label: "Sleeper", Scopes: all, Expires: "90d", Public: true})
 	if m.err == nil {
 		m.err = m.site.RevokeToken(m.ctx, m.actors["revoked"].Token)
 	}
+	m.do("erin", "/settings/tokens", actions.PauseToken.Name, param.Input{"token": m.actors["paused"].Token})
 }
 
 func (m *maker) studios() {

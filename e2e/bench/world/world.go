@@ -287,11 +287,11 @@ func (m *maker) finish(large bool) error {
 			return err
 		}
 	}
-	if m.Token, err = m.site.IssueToken(m.ctx, m.owner, "Scribe", "read,write,governance", "30d"); err != nil {
+	if m.Token, err = m.site.IssueToken(m.ctx, m.owner, web.Issue{Label: "Scribe", Scopes: "read,write,governance", Expires: "30d"}); err != nil {
 		return err
 	}
 	for i := range Writers {
-		token, err := m.site.IssueToken(m.ctx, person(&m.people[1+i]), "Writer", "read,write", "30d")
+		token, err := m.site.IssueToken(m.ctx, person(&m.people[1+i]), web.Issue{Label: "Writer", Scopes: "read,write", Expires: "30d"})
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,75 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/store"
+)
+
+// PauseAgent stops an agent until it is resumed.
+var PauseAgent = rule(action.Action[*store.AgentPage, struct{}]{
+	Name:  "pause_agent",
+	Title: "Pause the agent",
+	Past:  "paused",
+	Doc:   "Refuse every request of this agent, from the very next one, until it is resumed.",
+}, func(_ store.Actor, a *store.AgentPage) error {
+	if a.Active == 0 {
+		return store.Errorf(store.Conflict, "This agent has no active token to pause.")
+	}
+	return nil
+}, "The agent is paused.", (*store.Tx).PauseAgent)
+
+// ResumeAgent lets a paused agent go on.
+var ResumeAgent = rule(action.Action[*store.AgentPage, struct{}]{
+	Name:  "resume_agent",
+	Title: "Resume the agent",
+	Past:  "resumed",
+	Doc:   "Let this agent act again with the tokens that were paused.",
+}, func(by store.Actor, a *store.AgentPage) error {
+	if a.Paused == 0 {
+		return store.Errorf(store.Conflict, "This agent is not paused.")
+	}
+	for i := range a.Tokens {
+		if err := mayResume(by, &a.Tokens[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}, "The agent is resumed.", func(tx *store.Tx, _ store.Actor, a *store.AgentPage) error { return tx.ResumeAgent(a) })
+
+// RevokeAgent ends every token of an agent.
+var RevokeAgent = rule(action.Action[*store.AgentPage, struct{}]{
+	Name:        "revoke_agent",
+	Title:       "Revoke the agent's tokens",
+	Past:        "revoked the tokens of",
+	Doc:         "End every token of this agent. The very next request with one is refused; what it did stays.",
+	Destructive: true,
+}, func(_ store.Actor, a *store.AgentPage) error {
+	if a.Active+a.Paused == 0 {
+		return store.Errorf(store.Conflict, "This agent has no token that is in force.")
+	}
+	return nil
+}, "Its tokens are revoked.", (*store.Tx).RevokeAgent)
+
+// rule declares what an agent's member and the owner of the organization do to it. Its member is told what the owner did.
+func rule(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *store.AgentPage) error, message string,
+	do func(*store.Tx, store.Actor, *store.AgentPage) error) *action.Spec[*store.AgentPage] {
+	a.Scope, a.Who, a.HumanOnly = store.ScopeGovernance, store.Self|store.Owner, true
+	a.Guard = func(by store.Actor, agent *store.AgentPage) error {
+		if err := agent.MustBeRuledBy(by); err != nil {
+			return err
+		}
+		return guard(by, agent)
+	}
+	a.Run = func(tx *store.Tx, by store.Actor, agent *store.AgentPage, _ struct{}) (action.Done, error) {
+		return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonChange, To: []string{agent.MemberID}}}, do(tx, by, agent)
+	}
+	return action.New(a)
+}
+
+// mayResume refuses a member what the owner has paused.
+func mayResume(by store.Actor, t *store.Token) error {
+	if t.State() == "paused" && !by.Is(t.PausedBy) && !by.Member.Owner {
+		return store.Errorf(store.Forbidden, "The owner of %s paused it, so only the owner can resume it.", by.Member.OrgName)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package actions
+
+import (
+	"errors"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// Held is an action that waits for a person's answer, and how it is done: as the agent that asked, with what that agent may do
+// now.
+type Held struct {
+	*store.Approval
+	Replay func(tx *store.Tx, by store.Actor) (Replayed, error)
+}
+
+// Replayed is what an action said when it was done at last.
+type Replayed struct{ Message, URL, Secret string }
+
+// Approve does what an agent has asked for.
+var Approve = action.New(action.Action[*Held, AnswerParams]{
+	Name:      "approve",
+	Title:     "Approve",
+	Doc:       "Let it be done now, as the agent asked and in its name. It is done once, and only if it is still possible.",
+	Scope:     store.ScopeGovernance,
+	Who:       store.Self | store.Owner,
+	HumanOnly: true,
+	Guard:     func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, h *Held, p AnswerParams) (action.Done, error) {
+		a := *h.Approval
+		a.Verdict, a.Comment = "approved", p.Comment
+		done, err := h.Replay(tx, by)
+		if err != nil {
+			if !final(err) {
+				return action.Done{}, err
+			}
+			a.Failure = err.Error()
+			return action.Done{Message: "Approved, but it could not be done: " + a.Failure}, tx.SettleApproval(by, &a)
+		}
+		a.Outcome, a.OutcomeURL = done.Message, done.URL
+		return action.Done{Message: "Approved and done: " + done.Message, Secret: done.Secret}, tx.SettleApproval(by, &a)
+	},
+})
+
+// final reports that the same would be refused again, and that the database is not to blame.
+func final(err error) bool {
+	if _, ok := errors.AsType[param.Errors](err); ok {
+		return true
+	}
+	switch store.KindOf(err) {
+	case store.Invalid, store.Unauthenticated, store.Forbidden, store.NotFound, store.Conflict, store.TooLarge:
+		return true
+	}
+	return false
+}
+
+// Reject refuses what an agent has asked for.
+var Reject = action.New(action.Action[*Held, AnswerParams]{
+	Name:      "reject",
+	Title:     "Reject",
+	Doc:       "Refuse it. Nothing is done; the agent reads your comment here.",
+	Scope:     store.ScopeGovernance,
+	Who:       store.Self | store.Owner,
+	HumanOnly: true,
+	Guard:     func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, h *Held, p AnswerParams) (action.Done, error) {
+		a := *h.Approval
+		a.Verdict, a.Comment = "rejected", p.Comment
+		return action.Done{Message: "Rejected. Nothing was done."}, tx.SettleApproval(by, &a)
+	},
+})
+
+// AnswerParams are what a person may say with their answer.
+type AnswerParams struct {
+	Comment string `param:"comment,markdown,optional" max:"2000" doc:"What the agent should know, such as why not."`
+}
+
+// Withdraw takes back what an agent has asked for.
+var Withdraw = action.New(action.Action[*Held, struct{}]{
+	Name:  "withdraw",
+	Title: "Withdraw",
+	Doc:   "Take back what you asked for. Nobody needs to answer any more.",
+	Scope: store.ScopeRead,
+	Who:   store.Self,
+	Guard: func(by store.Actor, h *Held) error { return h.MustBeWithdrawableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, h *Held, _ struct{}) (action.Done, error) {
+		a := *h.Approval
+		a.Verdict = "withdrawn"
+		return action.Done{Message: "Withdrawn. Nothing was done."}, tx.SettleApproval(by, &a)
+	},
+})
+
+// Expire ends the wait for an answer.
+var Expire = action.New(action.Action[*Held, struct{}]{
+	Name:    "expire",
+	Title:   "Expire",
+	Doc:     "End the wait for an answer. The scheduler does it after seven days.",
+	Scope:   store.ScopeWrite,
+	Who:     store.Clock,
+	ByClock: true,
+	Guard:   func(by store.Actor, h *Held) error { return h.MustBeDueFor(by) },
+	Run: func(tx *store.Tx, by store.Actor, h *Held, _ struct{}) (action.Done, error) {
+		a := *h.Approval
+		a.Verdict = "expired"
+		return action.Done{Message: "Nobody answered in time."}, tx.SettleApproval(by, &a)
+	},
+})

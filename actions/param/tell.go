@@ -1,0 +1,89 @@
+package param
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Tell puts every field of an input into words, as it was given, in the order of the fields and what is no field last. What is
+// chosen is told with its label. Secrets are only said to be there.
+func Tell(fields []Field, in Input, each func(f *Field, value string)) {
+	known := map[string]bool{wholeForm: true}
+	for i := range fields {
+		f := &fields[i]
+		known[f.Name] = true
+		if v, ok := in[f.Name]; ok {
+			each(f, f.tell(v))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		if !known[name] {
+			f := &Field{Name: name}
+			each(f, f.tell(in[name]))
+		}
+	}
+}
+
+func (f *Field) tell(v any) string {
+	if f.Kind == Secret {
+		return "(a secret)"
+	}
+	switch v := v.(type) {
+	case nil:
+		return "(nothing)"
+	case Upload:
+		return fmt.Sprintf("%s (%d bytes)", v.Name, len(v.Data))
+	case []string:
+		return f.tellAll(len(v), func(i int) any { return v[i] })
+	case []any:
+		return f.tellAll(len(v), func(i int) any { return v[i] })
+	case map[string]any:
+		keys := slices.Sorted(maps.Keys(v))
+		return f.tellAll(len(keys), func(i int) any { return f.option(keys[i]) + ": " + fmt.Sprint(v[keys[i]]) })
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case string:
+		if v == "" {
+			return "(empty)"
+		}
+		return f.option(v)
+	case json.Number:
+		return f.option(v.String())
+	}
+	return fmt.Sprint(v)
+}
+
+func (f *Field) tellAll(n int, at func(int) any) string {
+	if n == 0 {
+		return "(none)"
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = f.tell(at(i))
+	}
+	if f.Kind == Lines {
+		return strings.Join(list, "\n")
+	}
+	return strings.Join(list, " · ")
+}
+
+// option is a value with the label of the option that it names, if it names one.
+func (f *Field) option(value string) string {
+	for _, o := range f.Options {
+		if o.Value == value && o.Label != "" && o.Label != value {
+			return value + " (" + o.Label + ")"
+		}
+	}
+	return value
+}
+
+// Long reports that what is given for the field may be long, or have several lines.
+func (f *Field) Long() bool {
+	return f.Kind == Markdown || f.Kind == Lines || f.Kind == Choices || f.Kind == Grid
+}

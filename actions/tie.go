@@ -1,0 +1,44 @@
+package actions
+
+import (
+	"encoding/json"
+	"slices"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/actions/tally"
+	"samepage/store"
+)
+
+// CastDecidingVote breaks a tie.
+var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVoteParams]{
+	Name:        "cast_deciding_vote",
+	Title:       "Break the tie",
+	Past:        "broke the tie of",
+	Doc:         "Choose one of the tied options. This is the casting vote.",
+	Scope:       store.ScopeGovernance,
+	Who:         store.InStudio,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, d *store.Decision) error { return d.MustBeTiedFor(by) },
+	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+		var tied []param.Option
+		var result tally.Result
+		json.Unmarshal([]byte(d.Result), &result) // written by us when it was closed
+		for i, o := range choices(d) {
+			if slices.Contains(result.Winners, i) {
+				tied = append(tied, o)
+			}
+		}
+		return param.Offers{"option": {Options: tied}}
+	},
+	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastDecidingVoteParams) (action.Done, error) {
+		return action.Done{Message: "The tie is broken.", Notice: decided(p.Statement)}, tx.DecideTie(d, p.number(), p.Statement)
+	},
+})
+
+// CastDecidingVoteParams are a casting vote.
+type CastDecidingVoteParams struct {
+	OptionParams
+	CloseDecisionParams
+}

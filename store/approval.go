@@ -1,0 +1,307 @@
+package store
+
+import "time"
+
+// ApprovalLife is how long an action waits for a person's answer.
+const ApprovalLife = 7 * 24 * time.Hour
+
+// Approval is a person's answer to an action that an agent asked for and that was held, or the wait for it.
+type Approval struct {
+	ID         string `db:"id"`
+	OrgID      string `db:"org_id"`
+	Org        string `db:"org"` // handle
+	OrgName    string `db:"org_name"`
+	StudioID   string `db:"studio_id"`
+	MemberID   string `db:"member_id"` // for whom the agent acts
+	Member     string `db:"member"`    // handle
+	Agent             // who asks
+	TokenID    string `db:"token_id"`
+	URL        string `db:"url"` // of the page that is to be acted on
+	Action     string `db:"action"`
+	Title      string `db:"title"`   // of the action
+	Target     string `db:"target"`  // title of the page, as it was
+	Params     string `db:"params"`  // as given, as package web keeps them; empty if they were taken out
+	Version    string `db:"version"` // that the page must still be at; empty for any
+	Digest     []byte `db:"digest"`
+	Preview    string `db:"preview"` // what would happen, as package actions keeps it
+	Why        string `db:"why"`
+	Rule       string `db:"rule"`     // who wants it held: grant, organization or action
+	Private    bool   `db:"private"`  // it is for nobody but the agent's member to see
+	Discreet   bool   `db:"discreet"` // what it says is taken out once it is settled
+	AskedAt    Time   `db:"asked_at"`
+	ExpiresAt  Time   `db:"expires_at"`
+	Verdict    string `db:"verdict"` // approved, rejected, withdrawn or expired
+	SettledAt  Time   `db:"settled_at"`
+	SettledBy  string `db:"settled_by"` // handle; empty when the clock did
+	Comment    string `db:"comment"`
+	Outcome    string `db:"outcome"` // what the action said when it was done
+	OutcomeURL string `db:"outcome_url"`
+	Failure    string `db:"failure"` // why it could not be done although it was approved
+	OwnerID    string `db:"owner_id"`
+	Now        time.Time
+}
+
+const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, coalesce(a.studio_id, '') AS studio_id, a.member_id, m.handle AS member, a.agent_id, g.label AS agent,
+	a.token_id, a.url, a.action, a.title, a.target, a.params, a.version, a.digest, a.preview, a.why, a.rule, a.private, a.discreet, a.asked_at, a.expires_at, a.verdict,
+	a.settled_at, coalesce(z.handle, '') AS settled_by, a.comment, a.outcome, a.outcome_url, a.failure, o.owner_id
+	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id JOIN agents g ON g.id = a.agent_id LEFT JOIN members z ON z.id = a.settled_by `
+
+// The states of an approval. One that was approved is either done or has failed.
+const (
+	ApprovalPending   = "pending"
+	ApprovalDone      = "done"
+	ApprovalFailed    = "failed"
+	ApprovalRejected  = "rejected"
+	ApprovalWithdrawn = "withdrawn"
+	ApprovalExpired   = "expired"
+)
+
+// ApprovalStates are the states of an approval.
+func ApprovalStates() []string {
+	return []string{ApprovalPending, ApprovalDone, ApprovalFailed, ApprovalRejected, ApprovalWithdrawn, ApprovalExpired}
+}
+
+// State is one of [ApprovalStates].
+func (a *Approval) State() string {
+	switch {
+	case a.Verdict == "approved" && a.Failure != "":
+		return ApprovalFailed
+	case a.Verdict == "approved":
+		return ApprovalDone
+	case a.Verdict != "":
+		return a.Verdict
+	case !a.Now.Before(a.ExpiresAt.Time):
+		return ApprovalExpired
+	}
+	return ApprovalPending
+}
+
+// PageURL is the approval's own page.
+func (a *Approval) PageURL() string { return "/approvals/" + a.ID }
+
+// By names who asks.
+func (a *Approval) By() string { return Byline(a.Member, a.Agent.Label) }
+
+// Ref names the approval for the journal: its entries belong to the agent's member. What was done on it has an entry of its own.
+func (a *Approval) Ref() Ref {
+	version := int64(1)
+	if a.State() != ApprovalPending {
+		version = 2
+	}
+	return Ref{OrgID: a.OrgID, StudioID: a.StudioID, Kind: "approval", ID: a.ID, URL: a.PageURL(), Title: a.Title + ": " + a.Target, Version: version, PrivateTo: a.MemberID}
+}
+
+// Record is what the journal keeps of an approval: never the params, for some are taken out.
+func (a *Approval) Record() any {
+	return struct {
+		State   string `json:"state"`
+		AskedBy string `json:"asked_by"`
+		Action  string `json:"action"`
+		URL     string `json:"url"`
+		Comment string `json:"comment,omitempty"`
+		Outcome string `json:"outcome,omitempty"`
+		Failure string `json:"failure,omitempty"`
+	}{a.State(), a.By(), a.Action, a.URL, a.Comment, a.Outcome, a.Failure}
+}
+
+// MustBePending refuses what needs an answer that is still to be given.
+func (a *Approval) MustBePending() error {
+	switch a.State() {
+	case ApprovalPending:
+		return nil
+	case ApprovalExpired:
+		return Errorf(Conflict, "Nobody answered in time. %s can ask again.", a.By())
+	case ApprovalWithdrawn:
+		return Errorf(Conflict, "%s has withdrawn this.", a.By())
+	}
+	return Errorf(Conflict, "@%s has answered this already: it was %s.", a.SettledBy, a.Verdict)
+}
+
+// MustBeAnswerableBy refuses all but people who may answer: the agent's member, and the owner of the organization.
+func (a *Approval) MustBeAnswerableBy(by Actor) error {
+	if err := a.MustBePending(); err != nil {
+		return err
+	}
+	if by.IsAgent() || !by.Is(a.MemberID) && !by.Is(a.OwnerID) {
+		return Errorf(Forbidden, "Only @%s or the owner of %s can answer this, in person.", a.Member, a.OrgName)
+	}
+	return nil
+}
+
+// MustBeWithdrawableBy refuses all but the agent that asked.
+func (a *Approval) MustBeWithdrawableBy(by Actor) error {
+	if err := a.MustBePending(); err != nil {
+		return err
+	}
+	if by.Agent.ID != a.Agent.ID {
+		return Errorf(Forbidden, "Only %s can withdraw this.", a.By())
+	}
+	return nil
+}
+
+// MustBeDueFor refuses all but the clock, when its time is over.
+func (a *Approval) MustBeDueFor(by Actor) error {
+	if !by.System {
+		return Errorf(Forbidden, "Only the scheduler does this.")
+	}
+	if a.Verdict != "" || a.State() != ApprovalExpired {
+		return Errorf(Conflict, "There is no wait to end here.")
+	}
+	return nil
+}
+
+// approvalSeen is the condition that a person may see an approval: the agent's member, and the owner, who does not see what is
+// private or in studios that are closed to them. Its arguments are those of [Actor.studioArgs].
+const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
+	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s WHERE s.id = a.studio_id AND s.visibility = 'members'
+		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = mm.id))))`
+
+// FindApproval finds an approval that the actor may see: an agent sees what it asked for. Any other: [Missing].
+func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
+	a := Approval{Now: tx.Now}
+	var err error
+	switch {
+	case by.System:
+		err = tx.getHeld(&a, &a.OrgID, approvalSelect+`WHERE a.id = ?`, id)
+	case by.IsAgent():
+		err = tx.getHeld(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND a.agent_id = ?`, id, by.Agent.ID)
+	default:
+		err = tx.getHeld(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND`+approvalSeen, append([]any{id}, by.studioArgs()...)...)
+	}
+	return &a, err
+}
+
+// Hold keeps what an agent asked for until a person answers, and tells its member. What the agent asked for in the same words
+// and has no answer to yet is not held twice.
+func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
+	var known string
+	err := tx.get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))
+	if err == nil {
+		return tx.FindApproval(by, known)
+	}
+	if KindOf(err) != NotFound {
+		return nil, err
+	}
+	a.ID = NewID()
+	if err := tx.exec(`INSERT INTO approvals (id, org_id, studio_id, member_id, agent_id, token_id, url, action, title, target, params, version, digest, preview, why, rule, private,
+		discreet, asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ID, a.OrgID, null(a.StudioID), by.MemberID(), by.Agent.ID, by.Token, a.URL, a.Action, a.Title, a.Target, a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
+		a.Private, a.Discreet, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
+		return nil, err
+	}
+	held, err := tx.FindApproval(by, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	seq, err := tx.Journal(by, Change{Action: "ask_approval", Target: held.Ref(), After: held.Record()})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.exec(`INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, url, title, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		held.MemberID, seq, held.OrgID, ReasonApproval, held.By(), "asks for your approval of", held.PageURL(), held.Ref().Title, At(tx.Now)); err != nil {
+		return nil, err
+	}
+	return held, tx.exec(`UPDATE members SET unread = unread + 1, own_version = own_version + 1 WHERE id = ?`, held.MemberID)
+}
+
+// SettleApproval records the answer to an approval, of which Verdict, Comment, Outcome, OutcomeURL and Failure are set. The first
+// answer stands; a later one is a [Conflict].
+func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
+	ok, err := tx.changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?, outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
+		a.Verdict, At(tx.Now), null(by.MemberID()), a.Comment, a.Outcome, a.OutcomeURL, a.Failure, a.ID)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return Errorf(Conflict, "This has been answered already.")
+	}
+	if a.Discreet {
+		if err := tx.exec(`UPDATE approvals SET params = '', preview = '', why = '', digest = ? WHERE id = ?`, []byte{}, a.ID); err != nil {
+			return err
+		}
+		if tx.scrub != nil {
+			tx.AfterCommit(tx.scrub)
+		}
+	}
+	return nil
+}
+
+// DueApprovals are the pages of approvals whose time is over.
+func (tx *Tx) DueApprovals(limit int) ([]string, error) {
+	var list []string
+	err := tx.all(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ? ORDER BY expires_at`+atMost, At(tx.Now), limit)
+	return list, err
+}
+
+// ApprovalsPage is a stretch of the approvals that somebody may see, newest first.
+type ApprovalsPage struct {
+	Settled bool // those that have their answer, else those that wait for it
+	List    []Approval
+	Limit   int
+}
+
+// ShowApprovals loads a stretch of the approvals that the actor may see; after is empty or a [Cursor].
+func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPage, error) {
+	if by.Anonymous() {
+		return nil, Missing()
+	}
+	c, err := ReadCursor(after, "/approvals")
+	if err != nil {
+		return nil, err
+	}
+	p := &ApprovalsPage{Settled: settled, Limit: 30}
+	p.List, err = tx.approvals(by, settled, c, p.Limit)
+	return p, err
+}
+
+// Cursor is where a list goes on after this approval.
+func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID: a.ID} }
+
+// approvalsOf lists what an agent asked for and waits, newest first.
+func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
+	var list []Approval
+	err := tx.all(&list, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL ORDER BY a.asked_at DESC, a.id`+atMost, agentID, limit)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
+}
+
+// approvals lists those of the actor's agents, or of the agent, and those of the organizations that the actor owns.
+func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
+	which := ` AND a.settled_at IS NULL `
+	if settled {
+		which = ` AND a.settled_at IS NOT NULL `
+	}
+	which += `AND a.asked_at <= ? AND (a.asked_at < ? OR a.id > ?) `
+	const newest = ` ORDER BY a.asked_at DESC, a.id` + atMost
+	var query string
+	var args []any
+	arm := func(where string, arg ...any) {
+		if query != "" {
+			query += ` UNION `
+		}
+		query += `SELECT id FROM (SELECT a.id FROM approvals a JOIN organizations o ON o.id = a.org_id WHERE ` + where + which + newest + `) sub`
+		args = append(args, append(after.args(arg...), limit)...)
+	}
+	if by.IsAgent() {
+		arm(`a.agent_id = ?`, by.Agent.ID)
+	} else {
+		for i := range by.Members {
+			m := &by.Members[i]
+			arm(`a.member_id = ?`, m.ID)
+			if m.Owner {
+				arm(`a.org_id = ? AND`+approvalSeen, append([]any{m.OrgID}, by.studioArgs()...)...)
+			}
+		}
+	}
+	if query == "" {
+		return nil, nil
+	}
+	var list []Approval
+	err := tx.all(&list, approvalSelect+`WHERE a.id IN (`+query+`)`+newest, append(args, limit)...)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
+}

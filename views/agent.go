@@ -1,0 +1,89 @@
+package views
+
+import (
+	"strconv"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Agents is the list of an organization's agents.
+func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Agents of " + o.Name, Kind: "Agents", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o)}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("No agent acts for anybody here yet. "), page.Link("How agents connect", "/help/agents")))}
+		return p
+	}
+	t := page.Table{Caption: "Agents", Columns: []page.Column{{Title: "Agent"}, {Title: "Acts for"}, {Title: "State"}, {Title: "Last used"}}}
+	for i := range v.List {
+		a := &v.List[i]
+		used := page.T("never")
+		if !a.UsedAt.IsZero() {
+			used = page.When(a.UsedAt.Time)
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(a.Agent.Label, a.URL())), page.Line(page.Link("@"+a.Member, "/orgs/"+a.Org+"/members/"+a.Member)),
+			page.Line(page.T(a.State())), page.Line(used)}})
+	}
+	p.Blocks = append(p.Blocks, t)
+	if len(v.List) == v.Limit {
+		p.Next = o.URL() + "/agents?after=" + v.List[len(v.List)-1].Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More agents", p.Next))))
+	}
+	return p
+}
+
+// Agent is the page of one agent: what it did, and for its member and the owner also its tokens and what it was refused.
+func Agent(by store.Actor, a *store.AgentPage) page.Page {
+	p := page.Page{Title: a.Agent.Label, Kind: "Agent", Trail: page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Agents", "/orgs/"+a.Org+"/agents")),
+		Audience: "members of " + a.OrgName + ", as far as each may see", Data: agentData(a), Version: headVersion(by)}
+	p.State = page.Line(page.Sentence("An agent of "), page.Link("@"+a.Member, "/orgs/"+a.Org+"/members/"+a.Member), page.T(", "+a.State()+"."))
+	if a.Open(by) {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Within a day: "+upTo(a.Lately, "action", "actions")+", "+upTo(a.Refused, "refused call", "refused calls")+"."))))
+		if len(a.Tokens) > 0 {
+			p.Blocks = append(p.Blocks, page.Section{ID: "tokens", Title: "Tokens", Blocks: []page.Block{tokenTable(a.Tokens, "")}})
+		}
+	}
+	if len(a.Held) > 0 {
+		var list page.List
+		for i := range a.Held {
+			list = append(list, page.Line(page.Link(a.Held[i].Ref().Title, a.Held[i].PageURL())))
+		}
+		p.Blocks = append(p.Blocks, page.Section{ID: "held", Title: "Waits for approval", Blocks: []page.Block{list}})
+	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "did", Title: "What it did", Blocks: []page.Block{entryTable(a.Entries)}})
+	if a.Open(by) {
+		p.Blocks = append(p.Blocks, page.Section{ID: "refused", Title: "What it was refused", Blocks: []page.Block{refusalTable(a.Refusals)}})
+	}
+	return p
+}
+
+func upTo(n int, one, many string) string {
+	if n == store.Many {
+		return strconv.Itoa(n) + " " + many + " or more"
+	}
+	return count(n, one, many)
+}
+
+func refusalTable(list []store.Refusal) page.Block {
+	if len(list) == 0 {
+		return page.Para(page.Line(page.T("Nothing in the last 90 days.")))
+	}
+	t := page.Table{Caption: "Refused calls", Columns: []page.Column{{Title: "When"}, {Title: "Action"}, {Title: "Page"}, {Title: "Code"}, {Title: "Why not"}}}
+	for _, r := range list {
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.When(r.At.Time)), page.Line(page.Mono(r.Action)), page.Line(page.T(r.URL)), page.Line(page.T(r.Code)),
+			page.Line(page.T(r.Message))}})
+	}
+	return t
+}
+
+type agentPublic struct {
+	Label  string     `json:"label"`
+	Member string     `json:"member"`
+	State  string     `json:"state"`
+	UsedAt store.Time `json:"last_used,omitzero"`
+}
+
+func agentData(a *store.AgentPage) agentPublic {
+	return agentPublic{a.Agent.Label, a.Member, a.State(), a.UsedAt}
+}

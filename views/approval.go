@@ -1,0 +1,171 @@
+package views
+
+import (
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Approvals is what agents have asked for: what waits for an answer, or what has one.
+func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
+	p := page.Page{Title: "Approvals", Kind: "Approvals", Audience: "you alone", Version: headVersion(by), Data: approvalsData(v)}
+	base := "/approvals"
+	switch {
+	case v.Settled:
+		base += "?show=answered"
+		p.State = page.Line(page.T("What was asked for and has its answer, newest first."))
+	case len(v.List) == 0:
+		p.State = page.Line(page.T("Nothing waits for an answer."))
+	case by.IsAgent():
+		p.State = page.Line(page.T("What you asked for waits for a person."))
+	default:
+		p.State = page.Line(page.T("Agents ask for your answer. Open each to see exactly what would happen."))
+	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "), page.Link("waiting", "/approvals"), page.T(", "), page.Link("answered", "/approvals?show=answered"), page.T("."))))
+	if len(v.List) == 0 {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("An action is held when the agent's token, its organization or the action itself says that a person must approve it first."))))
+		return p
+	}
+	t := page.Table{Caption: "Approvals", Lines: true, Columns: []page.Column{{Title: "What"}, {Title: "Who asks"}, {Title: "Asked"}, {Title: "State"}}}
+	for i := range v.List {
+		a := &v.List[i]
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(a.Ref().Title, a.PageURL())), page.Line(page.T(a.By())), page.Line(page.When(a.AskedAt.Time)),
+			page.Line(page.T(a.State()))}})
+	}
+	p.Blocks = append(p.Blocks, t)
+	if len(v.List) == v.Limit {
+		sep := "?"
+		if v.Settled {
+			sep = "&"
+		}
+		p.Next = base + sep + "after=" + v.List[len(v.List)-1].Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
+	}
+	return p
+}
+
+// Approval is the page of one held action: exactly what would happen, who asks and why, and the answer.
+func Approval(by store.Actor, a *store.Approval) page.Page {
+	p := page.Page{Title: "Approval of " + a.Ref().Title, Kind: "Approval", Trail: page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Approvals", "/approvals")),
+		State: approvalState(by, a), Audience: "@" + a.Member + " and " + a.Agent.Label, Data: approvalData(a)}
+	if !a.Private {
+		p.Audience = "@" + a.Member + ", " + a.Agent.Label + " and the owner of " + a.OrgName
+	}
+	v := a.Shown()
+	facts := page.Facts{{Label: "Action", Value: page.Line(page.T(a.Title+", "), page.Mono(a.Action))}, {Label: "On", Value: page.Line(page.Link(a.Target, a.URL))},
+		{Label: "Who asks", Value: page.Line(page.T(a.By()))}, {Label: "Asked", Value: page.Line(page.When(a.AskedAt.Time))},
+		{Label: "Held because", Value: page.Line(page.T(heldBy(a)))}}
+	if a.Version != "" {
+		facts = append(facts, page.Fact{Label: "Only if the page is still at version", Value: page.Line(page.T(a.Version))})
+	}
+	p.Blocks = append(p.Blocks, facts)
+	if a.Comment != "" {
+		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("By @" + a.SettledBy)), Text: a.Comment})
+	}
+	if a.Outcome != "" {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("It said: "+a.Outcome+" "), page.Link("Where it led", a.OutcomeURL))))
+	}
+	if a.Why != "" {
+		p.Blocks = append(p.Blocks, page.Section{ID: "why", Title: "Why", Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("In the words of " + a.By())), By: page.ByAgent, Text: a.Why}}})
+	}
+	if a.Params == "" {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("What it said was taken out when it was answered, because it is a vote."))))
+		return p
+	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "asked", Title: "Exactly what is asked for", Blocks: askedFor(a, v.Fields)},
+		page.Section{ID: "effect", Title: "What it does", Blocks: effect(a, &v)})
+	return p
+}
+
+// approvalState says where an approval stands and what to do next.
+func approvalState(by store.Actor, a *store.Approval) []page.Inline {
+	settled := func(verb string) []page.Inline {
+		return page.Line(page.Sentence(verb+" by @"+a.SettledBy+", "), page.When(a.SettledAt.Time))
+	}
+	switch a.State() {
+	case store.ApprovalPending:
+		if by.IsAgent() {
+			return page.Line(page.Sentence("Waiting for @"+a.Member+" until "), page.When(a.ExpiresAt.Time), page.T(". Nothing has been done. Wait here with ?wait=30&since=1."))
+		}
+		return page.Line(page.Sentence("Waiting for an answer until "), page.When(a.ExpiresAt.Time), page.T(". Nothing has been done."))
+	case store.ApprovalDone:
+		return append(settled("Approved"), page.T(", and done."))
+	case store.ApprovalFailed:
+		return append(settled("Approved"), page.Sentence(", but it could not be done: "+a.Failure))
+	case store.ApprovalRejected:
+		return append(settled("Rejected"), page.T(". Nothing was done."))
+	case store.ApprovalWithdrawn:
+		return page.Line(page.Sentence("Withdrawn by " + a.By() + ". Nothing was done."))
+	}
+	return page.Line(page.T("Nobody answered until "), page.When(a.ExpiresAt.Time), page.T(". Nothing was done; the agent can ask again."))
+}
+
+func heldBy(a *store.Approval) string {
+	switch a.Rule {
+	case "grant":
+		return "its token asks before this action"
+	case "organization":
+		return "in " + a.OrgName + " every agent asks before this action"
+	}
+	return "every agent asks before this action"
+}
+
+// askedFor is every param as it was given: short ones in a table, long ones as quotations.
+func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
+	if len(fields) == 0 {
+		return []page.Block{page.Para(page.Line(page.T("The action takes nothing beside the page.")))}
+	}
+	var blocks []page.Block
+	t := page.Table{Caption: "Given", Columns: []page.Column{{Title: "Field"}, {Title: "Given"}}}
+	for _, f := range fields {
+		if f.Long {
+			blocks = append(blocks, page.Prose{Lead: page.Line(page.Mono(f.Name), page.T(", given by "+a.By())), By: page.ByAgent, Text: f.Value})
+			continue
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), page.Line(page.T(f.Value))}})
+	}
+	if len(t.Rows) > 0 {
+		blocks = append([]page.Block{t}, blocks...)
+	}
+	return blocks
+}
+
+// effect is what the action did when it was tried out, and how to undo it.
+func effect(a *store.Approval, v *store.Preview) []page.Block {
+	blocks := []page.Block{page.Para(page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)))}
+	if len(v.Before) > 0 && len(v.After) > 0 {
+		blocks = append(blocks, page.Diff{Before: indented(string(v.Before)), After: indented(string(v.After))})
+	}
+	for _, made := range v.Made {
+		blocks = append(blocks, page.Para(page.Line(page.T("It would make:"))), page.Code{Language: "json", Text: indented(string(made))})
+	}
+	return append(blocks, page.Para(page.Line(page.Strong("To undo it: "), page.T(v.Undo))))
+}
+
+type approvalPublic struct {
+	URL        string     `json:"url"`
+	State      string     `json:"state"`
+	AskedBy    string     `json:"asked_by"`
+	Action     string     `json:"action"`
+	On         string     `json:"on"`
+	AskedAt    store.Time `json:"asked_at"`
+	ExpiresAt  store.Time `json:"expires_at"`
+	AnsweredBy string     `json:"answered_by,omitempty"`
+	Comment    string     `json:"comment,omitempty"`
+	Outcome    string     `json:"outcome,omitempty"`
+	OutcomeURL string     `json:"outcome_url,omitempty"`
+	Failure    string     `json:"failure,omitempty"`
+}
+
+func approvalData(a *store.Approval) approvalPublic {
+	return approvalPublic{a.PageURL(), a.State(), a.By(), a.Action, a.URL, a.AskedAt, a.ExpiresAt, a.SettledBy, a.Comment, a.Outcome, a.OutcomeURL, a.Failure}
+}
+
+func approvalsData(v *store.ApprovalsPage) any {
+	list := []approvalPublic{}
+	for i := range v.List {
+		list = append(list, approvalData(&v.List[i]))
+	}
+	return struct {
+		Approvals []approvalPublic `json:"approvals"`
+	}{list}
+}

@@ -1,0 +1,164 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// heldBy says who wants an agent's action held until a person approves it: its grant, its organization or the action's
+// declaration. Empty for nobody. What changes only what the agent's member sees is never held, nor what is done to approvals.
+func heldBy(by store.Actor, a *action.Decl, ref store.Ref) string {
+	switch {
+	case !by.IsAgent() || a.Silent || ref.OrgID == "" || ref.Kind == "approval":
+		return ""
+	case a.Asks:
+		return "action"
+	case slices.Contains(by.Rules.Asks, a.Name) || a.Ballot && by.Rules.Ballots == store.BallotsAsk:
+		return "organization"
+	case slices.Contains(by.Grant.Asks, a.Name):
+		return "grant"
+	}
+	return ""
+}
+
+// hold keeps a call until a person has approved it. What would be refused anyway is refused now: it is tried out and undone.
+func (s *Site) hold(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject, call Call, rule string) (Outcome, error) {
+	decl, ref := &at.place.decls[i], subject.Ref()
+	preview, err := s.preview(tx, by, at, i, subject, call)
+	if err != nil {
+		return Outcome{}, err
+	}
+	shown, err := json.Marshal(preview)
+	if err != nil {
+		return Outcome{}, err
+	}
+	params, err := param.Freeze(call.Params)
+	if err != nil {
+		return Outcome{}, err
+	}
+	a := store.Approval{OrgID: ref.OrgID, StudioID: ref.StudioID, URL: at.page(), Action: decl.Name, Title: decl.Title, Target: ref.Title, Params: string(params),
+		Version: call.Version, Preview: string(shown), Why: clip(call.Why, 500), Rule: rule, Private: decl.Discreet || ref.PrivateTo != "", Discreet: decl.Discreet}
+	a.Digest = heldDigest(&a)
+	held, err := tx.Hold(by, a)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{Held: true, URL: held.PageURL(), Message: "Waiting for approval.", Unlinked: decl.Discreet}, nil
+}
+
+// heldDigest covers what was asked for: the page, the action, the params and the version.
+func heldDigest(a *store.Approval) []byte {
+	text, err := json.Marshal([]string{a.URL, a.Action, a.Params, a.Version})
+	if err != nil {
+		panic(err) // strings can be marshalled
+	}
+	sum := sha256.Sum256(text)
+	return sum[:]
+}
+
+// preview tries an action out, undoes it, and says what it would do.
+func (s *Site) preview(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject, call Call) (store.Preview, error) {
+	p := at.place
+	decl := &p.decls[i]
+	v := store.Preview{Undo: decl.Undo}
+	switch {
+	case v.Undo != "":
+	case decl.Destructive:
+		v.Undo = "It cannot be undone."
+	default:
+		v.Undo = "It can be changed back on its page; the journal keeps how it was before."
+	}
+	param.Tell(p.offered(i, by, subject), call.Params, func(f *param.Field, value string) {
+		v.Fields = append(v.Fields, store.PreviewField{Name: f.Name, Value: value, Long: f.Long()})
+	})
+	var err error
+	if v.Before, err = json.Marshal(subject.Record()); err != nil {
+		return v, err
+	}
+	err = tx.Nested(func() error {
+		done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)})
+		if err != nil {
+			return err
+		}
+		v.Says = done.Message
+		for _, made := range done.Made {
+			text, err := json.Marshal(made.Record())
+			if err != nil {
+				return err
+			}
+			v.Made = append(v.Made, text)
+		}
+		if now, err := p.find(tx, by, at); err == nil {
+			if v.After, err = json.Marshal(now.Record()); err != nil {
+				return err
+			}
+		}
+		return errRollback
+	})
+	if decl.Undo == "" && !decl.Destructive && len(v.Made) > 0 {
+		v.Undo = "What it makes can be removed on its own page."
+	}
+	if !errors.Is(err, errRollback) {
+		return v, err
+	}
+	if bytes.Equal(v.Before, v.After) || len(v.Made) > 0 {
+		v.Before, v.After = nil, nil
+	}
+	return v, nil
+}
+
+// replay does what was held, as the agent that asked and with what it may do now, and undoes it if it cannot be finished.
+func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (actions.Replayed, error) {
+	if !bytes.Equal(heldDigest(a), a.Digest) {
+		return actions.Replayed{}, store.Errorf(store.Conflict, "What is kept here is not what %s asked for. Ask again.", a.By())
+	}
+	by, err := tx.ActorByGrant(a.TokenID)
+	if store.KindOf(err) == store.NotFound {
+		err = store.Errorf(store.Forbidden, "The token with which %s asked is no longer in force: it was revoked or paused, or has expired.", a.By())
+	}
+	if err != nil {
+		return actions.Replayed{}, err
+	}
+	at, call, err := s.held(a)
+	if err != nil {
+		return actions.Replayed{}, err
+	}
+	call.Approved = "approved by " + approver.Name() + ": " + a.PageURL()
+	var out Outcome
+	err = tx.Nested(func() (err error) {
+		out, err = s.act(tx, by, at, call)
+		return err
+	})
+	return actions.Replayed{Message: out.Message, URL: out.URL, Secret: out.Secret}, err
+}
+
+// held is the call that an approval keeps.
+func (s *Site) held(a *store.Approval) (*location, Call, error) {
+	at, err := s.resolve(a.URL)
+	if err != nil {
+		return nil, Call{}, err
+	}
+	params, err := param.Thaw([]byte(a.Params))
+	return at, Call{URL: a.URL, Action: a.Action, Params: params, Version: a.Version, Why: a.Why}, err
+}
+
+// prepareHeld does what the action that is about to be approved wants done before the transaction.
+func (s *Site) prepareHeld(a *store.Approval) error {
+	at, call, err := s.held(a)
+	if err != nil || a.MustBePending() != nil {
+		return nil // it will be refused
+	}
+	i := at.place.index(call.Action)
+	if i < 0 || at.place.prepare[i] == nil {
+		return nil
+	}
+	return at.place.prepare[i](s.store, call.Params, param.Clock{Now: s.store.Now()})
+}

@@ -1,0 +1,380 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web/webtest"
+)
+
+// held asks for an action that is held and returns where it waits.
+func held(t interface{ Fatalf(string, ...any) }, w *webtest.World, as, page, action string, call webtest.Call) string {
+	r := w.As(as).JSON(page, action, call)
+	var out struct {
+		Held bool
+		URL  string
+	}
+	if err := json.Unmarshal([]byte(r.Body), &out); err != nil || r.Status != 202 || !out.Held {
+		t.Fatalf("%s %s on %s was not held: %d %s", as, action, page, r.Status, r.Body)
+	}
+	return out.URL
+}
+
+// TestApprove: an agent asks, its person approves from the link, it is done once and as the agent, and the agent reads so.
+func TestApprove(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("open single")
+	before := comments(t, w, page)
+	url := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "I shall bring cake."}, Why: "She bakes."})
+	if n := comments(t, w, page); n != before {
+		t.Errorf("%d comments before it is approved, %d at first", n, before)
+	}
+	for as, says := range map[string]string{"erin": "I shall bring cake.", "alice": "I shall bring cake.", "clerk": "Waiting for @erin"} {
+		if r := w.As(as).Get(url, "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, says) || !strings.Contains(r.Body, "She bakes.") {
+			t.Errorf("%s: %d\n%s", as, r.Status, r.Body)
+		}
+	}
+	for _, as := range []string{"bob", "carol", "oscar", "scribe", "scout", "owl", "anonymous"} {
+		if r := w.As(as).Get(url, "text/markdown"); r.Status != 404 && r.Status != 401 {
+			t.Errorf("%s sees it: %d", as, r.Status)
+		}
+		if r := w.As(as).PostJSON(url, "approve", nil); r.Status < 400 {
+			t.Errorf("%s approves it: %d", as, r.Status)
+		}
+	}
+	for _, verb := range []string{"approve", "reject"} {
+		if r := w.As("clerk").PostJSON(url, verb, nil); r.Status != 403 || !strings.Contains(r.Body, "Only a person can do this") {
+			t.Errorf("the agent's own %s: %d %s", verb, r.Status, r.Body)
+		}
+	}
+	if home := w.As("erin").Get("/", "text/markdown").Body; !strings.Contains(home, "("+strings.TrimPrefix(url, webtest.Origin)+")") && !strings.Contains(home, url) {
+		t.Errorf("Erin's home does not name it:\n%s", home)
+	}
+	if inbox := w.As("erin").Get("/inbox", "text/markdown").Body; !strings.Contains(inbox, "asks for your approval of") || !strings.Contains(inbox, url) {
+		t.Errorf("Erin's inbox does not name it:\n%s", inbox)
+	}
+	r := w.As("erin").Post(url, "approve", param.Input{"comment": "With chocolate."})
+	if r.Status != 303 || r.Location() != url {
+		t.Fatalf("approved: %d %s %s", r.Status, r.Location(), r.Body)
+	}
+	if r := w.As("erin").Post(url, "approve", nil); r.Status != 409 || !strings.Contains(r.Body, "has answered this already") {
+		t.Errorf("approved again: %d %s", r.Status, r.Body)
+	}
+	if r := w.As("alice").Post(url, "reject", nil); r.Status != 409 {
+		t.Errorf("rejected after: %d", r.Status)
+	}
+	if n := comments(t, w, page); n != before+1 {
+		t.Errorf("%d comments, %d before", n, before)
+	}
+	if body := w.As("bob").Get(page, "text/markdown").Body; !strings.Contains(body, "Clerk, agent of @erin, Fri") || !strings.Contains(body, "I shall bring cake.") {
+		t.Errorf("it was not done as the agent:\n%s", body)
+	}
+	if r := w.As("clerk").Get(url, "text/markdown"); !strings.Contains(r.Body, "Approved by @erin") || !strings.Contains(r.Body, "With chocolate.") || !strings.Contains(r.Body, "Your comment is added.") {
+		t.Errorf("the agent reads:\n%s", r.Body)
+	}
+	done := entryOf(t, w, "bob", "comment")
+	for _, part := range []string{"Clerk, agent of @erin, an agent, did `comment`", "approved by @erin: " + url, "She bakes."} {
+		if !strings.Contains(done, part) {
+			t.Errorf("the journal does not say %q:\n%s", part, done)
+		}
+	}
+	if answer := entryOf(t, w, "erin", "approve"); !strings.Contains(answer, "@erin, a person, did `approve`") || !strings.Contains(answer, "Clerk, agent of @erin") {
+		t.Errorf("the journal says of the answer:\n%s", answer)
+	}
+	if r := w.As("alice").Get("/orgs/acme/journal/verify", "text/markdown"); !strings.Contains(r.Body, "Yes: all") {
+		t.Errorf("the chain:\n%s", r.Body)
+	}
+}
+
+var entryLink = regexp.MustCompile(`/orgs/acme/journal/\d+`)
+
+// entryOf is the page of the latest journal entry of an action.
+func entryOf(t *testing.T, w *webtest.World, as, action string) string {
+	t.Helper()
+	link := entryLink.FindString(w.As(as).Get("/orgs/acme/journal?action="+action, "text/markdown").Body)
+	if link == "" {
+		t.Fatalf("%s sees no entry of %s", as, action)
+	}
+	return w.As(as).Get(link, "text/markdown").Body
+}
+
+// TestApproveAtOnce: fifty answers at the same time have one effect.
+func TestApproveAtOnce(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("open single")
+	before := comments(t, w, page)
+	url := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "Once."}})
+	var wait sync.WaitGroup
+	status := make([]int, 50)
+	for i := range status {
+		wait.Go(func() { status[i] = w.As([]string{"erin", "alice"}[i%2]).PostJSON(url, "approve", nil).Status })
+	}
+	wait.Wait()
+	slices.Sort(status)
+	if status[0] != 200 || status[1] != 409 || status[49] != 409 {
+		t.Errorf("answers: %v", status)
+	}
+	if n := comments(t, w, page); n != before+1 {
+		t.Errorf("%d comments, %d before", n, before)
+	}
+}
+
+// TestApproveWhatChanged: what is no longer what was asked for, or no longer allowed, is not done, and the page says why.
+func TestApproveWhatChanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		call   webtest.Call
+		change func(t *testing.T, w *webtest.World, url string)
+		says   string
+	}{
+		"its params": {change: func(t *testing.T, w *webtest.World, url string) {
+			db := w.Database()
+			defer db.Close()
+			if n, err := db.MustExec(db.Rebind(`UPDATE approvals SET params = replace(params, 'Quiet', 'Loud') WHERE id = ?`), url[len("/approvals/"):]).RowsAffected(); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+		}, says: "is not what Clerk, agent of @erin asked for"},
+		"its token revoked": {change: func(t *testing.T, w *webtest.World, _ string) {
+			if r := w.As("erin").PostJSON("/settings/tokens", "revoke_token", param.Input{"token": tokenID(t, w, "clerk")}); r.Status != 200 {
+				t.Fatal(r.Body)
+			}
+		}, says: "no longer in force"},
+		"its agent paused by the owner": {change: func(t *testing.T, w *webtest.World, _ string) {
+			if r := w.As("alice").PostJSON(w.URL("agent clerk"), "pause_agent", nil); r.Status != 200 {
+				t.Fatal(r.Body)
+			}
+		}, says: "no longer in force"},
+		"its member gone from the studio": {change: func(t *testing.T, w *webtest.World, _ string) {
+			if r := w.As("erin").PostJSON(w.URL("team"), "leave", nil); r.Status != 200 {
+				t.Fatal(r.Body)
+			}
+		}, says: "There is no such page"},
+		"the page, of which it gave the version": {call: webtest.Call{Version: "given"}, change: func(t *testing.T, w *webtest.World, _ string) {
+			if r := w.As("bob").PostJSON(w.URL("open single"), "comment", param.Input{"text": "First."}); r.Status != 200 {
+				t.Fatal(r.Body)
+			}
+		}, says: "This page has changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := webtest.New(t)
+			page := w.URL("open single")
+			c.call.Params = param.Input{"text": "Quiet words."}
+			if c.call.Version != "" {
+				c.call.Version = fmt.Sprint(versionOf(t, w, page))
+			}
+			url := held(t, w, "clerk", page, "comment", c.call)
+			c.change(t, w, url)
+			before := comments(t, w, page)
+			r := w.As("erin").PostJSON(url, "approve", nil)
+			if r.Status != 200 || !strings.Contains(r.Body, "could not be done") || !strings.Contains(r.Body, c.says) {
+				t.Errorf("%d %s", r.Status, r.Body)
+			}
+			if n := comments(t, w, page); n != before {
+				t.Errorf("%d comments, %d before", n, before)
+			}
+			if r := w.As("erin").Get(url, "text/markdown"); !strings.Contains(r.Body, c.says) || strings.Contains(r.Body, "## Actions") {
+				t.Errorf("its page:\n%s", r.Body)
+			}
+		})
+	}
+}
+
+// TestHeldSecretBallot: what an agent asks to vote is for its member alone, also not for the owner, and is gone when it is settled.
+func TestHeldSecretBallot(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("open anonymous")
+	url := held(t, w, "clerk", page, "cast_vote", webtest.Call{Params: param.Input{"accept": []any{"2"}, "reason": "A wish in confidence."}, Why: "The reason of the heart.", Key: "k"})
+	if r := w.As("erin").Get(url, "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, "A wish in confidence.") {
+		t.Errorf("Erin reads %d\n%s", r.Status, r.Body)
+	}
+	for _, as := range []string{"alice", "bob", "scribe"} {
+		if r := w.As(as).Get(url, "text/markdown"); r.Status != 404 {
+			t.Errorf("%s reads it: %d", as, r.Status)
+		}
+		if r := w.As(as).Get("/approvals", "text/markdown"); strings.Contains(r.Body, url) {
+			t.Errorf("%s sees it listed", as)
+		}
+	}
+	r := w.As("erin").PostJSON(url, "approve", nil)
+	var out struct{ Secret string }
+	if err := json.Unmarshal([]byte(r.Body), &out); err != nil || r.Status != 200 || !receiptShape.MatchString(out.Secret) {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	if got := w.As("clerk").Get(url, "text/markdown").Body; strings.Contains(got, "A wish") || strings.Contains(got, "of the heart") || strings.Contains(got, out.Secret) {
+		t.Errorf("the agent reads\n%s", got)
+	}
+	db := w.Database()
+	defer db.Close()
+	var kept []string
+	if err := db.Select(&kept, db.Rebind(`SELECT params || preview || why FROM approvals WHERE id = ?`), url[len("/approvals/"):]); err != nil || kept[0] != "" {
+		t.Errorf("kept is %q, %v", kept, err)
+	}
+	var n int
+	if err := db.Get(&n, `SELECT count(*) FROM journal WHERE coalesce(before, '') || coalesce(after, '') || why LIKE '%of the heart%'`); err != nil || n != 0 {
+		t.Errorf("%d entries of the journal say why (%v)", n, err)
+	}
+}
+
+// TestAgentBallots: an organization lets agents vote, has them ask, or does not let them.
+func TestAgentBallots(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("open approval")
+	set := func(ballots string, asks ...any) {
+		t.Helper()
+		if r := w.As("alice").PostJSON(w.URL("acme organization"), "update_settings", param.Input{"agent_ballots": ballots, "agent_asks": asks}); r.Status != 200 {
+			t.Fatal(r.Body)
+		}
+	}
+	vote := webtest.Call{Params: param.Input{"accept": []any{"1"}}}
+	set("ask")
+	held(t, w, "scribe", page, "cast_vote", vote)
+	set("off")
+	if r := w.As("scribe").JSON(page, "cast_vote", vote); r.Status != 403 || !strings.Contains(r.Body, "agents do not vote") {
+		t.Errorf("off: %d %s", r.Status, r.Body)
+	}
+	if r := w.As("scribe").Get(page, "text/markdown"); strings.Contains(r.Body, "**cast_vote**") {
+		t.Error("off: it is listed")
+	}
+	if r := w.As("bob").JSON(page, "cast_vote", vote); r.Status != 200 && r.Status != 409 {
+		t.Errorf("off: Bob %d", r.Status)
+	}
+	set("allowed", "comment")
+	if r := w.As("scribe").JSON(page, "cast_vote", vote); r.Status != 200 {
+		t.Errorf("allowed: %d %s", r.Status, r.Body)
+	}
+	held(t, w, "scribe", page, "comment", webtest.Call{Params: param.Input{"text": "May I?"}})
+	if r := w.As("alice").PostJSON(w.URL("acme organization"), "update_settings", param.Input{"agent_asks": []any{"archive"}}); r.Status != 422 || !strings.Contains(r.Body, "no action that an agent can take") {
+		t.Errorf("an action for people: %d %s", r.Status, r.Body)
+	}
+}
+
+// TestWaitForAnApproval: the agent waits at the URL it was given and is woken by the answer.
+func TestWaitForAnApproval(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *webtest.World) {
+		url := held(t, w, "clerk", w.URL("open single"), "comment", webtest.Call{Params: param.Input{"text": "Well?"}})
+		x := wait(w, "clerk", url+"?wait=30&since=1", "text/markdown")
+		if x.over() {
+			t.Fatal("it did not wait")
+		}
+		w.As("erin").PostJSON(url, "reject", param.Input{"comment": "Not today."})
+		if !x.over() {
+			t.Fatal("it was not woken")
+		}
+		if r := <-x.answer; !strings.Contains(r.Body, "Rejected by @erin") || !strings.Contains(r.Body, "Not today.") || x.took() != 0 {
+			t.Errorf("after %v: %s", x.took(), r.Body)
+		}
+	})
+}
+
+// TestApprovalStates walks random ways through an approval's life beside a model of it.
+func TestApprovalStates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out: it makes many worlds")
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		w := webtest.New(t)
+		page := w.URL("open single")
+		start := comments(t, w, page)
+		type asked struct{ url, state string }
+		var all []*asked
+		pending := map[string]*asked{}
+		texts := map[*asked]string{}
+		done, paused := 0, false
+		n := rapid.IntRange(3, 14).Draw(rt, "steps")
+		for range n {
+			switch op := rapid.SampledFrom([]string{"ask", "ask", "approve", "reject", "withdraw", "wait", "expire", "pause"}).Draw(rt, "op"); op {
+			case "ask":
+				text := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "text")
+				r := w.As("clerk").PostJSON(page, "comment", param.Input{"text": text})
+				if paused {
+					if r.Status != 401 {
+						rt.Fatalf("a paused token asks: %d", r.Status)
+					}
+					continue
+				}
+				url := held(rt, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": text}})
+				if known := pending[text]; known != nil && known.state == store.ApprovalPending {
+					if known.url != url {
+						rt.Fatalf("asked again, it waits at %s and not at %s", url, known.url)
+					}
+					continue
+				}
+				a := &asked{url, store.ApprovalPending}
+				all, pending[text], texts[a] = append(all, a), a, text
+			case "approve", "reject", "withdraw":
+				if len(all) == 0 {
+					continue
+				}
+				a := rapid.SampledFrom(all).Draw(rt, "which")
+				as := "erin"
+				if op == "withdraw" {
+					as = "clerk"
+				}
+				r := w.As(as).PostJSON(a.url, op, nil)
+				switch {
+				case op == "withdraw" && paused:
+					if r.Status != 401 {
+						rt.Fatalf("a paused token withdraws: %d", r.Status)
+					}
+				case a.state != store.ApprovalPending:
+					if r.Status != 409 {
+						rt.Fatalf("%s of what is %s: %d %s", op, a.state, r.Status, r.Body)
+					}
+				case r.Status != 200:
+					rt.Fatalf("%s: %d %s", op, r.Status, r.Body)
+				case op == "approve" && paused:
+					a.state = store.ApprovalFailed
+				case op == "approve":
+					a.state = store.ApprovalDone
+					done++
+				case op == "reject":
+					a.state = store.ApprovalRejected
+				default:
+					a.state = store.ApprovalWithdrawn
+				}
+			case "wait":
+				w.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 24 * time.Hour, 3 * 24 * time.Hour}).Draw(rt, "time"))
+				for _, a := range all {
+					if a.state == store.ApprovalPending && stateOf(rt, w, a.url) == store.ApprovalExpired {
+						a.state = store.ApprovalExpired
+					}
+				}
+			case "expire":
+				w.Site.CloseDue(t.Context())
+			case "pause":
+				verb := map[bool]string{false: "pause_agent", true: "resume_agent"}[paused]
+				if r := w.As("erin").PostJSON(w.URL("agent clerk"), verb, nil); r.Status != 200 {
+					rt.Fatalf("%s: %d %s", verb, r.Status, r.Body)
+				}
+				paused = !paused
+			}
+			for _, a := range all {
+				if got := stateOf(rt, w, a.url); got != a.state {
+					rt.Fatalf("%s is %s, want %s", a.url, got, a.state)
+				}
+			}
+			if got := comments(t, w, page) - start; got != done {
+				rt.Fatalf("%d comments for %d approvals", got, done)
+			}
+		}
+	})
+}
+
+func stateOf(t *rapid.T, w *webtest.World, url string) string {
+	var p struct{ Data struct{ State string } }
+	r := w.As("erin").Get(url, "application/json")
+	if err := json.Unmarshal([]byte(r.Body), &p); err != nil || r.Status != 200 {
+		t.Fatalf("%s: %d %s", url, r.Status, r.Body)
+	}
+	return p.Data.State
+}
