@@ -31,9 +31,10 @@ type Options struct {
 	Authenticate func(*http.Request) (principal string, ok bool)
 	// Challenge gives the parameters of the Bearer challenge in a 401, such as resource_metadata="…" (RFC 9728). May be nil.
 	Challenge func(*http.Request) string
-	// StepUp gives the WWW-Authenticate header for an action that the token's scopes do not cover, although another token's
-	// might; it is empty for any other. The page is empty where only the action is named. May be nil.
-	StepUp func(r *http.Request, page, action string) string
+	// StepUp is nil for a token whose client cannot ask for more scopes. For another it gives the WWW-Authenticate header for
+	// an action that the token's scopes do not cover, and nothing for any other action; the page is empty where only the
+	// action is named. May itself be nil.
+	StepUp func(*http.Request) func(page, action string) (challenge string)
 	// HostAllowed says whether a Host header, with its port, is one of ours. If nil, only loopback names are.
 	HostAllowed func(host string) bool
 	// Resolve makes a path of a full URL that somebody pasted, or says in a sentence why it is none of ours. Paths do not go

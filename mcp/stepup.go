@@ -15,7 +15,11 @@ const executeAction = "execute_action"
 // is a courtesy and not the barrier: what cannot be read here is refused behind, by the protocol or by the site.
 func (w *walker) steppedUp(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if w.StepUp == nil || r.Method != http.MethodPost {
+		var lacks func(page, action string) string
+		if w.StepUp != nil && r.Method == http.MethodPost {
+			lacks = w.StepUp(r)
+		}
+		if lacks == nil {
 			next.ServeHTTP(rw, r)
 			return
 		}
@@ -26,7 +30,11 @@ func (w *walker) steppedUp(next http.Handler) http.Handler {
 		}
 		by := r.Context().Value(callerKey{}).(caller)
 		for _, raw := range calls(body) {
-			if challenge := w.lacking(by, raw); challenge != "" {
+			page, action, ok := w.named(by, raw)
+			if !ok {
+				continue
+			}
+			if challenge := lacks(page, action); challenge != "" {
 				rw.Header().Set("WWW-Authenticate", challenge)
 				rw.Header().Set("Cache-Control", "no-store")
 				http.Error(rw, "This token does not carry the scope that the action needs. Nothing was changed.", http.StatusForbidden)
@@ -70,26 +78,27 @@ func calls(body []byte) (list []json.RawMessage) {
 	return list
 }
 
-// lacking is the challenge for an action that the caller's token does not cover; empty if it does, or if the action cannot be
-// told: then the tool says so.
-func (w *walker) lacking(by caller, arguments json.RawMessage) string {
+// named is the action that a call asks for, and the page, if it names one. It is not ok if it cannot be told: then the tool
+// says why.
+func (w *walker) named(by caller, arguments json.RawMessage) (page, action string, ok bool) {
 	o, err := readOrder(arguments)
 	if err != nil {
-		return ""
+		return "", "", false
 	}
-	at := place{name: o.action}
 	link := o.url
 	if strings.Contains(o.action, "/") {
 		link = o.action
 	}
-	if link != "" {
-		target, err := w.locate(by, link)
-		if err != nil {
-			return ""
-		}
-		if at = apart(target); at.name == "" {
-			at.name = o.action
-		}
+	if link == "" {
+		return "", o.action, true
 	}
-	return w.StepUp(by.request, at.page, at.name)
+	target, err := w.locate(by, link)
+	if err != nil {
+		return "", "", false
+	}
+	at := apart(target)
+	if at.name == "" {
+		at.name = o.action
+	}
+	return at.page, at.name, true
 }

@@ -12,11 +12,16 @@ import (
 // action is named; all else passes untouched.
 func TestStepUp(t *testing.T) {
 	o := options()
-	o.StepUp = func(_ *http.Request, page, action string) string {
-		if action == "cast_vote" && (page == "/d/1" || page == "") {
-			return `Bearer error="insufficient_scope", scope="read write"`
+	o.StepUp = func(r *http.Request) func(page, action string) string {
+		if r.Header.Get("Authorization") != "Bearer "+alice {
+			return nil
 		}
-		return ""
+		return func(page, action string) string {
+			if action == "cast_vote" && (page == "/d/1" || page == "") {
+				return `Bearer error="insufficient_scope", scope="read write"`
+			}
+			return ""
+		}
 	}
 	h := Handler(newStub(), o)
 	post := func(body string) *httptest.ResponseRecorder {

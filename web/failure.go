@@ -240,8 +240,10 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 		s.failAt(w, r, at, err)
 		return
 	}
-	if challenge := s.StepUp(r, call.URL, call.Action); fail.Code == "forbidden" && challenge != "" {
-		w.Header().Set("WWW-Authenticate", challenge)
+	if lacks := s.StepUp(r); fail.Code == "forbidden" && lacks != nil {
+		if challenge := lacks(call.URL, call.Action); challenge != "" {
+			w.Header().Set("WWW-Authenticate", challenge)
+		}
 	}
 	g := glance{form: f, values: call.Params, errors: fieldErrors(err), spent: true}
 	fresh := *at

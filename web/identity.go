@@ -107,39 +107,41 @@ func (s *Site) Authenticate(r *http.Request) (string, bool) {
 // Challenge says to the MCP endpoint's callers without a valid token how to get one.
 func (s *Site) Challenge(r *http.Request) string { return s.oauth.ChallengeParams(r) }
 
-// StepUp is the WWW-Authenticate header for an action whose scope the caller's signed token lacks: its client can ask the
-// member for more. It is empty if the token has it, if it was made by hand, or if no scope would help. Without a page, the
-// action may be that of any: then all that might be meant are asked for.
-func (s *Site) StepUp(r *http.Request, page, action string) string {
+// StepUp gives the WWW-Authenticate header for an action whose scope the caller's signed token lacks, so that its client can
+// ask the member for more: empty if the token has it, or if no scope would help. Without a page the action may be that of any,
+// and all that might be meant is asked for. It is nil where nobody can be asked: the token was made by hand.
+func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge string) {
 	c := s.credentials(r)
 	if c.access == nil {
-		return ""
+		return nil
 	}
-	places := slices.Collect(maps.Values(s.places))
-	if page != "" {
-		at, err := s.resolve(page)
-		if err != nil {
+	return func(page, action string) string {
+		places := slices.Collect(maps.Values(s.places))
+		if page != "" {
+			at, err := s.resolve(page)
+			if err != nil {
+				return ""
+			}
+			places = []*place{at.place}
+		}
+		var by store.Actor
+		if err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+			by, err = c.access.Actor(tx)
+			return err
+		}); err != nil {
 			return ""
 		}
-		places = []*place{at.place}
-	}
-	var by store.Actor
-	if err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		by, err = c.access.Actor(tx)
-		return err
-	}); err != nil {
-		return ""
-	}
-	var lacks []store.Scope
-	for _, p := range places {
-		if i := p.index(action); i >= 0 && !p.decls[i].HumanOnly && !by.Has(p.decls[i].Scope) {
-			lacks = append(lacks, p.decls[i].Scope)
+		var lacks store.Set[store.Scope]
+		for _, p := range places {
+			if i := p.index(action); i >= 0 && !p.decls[i].HumanOnly && !by.Has(p.decls[i].Scope) {
+				lacks = append(lacks, p.decls[i].Scope)
+			}
 		}
+		if len(lacks) == 0 {
+			return ""
+		}
+		return s.oauth.StepUp(r, append(lacks, by.Grant.Scopes...))
 	}
-	if len(lacks) == 0 {
-		return ""
-	}
-	return s.oauth.StepUp(r, append(lacks, by.Grant.Scopes...))
 }
 
 func (s *Site) cookieName() string {
