@@ -34,7 +34,7 @@ var UpdateSettings = action.New(action.Action[*store.Organization, UpdateSetting
 		if _, err := time.LoadLocation(p.Zone); err != nil {
 			errs = append(errs, param.Error{Field: "zone", Message: "That is no time zone. Write one such as Europe/Paris."})
 		}
-		return append(errs, checkAsks("agent_asks", p.AgentAsks)...)
+		return append(errs, CheckAsks("agent_asks", p.AgentAsks)...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, o *store.Organization, p UpdateSettingsParams) (action.Done, error) {
 		if p.Zone == "" {

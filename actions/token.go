@@ -21,17 +21,13 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	HumanOnly: true,
 	Guard:     func(store.Actor, *store.Tokens) error { return nil },
 	Offers: func(store.Actor, *store.Tokens) param.Offers {
-		var kinds []param.Option
-		for _, kind := range store.Kinds() {
-			kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
-		}
-		return param.Offers{"kinds": {Options: kinds}}
+		return param.Offers{"kinds": {Options: KindOptions()}}
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) (errs param.Errors) {
 		if p.ExpiresIn > MaxTokenLife {
 			errs = append(errs, param.Error{Field: "expires_in", Message: "A token lives at most a year. Write 365d or less."})
 		}
-		return append(errs, checkAsks("asks", p.Asks)...)
+		return append(errs, CheckAsks("asks", p.Asks)...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p CreateTokenParams) (action.Done, error) {
 		if p.ExpiresIn == 0 {
@@ -55,8 +51,16 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	},
 })
 
-// checkAsks names what is no action that a token could ever hold.
-func checkAsks(field string, names []string) (errs param.Errors) {
+// KindOptions are the kinds of nouns that a token can be restricted to acting on.
+func KindOptions() (kinds []param.Option) {
+	for _, kind := range store.Kinds() {
+		kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
+	}
+	return kinds
+}
+
+// CheckAsks names what is no action that a token could ever hold.
+func CheckAsks(field string, names []string) (errs param.Errors) {
 	for _, name := range names {
 		if !action.OpenToAgents(name) {
 			return param.Errors{{Field: field, Message: fmt.Sprintf("%q is no action that an agent can take. Write names as /help/catalogue lists them, such as cast_vote.", name)}}

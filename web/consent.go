@@ -27,6 +27,8 @@ type agreement struct {
 	Public bool     `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
 	Lasts  string   `param:"lasts,choice" options:"1=A day,7=A week,30=30 days" doc:"How long this holds, if you do not end it before."`
 	Label  string   `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does."`
+	Kinds  []string `param:"kinds,choices,more" doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
+	Asks   []string `param:"asks,lines,more" max:"50" doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
 }
 
 // days is how long the agreement holds.
@@ -122,7 +124,7 @@ func (q *question) fields() []param.Field {
 		label = q.before.Label
 	}
 	fields := slices.Clone(param.Apply(param.Fields(reflect.TypeFor[agreement]()),
-		param.Offers{"may": {Omit: len(wants) == 0, Values: wants}, "public": {Omit: len(wants) == 0}, "lasts": {Value: "30"}, "label": {Value: label}}))
+		param.Offers{"may": {Omit: len(wants) == 0, Values: wants}, "public": {Omit: len(wants) == 0}, "kinds": {Omit: len(wants) == 0, Options: actions.KindOptions()}, "asks": {Omit: len(wants) == 0}, "lasts": {Value: "30"}, "label": {Value: label}}))
 	for i := range fields {
 		if fields[i].Name == "may" {
 			fields[i].Options = slices.DeleteFunc(slices.Clone(fields[i].Options), func(o param.Option) bool { return !slices.Contains(wants, o.Value) })
@@ -179,7 +181,7 @@ func (s *Site) consent(w http.ResponseWriter, r *http.Request) {
 	in := param.FromForm(r.PostForm, nil)
 	var a agreement
 	err := param.Decode(q.fields(), in, param.Clock{Now: s.store.Now()}, &a)
-	if bad := fieldErrors(err); bad != nil {
+	if bad := fieldErrors(err).Merge(q.fields(), actions.CheckAsks("asks", a.Asks)); len(bad) > 0 {
 		s.show(w, r, http.StatusUnprocessableEntity, q, in, bad)
 		return
 	}
@@ -204,7 +206,11 @@ func (q *question) agree(tx *store.Tx, a agreement) (string, error) {
 	for _, s := range a.May {
 		scopes = append(scopes, store.Scope(s))
 	}
-	t, code, err := tx.GrantAccess(q.by.Member, q.Consent(store.Grant{Label: strings.TrimSpace(a.Label), Scopes: scopes, Public: a.Public, Expires: store.At(tx.Now.Add(a.days()))}))
+	g := store.Grant{Label: strings.TrimSpace(a.Label), Scopes: scopes, Asks: a.Asks, Public: a.Public, Expires: store.At(tx.Now.Add(a.days()))}
+	if len(a.Kinds) > 0 {
+		g.Kinds = a.Kinds
+	}
+	t, code, err := tx.GrantAccess(q.by.Member, q.Consent(g))
 	if err != nil {
 		return "", err
 	}

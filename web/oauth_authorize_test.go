@@ -191,6 +191,46 @@ func TestConsent(t *testing.T) {
 	}
 }
 
+// TestConsentLimits: what the person leaves out, restricts or wants to be asked about holds for what the client gets.
+func TestConsentLimits(t *testing.T) {
+	w := webtest.New(t)
+	p := newProgram(t, w)
+	comment := func(limits url.Values, at string) int {
+		t.Helper()
+		form := url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"1"}}
+		for name, v := range limits {
+			form[name] = v
+		}
+		said, r := p.answer("alice", p.question("read write"), form)
+		if r.Status != http.StatusSeeOther {
+			return r.Status
+		}
+		got, _ := p.ask(p.redemption(said.Get("code")))
+		return requestBody(w.As("anonymous"), "POST", w.URL(at)+"/actions/comment", `{"params":{"text":"Hello"}}`, jsonMedia, "Authorization: Bearer "+got.Access).Status
+	}
+	for _, c := range []struct {
+		limits url.Values
+		at     string
+		want   int
+	}{
+		{nil, "standups", 200},
+		{url.Values{"kinds": {"decision"}}, "standups", 200},
+		{url.Values{"kinds": {"note"}}, "standups", 403},
+		{url.Values{"kinds": {"note"}}, "note post", 200},
+		{url.Values{"kinds": {"everything"}}, "standups", 422},
+		{url.Values{"asks": {"comment"}}, "standups", 202},
+		{url.Values{"asks": {"cast_vote"}}, "standups", 200},
+		{url.Values{"asks": {"explode"}}, "standups", 422},
+		{nil, "note plaza", 403},
+		{url.Values{"public": {"true"}}, "note plaza", 200},
+		{url.Values{"may": nil}, "standups", 403},
+	} {
+		if got := comment(c.limits, c.at); got != c.want {
+			t.Errorf("with %v, commenting on %s is answered %d, not %d", c.limits, c.at, got, c.want)
+		}
+	}
+}
+
 func mustQuery(t *testing.T, raw string) url.Values {
 	t.Helper()
 	q, err := url.ParseQuery(raw)
