@@ -79,6 +79,9 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	if err := tx.detachAll(i); err != nil {
 		return err
 	}
+	if err := tx.forgetAsked(i, true); err != nil {
+		return err
+	}
 	if err := tx.each(parts[i.Kind], i.ID); err != nil {
 		return err
 	}
@@ -93,6 +96,9 @@ func (tx *Tx) DiscardItem(i *Item) error {
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.detachAll(i); err != nil {
+		return err
+	}
+	if err := tx.forgetAsked(i, true); err != nil {
 		return err
 	}
 	if err := tx.each(erasures[i.Kind], i.ID); err != nil {
@@ -150,7 +156,34 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	if err := tx.exec(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq); err != nil {
 		return err
 	}
+	if err := tx.forgetAsked(i, false); err != nil {
+		return err
+	}
 	return tx.touchItem(i)
+}
+
+// forgetAsked takes the words out of what agents asked for on an item's page and of what made it, and where the item itself
+// goes, its title too. What still waits cannot be approved any more.
+func (tx *Tx) forgetAsked(i *Item, titles bool) error {
+	for _, which := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
+		if err := tx.exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '' WHERE `+which, i.URL()); err != nil {
+			return err
+		}
+		if !titles {
+			continue
+		}
+		if err := tx.exec(`UPDATE approvals SET target = 'Removed' WHERE `+which, i.URL()); err != nil {
+			return err
+		}
+		if err := tx.exec(`UPDATE notifications SET title = 'Removed' WHERE (org_id, seq) IN (SELECT j.org_id, j.seq FROM approvals a
+			JOIN journal j ON j.org_id = a.org_id AND j.target_id = a.id WHERE a.`+which+`)`, i.URL()); err != nil {
+			return err
+		}
+		if err := tx.exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, before = NULL, after = NULL WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // each runs statements whose only argument is an id.

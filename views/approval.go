@@ -68,7 +68,11 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "why", Title: "Why", Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("In the words of " + a.By())), By: page.ByAgent, Text: a.Why}}})
 	}
 	if a.Params == "" {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("What it said was taken out when it was answered, because it is a vote."))))
+		gone := "What it said was taken out with the page that it was about."
+		if a.Discreet {
+			gone = "What it said was taken out when it was answered, because it is a vote."
+		}
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(gone))))
 		return p
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "asked", Title: "Exactly what is asked for", Blocks: askedFor(a, v.Fields)},

@@ -46,6 +46,7 @@ CREATE INDEX approvals_pending ON approvals (member_id, asked_at DESC, id) WHERE
 CREATE INDEX approvals_waiting ON approvals (org_id, asked_at DESC, id) WHERE settled_at IS NULL;
 CREATE INDEX approvals_asked ON approvals (agent_id, digest) WHERE settled_at IS NULL;
 CREATE INDEX approvals_by_url ON approvals (url);
+CREATE INDEX approvals_by_outcome ON approvals (outcome_url) WHERE outcome_url <> '';
 CREATE INDEX approvals_due ON approvals (expires_at) WHERE settled_at IS NULL;
 
 CREATE INDEX agents_by_org ON agents (org_id, created_at DESC, id);

@@ -1,0 +1,46 @@
+package web_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"samepage/store"
+	"samepage/web/webtest"
+)
+
+// onlyPeople are the actions that no token may ever hold, whatever it carries: written by hand from trust.md, and not from the
+// declarations.
+var onlyPeople = map[string]string{
+	"create_studio": "studios", "update_studio": "studios", "archive": "studios",
+	"update_settings": "organizations", "update_limits": "limits", "update_profile": "members",
+	"create_token": "tokens", "pause_token": "tokens", "resume_token": "tokens", "revoke_token": "tokens",
+	"pause_agent": "tokens", "resume_agent": "tokens", "revoke_agent": "tokens",
+	"approve": "approving", "reject": "approving",
+	"close_decision": "what others decide in", "cast_deciding_vote": "what others decide in", "close_commitment": "what others decide in",
+	"import_decisions": "what others decide in", "import_ballots": "what others decide in",
+	"delete": "deleting what others read", "redact": "deleting what others read",
+}
+
+// TestOnlyPeople walks the site map: every action is for people only, by the table above, or allowed to tokens by a declared scope.
+func TestOnlyPeople(t *testing.T) {
+	found := map[string]bool{}
+	for _, p := range webtest.New(t).Site.Places() {
+		for _, a := range p.Actions {
+			if a.HumanOnly {
+				found[a.Name] = true
+			}
+			if a.HumanOnly != (onlyPeople[a.Name] != "") {
+				t.Errorf("%s on %s: for people only is %t; say why in the table, or declare it", a.Name, p.Pattern, a.HumanOnly)
+			}
+			if !a.HumanOnly && !slices.Contains(store.Scopes(), a.Scope) {
+				t.Errorf("%s on %s: no scope", a.Name, p.Pattern)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(onlyPeople)) {
+		if !found[name] {
+			t.Errorf("%s is on no page", name)
+		}
+	}
+}
