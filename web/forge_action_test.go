@@ -119,7 +119,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	shapes = map[string]shape{}
 	for name, page := range map[string]string{"the new decision": u, "its ballots": u + "/ballots", "the new note": n, "its versions": n + "/versions", "its second version": n + "/versions/2", "its form": u + "/actions/cast_vote", "team": w.URL("team"),
 		"the closed decision": w.URL("open star"), "new": "/studios/new", "the organization": w.URL("acme organization"), "@alice": w.URL("@alice"),
-		"the tokens": "/settings/tokens", "the approval": held, "the other approval": made, "the approvals": "/approvals?show=answered", "the agent": w.URL("agent clerk"), "the imported decision": imported} {
+		"the tokens": "/settings/tokens", "the approval": held, "the other approval": made, "the approvals": "/approvals?show=answered", "the imported decision": imported} {
 		shapes[name] = shapeOf(t, w.As("alice"), page)
 	}
 	return shapes, accepted, refused
