@@ -36,7 +36,7 @@ func TestEveryBadField(t *testing.T) {
 		in           param.Input
 		want         string
 	}{
-		{org, "create_studio", param.Input{"handle": "Bad One", "name": "", "visibility": "zzz", "parent": "nowhere"}, "handle name visibility parent"},
+		{org, "create_studio", param.Input{"handle": "Bad One", "name": "", "visibility": "zzz", "parent": "nowhere"}, "handle name parent visibility"},
 		{org, "create_studio", param.Input{"handle": "fine", "name": "Fine", "parent": "/studios/lab"}, "parent"},
 		{team, "update_studio", param.Input{"name": "", "tempo": "never", "parent": "nowhere"}, "name tempo parent"},
 		{org, "update_settings", param.Input{"name": "", "accent": "red", "zone": "Mars/Base"}, "name accent zone"},
@@ -103,12 +103,12 @@ func TestLeftOutStays(t *testing.T) {
 		t.Errorf("a studio of its members, renamed, shows itself to others: %d", r.Status)
 	}
 	shows(studio, "update_studio", "Secret", "Hidden things.", "commons")
-	made(alice, studio, "update_studio", param.Input{"description": "", "parent": nil, "visibility": nil, "tempo": ""})
+	made(alice, studio, "update_studio", param.Input{"description": "", "parent": nil, "tempo": ""})
 	shows(studio, "update_studio", "Secret", "not Hidden things.", "not commons")
 	if r := bob.Get(studio, ""); r.Status == 200 {
-		t.Error("a visibility sent empty opened the studio")
+		t.Error("a studio of its members, moved, shows itself to others")
 	}
-	r := alice.Form(studio, "update_studio", webtest.Call{Params: param.Input{"name": "Secret", "description": "Again.", "visibility": "members"}, Accept: "application/json"})
+	r := alice.Form(studio, "update_studio", webtest.Call{Params: param.Input{"name": "Secret", "description": "Again."}, Accept: "application/json"})
 	if r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}

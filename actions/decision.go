@@ -79,7 +79,7 @@ type RuleParams struct {
 	Quorum    string   `param:"quorum,text,more" max:"8" doc:"How many ballots it takes to have a result: a number such as 4, or a share of the voters such as 50%."`
 	Everyone  bool     `param:"everyone,flag,more" doc:"Let those vote too who join the studio after it opens."`
 	Tie       string   `param:"tie,choice,more" options:"casting_vote=By a casting vote,lot=By a lot that anybody can check" doc:"How a tie is broken. A lottery is always drawn by lot."`
-	Caster    string   `param:"casting_vote,ref,more" doc:"Who has the casting vote, by @handle. You, if you do not say."`
+	Caster    string   `param:"casting_vote,ref,more" doc:"Who has the casting vote: a member by @handle, or a role of this studio by its title or link, and then whoever holds it when the vote is closed. You, if you do not say."`
 	Dots      int      `param:"dots,number,more" min:"3" max:"20" doc:"For dots: how many each voter may spend. 10 if you do not say."`
 	Default   string   `param:"default_option,text,more" doc:"For ranked votes: the title of the option that others must beat, such as Further discussion. It comes last."`
 	Majority  []string `param:"majority,lines,more" doc:"For ranked votes with a default option: by what ratio an option must beat it, such as 3. One line for all options, or one for each."`
@@ -155,7 +155,7 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 		return param.Offers{
 			"question": {Value: d.Title}, "text": {Value: d.Body}, "method": {Options: draftMethods(d), Value: d.Method, Required: rules.PerOption()},
 			"closes_at": {Value: closes}, "results": {Value: d.Results}, "reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
-			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie}, "casting_vote": {Value: d.Caster}, "quorum": {Value: quorumText(rules)},
+			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie}, "casting_vote": {Value: caster(d)}, "quorum": {Value: quorumText(rules)},
 			"dots": {Value: budgetText(rules)}, "default_option": {Omit: true}, "majority": {Omit: true}, // they belong to the list of options
 		}
 	},
@@ -266,7 +266,7 @@ func again(tx *store.Tx, by store.Actor, d *store.Decision) (action.Subject, err
 	}
 	return tx.CreateDecision(by, d.Studio, store.NewDecision{Question: d.Title, Body: d.Body, Method: d.Method, Rules: d.Rules,
 		Results: d.Results, Reasons: d.Reasons, Everyone: d.Everyone, Anonymous: d.Anonymous, Tie: d.Tie,
-		CasterID: d.CasterID, Options: options})
+		Caster: casterOf(d), Options: options})
 }
 
 func marshal(v any) (string, error) {

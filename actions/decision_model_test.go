@@ -319,7 +319,7 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, d *store.Decision,
 		}
 		member := *actor.Member
 		if s.Do == leave {
-			err = tx.LeaveStudio(&member, now.Studio)
+			_, err = tx.LeaveStudio(&member, now.Studio)
 			delete(m.joined, who)
 		} else if err = tx.JoinStudio(&member, now.Studio); m.joined[who].IsZero() {
 			m.joined[who] = tx.Now

@@ -106,17 +106,6 @@ func newOption(method, title string, clock param.Clock) (store.NewOption, error)
 	return store.NewOption{Title: at.In(clock.Zone).Format("Mon 2 Jan 2006 15:04 MST"), At: at}, nil
 }
 
-// caster is the id of the member who is to have the casting vote; empty for who asks.
-func (q question) caster(tx *store.Tx) (string, error) {
-	switch {
-	case q.Caster == "":
-		return "", nil
-	case q.tie() == byLot:
-		return "", store.Errorf(store.Invalid, "A tie is broken by lot here, so nobody has a casting vote. Leave this empty.")
-	}
-	return tx.StudioMemberID(q.studio, q.Caster[strings.LastIndexByte(q.Caster, '/')+1:]) // a member's page ends in the handle
-}
-
 // tie is how a tie is to be broken. A lottery is nothing but one.
 func (q question) tie() string {
 	if tally.Method(q.method()) == tally.Lottery {
@@ -174,7 +163,7 @@ func (q question) decision(tx *store.Tx) (store.NewDecision, error) {
 	if n.Rules, err = marshal(rules); err != nil {
 		return n, err
 	}
-	if n.CasterID, err = q.caster(tx); err != nil {
+	if n.Caster, err = q.caster(tx); err != nil {
 		return n, err
 	}
 	n.Options, err = q.newOptions()

@@ -12,7 +12,7 @@ import (
 var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioParams]{
 	Name:      "create_studio",
 	Title:     "Create a studio",
-	Doc:       "Make a place for a team. You are its first member.",
+	Doc:       "Make a place for a team. You are its first member and lead it.",
 	Scope:     store.ScopeGovernance,
 	Who:       store.InOrganization,
 	HumanOnly: true,
@@ -29,7 +29,10 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 		if err != nil {
 			return action.Done{}, err
 		}
-		n.Handle = p.Handle
+		n.Handle, n.Visibility = p.Handle, p.Visibility
+		if n.Visibility == "" {
+			n.Visibility = "organization"
+		}
 		s, err := tx.CreateStudio(by, n)
 		if store.KindOf(err) == store.Conflict {
 			return action.Done{}, param.Errors{{Field: "handle", Message: err.Error()}}
@@ -37,7 +40,8 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The studio is created.", URL: s.URL(), Made: []action.Subject{s}}, nil
+		leader, err := tx.LeaderOf(s)
+		return action.Done{Message: "The studio is created.", URL: s.URL(), Made: []action.Subject{s, leader}}, err
 	},
 })
 
@@ -45,7 +49,6 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 type StudioParams struct {
 	Name        string `param:"name,text" max:"80" doc:"What people call it."`
 	Description string `param:"description,markdown,optional" max:"5000" doc:"What it is for."`
-	Visibility  string `param:"visibility,choice,optional" options:"organization=Everyone in the organization,members=Its members,public=Anyone with the link" doc:"Who can see it and what is in it. Of a new one everyone in the organization if you do not say."`
 	Tempo       string `param:"tempo,choice,optional" options:"weekly=Weekly,daily=Daily,monthly=Monthly" doc:"The length of its cycles. Of a new one weekly if you do not say."`
 	Parent      string `param:"parent,ref,optional" doc:"The studio it belongs under, by handle or URL."`
 }
@@ -54,6 +57,7 @@ type StudioParams struct {
 type CreateStudioParams struct {
 	Handle string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
 	StudioParams
+	Visibility string `param:"visibility,choice,optional" options:"organization=Everyone in the organization,members=Its members,public=Anyone with the link" doc:"Who can see it and what is in it. Everyone in the organization if you do not say."`
 }
 
 // check names what is wrong with params that decoded; the studio they change is nil for a new one.
@@ -63,21 +67,18 @@ func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *sto
 	return bad
 }
 
-// studio is what the params describe; the parent must be one that the actor may see in the same organization, or the one
-// that the studio has.
+// studio is what the params describe; the parent must be an active one that the actor may see in the same organization, or the
+// one that the studio has, which the actor may not see.
 func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) (store.NewStudio, error) {
-	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Visibility: p.Visibility, Tempo: p.Tempo}
-	if n.Visibility == "" {
-		n.Visibility = "organization"
-	}
+	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Tempo: p.Tempo}
 	if n.Tempo == "" {
 		n.Tempo = "weekly"
 	}
 	switch {
-	case p.Parent == "":
-		return n, nil
-	case now != nil && p.Parent == now.Parent:
+	case now != nil && (p.Parent == now.Parent || hasHiddenParent(now)):
 		n.ParentID = now.ParentID
+		return n, nil
+	case p.Parent == "":
 		return n, nil
 	}
 	parent, err := tx.FindStudio(by, lastSegment(p.Parent))
@@ -87,9 +88,15 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 	if err != nil {
 		return n, err
 	}
+	if err := parent.MustBeActive(); err != nil {
+		return n, param.Errors{{Field: "parent", Message: err.Error()}}
+	}
 	n.ParentID = parent.ID
 	return n, nil
 }
+
+// hasHiddenParent reports that the studio is under one that the actor may not see: it stays there.
+func hasHiddenParent(s *store.Studio) bool { return s.ParentID != "" && s.Parent == "" }
 
 // lastSegment is the handle in a URL or path that ends with it.
 func lastSegment(ref string) string {
@@ -101,32 +108,24 @@ func lastSegment(ref string) string {
 	return ref
 }
 
-// UpdateStudio changes how a studio is described and who may see it.
+// UpdateStudio changes how a studio is described and its place.
 var UpdateStudio = action.New(action.Action[*store.Studio, StudioParams]{
 	Name:      "update_studio",
 	Title:     "Change the studio",
-	Doc:       "Change its name, description, visibility, tempo or place. What you leave out stays as it is.",
+	Doc:       "Change its name, description, tempo or place. What you leave out stays as it is.",
 	Scope:     store.ScopeGovernance,
-	Who:       store.Keeper,
+	Who:       store.InStudio | store.Owner,
 	HumanOnly: true,
 	Versioned: true,
-	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeEditableBy(by) },
+	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeGovernedBy(by) },
 	Offers: func(_ store.Actor, s *store.Studio) param.Offers {
-		o := param.Offers{"name": {Value: s.Name}, "description": {Value: s.Description}, "visibility": {Value: s.Visibility}, "tempo": {Value: s.Tempo},
-			"parent": {Value: s.Parent}}
-		if s.General {
-			o["visibility"] = param.Offered{Omit: true} // every member is in it
-			o["parent"] = param.Offered{Omit: true}
-		}
-		return o
+		return param.Offers{"name": {Value: s.Name}, "description": {Value: s.Description}, "tempo": {Value: s.Tempo},
+			"parent": {Value: s.Parent, Omit: s.General || hasHiddenParent(s)}} // every member is in the general one
 	},
 	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p StudioParams, _ param.Errors) param.Errors {
 		return p.check(tx, by, s.OrgID, s)
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p StudioParams) (action.Done, error) {
-		if p.Visibility == "" {
-			p.Visibility = s.Visibility // who can see it never changes unasked
-		}
 		if p.Tempo == "" {
 			p.Tempo = s.Tempo
 		}
@@ -134,13 +133,51 @@ var UpdateStudio = action.New(action.Action[*store.Studio, StudioParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		err = tx.UpdateStudio(s, n)
+		cut, err := tx.UpdateStudio(s, n)
 		if store.KindOf(err) == store.Conflict {
 			return action.Done{}, param.Errors{{Field: "parent", Message: err.Error()}}
 		}
-		return action.Done{Message: "The studio is changed."}, err
+		done := action.Done{Message: "The studio is changed.", Also: also(cut)}
+		if len(cut) > 0 {
+			done.Message = "The studio is changed. Its leader mirrors no role any more."
+		}
+		return done, err
 	},
 })
+
+// ChangeVisibility changes who can see a studio.
+var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]{
+	Name:      "change_visibility",
+	Title:     "Change who can see it",
+	Doc:       "Whoever can see the studio can read all of it, also what was written before. Whoever no longer can loses sight of it at once, and what they read they have read.",
+	Scope:     store.ScopeGovernance,
+	Who:       store.Keeper,
+	HumanOnly: true,
+	Guard: func(by store.Actor, s *store.Studio) error {
+		if s.General {
+			return store.Errorf(store.Conflict, "Everyone in the organization is in %s and sees it.", s.Name)
+		}
+		return s.MustBeKeptBy(by)
+	},
+	Offers: func(_ store.Actor, s *store.Studio) param.Offers {
+		return param.Offers{"visibility": {Value: s.Visibility}}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, s *store.Studio, p VisibilityParams, _ param.Errors) param.Errors {
+		if p.Visibility == "members" && !s.Joined() {
+			return param.Errors{{Field: "visibility", Message: "You are not in " + s.Name + ", so you would lose sight of it too. Join it first."}}
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, s *store.Studio, p VisibilityParams) (action.Done, error) {
+		message := map[string]string{"members": "Only its members see it now.", "organization": "Everyone in the organization sees it now.", "public": "Anyone with the link sees it now, signed in or not."}
+		return action.Done{Message: message[p.Visibility]}, tx.SetVisibility(s, p.Visibility)
+	},
+})
+
+// VisibilityParams are who can see a studio.
+type VisibilityParams struct {
+	Visibility string `param:"visibility,choice" options:"organization=Everyone in the organization: they can read it and join,members=Its members alone: all others lose sight of it,public=Anyone with the link: also who is not signed in" doc:"Who can see it and what is in it."`
+}
 
 // Join makes the actor's member a member of the studio.
 var Join = action.New(action.Action[*store.Studio, struct{}]{
@@ -167,29 +204,20 @@ var Join = action.New(action.Action[*store.Studio, struct{}]{
 var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	Name:        leave,
 	Title:       "Leave",
-	Doc:         "Stop being a member of this studio. Your words and ballots stay.",
+	Doc:         "Stop being a member of this studio. Your words and ballots stay. Roles that you hold here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeWrite,
 	Who:         store.InStudio,
 	Destructive: true,
-	Guard: func(_ store.Actor, s *store.Studio) error {
-		switch {
-		case !s.Joined():
-			return store.Errorf(store.Conflict, "You are not in %s.", s.Name)
-		case s.General:
-			return store.Errorf(store.Conflict, "Everyone in the organization is in %s.", s.Name)
-		case s.People == 1 && s.Visibility == "members":
-			return store.Errorf(store.Conflict, "You are the last member of %s, and nobody else could see it. Archive it instead.", s.Name)
-		}
-		return s.MustBeActive()
-	},
+	Guard:       func(by store.Actor, s *store.Studio) error { return s.MustLetGo(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, _ struct{}) (action.Done, error) {
-		done := action.Done{Message: "You have left.", URL: "/"}
+		given, err := tx.LeaveStudio(by.Member, s)
+		done := action.Done{Message: "You have left.", URL: "/", Also: also(given)}
 		if s.Visibility == "members" {
 			left := *s
 			left.People--
 			done.After = left.Record() // the actor cannot see it any more
 		}
-		return done, tx.LeaveStudio(by.Member, s)
+		return done, err
 	},
 })
 
@@ -202,12 +230,7 @@ var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Who:         store.Keeper,
 	HumanOnly:   true,
 	Destructive: true,
-	Guard: func(by store.Actor, s *store.Studio) error {
-		if s.General {
-			return store.Errorf(store.Conflict, "The general studio cannot be archived.")
-		}
-		return s.MustBeEditableBy(by)
-	},
+	Guard:       func(by store.Actor, s *store.Studio) error { return s.MustBeArchivableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The studio is archived."}, tx.ArchiveStudio(by, s)
 	},

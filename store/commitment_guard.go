@@ -74,7 +74,7 @@ func (c *Commitment) MustBeLeavable() error {
 	return nil
 }
 
-// MustBeClosableBy refuses who may not end the joining: the author, the studio's creator and the organization's owner may,
+// MustBeClosableBy refuses who may not end the joining: the author, the studio's leader and secretary and the organization's owner may,
 // and the clock.
 func (c *Commitment) MustBeClosableBy(by Actor) error {
 	if err := c.Studio.MustBeActive(); err != nil {

@@ -20,10 +20,13 @@ type Decision struct {
 	Anonymous bool `db:"anonymous"`
 	// Tie is how one is broken: by casting_vote or lot.
 	Tie string `db:"tie"`
-	// Caster is the handle of who has the casting vote, if that is not the author.
-	Caster     string `db:"caster"`
-	CasterID   string `db:"caster_id"`
-	CasterGone bool   `db:"caster_gone"` // they are no longer in the studio
+	// Caster is the handle of who has the casting vote, if that is not the author. Where a role has it, that is who holds it, and
+	// once the decision is closed, who held it then.
+	Caster       string `db:"caster"`
+	CasterID     string `db:"caster_id"`
+	CasterGone   bool   `db:"caster_gone"` // they are no longer in the studio
+	CasterRole   string `db:"caster_role"` // its title
+	CasterRoleID string `db:"caster_role_id"`
 	// Commitment is the promise of the lot that was made when it opened, and Secret what it promised, known once it is closed.
 	Commitment string `db:"commitment"`
 	Secret     string `db:"secret"`
@@ -54,14 +57,15 @@ type Option struct {
 const decisionListColumns = itemListColumns + `, d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.anonymous, d.tie, d.electorate, d.options, d.ballots,
 	d.outcome, d.deciding, coalesce(b.voter, '') AS "mine.voter"`
 
-const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement, d.commitment, d.secret, coalesce(ca.member_id, '') AS caster_id,
-	coalesce(cm.handle, '') AS caster, NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = ca.member_id) AS caster_gone,
+const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement, d.commitment, d.secret, coalesce(cm.id, '') AS caster_id, coalesce(cm.handle, '') AS caster,
+	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = cm.id) AS caster_gone, coalesce(ca.role_id, '') AS caster_role_id, coalesce(cr.title, '') AS caster_role,
 	coalesce(b.marks, '') AS "mine.marks", coalesce(b.reason, '') AS "mine.reason", coalesce(b.agent_id, '') AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
 
 // decisionFrom joins a decision and the ballot of the member that is its argument.
 const decisionFrom = itemFrom + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = ? `
 
-const casterFrom = `LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN members cm ON cm.id = ca.member_id `
+const casterFrom = `LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN roles cr ON cr.id = ca.role_id
+	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id) ELSE ca.member_id END `
 
 // The states of a decision, beside [Redacted]. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
 const (
@@ -110,6 +114,10 @@ func (d *Decision) Record() any {
 	if tie == "casting_vote" {
 		tie = "" // as usual
 	}
+	caster := d.Caster
+	if d.CasterRoleID != "" && d.ClosedAt.IsZero() {
+		caster = "" // who holds the role changes without a change of the decision
+	}
 	return struct {
 		Question   string          `json:"question"`
 		Text       string          `json:"text,omitempty"`
@@ -120,6 +128,7 @@ func (d *Decision) Record() any {
 		Anonymous  bool            `json:"anonymous,omitempty"`
 		Tie        string          `json:"tie,omitempty"`
 		Caster     string          `json:"caster,omitempty"`
+		CasterRole string          `json:"caster_role,omitempty"`
 		Options    []string        `json:"options"`
 		Closes     Time            `json:"closes,omitzero"`
 		Ballots    int             `json:"ballots"`
@@ -132,7 +141,7 @@ func (d *Decision) Record() any {
 		Deciding   *int            `json:"deciding,omitempty"`
 		Result     json.RawMessage `json:"result,omitempty"`
 		Imported   string          `json:"imported,omitempty"`
-	}{d.Title, d.Body, d.Method, json.RawMessage(d.Rules), d.Results, d.Reasons, d.Anonymous, tie, d.Caster, options, d.DueAt, d.Ballots, d.Comments,
+	}{d.Title, d.Body, d.Method, json.RawMessage(d.Rules), d.Results, d.Reasons, d.Anonymous, tie, caster, d.CasterRole, options, d.DueAt, d.Ballots, d.Comments,
 		d.Pinned, state, d.Statement, d.Commitment, d.Secret, d.Deciding, json.RawMessage(d.Result), d.Imported}
 }
 

@@ -10,10 +10,14 @@ type NewDecision struct {
 	Question, Body, Method, Rules, Results, Reasons, Imported string
 	Everyone, Anonymous                                       bool
 	Tie                                                       string // casting_vote, as if empty, or lot
-	CasterID                                                  string // the member who has the casting vote; empty for the author
+	Caster                                                    Caster
 	ClosesAt                                                  time.Time
 	Options                                                   []NewOption
 }
+
+// Caster is who has the casting vote: a member, or whoever holds a role when the decision is closed. The zero Caster leaves it
+// to the author.
+type Caster struct{ MemberID, RoleID string }
 
 // NewOption is an option to be made. A zero At is that of one which is no moment.
 type NewOption struct {
@@ -39,7 +43,7 @@ func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, err
 		id, s.OrgID, n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), n.Imported, len(n.Options)); err != nil {
 		return nil, err
 	}
-	if err := tx.nameCaster(s.OrgID, id, n.CasterID); err != nil {
+	if err := tx.nameCaster(s.OrgID, id, n.Caster); err != nil {
 		return nil, err
 	}
 	for i, o := range n.Options {
@@ -67,16 +71,16 @@ func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
 		n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), d.ID); err != nil {
 		return err
 	}
-	return tx.nameCaster(d.OrgID, d.ID, n.CasterID)
+	return tx.nameCaster(d.OrgID, d.ID, n.Caster)
 }
 
-// nameCaster records who has the casting vote; nobody leaves it to the author.
-func (tx *Tx) nameCaster(orgID, decisionID, memberID string) error {
-	if memberID == "" {
+// nameCaster records who has the casting vote.
+func (tx *Tx) nameCaster(orgID, decisionID string, c Caster) error {
+	if c == (Caster{}) {
 		return tx.exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
 	}
-	return tx.exec(`INSERT INTO casters (decision_id, org_id, member_id) VALUES (?, ?, ?) ON CONFLICT (decision_id) DO UPDATE SET member_id = excluded.member_id`,
-		decisionID, orgID, memberID)
+	return tx.exec(`INSERT INTO casters (decision_id, org_id, member_id, role_id) VALUES (?, ?, ?, ?)
+		ON CONFLICT (decision_id) DO UPDATE SET member_id = excluded.member_id, role_id = excluded.role_id`, decisionID, orgID, null(c.MemberID), null(c.RoleID))
 }
 
 // OpenDecision opens a draft. Those who are in the studio now are its electorate.
@@ -127,6 +131,11 @@ func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result st
 	}
 	if d.Anonymous {
 		if err := tx.shuffleSealed(d); err != nil {
+			return err
+		}
+	}
+	if d.CasterRoleID != "" {
+		if err := tx.exec(`UPDATE casters SET member_id = (SELECT holder_id FROM roles WHERE roles.id = casters.role_id) WHERE decision_id = ?`, d.ID); err != nil {
 			return err
 		}
 	}

@@ -98,7 +98,7 @@ func (d *Decision) MustTakeOptions(by Actor) error {
 	return nil
 }
 
-// MustBeClosableBy refuses who may not end the vote: the proposer, the studio's creator and the organization's owner may, and the clock.
+// MustBeClosableBy refuses who may not end the vote: the proposer, the studio's leader and secretary and the organization's owner may, and the clock.
 func (d *Decision) MustBeClosableBy(by Actor) error {
 	if by.System {
 		if d.State() != DecisionDue {
@@ -127,8 +127,8 @@ func (d *Decision) MustBeExtendableBy(by Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is who was named for it, its proposer if nobody
-// was, or, where that member has left the studio, may close votes.
+// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is who was named for it or held the role that was,
+// its proposer if there is nobody, or, where that member has left the studio, may close votes.
 func (d *Decision) MustBeTiedFor(by Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err

@@ -314,10 +314,10 @@ func (i *Item) stamp(t Time) string {
 	return t.In(Location(i.Studio.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
 }
 
-// MustBeChairedBy refuses all but the author, the studio's creator and the organization's owner.
+// MustBeChairedBy refuses all but the author, the studio's leader and secretary and the organization's owner.
 func (i *Item) MustBeChairedBy(by Actor) error {
 	if by.Is(i.MemberID) || i.Studio.KeptBy(by) {
 		return nil
 	}
-	return Errorf(Forbidden, "Only @%s, the studio's creator and the organization's owner can do this.", i.Member)
+	return Errorf(Forbidden, "Only @%s, the studio's leader or secretary and the organization's owner can do this.", i.Member)
 }

@@ -66,3 +66,18 @@ func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
 	p.List, err = tx.Studios(by, after, p.Limit)
 	return p, err
 }
+
+// StudioRolesPage is the roles of a studio.
+type StudioRolesPage struct {
+	*Studio
+	List []Role
+}
+
+// ShowStudioRoles loads the roles of a studio. Who is not in its organization: [Missing].
+func (tx *Tx) ShowStudioRoles(by Actor, s *Studio) (*StudioRolesPage, error) {
+	if by.Member == nil {
+		return nil, Missing()
+	}
+	list, err := tx.Roles(s)
+	return &StudioRolesPage{s, list}, err
+}

@@ -51,6 +51,7 @@ func (m *Member) Record() any {
 // MemberPage is a member with what their page shows.
 type MemberPage struct {
 	*Member
+	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
 	Entries []Entry
@@ -81,6 +82,10 @@ func (tx *Tx) member(id string) (*Member, error) {
 // ShowMember loads what a member's page shows to this actor.
 func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	p := &MemberPage{Member: m}
+	var err error
+	if p.Roles, err = tx.rolesWhere(by.In(m.OrgID), `r.holder_id = ?`, `s.handle, r.title, r.id`, 50, m.ID); err != nil {
+		return nil, err
+	}
 	if err := tx.all(&p.Studios, `SELECT `+studioColumns+` FROM studio_members x JOIN studios s ON s.id = x.studio_id JOIN organizations o ON o.id = s.org_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE x.member_id = ? AND (s.visibility <> 'members' OR me.member_id IS NOT NULL) ORDER BY s.handle LIMIT 100`,
@@ -90,7 +95,6 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	if err := tx.all(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ? ORDER BY created_at, id LIMIT 100`, m.ID); err != nil {
 		return nil, err
 	}
-	var err error
 	p.Entries, err = tx.journal(by, JournalQuery{OrgID: m.OrgID, MemberID: m.ID, Limit: 10})
 	return p, err
 }

@@ -2,7 +2,7 @@ package store
 
 // The guards of a note. Each refusal says why, in the page's own words.
 
-// MustBeEditableBy refuses who may not change what a note says: its author and the studio's creator may, and the organization's owner.
+// MustBeEditableBy refuses who may not change what a note says: its author may, the studio's leader and secretary, and the organization's owner.
 func (n *Note) MustBeEditableBy(by Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err

@@ -80,8 +80,8 @@ func (w *world) everything() {
 		_, err = tx.RevokeToken(carol, token.ID)
 		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
 		return must(err, gerr, perr, rerr, ierr, tx.TouchToken(token.ID, "", ""), tx.DeleteInstance("key"), tx.TouchLogin(login), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
-			tx.LeaveStudio(carol.Member, w.team), tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin", Rules{Ballots: BallotsAllowed}), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
-			tx.UpdateStudio(child, NewStudio{Name: "Child", ParentID: w.team.ID, Visibility: "members", Tempo: "daily"}), tx.ArchiveStudio(w.alice, child),
+			tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin", Rules{Ballots: BallotsAllowed}), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
+			tx.SetVisibility(child, "members"), tx.ArchiveStudio(w.alice, child),
 			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}), tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
 	})
 	w.write(func(tx *Tx) error {
@@ -114,13 +114,14 @@ func (w *world) everything() {
 	})
 	w.commit()
 	w.cycle()
+	w.everyRole(must)
 	w.write(func(tx *Tx) error {
 		_, _, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{"peter", "Peter", "peter@initech.example", "-"})
 		return must(err, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "Bob"))
 	})
 	secret := w.draft(w.alice, w.team, "Secret?", "One", "Two")
 	w.write(func(tx *Tx) error {
-		err := must(tx.UpdateDecision(secret, NewDecision{Question: "Secret!", Method: "single", Results: "after_closing", Reasons: "off", Anonymous: true, Tie: "lot", CasterID: w.bob.MemberID()}),
+		err := must(tx.UpdateDecision(secret, NewDecision{Question: "Secret!", Method: "single", Results: "after_closing", Reasons: "off", Anonymous: true, Tie: "lot", Caster: Caster{MemberID: w.bob.MemberID()}}),
 			tx.OpenDecision(secret), tx.SealLot(secret, "s", "c"))
 		d := find(tx, secret.ID)
 		first, err1 := tx.CastSealed(w.alice, d, "1,-", "")
@@ -161,7 +162,9 @@ func (w *world) everything() {
 			_, err4 := tx.Waiting(by, 10)
 			_, err5 := tx.MyStudios(by, 10)
 			_, err6 := tx.FindEntry(by, "acme", 2)
-			if err := must(err1, err2, err3, err4, err5, err6); err != nil {
+			_, err7 := tx.MyRoles(by)
+			_, err8 := tx.ShowTree(by, w.acme, "")
+			if err := must(err1, err2, err3, err4, err5, err6, err7, err8); err != nil {
 				return err
 			}
 		}
@@ -236,6 +239,7 @@ var scans = []struct{ query, step, why string }{
 	{"AS later", "SCAN still", "limited"},
 	{"AS later", "SCAN later", "limited"},
 	{"WITH RECURSIVE up", "SCAN up", "the studios above one"},
+	{"WITH RECURSIVE down", "SCAN down", "the roles that mirror one"},
 	{`" FROM `, "SCAN", "all that an organization has, for its export"},
 	{"SELECT DISTINCT hash FROM files", "SCAN files", "all that an organization has, for its export"},
 	{"oauth_keys", "SCAN oauth_keys", "two or three keys"},

@@ -306,7 +306,7 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 			case 2:
 				w.write(func(tx *Tx) error {
 					s.Visibility = rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r, "visibility")
-					return tx.UpdateStudio(s, NewStudio{Name: s.Name, Visibility: s.Visibility, Tempo: "weekly"})
+					return tx.SetVisibility(s, s.Visibility)
 				})
 			default:
 				if len(all) == 0 || all[len(all)-1].seq != 0 {

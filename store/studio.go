@@ -16,13 +16,11 @@ type Studio struct {
 	Name        string `db:"name"`
 	Description string `db:"description"`
 	ParentID    string `db:"parent_id"`
-	Parent      string `db:"parent"` // handle
 	Visibility  string `db:"visibility"`
 	Tempo       string `db:"tempo"`
 	General     bool   `db:"general"`
 	People      int    `db:"people"`
 	Agents      int    `db:"agents"`
-	CreatedBy   string `db:"created_by"`
 	CreatedAt   Time   `db:"created_at"`
 	ArchivedAt  Time   `db:"archived_at"`
 	Version     int64  `db:"version"`
@@ -30,11 +28,16 @@ type Studio struct {
 	Following   string `db:"following"`    // what the actor chose to hear of it
 	HeartbeatAt Time   `db:"heartbeat_at"` // when the actor last said that they are there
 
+	// What follows is known of a studio that was found by itself, and not of one in a list.
+	Parent           string `db:"parent"`            // its handle, if the actor may see it
+	ParentVisibility string `db:"parent_visibility"` //
+	Mine             string `db:"mine"`              // the roles that the actor holds in it: of each its kind, its id and its source or a hyphen
+
 	Now time.Time
 }
 
-const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, coalesce(s.parent_id, '') AS parent_id, coalesce((SELECT p.handle FROM studios p WHERE p.id = s.parent_id), '') AS parent,
-	s.visibility, s.tempo, s.general, s.people, s.agents, s.created_by, s.created_at, s.archived_at, s.version, me.joined_at, me.heartbeat_at`
+const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, coalesce(s.parent_id, '') AS parent_id,
+	s.visibility, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version, me.joined_at, me.heartbeat_at`
 
 // studioFrom joins what decides whether the actor may see a studio; its arguments are the user and, for a token, its
 // organization. studioVisible is the condition: public, or of one's organization, or joined.
@@ -43,6 +46,16 @@ const (
 	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = s.org_id AND (? = '' OR mm.org_id = ?)
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 	studioVisible = ` (s.visibility = 'public' OR (s.visibility = 'organization' AND mm.id IS NOT NULL) OR me.member_id IS NOT NULL) `
+)
+
+// studioOwnColumns, from studioOwnFrom, are what only a studio that was found by itself needs. What the actor's roles allow is
+// thus decided from the same row as whether they see it, on every request.
+const (
+	studioOwnColumns = studioColumns + `, CASE WHEN p.visibility = 'public' OR (p.visibility = 'organization' AND mm.id IS NOT NULL)
+		OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = p.id AND y.member_id = mm.id) THEN p.handle ELSE '' END AS parent,
+		coalesce(p.visibility, '') AS parent_visibility,
+		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-'), ' ') FROM roles r WHERE r.holder_id = mm.id AND r.studio_id = s.id), '') AS mine`
+	studioOwnFrom = studioFrom + `LEFT JOIN studios p ON p.id = s.parent_id `
 )
 
 // visible is the condition that the actor may see a studio; the scheduler sees all.
@@ -82,50 +95,24 @@ func (s *Studio) Record() any {
 		Handle      string `json:"handle"`
 		Name        string `json:"name"`
 		Description string `json:"description,omitempty"`
+		Parent      string `json:"parent,omitempty"`
 		Visibility  string `json:"visibility"`
 		Tempo       string `json:"tempo"`
 		Members     int    `json:"members"`
 		State       string `json:"state"`
-	}{s.Handle, s.Name, s.Description, s.Visibility, s.Tempo, s.People, s.State()}
+	}{s.Handle, s.Name, s.Description, s.recordedParent(), s.Visibility, s.Tempo, s.People, s.State()}
+}
+
+// recordedParent is what those who see the studio may know of its parent, which they need not see.
+func (s *Studio) recordedParent() string {
+	if s.ParentID != "" && (s.Parent == "" || s.ParentVisibility == "members") {
+		return "a studio that only its members see"
+	}
+	return s.Parent
 }
 
 // Joined reports whether the actor who loaded the studio is in it.
 func (s *Studio) Joined() bool { return !s.JoinedAt.IsZero() }
-
-// MustBeActive refuses every write in an archived studio.
-func (s *Studio) MustBeActive() error {
-	if s.State() == "archived" {
-		return Errorf(Conflict, "%s is archived. It can be read, and nothing in it can be changed.", s.Name)
-	}
-	return nil
-}
-
-// MustBeJoined refuses who is not in the studio, and every write in an archived one.
-func (s *Studio) MustBeJoined() error {
-	if err := s.MustBeActive(); err != nil {
-		return err
-	}
-	if !s.Joined() {
-		return Errorf(Forbidden, "Only members of %s can do this. Join it on %s.", s.Name, s.URL())
-	}
-	return nil
-}
-
-// KeptBy reports whether the actor may change the studio itself and close what is open in it.
-func (s *Studio) KeptBy(by Actor) bool {
-	return by.Is(s.CreatedBy) || by.Member != nil && by.Member.Owner
-}
-
-// MustBeEditableBy refuses who may not change the studio itself: its creator and the organization's owner may, until roles exist.
-func (s *Studio) MustBeEditableBy(by Actor) error {
-	if err := s.MustBeActive(); err != nil {
-		return err
-	}
-	if !s.KeptBy(by) {
-		return Errorf(Forbidden, "Only the creator of %s and the organization's owner can do this. Ask one of them.", s.Name)
-	}
-	return nil
-}
 
 // StudioPage is a studio with what its page shows.
 type StudioPage struct {
@@ -136,19 +123,20 @@ type StudioPage struct {
 	Open     []Item   // first what is due
 	Latest   []Item   // newest first
 	Members  []Member // the first few by handle
+	Roles    []Role   // all of them, for members of the organization
 }
 
 // FindStudio finds a studio the actor may see. Any other: [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
 	s := Studio{Now: tx.Now}
-	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioColumns+`, coalesce(f.level, '') AS following FROM`+studioFrom+`LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
+	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioOwnColumns+`, coalesce(f.level, '') AS following FROM`+studioOwnFrom+`LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
 		WHERE s.handle = ? AND`+by.visible(), by.studioArgs(handle)...)
 	return &s, err
 }
 
 func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 	s := Studio{Now: tx.Now}
-	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id = ? AND`+by.visible(), by.studioArgs(id)...)
+	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioOwnColumns+` FROM`+studioOwnFrom+`WHERE s.id = ? AND`+by.visible(), by.studioArgs(id)...)
 	return &s, err
 }
 
@@ -223,9 +211,13 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	if p.Latest, err = tx.latestItems(by, s, 10); err != nil {
 		return nil, err
 	}
-	if s.OrgID != "" && by.Member != nil {
-		p.Members, err = tx.StudioMembers(s, "", 12)
+	if by.Member == nil {
+		return p, nil
 	}
+	if p.Roles, err = tx.Roles(s); err != nil {
+		return nil, err
+	}
+	p.Members, err = tx.StudioMembers(s, "", 12)
 	return p, err
 }
 
@@ -251,90 +243,4 @@ func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 		return "", Errorf(Invalid, "Nobody in %s is called @%s. Name a member of this studio by handle.", s.Name, handle)
 	}
 	return id, err
-}
-
-// NewStudio is a studio to be made.
-type NewStudio struct {
-	OrgID, Handle, Name, Description, ParentID, Visibility, Tempo string
-	General                                                       bool
-}
-
-// CreateStudio makes a studio with the actor as its first member. A taken handle: [Conflict].
-func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
-	handle, err := Handle(n.Handle)
-	if err != nil {
-		return nil, err
-	}
-	id := NewID()
-	tx.index(studioDocument, id, 0)
-	var parent any
-	if n.ParentID != "" {
-		parent = n.ParentID
-	}
-	err = tx.exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general, created_by, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, parent, n.Visibility, n.Tempo, n.General, by.MemberID(), At(tx.Now))
-	if isUnique(err) {
-		return nil, Errorf(Conflict, "The handle %s is taken in this installation. Choose another.", handle)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.JoinStudio(by.Member, &Studio{ID: id, OrgID: n.OrgID}); err != nil {
-		return nil, err
-	}
-	return tx.studioByID(by, id)
-}
-
-// UpdateStudio changes how a studio is described and who may see it. A parent that is below it: [Conflict].
-func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) error {
-	tx.index(studioDocument, s.ID, 0)
-	var parent any
-	if n.ParentID != "" {
-		parent = n.ParentID
-		var loop int
-		if err := tx.get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
-			SELECT count(*) FROM up WHERE id = ?`, n.ParentID, s.ID); err != nil {
-			return err
-		}
-		if loop > 0 {
-			return Errorf(Conflict, "%s is above that studio already. Choose a parent that is not below it.", s.Name)
-		}
-	}
-	return tx.exec(`UPDATE studios SET name = ?, description = ?, parent_id = ?, visibility = ?, tempo = ?, version = version + 1 WHERE id = ?`,
-		n.Name, n.Description, parent, n.Visibility, n.Tempo, s.ID)
-}
-
-// JoinStudio puts the member into the studio; being in it already changes nothing.
-func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
-	ok, err := tx.changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		s.ID, m.ID, s.OrgID, At(tx.Now))
-	if err != nil || !ok {
-		return err
-	}
-	return tx.countStudio(s.ID, m.ID, 1)
-}
-
-// LeaveStudio takes the member out of the studio.
-func (tx *Tx) LeaveStudio(m *Member, s *Studio) error {
-	ok, err := tx.changed(`DELETE FROM studio_members WHERE studio_id = ? AND member_id = ?`, s.ID, m.ID)
-	if err != nil || !ok {
-		return err
-	}
-	return tx.countStudio(s.ID, m.ID, -1)
-}
-
-// touchStudio raises the version of a studio whose page has changed because of what is in it.
-func (tx *Tx) touchStudio(id string) error {
-	return tx.exec(`UPDATE studios SET version = version + 1 WHERE id = ?`, id)
-}
-
-// countStudio keeps the studio's counters, so that no page counts its members.
-func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
-	return tx.exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents WHERE member_id = ?),
-		version = version + 1 WHERE id = ?`, sign, sign, memberID, studioID)
-}
-
-// ArchiveStudio closes a studio for writing.
-func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
-	return tx.exec(`UPDATE studios SET archived_at = ?, archived_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), s.ID)
 }

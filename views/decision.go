@@ -165,10 +165,16 @@ func lottery(d *store.Decision) bool { return tally.Method(d.Method) == tally.Lo
 
 // decider names who may break a tie, and once they have left, who may close votes.
 func decider(d *store.Decision) string {
-	if d.DeciderGone() {
-		return "@" + d.Decider() + " has left; the studio's creator"
+	who := "@" + d.Decider()
+	switch {
+	case d.DeciderGone():
+		return who + " has left; whoever may close votes"
+	case d.CasterRole != "" && d.CasterID == "":
+		return who + ", because the role " + d.CasterRole + " was vacant,"
+	case d.CasterRole != "":
+		return who + ", who held the role " + d.CasterRole + ","
 	}
-	return "@" + d.Decider()
+	return who
 }
 
 // shortfall says why there is no result.

@@ -65,6 +65,12 @@ func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
 // tieFacts say how a tie is broken, if not by who asked, and where the lot is promised.
 func tieFacts(d *store.Decision) page.Facts {
 	switch {
+	case d.Tie != "lot" && d.CasterRole != "" && d.ClosedAt.IsZero():
+		now := "now vacant: then of @" + d.Member + ", who asked"
+		if d.CasterID != "" {
+			now = "now @" + d.Caster
+		}
+		return page.Facts{{Label: "Tie", Value: page.Line(page.T("casting vote of who holds the role " + d.CasterRole + " when it closes, " + now))}}
 	case d.Tie != "lot" && d.CasterID == "":
 		return nil
 	case d.Tie != "lot":

@@ -102,8 +102,14 @@ type Left struct {
 	Left, Limit int
 }
 
+// You are what the actor has, beside their name: the roles that they may use, and what is left of their limits.
+type You struct {
+	Roles []store.Role
+	Left  []Left
+}
+
 // WhoAmI says who the actor is, for whom, and what they may do.
-func WhoAmI(by store.Actor, left []Left) page.Page {
+func WhoAmI(by store.Actor, v You) page.Page {
 	p := page.Page{Title: "Who you are", Kind: "You", Audience: "you alone", Public: true}
 	if by.Anonymous() {
 		p.State = page.Line(page.T("Nobody is signed in."))
@@ -116,6 +122,9 @@ func WhoAmI(by store.Actor, left []Left) page.Page {
 		m := &by.Members[i]
 		f = append(f, page.Fact{Label: "Member of", Value: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(" as "), page.Link("@"+m.Handle, m.URL()))})
 	}
+	for i := range v.Roles {
+		f = append(f, page.Fact{Label: "Role", Value: roleIn(&v.Roles[i])})
+	}
 	if by.IsAgent() {
 		f = append(f, page.Fact{Label: "Agent", Value: page.Line(page.T(by.Agent.Label))},
 			page.Fact{Label: "Acts for", Value: page.Line(page.T("@" + by.Member.Handle))},
@@ -125,7 +134,7 @@ func WhoAmI(by store.Actor, left []Left) page.Page {
 	} else {
 		f = append(f, page.Fact{Label: "Signed in as", Value: page.Line(page.T("a person, with every scope"))})
 	}
-	for _, l := range left {
+	for _, l := range v.Left {
 		f = append(f, page.Fact{Label: strings.ToUpper(l.Use[:1]) + l.Use[1:] + " left", Value: page.Line(page.T(number(l.Left) + " of " + number(l.Limit) + " a minute"))})
 	}
 	p.Blocks = []page.Block{f}

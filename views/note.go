@@ -86,7 +86,7 @@ func editors(n *store.Note) string {
 	case store.NoteDone:
 		return "nobody, because it is done"
 	}
-	who := "@" + n.Member + ", the studio's creator and the organization's owner"
+	who := "@" + n.Member + ", the studio's leader or secretary and the organization's owner"
 	if n.Type == store.Table {
 		return "rows: everyone in the studio; the rest: " + who
 	}

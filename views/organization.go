@@ -16,9 +16,9 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 		State: page.Line(page.Sentence(count(v.People, "member", "members") + ". Owned by @" + o.Owner + "."))}
 	p.Blocks = append(p.Blocks,
 		page.Facts{{Label: "Time zone", Value: page.Line(page.T(o.Zone))}, {Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))}},
-		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}},
+		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioTree(store.Tree(v.Studios))}},
 		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries)}},
-		page.List{page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("Agents", o.URL()+"/agents")), page.Line(page.Link("Journal", o.URL()+"/journal")),
+		page.List{page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("All studios", o.URL()+"/studios")), page.Line(page.Link("Roles", o.URL()+"/roles")), page.Line(page.Link("Agents", o.URL()+"/agents")), page.Line(page.Link("Journal", o.URL()+"/journal")),
 			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))})
 	return p
 }
@@ -45,6 +45,9 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	m := v.Member
 	p := page.Page{Title: m.Name, Kind: "Member", Trail: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), Audience: "members of " + m.OrgName, Data: m.Record(),
 		State: page.Line(page.Sentence("@"+m.Handle+", joined "), page.When(m.JoinedAt.Time), page.T("."))}
+	if len(v.Roles) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: memberRoles(v.Roles)})
+	}
 	if len(v.Studios) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}})
 	}

@@ -60,6 +60,9 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	if len(v.Children) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Studios under it", Blocks: []page.Block{studioList(v.Children)}})
 	}
+	if by.Member != nil {
+		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: studioRoles(s, v.Roles)})
+	}
 	if len(v.Members) > 0 {
 		var list page.List
 		for i := range v.Members {
@@ -111,14 +114,38 @@ func memberLine(m *store.Member) []page.Inline {
 func studioList(list []store.Studio) page.List {
 	var l page.List
 	for i := range list {
-		s := &list[i]
-		note := fmt.Sprintf(" (%s)", count(s.People, "member", "members"))
-		if s.State() == "archived" {
-			note = " (archived)"
-		}
-		l = append(l, page.Line(page.Link(s.Name, s.URL()), page.T(note)))
+		l = append(l, studioLine(&list[i]))
 	}
 	return l
+}
+
+func studioLine(s *store.Studio) []page.Inline {
+	note := fmt.Sprintf(" (%s)", count(s.People, "member", "members"))
+	if s.State() == "archived" {
+		note = " (archived)"
+	}
+	return page.Line(page.Link(s.Name, s.URL()), page.T(note))
+}
+
+// studioTree lists studios, each under the one that it belongs to.
+func studioTree(branches []store.Branch) page.Tree {
+	tree := make(page.Tree, len(branches))
+	for i, b := range branches {
+		tree[i] = page.Branch{Line: studioLine(b.Studio), Below: studioTree(b.Below)}
+	}
+	return tree
+}
+
+// StudioTree is the studios of an organization that somebody may see, as the tree that they form.
+func StudioTree(_ store.Actor, v *store.TreePage) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Studios of " + o.Name, Kind: "Studios", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of its studios, those that you can see",
+		Blocks: []page.Block{studioTree(v.Roots)}}
+	if v.Next != "" {
+		p.Next = o.URL() + "/studios?after=" + v.Next
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More studios", p.Next))))
+	}
+	return p
 }
 
 // decisionTable lists decisions, one a row.

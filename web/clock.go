@@ -83,7 +83,7 @@ func (s *Site) CloseDue(ctx context.Context) {
 				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, atOnce) })
 			}
 			if p.due != "" {
-				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return tx.DueItems(p.kind, atOnce) })
+				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return p.overdue(tx, atOnce) })
 			}
 		}
 		s.byClock(ctx, actions.Expire.Name, func(tx *store.Tx) ([]string, error) { return tx.DueApprovals(atOnce) })

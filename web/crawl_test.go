@@ -44,7 +44,7 @@ func TestCrawl(t *testing.T) {
 			t.Errorf("nobody reached a page of %s", p.Pattern)
 		}
 		for _, a := range p.Actions {
-			if slices.Contains([]string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name}, a.Name) {
+			if slices.Contains([]string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name, actions.TellTermOver.Name}, a.Name) {
 				continue // the scheduler's alone
 			}
 			if !slices.ContainsFunc(slices.Collect(maps.Keys(c.offers)), func(key string) bool { return strings.HasPrefix(key, a.Name+" ") }) {
@@ -279,6 +279,8 @@ func TestEveryState(t *testing.T) {
 			switch at, _ := w.Site.PlaceOf(w.URL(name)); at.Pattern {
 			case "/studios/{studio}/d/{id}":
 				found["decision "+v.Data.State], found["method "+v.Data.Method] = true, true
+			case "/studios/{studio}/roles/{id}":
+				found["role "+v.Data.State] = true
 			case "/studios/{studio}/c/{id}":
 				found["commitment "+v.Data.State] = true
 			case "/studios/{studio}/n/{id}":
@@ -298,7 +300,7 @@ func TestEveryState(t *testing.T) {
 		}
 	}
 	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
-		"commitment": store.CommitmentStates(), "note": store.NoteStates(), "note that is a": {store.Post, store.Reminder, store.Table}} {
+		"commitment": store.CommitmentStates(), "role": store.RoleStates(), "note": store.NoteStates(), "note that is a": {store.Post, store.Reminder, store.Table}} {
 		for _, s := range states {
 			if !found[noun+" "+s] {
 				t.Errorf("no fixture is a %s in the state %s", noun, s)

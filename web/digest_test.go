@@ -96,7 +96,7 @@ func TestDigestOfADay(t *testing.T) {
 	w := webtest.New(t)
 	tempo := func(tempo string) {
 		t.Helper()
-		if r := w.As("alice").PostJSON(w.URL("team"), "update_studio", param.Input{"name": "Team", "visibility": "members", "tempo": tempo}); r.Status != 200 {
+		if r := w.As("alice").PostJSON(w.URL("team"), "update_studio", param.Input{"tempo": tempo}); r.Status != 200 {
 			t.Fatal(r.Body)
 		}
 	}

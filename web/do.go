@@ -245,7 +245,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 	return out, nil
 }
 
-// journal records what was done: one entry for each noun made, else one for the subject as it was and as it is now.
+// journal records what was done: one entry for each noun made, else one for the subject as it was and as it is now, and one for
+// each that changed along with it.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.Decl, subject action.Subject, before any, done action.Done, call Call) error {
 	change := store.Change{Action: decl.Name, Why: clip(call.Why, 500), Request: clip(call.Request, 200)}
 	if call.Approved != "" {
@@ -275,6 +276,13 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 			}
 		}
 		if err := record(tx, by, decl, change, subject, done); err != nil {
+			return err
+		}
+	}
+	for _, also := range done.Also {
+		change.Target, change.Before, change.After = also.Subject.Ref(), also.Before, also.Subject.Record()
+		decl.Past = also.Past
+		if err := record(tx, by, decl, change, also.Subject, action.Done{Notice: also.Notice}); err != nil {
 			return err
 		}
 	}

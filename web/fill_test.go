@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/actions/tally"
@@ -54,7 +55,7 @@ func required(t *testing.T, decl action.Decl, listed jsonAction, v *visit) param
 	s, in := schemaOf(t, listed), param.Input{}
 	for _, f := range decl.Fields {
 		if p, ok := s.Properties[f.Name]; ok && slices.Contains(s.Required, f.Name) {
-			in[f.Name] = sensible(f, p, v)
+			in[f.Name] = sensible(decl, f, p, v)
 		}
 	}
 	return in
@@ -65,14 +66,14 @@ func blindly(decl action.Decl) param.Input {
 	in := param.Input{}
 	for _, f := range decl.Fields {
 		if !f.Optional {
-			in[f.Name] = sensible(f, property{Enum: []string{"1"}}, &visit{})
+			in[f.Name] = sensible(decl, f, property{Enum: []string{"1"}}, &visit{})
 		}
 	}
 	return in
 }
 
 // sensible is what somebody who read the page might fill in.
-func sensible(f param.Field, p property, v *visit) any {
+func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 	switch f.Kind {
 	case param.Text:
 		switch f.Name {
@@ -112,7 +113,7 @@ func sensible(f param.Field, p property, v *visit) any {
 		}
 		return cells
 	case param.Ref:
-		return "team"
+		return named(decl, v)
 	case param.Time:
 		return "300d"
 	case param.Duration:
@@ -124,6 +125,24 @@ func sensible(f param.Field, p property, v *visit) any {
 		return v.receipt
 	}
 	return "something secret"
+}
+
+// named is who or what an action is to be about: of the members of Acme Carol is in hardly any studio, Bob and Alice are in most.
+func named(decl action.Decl, v *visit) string {
+	globex := strings.HasPrefix(v.url, "/studios/lab") || strings.HasPrefix(v.url, "/studios/globex")
+	switch {
+	case decl.Name == actions.AddMember.Name && globex:
+		return "@mia"
+	case decl.Name == actions.AddMember.Name:
+		return "@carol"
+	case decl.Name == actions.AssignRole.Name:
+		return v.page.As
+	case decl.Name == actions.RemoveFromStudio.Name && v.page.As == "@bob":
+		return "@alice"
+	case decl.Name == actions.RemoveFromStudio.Name:
+		return "@bob"
+	}
+	return "team"
 }
 
 // firstColumn is the title of a table's, which holds text in every fixture.

@@ -100,7 +100,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	do("alice", u, "pin", func(string) param.Input { return nil })
 	do("alice", w.URL("open star"), "close_decision", func(s string) param.Input { return param.Input{"statement": s} })
 	do("alice", w.URL("acme organization"), "create_studio", func(s string) param.Input { return param.Input{"handle": "new", "name": s, "description": s} })
-	do("alice", w.URL("plaza"), "update_studio", func(s string) param.Input { return param.Input{"name": s, "visibility": "public"} })
+	do("alice", w.URL("plaza"), "update_studio", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", w.URL("acme organization"), "update_settings", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", w.URL("@alice"), "update_profile", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", "/settings/tokens", "create_token", func(s string) param.Input { return param.Input{"label": s, "scopes": "read"} })
@@ -125,7 +125,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	return shapes, accepted, refused
 }
 
-var ids = regexp.MustCompile(`/(d|n|agents|approvals)/[0-9a-z]{10}`)
+var ids = regexp.MustCompile(`/(d|n|roles|agents|approvals)/[0-9a-z]{10}`)
 
 // full is the address of a page in full.
 func full(page string) string {

@@ -204,7 +204,7 @@ func TestDryRun(t *testing.T) {
 		for _, c := range []struct {
 			page, action string
 			in           param.Input
-		}{{w.URL("standups"), "comment", param.Input{"text": "x"}}, {w.URL("team"), "create_decision", param.Input{"question": "New?", "options": []any{"A", "B"}}}, {w.URL("team"), "leave", nil}} {
+		}{{w.URL("standups"), "comment", param.Input{"text": "x"}}, {w.URL("team"), "create_decision", param.Input{"question": "New?", "options": []any{"A", "B"}}}, {w.URL("plaza"), "leave", nil}} {
 			for _, form := range []bool{true, false} {
 				call := webtest.Call{Params: c.in, DryRun: true, Key: "dry", Accept: "application/json"}
 				r := w.As(as).JSON(c.page, c.action, call)

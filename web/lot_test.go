@@ -131,7 +131,7 @@ func TestCastingVoteIsTheNamedMembers(t *testing.T) {
 		t.Errorf("another member: %d", r.Status)
 	}
 	if r := w.As("alice").Post(url, "cast_deciding_vote", param.Input{"option": "2"}); r.Status != 303 {
-		t.Errorf("the studio's creator: %d %s", r.Status, r.Body)
+		t.Errorf("the studio's leader: %d %s", r.Status, r.Body)
 	}
 }
 

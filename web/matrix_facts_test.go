@@ -21,6 +21,7 @@ type facts struct {
 	db       *sqlx.DB
 	studios  map[string]studioRow // by handle
 	inStudio map[[2]string]bool   // studio and member
+	keepers  map[[2]string]bool   // likewise
 	items    map[string]itemRow   // by id
 	files    map[string][2]string // item and member, by id
 	owners   map[string]string    // members, by organization
@@ -31,7 +32,6 @@ type facts struct {
 type studioRow struct {
 	ID, Handle, Visibility string
 	OrgID                  string `db:"org_id"`
-	CreatedBy              string `db:"created_by"`
 }
 
 type itemRow struct {
@@ -42,7 +42,7 @@ type itemRow struct {
 }
 
 func newFacts(t *testing.T, w *webtest.World) *facts {
-	f := &facts{w: w, db: w.Database(), studios: map[string]studioRow{}, inStudio: map[[2]string]bool{}, items: map[string]itemRow{}, files: map[string][2]string{},
+	f := &facts{w: w, db: w.Database(), studios: map[string]studioRow{}, inStudio: map[[2]string]bool{}, keepers: map[[2]string]bool{}, items: map[string]itemRow{}, files: map[string][2]string{},
 		owners: map[string]string{}, orgs: map[string]string{}, handles: map[[2]string]string{}}
 	t.Cleanup(func() { f.db.Close() })
 	var studios []studioRow
@@ -54,7 +54,7 @@ func newFacts(t *testing.T, w *webtest.World) *facts {
 			t.Fatal(err)
 		}
 	}
-	get(&studios, `SELECT id, handle, visibility, org_id, created_by FROM studios`)
+	get(&studios, `SELECT id, handle, visibility, org_id FROM studios`)
 	for _, s := range studios {
 		f.studios[s.Handle] = s
 	}
@@ -65,6 +65,11 @@ func newFacts(t *testing.T, w *webtest.World) *facts {
 	get(&pairs, `SELECT studio_id AS a, member_id AS b, '' AS c FROM studio_members`)
 	for _, p := range pairs {
 		f.inStudio[[2]string{p.A, p.B}] = true
+	}
+	pairs = nil
+	get(&pairs, `SELECT studio_id AS a, holder_id AS b, '' AS c FROM roles WHERE kind IN ('leader', 'secretary') AND holder_id IS NOT NULL`)
+	for _, p := range pairs {
+		f.keepers[[2]string{p.A, p.B}] = true
 	}
 	pairs = nil
 	get(&pairs, `SELECT id AS a, item_id AS b, member_id AS c FROM files`)
@@ -289,7 +294,7 @@ func (f *facts) standing(who identity, place web.Place, u string) (is store.Stan
 		if !in {
 			return 0
 		}
-		keeper, inside := member == s.CreatedBy || member == f.owners[s.OrgID], f.inStudio[[2]string{s.ID, member}]
+		keeper, inside := f.keepers[[2]string{s.ID, member}] || member == f.owners[s.OrgID], f.inStudio[[2]string{s.ID, member}]
 		author := inside && (member == item.MemberID || place.Pattern == "/files/{file}" && member == f.files[strings.Split(u, "/")[2]][1])
 		set(store.InOrganization, true)
 		set(store.Owner, member == f.owners[s.OrgID])

@@ -104,6 +104,9 @@ func (m *matrix) page(u string) {
 // personal are the actions that the guard may refuse to some of those whom they are for, because of what these have done
 // themselves, with the reason.
 var personal = map[string]string{
+	actions.AddMember.Name:        "where only its members see a studio, only who keeps it adds others",
+	actions.RemoveFromStudio.Name: "its secretary takes nobody out",
+	"leave":                       "an agent gives up no role of its member",
 	actions.CastVote.Name:         "who joined later is no voter; an agent's ballot never replaces a person's",
 	actions.RetractVote.Name:      "an agent does not take back a person's ballot",
 	actions.CastDecidingVote.Name: "it is one named member's",

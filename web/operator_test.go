@@ -75,7 +75,7 @@ func TestCloseDue(t *testing.T) {
 	for range 3 {
 		w.Site.CloseDue(t.Context())
 	}
-	if n := head(t, w, "bob") - entries; n != 5 { // three decisions and two commitments
+	if n := head(t, w, "bob") - entries; n != 6 { // three decisions, two commitments, a role
 		t.Errorf("%d entries", n)
 	}
 	if state("due") == due || state("standups") != open {

@@ -33,6 +33,7 @@ var readers = map[string]Readers{
 	"/settings":                 ForWhom,
 	"/studios/{studio}":         ForStudio,
 	"/studios/{studio}/members": ForColleagues,
+	"/studios/{studio}/roles":   ForColleagues,
 	"/files/{file}":             ForStudio,
 	"/orgs/{org}":               ForOrganization,
 	"/approvals":                ForWhom,
@@ -52,7 +53,7 @@ func readersOf(pattern string) Readers {
 	return ""
 }
 
-// admit refuses whoever is not among them, whatever its finder let through.
+// admit refuses whoever is not among them, whatever its finder let through. The scheduler may go anywhere.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
 	if (r == ForOrganization || r == ForColleagues || r == ForParties) && s.Standing(by)&(store.InOrganization|store.Clock) == 0 || r == ForWhom && by.Anonymous() {
 		return store.Missing()

@@ -45,7 +45,9 @@ type route[S action.Subject, V any] struct {
 	// time has come.
 	kind string
 	due  *action.Spec[S]
-	file file[S] // the zero value is none
+	// overdue names the pages whose time has come, where they are not about items.
+	overdue func(tx *store.Tx, limit int) ([]string, error)
+	file    file[S] // the zero value is none
 }
 
 // place is a route with its types closed over.
@@ -58,6 +60,7 @@ type place struct {
 	search  bool
 	kind    string
 	due     string
+	overdue func(tx *store.Tx, limit int) ([]string, error)
 	file    *placeFile
 	decls   []action.Decl
 	find    func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error)
@@ -104,7 +107,10 @@ func (r route[S, V]) close() *place {
 		},
 	}
 	if r.due != nil {
-		p.due = r.due.Name
+		p.due, p.overdue = r.due.Name, r.overdue
+	}
+	if p.overdue == nil {
+		p.overdue = func(tx *store.Tx, limit int) ([]string, error) { return tx.DueItems(r.kind, limit) }
 	}
 	for _, a := range r.actions {
 		if p.index(a.Name) >= 0 {

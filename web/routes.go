@@ -15,7 +15,7 @@ import (
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
 // file holds the routes of one noun.
 func (s *Site) siteMap() []*place {
-	return slices.Concat(s.ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), fileRoutes(), organizationRoutes(), searchRoutes(), agentRoutes(), s.approvalRoutes(), s.helpRoutes())
+	return slices.Concat(s.ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), roleRoutes(), fileRoutes(), organizationRoutes(), searchRoutes(), agentRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
 // ownRoutes are what belongs to whoever is signed in, and the way to everything else.
@@ -45,11 +45,14 @@ func (s *Site) ownRoutes() []*place {
 			view:    views.Inbox,
 			actions: []*action.Spec[*store.Inbox]{actions.MarkRead, actions.MarkUnread, actions.Dismiss, actions.MarkAllRead, actions.DismissAll},
 		}.close(),
-		route[here, []views.Left]{
+		route[here, views.You]{
 			pattern: "/whoami",
 			find:    anybody,
-			show:    func(_ *store.Tx, by store.Actor, _ here, _ *location) ([]views.Left, error) { return s.left(by), nil },
-			view:    views.WhoAmI,
+			show: func(tx *store.Tx, by store.Actor, _ here, _ *location) (views.You, error) {
+				roles, err := tx.MyRoles(by)
+				return views.You{Roles: roles, Left: s.left(by)}, err
+			},
+			view: views.WhoAmI,
 		}.close(),
 		route[here, *store.StudiosPage]{
 			pattern: "/studios",

@@ -20,6 +20,21 @@ func organizationRoutes() []*place {
 			view:    views.Organization,
 			actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings, actions.UpdateLimits},
 		}.close(),
+		route[*store.Organization, *store.TreePage]{
+			pattern: "/orgs/{org}/studios",
+			query:   []string{"after"},
+			find:    findOrganization,
+			show:    from("after", (*store.Tx).ShowTree),
+			view:    views.StudioTree,
+			actions: []*action.Spec[*store.Organization]{actions.CreateStudio},
+		}.close(),
+		route[*store.Organization, *store.RolesPage]{
+			pattern: "/orgs/{org}/roles",
+			query:   []string{"after"},
+			find:    findOrganization,
+			show:    from("after", (*store.Tx).ShowRoles),
+			view:    views.Roles,
+		}.close(),
 		route[*store.Organization, *store.MembersPage]{
 			pattern: "/orgs/{org}/members",
 			query:   []string{"after"},

@@ -15,7 +15,7 @@ func studioRoutes() []*place {
 			find:    findStudio,
 			show:    whole((*store.Tx).ShowStudio),
 			view:    views.Studio,
-			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.CreateNote, actions.CreateCommitment, actions.SendHeartbeat, actions.Join, actions.UpdateStudio, actions.ImportDecisions, actions.Leave,
+			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.CreateNote, actions.CreateCommitment, actions.SendHeartbeat, actions.Join, actions.AddMember, actions.UpdateStudio, actions.ChangeVisibility, actions.ImportDecisions, actions.Leave,
 				actions.ArchiveStudio}, actions.FollowStudio...),
 		}.close(),
 		route[*store.Studio, *store.TemplatesPage]{
@@ -30,6 +30,7 @@ func studioRoutes() []*place {
 			find:    findStudioOfMine,
 			show:    from("after", (*store.Tx).ShowStudioMembers),
 			view:    views.StudioMembers,
+			actions: []*action.Spec[*store.Studio]{actions.AddMember, actions.RemoveFromStudio},
 		}.close(),
 	}
 }

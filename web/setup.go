@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"time"
 
+	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
@@ -92,11 +93,15 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	leader, err := tx.LeaderOf(general)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, made := range []struct {
 		action string
 		ref    store.Ref
 		record any
-	}{{"found_organization", o.Ref(), o.Record()}, {joinOrganization, m.Ref(), m.Record()}, {"found_studio", general.Ref(), general.Record()}} {
+	}{{"found_organization", o.Ref(), o.Record()}, {joinOrganization, m.Ref(), m.Record()}, {"found_studio", general.Ref(), general.Record()}, {actions.CreateRole.Name, leader.Ref(), leader.Record()}} {
 		if _, err := tx.Journal(by, store.Change{Action: made.action, Target: made.ref, After: made.record, Why: f.Why}); err != nil {
 			return nil, nil, err
 		}

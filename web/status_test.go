@@ -64,7 +64,7 @@ func TestStatus(t *testing.T) {
 		{"scope", "reader", "POST", standups + "/actions/comment", `{"params":{"text":"x"}}`, []string{jsonMedia}, 403, "forbidden", "does not carry the scope write. Ask @bob"},
 		{"for people", "scribe", "POST", standups + "/actions/close_decision", `{}`, []string{jsonMedia}, 403, "forbidden", "Only a person can do this. Ask @alice"},
 		{"not a member", "mia", "POST", w.URL("attic open") + "/actions/comment", "text=x", []string{formMedia}, 409, "conflict", "archived"},
-		{"not their place", "erin", "POST", standups + "/actions/close_decision", "", []string{formMedia}, 403, "forbidden", "Only @bob, the studio's creator"},
+		{"not their place", "erin", "POST", standups + "/actions/close_decision", "", []string{formMedia}, 403, "forbidden", "Only @bob, the studio's leader or secretary"},
 		{"missing", "bob", "GET", "/nowhere", "", nil, 404, "not_found", "or you may not see it"},
 		{"invisible", "bob", "GET", w.URL("lab"), "", nil, 404, "not_found", "or you may not see it"},
 		{"unknown action", "bob", "POST", standups + "/actions/fly", "", []string{formMedia}, 404, "not_found", `no action "fly"`},

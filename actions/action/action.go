@@ -70,6 +70,15 @@ type Done struct {
 	Unlinked bool
 	Before   any // what the journal keeps of how it was, where that is not the subject's record
 	After    any // what the journal keeps as the subject's record, where the actor can no longer see the subject
+	Also     []Also
+}
+
+// Also is a noun that changed along with the subject: it has an entry of its own in the journal.
+type Also struct {
+	Subject Subject // as it is now
+	Before  any     // what the journal keeps of how it was
+	Past    string  // what was done to it, as [Action.Past]
+	Notice  *store.Notice
 }
 
 // Decl is an action's declaration without its types: what forms, lists and the catalogue are made from.

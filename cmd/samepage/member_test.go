@@ -37,7 +37,7 @@ func TestOperatingMembers(t *testing.T) {
 		{[]string{"org", "list", "--data", dir}, 0, "Europe/Paris"},
 		{[]string{"member", "list", "--data", dir}, 0, "@dave"},
 		{[]string{"member", "list", "--data", dir, "--org", "nowhere"}, exitUsage, "no organization nowhere"},
-		{[]string{"journal", "verify", "--data", dir}, 0, "globex: 4 entries, whole"},
+		{[]string{"journal", "verify", "--data", dir}, 0, "globex: 5 entries, whole"},
 	} {
 		if out, code := runCommand(t, c.args...); code != c.code || !strings.Contains(out, c.says) {
 			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q", strings.Join(c.args, " "), code, c.code, out, c.says)

@@ -36,16 +36,18 @@ var kinds = []struct {
 	allocs     int
 }{
 	{"/", []int{4}, 530}, // one of them for what is unread
-	{"/inbox", []int{2}, 1050},
-	{"/whoami", []int{1}, 133},
+	{"/inbox", []int{2}, 1200},
+	{"/whoami", []int{2}, 210}, // one of them for roles
 	{"/help", []int{1}, 115},
 	{"/help/agents", []int{1}, 115},
-	{"/help/catalogue", []int{1}, 2100},
+	{"/help/catalogue", []int{1}, 2400},
 	{"/help/errors", []int{1}, 207},
 	{"/settings/tokens", []int{2}, 204}, // limits, and when each was last used
 	{"/approvals", []int{2}, 150},
 	{"/studios", []int{2}, 235},
-	{"/studios/*", []int{7}, 1047},
+	{"/studios/*", []int{8, 9}, 1200}, // one more where there is a studio above
+	{"/studios/*/roles", []int{3}, 300},
+	{"/studios/*/roles/*", []int{5, 6}, 360}, // one more where it mirrors a role or could
 	{"/studios/*/templates", []int{3}, 270},
 	{"/studios/*/members", []int{3}, 340},
 	{"/studios/*/decisions", []int{3}, 951},
@@ -68,8 +70,10 @@ var kinds = []struct {
 	{"/studios/*/cycles", []int{3}, 251},
 	{"/studios/*/cycles/*", []int{5, 8}, 1310}, // what is to come, what is or was
 	{"/orgs/*", []int{5}, 869},
+	{"/orgs/*/studios", []int{3}, 300},
+	{"/orgs/*/roles", []int{4}, 460},
 	{"/orgs/*/members", []int{3}, 319},
-	{"/orgs/*/members/*", []int{6}, 897},
+	{"/orgs/*/members/*", []int{7}, 950},
 	{"/orgs/*/agents", []int{3}, 300},
 	{"/orgs/*/agents/*", []int{4, 9}, 900},      // another's, one's own
 	{"/orgs/*/journal", []int{3, 4}, 1768},      // a member to filter for is looked up

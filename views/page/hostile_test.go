@@ -30,6 +30,7 @@ func slots(s func(name string) string) (*Page, *Context) {
 			Section{ID: "s", Title: s("section"), Blocks: []Block{
 				Facts{{s("label"), Line(T(s("fact")))}, {s("second label"), inlines("fact")}},
 				List{Line(T(s("item"))), inlines("item"), Line(Strong(s("item strong"))), Line(T("1"), T(s("item after digit")))},
+				Tree{{Line: Line(T(s("branch"))), Below: Tree{{Line: inlines("twig")}, {Line: Line(Strong(s("leaf")))}}}},
 				Table{Caption: s("caption"), Columns: []Column{{Title: s("column")}, {Title: s("second column"), Number: true, Bar: true}, {Title: "x"}},
 					Rows: []Row{
 						{Key: "k1", Cells: [][]Inline{{T(s("cell"))}, {T(s("number"))}, inlines("cell")}},

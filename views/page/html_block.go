@@ -86,6 +86,31 @@ func (b List) html(w *htmlWriter) {
 	w.raw("</ul>\n")
 }
 
+func (b Tree) html(w *htmlWriter) {
+	if len(b) == 0 {
+		return
+	}
+	w.raw("<ul>\n")
+	b.branches(w, 0)
+	w.raw("</ul>\n")
+}
+
+func (b Tree) branches(w *htmlWriter, depth int) {
+	for i := range b {
+		w.raw("<li>")
+		w.line(b[i].Line, false)
+		if len(b[i].Below) > 0 && depth < deepest {
+			w.raw("\n<ul>\n")
+			b[i].Below.branches(w, depth+1)
+			w.raw("</ul>\n")
+		}
+		w.raw("</li>\n")
+		if depth == deepest {
+			b[i].Below.branches(w, depth)
+		}
+	}
+}
+
 var hands = [...]string{ByPerson: " person", ByAgent: " agent"}
 
 func (b Prose) html(w *htmlWriter) {

@@ -202,7 +202,7 @@ func (w *mdWriter) block(b Block) {
 
 func isList(b Block) bool {
 	switch b.(type) {
-	case List, Facts:
+	case List, Tree, Facts:
 		return true
 	}
 	return false

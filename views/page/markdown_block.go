@@ -76,6 +76,30 @@ func (b List) markdown(w *mdWriter) {
 	}
 }
 
+func (b Tree) markdown(w *mdWriter) {
+	if len(b) == 0 {
+		return
+	}
+	w.dst = append(w.dst, '\n')
+	b.lines(w, w.marker(), 0)
+}
+
+func (b Tree) lines(w *mdWriter, marker string, depth int) {
+	for i := range b {
+		for range depth {
+			w.dst = append(w.dst, "  "...)
+		}
+		w.dst = append(w.dst, marker...)
+		w.line(b[i].Line, inLine, false)
+		w.dst = append(w.dst, '\n')
+		w.cut()
+		b[i].Below.lines(w, marker, min(depth+1, deepest))
+	}
+}
+
+// deepest is how far a tree's lines are indented: what is farther down is written beside what it is under.
+const deepest = 8
+
 func (b Table) markdown(w *mdWriter) {
 	if len(b.Columns) == 0 {
 		return

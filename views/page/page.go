@@ -117,6 +117,15 @@ type Row struct {
 // List is a bulleted list, one line each.
 type List [][]Inline
 
+// Tree is a list whose lines may have lists of their own under them.
+type Tree []Branch
+
+// Branch is one line of a tree and what is under it.
+type Branch struct {
+	Line  []Inline
+	Below Tree
+}
+
 // Code is text shown as it is, in a fixed-width font: JSON, a command line.
 type Code struct{ Language, Text string }
 

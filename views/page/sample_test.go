@@ -39,6 +39,8 @@ func sample() *Page {
 				Facts{{"Method", Line(T("Approval, then stars"))}, {"Opened", Line(When(now.Add(-48 * time.Hour)))}, {"Quorum", Line(Strong("4"), T(" of 8"))}},
 				List{Line(T("First comes "), Mono("cast_vote"), T(" and then nothing.")), Line(Link("The charter", "/studios/team/n/charter"), T(" says so."))},
 			}},
+			Tree{{Line: Line(Link("Commons", "/studios/commons")), Below: Tree{{Line: Line(Link("Attic", "/studios/attic"), T(" (archived)"))}, {Line: Line(Link("Plaza", "/studios/plaza"))}}},
+				{Line: Line(Link("Team", "/studios/team"))}},
 			Details{ID: "raw", Title: "The record", Blocks: []Block{Code{"json", "{\n  \"method\": \"approval\",\n  \"quorum\": 4\n}"}}},
 			Section{ID: "comments", Title: "Comments", Blocks: []Block{
 				Prose{ID: "c1", Lead: Line(T("By "), Strong("Scribe"), T(", agent of "), Link("@alice", "/u/alice"), T(", "), When(now.Add(-2*time.Hour))), Text: prose2},

@@ -67,12 +67,12 @@ func (s *seeder) fill() {
 		"description": "How we work together: meetings, tools, who does what.\n\nAsk here before you change something that others rely on."})
 	debian := s.do("bob", org, actions.CreateStudio.Name, param.Input{"handle": "debian", "name": "Debian votes", "visibility": "organization", "tempo": "monthly",
 		"description": "Ten real votes of the Debian project, 2003 to 2010, with every ballot as published. See how they were counted."})
-	s.do("alice", team, actions.UpdateStudio.Name, param.Input{"name": "Team", "visibility": "organization",
-		"description": "How we work together: meetings, tools, who does what.\n\nAsk here before you change something that others rely on."})
+	s.do("alice", team, actions.ChangeVisibility.Name, param.Input{"visibility": "organization"})
 	for _, who := range []string{"bob", "carol", "dave", "erin", "frank"} {
 		s.do(who, team, actions.Join.Name, nil)
 	}
 	s.do("alice", debian, actions.Join.Name, nil)
+	s.roles(org, team)
 	s.do("bob", debian, actions.ImportDecisions.Name, param.Input{"file": param.Upload{Name: "debian-2003-2010.json", Data: debianVotes()}})
 	closed, open := 0, 0
 	urls := make([]string, len(votes))

@@ -43,6 +43,7 @@ func tell(dir string) (fixtures, error) {
 	m.closed()
 	m.decisions()
 	m.late()
+	m.roles()
 	m.inbox()
 	m.commitments()
 	m.notes()

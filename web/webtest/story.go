@@ -219,8 +219,7 @@ func (m *maker) closed() {
 func (m *maker) late() {
 	m.clock.Set(Start.Add(-24 * time.Hour))
 	m.do("dave", m.urls["team"], actions.Join.Name, nil)
-	m.do("alice", m.urls["team"], actions.UpdateStudio.Name, param.Input{"name": "Team", "visibility": "members", "tempo": "weekly",
-		"description": "How we work together.\n\nAsk here before you change something that *others* rely on."})
+	m.do("alice", m.urls["team"], actions.ChangeVisibility.Name, param.Input{"visibility": "members"})
 	m.ask("later", "dave", "team", "Shall we welcome newcomers with cake?", "single", []any{"Yes", "No"}, param.Input{"results": "shown"})
 	m.ask("draft", "alice", "team", "Where do we meet in spring?", "approval", []any{"By the sea", "In the mountains"}, param.Input{"draft": true, "text": "Both have *trains*.", "closes_at": "10d"})
 	m.ask("draft ranked", "alice", "team", "Which snack for the meeting?", "schulze", []any{"Fruit", "Nuts"}, param.Input{"draft": true, "default_option": "None", "quorum": "3"})

@@ -15,7 +15,7 @@ func (m *maker) cycles() {
 	beat("scout", "team", "Reading the minutes.")
 	beat("erin", "team", "")
 	beat("bob", "plaza", "")
-	m.do("oscar", m.urls["lab"], actions.UpdateStudio.Name, param.Input{"name": "Lab", "visibility": "members", "tempo": "daily"})
+	m.do("oscar", m.urls["lab"], actions.UpdateStudio.Name, param.Input{"tempo": "daily"})
 	m.urls["cycle told"] = m.urls["lab"] + "/cycles/2026-11-18"
 	m.do("clock", m.urls["cycle told"], actions.SendDigest.Name, nil)
 	for name, at := range map[string]string{"week": "team/cycles/2026-w47", "day": "team/cycles/2026-11-19", "month": "team/cycles/2026-11", "next": "team/cycles/2026-w48",

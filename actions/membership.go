@@ -1,0 +1,109 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// AddMember puts somebody of the organization into a studio.
+var AddMember = action.New(action.Action[*store.Studio, MemberParams]{
+	Name:      "add_member",
+	Title:     "Add a member",
+	Doc:       "Put somebody of the organization into this studio. They are told, and can leave again.",
+	Past:      "added you to",
+	Scope:     store.ScopeGovernance,
+	Who:       store.InStudio | store.Keeper,
+	HumanOnly: true,
+	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustTakeMembersFrom(by) },
+	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p MemberParams, bad param.Errors) param.Errors {
+		if bad.Has("member") {
+			return nil
+		}
+		m, errs := colleague(tx, by, s, "member", p.Member)
+		if errs != nil {
+			return errs
+		}
+		if _, err := tx.StudioMemberID(s, m.Handle); err == nil {
+			return param.Errors{{Field: "member", Message: "@" + m.Handle + " is in " + s.Name + " already."}}
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p MemberParams) (action.Done, error) {
+		m, err := tx.FindMember(by, s.Org, lastSegment(p.Member))
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "@" + m.Handle + " is in.", Before: membership{m.Handle, "not in"}, After: membership{m.Handle, "in"},
+			Notice: &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}}, tx.JoinStudio(m, s)
+	},
+})
+
+// MemberParams name a member.
+type MemberParams struct {
+	Member string `param:"member,ref" doc:"Who, by @handle."`
+}
+
+// membership is what the journal keeps of somebody's place in a studio.
+type membership struct {
+	Member string `json:"member"`
+	State  string `json:"state"`
+}
+
+// RemoveFromStudio takes somebody else out of a studio.
+var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
+	Name:        "remove_from_studio",
+	Title:       "Take a member out",
+	Doc:         "Take somebody out of this studio. Their words and ballots stay. Roles that they hold here go to the leader of the studio above, to stand in, or are vacant.",
+	Scope:       store.ScopeGovernance,
+	Who:         store.Keeper,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, s *store.Studio) error { return s.MustLoseMembersTo(by) },
+	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p MemberParams, bad param.Errors) param.Errors {
+		if bad.Has("member") {
+			return nil
+		}
+		id, err := tx.StudioMemberID(s, lastSegment(p.Member))
+		switch {
+		case err == nil && by.Is(id):
+			err = store.Errorf(store.Invalid, "That is you. Leave the studio on %s.", s.URL())
+		case err == nil:
+			err = tx.MustBeFree(s, id)
+		}
+		if err != nil {
+			return param.Errors{{Field: "member", Message: err.Error()}}
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p MemberParams) (action.Done, error) {
+		m, err := tx.FindMember(by, s.Org, lastSegment(p.Member))
+		if err != nil {
+			return action.Done{}, err
+		}
+		given, err := tx.LeaveStudio(m, s)
+		return action.Done{Message: "@" + m.Handle + " is no longer in.", Before: membership{m.Handle, "in"}, After: membership{m.Handle, "not in"}, Also: also(given)}, err
+	},
+})
+
+// colleague is the member of the studio's organization with this handle, or what is wrong with the field.
+func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string) (*store.Member, param.Errors) {
+	m, err := tx.FindMember(by, s.Org, lastSegment(ref))
+	if err != nil {
+		return nil, param.Errors{{Field: field, Message: "Nobody in " + s.OrgName + " is called that. Name a member by @handle."}}
+	}
+	return m, nil
+}
+
+// also records roles that changed along with something else. Who stands in for somebody from now on is told.
+func also(changes []store.RoleChange) []action.Also {
+	var list []action.Also
+	for _, c := range changes {
+		a := action.Also{Subject: c.Role, Before: c.Before}
+		if c.State() == store.RoleActing {
+			a.Past, a.Notice = "left you to stand in as", &store.Notice{Reason: store.ReasonAssignment, To: []string{c.HolderID}}
+		}
+		list = append(list, a)
+	}
+	return list
+}

@@ -1,0 +1,293 @@
+package actions
+
+import (
+	"time"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// CreateRole adds a role to a studio.
+var CreateRole = action.New(action.Action[*store.Studio, CreateRoleParams]{
+	Name:      "create_role",
+	Title:     "Create a role",
+	Doc:       "Say what the studio asks of one of its members, and of whom.",
+	Past:      "assigned",
+	Scope:     store.ScopeGovernance,
+	Who:       store.InStudio | store.Owner,
+	HumanOnly: true,
+	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeGovernedBy(by) },
+	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateRoleParams, bad param.Errors) (errs param.Errors) {
+		if p.Kind == store.Leader {
+			errs = onlyLeader(tx, s, "")
+		}
+		return append(errs, p.check(tx, by, s, bad)...)
+	},
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateRoleParams) (action.Done, error) {
+		seat, err := p.seat(tx, by, s)
+		if err != nil {
+			return action.Done{}, err
+		}
+		r, err := tx.CreateRole(by, s, p.role(), seat)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The role is created.", URL: r.URL(), Made: []action.Subject{r}, Notice: told(by, r.HolderID)}, nil
+	},
+})
+
+// RoleParams are what a role says.
+type RoleParams struct {
+	Title   string `param:"title,text" max:"80" doc:"What it is called, such as Treasurer."`
+	Kind    string `param:"kind,choice,optional" options:"none=None in particular,leader=Leader,secretary=Secretary,referee=Referee" doc:"Leader and secretary add members, close votes, change who can see the studio and archive it; a studio has one leader. None in particular if you do not say."`
+	Mission string `param:"mission,markdown,optional" max:"2000" doc:"What it is for, in a sentence or two."`
+	Duties  string `param:"duties,markdown,optional" max:"5000" doc:"What is expected of who holds it."`
+}
+
+func (p RoleParams) role() store.NewRole {
+	n := store.NewRole{Kind: p.Kind, Title: p.Title, Mission: p.Mission, Duties: p.Duties}
+	if n.Kind == "" {
+		n.Kind = store.PlainRole
+	}
+	return n
+}
+
+// SeatParams are who holds a role, and for how long.
+type SeatParams struct {
+	Holder string    `param:"holder,ref" doc:"Who is to hold it, by @handle. They are in the studio from then on."`
+	Until  time.Time `param:"until,time,optional" doc:"When the term ends, such as 2027-06-30. Who holds it goes on until somebody is assigned, and the studio is told."`
+}
+
+// CreateRoleParams are what a new role takes.
+type CreateRoleParams struct {
+	RoleParams
+	Holder string    `param:"holder,ref,optional" doc:"Who is to hold it, by @handle. Without, it is vacant."`
+	Until  time.Time `param:"until,time,optional" doc:"When the term ends, such as 2027-06-30."`
+}
+
+func (p CreateRoleParams) check(tx *store.Tx, by store.Actor, s *store.Studio, bad param.Errors) param.Errors {
+	if p.Holder == "" && !p.Until.IsZero() && !bad.Has("holder") {
+		return param.Errors{{Field: "until", Message: "Only who holds the role has a term. Name a holder, or leave this empty."}}
+	}
+	return SeatParams{p.Holder, p.Until}.check(tx, by, s, bad)
+}
+
+func (p CreateRoleParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.Seat, error) {
+	if p.Holder == "" {
+		return store.Seat{}, nil
+	}
+	return SeatParams{p.Holder, p.Until}.seat(tx, by, s)
+}
+
+// check names what is wrong with a holder and a term.
+func (p SeatParams) check(tx *store.Tx, by store.Actor, s *store.Studio, bad param.Errors) (errs param.Errors) {
+	if p.Holder != "" && !bad.Has("holder") {
+		_, errs = colleague(tx, by, s, "holder", p.Holder)
+	}
+	if !p.Until.IsZero() && !p.Until.After(tx.Now) {
+		errs = append(errs, param.Error{Field: "until", Message: "That has passed already. Name a time in the future, such as 180d."})
+	}
+	return errs
+}
+
+func (p SeatParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.Seat, error) {
+	m, err := tx.FindMember(by, s.Org, lastSegment(p.Holder))
+	if err != nil {
+		return store.Seat{}, err
+	}
+	return store.Seat{MemberID: m.ID, Until: p.Until}, nil
+}
+
+// onlyLeader names what is wrong with a second leader; except is the id of the role that is to be it.
+func onlyLeader(tx *store.Tx, s *store.Studio, except string) param.Errors {
+	r, err := tx.LeaderOf(s)
+	if err != nil || r.ID == except {
+		return nil
+	}
+	return param.Errors{{Field: "kind", Message: s.Name + " has a leader already: " + r.Title + ". Change that role instead."}}
+}
+
+// told tells those whom a change of a role concerns, but for who makes it.
+func told(by store.Actor, ids ...string) *store.Notice {
+	n := &store.Notice{Reason: store.ReasonAssignment, To: []string{}}
+	for _, id := range ids {
+		if id != "" && !by.Is(id) {
+			n.To = append(n.To, id)
+		}
+	}
+	return n
+}
+
+// UpdateRole changes what a role says.
+var UpdateRole = action.New(action.Action[*store.Role, RoleParams]{
+	Name:      "update_role",
+	Title:     "Change the role",
+	Doc:       "Change its title, kind, mission or duties. What you leave out stays as it is.",
+	Past:      "changed",
+	Scope:     store.ScopeGovernance,
+	Who:       store.InStudio | store.Owner,
+	HumanOnly: true,
+	Versioned: true,
+	Guard: func(by store.Actor, r *store.Role) error {
+		if err := r.MustBeChangeableBy(by); err != nil {
+			return err
+		}
+		return r.MustStandAlone()
+	},
+	Offers: func(_ store.Actor, r *store.Role) param.Offers {
+		return param.Offers{"title": {Value: r.Title}, "kind": {Value: r.Kind}, "mission": {Value: r.Mission}, "duties": {Value: r.Duties}}
+	},
+	Check: func(tx *store.Tx, _ store.Actor, r *store.Role, p RoleParams, _ param.Errors) param.Errors {
+		if p.Kind == store.Leader {
+			return onlyLeader(tx, r.Studio, r.ID)
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, by store.Actor, r *store.Role, p RoleParams) (action.Done, error) {
+		n := p.role()
+		if p.Kind == "" {
+			n.Kind = r.Kind
+		}
+		mirrors, err := tx.UpdateRole(r, n)
+		return action.Done{Message: "The role is changed.", Also: also(mirrors), Notice: told(by, r.HolderID)}, err
+	},
+})
+
+// AssignRole gives a role to somebody.
+var AssignRole = action.New(action.Action[*store.Role, SeatParams]{
+	Name:      "assign_role",
+	Title:     "Assign the role",
+	Doc:       "Say who holds this role from now on, and until when. Naming who holds it already begins a new term.",
+	Past:      "assigned",
+	Scope:     store.ScopeGovernance,
+	Who:       store.InStudio | store.Owner,
+	HumanOnly: true,
+	Aliases:   []string{"appoint"},
+	Guard:     func(by store.Actor, r *store.Role) error { return r.MustBeAssignableBy(by) },
+	Check: func(tx *store.Tx, by store.Actor, r *store.Role, p SeatParams, bad param.Errors) param.Errors {
+		return p.check(tx, by, r.Studio, bad)
+	},
+	Run: func(tx *store.Tx, by store.Actor, r *store.Role, p SeatParams) (action.Done, error) {
+		seat, err := p.seat(tx, by, r.Studio)
+		if err != nil {
+			return action.Done{}, err
+		}
+		mirrors, err := tx.AssignRole(r, seat)
+		return action.Done{Message: "The role is assigned.", Also: also(mirrors), Notice: told(by, seat.MemberID, r.HolderID)}, err
+	},
+})
+
+// VacateRole takes a role from who holds it.
+var VacateRole = action.New(action.Action[*store.Role, struct{}]{
+	Name:      "vacate_role",
+	Title:     "Make it vacant",
+	Doc:       "End the term of who holds this role, and leave it open. They stay in the studio.",
+	Past:      "made vacant",
+	Scope:     store.ScopeGovernance,
+	Who:       store.InStudio | store.Owner,
+	HumanOnly: true,
+	Guard:     func(by store.Actor, r *store.Role) error { return r.MustBeHeldFor(by) },
+	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
+		mirrors, err := tx.AssignRole(r, store.Seat{})
+		return action.Done{Message: "The role is vacant.", Also: also(mirrors), Notice: told(by, r.HolderID)}, err
+	},
+})
+
+// MirrorRole lets a studio's leader be who holds a role of the studio above.
+var MirrorRole = action.New(action.Action[*store.Role, MirrorRoleParams]{
+	Name:      "mirror_role",
+	Title:     "Let it mirror a role above",
+	Doc:       "From then on this says what a role of the studio above says, and whoever holds that leads this studio. Both are changed there only.",
+	Past:      "changed",
+	Scope:     store.ScopeGovernance,
+	Who:       store.InStudio | store.Owner,
+	HumanOnly: true,
+	Guard: func(by store.Actor, r *store.Role) error {
+		if err := r.MustBeChangeableBy(by); err != nil {
+			return err
+		}
+		return r.MustMirror()
+	},
+	Offers: func(_ store.Actor, r *store.Role) param.Offers {
+		options := make([]param.Option, len(r.Above))
+		for i, above := range r.Above {
+			options[i] = param.Option{Value: above.ID, Label: above.Title}
+		}
+		return param.Offers{"source": {Options: options}}
+	},
+	Run: func(tx *store.Tx, by store.Actor, r *store.Role, p MirrorRoleParams) (action.Done, error) {
+		for i := range r.Above {
+			if source := &r.Above[i]; source.ID == p.Source {
+				mirrors, err := tx.UpdateRole(r, store.NewRole{Kind: r.Kind, Source: source})
+				return action.Done{Message: "The role mirrors the one above.", Also: also(mirrors), Notice: told(by, r.HolderID, source.HolderID)}, err
+			}
+		}
+		return action.Done{}, store.Missing()
+	},
+})
+
+// MirrorRoleParams name the role that another mirrors.
+type MirrorRoleParams struct {
+	Source string `param:"source,choice" doc:"The role of the studio above."`
+}
+
+// StopMirroring lets a role that mirrors another stand on its own.
+var StopMirroring = action.New(action.Action[*store.Role, struct{}]{
+	Name:      "stop_mirroring",
+	Title:     "Let it stand alone",
+	Doc:       "It stays as it is, with who holds it, and is changed here from then on.",
+	Past:      "changed",
+	Scope:     store.ScopeGovernance,
+	Who:       store.InStudio | store.Owner,
+	HumanOnly: true,
+	Guard: func(by store.Actor, r *store.Role) error {
+		if err := r.MustBeChangeableBy(by); err != nil {
+			return err
+		}
+		if !r.Mirrored() {
+			return store.Errorf(store.Conflict, "This role mirrors no other.")
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The role stands on its own.", Notice: told(by, r.HolderID)}, tx.StopMirroring(r)
+	},
+})
+
+// DeleteRole ends a role.
+var DeleteRole = action.New(action.Action[*store.Role, struct{}]{
+	Name:        "delete_role",
+	Title:       "Delete the role",
+	Doc:         "The studio asks this of nobody any more. Its page stays, with who held it.",
+	Past:        "deleted",
+	Scope:       store.ScopeGovernance,
+	Who:         store.InStudio | store.Owner,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, r *store.Role) error { return r.MustBeChangeableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
+		cut, err := tx.DeleteRole(by, r)
+		return action.Done{Message: "The role is deleted.", URL: r.Studio.URL() + "/roles", Also: also(cut), Notice: told(by, r.HolderID)}, err
+	},
+})
+
+// TellTermOver is done by the clock alone: it tells the studio that a role's term is over.
+var TellTermOver = action.New(action.Action[*store.Role, struct{}]{
+	Name:    "tell_term_over",
+	Title:   "Tell that the term is over",
+	Doc:     "Tell the studio that the term of this role is over. The scheduler does it.",
+	Past:    "says the term is over:",
+	Scope:   store.ScopeGovernance,
+	Who:     store.Clock,
+	ByClock: true,
+	Guard: func(by store.Actor, r *store.Role) error {
+		if !by.System {
+			return store.Errorf(store.Forbidden, "Only the scheduler tells that.")
+		}
+		return r.MustBeOver()
+	},
+	Run: func(tx *store.Tx, _ store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "They are told.", Notice: &store.Notice{Reason: store.ReasonDue, Studio: true}}, tx.TellTermOver(r)
+	},
+})

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestRoleModel does anything in any order to the tree of studios and to their roles, and holds what becomes of it to what must
+// always be true: no studio is above itself, none has two leaders, who holds a role is in its studio and has a term that goes
+// on, and a role that mirrors another says what that says and is held as that is. With -rapid.checks=3000 it takes long.
+func TestRoleModel(t *testing.T) {
+	w := newWorld(t)
+	carol, dave := w.member(w.acme, "carol"), w.member(w.acme, "dave")
+	people := []Actor{w.alice, w.bob, carol, dave}
+	above := ""
+	for _, handle := range []string{"aa", "bb", "cc", "dd"} {
+		s := w.studio(handle, "organization", w.alice)
+		w.write(func(tx *Tx) error {
+			_, err := tx.UpdateStudio(s, NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: above})
+			return err
+		})
+		above = s.ID
+	}
+	undo := errors.New("undo")
+	steps := 0
+	rapid.Check(t, func(t *rapid.T) {
+		err := w.Write(context.Background(), func(tx *Tx) error {
+			studio := func(t *rapid.T, name string) *Studio {
+				s, err := tx.FindStudio(w.alice, rapid.SampledFrom([]string{"aa", "bb", "cc", "dd"}).Draw(t, name))
+				return must(t, s, err)
+			}
+			role := func(t *rapid.T, s *Studio, name string) *Role {
+				list, err := tx.Roles(s)
+				if list = must(t, list, err); len(list) == 0 {
+					return nil
+				}
+				id := rapid.SampledFrom(list).Draw(t, name).ID
+				r, err := tx.FindRole(w.alice, s.Handle, id)
+				return must(t, r, err)
+			}
+			seat := func(t *rapid.T) Seat {
+				who := rapid.SampledFrom(append(people, Actor{})).Draw(t, "holder")
+				if who.Member == nil {
+					return Seat{}
+				}
+				return Seat{MemberID: who.MemberID(), Until: tx.Now.Add(time.Duration(rapid.IntRange(1, 3).Draw(t, "hours")) * time.Hour)}
+			}
+			kinds := []string{Leader, Secretary, Referee, PlainRole}
+			made := 0
+			t.Repeat(map[string]func(*rapid.T){
+				"": func(t *rapid.T) { tx.holdsTrue(t, w.acme.ID); steps++ },
+				"wait": func(t *rapid.T) {
+					tx.Now = tx.Now.Add(time.Duration(rapid.IntRange(1, 90).Draw(t, "minutes")) * time.Minute)
+				},
+				"move": func(t *rapid.T) {
+					s, parent := studio(t, "studio"), studio(t, "parent")
+					n := NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: parent.ID}
+					if rapid.Bool().Draw(t, "to the top") {
+						n.ParentID = ""
+					}
+					if _, err := tx.UpdateStudio(s, n); err != nil && KindOf(err) != Conflict {
+						t.Fatal(err)
+					}
+				},
+				"create": func(t *rapid.T) {
+					s, kind := studio(t, "studio"), rapid.SampledFrom(kinds).Draw(t, "kind")
+					if _, err := tx.LeaderOf(s); kind == Leader && err == nil {
+						return // the database refuses, which would end a transaction on a server
+					}
+					made++
+					_, err := tx.CreateRole(w.alice, s, NewRole{Kind: kind, Title: fmt.Sprint("Role ", made)}, seat(t))
+					must(t, true, err)
+				},
+				"assign": func(t *rapid.T) {
+					if r := role(t, studio(t, "studio"), "role"); r != nil && r.MustBeAssignableBy(w.alice) == nil {
+						_, err := tx.AssignRole(r, seat(t))
+						must(t, true, err)
+					}
+				},
+				"change": func(t *rapid.T) {
+					if r := role(t, studio(t, "studio"), "role"); r != nil && r.MustStandAlone() == nil {
+						made++
+						_, err := tx.UpdateRole(r, NewRole{Kind: r.Kind, Title: fmt.Sprint("Role ", made), Mission: fmt.Sprint("Mission ", made)})
+						must(t, true, err)
+					}
+				},
+				"mirror": func(t *rapid.T) {
+					r, err := tx.LeaderOf(studio(t, "studio"))
+					if err == nil {
+						r, err = tx.FindRole(w.alice, r.Studio.Handle, r.ID)
+					}
+					if err == nil && r.MustMirror() == nil {
+						source := rapid.SampledFrom(r.Above).Draw(t, "source")
+						_, err = tx.UpdateRole(r, NewRole{Kind: r.Kind, Source: &source})
+						must(t, true, err)
+					}
+				},
+				"stop mirroring": func(t *rapid.T) {
+					if r := role(t, studio(t, "studio"), "role"); r != nil {
+						must(t, true, tx.StopMirroring(r))
+					}
+				},
+				"delete": func(t *rapid.T) {
+					if r := role(t, studio(t, "studio"), "role"); r != nil {
+						_, err := tx.DeleteRole(w.alice, r)
+						must(t, true, err)
+					}
+				},
+				"leave": func(t *rapid.T) {
+					who := rapid.SampledFrom(people[1:]).Draw(t, "who")
+					s, err := tx.FindStudio(who, studio(t, "studio").Handle)
+					if must(t, s, err); s.MustLetGo(who) == nil {
+						_, err := tx.LeaveStudio(who.Member, s)
+						must(t, true, err)
+					}
+				},
+				"go": func(t *rapid.T) {
+					who := rapid.SampledFrom(people[1:]).Draw(t, "who")
+					changes, err := tx.VacateAll(who.Member)
+					for _, c := range must(t, changes, err) {
+						if c.HolderID == who.MemberID() {
+							t.Fatalf("%s still holds %s", who.Name(), c.Title)
+						}
+					}
+					var n int
+					if err := tx.get(&n, `SELECT count(*) FROM roles WHERE holder_id = ?`, who.MemberID()); err != nil || n > 0 {
+						t.Fatalf("%s still holds %d roles: %v", who.Name(), n, err)
+					}
+				},
+			})
+			return undo
+		})
+		if !errors.Is(err, undo) {
+			t.Fatal(err)
+		}
+	})
+	t.Logf("%d steps", steps)
+}
+
+func must[T any](t *rapid.T, v T, err error) T {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// holdsTrue finds nothing that must never be.
+func (tx *Tx) holdsTrue(t *rapid.T, org string) {
+	t.Helper()
+	for _, never := range []struct{ what, query string }{
+		{"studios have two leaders", `SELECT studio_id FROM roles WHERE org_id = ? AND kind = 'leader' AND deleted_at IS NULL GROUP BY studio_id HAVING count(*) > 1`},
+		{"holders are not in the studio", `SELECT id FROM roles r WHERE org_id = ? AND holder_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = r.studio_id AND x.member_id = r.holder_id)`},
+		{"mirrors are not as their sources", `SELECT r.id FROM roles r JOIN roles s ON s.id = r.source_id WHERE r.org_id = ? AND (r.title <> s.title OR r.mission <> s.mission OR r.duties <> s.duties
+			OR coalesce(r.holder_id, '') <> coalesce(s.holder_id, '') OR coalesce(r.ends_at, 0) <> coalesce(s.ends_at, 0) OR (r.acting_since IS NULL) <> (s.acting_since IS NULL))`},
+		{"mirrors are not of a role of the parent", `SELECT r.id FROM roles r JOIN roles s ON s.id = r.source_id JOIN studios c ON c.id = r.studio_id WHERE r.org_id = ? AND (c.parent_id IS NULL OR s.studio_id <> c.parent_id OR s.deleted_at IS NOT NULL)`},
+		{"holders have no term, or others have", `SELECT r.id FROM roles r LEFT JOIN terms t ON t.role_id = r.id AND t.ended_at IS NULL WHERE r.org_id = ? AND coalesce(t.member_id, '') <> coalesce(r.holder_id, '')`},
+		{"counts of people are wrong", `SELECT id FROM studios s WHERE org_id = ? AND people <> (SELECT count(*) FROM studio_members x WHERE x.studio_id = s.id)`},
+	} {
+		var list []string
+		if err := tx.all(&list, never.query, org); err != nil || len(list) > 0 {
+			t.Fatalf("%s: %q, %v", never.what, list, err)
+		}
+	}
+	var all []Studio
+	if err := tx.all(&all, `SELECT id, coalesce(parent_id, '') AS parent_id FROM studios WHERE org_id = ?`, org); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		for n := 0; s.ParentID != ""; n++ {
+			if n > len(all) {
+				t.Fatalf("studio %s is above itself", s.ID)
+			}
+			s = all[slices.IndexFunc(all, func(x Studio) bool { return x.ID == s.ParentID })]
+		}
+	}
+}

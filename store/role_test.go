@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+)
+
+// everyRole calls what is done to roles.
+func (w *world) everyRole(must func(...error) error) {
+	under := w.studio("under", "members", w.alice, w.bob)
+	w.write(func(tx *Tx) error {
+		_, uerr := tx.UpdateStudio(under, NewStudio{Name: "Under", ParentID: w.team.ID, Tempo: "daily"})
+		r, err := tx.CreateRole(w.alice, w.team, NewRole{Kind: PlainRole, Title: "Keeper"}, Seat{MemberID: w.bob.MemberID(), Until: tx.Now.Add(time.Hour)})
+		if err := must(uerr, err); err != nil {
+			return err
+		}
+		mirror, lerr := tx.LeaderOf(under)
+		_, merr := tx.UpdateRole(mirror, NewRole{Kind: Leader, Source: r})
+		_, terr := tx.UpdateRole(r, NewRole{Kind: PlainRole, Title: "Keeper of keys"})
+		_, aerr := tx.AssignRole(r, Seat{MemberID: w.alice.MemberID()})
+		_, serr := tx.ShowRole(w.bob, r)
+		_, oerr := tx.ShowRoles(w.bob, w.acme, "")
+		_, nerr := tx.ShowRoles(w.bob, w.acme, r.ID)
+		_, derr := tx.DueRoles(10)
+		_, cerr := tx.CreateRole(w.alice, under, NewRole{Kind: Secretary, Title: "Secretary"}, Seat{MemberID: w.bob.MemberID()})
+		_, verr := tx.VacateAll(w.bob.Member)
+		if err := must(lerr, merr, terr, aerr, serr, oerr, nerr, derr, cerr, verr, tx.MustBeFree(under, w.bob.MemberID()), tx.StopMirroring(mirror), tx.TellTermOver(r)); err != nil {
+			return err
+		}
+		_, leave := tx.LeaveStudio(w.bob.Member, under)
+		_, gone := tx.DeleteRole(w.alice, r)
+		d, ferr := tx.FindDecision(w.alice, "team", w.standups.ID)
+		_, rerr := tx.FindRole(w.alice, "team", r.ID)
+		return must(leave, gone, ferr, rerr, tx.nameCaster(d.OrgID, d.ID, Caster{RoleID: r.ID}))
+	})
+}
+
+// TestTreeStaysATree moves two studios under each other at the same time: one of the two moves is refused.
+func TestTreeStaysATree(t *testing.T) {
+	w := newWorld(t)
+	w.studio("left", "organization", w.alice)
+	w.studio("right", "organization", w.alice)
+	for range 20 {
+		move := func(handle, parent string) error {
+			return w.Write(context.Background(), func(tx *Tx) error {
+				s, err := tx.FindStudio(w.alice, handle)
+				if err != nil {
+					return err
+				}
+				n := NewStudio{Name: s.Name, Tempo: s.Tempo}
+				if parent != "" {
+					p, err := tx.FindStudio(w.alice, parent)
+					if err != nil {
+						return err
+					}
+					n.ParentID = p.ID
+				}
+				_, err = tx.UpdateStudio(s, n)
+				return err
+			})
+		}
+		var wait sync.WaitGroup
+		var errs [2]error
+		wait.Go(func() { errs[0] = move("left", "right") })
+		wait.Go(func() { errs[1] = move("right", "left") })
+		wait.Wait()
+		if (errs[0] == nil) == (errs[1] == nil) || KindOf(errs[0]) != Conflict && KindOf(errs[1]) != Conflict {
+			t.Fatalf("of two moves that exclude each other: %v, %v", errs[0], errs[1])
+		}
+		for _, handle := range []string{"left", "right"} {
+			if err := move(handle, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestRolesOfAToken holds that a token may use those roles of its member that its grant names, and that losing a role counts on
+// the next request.
+func TestRolesOfAToken(t *testing.T) {
+	w := newWorld(t)
+	carol := w.member(w.acme, "carol")
+	w.write(func(tx *Tx) error { return tx.JoinStudio(carol.Member, w.team) })
+	var secretary, treasurer *Role
+	w.write(func(tx *Tx) (err error) {
+		if secretary, err = tx.CreateRole(w.alice, w.team, NewRole{Kind: Secretary, Title: "Secretary"}, Seat{MemberID: carol.MemberID()}); err != nil {
+			return err
+		}
+		treasurer, err = tx.CreateRole(w.alice, w.team, NewRole{Kind: PlainRole, Title: "Treasurer"}, Seat{MemberID: carol.MemberID()})
+		return err
+	})
+	token := func(roles ...string) (secret string) {
+		w.write(func(tx *Tx) (err error) {
+			g := Grant{Label: "Helper", Scopes: Scopes()}
+			if roles != nil {
+				g.Roles = roles
+			}
+			_, secret, err = tx.CreateToken(carol.Member, g)
+			return err
+		})
+		return secret
+	}
+	leads := func(secret string) (led bool) {
+		w.read(func(tx *Tx) error {
+			by, err := tx.ActorByToken(secret)
+			if err != nil {
+				return err
+			}
+			s, err := tx.FindStudio(by, "team")
+			led = s.KeptBy(by)
+			return err
+		})
+		return led
+	}
+	all, named, other := token(), token(secretary.ID), token(treasurer.ID)
+	for _, c := range []struct {
+		what, secret string
+		want         bool
+	}{{"all", all, true}, {"the secretary's", named, true}, {"another", other, false}} {
+		if got := leads(c.secret); got != c.want {
+			t.Errorf("a token with %s role leads: %v", c.what, got)
+		}
+	}
+	w.write(func(tx *Tx) error { _, err := tx.AssignRole(secretary, Seat{}); return err })
+	for _, secret := range []string{all, named} {
+		if leads(secret) {
+			t.Error("a token leads by a role that was lost")
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package store
+
+// NewStudio is a studio to be made.
+type NewStudio struct {
+	OrgID, Handle, Name, Description, ParentID, Visibility, Tempo string
+	General                                                       bool
+}
+
+// CreateStudio makes a studio with the actor as its first member and leader. A taken handle: [Conflict].
+func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
+	handle, err := Handle(n.Handle)
+	if err != nil {
+		return nil, err
+	}
+	id := NewID()
+	tx.index(studioDocument, id, 0)
+	err = tx.exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general, created_by, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, null(n.ParentID), n.Visibility, n.Tempo, n.General, by.MemberID(), At(tx.Now))
+	if isUnique(err) {
+		return nil, Errorf(Conflict, "The handle %s is taken in this installation. Choose another.", handle)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Studio{ID: id, OrgID: n.OrgID}
+	if err := tx.JoinStudio(by.Member, s); err != nil {
+		return nil, err
+	}
+	if _, err := tx.CreateRole(by, s, NewRole{Kind: Leader, Title: "Leader"}, Seat{MemberID: by.MemberID()}); err != nil {
+		return nil, err
+	}
+	return tx.studioByID(by, id)
+}
+
+// UpdateStudio changes how a studio is described and its place, and returns its leader if that no longer
+// mirrors a role of the parent because the parent is another. A parent that is below it: [Conflict].
+func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
+	tx.index(studioDocument, s.ID, 0)
+	var cut []RoleChange
+	if n.ParentID != s.ParentID {
+		if err := tx.mustBeAbove(n.ParentID, s); err != nil {
+			return nil, err
+		}
+		var err error
+		if cut, err = tx.cutLoose(`studio_id = ?`, s.ID); err != nil {
+			return nil, err
+		}
+	}
+	return cut, tx.exec(`UPDATE studios SET name = ?, description = ?, parent_id = ?, tempo = ?, version = version + 1 WHERE id = ?`,
+		n.Name, n.Description, null(n.ParentID), n.Tempo, s.ID)
+}
+
+// mustBeAbove refuses a parent that is below the studio, or the studio itself. Nobody else moves studios of the organization
+// meanwhile.
+func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
+	var loop int
+	if err := tx.get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
+		SELECT count(*) FROM up WHERE id = ?`, parentID, s.ID); err != nil {
+		return err
+	}
+	if loop > 0 {
+		return Errorf(Conflict, "%s is above that studio already. Choose a parent that is not below it.", s.Name)
+	}
+	return nil
+}
+
+// SetVisibility changes who may see a studio.
+func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
+	tx.index(studioDocument, s.ID, 0)
+	return tx.exec(`UPDATE studios SET visibility = ?, version = version + 1 WHERE id = ?`, visibility, s.ID)
+}
+
+// JoinStudio puts the member into the studio; being in it already changes nothing.
+func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
+	ok, err := tx.changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		s.ID, m.ID, s.OrgID, At(tx.Now))
+	if err != nil || !ok {
+		return err
+	}
+	return tx.countStudio(s.ID, m.ID, 1)
+}
+
+// LeaveStudio takes the member out of the studio, and out of the roles that they held there, which it returns.
+func (tx *Tx) LeaveStudio(m *Member, s *Studio) ([]RoleChange, error) {
+	given, err := tx.vacate(m, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	ok, err := tx.changed(`DELETE FROM studio_members WHERE studio_id = ? AND member_id = ?`, s.ID, m.ID)
+	if err != nil || !ok {
+		return given, err
+	}
+	return given, tx.countStudio(s.ID, m.ID, -1)
+}
+
+// MustBeFree refuses to take a member out of the studio who leads it for its parent.
+func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
+	var n int
+	if err := tx.get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`, memberID, s.ID); err != nil {
+		return err
+	}
+	if n > 0 {
+		return Errorf(Conflict, "They lead %s through a role of the studio above it. Change who holds that first.", s.Name)
+	}
+	return nil
+}
+
+// touchStudio raises the version of a studio whose page has changed because of what is in it.
+func (tx *Tx) touchStudio(id string) error {
+	return tx.exec(`UPDATE studios SET version = version + 1 WHERE id = ?`, id)
+}
+
+// countStudio keeps the studio's counters, so that no page counts its members.
+func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
+	return tx.exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents WHERE member_id = ?),
+		version = version + 1 WHERE id = ?`, sign, sign, memberID, studioID)
+}
+
+// ArchiveStudio closes a studio for writing.
+func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
+	return tx.exec(`UPDATE studios SET archived_at = ?, archived_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), s.ID)
+}

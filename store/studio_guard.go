@@ -1,0 +1,141 @@
+package store
+
+import (
+	"slices"
+	"strings"
+)
+
+// The guards of a studio: what its state, the actor's place in it and their roles allow. What roles allow is said here and
+// nowhere else.
+
+// MustBeActive refuses every write in an archived studio.
+func (s *Studio) MustBeActive() error {
+	if s.State() == "archived" {
+		return Errorf(Conflict, "%s is archived. It can be read, and nothing in it can be changed.", s.Name)
+	}
+	return nil
+}
+
+// MustBeJoined refuses who is not in the studio, and every write in an archived one.
+func (s *Studio) MustBeJoined() error {
+	if err := s.MustBeActive(); err != nil {
+		return err
+	}
+	if !s.Joined() {
+		return Errorf(Forbidden, "Only members of %s can do this. Join it on %s.", s.Name, s.URL())
+	}
+	return nil
+}
+
+// Holds reports whether the actor who loaded the studio holds a role of one of these kinds in it and, if a token acts, may use
+// it. Without kinds, any role counts.
+func (s *Studio) Holds(by Actor, kinds ...string) bool {
+	for kind, id := range s.held {
+		if (len(kinds) == 0 || slices.Contains(kinds, kind)) && by.MayUse(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// held goes through the kinds and ids of the roles that the actor holds here.
+func (s *Studio) held(yield func(kind, id string) bool) {
+	for rest := s.Mine; rest != ""; {
+		var kind, id string
+		kind, rest, _ = strings.Cut(rest, " ")
+		id, rest, _ = strings.Cut(rest, " ")
+		_, rest, _ = strings.Cut(rest, " ") // its source
+		if !yield(kind, id) {
+			return
+		}
+	}
+}
+
+// mirrored reports that a role which the actor holds here mirrors one of the parent.
+func (s *Studio) mirrored() bool {
+	for i, field := range strings.Fields(s.Mine) {
+		if i%3 == 2 && field != "-" {
+			return true
+		}
+	}
+	return false
+}
+
+// KeptBy reports whether the actor may do what takes a studio's leader or secretary. The organization's owner may too.
+func (s *Studio) KeptBy(by Actor) bool {
+	return by.Member != nil && by.Member.Owner || s.Holds(by, Leader, Secretary)
+}
+
+// MustBeKeptBy refuses all but the studio's leader and secretary and the organization's owner.
+func (s *Studio) MustBeKeptBy(by Actor) error {
+	if err := s.MustBeActive(); err != nil {
+		return err
+	}
+	if !s.KeptBy(by) {
+		return Errorf(Forbidden, "Only the leader and the secretary of %s and the organization's owner can do this. Ask one of them.", s.Name)
+	}
+	return nil
+}
+
+// MustBeGovernedBy refuses who may not change the studio's structure: what it is, its place and its roles. Its members may, and
+// the organization's owner; the journal is the safety.
+func (s *Studio) MustBeGovernedBy(by Actor) error {
+	if by.Member != nil && by.Member.Owner {
+		return s.MustBeActive()
+	}
+	return s.MustBeJoined()
+}
+
+// MustBeArchivableBy refuses who does not lead the studio, and the general one.
+func (s *Studio) MustBeArchivableBy(by Actor) error {
+	if s.General {
+		return Errorf(Conflict, "The general studio cannot be archived.")
+	}
+	return s.MustBeKeptBy(by)
+}
+
+// MustTakeMembersFrom refuses who may not put others into the studio: its members may where everyone in the organization could
+// join, else its leader and secretary.
+func (s *Studio) MustTakeMembersFrom(by Actor) error {
+	switch {
+	case s.General:
+		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
+	case s.Visibility != "members" && s.Joined():
+		return s.MustBeActive()
+	}
+	return s.MustBeKeptBy(by)
+}
+
+// MustLoseMembersTo refuses who may not take others out of the studio: its leader and the organization's owner may.
+func (s *Studio) MustLoseMembersTo(by Actor) error {
+	if s.General {
+		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
+	}
+	if err := s.MustBeActive(); err != nil {
+		return err
+	}
+	if s.People == 1 && s.Joined() {
+		return Errorf(Conflict, "You are the only member of %s.", s.Name)
+	}
+	if !by.Member.Owner && !s.Holds(by, Leader) {
+		return Errorf(Forbidden, "Only the leader of %s and the organization's owner can do this. Ask one of them.", s.Name)
+	}
+	return nil
+}
+
+// MustLetGo refuses who cannot leave the studio: whoever leads it for its parent, and an agent whose member would lose a role.
+func (s *Studio) MustLetGo(by Actor) error {
+	switch {
+	case !s.Joined():
+		return Errorf(Conflict, "You are not in %s.", s.Name)
+	case s.General:
+		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
+	case s.People == 1 && s.Visibility == "members":
+		return Errorf(Conflict, "You are the last member of %s, and nobody else could see it. Archive it instead.", s.Name)
+	case s.mirrored():
+		return Errorf(Conflict, "You lead %s through a role of the studio above it. Give that up first.", s.Name)
+	case by.IsAgent() && s.Mine != "":
+		return Errorf(Forbidden, "@%s holds a role in %s, which only a person gives up.", by.Member.Handle, s.Name)
+	}
+	return s.MustBeActive()
+}

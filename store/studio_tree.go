@@ -1,0 +1,55 @@
+package store
+
+// TreePage is a stretch of an organization's studios, by handle, as the tree that they form.
+type TreePage struct {
+	*Organization
+	Roots []Branch
+	Limit int
+	Next  string // handle of the studio after which it goes on; empty at the end
+}
+
+// Branch is a studio with those under it.
+type Branch struct {
+	*Studio
+	Below []Branch
+}
+
+// ShowTree loads a stretch of the organization's studios that the actor may see, after the one with the given handle. One whose
+// parent is not among them, because it comes elsewhere or may not be seen, is a root.
+func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, error) {
+	p := &TreePage{Organization: o, Limit: 200}
+	list, err := tx.studios(by.In(o.ID), o.ID, after, p.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == p.Limit {
+		p.Next = list[len(list)-1].Handle
+	}
+	p.Roots = Tree(list)
+	return p, nil
+}
+
+// Tree is the studios of a list, each under its parent if that is in the list too, in the order of the list.
+func Tree(list []Studio) []Branch {
+	here := map[string]bool{}
+	for i := range list {
+		here[list[i].ID] = true
+	}
+	below := map[string][]*Studio{}
+	for i := range list {
+		parent := list[i].ParentID
+		if !here[parent] {
+			parent = ""
+		}
+		below[parent] = append(below[parent], &list[i])
+	}
+	var grow func(parent string) []Branch
+	grow = func(parent string) []Branch {
+		var branches []Branch
+		for _, s := range below[parent] {
+			branches = append(branches, Branch{s, grow(s.ID)})
+		}
+		return branches
+	}
+	return grow("")
+}

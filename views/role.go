@@ -1,0 +1,220 @@
+package views
+
+import (
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// powers say what a kind of role allows, in a few words; empty for nothing.
+var powers = map[string]string{
+	store.Leader:    "leader: adds and removes members, closes votes, changes who can see the studio, archives it",
+	store.Secretary: "secretary: adds members, closes votes, changes who can see the studio, archives it",
+	store.Referee:   "referee",
+}
+
+// Role is the page of one role.
+func Role(_ store.Actor, v *store.RolePage) page.Page {
+	r, s := v.Role, v.Role.Studio
+	p := page.Page{Title: r.Title, Kind: "Role", Trail: page.Line(page.Link(s.Name, s.URL()), page.Link("Roles", s.URL()+"/roles")), Audience: roleAudience(s), Zone: zone(s),
+		State: roleState(r), Data: roleData(r)}
+	var f page.Facts
+	if power := powers[r.Kind]; power != "" {
+		f = append(f, page.Fact{Label: "Kind", Value: page.Line(page.T(power))})
+	}
+	switch {
+	case v.Source != nil:
+		f = append(f, page.Fact{Label: "Mirrors", Value: append(roleIn(v.Source), page.T(", and is changed there"))})
+	case r.Mirrored():
+		f = append(f, page.Fact{Label: "Mirrors", Value: page.Line(page.T("a role of the studio above, which you cannot see, and is changed there"))})
+	}
+	for i := range v.Mirrors {
+		f = append(f, page.Fact{Label: "Mirrored by", Value: append(roleIn(&v.Mirrors[i]), page.T(": who holds this leads that studio"))})
+	}
+	if len(f) > 0 {
+		p.Blocks = append(p.Blocks, f)
+	}
+	if r.Mission != "" {
+		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("Mission")), Text: r.Mission})
+	}
+	if r.Duties != "" {
+		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("Duties")), Text: r.Duties})
+	}
+	if len(v.Terms) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "terms", Title: "Who held it", Blocks: []page.Block{termTable(s, v.Terms)}})
+	}
+	return p
+}
+
+// roleAudience says who sees the roles of a studio: only members of its organization.
+func roleAudience(s *store.Studio) string {
+	if s.Visibility == "public" {
+		return "everyone in " + s.OrgName
+	}
+	return audience(s)
+}
+
+func roleState(r *store.Role) []page.Inline {
+	switch r.State() {
+	case store.RoleDeleted:
+		return page.Line(page.Sentence("Deleted by @"+r.DeletedBy+" "), page.When(r.DeletedAt.Time), page.T(". Nothing can be changed here any more."))
+	case store.RoleVacant:
+		return page.Line(page.T("Vacant."))
+	case store.RoleActing:
+		return page.Line(page.Sentence("@"+r.Holder+" stands in since "), page.When(r.ActingSince.Time), page.T(", until somebody is assigned."))
+	case store.RoleOver:
+		return page.Line(page.Sentence("Held by @"+r.Holder+". The term was over "), page.Distance(r.EndsAt.Time), page.T(", and goes on until the role is assigned anew."))
+	}
+	state := page.Line(page.Sentence("Held by @"+r.Holder+" since "), page.When(r.HeldSince.Time))
+	if !r.EndsAt.IsZero() {
+		state = append(state, page.T(", until "), page.Distance(r.EndsAt.Time))
+	}
+	return append(state, page.T("."))
+}
+
+type rolePublic struct {
+	Title    string     `json:"title"`
+	Kind     string     `json:"kind"`
+	State    string     `json:"state"`
+	Holder   string     `json:"holder,omitempty"`
+	Until    store.Time `json:"until,omitzero"`
+	Mirrored bool       `json:"mirrored,omitempty"`
+	Mission  string     `json:"mission,omitempty"`
+	Duties   string     `json:"duties,omitempty"`
+}
+
+func roleData(r *store.Role) any {
+	return &rolePublic{r.Title, r.Kind, r.State(), r.Holder, r.EndsAt, r.Mirrored(), r.Mission, r.Duties}
+}
+
+// roleIn names a role and its studio.
+func roleIn(r *store.Role) []page.Inline {
+	return page.Line(page.Link(r.Title, r.URL()), page.T(" of "), page.Link(r.Studio.Name, r.Studio.URL()))
+}
+
+// holder names who holds a role, and how.
+func holder(r *store.Role) []page.Inline {
+	switch r.State() {
+	case store.RoleVacant:
+		return page.Line(page.T("vacant"))
+	case store.RoleActing:
+		return page.Line(page.T("@" + r.Holder + ", who stands in"))
+	case store.RoleOver:
+		return page.Line(page.T("@" + r.Holder + ", whose term is over"))
+	}
+	return page.Line(page.T("@" + r.Holder))
+}
+
+func termTable(s *store.Studio, terms []store.Term) page.Table {
+	t := page.Table{Caption: "Who held it", Columns: []page.Column{{Title: "Who"}, {Title: "From"}, {Title: "To"}}}
+	for _, m := range terms {
+		who := page.Line(page.Link("@"+m.Member, "/orgs/"+s.Org+"/members/"+m.Member))
+		if m.Acting {
+			who = append(who, page.T(", standing in"))
+		}
+		to := page.Line(page.T("now"))
+		if !m.EndedAt.IsZero() {
+			to = page.Line(page.When(m.EndedAt.Time))
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{who, page.Line(page.When(m.StartedAt.Time)), to}})
+	}
+	return t
+}
+
+// roleTable lists roles, one a row; those of several studios say of which.
+func roleTable(caption string, list []store.Role, several bool) page.Table {
+	t := page.Table{Caption: caption, Columns: []page.Column{{Title: "Role"}, {Title: "Studio"}, {Title: "Held by"}, {Title: "Until"}}}
+	if !several {
+		t.Columns[1].Title = "Kind"
+	}
+	for i := range list {
+		r := &list[i]
+		second := page.Line(page.T(r.Kind))
+		if several {
+			second = page.Line(page.Link(r.Studio.Name, r.Studio.URL()))
+		} else if r.Kind == store.PlainRole {
+			second = nil
+		}
+		var until []page.Inline
+		if !r.EndsAt.IsZero() {
+			until = page.Line(page.When(r.EndsAt.Time))
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(r.Title, r.URL())), second, holder(r), until}})
+	}
+	return t
+}
+
+// StudioRoles is the list of a studio's roles.
+func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Roles of " + s.Name, Kind: "Roles", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: roleAudience(s), Zone: zone(s)}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("There are no roles here. A role says what the studio asks of one of its members.")))}
+		return p
+	}
+	vacant := 0
+	for i := range v.List {
+		if v.List[i].State() == store.RoleVacant {
+			vacant++
+		}
+	}
+	p.State = page.Line(page.Sentence(count(len(v.List), "role", "roles") + ", " + number(vacant) + " vacant."))
+	p.Blocks = []page.Block{roleTable("Roles", v.List, false)}
+	return p
+}
+
+// fewRoles is how many roles a studio's own page shows.
+const fewRoles = 12
+
+// studioRoles is the first of a studio's roles, with who holds them, and where all are.
+func studioRoles(s *store.Studio, roles []store.Role) []page.Block {
+	var list page.List
+	for i := range roles[:min(len(roles), fewRoles)] {
+		list = append(list, append(page.Line(page.Link(roles[i].Title, roles[i].URL()), page.T(": ")), holder(&roles[i])...))
+	}
+	all := "All roles"
+	if len(roles) > fewRoles {
+		all = "All " + number(len(roles)) + " roles"
+	}
+	return []page.Block{list, page.Para(page.Line(page.Link(all, s.URL()+"/roles")))}
+}
+
+// memberRoles are the roles that somebody holds, with their missions.
+func memberRoles(roles []store.Role) []page.Block {
+	var blocks []page.Block
+	for i := range roles {
+		lead := roleIn(&roles[i])
+		switch roles[i].State() {
+		case store.RoleActing:
+			lead = append(lead, page.T(", standing in"))
+		case store.RoleOver:
+			lead = append(lead, page.T(", whose term is over"))
+		}
+		if roles[i].Mission == "" {
+			blocks = append(blocks, page.Para(lead))
+		} else {
+			blocks = append(blocks, page.Prose{Lead: lead, Text: roles[i].Mission})
+		}
+	}
+	return blocks
+}
+
+// Roles is the list of an organization's roles that somebody may see, those that are vacant first.
+func Roles(_ store.Actor, v *store.RolesPage) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Roles of " + o.Name, Kind: "Roles", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of its roles, those of studios that you can see"}
+	if len(v.Vacant)+len(v.Held) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("There are no roles here.")))}
+		return p
+	}
+	if len(v.Vacant) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "vacant", Title: "Vacant", Blocks: []page.Block{roleTable("Vacant roles", v.Vacant, true)}})
+	}
+	if len(v.Held) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "held", Title: "Held", Blocks: []page.Block{roleTable("Roles that are held", v.Held, true)}})
+	}
+	if v.Next != "" {
+		p.Next = o.URL() + "/roles?after=" + v.Next
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More roles", p.Next))))
+	}
+	return p
+}
