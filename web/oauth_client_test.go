@@ -186,9 +186,22 @@ func TestRevocation(t *testing.T) {
 	if r := p.reads(w.Token("scribe")); r.Status != 200 {
 		t.Error("Scribe's own token was revoked")
 	}
-	// The member ends it by hand, and the next request is refused.
+	// The member pauses it, resumes it, and ends it by hand: each counts on the next request.
 	got := p.tokens("alice", "read write")
-	if r := w.As("alice").Post("/settings/tokens", "revoke_token", map[string]any{"token": grantOf(t, w, p.id)}); r.Status != 303 {
+	id := grantOf(t, w, p.id)
+	if r := w.As("alice").Post("/settings/tokens", "pause_token", map[string]any{"token": id}); r.Status != 303 || p.reads(got.Access).Status != 401 {
+		t.Errorf("paused: %d, and it reads: %d", r.Status, p.reads(got.Access).Status)
+	}
+	if _, r := p.ask(p.renewal(got.Refresh)); r.Status != 400 {
+		t.Errorf("paused, it is refreshed: %d", r.Status)
+	}
+	if r := w.As("alice").Post("/settings/tokens", "resume_token", map[string]any{"token": id}); r.Status != 303 || p.reads(got.Access).Status != 200 {
+		t.Errorf("resumed: %d, and it reads: %d", r.Status, p.reads(got.Access).Status)
+	}
+	if next, r := p.ask(p.renewal(got.Refresh)); r.Status != 200 || p.reads(next.Access).Status != 200 {
+		t.Errorf("resumed, it is not refreshed: %d", r.Status)
+	}
+	if r := w.As("alice").Post("/settings/tokens", "revoke_token", map[string]any{"token": id}); r.Status != 303 {
 		t.Fatal(r.Status, r.Body)
 	}
 	if r := p.reads(got.Access); r.Status != 401 {
