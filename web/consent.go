@@ -27,6 +27,7 @@ type agreement struct {
 	Public bool     `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
 	Lasts  string   `param:"lasts,choice" options:"1=A day,7=A week,30=30 days" doc:"How long this holds, if you do not end it before."`
 	Label  string   `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does."`
+	Roles  []string `param:"roles,choices,more" doc:"The only roles of yours that it may act in; all of them if you choose none."`
 	Kinds  []string `param:"kinds,choices,more" doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
 	Asks   []string `param:"asks,lines,more" max:"50" doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
 }
@@ -45,6 +46,7 @@ type question struct {
 	*oauth.Request
 	by     store.Actor // in the organization chosen
 	chosen bool        // the organization is
+	roles  []store.Role
 	before *store.Agreed
 	query  string // of its address
 }
@@ -81,20 +83,27 @@ func (s *Site) asked(w http.ResponseWriter, r *http.Request) *question {
 		q.by = by
 		return q
 	}
-	if q.Client.Verified {
-		err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-			q.before, err = tx.LastConsent(q.by.Member, q.Client.ID, q.Host)
-			if store.KindOf(err) == store.NotFound {
-				q.before, err = nil, nil
-			}
-			return err
-		})
-		if err != nil {
-			s.fail(w, r, err)
-			return nil
-		}
+	if err := s.store.Read(r.Context(), q.load); err != nil {
+		s.fail(w, r, err)
+		return nil
 	}
 	return q
+}
+
+// load finds what the person has to give, and what they gave before to a client that somebody vouches for.
+func (q *question) load(tx *store.Tx) (err error) {
+	if q.roles, err = tx.MyRoles(q.by); err != nil {
+		return err
+	}
+	q.roles = slices.DeleteFunc(q.roles, func(r store.Role) bool { return r.OrgID != q.by.Member.OrgID })
+	if !q.Client.Verified {
+		return nil
+	}
+	q.before, err = tx.LastConsent(q.by.Member, q.Client.ID, q.Host)
+	if store.KindOf(err) == store.NotFound {
+		q.before, err = nil, nil
+	}
+	return err
 }
 
 // page is the question as a page, with the form filled in as it was sent.
@@ -123,14 +132,29 @@ func (q *question) fields() []param.Field {
 	if q.before != nil {
 		label = q.before.Label
 	}
-	fields := slices.Clone(param.Apply(param.Fields(reflect.TypeFor[agreement]()),
-		param.Offers{"may": {Omit: len(wants) == 0, Values: wants}, "public": {Omit: len(wants) == 0}, "kinds": {Omit: len(wants) == 0, Options: actions.KindOptions()}, "asks": {Omit: len(wants) == 0}, "lasts": {Value: "30"}, "label": {Value: label}}))
+	reads := len(wants) == 0 // and does nothing, so that there is nothing to restrict
+	fields := slices.Clone(param.Apply(param.Fields(reflect.TypeFor[agreement]()), param.Offers{
+		"may":    {Omit: reads, Values: wants},
+		"public": {Omit: reads},
+		"lasts":  {Value: "30"},
+		"label":  {Value: label},
+		"roles":  {Omit: reads || len(q.roles) == 0, Options: roleOptions(q.roles)},
+		"kinds":  {Omit: reads, Options: actions.KindOptions()},
+		"asks":   {Omit: reads},
+	}))
 	for i := range fields {
 		if fields[i].Name == "may" {
 			fields[i].Options = slices.DeleteFunc(slices.Clone(fields[i].Options), func(o param.Option) bool { return !slices.Contains(wants, o.Value) })
 		}
 	}
 	return fields
+}
+
+func roleOptions(roles []store.Role) (list []param.Option) {
+	for i := range roles {
+		list = append(list, param.Option{Value: roles[i].ID, Label: roles[i].Title + " of " + roles[i].Studio.Name})
+	}
+	return list
 }
 
 func clipRunes(s string, n int) string {
@@ -207,6 +231,9 @@ func (q *question) agree(tx *store.Tx, a agreement) (string, error) {
 		scopes = append(scopes, store.Scope(s))
 	}
 	g := store.Grant{Label: strings.TrimSpace(a.Label), Scopes: scopes, Asks: a.Asks, Public: a.Public, Expires: store.At(tx.Now.Add(a.days()))}
+	if len(a.Roles) > 0 {
+		g.Roles = a.Roles
+	}
 	if len(a.Kinds) > 0 {
 		g.Kinds = a.Kinds
 	}

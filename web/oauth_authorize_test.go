@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -228,6 +229,51 @@ func TestConsentLimits(t *testing.T) {
 		if got := comment(c.limits, c.at); got != c.want {
 			t.Errorf("with %v, commenting on %s is answered %d, not %d", c.limits, c.at, got, c.want)
 		}
+	}
+}
+
+// TestConsentRoles: a client gets all roles of the person, or those that they choose of their own.
+func TestConsentRoles(t *testing.T) {
+	w := webtest.New(t)
+	p := newProgram(t, w)
+	var mine []store.Role
+	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
+		alice, err := tx.FindMember(store.System(), "acme", "alice")
+		if err != nil {
+			return err
+		}
+		mine, err = tx.MyRoles(store.Actor{UserID: alice.UserID, Members: []store.Member{*alice}, Member: alice})
+		return err
+	}); err != nil || len(mine) < 2 {
+		t.Fatalf("%d roles, %v", len(mine), err)
+	}
+	granted := func(roles ...string) (store.Set[string], int) {
+		t.Helper()
+		said, r := p.answer("alice", p.question("read write"), url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"1"}, "roles": roles})
+		if r.Status != http.StatusSeeOther {
+			return nil, r.Status
+		}
+		got, _ := p.ask(p.redemption(said.Get("code")))
+		var by store.Actor
+		if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
+			access, err := tx.FindGrant(said.Get("code"))
+			if err == nil {
+				by, err = tx.ActorByGrant(access.TokenID)
+			}
+			return err
+		}); err != nil || p.reads(got.Access).Status != http.StatusOK {
+			t.Fatal(err)
+		}
+		return by.Grant.Roles, r.Status
+	}
+	if roles, _ := granted(); roles != nil {
+		t.Errorf("without a choice it may use %q", roles)
+	}
+	if roles, _ := granted(mine[0].ID); len(roles) != 1 || roles[0] != mine[0].ID {
+		t.Errorf("it may use %q, not %q", roles, mine[0].ID)
+	}
+	if _, status := granted("0000000000"); status != http.StatusUnprocessableEntity {
+		t.Errorf("a role that is not Alice's: %d", status)
 	}
 }
 
