@@ -19,6 +19,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	Scope:     store.ScopeGovernance,
 	Who:       store.Self,
 	HumanOnly: true,
+	Sensitive: true,
 	Guard:     func(store.Actor, *store.Tokens) error { return nil },
 	Offers: func(store.Actor, *store.Tokens) param.Offers {
 		return param.Offers{"kinds": {Options: KindOptions()}}

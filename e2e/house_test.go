@@ -18,19 +18,20 @@ import (
 
 // direction says which packages of ours each package may import, by the beginning of their paths. Imports point down only.
 var direction = map[string][]string{
-	"samepage/store":          {},
-	"samepage/actions/param":  {},
-	"samepage/actions/tally":  {},
-	"samepage/actions/action": {"samepage/actions/param", "samepage/store"},
-	"samepage/actions":        {"samepage/actions/", "samepage/store"},
-	"samepage/views/page":     {"samepage/actions/param"},
-	"samepage/views/help":     {"samepage/views/page", "samepage/actions/param", "samepage/store"},
-	"samepage/views":          {"samepage/views/page", "samepage/actions/tally", "samepage/actions/param", "samepage/store"},
-	"samepage/mcp":            {},
-	"samepage/web":            {"samepage/web/oauth", "samepage/actions", "samepage/views", "samepage/store"},
-	"samepage/web/oauth":      {"samepage/actions", "samepage/store"},
-	"samepage/web/demo":       {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
-	"samepage/cmd/samepage":   {"samepage/web", "samepage/mcp", "samepage/actions/tally", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/store":            {},
+	"samepage/actions/param":    {},
+	"samepage/actions/tally":    {},
+	"samepage/actions/action":   {"samepage/actions/param", "samepage/store"},
+	"samepage/actions/password": {},
+	"samepage/actions":          {"samepage/actions/", "samepage/store"},
+	"samepage/views/page":       {"samepage/actions/param"},
+	"samepage/views/help":       {"samepage/views/page", "samepage/actions/param", "samepage/store"},
+	"samepage/views":            {"samepage/views/page", "samepage/actions/tally", "samepage/actions/param", "samepage/store"},
+	"samepage/mcp":              {},
+	"samepage/web":              {"samepage/web/oauth", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/web/oauth":        {"samepage/actions", "samepage/store"},
+	"samepage/web/demo":         {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/cmd/samepage":     {"samepage/web", "samepage/mcp", "samepage/actions/tally", "samepage/actions", "samepage/views", "samepage/store"},
 }
 
 // forTests are packages that only tests import.

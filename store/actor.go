@@ -1,6 +1,9 @@
 package store
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Scope is what a token may be used for. A login carries all of them.
 type Scope string
@@ -26,6 +29,9 @@ type Actor struct {
 	Grant Grant // what the token carries; a person needs none
 	Rules Rules // of the organization, for agents
 	Seen  Time  // when it was written down that the token was used
+
+	Login  []byte    // hash of the login's secret; nil for whoever has none
+	Proved time.Time // when the login last proved whom it belongs to
 
 	System bool // the scheduler: no member, no other powers than closing what is due
 }

@@ -62,7 +62,7 @@ func (w *world) everything() {
 		return d
 	}
 	w.write(func(tx *Tx) (err error) {
-		if login, err = tx.CreateLogin(carol.UserID); err != nil {
+		if login, err = tx.CreateLogin(carol.UserID, Browser{}, tx.Now); err != nil {
 			return err
 		}
 		if _, err = tx.ShareUse("somebody", tx.Now, 1); err != nil {
@@ -79,7 +79,7 @@ func (w *world) everything() {
 		_, rerr := tx.ResumeToken(token.ID)
 		_, err = tx.RevokeToken(carol, token.ID)
 		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
-		return must(err, gerr, perr, rerr, ierr, tx.TouchToken(token.ID, "", ""), tx.DeleteInstance("key"), tx.TouchLogin(login), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
+		return must(err, gerr, perr, rerr, ierr, tx.TouchToken(token.ID, "", ""), tx.DeleteInstance("key"), tx.TouchLogin(login, Browser{}), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
 			tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin", Rules{Ballots: BallotsAllowed}), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
 			tx.SetVisibility(child, "members"), tx.ArchiveStudio(w.alice, child),
 			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}), tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
@@ -213,6 +213,7 @@ func (w *world) everything() {
 	})
 	w.asks()
 	w.searches()
+	w.accounts()
 	if _, err := w.verify("acme"); err != nil {
 		w.t.Log("verify:", err)
 	}

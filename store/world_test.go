@@ -150,7 +150,7 @@ func (w *world) reopen() {
 }
 
 func (w *world) login(tx *Tx, m *Member) Actor {
-	secret, err := tx.CreateLogin(m.UserID)
+	secret, err := tx.CreateLogin(m.UserID, Browser{}, tx.Now)
 	if err != nil {
 		w.t.Error(err)
 	}

@@ -51,7 +51,7 @@ func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page 
 	}
 	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")), page.Line(page.Link("Help", "/help")))
 	if !by.IsAgent() {
-		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")), page.Line(page.Link("Your tokens", "/settings/tokens")), page.Line(page.Link("Approvals", "/approvals")))
+		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")), page.Line(page.Link("Your tokens", "/settings/tokens")), page.Line(page.Link("Approvals", "/approvals")), page.Line(page.Link("Your account", store.AccountURL)))
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p

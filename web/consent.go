@@ -184,7 +184,7 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, q *quest
 // consentPage answers GET at the authorization endpoint: it asks the person. Nothing is granted before they have said yes,
 // also to a program that they let act for them before: any other on their machine could ask in its name (RFC 8252 §8.6).
 func (s *Site) consentPage(w http.ResponseWriter, r *http.Request) {
-	if q := s.asked(w, r); q != nil {
+	if q := s.asked(w, r); q != nil && s.proved(w, r, q.by) {
 		s.show(w, r, http.StatusOK, q, nil, nil)
 	}
 }
@@ -192,7 +192,7 @@ func (s *Site) consentPage(w http.ResponseWriter, r *http.Request) {
 // consent answers a person's yes: the program gets a code, and with it a grant.
 func (s *Site) consent(w http.ResponseWriter, r *http.Request) {
 	q := s.asked(w, r)
-	if q == nil {
+	if q == nil || !s.proved(w, r, q.by) {
 		return
 	}
 	if err := parseForm(w, r); err != nil || !q.chosen {

@@ -105,6 +105,9 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		s.refused(by, call, err)
 		return Outcome{}, err
 	}
+	if i := at.place.index(call.Action); at.place.decls[i].Sensitive || at.place.pattern == store.AccountURL {
+		s.log.Warn("security: "+at.place.decls[i].Name, "by", by.Key(), "path", at.path)
+	}
 	return out, nil
 }
 
@@ -214,6 +217,9 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 	decl := p.decls[i]
 	if err := p.allowed(i, by, subject); err != nil {
 		return Outcome{}, &errUnavailable{err, p.available(by, subject)}
+	}
+	if decl.Sensitive && by.Unproved(tx.Now) {
+		return Outcome{}, errUnproved
 	}
 	if call.Version != "" && call.Version != strconv.FormatInt(ref.Version, 10) {
 		return Outcome{}, store.Errorf(store.Conflict, "This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",

@@ -35,6 +35,7 @@ type Failure struct {
 var failures = []Failure{
 	{"invalid", 400, "That request cannot be read", "The request itself is wrong: the address, the JSON, the form. The message says where."},
 	{"unauthenticated", 401, "Sign in first", "Nobody is signed in, or the token is unknown, paused, expired or revoked."},
+	{"unproved", 403, "Show that it is you", "What is sensitive asks for a password or a passkey that was shown in the last 15 minutes. Sign in again at /login?again=1."},
 	{"forbidden", 403, "You may not do this", "You can see it and may not do it. The message says who may."},
 	{"not_found", 404, "There is no such page", "It does not exist, or you may not see it: both look the same."},
 	{"not_allowed", 405, "That method does nothing here", "Pages are read with GET; actions are done with POST."},
@@ -122,6 +123,11 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 			to = markdownURL(to)
 		}
 		http.Redirect(w, r, to, http.StatusFound)
+		return
+	}
+	if errors.Is(err, errUnproved) && f == formHTML {
+		w.Header()["Vary"] = varyAccept
+		http.Redirect(w, r, againURL(nextURL(r)), http.StatusSeeOther)
 		return
 	}
 	by, known := s.whoAsks(r)
@@ -234,6 +240,10 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 // page as it is now.
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, who credentials, call Call, err error) {
 	f := answerForm(r)
+	if errors.Is(err, errUnproved) && f == formHTML {
+		http.Redirect(w, r, againURL(at.filledIn(call.Params)), http.StatusSeeOther)
+		return
+	}
 	fail := s.explain(err)
 	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" || fail.Code == "internal" ||
 		fail.Code == "limited" && f != formHTML {

@@ -13,6 +13,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/actions/tally"
+	"samepage/web/webtest"
 )
 
 // schema is what a program reads of an action's parameters.
@@ -77,6 +78,8 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 	switch f.Kind {
 	case param.Text:
 		switch f.Name {
+		case "email":
+			return "somebody.else@acme.example"
 		case "handle":
 			return "workshop"
 		case "zone":
@@ -123,6 +126,9 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 	}
 	if f.Name == "receipt" {
 		return v.receipt
+	}
+	if f.Name == "current" {
+		return webtest.Password
 	}
 	return "something secret"
 }

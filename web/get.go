@@ -276,7 +276,7 @@ func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 	c.Nav = append(c.Nav, page.Link(inbox, "/inbox"))
 	c.Nav = append(c.Nav, page.Link("Help", "/help"))
 	if !by.IsAgent() {
-		c.Nav = append(c.Nav, page.Link("Tokens", "/settings/tokens"))
+		c.Nav = append(c.Nav, page.Link("Tokens", "/settings/tokens"), page.Link("Account", store.AccountURL))
 	}
 	if by.Member != nil {
 		c.Nav = append(c.Nav, page.Link("@"+by.Member.Handle, by.Member.URL()))

@@ -199,6 +199,7 @@ var goldens = []golden{
 	{"approval", "approval expired", "", []string{"erin"}},
 	{"inbox", "/inbox", "?show=read", []string{"erin"}},
 	{"actions", "approval pending", "/actions/approve", []string{"erin"}},
+	{"account", "/settings/account", "", []string{"alice", "carol"}},
 	{"help", "/help", "", []string{"anonymous"}},
 	{"help-agents", "/help/agents", "", []string{"anonymous"}},
 	{"help-catalogue", "/help/catalogue", "", []string{"anonymous"}},

@@ -13,12 +13,11 @@ import (
 // credentials are what a request shows of who asks. They are looked up in every transaction anew, so that a revoked token
 // or a lost membership counts on the very next request.
 type credentials struct {
-	token  string        // bearer
-	access *oauth.Access // what a signed bearer says; nil if that is not valid
-	login  string        // cookie
-	as     *store.Actor
-
-	from, with string // address and client
+	token   string        // bearer
+	access  *oauth.Access // what a signed bearer says; nil if that is not valid
+	login   string        // cookie
+	browser store.Browser // where it comes from
+	as      *store.Actor
 }
 
 // As are the credentials of an actor that needs none: the scheduler, the operator at the command line.
@@ -28,7 +27,7 @@ func (s *Site) credentials(r *http.Request) credentials {
 	if h := r.Header.Get("Authorization"); h != "" {
 		c := credentials{token: "?"} // another scheme is nobody we know
 		if scheme, token, _ := strings.Cut(h, " "); strings.EqualFold(scheme, "Bearer") {
-			c.token, c.from, c.with = strings.TrimSpace(token), s.address(r), r.UserAgent()
+			c.token, c.browser = strings.TrimSpace(token), s.browser(r)
 			if oauth.IsAccess(c.token) {
 				c.access, _ = s.oauth.Verify(r, c.token)
 			}
@@ -36,7 +35,7 @@ func (s *Site) credentials(r *http.Request) credentials {
 		return c
 	}
 	if c, err := r.Cookie(s.cookieName()); err == nil {
-		return credentials{login: c.Value}
+		return credentials{login: c.Value, browser: s.browser(r)}
 	}
 	return credentials{}
 }
@@ -44,9 +43,9 @@ func (s *Site) credentials(r *http.Request) credentials {
 // touch writes down that a login or a token was used, at most every [store.SeenEvery].
 func (c credentials) touch(tx *store.Tx, by store.Actor) error {
 	if c.login != "" {
-		return tx.TouchLogin(c.login)
+		return tx.TouchLogin(c.login, c.browser)
 	}
-	return tx.TouchToken(by.Token, clip(c.from, 60), clip(c.with, 60))
+	return tx.TouchToken(by.Token, clip(c.browser.Address, 60), clip(c.browser.Agent, 60))
 }
 
 var errBadToken = store.Errorf(store.Unauthenticated, "This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")
@@ -153,7 +152,7 @@ func (s *Site) cookieName() string {
 
 func (s *Site) setLogin(w http.ResponseWriter, secret string) {
 	http.SetCookie(w, &http.Cookie{Name: s.cookieName(), Value: secret, Path: "/", HttpOnly: true, Secure: s.secure(),
-		SameSite: http.SameSiteLaxMode, MaxAge: int(store.LoginLife.Seconds())})
+		SameSite: http.SameSiteLaxMode, MaxAge: int(store.LoginIdle.Seconds())})
 }
 
 func (s *Site) clearLogin(w http.ResponseWriter) {

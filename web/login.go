@@ -1,63 +1,39 @@
 package web
 
 import (
-	"encoding/base64"
-	"fmt"
 	"net/http"
 	"net/url"
-	"runtime"
 	"strings"
-
-	"github.com/alexedwards/argon2id"
+	"time"
 
 	"samepage/actions/param"
+	"samepage/actions/password"
 	"samepage/store"
+	"samepage/views"
 	"samepage/views/page"
 	"samepage/web/oauth"
 )
 
-// passwordCost is argon2id with 19 MiB and two passes (OWASP password storage cheat sheet).
-var passwordCost = &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-
-// HashPassword hashes a password of 8 to 200 characters for storage.
-func HashPassword(password string) (string, error) {
-	if n := len([]rune(password)); n < 8 || n > 200 {
-		return "", param.Errors{{Field: "password", Message: "A password has 8 to 200 characters."}}
+// HashPassword hashes a password for storage, unless it is too easy to guess: [param.Errors]. Own are words of whom it is for.
+func HashPassword(text string, own ...string) (string, error) {
+	if why := password.Wrong(text, own...); why != "" {
+		return "", param.Errors{{Field: "password", Message: why}}
 	}
-	return argon2id.CreateHash(password, passwordCost)
+	return password.Hash(text)
 }
 
-// logins guards signing in: so many tries a minute for an account and for an address, and no more hashing at once than
-// there are processors, because each try takes 19 MiB.
-type logins struct {
-	limits  *limits
-	hashing chan struct{}
-}
-
-// nobody is what to compare a password with where there is no such account, so that both take as long: the form of a hash
-// (RFC 9106), and the hash of nothing.
-var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", passwordCost.Memory, passwordCost.Iterations, passwordCost.Parallelism,
-	base64.RawStdEncoding.EncodeToString(make([]byte, passwordCost.SaltLength)), base64.RawStdEncoding.EncodeToString(make([]byte, passwordCost.KeyLength)))
-
-func newLogins(l *limits) *logins {
-	return &logins{limits: l, hashing: make(chan struct{}, runtime.GOMAXPROCS(0))}
-}
-
-// try counts one try to sign in to an account from an address. Too many: [errLimited].
-func (l *logins) try(account, address string) error {
-	_, err := l.limits.take(allowance{"tries from " + address, addressTries}, allowance{"tries for " + clip(account, 254), accountTries})
+// try counts one try to sign in to an account from where a request comes from. Too many: [errLimited].
+func (s *Site) try(r *http.Request, account string) error {
+	_, err := s.limits.take(allowance{"tries from " + s.address(r), addressTries}, allowance{"tries for " + clip(account, 254), accountTries})
+	if err != nil {
+		s.event(r, "sign-in limited", "account", clip(account, 254))
+	}
 	return err
 }
 
-func (l *logins) matches(password, hash string) bool {
-	l.hashing <- struct{}{}
-	defer func() { <-l.hashing }()
-	if hash == "" {
-		argon2id.ComparePasswordAndHash(password, nobody)
-		return false
-	}
-	ok, err := argon2id.ComparePasswordAndHash(password, hash)
-	return ok && err == nil
+// browser is where a request comes from.
+func (s *Site) browser(r *http.Request) store.Browser {
+	return store.Browser{Agent: clip(strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "\uFFFD"), 300), Address: s.address(r)}
 }
 
 // nextPage is where to go after signing in: a page of ours, or home.
@@ -77,15 +53,43 @@ func (s *Site) nextPage(r *http.Request, raw string) string {
 	return at.url()
 }
 
-func (s *Site) loginForm(next string) *page.Page {
-	u := "/login"
-	if next != "" && next != "/" {
-		u += "?next=" + url.QueryEscape(next)
+// arrival is what a request to sign in says beside who it is: where to go on to, and that somebody signed in proves anew who
+// they are.
+type arrival struct {
+	next  string
+	again bool
+}
+
+func (s *Site) arrivalOf(r *http.Request) arrival {
+	q := r.URL.Query()
+	return arrival{s.nextPage(r, q.Get("next")), q.Get("again") == "1"}
+}
+
+func (e arrival) url() string {
+	q := url.Values{}
+	if e.again {
+		q.Set("again", "1")
 	}
-	return &page.Page{URL: "/login", Title: "Sign in", Only: true, Public: true,
+	if e.next != "/" {
+		q.Set("next", e.next)
+	}
+	return withQuery("/login", q.Encode())
+}
+
+// loginForm is the page to sign in on; email is filled in.
+func (s *Site) loginForm(e arrival, email string) *page.Page {
+	p := &page.Page{URL: "/login", Title: "Sign in", Only: true, Public: true, Script: views.PasskeyScript,
 		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
-		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.", URL: u, Fields: []param.Field{
-			{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username"}, {Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}}}}
+		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.", URL: e.url(), Fields: []param.Field{
+			{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username", Value: email}, {Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}}}}
+	if o := s.config.OpenID; o != nil {
+		p.Blocks = []page.Block{page.Para(page.Line(page.Button("Sign in with "+o.name(), openIDLink(e))))}
+	}
+	if e.again {
+		p.Title = "Show that it is you"
+		p.State = page.Line(page.Sentence("What you are about to do is sensitive, and you signed in a while ago. Sign in once more to go on; nothing that you filled in is lost but what is secret."))
+	}
+	return p
 }
 
 func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
@@ -94,8 +98,18 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 		noForm(w)
 		return
 	}
-	by, _ := s.whoAsks(r)
-	p := s.loginForm(s.nextPage(r, r.URL.Query().Get("next")))
+	by, known := s.whoAsks(r)
+	e, email := s.arrivalOf(r), ""
+	if known && e.again {
+		if err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+			email, err = tx.UserEmail(by.UserID)
+			return err
+		}); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+	}
+	p := s.loginForm(e, email)
 	forBrowsers(p, f)
 	s.write(w, r, http.StatusOK, f, p, s.context(r, by), "")
 }
@@ -113,9 +127,8 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	email := strings.ToLower(strings.TrimSpace(r.PostForm.Get("email")))
-	next := s.nextPage(r, r.URL.Query().Get("next"))
-	if err := s.logins.try(email, s.address(r)); err != nil {
-		s.event(r, "sign-in limited", "account", email)
+	e := s.arrivalOf(r)
+	if err := s.try(r, email); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -132,21 +145,21 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		hash = user.Password
 	}
-	if !s.logins.matches(r.PostForm.Get("password"), hash) {
-		s.event(r, "sign-in refused", "account", email)
+	if !password.Matches(r.PostForm.Get("password"), hash) {
+		s.event(r, "sign-in refused", "account", clip(email, 254))
 		c := s.context(r, store.Actor{})
 		c.Failure = "That email address and password do not belong together. Try again."
-		p := s.loginForm(next)
-		p.Forms[0].Fields[0].Value = email
+		p := s.loginForm(e, email)
 		f := answerForm(r)
 		forBrowsers(p, f)
 		s.write(w, r, http.StatusUnprocessableEntity, f, p, c, "-")
 		return
 	}
-	s.signIn(w, r, user.ID, next)
+	s.signIn(w, r, user.ID, e.next, s.store.Now())
 }
 
-func (s *Site) signIn(w http.ResponseWriter, r *http.Request, userID, next string) {
+// startLogin begins a login of the user on this browser, and ends the one that was there.
+func (s *Site) startLogin(w http.ResponseWriter, r *http.Request, userID string, proved time.Time) error {
 	var secret string
 	if err := s.store.Write(r.Context(), func(tx *store.Tx) (err error) {
 		if c := s.credentials(r); c.login != "" { // whoever was signed in on this browser is not any more
@@ -154,13 +167,22 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request, userID, next strin
 				return err
 			}
 		}
-		secret, err = tx.CreateLogin(userID)
+		secret, err = tx.CreateLogin(userID, s.browser(r), proved)
 		return err
 	}); err != nil {
+		return err
+	}
+	s.event(r, "signed in", "by", "user:"+userID)
+	s.setLogin(w, secret)
+	return nil
+}
+
+// signIn signs a user in who has shown who they are, by means that prove it as of a time; zero if they do not prove enough.
+func (s *Site) signIn(w http.ResponseWriter, r *http.Request, userID, next string, proved time.Time) {
+	if err := s.startLogin(w, r, userID, proved); err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	s.setLogin(w, secret)
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
@@ -171,6 +193,7 @@ func (s *Site) logout(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	s.event(r, "signed out")
 	s.clearLogin(w)
 	http.Redirect(w, r, "/login", http.StatusSeeOther)
 }

@@ -59,7 +59,7 @@ func TestLogin(t *testing.T) {
 	if r.Status != 303 || r.Location() != "/" || c == nil || known(w, c) != "@alice" {
 		t.Fatalf("%d to %s, %v", r.Status, r.Location(), c)
 	}
-	if c.Name != "__Host-samepage" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != int(store.LoginLife.Seconds()) {
+	if c.Name != "__Host-samepage" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != int(store.LoginIdle.Seconds()) {
 		t.Errorf("cookie %v", c)
 	}
 	if strings.Contains(r.Body, c.Value) || strings.Contains(strings.Join(rows(t, w, "logins"), ""), c.Value) {
@@ -307,7 +307,7 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 	for i, step := range []struct {
 		later   time.Duration
 		touched bool
-	}{{0, false}, {9 * time.Minute, false}, {time.Minute, false}, {time.Second, true}, {0, false}, {10 * time.Minute, false}, {time.Second, true}, {29 * 24 * time.Hour, true}, {29 * 24 * time.Hour, true}} {
+	}{{0, false}, {9 * time.Minute, false}, {time.Minute, false}, {time.Second, true}, {0, false}, {10 * time.Minute, false}, {time.Second, true}, {11 * time.Hour, true}, {12*time.Hour - time.Second, true}} {
 		w.Clock.Advance(step.later)
 		before, logins := w.Digests(), rows(t, w, "logins")
 		get()
@@ -329,7 +329,7 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 	}
 	w.Clock.Advance(time.Hour)
 	get()
-	w.Clock.Advance(store.LoginLife)
+	w.Clock.Advance(store.LoginIdle)
 	if known(w, c) != "" {
 		t.Error("a login outlives its end")
 	}

@@ -147,6 +147,8 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 		return true
 	case web.ForWhom:
 		return who.name != "anonymous"
+	case web.ForPerson:
+		return who.name != "anonymous" && !who.agent
 	case web.ForOrganization:
 		org := f.orgs[strings.Split(u, "/")[2]]
 		member, in := who.members[org]
@@ -268,7 +270,7 @@ func (f *facts) standing(who identity, place web.Place, u string) (is store.Stan
 		}
 	}
 	switch place.Readers {
-	case web.ForWhom:
+	case web.ForWhom, web.ForPerson:
 		set(store.Self, len(who.members) > 0)
 	case web.ForOrganization:
 		org := f.orgs[strings.Split(u, "/")[2]]

@@ -67,6 +67,9 @@ func (s *Site) buildAction(l *look, at *location, subject action.Subject, g glan
 		l.page.Blocks = []page.Block{page.Para(page.Line(page.Sentence(d.Doc)))}
 		return nil
 	}
+	if d.Sensitive && g.form == formHTML && l.by.Unproved(s.store.Now()) {
+		return errUnproved // before anything is filled in, which would be lost if it is secret
+	}
 	f := s.form(i, at, subject, l.by, version)
 	f.Fields = filled(f.Fields, g.values, g.errors != nil)
 	f.Errors = g.errors

@@ -15,6 +15,7 @@ type Readers string
 const (
 	ForEveryone     Readers = "everyone"                           // it says nothing of anybody
 	ForWhom         Readers = "whoever is signed in, of their own" // nobody finds another's
+	ForPerson       Readers = "a person signed in, of their own"   // no agent
 	ForOrganization Readers = "members of the organization"
 	ForStudio       Readers = "whoever may see the studio" // by its visibility
 	ForParties      Readers = "the agent that asked, whom it acts for, and the organization's owner"
@@ -31,6 +32,7 @@ var readers = map[string]Readers{
 	"/whoami":                   ForEveryone,
 	"/help":                     ForEveryone,
 	"/settings":                 ForWhom,
+	store.AccountURL:            ForPerson,
 	"/studios/{studio}":         ForStudio,
 	"/studios/{studio}/members": ForColleagues,
 	"/studios/{studio}/roles":   ForColleagues,
@@ -55,7 +57,7 @@ func readersOf(pattern string) Readers {
 
 // admit refuses whoever is not among them, whatever its finder let through. The scheduler may go anywhere.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
-	if (r == ForOrganization || r == ForColleagues || r == ForParties) && s.Standing(by)&(store.InOrganization|store.Clock) == 0 || r == ForWhom && by.Anonymous() {
+	if (r == ForOrganization || r == ForColleagues || r == ForParties) && s.Standing(by)&(store.InOrganization|store.Clock) == 0 || (r == ForWhom || r == ForPerson) && by.Anonymous() || r == ForPerson && by.IsAgent() {
 		return store.Missing()
 	}
 	return nil

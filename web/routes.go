@@ -71,6 +71,17 @@ func (s *Site) ownRoutes() []*place {
 			view:    views.Tokens,
 			actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.PauseToken, actions.ResumeToken, actions.RevokeToken},
 		}.close(),
+		route[*store.Account, *store.Account]{
+			pattern: store.AccountURL,
+			wide:    true, // no journal tells of it
+			find:    func(tx *store.Tx, by store.Actor, _ *location) (*store.Account, error) { return tx.FindAccount(by) },
+			show:    same[*store.Account],
+			view: func(_ store.Actor, a *store.Account) page.Page {
+				return views.Account(a, s.config.OpenID.name(), openIDPath+"?connect=1")
+			},
+			actions: []*action.Spec[*store.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin, actions.EndOtherLogins,
+				actions.RenamePasskey, actions.RemovePasskey, actions.RemovePassword, actions.Disconnect},
+		}.close(),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"samepage/actions"
 	"samepage/actions/param"
+	"samepage/actions/password"
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -65,9 +66,8 @@ func (f Founding) check() (errs param.Errors) {
 	if _, err := time.LoadLocation(f.Zone); err != nil {
 		bad("zone", store.Errorf(store.Invalid, "That is no time zone. Write one such as Europe/Paris."))
 	}
-	if n := len([]rune(f.Password)); n < 8 || n > 200 {
-		_, err := HashPassword(f.Password) // hashes nothing of this length
-		errs = append(errs, fieldErrors(err)...)
+	if why := password.Wrong(f.Password, f.Organization, f.Name, f.Member, f.Email); why != "" {
+		errs = append(errs, param.Error{Field: "password", Message: why})
 	}
 	return errs
 }
@@ -77,7 +77,7 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	if errs := f.check(); errs != nil {
 		return nil, nil, errs
 	}
-	hash, err := HashPassword(f.Password)
+	hash, err := password.Hash(f.Password)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,8 +114,8 @@ func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) 
 	return enroll(tx, by, handle, name, email, password, "")
 }
 
-func enroll(tx *store.Tx, by store.Actor, handle, name, email, password, why string) (*store.Member, error) {
-	hash, err := HashPassword(password)
+func enroll(tx *store.Tx, by store.Actor, handle, name, email, secret, why string) (*store.Member, error) {
+	hash, err := HashPassword(secret, handle, name, email)
 	if err != nil {
 		return nil, err
 	}
@@ -204,5 +204,5 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	s.signIn(w, r, m.UserID, "/")
+	s.signIn(w, r, m.UserID, "/", s.store.Now())
 }

@@ -30,6 +30,7 @@ type Config struct {
 	Origin  string       // scheme and host as people type them; empty means loopback, by whatever name it is asked
 	Name    string       // of the installation, shown in the header; empty means Samepage
 	Log     *slog.Logger // nil means slog.Default()
+	OpenID  *OpenID      // may sign people in, too; nil for no provider
 	Version string       // of the program, for /healthz
 	// TrustedProxies are the addresses from which X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
@@ -43,21 +44,21 @@ type Config struct {
 
 // Site is the whole of what answers at one origin. It is safe for concurrent use.
 type Site struct {
-	store   *store.Store
-	config  Config
-	log     *slog.Logger
-	pages   *chi.Mux // the site map alone, to match paths against
-	places  map[string]*place
-	order   []string // the patterns, as declared
-	handler http.Handler
-	secret  []byte // signs the idempotency keys of forms
-	seal    []byte // hides what a call said from whoever reads the database; never stored
-	hub     *hub
-	logins  *logins
-	limits  *limits
-	oauth   *oauth.Server
-	summed  atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
-	host    string       // of the origin; empty means loopback only
+	store    *store.Store
+	config   Config
+	log      *slog.Logger
+	pages    *chi.Mux // the site map alone, to match paths against
+	places   map[string]*place
+	order    []string // the patterns, as declared
+	handler  http.Handler
+	secret   []byte // signs the idempotency keys of forms
+	seal     []byte // hides what a call said from whoever reads the database; never stored
+	hub      *hub
+	provider provider // of OpenID
+	limits   *limits
+	oauth    *oauth.Server
+	summed   atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
+	host     string       // of the origin; empty means loopback only
 }
 
 // New makes the site over a store. It panics if the site map is wrong: that must stop the start.
@@ -68,7 +69,6 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
-	s.logins = newLogins(s.limits)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -135,6 +135,14 @@ func (s *Site) routes() http.Handler {
 	m.Get("/files/{file}/download", s.download)
 	m.Get("/login", s.loginPage)
 	m.Post("/login", s.login)
+	m.Post("/login/passkey/options", s.passkeyOptions)
+	m.Post("/login/passkey", s.passkeyLogin)
+	m.Post(store.AccountURL+"/passkeys/options", s.newPasskeyOptions)
+	m.Post(store.AccountURL+"/passkeys", s.addPasskey)
+	if s.config.OpenID != nil {
+		m.Get(openIDPath, s.openIDStart)
+		m.Get(returnPath, s.openIDReturn)
+	}
 	m.Post("/logout", s.logout)
 	m.Get(oauth.AuthorizePath, s.consentPage)
 	m.Post(oauth.AuthorizePath, s.consent)

@@ -33,6 +33,7 @@ type Action[S Subject, P any] struct {
 	Aliases []string       // what other systems call it
 
 	HumanOnly   bool // no token may ever hold it
+	Sensitive   bool // a person must have proved of late who they are; the log keeps that it was done
 	Destructive bool // cannot be undone: asks to confirm, and is never resolved from a bare name
 	ByClock     bool // the scheduler may do it too
 	Silent      bool // it changes only what the actor alone sees: nothing is journalled
@@ -89,6 +90,7 @@ type Decl struct {
 	Who              store.Standing
 	Aliases          []string
 	HumanOnly        bool
+	Sensitive        bool
 	Destructive      bool
 	ByClock          bool
 	Silent           bool
@@ -155,7 +157,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	}
 	fields := param.Fields(reflect.TypeFor[P]())
 	spec := &Spec[S]{
-		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Who: a.Who, Aliases: a.Aliases, HumanOnly: a.HumanOnly,
+		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Who: a.Who, Aliases: a.Aliases, HumanOnly: a.HumanOnly, Sensitive: a.Sensitive,
 			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Discreet: a.Discreet, Versioned: a.Versioned, Asks: a.Asks, Ballot: a.Ballot,
 			Makes: a.Makes, Undo: a.Undo, Fields: fields},
 		guard: func(by store.Actor, s S) error {

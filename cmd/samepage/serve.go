@@ -44,6 +44,10 @@ func serveCommand() *cli.Command {
 		Flags: append(reachFlags(),
 			dataFlag(),
 			&cli.StringFlag{Name: "listen", Usage: "the `ADDRESS` to listen on", Value: "127.0.0.1:8080", Sources: cli.EnvVars("SAMEPAGE_LISTEN")},
+			&cli.StringFlag{Name: "openid-issuer", Usage: "the `URL` of an OpenID provider that may sign people in, too", Sources: cli.EnvVars("SAMEPAGE_OPENID_ISSUER")},
+			&cli.StringFlag{Name: "openid-client-id", Usage: "what the provider calls us; its redirect URI is the origin with /login/openid/return", Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_ID")},
+			&cli.StringFlag{Name: "openid-client-secret", Usage: "better given as the variable", Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_SECRET")},
+			&cli.StringFlag{Name: "openid-name", Usage: "what people call the provider; its host if not given", Sources: cli.EnvVars("SAMEPAGE_OPENID_NAME")},
 			&cli.StringFlag{Name: "name", Usage: "what the installation is called", Value: "Samepage", Sources: cli.EnvVars("SAMEPAGE_NAME")},
 			&cli.BoolFlag{Name: "client-metadata", Usage: "let OAuth clients be known by the document at the address that is their id, which is fetched from the internet", Sources: cli.EnvVars("SAMEPAGE_CLIENT_METADATA")},
 			&cli.StringSliceFlag{Name: "outgoing-allow", Usage: "`ADDRESSES` that may be fetched from beside the public internet, such as 10.0.0.0/8", Sources: cli.EnvVars("SAMEPAGE_OUTGOING_ALLOW")},
@@ -83,12 +87,16 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		}
 		documents.Allow = append(documents.Allow, allowed)
 	}
+	openID, err := openIDProvider(cmd)
+	if err != nil {
+		return err
+	}
 	return with(ctx, cmd, store.Options{}, func(st *store.Store) error {
 		proxies, err := prefixes(cmd.StringSlice("trusted-proxies"))
 		if err != nil {
 			return err
 		}
-		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion(), TrustedProxies: proxies, Unlimited: !cmd.Bool("limits"), Documents: documents})
+		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion(), TrustedProxies: proxies, Unlimited: !cmd.Bool("limits"), Documents: documents, OpenID: openID})
 		if err != nil {
 			return err
 		}

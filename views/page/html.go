@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// htmlWriter writes one page as HTML. It never writes a script, a style, or a string that was not escaped.
+// htmlWriter writes one page as HTML. It never writes a script that is not a file of ours, a style, or a string that was not escaped.
 type htmlWriter struct {
 	b      []byte
 	p      *Page

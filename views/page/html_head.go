@@ -54,6 +54,11 @@ func (w *htmlWriter) head() {
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/static/app.css">
 `)
+	if p.Script != "" {
+		w.raw(`<script defer`)
+		w.attr("src", p.Script)
+		w.raw("></script>\n")
+	}
 	if p.Next != "" {
 		w.raw(`<link rel="next"`)
 		w.href(p.Next)

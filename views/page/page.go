@@ -26,6 +26,7 @@ type Page struct {
 	Data     any            // the noun's public fields, for the JSON form
 	Forms    []Form         // what can be done here now; set by the router
 	Zone     *time.Location // for readers who have none of their own; nil means UTC
+	Script   string         // root-relative URL of a script of ours, without which the page works too; empty for none
 	Only     bool           // the page of one action: its form is the body, filled in and open
 }
 

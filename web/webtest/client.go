@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"time"
 
 	"samepage/actions/param"
+	"samepage/store"
 )
 
 // Client asks the site as one actor, in process.
@@ -20,6 +23,7 @@ type Client struct {
 	Header http.Header // sent with every request, beside what names the actor
 	w      *World
 	secret secret
+	signed time.Time // when the login was made
 }
 
 // As is a client for one of [World.Actors]: a person with a login, an agent with a token, or "anonymous".
@@ -29,7 +33,7 @@ func (w *World) As(name string) *Client {
 		w.t.Helper()
 		w.t.Fatalf("there is no actor %q; there are %q", name, w.Actors())
 	}
-	return &Client{Name: name, Header: http.Header{}, w: w, secret: s}
+	return &Client{Name: name, Header: http.Header{}, w: w, secret: s, signed: Start}
 }
 
 // Bearer is a client for whoever holds a token.
@@ -154,11 +158,25 @@ func (c *Client) Do(r *http.Request) *Response {
 		r.Header.Set("Authorization", "Bearer "+c.secret.token)
 	}
 	if c.secret.login != "" {
+		c.signInAgain()
 		r.AddCookie(&http.Cookie{Name: c.w.cookie, Value: c.secret.login})
 	}
 	rec := httptest.NewRecorder()
 	c.w.Site.ServeHTTP(rec, r)
 	return &Response{Status: rec.Code, Header: rec.Result().Header, Body: rec.Body.String()}
+}
+
+// signInAgain does what a person does whom the clock has signed out, or would ask to prove who they are.
+func (c *Client) signInAgain() {
+	now := c.w.Clock.Now()
+	if now.Sub(c.signed) <= store.ProofLife {
+		return
+	}
+	c.signed = now
+	c.must(c.w.Store.Write(context.Background(), func(tx *store.Tx) (err error) {
+		c.secret.login, err = tx.CreateLogin(c.secret.user, laptop, tx.Now)
+		return err
+	}))
 }
 
 func (c *Client) must(err error) {

@@ -24,12 +24,12 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
 	w.must(err)
 	move(w.Store, to)
-	n.secrets = maps.Clone(w.secrets)
+	n.secrets, n.names = maps.Clone(w.secrets), maps.Clone(w.names)
 	// What an installation keeps to itself is in the hidden fields of forms.
-	var secret []byte
-	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) { secret, err = tx.Instance("secret", nil); return err }))
+	var key []byte
+	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) { key, err = tx.Instance("secret", nil); return err }))
 	w.must(to.Write(w.t.Context(), func(tx *store.Tx) error {
-		if _, err := tx.Instance("secret", func() []byte { return secret }); err != nil {
+		if _, err := tx.Instance("secret", func() []byte { return key }); err != nil {
 			return err
 		}
 		for name, s := range w.secrets {
@@ -43,11 +43,12 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 			if err != nil {
 				return err
 			}
-			login, err := tx.CreateLogin(u.ID)
+			login, err := tx.CreateLogin(u.ID, laptop, tx.Now)
 			if err != nil {
 				return err
 			}
-			n.secrets[name] = secretOf(login)
+			n.secrets[name] = secret{login: login, user: u.ID}
+			n.names[store.LoginID(login)] = "login-" + name
 		}
 		return nil
 	}))
@@ -55,8 +56,6 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	n.serve(where)
 	return &n
 }
-
-func secretOf(login string) secret { return secret{login: login} }
 
 func (w *World) serve(where string, change ...func(*web.Config)) {
 	var err error

@@ -52,7 +52,7 @@ type fixtures struct {
 }
 
 // secret is what an actor shows of itself; for nobody it is empty.
-type secret struct{ login, token string }
+type secret struct{ login, token, user string }
 
 // New copies the world for a test. The site answers at [Origin], as often as it is asked, unless change says otherwise.
 func New(t testing.TB, change ...func(*web.Config)) *World {

@@ -1,0 +1,124 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/actions/password"
+	"samepage/store"
+)
+
+// own completes the declaration of what people do to their own account. It is in no journal, because an account belongs to no
+// organization; the log has it.
+func own[P any](a action.Action[*store.Account, P]) *action.Spec[*store.Account] {
+	a.Scope, a.Who, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
+	if a.Guard == nil {
+		a.Guard = func(store.Actor, *store.Account) error { return nil }
+	}
+	return action.New(a)
+}
+
+// ChangePassword gives the account another password and ends its other logins.
+var ChangePassword = own(action.Action[*store.Account, ChangePasswordParams]{
+	Name:      "change_password",
+	Title:     "Change your password",
+	Doc:       "Choose another password. Your other logins end.",
+	Sensitive: true,
+	Offers: func(_ store.Actor, a *store.Account) param.Offers {
+		return param.Offers{"current": {Omit: a.Password == "", Required: true}}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, a *store.Account, p ChangePasswordParams, bad param.Errors) (errs param.Errors) {
+		if a.Password != "" && !bad.Has("current") && !password.Matches(p.Current, a.Password) {
+			errs = append(errs, param.Error{Field: "current", Message: "That is not your password."})
+		}
+		if why := password.Wrong(p.Password, append(a.Names, a.Email)...); why != "" {
+			errs = append(errs, param.Error{Field: "password", Message: why})
+		}
+		return errs
+	},
+	Run: func(tx *store.Tx, by store.Actor, a *store.Account, p ChangePasswordParams) (action.Done, error) {
+		hash, err := password.Hash(p.Password)
+		if err != nil {
+			return action.Done{}, err
+		}
+		if err := tx.SetPassword(a.UserID, hash); err != nil {
+			return action.Done{}, err
+		}
+		// No digest of what was sent may stay, from which the password could be guessed.
+		return action.Done{Message: "Your password is changed, and your other logins have ended.", Unlinked: true}, tx.EndLogins(a.UserID, by.Login)
+	},
+})
+
+// ChangePasswordParams are what a new password takes.
+type ChangePasswordParams struct {
+	Current  string `param:"current,secret,optional" doc:"Your password until now."`
+	Password string `param:"password,secret" doc:"The new one: 8 characters or more, better 15. Several words that have nothing to do with each other are easy to keep."`
+}
+
+// ChangeEmail gives the account another address to sign in with.
+var ChangeEmail = own(action.Action[*store.Account, ChangeEmailParams]{
+	Name:      "change_email",
+	Title:     "Change your email address",
+	Doc:       "Sign in with another address from now on.",
+	Sensitive: true,
+	Offers:    func(_ store.Actor, a *store.Account) param.Offers { return param.Offers{"email": {Value: a.Email}} },
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.Account, p ChangeEmailParams, _ param.Errors) param.Errors {
+		if _, err := store.Email(p.Email); err != nil {
+			return param.Errors{{Field: "email", Message: err.Error()}}
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p ChangeEmailParams) (action.Done, error) {
+		return action.Done{Message: "You sign in with that address now."}, tx.SetEmail(a.UserID, p.Email)
+	},
+})
+
+// ChangeEmailParams are an account's address.
+type ChangeEmailParams struct {
+	Email string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
+}
+
+// EndLogin signs the person out on another browser.
+var EndLogin = own(action.Action[*store.Account, EndLoginParams]{
+	Name:  "end_login",
+	Title: "End a login",
+	Doc:   "Sign out on another browser. Its very next request is refused.",
+	Guard: hasOthers,
+	Offers: func(_ store.Actor, a *store.Account) param.Offers {
+		var list []param.Option
+		for _, l := range a.Others() {
+			list = append(list, param.Option{Value: l.ID(), Label: l.Browser.Name()})
+		}
+		return param.Offers{"login": {Options: list}}
+	},
+	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p EndLoginParams) (action.Done, error) {
+		for _, l := range a.Others() {
+			if l.ID() == p.Login {
+				return action.Done{Message: "That login has ended."}, tx.EndLogin(a.UserID, l.Hash)
+			}
+		}
+		return action.Done{}, store.Missing()
+	},
+})
+
+// EndLoginParams name one of the account's logins.
+type EndLoginParams struct {
+	Login string `param:"login,choice" doc:"Which login."`
+}
+
+// EndOtherLogins signs the person out everywhere else.
+var EndOtherLogins = own(action.Action[*store.Account, struct{}]{
+	Name:  "end_other_logins",
+	Title: "End all other logins",
+	Doc:   "Sign out on every browser but this one.",
+	Guard: hasOthers,
+	Run: func(tx *store.Tx, by store.Actor, a *store.Account, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "All other logins have ended."}, tx.EndLogins(a.UserID, by.Login)
+	},
+})
+
+func hasOthers(_ store.Actor, a *store.Account) error {
+	if len(a.Others()) == 0 {
+		return store.Errorf(store.Conflict, "You are signed in on this browser only. To sign out here, log out.")
+	}
+	return nil
+}

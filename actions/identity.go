@@ -1,0 +1,50 @@
+package actions
+
+import (
+	"net/url"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// Disconnect lets an OpenID provider sign the person in no more.
+var Disconnect = own(action.Action[*store.Account, DisconnectParams]{
+	Name:        "disconnect",
+	Title:       "Disconnect a provider",
+	Doc:         "Let your account elsewhere sign you in here no more.",
+	Sensitive:   true,
+	Destructive: true,
+	Guard: func(_ store.Actor, a *store.Account) error {
+		switch {
+		case len(a.Identities) == 0:
+			return store.Errorf(store.Conflict, "Your account is connected to no other.")
+		case a.Password == "" && len(a.Passkeys) == 0:
+			return store.Errorf(store.Conflict, "Without it you could not sign in any more. Set a password or add a passkey first.")
+		}
+		return nil
+	},
+	Offers: func(_ store.Actor, a *store.Account) param.Offers {
+		var list []param.Option
+		for i := range a.Identities {
+			list = append(list, param.Option{Value: a.Identities[i].Issuer, Label: IssuerName(a.Identities[i].Issuer)})
+		}
+		return param.Offers{"provider": {Options: list}}
+	},
+	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p DisconnectParams) (action.Done, error) {
+		return action.Done{Message: "That account signs you in here no more."}, tx.Disconnect(a.UserID, p.Provider)
+	},
+})
+
+// DisconnectParams name a provider.
+type DisconnectParams struct {
+	Provider string `param:"provider,choice" doc:"Which provider."`
+}
+
+// IssuerName is what a provider is called if nobody gave it a name: its host.
+func IssuerName(issuer string) string {
+	if u, err := url.Parse(issuer); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return issuer
+}

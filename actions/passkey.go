@@ -1,0 +1,85 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// RenamePasskey calls a passkey something else.
+var RenamePasskey = own(action.Action[*store.Account, RenamePasskeyParams]{
+	Name:   "rename_passkey",
+	Title:  "Rename a passkey",
+	Doc:    "Call a passkey by where it is kept.",
+	Guard:  hasPasskeys,
+	Offers: offerPasskeys,
+	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p RenamePasskeyParams) (action.Done, error) {
+		return action.Done{Message: "The passkey is renamed."}, tx.RenamePasskey(a.UserID, p.Passkey, p.Name)
+	},
+})
+
+// RenamePasskeyParams name one of the account's passkeys, anew.
+type RenamePasskeyParams struct {
+	Passkey string `param:"passkey,choice" doc:"Which passkey."`
+	Name    string `param:"name,text" max:"60" doc:"Its new name, such as Phone."`
+}
+
+// RemovePasskey lets a passkey sign in no more.
+var RemovePasskey = own(action.Action[*store.Account, RemovePasskeyParams]{
+	Name:        "remove_passkey",
+	Title:       "Remove a passkey",
+	Doc:         "Let a passkey sign in no more. Remove it on your device, too.",
+	Sensitive:   true,
+	Destructive: true,
+	Guard: func(by store.Actor, a *store.Account) error {
+		if err := hasPasskeys(by, a); err != nil {
+			return err
+		}
+		if len(a.Passkeys) == 1 && a.Password == "" {
+			return store.Errorf(store.Conflict, "Without it you could not sign in any more: you have no password. Set one, or add another passkey first.")
+		}
+		return nil
+	},
+	Offers: offerPasskeys,
+	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p RemovePasskeyParams) (action.Done, error) {
+		return action.Done{Message: "The passkey is removed."}, tx.RemovePasskey(a.UserID, p.Passkey)
+	},
+})
+
+// RemovePasskeyParams name one of the account's passkeys.
+type RemovePasskeyParams struct {
+	Passkey string `param:"passkey,choice" doc:"Which passkey."`
+}
+
+// RemovePassword leaves an account its passkeys to sign in with.
+var RemovePassword = own(action.Action[*store.Account, struct{}]{
+	Name:        "remove_password",
+	Title:       "Remove your password",
+	Doc:         "Sign in with your passkeys only: nobody can guess those. Have two of them, on two devices.",
+	Sensitive:   true,
+	Destructive: true,
+	Guard: func(by store.Actor, a *store.Account) error {
+		if a.Password == "" {
+			return store.Errorf(store.Conflict, "You have no password.")
+		}
+		return hasPasskeys(by, a)
+	},
+	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "Your password is removed. You sign in with a passkey."}, tx.SetPassword(a.UserID, "")
+	},
+})
+
+func hasPasskeys(_ store.Actor, a *store.Account) error {
+	if len(a.Passkeys) == 0 {
+		return store.Errorf(store.Conflict, "You have no passkey. Add one in a browser.")
+	}
+	return nil
+}
+
+func offerPasskeys(_ store.Actor, a *store.Account) param.Offers {
+	var list []param.Option
+	for i := range a.Passkeys {
+		list = append(list, param.Option{Value: a.Passkeys[i].ID, Label: a.Passkeys[i].Name})
+	}
+	return param.Offers{"passkey": {Options: list}}
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"encoding/hex"
+	"time"
+)
+
+// How long a login lasts after it was last seen, and at most; how often being seen is written down; and for how long having
+// proved who one is counts.
+const (
+	LoginIdle = 12 * time.Hour
+	LoginLife = 14 * 24 * time.Hour
+	SeenEvery = 10 * time.Minute
+	ProofLife = 15 * time.Minute
+)
+
+// Browser is what a request tells of where it comes from.
+type Browser struct {
+	Agent   string `db:"agent"`   // its User-Agent
+	Address string `db:"address"` // as we see it
+}
+
+// Login is a person signed in on one browser.
+type Login struct {
+	Hash []byte `db:"hash"` // of its secret
+	Browser
+	CreatedAt Time `db:"created_at"`
+	ProvedAt  Time `db:"proved_at"` // when a password or a passkey was shown
+	SeenAt    Time `db:"seen_at"`
+	ExpiresAt Time `db:"expires_at"`
+}
+
+// ID names the login to whom it belongs.
+func (l *Login) ID() string { return loginID(l.Hash) }
+
+func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 8)]) }
+
+// LoginID names the login with this secret to whom it belongs.
+func LoginID(secret string) string { return loginID(SecretHash(secret)) }
+
+// CreateLogin signs the user in on one browser and returns the cookie's value. Proved is when the user proved who they are;
+// zero for not of late.
+func (tx *Tx) CreateLogin(userID string, b Browser, proved time.Time) (string, error) {
+	secret, hash := NewSecret()
+	return secret, tx.exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		hash, userID, b.Agent, b.Address, At(tx.Now), At(proved), At(tx.Now), At(tx.Now.Add(LoginIdle)))
+}
+
+// DeleteLogin signs one browser out.
+func (tx *Tx) DeleteLogin(secret string) error {
+	return tx.exec(`DELETE FROM logins WHERE hash = ?`, SecretHash(secret))
+}
+
+// EndLogin signs one of the user's browsers out.
+func (tx *Tx) EndLogin(userID string, hash []byte) error {
+	return tx.exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
+}
+
+// EndLogins signs the user out on every browser but the one whose login has this hash; nil spares none.
+func (tx *Tx) EndLogins(userID string, but []byte) error {
+	if but == nil {
+		but = []byte{}
+	}
+	return tx.exec(`DELETE FROM logins WHERE user_id = ? AND hash <> ?`, userID, but)
+}
+
+// TouchLogin writes down that a login was used and from where, and forgets those that have expired.
+func (tx *Tx) TouchLogin(secret string, b Browser) error {
+	idle, life := tx.Now.Add(LoginIdle).UnixMilli(), LoginLife.Milliseconds()
+	if err := tx.exec(`UPDATE logins SET seen_at = ?, agent = ?, address = ?, expires_at = CASE WHEN created_at + ? < ? THEN created_at + ? ELSE ? END WHERE hash = ?`,
+		At(tx.Now), b.Agent, b.Address, life, idle, life, idle, SecretHash(secret)); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM logins WHERE expires_at < ?`, At(tx.Now))
+}
+
+// ActorByLogin is the person signed in with this cookie; stale means [Tx.TouchLogin] is due. Not found: [Missing].
+func (tx *Tx) ActorByLogin(secret string) (by Actor, stale bool, err error) {
+	var rows []struct {
+		Member
+		Seen   Time `db:"seen_at"`
+		Proved Time `db:"proved_at"`
+	}
+	hash := SecretHash(secret)
+	err = tx.all(&rows, `SELECT `+memberColumns+`, l.seen_at, l.proved_at FROM logins l JOIN members m ON m.user_id = l.user_id
+		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? ORDER BY m.joined_at, m.id`, hash, At(tx.Now))
+	if err != nil {
+		return Actor{}, false, err
+	}
+	if len(rows) == 0 {
+		return Actor{}, false, Missing()
+	}
+	by.UserID, by.Login, by.Proved = rows[0].UserID, hash, rows[0].Proved.Time
+	for _, r := range rows {
+		by.Members = append(by.Members, r.Member)
+	}
+	by.Member = &by.Members[0]
+	return by, tx.Now.Sub(rows[0].Seen.Time) > SeenEvery, nil
+}
+
+// Unproved reports that a person signed in must prove anew who they are before they change what is sensitive.
+func (a Actor) Unproved(now time.Time) bool { return a.Login != nil && now.Sub(a.Proved) > ProofLife }

@@ -1,0 +1,72 @@
+package store
+
+import "time"
+
+// MaxPasskeys is how many passkeys an account has at most.
+const MaxPasskeys = 20
+
+// Passkey is a public key that signs its user in.
+type Passkey struct {
+	ID         string `db:"id"`
+	UserID     string `db:"user_id"`
+	Credential []byte `db:"credential"` // how its authenticator names it
+	Name       string `db:"name"`
+	Record     string `db:"record"` // the key, its counter and its flags, as JSON
+	CreatedAt  Time   `db:"created_at"`
+	UsedAt     Time   `db:"used_at"`
+}
+
+const passkeyColumns = `id, user_id, credential, name, record, created_at, used_at`
+
+func (tx *Tx) passkeys(userID string) ([]Passkey, error) {
+	var list []Passkey
+	err := tx.all(&list, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ? ORDER BY created_at, id LIMIT 100`, userID)
+	return list, err
+}
+
+// PasskeyByCredential finds a passkey by how its authenticator names it. Not found: [Missing].
+func (tx *Tx) PasskeyByCredential(credential []byte) (*Passkey, error) {
+	var k Passkey
+	err := tx.get(&k, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
+	return &k, err
+}
+
+// CreatePasskey adds a passkey to an account. One that is known already, or one too many: [Conflict].
+func (tx *Tx) CreatePasskey(a *Account, name string, credential []byte, record string) error {
+	if len(a.Passkeys) >= MaxPasskeys {
+		return Errorf(Conflict, "An account has at most %d passkeys. Remove one first.", MaxPasskeys)
+	}
+	err := tx.exec(`INSERT INTO passkeys (id, user_id, credential, name, record, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		NewID(), a.UserID, credential, name, record, At(tx.Now))
+	if isUnique(err) {
+		return Errorf(Conflict, "This passkey is in use already.")
+	}
+	return err
+}
+
+// UsePasskey writes down that a passkey was used, and its new record.
+func (tx *Tx) UsePasskey(k *Passkey, record string) error {
+	return tx.exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, At(tx.Now), k.ID)
+}
+
+// RenamePasskey calls one of the user's passkeys something else.
+func (tx *Tx) RenamePasskey(userID, id, name string) error {
+	return tx.exec(`UPDATE passkeys SET name = ? WHERE id = ? AND user_id = ?`, name, id, userID)
+}
+
+// RemovePasskey forgets one of the user's passkeys.
+func (tx *Tx) RemovePasskey(userID, id string) error {
+	return tx.exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
+}
+
+// Spend uses up what may be used once, and which nobody accepts any more after a time. Used before: [Conflict].
+func (tx *Tx) Spend(secret string, until time.Time) error {
+	if err := tx.exec(`DELETE FROM spent WHERE expires_at < ?`, At(tx.Now)); err != nil {
+		return err
+	}
+	err := tx.exec(`INSERT INTO spent (hash, expires_at) VALUES (?, ?)`, SecretHash(secret), At(until))
+	if isUnique(err) {
+		return Errorf(Conflict, "This was used already.")
+	}
+	return err
+}

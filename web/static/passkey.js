@@ -1,0 +1,52 @@
+// Passkeys: signing in with one, and adding one to an account. Both pages work without this script, with a password.
+(() => {
+	"use strict";
+	if (!window.PublicKeyCredential || !PublicKeyCredential.parseRequestOptionsFromJSON) return;
+	if (/^[\d.]+$|:/.test(location.hostname)) return; // a passkey belongs to a name
+
+	const post = async (url, body) => {
+		const answer = await fetch(url, {method: "POST", headers: {"Content-Type": "application/json", Accept: "application/json"}, body: JSON.stringify(body)});
+		const said = await answer.json();
+		if (!answer.ok) throw Object.assign(new Error(said.error.message), {code: said.error.code});
+		return said;
+	};
+
+	const button = (place, text, act) => {
+		const line = document.createElement("p"), b = document.createElement("button"), failure = document.createElement("p");
+		line.className = "submit";
+		b.type = "button";
+		b.textContent = text;
+		failure.className = "warning";
+		failure.setAttribute("role", "alert");
+		failure.hidden = true;
+		b.addEventListener("click", async () => {
+			b.disabled = failure.hidden = true;
+			try {
+				location.assign((await act()).url);
+			} catch (e) {
+				if (e.code === "unproved") return location.assign("/login?again=1&next=" + encodeURIComponent(location.pathname));
+				failure.textContent = e.name === "NotAllowedError" ? "No passkey was used. Try again, or go on without one." : e.message;
+				failure.hidden = false;
+				b.disabled = false;
+			}
+		});
+		line.append(b);
+		place.append(line, failure);
+	};
+
+	const form = document.querySelector('form[action^="/login"]'), section = document.getElementById("passkeys");
+	if (form) {
+		button(form.parentElement, "Sign in with a passkey", async () => {
+			const {options, sealed} = await post("/login/passkey/options");
+			const credential = await navigator.credentials.get({publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey)});
+			return post("/login/passkey" + location.search, {sealed, answer: credential.toJSON()});
+		});
+	}
+	if (section) {
+		button(section.tagName === "SECTION" ? section : section.parentElement, "Add a passkey", async () => {
+			const {options, sealed} = await post("/settings/account/passkeys/options");
+			const credential = await navigator.credentials.create({publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options.publicKey)});
+			return post("/settings/account/passkeys", {sealed, answer: credential.toJSON()});
+		});
+	}
+})();
