@@ -87,6 +87,7 @@ func samples(w *world) []sample {
 		{"ask", "/studios/team/actions/create_decision", false},
 		{"write", "/studios/team/actions/create_note", false},
 		{"tokens", "/settings/tokens", false},
+		{"account", "/settings/account", false},
 		{"consent", "/oauth/authorize?response_type=code&client_id=" + w.register("Robot", "http://localhost/callback") + "&redirect_uri=http://localhost:3000/callback&scope=read+write" +
 			"&code_challenge=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU&code_challenge_method=S256", false},
 		{"whoami", "/whoami", false},
