@@ -39,7 +39,7 @@ func TestEveryBadField(t *testing.T) {
 		{org, "create_studio", param.Input{"handle": "Bad One", "name": "", "visibility": "zzz", "parent": "nowhere"}, "handle name parent visibility"},
 		{org, "create_studio", param.Input{"handle": "fine", "name": "Fine", "parent": "/studios/lab"}, "parent"},
 		{team, "update_studio", param.Input{"name": "", "tempo": "never", "parent": "nowhere"}, "name tempo parent"},
-		{org, "update_settings", param.Input{"name": "", "accent": "red", "zone": "Mars/Base"}, "name accent zone"},
+		{org + "/settings", "update_settings", param.Input{"name": "", "accent": "red", "zone": "Mars/Base"}, "name accent zone"},
 		{team, "create_decision", param.Input{"question": "", "closes_at": "2020-01-01", "quorum": "x", "options": []any{"One", " one"}, "majority": []any{"2"}}, "question closes_at options quorum majority"},
 		{team, "create_decision", param.Input{"question": "", "method": "guess", "default_option": "Neither", "majority": []any{"x"}}, "question method"},
 		{team, "create_decision", param.Input{"question": "", "default_option": "Neither", "options": []any{"One", "Two"}}, "question default_option"},
@@ -132,8 +132,8 @@ func TestLeftOutStays(t *testing.T) {
 	}
 	shows(draft, "update_decision", "As sent.", "not `true`", "`schulze`")
 
-	made(alice, w.URL("acme organization"), "update_settings", param.Input{"accent": "#2b6cb0"})
-	shows(w.URL("acme organization"), "update_settings", "Acme", "#2b6cb0", "Europe/Berlin")
+	made(alice, w.URL("acme organization")+"/settings", "update_settings", param.Input{"accent": "#2b6cb0"})
+	shows(w.URL("acme organization")+"/settings", "update_settings", "Acme", "#2b6cb0", "Europe/Berlin")
 	made(alice, w.URL("@alice"), "update_profile", param.Input{})
 	shows(w.URL("@alice"), "update_profile", "Alice Anders")
 }
@@ -181,7 +181,7 @@ func TestRevokeAgain(t *testing.T) {
 func TestHandOver(t *testing.T) {
 	w := webtest.New(t)
 	link := regexp.MustCompile(`Give them this link: (/[^\s"]+)`)
-	for page, action := range map[string]string{w.URL("team"): "update_studio", w.URL("acme organization"): "update_settings", "/settings/tokens": "create_token",
+	for page, action := range map[string]string{w.URL("team"): "update_studio", w.URL("acme organization") + "/settings": "update_settings", "/settings/tokens": "create_token",
 		w.URL("standups"): "close_decision", w.URL("@alice"): "update_profile"} {
 		r := w.As("scribe").PostJSON(page, action, nil)
 		m := link.FindStringSubmatch(r.Body)

@@ -1,6 +1,8 @@
 package actions
 
 import (
+	"golang.org/x/text/secure/precis"
+
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -10,7 +12,7 @@ import (
 var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]{
 	Name:      "update_profile",
 	Title:     "Change your profile",
-	Doc:       "Change the name that people see. Your handle stays.",
+	Doc:       "Change your name and handle. Links to your old handle still lead to you, and nobody else can take it.",
 	Scope:     store.ScopeGovernance,
 	Who:       store.Self,
 	HumanOnly: true,
@@ -21,13 +23,106 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 		}
 		return nil
 	},
-	Offers: func(_ store.Actor, m *store.Member) param.Offers { return param.Offers{"name": {Value: m.Name}} },
+	Offers: func(_ store.Actor, m *store.Member) param.Offers {
+		return param.Offers{"name": {Value: m.Name}, "handle": {Value: m.Handle}}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams, _ param.Errors) (errs param.Errors) {
+		if _, err := PersonName(p.Name); err != nil {
+			errs = append(errs, param.Error{Field: "name", Message: err.Error()})
+		}
+		if _, err := store.Handle(p.handle(m)); err != nil {
+			errs = append(errs, param.Error{Field: "handle", Message: err.Error()})
+		}
+		return errs
+	},
 	Run: func(tx *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams) (action.Done, error) {
-		return action.Done{Message: "Your profile is changed."}, tx.RenameMember(m, p.Name)
+		handle, err := store.Handle(p.handle(m))
+		if err != nil {
+			return action.Done{}, err
+		}
+		name, err := PersonName(p.Name)
+		if err != nil {
+			return action.Done{}, err
+		}
+		err = tx.RenameMember(m, handle, name)
+		if store.KindOf(err) == store.Conflict {
+			err = param.Errors{{Field: "handle", Message: err.Error()}}
+		}
+		return action.Done{Message: "Your profile is changed.", URL: "/orgs/" + m.Org + "/members/" + handle}, err
 	},
 })
 
 // UpdateProfileParams are a member's profile.
 type UpdateProfileParams struct {
-	Name string `param:"name,text" max:"80" doc:"Your name."`
+	Name   string `param:"name,text" max:"80" doc:"Your name."`
+	Handle string `param:"handle,text,optional" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
 }
+
+// handle is the one that is meant: left empty it stays.
+func (p UpdateProfileParams) handle(m *store.Member) string {
+	if p.Handle == "" {
+		return m.Handle
+	}
+	return p.Handle
+}
+
+// PersonName checks and normalizes what somebody is called: without control characters, unassigned ones or odd spaces
+// (RFC 8266, a nickname).
+func PersonName(s string) (string, error) {
+	name, err := precis.Nickname.String(s)
+	if err != nil || name == "" {
+		return "", store.Errorf(store.Invalid, "A name is made of letters, digits, spaces and signs that can be seen. Write it without others.")
+	}
+	return name, nil
+}
+
+// LeaveOrganization ends the actor's own membership.
+var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
+	Name:        leave,
+	Title:       "Leave the organization",
+	Doc:         "Stop being a member. Your words and ballots stay, your agents' tokens end, and you can be invited again.",
+	Scope:       store.ScopeGovernance,
+	Who:         store.Self,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeLeavableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, m *store.Member, _ struct{}) (action.Done, error) {
+		given, err := tx.EndMembership(by, m)
+		return action.Done{Message: "You have left.", URL: "/", Also: also(given)}, err
+	},
+})
+
+// RemoveMember ends somebody's membership.
+var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
+	Name:        "remove",
+	Title:       "Remove from the organization",
+	Doc:         "End this membership at once, with the tokens of this member's agents. Their words and ballots stay, and they can be invited again.",
+	Past:        "removed",
+	Scope:       store.ScopeGovernance,
+	Who:         store.Owner,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeRemovableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, m *store.Member, _ struct{}) (action.Done, error) {
+		given, err := tx.EndMembership(by, m)
+		return action.Done{Message: "The membership has ended.", Also: also(given)}, err
+	},
+})
+
+// EraseMember erases the name of who was a member.
+var EraseMember = action.New(action.Action[*store.Member, struct{}]{
+	Name:        "erase",
+	Title:       "Erase the name",
+	Doc:         "Take the name, handle and address of this former member away, here and in the journal, and their login if they are in no other organization. What they wrote stays.",
+	Scope:       store.ScopeGovernance,
+	Who:         store.Owner,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeErasableBy(by) },
+	Run: func(tx *store.Tx, _ store.Actor, m *store.Member, _ struct{}) (action.Done, error) {
+		if err := tx.EraseMember(m); err != nil { // from here on m has no name
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The name is erased.", URL: m.URL(), Before: m.Record(), After: m.Record()}, nil
+	},
+})

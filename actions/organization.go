@@ -2,6 +2,7 @@ package actions
 
 import (
 	"regexp"
+	"strings"
 	"time"
 
 	"samepage/actions/action"
@@ -10,51 +11,175 @@ import (
 )
 
 // UpdateSettings changes an organization's settings.
-var UpdateSettings = action.New(action.Action[*store.Organization, UpdateSettingsParams]{
+var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSettingsParams]{
 	Name:      "update_settings",
 	Title:     "Change the settings",
-	Doc:       "Change the organization's name, colour and time zone, and what agents may do without asking. What you leave out stays as it is.",
+	Doc:       "Change what the organization is called and who may join it, and what agents may do without asking. What you leave out stays as it is.",
 	Scope:     store.ScopeGovernance,
 	Who:       store.Owner,
 	HumanOnly: true,
 	Versioned: true,
-	Guard: func(by store.Actor, o *store.Organization) error {
-		if !by.Is(o.OwnerID) {
-			return store.Errorf(store.Forbidden, "Only the owner, @%s, can change the settings.", o.Owner)
-		}
-		return nil
+	Guard:     func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
+	Offers: func(_ store.Actor, o *store.SettingsPage) param.Offers {
+		return param.Offers{"name": {Value: o.Name}, "accent": {Value: o.Accent}, "zone": {Value: o.Zone}, "inviters": {Value: o.Inviters},
+			"email_domains": {Values: o.Domains},
+			"agent_ballots": {Value: o.Ballots}, "agent_asks": {Values: o.Asks}}
 	},
-	Offers: func(_ store.Actor, o *store.Organization) param.Offers {
-		return param.Offers{"name": {Value: o.Name}, "accent": {Value: o.Accent}, "zone": {Value: o.Zone}, "agent_ballots": {Value: o.Ballots}, "agent_asks": {Values: o.Asks}}
-	},
-	Check: func(_ *store.Tx, _ store.Actor, _ *store.Organization, p UpdateSettingsParams, _ param.Errors) (errs param.Errors) {
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.SettingsPage, p UpdateSettingsParams, _ param.Errors) (errs param.Errors) {
 		if p.Accent != "" && !colour.MatchString(p.Accent) {
 			errs = append(errs, param.Error{Field: "accent", Message: "Write a colour such as #2b6cb0."})
 		}
 		if _, err := time.LoadLocation(p.Zone); err != nil {
 			errs = append(errs, param.Error{Field: "zone", Message: "That is no time zone. Write one such as Europe/Paris."})
 		}
+		for _, d := range p.Domains {
+			if !domain.MatchString(plainDomain(d)) {
+				errs = append(errs, param.Error{Field: "email_domains", Message: "Write what follows the @ of an address, such as example.org, one to a line."})
+				break
+			}
+		}
 		return append(errs, CheckAsks("agent_asks", p.AgentAsks)...)
 	},
-	Run: func(tx *store.Tx, _ store.Actor, o *store.Organization, p UpdateSettingsParams) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, o *store.SettingsPage, p UpdateSettingsParams) (action.Done, error) {
 		if p.Zone == "" {
 			p.Zone = "UTC"
+		}
+		if p.Inviters == "" {
+			p.Inviters = o.Inviters // who may invite never changes unasked
 		}
 		if p.AgentBallots == "" {
 			p.AgentBallots = store.BallotsAllowed
 		}
-		return action.Done{Message: "The settings are changed."}, tx.UpdateOrganization(o, p.Name, p.Accent, p.Zone, store.Rules{Ballots: p.AgentBallots, Asks: p.AgentAsks})
+		domains := make([]string, len(p.Domains))
+		for i, d := range p.Domains {
+			domains[i] = plainDomain(d)
+		}
+		return action.Done{Message: "The settings are changed."},
+			tx.UpdateSettings(o.Organization, store.Settings{Name: p.Name, Accent: p.Accent, Zone: p.Zone, Inviters: p.Inviters,
+				Rules: store.Rules{Ballots: p.AgentBallots, Asks: p.AgentAsks}}, domains)
 	},
 })
 
-var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+var (
+	colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+	domain = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
+)
+
+// plainDomain is a domain without what people write before it.
+func plainDomain(s string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
+}
 
 // UpdateSettingsParams are an organization's settings.
 type UpdateSettingsParams struct {
-	Name   string `param:"name,text" max:"80" doc:"What the organization is called."`
-	Accent string `param:"accent,text,optional" max:"7" doc:"Its colour, such as #2b6cb0."`
-	Zone   string `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
+	Name     string   `param:"name,text" max:"80" doc:"What the organization is called."`
+	Accent   string   `param:"accent,text,optional" max:"7" doc:"Its colour, such as #2b6cb0."`
+	Zone     string   `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
+	Inviters string   `param:"inviters,choice,more" options:"owner=The owner,members=Every member" doc:"Who may invite people."`
+	Domains  []string `param:"email_domains,lines,more" max:"20" doc:"Whoever gets mail at an address of these domains may join without being invited, such as example.org. This needs a server that sends mail."`
 
 	AgentBallots string   `param:"agent_ballots,choice,more" options:"allowed=Count,ask=Wait for the member's approval,off=Are refused" doc:"What becomes of the votes of agents."`
 	AgentAsks    []string `param:"agent_asks,lines,more" max:"50" doc:"Names of the actions for which every agent asks first, such as create_decision, one a line."`
+}
+
+// TransferOwnership gives an organization to another member.
+var TransferOwnership = action.New(action.Action[*store.SettingsPage, TransferOwnershipParams]{
+	Name:        "transfer_ownership",
+	Title:       "Transfer ownership",
+	Doc:         "Make another member the owner. You stay a member, and only the new owner can give it back.",
+	Past:        "made you the owner of",
+	Scope:       store.ScopeGovernance,
+	Who:         store.Owner,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
+	Check: func(tx *store.Tx, by store.Actor, o *store.SettingsPage, p TransferOwnershipParams, _ param.Errors) param.Errors {
+		_, err := p.heir(tx, by, o)
+		return memberError(err)
+	},
+	Run: func(tx *store.Tx, by store.Actor, o *store.SettingsPage, p TransferOwnershipParams) (action.Done, error) {
+		m, err := p.heir(tx, by, o)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The organization has a new owner.", Notice: &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}},
+			tx.TransferOwnership(o.Organization, m)
+	},
+})
+
+// TransferOwnershipParams name the new owner.
+type TransferOwnershipParams struct {
+	Member string `param:"member,ref" doc:"The new owner, by handle, such as bob."`
+}
+
+// heir is the active member who is named and is not the owner already.
+func (p TransferOwnershipParams) heir(tx *store.Tx, by store.Actor, o *store.SettingsPage) (*store.Member, error) {
+	handle := strings.TrimPrefix(lastSegment(p.Member), "@")
+	m, err := tx.FindMember(by, o.Handle, handle)
+	switch {
+	case store.KindOf(err) == store.NotFound || err == nil && m.Ended():
+		return nil, store.Errorf(store.Invalid, "Nobody in %s is called @%s. Name a member by handle.", o.Name, handle)
+	case err == nil && m.Owner:
+		return nil, store.Errorf(store.Invalid, "@%s owns it already. Name another member.", m.Handle)
+	}
+	return m, err
+}
+
+// memberError puts what is wrong with a named member beside its field; any other error comes again when it is done.
+func memberError(err error) param.Errors {
+	if store.KindOf(err) != store.Invalid {
+		return nil
+	}
+	return param.Errors{{Field: "member", Message: err.Error()}}
+}
+
+// CreateOrganization makes another organization, which the actor owns.
+var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, CreateOrganizationParams]{
+	Name:      "create_organization",
+	Title:     "Create an organization",
+	Doc:       "Make an organization of its own, which sees nothing of your others. You own it.",
+	Scope:     store.ScopeGovernance,
+	Who:       store.Self,
+	HumanOnly: true,
+	Guard:     func(by store.Actor, o *store.OrganizationsPage) error { return o.MustBeFounder(by) },
+	Offers: func(by store.Actor, _ *store.OrganizationsPage) param.Offers {
+		return param.Offers{"member": {Value: by.Member.Handle}, "zone": {Value: by.Member.Zone}}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams, _ param.Errors) (errs param.Errors) {
+		for field, handle := range map[string]string{"handle": p.Handle, "member": p.Member} {
+			if _, err := store.Handle(handle); err != nil {
+				errs = append(errs, param.Error{Field: field, Message: err.Error()})
+			}
+		}
+		if _, err := time.LoadLocation(p.Zone); err != nil {
+			errs = append(errs, param.Error{Field: "zone", Message: "That is no time zone. Write one such as Europe/Paris."})
+		}
+		return errs
+	},
+	Run: func(tx *store.Tx, by store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams) (action.Done, error) {
+		if p.Zone == "" {
+			p.Zone = "UTC"
+		}
+		o, m, err := tx.CreateOrganization(p.Handle, p.Name, p.Zone, store.NewMember{Handle: p.Member, Name: by.Member.Name, UserID: by.UserID})
+		if store.KindOf(err) == store.Conflict {
+			err = param.Errors{{Field: "handle", Message: err.Error()}}
+		}
+		if err != nil {
+			return action.Done{}, err
+		}
+		general, err := tx.FindStudio(store.Actor{UserID: by.UserID, Members: []store.Member{*m}, Member: m}, o.Handle)
+		if err != nil {
+			return action.Done{}, err
+		}
+		leader, err := tx.LeaderOf(general)
+		return action.Done{Message: "The organization is made.", URL: o.URL(), Made: []action.Subject{o, m, general, leader}}, err
+	},
+})
+
+// CreateOrganizationParams are what a new organization takes.
+type CreateOrganizationParams struct {
+	Name   string `param:"name,text" max:"80" doc:"What the organization is called."`
+	Handle string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
+	Zone   string `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
+	Member string `param:"member,text" max:"40" doc:"Your handle there."`
 }

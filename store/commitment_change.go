@@ -65,14 +65,18 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 	if done {
 		mark = CommitmentDone
 	}
-	if err := tx.exec(`UPDATE participants SET mark = ?, note = ?, marked_at = ? WHERE commitment_id = ? AND member_id = ?`,
+	if err := tx.exec(`UPDATE participants SET mark = ?, note = ?, marked_at = ?, gone_at = NULL WHERE commitment_id = ? AND member_id = ?`,
 		mark, note, At(tx.Now), c.ID, by.MemberID()); err != nil {
 		return err
 	}
 	change := map[string]int{c.Mine.Mark: -1}
 	change[mark]++
+	back := 0
+	if !c.Mine.GoneAt.IsZero() {
+		back = 1
+	}
 	settled := c.SettledAt
-	if settled.IsZero() && c.Done+c.Missed+change[CommitmentDone]+change[CommitmentMissed] == c.Joined {
+	if settled.IsZero() && c.Done+c.Missed+c.Gone-back+change[CommitmentDone]+change[CommitmentMissed] == c.Joined {
 		settled = At(tx.Now)
 		if c.ClosedAt.IsZero() {
 			if err := tx.closeItem(by, &c.Item); err != nil {
@@ -80,8 +84,8 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 			}
 		}
 	}
-	if err := tx.exec(`UPDATE commitments SET done = done + ?, missed = missed + ?, settled_at = ? WHERE id = ?`,
-		change[CommitmentDone], change[CommitmentMissed], settled, c.ID); err != nil {
+	if err := tx.exec(`UPDATE commitments SET done = done + ?, missed = missed + ?, gone = gone - ?, settled_at = ? WHERE id = ?`,
+		change[CommitmentDone], change[CommitmentMissed], back, settled, c.ID); err != nil {
 		return err
 	}
 	if err := tx.touchStudio(c.StudioID); err != nil {

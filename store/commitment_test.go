@@ -24,7 +24,7 @@ func (w *world) commitment(n NewCommitment) *Commitment {
 		if err = tx.OpenCommitment(c); err != nil {
 			return err
 		}
-		c, err = tx.FindCommitment(w.alice, "team", c.ID)
+		c, err = tx.FindCommitment(w.alice, w.team.Handle, c.ID)
 		return err
 	})
 	return c

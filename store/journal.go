@@ -41,6 +41,8 @@ type Entry struct {
 	AfterDigest  []byte  `db:"after_digest"`
 	Why          string  `db:"why"`
 	Request      string  `db:"request"`
+	MemberDigest []byte  `db:"member_digest"` // loaded to verify only, as the next
+	URLDigest    []byte  `db:"url_digest"`
 	Prev         []byte  `db:"prev"`
 	Hash         []byte  `db:"hash"`
 
@@ -53,8 +55,16 @@ const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, 
 // PageURL is the entry's own page.
 func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
 
-// By names who acted, as it was then.
-func (e *Entry) By() string { return Byline(e.Member, e.Agent) }
+// By names who acted, as it was then, unless that was erased.
+func (e *Entry) By() string {
+	switch {
+	case e.Member != "" || e.MemberID == "":
+		return Byline(e.Member, e.Agent)
+	case e.Agent != "":
+		return e.Agent + ", agent of a former member"
+	}
+	return "a former member"
+}
 
 // Erased reports that the words of what it is about were taken out of the entry.
 func (e *Entry) Erased() bool { return e.Title == "" }
@@ -70,14 +80,21 @@ type Change struct {
 // Journal appends the record of a change that the actor made to the organization's chain.
 func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	by = by.In(c.Target.OrgID)
+	if by.Member == nil && by.UserID != "" && !by.IsAgent() { // they may have become a member just now
+		m, err := tx.memberOf(c.Target.OrgID, by.UserID)
+		if err == nil && !m.Ended() {
+			by.Member = m
+		} else if err != nil && KindOf(err) != NotFound {
+			return 0, err
+		}
+	}
 	e := Entry{OrgID: c.Target.OrgID, At: At(tx.Now), MemberID: by.MemberID(), AgentID: by.Agent.ID, Agent: by.Agent.Label, TokenID: by.Token,
 		StudioID: c.Target.StudioID, PrivateTo: c.Target.PrivateTo, Action: c.Action, Kind: c.Target.Kind, TargetID: c.Target.ID, URL: c.Target.URL,
 		Title: c.Target.Title, Why: c.Why, Request: c.Request}
 	if by.Member != nil {
 		e.Member = by.Member.Handle
 	}
-	sum := sha256.Sum256([]byte(e.Title))
-	e.TitleDigest = sum[:]
+	e.TitleDigest, e.MemberDigest, e.URLDigest = digestOf(e.Title), digestOf(e.Member), digestOf(e.URL)
 	var err error
 	if e.Before, e.BeforeDigest, err = digested(c.Before); err != nil {
 		return 0, err
@@ -98,13 +115,18 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	e.Seq, e.Prev = head.Seq+1, head.Hash
 	e.Hash = e.sum()
 	if err := tx.exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title,
-		title_digest, before, after, before_digest, after_digest, why, request, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		title_digest, before, after, before_digest, after_digest, why, request, member_digest, url_digest, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL, e.Title,
-		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.Prev, e.Hash); err != nil {
+		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.MemberDigest, e.URLDigest, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
 	tx.Wake(e.OrgID)
 	return e.Seq, tx.exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`, e.Seq, e.Hash, e.OrgID)
+}
+
+func digestOf(s string) []byte {
+	sum := sha256.Sum256([]byte(s))
+	return sum[:]
 }
 
 // digested is v as JSON and its digest, which the chain covers in place of v, so that v can be erased and the chain stay whole.

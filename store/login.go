@@ -83,12 +83,12 @@ func (tx *Tx) ActorByLogin(secret string) (by Actor, stale bool, err error) {
 	}
 	hash := SecretHash(secret)
 	err = tx.all(&rows, `SELECT `+memberColumns+`, l.seen_at, l.proved_at FROM logins l JOIN members m ON m.user_id = l.user_id
-		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? ORDER BY m.joined_at, m.id`, hash, At(tx.Now))
+		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? AND m.ended_at IS NULL ORDER BY m.joined_at, m.id`, hash, At(tx.Now))
 	if err != nil {
 		return Actor{}, false, err
 	}
 	if len(rows) == 0 {
-		return Actor{}, false, Missing()
+		return tx.stranger(hash)
 	}
 	by.UserID, by.Login, by.Proved = rows[0].UserID, hash, rows[0].Proved.Time
 	for _, r := range rows {
@@ -100,3 +100,14 @@ func (tx *Tx) ActorByLogin(secret string) (by Actor, stale bool, err error) {
 
 // Unproved reports that a person signed in must prove anew who they are before they change what is sensitive.
 func (a Actor) Unproved(now time.Time) bool { return a.Login != nil && now.Sub(a.Proved) > ProofLife }
+
+// stranger is somebody signed in who is a member of no organization, as when the only one removed them.
+func (tx *Tx) stranger(hash []byte) (by Actor, stale bool, err error) {
+	var row struct {
+		UserID string `db:"user_id"`
+		Seen   Time   `db:"seen_at"`
+		Proved Time   `db:"proved_at"`
+	}
+	err = tx.get(&row, `SELECT user_id, seen_at, proved_at FROM logins WHERE hash = ? AND expires_at > ?`, hash, At(tx.Now))
+	return Actor{UserID: row.UserID, Login: hash, Proved: row.Proved.Time}, tx.Now.Sub(row.Seen.Time) > SeenEvery, err
+}

@@ -13,6 +13,8 @@ type Member struct {
 	Handle   string `db:"handle"`
 	Name     string `db:"name"`
 	JoinedAt Time   `db:"joined_at"`
+	EndedAt  Time   `db:"ended_at"` // when they left or were removed; zero while they are a member
+	ErasedAt Time   `db:"erased_at"`
 	Version  int64  `db:"version"`
 
 	Org     string `db:"org"`      // handle
@@ -26,7 +28,7 @@ type Member struct {
 	Own    int64 `db:"own_version"` // grows with every change of what only they see
 }
 
-const memberColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.joined_at, m.version,
+const memberColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.joined_at, m.ended_at, m.erased_at, m.version,
 	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits, m.unread, m.own_version`
 
 // Limits are how often a minute the member's organization lets itself be asked.
@@ -45,31 +47,49 @@ func (m *Member) Record() any {
 	return struct {
 		Handle string `json:"handle"`
 		Name   string `json:"name"`
-	}{m.Handle, m.Name}
+		Ended  Time   `json:"ended,omitzero"`
+	}{m.Handle, m.Name, m.EndedAt}
 }
 
 // MemberPage is a member with what their page shows.
 type MemberPage struct {
 	*Member
+	EndedBy string // handle of who removed them, or their own
+	Email   string // shown to people only
 	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
+	Open    []Item // what they made that is not over
 	Entries []Entry
 }
 
-// FindMember finds a member of an organization the actor is in. Not found: [Missing].
+// Ended reports that they are no member any more. Their words keep their name.
+func (m *Member) Ended() bool { return !m.EndedAt.IsZero() }
+
+// FindMember finds who is or was a member of an organization the actor is in, also by a handle they had before. Not found: [Missing].
 func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
 		return nil, err
 	}
-	return tx.memberByHandle(o.ID, handle)
+	m, err := tx.memberByHandle(o.ID, handle)
+	if KindOf(err) == NotFound {
+		return tx.memberByFormerHandle(o.ID, handle)
+	}
+	return m, err
 }
 
 func (tx *Tx) memberByHandle(orgID, handle string) (*Member, error) {
 	var m Member
 	err := tx.get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.org_id = ? AND m.handle = ?`, orgID, handle)
+	return &m, err
+}
+
+func (tx *Tx) memberByFormerHandle(orgID, handle string) (*Member, error) {
+	var m Member
+	err := tx.get(&m, `SELECT `+memberColumns+` FROM former_handles f JOIN members m ON m.id = f.member_id JOIN organizations o ON o.id = m.org_id
+		WHERE f.org_id = ? AND f.handle = ?`, orgID, handle)
 	return &m, err
 }
 
@@ -95,52 +115,58 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	if err := tx.all(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ? ORDER BY created_at, id LIMIT 100`, m.ID); err != nil {
 		return nil, err
 	}
+	var rest struct {
+		EndedBy string `db:"ended_by"`
+		Email   string `db:"email"`
+	}
+	err = tx.get(&rest, `SELECT coalesce(e.handle, '') AS ended_by, u.email FROM members m JOIN users u ON u.id = m.user_id LEFT JOIN members e ON e.id = m.ended_by WHERE m.id = ?`, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	p.EndedBy = rest.EndedBy
+	if !by.IsAgent() && !m.Ended() {
+		p.Email = rest.Email
+	}
+	if p.Open, err = tx.openItemsOf(by, m, 20); err != nil {
+		return nil, err
+	}
 	p.Entries, err = tx.journal(by, JournalQuery{OrgID: m.OrgID, MemberID: m.ID, Limit: 10})
 	return p, err
 }
 
 // Members lists the members of an organization in the order of their handles, after the given one.
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
+	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
+}
+
+// everMembers is Members with those who are none any more.
+func (tx *Tx) everMembers(orgID, after string, limit int) ([]Member, error) {
+	return tx.members(``, orgID, after, limit)
+}
+
+func (tx *Tx) members(which, orgID, after string, limit int) ([]Member, error) {
 	var list []Member
 	err := tx.all(&list, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
-		WHERE m.org_id = ? AND m.handle > ? ORDER BY m.handle`+atMost, orgID, after, limit)
+		WHERE m.org_id = ? AND m.handle > ?`+which+` ORDER BY m.handle`+atMost, orgID, after, limit)
 	return list, err
 }
 
-// CreateMember makes the user with this email, who signs in with this password hash, a member of the organization and of
-// its general studio. An existing user keeps their password.
-func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Member, error) {
-	handle, err := Handle(handle)
-	if err != nil {
-		return nil, err
+// openItemsOf lists what a member made that is not over and the actor may see, newest first.
+func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
+	var list []struct {
+		Item
+		Place string `db:"place"` // handle of its studio
 	}
-	user, err := tx.createUser(email, passwordHash)
-	if err != nil {
-		return nil, err
+	err := tx.all(&list, `SELECT `+itemListColumns+`, s.handle AS place FROM`+itemFrom+`JOIN studios s ON s.id = i.studio_id AND s.archived_at IS NULL
+		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
+		WHERE i.member_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)
+		ORDER BY i.created_at DESC, i.id`+atMost, by.In(m.OrgID).MemberID(), m.ID, limit)
+	items := make([]Item, len(list))
+	for i := range list {
+		items[i] = list[i].Item
+		items[i].Studio, items[i].Now = &Studio{Handle: list[i].Place}, tx.Now
 	}
-	m := &Member{ID: NewID(), OrgID: orgID, UserID: user, Handle: handle, Name: name}
-	if err := tx.exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		m.ID, orgID, user, handle, name, At(tx.Now)); err != nil {
-		if isUnique(err) {
-			return nil, Errorf(Conflict, "@%s is taken, or this person is a member already. Choose another handle.", handle)
-		}
-		return nil, err
-	}
-	if err := tx.exec(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at)
-		SELECT id, ?, org_id, ? FROM studios WHERE org_id = ? AND general = 1`, m.ID, At(tx.Now), orgID); err != nil {
-		return nil, err
-	}
-	if err := tx.exec(`UPDATE studios SET people = people + 1 WHERE org_id = ? AND general = 1`, orgID); err != nil {
-		return nil, err
-	}
-	tx.index(memberDocument, m.ID, 0)
-	return tx.member(m.ID)
-}
-
-// RenameMember changes what a member is called. The handle, which links and bylines use, stays.
-func (tx *Tx) RenameMember(m *Member, name string) error {
-	tx.index(memberDocument, m.ID, 0)
-	return tx.exec(`UPDATE members SET name = ?, version = version + 1 WHERE id = ?`, name, m.ID)
+	return items, err
 }
 
 // Handle checks and normalizes a handle: lower-case letters, digits and hyphens, 2 to 40, beginning with a letter.

@@ -50,7 +50,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	told := false
 	tell := func(reason Reason, silent bool, who string, args ...any) error {
 		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, url, title, at)
-			SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ? AND ` + who
+			SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ? AND m.ended_at IS NULL AND ` + who
 		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, null(e.Item), e.Target.URL, e.Target.Title, At(tx.Now), e.Target.OrgID, by.MemberID()}, args...)
 		if e.Target.StudioID != "" {
 			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
@@ -179,8 +179,8 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	}
 	b := &Inbox{Show: show, Limit: limit, Unread: by.Unread(), members: by.Members}
 	c, err := ReadCursor(after, "/inbox")
-	if err != nil {
-		return nil, err
+	if err != nil || len(by.Members) == 0 {
+		return b, err
 	}
 	if c.At == 0 {
 		c.At = 1 << 62

@@ -7,14 +7,11 @@ import (
 
 // Organization is the outer boundary; nothing crosses it.
 type Organization struct {
-	ID      string `db:"id"`
-	Handle  string `db:"handle"`
-	Name    string `db:"name"`
-	Accent  string `db:"accent"`
-	Zone    string `db:"zone"`
-	OwnerID string `db:"owner_id"`
-	Owner   string `db:"owner"` // handle
-	Rules
+	ID     string `db:"id"`
+	Handle string `db:"handle"`
+	Settings
+	OwnerID   string `db:"owner_id"`
+	Owner     string `db:"owner"` // handle
 	Head      int64  `db:"journal_seq"`
 	HeadHash  []byte `db:"journal_hash"`
 	Version   int64  `db:"version"`
@@ -22,7 +19,16 @@ type Organization struct {
 	Limited   string `db:"limits"` // as [Organization.Limits] reads them
 }
 
-const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.owner_id, w.handle AS owner, o.agent_ballots, o.agent_asks, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
+// Settings are what the owner of an organization decides about it, each a column of its row. Its email domains are beside it.
+type Settings struct {
+	Name     string `db:"name"`
+	Accent   string `db:"accent"`   // a colour such as #2b6cb0, or empty
+	Zone     string `db:"zone"`     // IANA name
+	Inviters string `db:"inviters"` // who may invite: owner or members
+	Rules
+}
+
+const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.inviters, o.owner_id, w.handle AS owner, o.agent_ballots, o.agent_asks, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
 
 // Limits are how often a minute the organization lets itself be asked.
 func (o *Organization) Limits() Limits { return limitsOf(o.Limited) }
@@ -38,13 +44,14 @@ func (o *Organization) Ref() Ref {
 // Record is what the journal keeps of an organization.
 func (o *Organization) Record() any {
 	return struct {
-		Handle string `json:"handle"`
-		Name   string `json:"name"`
-		Accent string `json:"accent,omitempty"`
-		Zone   string `json:"zone"`
-		Owner  string `json:"owner"`
+		Handle   string `json:"handle"`
+		Name     string `json:"name"`
+		Accent   string `json:"accent,omitempty"`
+		Zone     string `json:"zone"`
+		Inviters string `json:"inviters"`
+		Owner    string `json:"owner"`
 		Rules
-	}{o.Handle, o.Name, o.Accent, o.Zone, o.Owner, o.Rules}
+	}{o.Handle, o.Name, o.Accent, o.Zone, o.Inviters, o.Owner, o.Rules}
 }
 
 // locations remembers time zones by name: loading one reads a file.
@@ -67,6 +74,7 @@ func Location(name string) *time.Location {
 type OrganizationPage struct {
 	*Organization
 	People  int
+	Agents  int
 	Studios []Studio
 	Entries []Entry
 }
@@ -88,10 +96,15 @@ func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 // ShowOrganization loads what an organization's page shows to this actor.
 func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, error) {
 	p := &OrganizationPage{Organization: o}
-	if err := tx.get(&p.People, `SELECT people FROM studios WHERE org_id = ? AND general = 1`, o.ID); err != nil {
+	var size struct {
+		People int `db:"people"`
+		Agents int `db:"agents"`
+	}
+	err := tx.get(&size, `SELECT people, agents FROM studios WHERE org_id = ? AND general = 1`, o.ID)
+	if err != nil {
 		return nil, err
 	}
-	var err error
+	p.People, p.Agents = size.People, size.Agents
 	if p.Studios, err = tx.studios(by.In(o.ID), o.ID, "", 50); err != nil {
 		return nil, err
 	}
@@ -109,9 +122,11 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	if err != nil {
 		return nil, nil, err
 	}
-	user, err := tx.createUser(owner.Email, owner.PasswordHash)
-	if err != nil {
-		return nil, nil, err
+	user := owner.UserID
+	if user == "" {
+		if user, err = tx.createUser(owner.Email, owner.PasswordHash); err != nil {
+			return nil, nil, err
+		}
 	}
 	org, member, now := NewID(), NewID(), At(tx.Now)
 	if err := tx.exec(`INSERT INTO organizations (id, handle, name, zone, created_at) VALUES (?, ?, ?, ?, ?)`,
@@ -141,16 +156,102 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	return o, m, err
 }
 
-// NewMember is who founds an organization.
-type NewMember struct{ Handle, Name, Email, PasswordHash string }
+// OrganizationsPage are the organizations that somebody is in.
+type OrganizationsPage struct {
+	ByOperator bool // only the operator makes new ones
+}
 
-// UpdateOrganization changes the organization's settings.
-func (tx *Tx) UpdateOrganization(o *Organization, name, accent, zone string, r Rules) error {
-	if r.Asks == nil {
-		r.Asks = Set[string]{}
+// Ref names the list; nothing of it is journalled.
+func (p *OrganizationsPage) Ref() Ref {
+	return Ref{Kind: "organizations", URL: "/orgs", Title: "Organizations"}
+}
+
+// Record is empty: what is made has a record of its own.
+func (p *OrganizationsPage) Record() any { return nil }
+
+// MustBeFounder refuses who may not make another organization: those who own one may, unless the operator keeps it to themselves.
+func (p *OrganizationsPage) MustBeFounder(by Actor) error {
+	if p.ByOperator {
+		return Errorf(Forbidden, "Only the operator makes organizations here, with samepage org create.")
 	}
-	return tx.exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, agent_ballots = ?, agent_asks = ?, version = version + 1 WHERE id = ?`,
-		name, accent, zone, r.Ballots, r.Asks, o.ID)
+	for i := range by.Members {
+		if by.Members[i].Owner {
+			return nil
+		}
+	}
+	return Errorf(Forbidden, "Only who owns an organization can make another one. The operator can, with samepage org create.")
+}
+
+// NewMember is who founds an organization.
+// A user who is known already needs no address.
+type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
+
+// SettingsPage is an organization with all that its owner decides about it.
+type SettingsPage struct {
+	*Organization
+	Domains []string // of email addresses with which people may join by themselves
+}
+
+// Ref names the settings for the journal: what changes is the organization.
+func (p *SettingsPage) Ref() Ref {
+	r := p.Organization.Ref()
+	r.URL += "/settings"
+	return r
+}
+
+// Record is what the journal keeps of the settings.
+func (p *SettingsPage) Record() any {
+	return struct {
+		Organization any      `json:"organization"`
+		Domains      []string `json:"email_domains"`
+	}{p.Organization.Record(), p.Domains}
+}
+
+// FindSettings finds the settings of an organization the actor is a member of. Any other: [Missing].
+func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
+	o, err := tx.FindOrganization(by, handle)
+	if err != nil {
+		return nil, err
+	}
+	p := &SettingsPage{Organization: o}
+	err = tx.all(&p.Domains, `SELECT domain FROM email_domains WHERE org_id = ? ORDER BY domain`, o.ID)
+	return p, err
+}
+
+// UpdateSettings changes the organization's settings.
+func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) error {
+	if err := tx.exec(`DELETE FROM email_domains WHERE org_id = ?`, o.ID); err != nil {
+		return err
+	}
+	for _, d := range domains {
+		if err := tx.exec(`INSERT INTO email_domains (domain, org_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, d, o.ID); err != nil {
+			return err
+		}
+	}
+	if s.Asks == nil {
+		s.Asks = Set[string]{}
+	}
+	return tx.exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, agent_ballots = ?, agent_asks = ?, version = version + 1 WHERE id = ?`,
+		s.Name, s.Accent, s.Zone, s.Inviters, s.Ballots, s.Asks, o.ID)
+}
+
+// MustBeOwnedBy refuses all but the organization's owner.
+func (o *Organization) MustBeOwnedBy(by Actor) error {
+	if !by.Is(o.OwnerID) {
+		return Errorf(Forbidden, "Only the owner, @%s, can do this.", o.Owner)
+	}
+	return nil
+}
+
+// TransferOwnership makes a member the organization's owner. Who has left: [Conflict].
+func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
+	if m.Ended() {
+		return Errorf(Conflict, "@%s is no member any more. Name somebody who is.", m.Handle)
+	}
+	if err := tx.exec(`UPDATE members SET version = version + 1 WHERE id IN (?, ?)`, o.OwnerID, m.ID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE organizations SET owner_id = ?, version = version + 1 WHERE id = ?`, m.ID, o.ID)
 }
 
 // Organizations lists every organization of the installation, for its operator.

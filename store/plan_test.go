@@ -80,7 +80,7 @@ func (w *world) everything() {
 		_, err = tx.RevokeToken(carol, token.ID)
 		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
 		return must(err, gerr, perr, rerr, ierr, tx.TouchToken(token.ID, "", ""), tx.DeleteInstance("key"), tx.TouchLogin(login, Browser{}), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
-			tx.UpdateOrganization(w.acme, "Acme", "", "Europe/Berlin", Rules{Ballots: BallotsAllowed}), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
+			tx.UpdateSettings(w.acme, Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "owner", Rules: Rules{Ballots: BallotsAllowed}}, []string{"acme.example"}), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
 			tx.SetVisibility(child, "members"), tx.ArchiveStudio(w.alice, child),
 			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}), tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
 	})
@@ -113,11 +113,13 @@ func (w *world) everything() {
 			tx.Follow(w.bob, w.team.ID, Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob), tx.Remind(&w.standups.Item))
 	})
 	w.commit()
+	w.membership()
+	w.invite()
 	w.cycle()
 	w.everyRole(must)
 	w.write(func(tx *Tx) error {
-		_, _, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{"peter", "Peter", "peter@initech.example", "-"})
-		return must(err, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "Bob"))
+		_, _, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
+		return must(err, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "bobby", "Bob"), tx.RenameMember(w.bob.Member, "bob", "Bob"))
 	})
 	secret := w.draft(w.alice, w.team, "Secret?", "One", "Two")
 	w.write(func(tx *Tx) error {

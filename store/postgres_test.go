@@ -124,7 +124,7 @@ func TestSerialize(t *testing.T) {
 			}
 			close(holding)
 			<-release
-			return tx.RenameMember(w.bob.Member, "Robert")
+			return tx.RenameMember(w.bob.Member, "bob", "Robert")
 		})
 	}()
 	<-holding

@@ -230,7 +230,7 @@ const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN studios s ON s.id = d.studio_id
 	LEFT JOIN items i ON i.id = d.id AND d.kind <> 'studio' AND d.kind <> 'member'
 	LEFT JOIN comments c ON c.item_id = d.id AND c.seq = d.seq AND d.kind = 'comment'
-	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = d.org_id AND (? = '' OR mm.org_id = ?)
+	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = d.org_id AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 
 // resultVisible is what the pages themselves ask for: a member's page, that of a studio, and that of an item in one.

@@ -101,7 +101,7 @@ var documentSource = [...]string{
 	studioDocument: `SELECT s.org_id, 'studio' AS kind, s.id, 0 AS seq, s.id AS studio_id, s.created_by AS member_id, s.created_at AS at, s.name || ' ' || s.handle AS title,
 		s.description AS text FROM studios s WHERE s.id = ? AND 0 = ?`,
 	memberDocument: `SELECT m.org_id, 'member' AS kind, m.id, 0 AS seq, m.id AS member_id, m.joined_at AS at, m.name || ' ' || m.handle AS title
-		FROM members m WHERE m.id = ? AND 0 = ?`,
+		FROM members m WHERE m.id = ? AND 0 = ? AND m.ended_at IS NULL`,
 }
 
 // moreText is what else can be found of a kind of item, beside its title and its text; every argument is its id.

@@ -199,7 +199,7 @@ func TestSearchFollowsChanges(t *testing.T) {
 	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, d, "So we keep gnus", "result", "") })
 	find(w.bob, "zebras is:open", 0)
 	find(w.bob, "gnus is:closed", 1)
-	w.write(func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "Robert") })
+	w.write(func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") })
 	find(w.alice, "robert", 1)
 	find(w.alice, "bob type:member", 1) // his handle
 	w.raw(`UPDATE items SET removed_at = 1 WHERE id = ?`, d.ID)

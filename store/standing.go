@@ -139,3 +139,14 @@ func (a *Approval) Standing(by Actor) Standing {
 	}
 	return r
 }
+
+// Standing is [Self]: everybody sees their own.
+func (p *OrganizationsPage) Standing(by Actor) Standing {
+	if len(by.Members) == 0 {
+		return 0
+	}
+	return Self
+}
+
+// Standing is what the actor is to the organization.
+func (i *Invitation) Standing(by Actor) Standing { return toOrganization(by.In(i.OrgID)) }

@@ -43,7 +43,7 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 // organization. studioVisible is the condition: public, or of one's organization, or joined.
 const (
 	studioFrom = ` studios s JOIN organizations o ON o.id = s.org_id
-	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = s.org_id AND (? = '' OR mm.org_id = ?)
+	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = s.org_id AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 	studioVisible = ` (s.visibility = 'public' OR (s.visibility = 'organization' AND mm.id IS NOT NULL) OR me.member_id IS NOT NULL) `
 )

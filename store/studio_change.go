@@ -86,11 +86,18 @@ func (tx *Tx) LeaveStudio(m *Member, s *Studio) ([]RoleChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	ok, err := tx.changed(`DELETE FROM studio_members WHERE studio_id = ? AND member_id = ?`, s.ID, m.ID)
-	if err != nil || !ok {
-		return given, err
+	if err := tx.forsake(m, s.ID); err != nil {
+		return nil, err
 	}
-	return given, tx.countStudio(s.ID, m.ID, -1)
+	return given, tx.leaveStudio(m, s.ID)
+}
+
+func (tx *Tx) leaveStudio(m *Member, id string) error {
+	ok, err := tx.changed(`DELETE FROM studio_members WHERE studio_id = ? AND member_id = ?`, id, m.ID)
+	if err != nil || !ok {
+		return err
+	}
+	return tx.countStudio(id, m.ID, -1)
 }
 
 // MustBeFree refuses to take a member out of the studio who leads it for its parent.

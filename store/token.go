@@ -213,7 +213,7 @@ func (tx *Tx) actorByGrant(which string, arg any) (Actor, error) {
 	}
 	err := tx.get(&row, `SELECT `+memberColumns+`, t.agent_id, t.id AS token, t.used_at, o.agent_ballots, o.agent_asks, `+grantColumns+`
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id JOIN agents a ON a.id = t.agent_id
-		WHERE `+which+tokenActive, arg, At(tx.Now))
+		WHERE m.ended_at IS NULL AND `+which+tokenActive, arg, At(tx.Now))
 	if err != nil {
 		return Actor{}, err
 	}

@@ -20,6 +20,7 @@ func (tx *Tx) UserByEmail(email string) (*User, error) {
 	return &u, err
 }
 
+// createUser finds or makes the user with this address; an existing one keeps their password.
 func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -32,8 +33,33 @@ func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	if KindOf(err) != NotFound {
 		return "", err
 	}
+	return tx.CreateUser(email, passwordHash)
+}
+
+// CreateUser makes a login. An address that has one already: [Conflict].
+func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
+	email, err := Email(email)
+	if err != nil {
+		return "", err
+	}
 	id := NewID()
-	return id, tx.exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?)`, id, email, passwordHash, At(tx.Now))
+	err = tx.exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?)`, id, email, passwordHash, At(tx.Now))
+	if isUnique(err) {
+		return "", Errorf(Conflict, "Somebody signs in with this address already.")
+	}
+	return id, err
+}
+
+// ResetPassword gives the user with this address another password, and signs them out everywhere.
+func (tx *Tx) ResetPassword(email, passwordHash string) error {
+	email, err := Email(email)
+	if err != nil {
+		return err
+	}
+	if err := tx.exec(`DELETE FROM logins WHERE user_id = (SELECT id FROM users WHERE email = ?)`, email); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now), email)
 }
 
 // UserEmail is the address of a user. Not found: [Missing].

@@ -19,15 +19,17 @@ func (e *Entry) sum() []byte {
 		h.Write(n[:])
 		h.Write(b)
 	}
-	title := e.TitleDigest
-	if len(title) == 0 {
-		title = []byte(e.Title) // as entries were hashed before titles could be erased
+	erasable := func(digest []byte, text string) string {
+		if len(digest) == 0 {
+			return text // as entries were hashed before it could be erased
+		}
+		return string(digest)
 	}
 	field(e.Prev)
 	field([]byte(strconv.FormatInt(e.Seq, 10)))
 	field([]byte(strconv.FormatInt(e.At.UnixMilli(), 10)))
-	for _, s := range []string{e.OrgID, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL,
-		string(title), e.Why, e.Request} {
+	for _, s := range []string{e.OrgID, e.MemberID, erasable(e.MemberDigest, e.Member), e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID,
+		erasable(e.URLDigest, e.URL), erasable(e.TitleDigest, e.Title), e.Why, e.Request} {
 		field([]byte(s))
 	}
 	field(e.BeforeDigest)
@@ -92,7 +94,7 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	const stretch = 1000
 	for {
 		var list []Entry
-		if err := tx.all(&list, `SELECT `+entryColumns+` FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq`+atMost,
+		if err := tx.all(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq`+atMost,
 			o.ID, v.seq, stretch); err != nil {
 			return Head{}, err
 		}
@@ -135,6 +137,8 @@ func (v *verification) next(e *Entry) error {
 		return v.damage(e.Seq, "it was changed after it was written")
 	case len(e.TitleDigest) > 0 && !e.Erased() && !matches(&e.Title, e.TitleDigest):
 		return v.damage(e.Seq, "the title in it was changed")
+	case len(e.MemberDigest) > 0 && e.Member != "" && !matches(&e.Member, e.MemberDigest), len(e.URLDigest) > 0 && e.URL != "" && !matches(&e.URL, e.URLDigest):
+		return v.damage(e.Seq, "who acted in it, or where, was changed")
 	case !matches(e.Before, e.BeforeDigest), !matches(e.After, e.AfterDigest):
 		return v.damage(e.Seq, "what it says of before and after was changed")
 	}
@@ -178,7 +182,7 @@ func (v *verification) end() error {
 func (tx *Tx) verifyNames(v *verification) error {
 	after := ""
 	for {
-		list, err := tx.Members(v.o.ID, after, 1000)
+		list, err := tx.everMembers(v.o.ID, after, 1000)
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		}
 		return err
 	})
-	if len(journal.Columns) != 24 {
+	if len(journal.Columns) != 26 {
 		t.Fatalf("%d columns: does the hash cover the new one?", len(journal.Columns))
 	}
 	for _, c := range journal.Columns {
@@ -75,10 +75,10 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	}
 	in := "org_id = '" + w.acme.ID + "'"
 	w.tamper("nothing", "", []Head{head})
-	w.tamper("erased", "", []Head{head}, "UPDATE journal SET title = '', before = NULL, after = NULL WHERE "+in)
+	w.tamper("erased", "", []Head{head}, "UPDATE journal SET title = '', member = '', url = '', before = NULL, after = NULL WHERE "+in)
 	w.tamper("an after where there was none", "entry 1", nil, "UPDATE journal SET before = '{}' WHERE seq = 1 AND "+in)
 	w.tamper("agent's name in an entry", "entry 6: it was changed", nil, "UPDATE journal SET agent = 'Clerk' WHERE seq = 6 AND "+in)
-	w.tamper("member's name in an entry", "entry 6: it was changed", nil, "UPDATE journal SET member = 'bob' WHERE seq = 6 AND "+in)
+	w.tamper("member's name in an entry", "entry 6: who acted in it", nil, "UPDATE journal SET member = 'bob' WHERE seq = 6 AND "+in)
 	w.tamper("an agent's entry given to its member", "entry 6: it was changed", nil, "UPDATE journal SET agent_id = '', agent = '', token_id = '' WHERE seq = 6 AND "+in)
 	w.tamper("swapped", "entry 4: it does not follow", nil, "UPDATE journal SET seq = 1000 WHERE seq = 4 AND "+in,
 		"UPDATE journal SET seq = 4 WHERE seq = 5 AND "+in, "UPDATE journal SET seq = 5 WHERE seq = 1000 AND "+in)
@@ -117,6 +117,9 @@ func TestVerifyFindsARewrittenTail(t *testing.T) {
 	// Whoever has the program can write a tail that fits; only the noted head tells.
 	w.write(func(tx *Tx) error {
 		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
+		if err == nil {
+			err = tx.get(e, `SELECT `+entryColumns+`, j.member_digest, j.url_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
+		}
 		if err != nil {
 			return err
 		}
@@ -155,7 +158,7 @@ func TestARenamedMemberVerifies(t *testing.T) {
 	w := newWorld(t)
 	w.write(func(tx *Tx) error {
 		before := w.bob.Member.Record()
-		if err := tx.RenameMember(w.bob.Member, "Robert"); err != nil {
+		if err := tx.RenameMember(w.bob.Member, "bob", "Robert"); err != nil {
 			return err
 		}
 		m, err := tx.member(w.bob.MemberID())

@@ -79,11 +79,11 @@ func newWorldAt(t testing.TB, where string) *world {
 	w.open()
 	t.Cleanup(func() { w.Store.Close() })
 	w.write(func(tx *Tx) error {
-		acme, alice, err := tx.CreateOrganization("acme", "Acme", "Europe/Berlin", NewMember{"alice", "Alice", "alice@acme.example", "-"})
+		acme, alice, err := tx.CreateOrganization("acme", "Acme", "Europe/Berlin", NewMember{Handle: "alice", Name: "Alice", Email: "alice@acme.example", PasswordHash: "-"})
 		if err != nil {
 			return err
 		}
-		globex, oscar, err := tx.CreateOrganization("globex", "Globex", "UTC", NewMember{"oscar", "Oscar", "oscar@globex.example", "-"})
+		globex, oscar, err := tx.CreateOrganization("globex", "Globex", "UTC", NewMember{Handle: "oscar", Name: "Oscar", Email: "oscar@globex.example", PasswordHash: "-"})
 		if err != nil {
 			return err
 		}

@@ -91,9 +91,9 @@ func commitmentOutcome(c *store.Commitment) []page.Inline {
 	case store.CommitmentClosed:
 		return page.Line(page.Strong("Bound"), page.Sentence(": it counts for the "+count(c.Joined, "person", "people")+" who joined. "+marks(c)))
 	case store.CommitmentDone:
-		return page.Line(page.Strong("Done"), page.Sentence(": everyone who joined did it."))
+		return page.Line(page.Strong("Done"), page.Sentence(": everyone who "+map[bool]string{true: "stayed", false: "joined"}[c.Gone > 0]+" did it."))
 	case store.CommitmentMissed:
-		return page.Line(page.Strong("Done by "+number(c.Done)+" of "+number(c.Joined)), page.Sentence(": "+number(c.Missed)+" did not do it."))
+		return page.Line(page.Strong("Done by "+number(c.Done)+" of "+number(c.Joined)), page.Sentence(": "+number(c.Missed)+" did not do it"+left(c)+"."))
 	}
 	return nil
 }
@@ -103,7 +103,15 @@ func marks(c *store.Commitment) string {
 	if c.Done+c.Missed == 0 {
 		return "Those who did it mark it done."
 	}
-	return fmt.Sprintf("%s did it, %s did not, %s have not said.", number(c.Done), number(c.Missed), number(c.Joined-c.Done-c.Missed))
+	return fmt.Sprintf("%s did it, %s did not, %s have not said%s.", number(c.Done), number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), left(c))
+}
+
+// left says how many left the studio before they said whether they did it.
+func left(c *store.Commitment) string {
+	if c.Gone == 0 {
+		return ""
+	}
+	return ", " + number(c.Gone) + " left before that"
 }
 
 func eventFacts(c *store.Commitment) page.Facts {
@@ -149,6 +157,9 @@ func participantTable(list []store.Participant) page.Table {
 	for i := range list {
 		x := &list[i]
 		did := page.Line(page.T("–"))
+		if !x.GoneAt.IsZero() {
+			did = page.Line(page.T("left the studio, "), page.When(x.GoneAt.Time))
+		}
 		switch x.Mark {
 		case store.CommitmentDone:
 			did = page.Line(page.T("yes, "), page.When(x.MarkedAt.Time))

@@ -14,6 +14,11 @@ type Verb struct{ Name, Title string }
 // Home is what waits for the actor and where they are. answers has the action that each of [store.WaitingFor] is ended by.
 func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page {
 	p := page.Page{Title: "Home", Audience: "you alone", Version: headVersion(by)}
+	if len(by.Members) == 0 {
+		p.State = page.Line(page.T("You are in no organization."))
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("Ask somebody who is in one to invite you. An invitation is a link, with which you join by this login. "), page.Link("Help", "/help")))}
+		return p
+	}
 	if len(by.Members) == 1 {
 		p.Title = by.Members[0].OrgName
 	}
@@ -30,24 +35,25 @@ func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page 
 		p.Blocks = append(p.Blocks, page.Section{ID: "asked", Title: "Waiting for your approval", Blocks: []page.Block{list}})
 	}
 	if len(v.Waiting) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{waiting(v.Waiting, answers)}})
+		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{waiting(by, v.Waiting, answers)}})
 	}
 	if len(v.Unread) > 0 {
 		var list page.List
 		for i := range v.Unread {
 			n := &v.Unread[i]
-			list = append(list, append(notificationLine(n), page.T(", "), page.When(n.At.Time)))
+			list = append(list, append(notificationLine(n), page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == n.Org })+", "), page.When(n.At.Time)))
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "inbox", Title: "Since you looked", Blocks: []page.Block{list,
 			page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")))}})
 	}
-	if len(v.Studios) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Your studios", Blocks: []page.Block{studioList(v.Studios)}})
-	}
+	p.Blocks = append(p.Blocks, homeStudios(by, v.Studios)...)
 	more := page.List{page.Line(page.Link("Inbox", "/inbox")), page.Line(page.Link("Search", "/search")), page.Line(page.Link("All studios you can see", "/studios"))}
-	for i := range by.Members {
-		m := &by.Members[i]
+	if len(by.Members) == 1 {
+		m := &by.Members[0]
 		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
+	}
+	if !by.IsAgent() {
+		more = append(more, page.Line(page.Link("Your organizations", "/orgs")))
 	}
 	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")), page.Line(page.Link("Help", "/help")))
 	if !by.IsAgent() {
@@ -58,7 +64,7 @@ func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page 
 }
 
 // waiting is a table of what somebody is asked to do, each with the button that leads to doing it.
-func waiting(list []store.Waiting, answers map[string]Verb) page.Table {
+func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page.Table {
 	t := page.Table{Columns: []page.Column{{Title: "Do"}, {Title: "Page"}, {Title: "Studio"}, {Title: "Until"}}}
 	for i := range list {
 		w := &list[i]
@@ -67,9 +73,42 @@ func waiting(list []store.Waiting, answers map[string]Verb) page.Table {
 			until = page.Distance(w.DueAt.Time)
 		}
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Button(do.Title, w.URL()+"/actions/"+do.Name)),
-			page.Line(page.Link(w.Title, w.URL())), page.Line(page.Link(w.StudioName, w.Studio.URL())), page.Line(until)}})
+			page.Line(page.Link(w.Title, w.URL())), page.Line(page.Link(w.StudioName, w.Studio.URL()), page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == w.OrgID }))), page.Line(until)}})
 	}
 	return t
+}
+
+// homeStudios are the studios that somebody is in, for each of their organizations if there are several.
+func homeStudios(by store.Actor, all []store.Studio) []page.Block {
+	if len(by.Members) == 1 {
+		if len(all) == 0 {
+			return nil
+		}
+		return []page.Block{page.Section{ID: "studios", Title: "Your studios", Blocks: []page.Block{studioList(all)}}}
+	}
+	var blocks []page.Block
+	for i := range by.Members {
+		m := &by.Members[i]
+		var theirs []store.Studio
+		for j := range all {
+			if all[j].OrgID == m.OrgID {
+				theirs = append(theirs, all[j])
+			}
+		}
+		blocks = append(blocks, page.Section{ID: "org-" + m.Org, Title: m.OrgName, Blocks: []page.Block{studioList(theirs),
+			page.Para(page.Line(page.Link("About "+m.OrgName, "/orgs/"+m.Org), page.Sentence(", where you are @"+m.Handle+". "), page.Link("Its journal", "/orgs/"+m.Org+"/journal")))}})
+	}
+	return blocks
+}
+
+// ofOrganization says which of the actor's organizations is meant; nothing if they are in one only.
+func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
+	for i := range by.Members {
+		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {
+			return " (" + m.OrgName + ")"
+		}
+	}
+	return ""
 }
 
 // headVersion is the version of a page that any change in the actor's organizations, or of what is theirs alone, may change.
@@ -117,6 +156,9 @@ func WhoAmI(by store.Actor, v You) page.Page {
 		return p
 	}
 	p.State = page.Line(page.Sentence("You are " + by.Name() + "."))
+	if len(by.Members) == 0 {
+		p.State = page.Line(page.T("You are signed in, and in no organization."))
+	}
 	f := page.Facts{}
 	for i := range by.Members {
 		m := &by.Members[i]

@@ -27,7 +27,7 @@ func entryTable(list []store.Entry) page.Block {
 	for i := range list {
 		e := &list[i]
 		row := page.Row{Cells: [][]page.Inline{page.Line(page.Link(fmt.Sprint(e.Seq), e.PageURL())), page.Line(page.When(e.At.Time)), page.Line(page.T(e.By())),
-			page.Line(page.Mono(e.Action)), page.Line(page.Link(entryTitle(e), e.URL))}}
+			page.Line(page.Mono(e.Action)), page.Line(entryLink(e))}}
 		if why {
 			row.Cells = append(row.Cells, page.Line(page.T(e.Why)))
 		}
@@ -79,10 +79,21 @@ type entryPublic struct {
 
 // entryTitle is what an entry is about, as it was called then.
 func entryTitle(e *store.Entry) string {
-	if e.Erased() {
+	switch {
+	case e.Erased() && e.Kind == "member":
+		return "a former member"
+	case e.Erased():
 		return "something that was removed"
 	}
 	return e.Title
+}
+
+// entryLink leads to what an entry is about, unless that was erased too.
+func entryLink(e *store.Entry) page.Inline {
+	if e.URL == "" {
+		return page.T(entryTitle(e))
+	}
+	return page.Link(entryTitle(e), e.URL)
 }
 
 // Entry is the page of one journal entry, with before and after.
@@ -96,7 +107,7 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 		kind = "the scheduler"
 	}
 	p := page.Page{Title: fmt.Sprintf("Entry %d", e.Seq), Kind: "Entry", Trail: page.Line(page.Link("Journal", journal)),
-		State:    page.Line(page.Sentence(e.By()+", "+kind+", did "), page.Mono(e.Action), page.T(" on "), page.Link(entryTitle(e), e.URL), page.T(" at "), page.When(e.At.Time), page.T(".")),
+		State:    page.Line(page.Sentence(e.By()+", "+kind+", did "), page.Mono(e.Action), page.T(" on "), entryLink(e), page.T(" at "), page.When(e.At.Time), page.T(".")),
 		Audience: "those who may see " + entryTitle(e)}
 	data := entryPublic{Seq: e.Seq, At: e.At, By: e.By(), Agent: e.AgentID != "", Action: e.Action, Kind: e.Kind, URL: e.URL, Why: e.Why, Hash: hex.EncodeToString(e.Hash)}
 	if e.Why != "" {

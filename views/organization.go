@@ -13,12 +13,12 @@ func orgAudience(o *store.Organization) string { return "members of " + o.Name }
 func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	o := v.Organization
 	p := page.Page{Title: o.Name, Kind: "Organization", Audience: orgAudience(o), Data: o.Record(),
-		State: page.Line(page.Sentence(count(v.People, "member", "members") + ". Owned by @" + o.Owner + "."))}
+		State: page.Line(page.Sentence(count(v.People, "person", "people") + " and " + count(v.Agents, "agent", "agents") + ". Owned by @" + o.Owner + "."))}
 	p.Blocks = append(p.Blocks,
-		page.Facts{{Label: "Time zone", Value: page.Line(page.T(o.Zone))}, {Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))}},
+		append(organizationFacts(o), page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))}),
 		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioTree(store.Tree(v.Studios))}},
 		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries)}},
-		page.List{page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("All studios", o.URL()+"/studios")), page.Line(page.Link("Roles", o.URL()+"/roles")), page.Line(page.Link("Agents", o.URL()+"/agents")), page.Line(page.Link("Journal", o.URL()+"/journal")),
+		page.List{page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("All studios", o.URL()+"/studios")), page.Line(page.Link("Roles", o.URL()+"/roles")), page.Line(page.Link("Agents", o.URL()+"/agents")), page.Line(page.Link("Settings", o.URL()+"/settings")), page.Line(page.Link("Journal", o.URL()+"/journal")),
 			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))})
 	return p
 }
@@ -32,11 +32,66 @@ func agentRules(r *store.Rules) string {
 	return text
 }
 
+// Organizations is the list of the organizations that the actor is in.
+func Organizations(by store.Actor, v *store.OrganizationsPage) page.Page {
+	p := page.Page{Title: "Your organizations", Kind: "Organizations", Audience: "you alone", Version: headVersion(by)}
+	p.State = page.Line(page.Sentence("You are in " + count(len(by.Members), "organization", "organizations") + "."))
+	var list page.List
+	for i := range by.Members {
+		m := &by.Members[i]
+		role := ", as "
+		if m.Owner {
+			role = ", which you own, as "
+		}
+		list = append(list, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(role), page.Link("@"+m.Handle, m.URL())))
+	}
+	if len(list) > 0 {
+		p.Blocks = append(p.Blocks, list)
+	}
+	if err := v.MustBeFounder(by); err != nil {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(err.Error()))))
+	}
+	return p
+}
+
+func organizationFacts(o *store.Organization) page.Facts {
+	f := page.Facts{{Label: "Handle", Value: page.Line(page.Mono(o.Handle))}, {Label: "Owner", Value: page.Line(page.Link("@"+o.Owner, o.URL()+"/members/"+o.Owner))},
+		{Label: "Time zone", Value: page.Line(page.T(o.Zone))}}
+	if o.Accent != "" {
+		f = append(f, page.Fact{Label: "Colour", Value: page.Line(page.Mono(o.Accent))})
+	}
+	return f
+}
+
+// Settings is what an organization's owner decides about it.
+func Settings(by store.Actor, v *store.SettingsPage) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Settings of " + o.Name, Kind: "Settings", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o), Data: v.Record()}
+	if !by.Is(o.OwnerID) {
+		p.State = page.Line(page.Sentence("Only the owner, @" + o.Owner + ", can change them."))
+	}
+	who := "the owner"
+	if o.Inviters == "members" {
+		who = "every member"
+	}
+	domains := "nobody, but for who is invited"
+	if len(v.Domains) > 0 {
+		domains = "whoever gets mail at " + strings.Join(v.Domains, ", ")
+	}
+	f := append(organizationFacts(o), page.Fact{Label: "May invite", Value: page.Line(page.T(who))}, page.Fact{Label: "May join", Value: page.Line(page.T(domains))},
+		page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))})
+	p.Blocks = []page.Block{f, page.Para(page.Line(page.T("The operator can write all of it to a file: "), page.Mono("samepage export --org "+o.Handle+" FILE"), page.T(".")))}
+	return p
+}
+
 // Members is the list of an organization's members.
-func Members(_ store.Actor, v *store.MembersPage) page.Page {
+func Members(by store.Actor, v *store.MembersPage) page.Page {
 	o := v.Organization
 	p := page.Page{Title: "Members of " + o.Name, Kind: "Members", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o)}
 	p.Blocks, p.Next = memberBlocks(v.List, v.Limit, o.URL()+"/members")
+	if o.Invites(by) {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Invite people, and see who was invited", o.URL()+"/invitations"))))
+	}
 	return p
 }
 
@@ -44,12 +99,22 @@ func Members(_ store.Actor, v *store.MembersPage) page.Page {
 func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	m := v.Member
 	p := page.Page{Title: m.Name, Kind: "Member", Trail: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), Audience: "members of " + m.OrgName, Data: m.Record(),
-		State: page.Line(page.Sentence("@"+m.Handle+", joined "), page.When(m.JoinedAt.Time), page.T("."))}
+		State: memberState(v)}
+	if v.Email != "" {
+		p.Blocks = append(p.Blocks, page.Facts{{Label: "Email", Value: page.Line(page.T(v.Email))}})
+	}
 	if len(v.Roles) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: memberRoles(v.Roles)})
 	}
 	if len(v.Studios) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}})
+	}
+	if len(v.Open) > 0 {
+		var list page.List
+		for i := range v.Open {
+			list = append(list, page.Line(page.Link(v.Open[i].Title, v.Open[i].URL())))
+		}
+		p.Blocks = append(p.Blocks, page.Section{ID: "open", Title: "Open", Blocks: []page.Block{list}})
 	}
 	if len(v.Agents) > 0 {
 		var list page.List
@@ -61,4 +126,21 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	p.Blocks = append(p.Blocks, page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries),
 		page.Para(page.Line(page.Link("All that @"+m.Handle+" did", "/orgs/"+m.Org+"/journal?member="+m.Handle)))}})
 	return p
+}
+
+// memberState says who somebody is, and since when; or that they are a member no more.
+func memberState(v *store.MemberPage) []page.Inline {
+	m := v.Member
+	if !m.Ended() {
+		line := page.Line(page.Sentence("@"+m.Handle+", joined "), page.When(m.JoinedAt.Time), page.T("."))
+		if m.Owner {
+			line = append(line, page.Sentence(" Owns "+m.OrgName+"."))
+		}
+		return line
+	}
+	how := ". Removed by @" + v.EndedBy + "."
+	if v.EndedBy == m.Handle {
+		how = "."
+	}
+	return page.Line(page.Sentence("@"+m.Handle+", a member until "), page.When(m.EndedAt.Time), page.Sentence(how+" What they wrote stays."))
 }

@@ -104,7 +104,7 @@ func TestETagFollowsChanges(t *testing.T) {
 		{"a member is renamed", "bob", "fixture @erin", post("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}), true},
 		{"a member is renamed, in a list", "bob", "/orgs/acme/members", post("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}), true},
 		{"a studio is renamed, on a page in it", "bob", "fixture commons open", post("bob", "/studios/commons", "update_studio", param.Input{"name": "Shed"}), true},
-		{"the organization is renamed, anywhere", "bob", "fixture standups", post("alice", "/orgs/acme", "update_settings", param.Input{"name": "Acme & Co"}), false},
+		{"the organization is renamed, anywhere", "bob", "fixture standups", post("alice", "/orgs/acme/settings", "update_settings", param.Input{"name": "Acme & Co"}), false},
 		{"one's own token", "bob", "/settings/tokens", post("bob", "/settings/tokens", "create_token", param.Input{"label": "Third", "scopes": []any{"read"}}), true},
 		{"something elsewhere in the organization", "bob", "fixture standups", post("carol", "fixture general open", "comment", param.Input{"text": "x"}), false},
 		{"the other organization of a member of two", "mia", "/", post("oscar", "/studios/globex", "create_decision", param.Input{"question": "New?", "options": []any{"A", "B"}}), true},

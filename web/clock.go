@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"samepage/actions"
@@ -25,6 +26,9 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	tick, sweep := time.NewTicker(interval), time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	defer sweep.Stop()
+	var mail sync.WaitGroup
+	defer mail.Wait()
+	mail.Go(func() { s.runMail(ctx, interval) })
 	for {
 		s.CloseDue(ctx)
 		select {

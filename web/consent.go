@@ -174,7 +174,7 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, q *quest
 	}
 	p := q.page(in, errs)
 	forBrowsers(&p, f)
-	c := s.context(r, q.by)
+	c := s.context(r, q.by, "")
 	if errs != nil {
 		c.Failure = "Some fields need attention. Nothing was changed."
 	}

@@ -299,7 +299,16 @@ func TestEveryState(t *testing.T) {
 			found["notification "+n.State] = true
 		}
 	}
-	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
+	var invited struct {
+		Data struct{ Invitations []struct{ State string } }
+	}
+	if err := json.Unmarshal([]byte(w.As("alice").Get(w.URL("acme invitations"), "application/json").Body), &invited); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range invited.Data.Invitations {
+		found["invitation "+i.State] = true
+	}
+	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "invitation": store.InvitationStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
 		"commitment": store.CommitmentStates(), "role": store.RoleStates(), "note": store.NoteStates(), "note that is a": {store.Post, store.Reminder, store.Table}} {
 		for _, s := range states {
 			if !found[noun+" "+s] {

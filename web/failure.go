@@ -153,7 +153,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 	if known && fail.Code == "not_found" && len(fail.Next) == 0 && len(fail.Available) == 0 {
 		fail.Next = s.nearest(r, by)
 	}
-	s.tell(w, r, f, fail, at, s.context(r, by))
+	s.tell(w, r, f, fail, at, s.context(r, by, ""))
 }
 
 func nextURL(r *http.Request) string {
@@ -265,7 +265,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 		s.failAt(w, r, at, err)
 		return
 	}
-	c := s.context(r, l.by)
+	c := s.context(r, l.by, l.org)
 	if f == formJSON {
 		answer := map[string]any{"error": jsonFailure(fail, err, c)}
 		if fail.Code == "conflict" {

@@ -80,7 +80,7 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 		switch f.Name {
 		case "email":
 			return "somebody.else@acme.example"
-		case "handle":
+		case "handle", "member":
 			return "workshop"
 		case "zone":
 			return "Europe/Paris"
@@ -137,6 +137,8 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 func named(decl action.Decl, v *visit) string {
 	globex := strings.HasPrefix(v.url, "/studios/lab") || strings.HasPrefix(v.url, "/studios/globex")
 	switch {
+	case decl.Name == actions.TransferOwnership.Name:
+		return "@mia" // who is in both organizations
 	case decl.Name == actions.AddMember.Name && globex:
 		return "@mia"
 	case decl.Name == actions.AddMember.Name:

@@ -101,7 +101,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	do("alice", w.URL("open star"), "close_decision", func(s string) param.Input { return param.Input{"statement": s} })
 	do("alice", w.URL("acme organization"), "create_studio", func(s string) param.Input { return param.Input{"handle": "new", "name": s, "description": s} })
 	do("alice", w.URL("plaza"), "update_studio", func(s string) param.Input { return param.Input{"name": s} })
-	do("alice", w.URL("acme organization"), "update_settings", func(s string) param.Input { return param.Input{"name": s} })
+	do("alice", w.URL("acme organization")+"/settings", "update_settings", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", w.URL("@alice"), "update_profile", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", "/settings/tokens", "create_token", func(s string) param.Input { return param.Input{"label": s, "scopes": "read"} })
 	n := do("alice", w.URL("team"), "create_note", func(s string) param.Input { return param.Input{"title": s, "text": s} })

@@ -78,7 +78,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	c := s.context(r, l.by)
+	c := s.context(r, l.by, l.org)
 	c.Full, c.Message = full, flash
 	if flash != "" {
 		l.etag = "-"
@@ -246,8 +246,9 @@ func etagMatches(header, etag string) bool {
 	return false
 }
 
-// context is what the writers know beside the page. Times are put into words to the minute, as the ETag promises.
-func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
+// context is what the writers know beside the page of an organization, or of none. Times are put into words to the minute, as the
+// ETag promises.
+func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {
 	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name,
 		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host)}
 	if by.Member != nil {
@@ -266,8 +267,24 @@ func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 			c.Sought = r.URL.Query().Get("q")
 		}
 	}
+	everywhere := org == "" && len(by.Members) > 1 // the page is of all that they are in
+	var all []string
 	for i := range by.Members {
-		c.Nav = append(c.Nav, page.Link(by.Members[i].OrgName, "/orgs/"+by.Members[i].Org))
+		m := &by.Members[i]
+		u := "/orgs/" + m.Org
+		if i < maxSwitch {
+			c.Orgs = append(c.Orgs, page.Link(m.OrgName, u))
+		}
+		if m.OrgID == org || len(by.Members) == 1 {
+			c.Org = u
+		}
+		all = append(all, "@"+m.Handle+" of "+m.OrgName)
+	}
+	if len(by.Members) > maxSwitch {
+		c.Orgs = append(c.Orgs, page.Link("All", orgsURL))
+	}
+	if everywhere {
+		c.As = strings.Join(all, ", ")
 	}
 	inbox := "Inbox"
 	if unread := by.Unread(); unread > 0 {
@@ -275,14 +292,23 @@ func (s *Site) context(r *http.Request, by store.Actor) *page.Context {
 	}
 	c.Nav = append(c.Nav, page.Link(inbox, "/inbox"))
 	c.Nav = append(c.Nav, page.Link("Help", "/help"))
-	if !by.IsAgent() {
-		c.Nav = append(c.Nav, page.Link("Tokens", "/settings/tokens"), page.Link("Account", store.AccountURL))
+	if c.Signed {
+		if len(by.Members) > 0 {
+			c.Nav = append(c.Nav, page.Link("Tokens", "/settings/tokens"))
+		}
+		c.Nav = append(c.Nav, page.Link("Account", store.AccountURL))
 	}
-	if by.Member != nil {
+	switch {
+	case everywhere:
+		c.Nav = append(c.Nav, page.Link("You", "/whoami"))
+	case by.Member != nil:
 		c.Nav = append(c.Nav, page.Link("@"+by.Member.Handle, by.Member.URL()))
 	}
 	return c
 }
+
+// maxSwitch is how many organizations the header offers to switch to.
+const maxSwitch = 5
 
 // relative reports that links are wanted root-relative: agents over MCP have no use for our origin.
 func relative(r *http.Request) bool { return r.Header.Get("Prefer") == "relative-links" }

@@ -29,7 +29,7 @@ type golden struct {
 
 // goldens has every route of the site map, and every state and method of a decision.
 var goldens = []golden{
-	{"home", "/", "", []string{"alice", "scribe", "mia", "carol"}},
+	{"home", "/", "", []string{"alice", "scribe", "mia", "carol", "frank"}},
 	{"inbox", "/inbox", "", []string{"alice", "dave", "scribe", "mia", "oscar"}},
 	{"inbox", "/inbox", "?show=dismissed", []string{"alice"}},
 	{"whoami", "/whoami", "", []string{"alice", "mia", "scribe", "anonymous"}},
@@ -171,6 +171,11 @@ var goldens = []golden{
 	{"organization-studios", "acme organization", "/studios", []string{"alice", "carol"}},
 	{"organization-roles", "acme organization", "/roles", []string{"alice", "carol"}},
 	{"organization", "acme organization", "", []string{"alice", "carol", "scribe"}},
+	{"organizations", "/orgs", "", []string{"alice", "mia", "scribe", "frank"}},
+	{"invitations", "acme invitations", "", []string{"alice", "bob", "scribe"}},
+	{"invitations", "globex organization", "/invitations", []string{"oscar"}},
+	{"settings", "acme organization", "/settings", []string{"alice", "bob", "scribe"}},
+	{"member", "@frank", "", []string{"alice", "scribe"}},
 	{"members", "acme organization", "/members", []string{"carol"}},
 	{"member", "@alice", "", []string{"alice", "carol"}},
 	{"member", "@bob", "", []string{"carol"}},

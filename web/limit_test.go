@@ -80,7 +80,7 @@ func TestLimitsAreSet(t *testing.T) {
 			all[of+"_"+use] = map[string]int{"token": 0, "member": 7, "organization": 30}[of] + i
 		}
 	}
-	if r := w.As("alice").JSON("/orgs/acme", "update_limits", webtest.Call{Params: all}); r.Status != 200 {
+	if r := w.As("alice").JSON("/orgs/acme/settings", "update_limits", webtest.Call{Params: all}); r.Status != 200 {
 		t.Fatal(r.Status, r.Body)
 	}
 	ask := func(who string) func() *webtest.Response {

@@ -38,8 +38,11 @@ func (s *Site) browser(r *http.Request) store.Browser {
 
 // nextPage is where to go after signing in: a page of ours, or home.
 func (s *Site) nextPage(r *http.Request, raw string) string {
-	if raw == "" {
+	switch {
+	case raw == "":
 		return "/"
+	case secretPath(raw):
+		return raw
 	}
 	if asked, ok := strings.CutPrefix(raw, oauth.AuthorizePath+"?"); ok && len(raw) <= maxURL {
 		if query, err := url.ParseQuery(asked); err == nil {
@@ -80,16 +83,23 @@ func (e arrival) url() string {
 func (s *Site) loginForm(e arrival, email string) *page.Page {
 	p := &page.Page{URL: "/login", Title: "Sign in", Only: true, Public: true, Script: views.PasskeyScript,
 		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
-		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.", URL: e.url(), Fields: []param.Field{
-			{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username", Value: email}, {Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}}}}
+		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.", URL: e.url(), Fields: loginFields(email)}}}
 	if o := s.config.OpenID; o != nil {
 		p.Blocks = []page.Block{page.Para(page.Line(page.Button("Sign in with "+o.name(), openIDLink(e))))}
+	}
+	if s.config.Mail != nil {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Join with your work address", "/join"))))
 	}
 	if e.again {
 		p.Title = "Show that it is you"
 		p.State = page.Line(page.Sentence("What you are about to do is sensitive, and you signed in a while ago. Sign in once more to go on; nothing that you filled in is lost but what is secret."))
 	}
 	return p
+}
+
+func loginFields(email string) []param.Field {
+	return []param.Field{{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username", Value: email},
+		{Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}
 }
 
 func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
@@ -111,7 +121,7 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 	}
 	p := s.loginForm(e, email)
 	forBrowsers(p, f)
-	s.write(w, r, http.StatusOK, f, p, s.context(r, by), "")
+	s.write(w, r, http.StatusOK, f, p, s.context(r, by, ""), "")
 }
 
 // forBrowsers leaves the form to browsers. Signing in is no action, and agents would try to take it.
@@ -147,7 +157,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 	}
 	if !password.Matches(r.PostForm.Get("password"), hash) {
 		s.event(r, "sign-in refused", "account", clip(email, 254))
-		c := s.context(r, store.Actor{})
+		c := s.context(r, store.Actor{}, "")
 		c.Failure = "That email address and password do not belong together. Try again."
 		p := s.loginForm(e, email)
 		f := answerForm(r)

@@ -101,7 +101,7 @@ func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
 		f.db.Get(&user, f.db.Rebind(`SELECT id FROM users WHERE email = ?`), name+"@"+domain+".example") // nobody has both
 	}
 	if user != "" {
-		if err := f.db.Select(&rows, f.db.Rebind(`SELECT org_id AS orgid, id FROM members WHERE user_id = ?`), user); err != nil {
+		if err := f.db.Select(&rows, f.db.Rebind(`SELECT org_id AS orgid, id FROM members WHERE user_id = ? AND ended_at IS NULL`), user); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range rows {
@@ -146,7 +146,11 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 	case web.ForEveryone:
 		return true
 	case web.ForWhom:
-		return who.name != "anonymous"
+		return who.name != "anonymous" && (len(who.members) > 0 || place.Pattern != "/settings/tokens") // without a membership there are no tokens
+	case web.ForInviters: // in both organizations the owner
+		org := f.orgs[strings.Split(u, "/")[2]]
+		member, in := who.members[org]
+		return in && f.owners[org] == member
 	case web.ForPerson:
 		return who.name != "anonymous" && !who.agent
 	case web.ForOrganization:
@@ -272,7 +276,7 @@ func (f *facts) standing(who identity, place web.Place, u string) (is store.Stan
 	switch place.Readers {
 	case web.ForWhom, web.ForPerson:
 		set(store.Self, len(who.members) > 0)
-	case web.ForOrganization:
+	case web.ForOrganization, web.ForInviters:
 		org := f.orgs[strings.Split(u, "/")[2]]
 		member, in := who.members[org]
 		set(store.InOrganization, in)

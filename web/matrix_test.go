@@ -104,17 +104,18 @@ func (m *matrix) page(u string) {
 // personal are the actions that the guard may refuse to some of those whom they are for, because of what these have done
 // themselves, with the reason.
 var personal = map[string]string{
-	actions.AddMember.Name:        "where only its members see a studio, only who keeps it adds others",
-	actions.RemoveFromStudio.Name: "its secretary takes nobody out",
-	"leave":                       "an agent gives up no role of its member",
-	actions.CastVote.Name:         "who joined later is no voter; an agent's ballot never replaces a person's",
-	actions.RetractVote.Name:      "an agent does not take back a person's ballot",
-	actions.CastDecidingVote.Name: "it is one named member's",
-	actions.MarkDone.Name:         "only who joined a commitment marks it, and only its people a reminder",
-	actions.MarkMissed.Name:       "only who joined marks it",
-	actions.Withdraw.Name:         "only the agent that asked takes it back",
-	actions.ResumeAgent.Name:      "what the owner has paused, only the owner resumes",
-	actions.AddOption.Name:        "before the first ballot only the proposer adds options, except by acceptance",
+	actions.CreateOrganization.Name: "only who owns an organization makes another",
+	actions.AddMember.Name:          "where only its members see a studio, only who keeps it adds others",
+	actions.RemoveFromStudio.Name:   "its secretary takes nobody out",
+	"leave":                         "an agent gives up no role of its member",
+	actions.CastVote.Name:           "who joined later is no voter; an agent's ballot never replaces a person's",
+	actions.RetractVote.Name:        "an agent does not take back a person's ballot",
+	actions.CastDecidingVote.Name:   "it is one named member's",
+	actions.MarkDone.Name:           "only who joined a commitment marks it, and only its people a reminder",
+	actions.MarkMissed.Name:         "only who joined marks it",
+	actions.Withdraw.Name:           "only the agent that asked takes it back",
+	actions.ResumeAgent.Name:        "what the owner has paused, only the owner resumes",
+	actions.AddOption.Name:          "before the first ballot only the proposer adds options, except by acceptance",
 }
 
 func (m *matrix) action(u string, place web.Place, d action.Decl, read int, listed bool) {

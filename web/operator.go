@@ -119,7 +119,7 @@ func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, 
 			org = o.Handle
 		}
 		m, err := tx.FindMember(store.System(), org, strings.TrimPrefix(handle, "@"))
-		if store.KindOf(err) == store.NotFound {
+		if store.KindOf(err) == store.NotFound || err == nil && m.Ended() {
 			return store.Errorf(store.Invalid, "There is no member %s in %s.", handle, org)
 		}
 		if err != nil {
@@ -129,6 +129,48 @@ func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, 
 		return nil
 	})
 	return by, err
+}
+
+// Dismiss ends the membership of the member with this handle, in the name of the owner.
+func (s *Site) Dismiss(ctx context.Context, org, handle string) error {
+	by, err := s.Person(ctx, org, handle)
+	if err != nil {
+		return err
+	}
+	var owner store.Actor
+	if err := s.store.Read(ctx, func(tx *store.Tx) error {
+		o, err := theOrganization(tx, by.Member.Org)
+		if err != nil {
+			return err
+		}
+		m, err := tx.FindMember(store.System(), o.Handle, o.Owner)
+		if err == nil {
+			owner = inPerson(m)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	_, err = s.Do(ctx, As(owner), Call{URL: by.Member.URL(), Action: actions.RemoveMember.Name, Why: atCommandLine})
+	return err
+}
+
+// ResetPassword gives whoever signs in with this address another password, and ends all of their logins.
+func (s *Site) ResetPassword(ctx context.Context, email, password string) error {
+	hash, err := HashPassword(password)
+	if err != nil {
+		return err
+	}
+	return s.store.Write(ctx, func(tx *store.Tx) error {
+		known, err := canSignIn(tx, email)
+		if err != nil {
+			return err
+		}
+		if !known {
+			return store.Errorf(store.Invalid, "Nobody signs in with that address. samepage member list prints the members.")
+		}
+		return tx.ResetPassword(email, hash)
+	})
 }
 
 // BadParams reports that an action was refused because of its params.

@@ -217,9 +217,12 @@ func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out
 		// It is done; that its page cannot be shown is not a failure of the action.
 		l.page = page.Page{URL: out.URL, Title: out.Message}
 	}
-	c := s.context(r, l.by)
+	c := s.context(r, l.by, l.org)
 	c.Message = out.Message
 	if out.Secret != "" {
+		if out.Secret[0] == '/' { // a link: whoever gets it needs all of it
+			out.Secret = s.origin(r) + out.Secret
+		}
 		w.Header()["Cache-Control"] = noStore
 		l.page.Blocks = append([]page.Block{page.Banner(page.Line(page.Strong("Copy this now, it is shown only once: "), page.Mono(out.Secret)))}, l.page.Blocks...)
 	}

@@ -17,6 +17,7 @@ const (
 	ForWhom         Readers = "whoever is signed in, of their own" // nobody finds another's
 	ForPerson       Readers = "a person signed in, of their own"   // no agent
 	ForOrganization Readers = "members of the organization"
+	ForInviters     Readers = "those who may invite to the organization"
 	ForStudio       Readers = "whoever may see the studio" // by its visibility
 	ForParties      Readers = "the agent that asked, whom it acts for, and the organization's owner"
 	ForColleagues   Readers = "members of the organization who may see the studio"
@@ -37,7 +38,9 @@ var readers = map[string]Readers{
 	"/studios/{studio}/members": ForColleagues,
 	"/studios/{studio}/roles":   ForColleagues,
 	"/files/{file}":             ForStudio,
+	"/orgs":                     ForWhom,
 	"/orgs/{org}":               ForOrganization,
+	"/orgs/{org}/invitations":   ForInviters,
 	"/approvals":                ForWhom,
 	"/approvals/{id}":           ForParties,
 }
@@ -57,7 +60,7 @@ func readersOf(pattern string) Readers {
 
 // admit refuses whoever is not among them, whatever its finder let through. The scheduler may go anywhere.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
-	if (r == ForOrganization || r == ForColleagues || r == ForParties) && s.Standing(by)&(store.InOrganization|store.Clock) == 0 || (r == ForWhom || r == ForPerson) && by.Anonymous() || r == ForPerson && by.IsAgent() {
+	if (r == ForOrganization || r == ForInviters || r == ForColleagues || r == ForParties) && s.Standing(by)&(store.InOrganization|store.Clock) == 0 || (r == ForWhom || r == ForPerson) && by.Anonymous() || r == ForPerson && by.IsAgent() {
 		return store.Missing()
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
 // file holds the routes of one noun.
 func (s *Site) siteMap() []*place {
-	return slices.Concat(s.ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), roleRoutes(), fileRoutes(), organizationRoutes(), searchRoutes(), agentRoutes(), s.approvalRoutes(), s.helpRoutes())
+	return slices.Concat(s.ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(), agentRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
 // ownRoutes are what belongs to whoever is signed in, and the way to everything else.

@@ -11,14 +11,31 @@ import (
 )
 
 // organizationRoutes are an organization with its members and its journal.
-func organizationRoutes() []*place {
+func (s *Site) organizationRoutes() []*place {
 	return []*place{
+		route[*store.OrganizationsPage, *store.OrganizationsPage]{
+			pattern: orgsURL,
+			find:    s.findOrganizations,
+			show:    same[*store.OrganizationsPage],
+			view:    views.Organizations,
+			actions: []*action.Spec[*store.OrganizationsPage]{actions.CreateOrganization},
+		}.close(),
 		route[*store.Organization, *store.OrganizationPage]{
 			pattern: "/orgs/{org}",
 			find:    findOrganization,
 			show:    whole((*store.Tx).ShowOrganization),
 			view:    views.Organization,
-			actions: []*action.Spec[*store.Organization]{actions.CreateStudio, actions.UpdateSettings, actions.UpdateLimits},
+			actions: []*action.Spec[*store.Organization]{actions.CreateStudio},
+		}.close(),
+		route[*store.SettingsPage, *store.SettingsPage]{
+			pattern: "/orgs/{org}/settings",
+			find: func(tx *store.Tx, by store.Actor, at *location) (*store.SettingsPage, error) {
+				return tx.FindSettings(by, at.arg("org"))
+			},
+			show: same[*store.SettingsPage],
+			view: views.Settings,
+			actions: []*action.Spec[*store.SettingsPage]{actions.UpdateSettings,
+				action.Lift(actions.UpdateLimits, organizationOf), actions.TransferOwnership},
 		}.close(),
 		route[*store.Organization, *store.TreePage]{
 			pattern: "/orgs/{org}/studios",
@@ -42,12 +59,21 @@ func organizationRoutes() []*place {
 			show:    from("after", (*store.Tx).ShowMembers),
 			view:    views.Members,
 		}.close(),
+		route[*store.Invitations, *store.Invitations]{
+			pattern: "/orgs/{org}/invitations",
+			query:   []string{"after"},
+			find:    s.findInvitations,
+			show:    same[*store.Invitations],
+			view:    views.Invitations,
+			actions: []*action.Spec[*store.Invitations]{actions.Invite, actions.RevokeInvitation},
+		}.close(),
 		route[*store.Member, *store.MemberPage]{
 			pattern: "/orgs/{org}/members/{handle}",
+			moving:  true,
 			find:    findMember,
 			show:    whole((*store.Tx).ShowMember),
 			view:    views.Member,
-			actions: []*action.Spec[*store.Member]{actions.UpdateProfile},
+			actions: []*action.Spec[*store.Member]{actions.UpdateProfile, actions.LeaveOrganization, actions.RemoveMember, actions.EraseMember},
 		}.close(),
 		route[*store.Organization, *store.JournalPage]{
 			pattern: "/orgs/{org}/journal",
@@ -64,6 +90,25 @@ func organizationRoutes() []*place {
 		}.close(),
 		route[entry, entry]{pattern: "/orgs/{org}/journal/{seq}", find: findEntry, show: same[entry], view: func(by store.Actor, e entry) page.Page { return views.Entry(by, e.Entry) }}.close(),
 	}
+}
+
+const orgsURL = "/orgs"
+
+func (s *Site) findOrganizations(_ *store.Tx, by store.Actor, _ *location) (*store.OrganizationsPage, error) {
+	if by.Anonymous() {
+		return nil, store.Missing()
+	}
+	return &store.OrganizationsPage{ByOperator: s.config.OperatorFounds}, nil
+}
+
+func organizationOf(p *store.SettingsPage) (*store.Organization, error) { return p.Organization, nil }
+
+func (s *Site) findInvitations(tx *store.Tx, by store.Actor, at *location) (*store.Invitations, error) {
+	v, err := tx.FindInvitations(by, at.arg("org"), at.query.Get("after"))
+	if err == nil {
+		v.Mails = s.config.Mail != nil
+	}
+	return v, err
 }
 
 func findOrganization(tx *store.Tx, by store.Actor, at *location) (*store.Organization, error) {

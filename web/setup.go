@@ -159,7 +159,7 @@ func (s *Site) setupPage(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	s.write(w, r, http.StatusOK, formHTML, foundingForm(token, nil, nil), s.context(r, store.Actor{}), "-")
+	s.write(w, r, http.StatusOK, formHTML, foundingForm(token, nil, nil), s.context(r, store.Actor{}, ""), "-")
 }
 
 func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
@@ -195,7 +195,7 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 		})
 	}
 	if errs := fieldErrors(err); errs != nil {
-		c := s.context(r, store.Actor{})
+		c := s.context(r, store.Actor{}, "")
 		c.Failure = "Some fields need attention. Nothing was changed."
 		s.write(w, r, http.StatusUnprocessableEntity, formHTML, foundingForm(token, in, errs), c, "-")
 		return

@@ -32,6 +32,10 @@ type Config struct {
 	Log     *slog.Logger // nil means slog.Default()
 	OpenID  *OpenID      // may sign people in, too; nil for no provider
 	Version string       // of the program, for /healthz
+	// OperatorFounds leaves making organizations to the operator; else those who own one may make another.
+	OperatorFounds bool
+	// Mail takes what is mailed; nil sends none.
+	Mail *SMTP
 	// TrustedProxies are the addresses from which X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// Unlimited lets everybody ask as often as they can.
@@ -150,6 +154,11 @@ func (s *Site) routes() http.Handler {
 	s.oauth.Mount(m)
 	m.Get("/setup", s.setupPage)
 	m.Post("/setup", s.setup)
+	m.Get("/invitations/{secret}", s.invitationPage)
+	m.Post("/invitations/{secret}/accept", s.accept)
+	m.Post("/invitations/{secret}/decline", s.decline)
+	m.Get("/join", s.joinPage)
+	m.Post("/join", s.join)
 	for _, pattern := range s.order {
 		m.Get(pattern, s.get)
 		m.Get(actionURL(pattern, ""), s.get)

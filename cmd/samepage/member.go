@@ -34,7 +34,7 @@ func orgCommand() *cli.Command {
 }
 
 func memberCommand() *cli.Command {
-	return &cli.Command{Name: "member", Usage: "make and list members", Commands: []*cli.Command{
+	return &cli.Command{Name: "member", Usage: "make, list and remove members", Commands: []*cli.Command{
 		{
 			Name: "create", Usage: "make somebody a member of an organization",
 			Description: "An email that can sign in already keeps its password.",
@@ -45,6 +45,17 @@ func memberCommand() *cli.Command {
 			Action: createMember,
 		},
 		{Name: "list", Usage: "list the members of every organization, or of one", Flags: []cli.Flag{dataFlag(), orgFlag(), jsonFlag()}, Action: listMembers},
+		{
+			Name: "remove", Usage: "end a membership, in the name of the organization's owner",
+			Description: "Their words stay, and the tokens of their agents end. They can be invited again.",
+			Flags:       []cli.Flag{dataFlag(), orgFlag(), &cli.StringFlag{Name: "handle", Usage: "their `HANDLE`", Required: true, Sources: cli.EnvVars("SAMEPAGE_HANDLE")}},
+			Action:      removeMember,
+		},
+		{
+			Name: "reset-password", Usage: "give somebody another password and sign them out everywhere",
+			Flags:  []cli.Flag{dataFlag(), emailFlag(), passwordFlag()},
+			Action: resetPassword,
+		},
 	}}
 }
 
@@ -112,6 +123,28 @@ func createMember(ctx context.Context, cmd *cli.Command) error {
 		}
 		fmt.Fprintf(cmd.Root().Writer, "@%s is a member.\n", strings.TrimPrefix(cmd.String("handle"), "@"))
 		welcome(cmd, secret, made, known)
+		return nil
+	})
+}
+
+func removeMember(ctx context.Context, cmd *cli.Command) error {
+	return withSite(ctx, cmd, func(site *web.Site) error {
+		handle := strings.TrimPrefix(cmd.String("handle"), "@")
+		if err := site.Dismiss(ctx, cmd.String("org"), handle); err != nil {
+			return refused(err)
+		}
+		fmt.Fprintf(cmd.Root().Writer, "@%s is no member any more.\n", handle)
+		return nil
+	})
+}
+
+func resetPassword(ctx context.Context, cmd *cli.Command) error {
+	return withSite(ctx, cmd, func(site *web.Site) error {
+		secret, made := password(cmd)
+		if err := site.ResetPassword(ctx, cmd.String("email"), secret); err != nil {
+			return refused(err)
+		}
+		welcome(cmd, secret, made, false)
 		return nil
 	})
 }

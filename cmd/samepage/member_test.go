@@ -38,6 +38,17 @@ func TestOperatingMembers(t *testing.T) {
 		{[]string{"member", "list", "--data", dir}, 0, "@dave"},
 		{[]string{"member", "list", "--data", dir, "--org", "nowhere"}, exitUsage, "no organization nowhere"},
 		{[]string{"journal", "verify", "--data", dir}, 0, "globex: 5 entries, whole"},
+		{[]string{"member", "remove", "--data", dir, "--org", "globex", "--handle", "@dave"}, 0, "@dave is no member any more"},
+		{[]string{"member", "remove", "--data", dir, "--org", "globex", "--handle", "dave"}, exitUsage, "no member dave"},
+		{[]string{"member", "remove", "--data", dir, "--org", "globex", "--handle", "alice"}, exitFailed, "Give it to another member first"},
+		{[]string{"member", "reset-password", "--data", dir, "--email", "bob@acme.example"}, 0, "not shown again"},
+		{[]string{"member", "reset-password", "--data", dir, "--email", "bob@acme.example", "--password", "short"}, exitUsage, "8 to 200"},
+		{[]string{"member", "reset-password", "--data", dir, "--email", "eve@acme.example"}, exitUsage, "Nobody signs in"},
+		{[]string{"doctor", "--data", dir}, 0, "No mail is sent"},
+		{[]string{"doctor", "--data", dir, "--smtp", "smtp://127.0.0.1:1", "--mail-from", "a@example.org"}, 0, "does not take our mail"},
+		{[]string{"doctor", "--data", dir, "--smtp", "mail.example.org"}, exitUsage, "smtps://"},
+		{[]string{"serve", "--data", dir, "--smtp", "smtp://127.0.0.1:1", "--mail-from", "a@example.org"}, exitUsage, "needs --origin"},
+		{[]string{"serve", "--data", dir, "--new-organizations", "everybody"}, exitUsage, "owners or operator"},
 	} {
 		if out, code := runCommand(t, c.args...); code != c.code || !strings.Contains(out, c.says) {
 			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q", strings.Join(c.args, " "), code, c.code, out, c.says)
@@ -92,7 +103,7 @@ func TestDemoBesideAnother(t *testing.T) {
 func TestOperatingWithoutArguments(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	for _, c := range []string{"serve", "demo", "mcp", "doctor", "version", "healthcheck", "journal verify", "token create --member a --label b", "token list", "org list", "member list",
-		"member create --handle a --name b --email c", "org create --handle a --name b --owner c --owner-name d --email e"} {
+		"member remove --handle a", "member reset-password --email e", "member create --handle a --name b --email c", "org create --handle a --name b --owner c --owner-name d --email e"} {
 		args := append(strings.Fields(c), "extra")
 		if out, code := runCommand(t, args...); code != exitUsage || !strings.Contains(out, `"extra" is one word too many`) {
 			t.Errorf("samepage %s: exit %d, %s", strings.Join(args, " "), code, out)

@@ -104,7 +104,7 @@ func restoreCommand() *cli.Command {
 }
 
 func doctorCommand() *cli.Command {
-	return &cli.Command{Name: "doctor", Usage: "check the database, its journals and its folder, and say what is exposed", Flags: append([]cli.Flag{dataFlag()}, reachFlags()...),
+	return &cli.Command{Name: "doctor", Usage: "check the database, its journals, its folder and the mail server, and say what is exposed", Flags: append([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag()}, reachFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
 			return withExisting(ctx, cmd, func(st *store.Store) error {
@@ -116,6 +116,9 @@ func doctorCommand() *cli.Command {
 					return err
 				}
 				if err := searchState(ctx, out, st); err != nil {
+					return err
+				}
+				if err := mailState(ctx, cmd, st); err != nil {
 					return err
 				}
 				if err := exposure(ctx, out, st, cmd); err != nil {

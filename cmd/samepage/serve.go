@@ -51,6 +51,8 @@ func serveCommand() *cli.Command {
 			&cli.StringFlag{Name: "name", Usage: "what the installation is called", Value: "Samepage", Sources: cli.EnvVars("SAMEPAGE_NAME")},
 			&cli.BoolFlag{Name: "client-metadata", Usage: "let OAuth clients be known by the document at the address that is their id, which is fetched from the internet", Sources: cli.EnvVars("SAMEPAGE_CLIENT_METADATA")},
 			&cli.StringSliceFlag{Name: "outgoing-allow", Usage: "`ADDRESSES` that may be fetched from beside the public internet, such as 10.0.0.0/8", Sources: cli.EnvVars("SAMEPAGE_OUTGOING_ALLOW")},
+			smtpFlag(), mailFromFlag(),
+			&cli.StringFlag{Name: "new-organizations", Usage: "who makes organizations: `WHO` is owners (of another one here) or operator (at the command line only)", Value: "owners", Sources: cli.EnvVars("SAMEPAGE_NEW_ORGANIZATIONS")},
 			&cli.BoolFlag{Name: "demo", Usage: "fill an empty folder with a lively demo workspace first", Sources: cli.EnvVars("SAMEPAGE_DEMO")},
 		),
 		Action: serve,
@@ -67,6 +69,17 @@ func reachFlags() []cli.Flag {
 }
 
 func serve(ctx context.Context, cmd *cli.Command) error {
+	founders := cmd.String("new-organizations")
+	if founders != "owners" && founders != "operator" {
+		return cli.Exit("--new-organizations takes owners or operator", exitUsage)
+	}
+	mail, err := mailServer(cmd)
+	if err != nil {
+		return err
+	}
+	if mail != nil && cmd.String("origin") == "" {
+		return cli.Exit("--smtp needs --origin: mails carry links", exitUsage)
+	}
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(&ballast)
 	debug.SetGCPercent(heapGrowth)
@@ -96,7 +109,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		if err != nil {
 			return err
 		}
-		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), Version: buildVersion(), TrustedProxies: proxies, Unlimited: !cmd.Bool("limits"), Documents: documents, OpenID: openID})
+		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), OperatorFounds: founders == "operator", Mail: mail, Version: buildVersion(), TrustedProxies: proxies, Unlimited: !cmd.Bool("limits"), Documents: documents, OpenID: openID})
 		if err != nil {
 			return err
 		}

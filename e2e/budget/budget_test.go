@@ -73,7 +73,9 @@ var kinds = []struct {
 	{"/orgs/*/studios", []int{3}, 300},
 	{"/orgs/*/roles", []int{4}, 460},
 	{"/orgs/*/members", []int{3}, 319},
-	{"/orgs/*/members/*", []int{7}, 950},
+	{"/orgs/*/settings", []int{3}, 240},
+	{"/orgs/*/invitations", []int{3}, 240},
+	{"/orgs/*/members/*", []int{9}, 1150}, // two of them for how to reach them and what they made
 	{"/orgs/*/agents", []int{3}, 300},
 	{"/orgs/*/agents/*", []int{4, 9}, 900},      // another's, one's own
 	{"/orgs/*/journal", []int{3, 4}, 1768},      // a member to filter for is looked up

@@ -13,7 +13,7 @@ import (
 // slots is a page and a context in which every string a member could have written is what s returns for its name.
 func slots(s func(name string) string) (*Page, *Context) {
 	c := &Context{Now: now, Full: true, As: s("as"), Message: s("message"), Failure: s("failure"), Site: s("site"), Home: "/",
-		Nav: []Inline{Link(s("nav"), "/nav")}}
+		Nav: []Inline{Link(s("nav"), "/nav")}, Orgs: []Inline{Link(s("organization"), "/orgs/acme"), Link(s("another organization"), "/orgs/globex")}, Org: "/orgs/acme"}
 	inlines := func(at string) []Inline {
 		return Line(T(s(at+" start")), Strong(s(at+" strong")), T(s(at+" after strong")), T(s(at+" after text")), Mono(s(at+" mono")), Mono(s(at+" second mono")),
 			Link(s(at+" link"), "/link"), Strong(s(at+" strong after link")), T(s(at+" text between")), Link(s(at+" second link"), "/second"), T("! "),

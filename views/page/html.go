@@ -123,6 +123,7 @@ func (w *htmlWriter) header() {
 	w.raw("</span></a>\n<p class=\"vh\">Agents: this page is also markdown, at ")
 	w.b = appendEscaped(w.b, markdownURL(w.p.URL))
 	w.raw("; see /llms.txt.</p>\n")
+	w.orgs()
 	w.search()
 	if len(w.c.Nav) > 0 || w.c.Signed {
 		w.raw(`<nav aria-label="Workspace"><ul>`)
@@ -142,6 +143,26 @@ func (w *htmlWriter) header() {
 `)
 	}
 	w.raw("</header>\n")
+}
+
+// orgs names the organization of the page and leads to the others.
+func (w *htmlWriter) orgs() {
+	if len(w.c.Orgs) == 0 {
+		return
+	}
+	w.raw(`<nav aria-label="Organization"><ul>`)
+	for i := range w.c.Orgs {
+		in := &w.c.Orgs[i]
+		w.raw("<li><a")
+		w.href(in.url)
+		if in.url == w.c.Org {
+			w.raw(` aria-current="true"`)
+		}
+		w.raw(">")
+		w.text(in.text)
+		w.raw("</a></li>")
+	}
+	w.raw("</ul></nav>\n")
 }
 
 // search is the form that finds pages.

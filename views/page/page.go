@@ -193,6 +193,8 @@ type Context struct {
 	As       string         // who the page is written for, such as "Scribe, agent of @alice"; empty for nobody
 	Home     string         // where the mark in the header leads
 	Nav      []Inline       // links of the HTML header
+	Orgs     []Inline       // links to the reader's organizations: the header offers the switch
+	Org      string         // where the organization of this page is among them; empty for a page of none, or of all
 	Search   string         // root-relative page that the header's search leads to; empty for none
 	Sought   string         // what is being searched for
 	Signed   bool           // a person is signed in: the header offers to log out

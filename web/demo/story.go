@@ -62,12 +62,13 @@ func (s *seeder) fill() {
 			many[of+"_"+use] = 60000
 		}
 	}
-	s.do("alice", org, actions.UpdateLimits.Name, many)
+	s.do("alice", org+"/settings", actions.UpdateLimits.Name, many)
 	team := s.do("alice", org, actions.CreateStudio.Name, param.Input{"handle": "team", "name": "Team", "visibility": "members",
 		"description": "How we work together: meetings, tools, who does what.\n\nAsk here before you change something that others rely on."})
 	debian := s.do("bob", org, actions.CreateStudio.Name, param.Input{"handle": "debian", "name": "Debian votes", "visibility": "organization", "tempo": "monthly",
 		"description": "Ten real votes of the Debian project, 2003 to 2010, with every ballot as published. See how they were counted."})
 	s.do("alice", team, actions.ChangeVisibility.Name, param.Input{"visibility": "organization"})
+	s.do("alice", org+"/invitations", actions.Invite.Name, param.Input{"email": email("gina")})
 	for _, who := range []string{"bob", "carol", "dave", "erin", "frank"} {
 		s.do(who, team, actions.Join.Name, nil)
 	}

@@ -2,7 +2,7 @@
 // write path: two organizations, their people and agents, studios of every kind and decisions in every state.
 //
 // Acme is Alice's. Bob and Erin are in its studio Team; Carol is in Acme and not in Team; Dave joined Team after most of its
-// decisions had opened; Mia is in Acme and in Globex, which is Oscar's. Scribe is Alice's agent, Scout and Reader are Bob's,
+// decisions had opened; Mia is in Acme and in Globex, which is Oscar's; Frank was in Acme and is nowhere now. Scribe is Alice's agent, Scout and Reader are Bob's,
 // Owl is Oscar's.
 package webtest
 
@@ -49,6 +49,8 @@ type fixtures struct {
 	names   map[string]string // of ids
 	// receipts are those of anonymous ballots, by the pages of their decisions: the last of each.
 	receipts map[string]string
+	// secretsOf are those that open invitations, by name.
+	secretsOf map[string]string
 }
 
 // secret is what an actor shows of itself; for nobody it is empty.
@@ -109,6 +111,17 @@ func (w *World) Token(name string) string {
 
 // Receipt is one of an anonymous ballot that was cast on the decision at this address; empty if there is none.
 func (w *World) Receipt(url string) string { return w.receipts[url] }
+
+// Invitation is where the invitation with this name is opened: "acme link" and "globex link" by whoever has it, "acme gina" and "acme
+// frank" by them alone; those of "acme hugo", "acme ines", "acme jan" and "acme kim" are expired, declined, revoked and accepted.
+func (w *World) Invitation(name string) string {
+	secret, ok := w.secretsOf[name]
+	if !ok {
+		w.t.Helper()
+		w.t.Fatalf("there is no invitation %q", name)
+	}
+	return store.InvitationPath(secret)
+}
 
 // Stable puts the names of fixtures in place of their ids, which are random.
 func (w *World) Stable(text string) string {

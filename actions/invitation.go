@@ -1,0 +1,140 @@
+package actions
+
+import (
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// Invite invites somebody to an organization, by mail or by a link.
+var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
+	Name:      "invite",
+	Title:     "Invite somebody",
+	Doc:       "Make an invitation that one person can accept within 30 days. Its link is shown once, or mailed where this server sends mail.",
+	Scope:     store.ScopeGovernance,
+	Who:       store.InOrganization,
+	HumanOnly: true,
+	Discreet:  true,
+	Guard:     func(store.Actor, *store.Invitations) error { return nil }, // only who may invite sees the page
+	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
+		doc := "Whom alone it is for. You give them the link yourself, because this server sends no mail. Without it, whoever has the link can join."
+		if v.Mails {
+			doc = "Where it is mailed, and whom alone it is for. Without it you get a link, and whoever has that can join."
+		}
+		return param.Offers{"email": {Doc: doc}}
+	},
+	Check: func(tx *store.Tx, _ store.Actor, v *store.Invitations, p InviteParams, _ param.Errors) param.Errors {
+		if p.Email == "" {
+			return nil
+		}
+		if err := p.check(tx, v); store.KindOf(err) == store.Invalid {
+			return param.Errors{{Field: "email", Message: err.Error()}}
+		}
+		return nil // any other error comes again when it is done
+	},
+	Run: func(tx *store.Tx, by store.Actor, v *store.Invitations, p InviteParams) (action.Done, error) {
+		email := ""
+		if p.Email != "" {
+			var err error
+			if email, err = store.Email(p.Email); err != nil {
+				return action.Done{}, err
+			}
+		}
+		i, err := tx.CreateInvitation(by, v.Organization, email, store.InvitationLife)
+		if err != nil {
+			return action.Done{}, err
+		}
+		if email != "" && v.Mails {
+			return action.Done{Message: "The invitation is made, and its mail is on the way.", Made: []action.Subject{i}}, tx.Queue(store.MailedInvitation, i.ID, email)
+		}
+		secret, err := tx.OpenInvitation(i)
+		return action.Done{Message: "The invitation is made. Give its link to whom you invite.", Made: []action.Subject{i}, Secret: store.InvitationPath(secret)}, err
+	},
+})
+
+// InviteParams say who is invited.
+type InviteParams struct {
+	Email string `param:"email,text,optional" max:"254" doc:"Whom alone it is for. Without it, whoever has the link can join."`
+}
+
+// check refuses an address that is none, of a member, and one that was invited already.
+func (p InviteParams) check(tx *store.Tx, v *store.Invitations) error {
+	email, err := store.Email(p.Email)
+	if err != nil {
+		return err
+	}
+	in, err := tx.IsMember(v.Organization, email)
+	if err != nil {
+		return err
+	}
+	if in {
+		return store.Errorf(store.Invalid, "Who signs in with this address is a member already.")
+	}
+	pending, err := tx.PendingFor(v.Organization, email, store.InvitationLife)
+	if err == nil && pending {
+		return store.Errorf(store.Invalid, "This address has been invited already. Revoke that invitation to make another.")
+	}
+	return err
+}
+
+// RevokeInvitation takes an invitation back.
+var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvitationParams]{
+	Name:        "revoke_invitation",
+	Title:       "Revoke",
+	Doc:         "Take an invitation back. Its link stops working at once.",
+	Scope:       store.ScopeGovernance,
+	Who:         store.InOrganization,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard: func(_ store.Actor, v *store.Invitations) error {
+		if len(pending(v)) == 0 {
+			return store.Errorf(store.Conflict, "No invitation is pending.")
+		}
+		return nil
+	},
+	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
+		return param.Offers{"invitation": {Options: pending(v), Refused: settled(v)}}
+	},
+	Run: func(tx *store.Tx, by store.Actor, v *store.Invitations, p RevokeInvitationParams) (action.Done, error) {
+		for i := range v.List {
+			if x := &v.List[i]; x.ID == p.Invitation {
+				return action.Done{Message: "The invitation is revoked.", Made: []action.Subject{x}}, tx.RevokeInvitation(by, x)
+			}
+		}
+		return action.Done{}, store.Missing()
+	},
+})
+
+// RevokeInvitationParams name one of the invitations of the page.
+type RevokeInvitationParams struct {
+	Invitation string `param:"invitation,choice" doc:"Which invitation."`
+}
+
+func pending(v *store.Invitations) []param.Option {
+	var list []param.Option
+	for i := range v.List {
+		if x := &v.List[i]; x.State() == "pending" {
+			label := x.Email
+			if label == "" {
+				label = "Link of " + x.CreatedAt.Format("2 Jan 2006")
+			}
+			list = append(list, param.Option{Value: x.ID, Label: label})
+		}
+	}
+	return list
+}
+
+// settled says of each invitation that is not pending any more why that is.
+func settled(v *store.Invitations) map[string]string {
+	why := map[string]string{}
+	for i := range v.List {
+		switch x := &v.List[i]; x.State() {
+		case "pending":
+		case "expired":
+			why[x.ID] = "has expired already"
+		default:
+			why[x.ID] = "was " + x.State() + " already"
+		}
+	}
+	return why
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// invite calls every method of Tx that is about invitations and mails.
+func (w *world) invite() {
+	w.write(func(tx *Tx) error {
+		if err := tx.UpdateSettings(w.acme, Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "members", Rules: Rules{Ballots: BallotsAllowed}}, []string{"acme.example"}); err != nil {
+			return err
+		}
+		i, err := tx.CreateInvitation(w.alice, w.acme, "hal@acme.example", InvitationLife)
+		if err != nil {
+			return err
+		}
+		secret, err := tx.OpenInvitation(i)
+		if err != nil {
+			return err
+		}
+		if i, err = tx.InvitationBySecret(secret); err != nil {
+			return err
+		}
+		if err := tx.Queue(MailedInvitation, i.ID, i.Email); err != nil {
+			return err
+		}
+		due, err := tx.DueMails(10)
+		if err != nil {
+			return err
+		}
+		for _, problem := range []string{"no", ""} {
+			if _, err := tx.MailedInvitation(&due[0]); err != nil {
+				return err
+			}
+			if err := tx.MarkMailed(&due[0], problem); err != nil {
+				return err
+			}
+		}
+		given := due[0]
+		given.Attempts = MailAttempts
+		if err := tx.MarkMailed(&given, "no"); err != nil {
+			return err
+		}
+		if _, _, err := tx.WaitingMails(); err != nil {
+			return err
+		}
+		if _, err := tx.FindInvitations(w.alice, "acme", ""); err != nil {
+			return err
+		}
+		if _, err := tx.PendingFor(w.acme, i.Email, time.Hour); err != nil {
+			return err
+		}
+		if _, err := tx.OrganizationsOfDomain(i.Email); err != nil {
+			return err
+		}
+		if in, err := tx.IsMember(w.acme, i.Email); err != nil || in {
+			return err
+		}
+		hal, err := tx.CreateUser(i.Email, "-")
+		if err != nil {
+			return err
+		}
+		m, err := tx.AcceptInvitation(i, hal, "hal", "Hal")
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Journal(Actor{UserID: hal}, Change{Action: "join", Target: m.Ref(), After: m.Record()}); err != nil {
+			return err
+		}
+		return tx.DropMail(&due[0])
+	})
+}
+
+// TestInvitationSettlesOnce: of accepting, declining, revoking and the end of its time, whatever is first ends an invitation, and
+// nothing after it changes anything.
+func TestInvitationSettlesOnce(t *testing.T) {
+	w := newWorld(t)
+	members := 2
+	rapid.Check(t, func(rt *rapid.T) {
+		var i *Invitation
+		var secret string
+		w.write(func(tx *Tx) (err error) {
+			if i, err = tx.CreateInvitation(w.alice, w.acme, "", InvitationLife); err != nil {
+				return err
+			}
+			secret, err = tx.OpenInvitation(i)
+			return err
+		})
+		want := "pending"
+		for _, what := range rapid.SliceOfN(rapid.SampledFrom([]string{"accept", "decline", "revoke", "wait", "leave"}), 1, 6).Draw(rt, "what") {
+			err := w.Write(t.Context(), func(tx *Tx) error {
+				x := *i
+				switch what {
+				case "accept":
+					user, err := tx.CreateUser(NewID()+"@acme.example", "-")
+					if err != nil {
+						return err
+					}
+					_, err = tx.AcceptInvitation(&x, user, "new"+NewID(), "New")
+					return err
+				case "decline":
+					return tx.DeclineInvitation(&x)
+				case "revoke":
+					return tx.RevokeInvitation(w.alice, &x)
+				case "leave":
+					return tx.revokeInvitationsOf(w.alice, w.alice.Member)
+				}
+				return nil
+			})
+			switch {
+			case what == "wait":
+				w.clock.advance(20 * 24 * time.Hour)
+				if want == "pending" && !w.clock.Now().Before(i.ExpiresAt.Time) {
+					want = "expired"
+				}
+			case what == "leave":
+				if want == "pending" {
+					want = "revoked"
+				}
+			case want == "pending":
+				if err != nil {
+					rt.Fatalf("%s: %v", what, err)
+				}
+				want = map[string]string{"accept": "accepted", "decline": "declined", "revoke": "revoked"}[what]
+				if what == "accept" {
+					members++
+				}
+			case KindOf(err) != NotFound:
+				rt.Fatalf("%s of what is %s: %v", what, want, err)
+			}
+			w.read(func(tx *Tx) error {
+				x, err := tx.invitation(`WHERE i.id = ?`, i.ID)
+				if err != nil {
+					return err
+				}
+				if x.State() != want {
+					rt.Errorf("after %s it is %s, want %s", what, x.State(), want)
+				}
+				if _, err := tx.InvitationBySecret(secret); (err == nil) != (want == "pending") {
+					rt.Errorf("the secret of what is %s: %v", want, err)
+				}
+				list, err := tx.Members(w.acme.ID, "", 1000)
+				if len(list) != members {
+					rt.Errorf("%d members, want %d", len(list), members)
+				}
+				return err
+			})
+		}
+	})
+}

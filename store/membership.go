@@ -1,0 +1,203 @@
+package store
+
+import "slices"
+
+// How somebody becomes a member of an organization, and how that ends.
+
+// CreateMember makes the user with this email, who signs in with this password hash, a member of the organization and of
+// its general studio. An existing user keeps their password.
+func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Member, error) {
+	if _, err := Handle(handle); err != nil {
+		return nil, err
+	}
+	user, err := tx.createUser(email, passwordHash)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Enter(orgID, user, handle, name)
+}
+
+// Enter makes a user a member of the organization and of its general studio. Who was one before finds their place again, under
+// the new handle. A taken handle, or a member: [Conflict].
+func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
+	handle, err := Handle(handle)
+	if err != nil {
+		return nil, err
+	}
+	m, err := tx.memberOf(orgID, userID)
+	switch {
+	case KindOf(err) == NotFound:
+		m = &Member{ID: NewID(), OrgID: orgID, UserID: userID}
+		if err := tx.freeHandle(m, handle); err != nil {
+			return nil, err
+		}
+		err = tx.exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`, m.ID, orgID, userID, handle, name, At(tx.Now))
+		if isUnique(err) {
+			return nil, Errorf(Conflict, "@%s is taken. Choose another handle.", handle)
+		}
+	case err == nil && !m.Ended():
+		return nil, Errorf(Conflict, "@%s is a member already.", m.Handle)
+	case err == nil:
+		if err := tx.RenameMember(m, handle, name); err != nil {
+			return nil, err
+		}
+		err = tx.exec(`UPDATE members SET ended_at = NULL, ended_by = NULL, joined_at = ? WHERE id = ?`, At(tx.Now), m.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var general Studio
+	if err := tx.get(&general, `SELECT id, org_id FROM studios WHERE org_id = ? AND general = 1`, orgID); err != nil {
+		return nil, err
+	}
+	if err := tx.JoinStudio(m, &general); err != nil {
+		return nil, err
+	}
+	tx.index(memberDocument, m.ID, 0)
+	return tx.member(m.ID)
+}
+
+// memberOf is who a user is or was in an organization. Nobody: [Missing].
+func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
+	var m Member
+	err := tx.get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? AND m.org_id = ?`, userID, orgID)
+	return &m, err
+}
+
+// RenameMember changes what a member is called. The old handle still leads to them. A taken one: [Conflict].
+func (tx *Tx) RenameMember(m *Member, handle, name string) error {
+	tx.index(memberDocument, m.ID, 0)
+	if handle != m.Handle {
+		if err := tx.freeHandle(m, handle); err != nil {
+			return err
+		}
+		if err := tx.exec(`INSERT INTO former_handles (org_id, handle, member_id, at) VALUES (?, ?, ?, ?)`, m.OrgID, m.Handle, m.ID, At(tx.Now)); err != nil {
+			return err
+		}
+	}
+	return tx.exec(`UPDATE members SET handle = ?, name = ?, version = version + 1 WHERE id = ?`, handle, name, m.ID)
+}
+
+// freeHandle refuses a handle that somebody else has or had, lest old bylines name another person, and takes back one of the member's own.
+func (tx *Tx) freeHandle(m *Member, handle string) error {
+	for _, find := range []func(string, string) (*Member, error){tx.memberByHandle, tx.memberByFormerHandle} {
+		other, err := find(m.OrgID, handle)
+		if err == nil && other.ID != m.ID {
+			return Errorf(Conflict, "@%s is taken. Choose another handle.", handle)
+		}
+		if err != nil && KindOf(err) != NotFound {
+			return err
+		}
+	}
+	return tx.exec(`DELETE FROM former_handles WHERE org_id = ? AND handle = ? AND member_id = ?`, m.OrgID, handle, m.ID)
+}
+
+// MustBeLeavableBy refuses all but the member, who must not own the organization.
+func (m *Member) MustBeLeavableBy(by Actor) error {
+	switch {
+	case m.Ended():
+		return Errorf(Conflict, "@%s is no member any more.", m.Handle)
+	case !by.Is(m.ID):
+		return Errorf(Forbidden, "Only @%s can do this.", m.Handle)
+	case m.Owner:
+		return Errorf(Conflict, "You own %s. Give it to another member first, on %s/settings.", m.OrgName, "/orgs/"+m.Org)
+	}
+	return nil
+}
+
+// MustBeRemovableBy refuses all but the organization's owner, who cannot remove themselves.
+func (m *Member) MustBeRemovableBy(by Actor) error {
+	switch {
+	case by.Member == nil || !by.Member.Owner:
+		return Errorf(Forbidden, "Only the organization's owner can do this.")
+	case m.Ended():
+		return Errorf(Conflict, "@%s is no member any more.", m.Handle)
+	case m.Owner:
+		return Errorf(Conflict, "You own %s. Give it to another member first, on %s/settings.", m.OrgName, "/orgs/"+m.Org)
+	}
+	return nil
+}
+
+// EndMembership takes a member out of the organization: out of its studios, and the tokens of their agents end. Their words
+// stay. A studio that nobody could see any more goes to the owner, and their roles as [Tx.VacateAll] says, which it returns.
+func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
+	given, err := tx.VacateAll(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.exec(`UPDATE tokens SET revoked_at = ? WHERE member_id = ? AND revoked_at IS NULL`, At(tx.Now), m.ID); err != nil {
+		return nil, err
+	}
+	if err := tx.forsake(m, ""); err != nil {
+		return nil, err
+	}
+	if err := tx.revokeInvitationsOf(by, m); err != nil {
+		return nil, err
+	}
+	var in, alone []string
+	if err := tx.all(&in, `SELECT studio_id FROM studio_members WHERE member_id = ?`, m.ID); err != nil {
+		return nil, err
+	}
+	if err := tx.all(&alone, `SELECT s.id FROM studio_members x JOIN studios s ON s.id = x.studio_id WHERE x.member_id = ? AND s.people = 1 AND s.visibility = 'members'`, m.ID); err != nil {
+		return nil, err
+	}
+	for _, id := range in {
+		if slices.Contains(alone, id) {
+			owner, err := tx.ownerOf(m.OrgID)
+			if err != nil {
+				return nil, err
+			}
+			if err := tx.JoinStudio(owner, &Studio{ID: id, OrgID: m.OrgID}); err != nil {
+				return nil, err
+			}
+		}
+		if err := tx.leaveStudio(m, id); err != nil {
+			return nil, err
+		}
+	}
+	tx.index(memberDocument, m.ID, 0)
+	return given, tx.exec(`UPDATE members SET ended_at = ?, ended_by = ?, version = version + 1, own_version = own_version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), m.ID)
+}
+
+func (tx *Tx) ownerOf(orgID string) (*Member, error) {
+	var m Member
+	err := tx.get(&m, `SELECT `+memberColumns+` FROM organizations o JOIN members m ON m.id = o.owner_id WHERE o.id = ?`, orgID)
+	return &m, err
+}
+
+// forsake takes a member who leaves a studio, or all if none is named, out of its commitments that bind nobody yet. What binds
+// them stays; the others settle it without them, unless the member has said already whether they did it.
+func (tx *Tx) forsake(m *Member, studioID string) error {
+	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id JOIN items i ON i.id = c.id
+		WHERE p.member_id = ? AND p.mark = '' AND p.gone_at IS NULL AND (? = '' OR c.studio_id = ?) AND c.bound_at `
+	now := At(tx.Now)
+	var open, bound []string
+	if err := tx.all(&open, theirs+`IS NULL AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {
+		return err
+	}
+	if err := tx.all(&bound, theirs+`IS NOT NULL`, m.ID, studioID, studioID); err != nil {
+		return err
+	}
+	for _, id := range open {
+		if err := tx.each([]string{`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, `UPDATE items SET version = version + 1 WHERE id = ?`}, id); err != nil {
+			return err
+		}
+		if err := tx.exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, id, m.ID); err != nil {
+			return err
+		}
+	}
+	for _, id := range bound {
+		if err := tx.exec(`UPDATE participants SET gone_at = ? WHERE commitment_id = ? AND member_id = ?`, now, id, m.ID); err != nil {
+			return err
+		}
+		if err := tx.exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now, id); err != nil {
+			return err
+		}
+		if err := tx.exec(`UPDATE items SET version = version + 1, closed_at = CASE WHEN closed_at IS NULL AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)
+			THEN ? ELSE closed_at END WHERE id = ?`, now, id); err != nil {
+			return err
+		}
+		tx.index(itemDocument, id, 0)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package views
+
+import (
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Invitations is the list of an organization's invitations, newest first.
+func Invitations(by store.Actor, v *store.Invitations) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Invitations to " + o.Name, Kind: "Invitations", Version: headVersion(by), Trail: page.Line(page.Link(o.Name, o.URL()), page.Link("Members", o.URL()+"/members")),
+		Audience: "the owner of " + o.Name}
+	if o.Inviters == "members" {
+		p.Audience = "the people of " + o.Name
+	}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody was invited here.")))}
+		return p
+	}
+	t := page.Table{Caption: "Invitations", Columns: []page.Column{{Title: "For"}, {Title: "State"}, {Title: "Invited by"}, {Title: "Made"}, {Title: "Mail"}}}
+	data := make([]invitationPublic, 0, len(v.List))
+	for i := range v.List {
+		x := &v.List[i]
+		whom, by := x.Email, "asked for it"
+		if whom == "" {
+			whom = "whoever has the link"
+		}
+		if x.Inviter != "" {
+			by = "@" + x.Inviter
+		}
+		data = append(data, invitationPublic{x.ID, x.Email, x.State(), x.ExpiresAt})
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{page.Line(page.T(whom)), invitationState(x), page.Line(page.T(by)), page.Line(page.When(x.CreatedAt.Time)), mailState(&x.Mailed)}})
+	}
+	p.Blocks, p.Data = []page.Block{t}, struct {
+		Invitations []invitationPublic `json:"invitations"`
+	}{data}
+	if len(v.List) == v.Limit {
+		p.Next = o.URL() + "/invitations?after=" + v.List[len(v.List)-1].Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Earlier invitations", p.Next))))
+	}
+	return p
+}
+
+// invitationPublic is an invitation for programs.
+type invitationPublic struct {
+	ID      string     `json:"id"`
+	Email   string     `json:"email,omitempty"`
+	State   string     `json:"state"`
+	Expires store.Time `json:"expires"`
+}
+
+// invitationState says where an invitation stands, and since or until when.
+func invitationState(i *store.Invitation) []page.Inline {
+	switch i.State() {
+	case "accepted":
+		return page.Line(page.T("accepted by "), page.Link("@"+i.Member, "/orgs/"+i.Org+"/members/"+i.Member))
+	case "declined":
+		return page.Line(page.T("declined, "), page.When(i.DeclinedAt.Time))
+	case "revoked":
+		return page.Line(page.Sentence("revoked by @"+i.RevokedBy+", "), page.When(i.RevokedAt.Time))
+	case "expired":
+		return page.Line(page.T("expired, "), page.When(i.ExpiresAt.Time))
+	}
+	return page.Line(page.T("pending until "), page.When(i.ExpiresAt.Time))
+}
+
+// mailState says what became of a mail.
+func mailState(m *store.Mail) []page.Inline {
+	switch {
+	case m.ID == "":
+		return page.Line(page.T("–"))
+	case !m.SentAt.IsZero():
+		return page.Line(page.T("sent, "), page.When(m.SentAt.Time))
+	case !m.FailedAt.IsZero():
+		return page.Line(page.Sentence("given up after "+count(m.Attempts, "try", "tries")+": "), page.T(m.Problem), page.T(". Revoke it and make another."))
+	case m.Attempts > 0:
+		return page.Line(page.Sentence("tried "+count(m.Attempts, "time", "times")+", will be tried again: "), page.T(m.Problem))
+	}
+	return page.Line(page.T("on the way"))
+}
+
+// Invitation is the page that a secret link opens. Who is signed in, if anybody, signs in with the address as.
+func Invitation(i *store.Invitation, as string) page.Page {
+	p := page.Page{URL: "/invitations", Title: "Join " + i.OrgName, Only: true}
+	by := "Somebody asked for this with an address that " + i.OrgName + " knows."
+	if i.Inviter != "" {
+		by = "@" + i.Inviter + " invites you to " + i.OrgName + "."
+	}
+	p.State = page.Line(page.Sentence(by+" You can accept once, until "), page.When(i.ExpiresAt.Time), page.T("."))
+	if as == "" {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Make a login here. If you sign in here already, do that first: the way back is kept."))))
+		return p
+	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("You are signed in as "), page.T(as), page.T(". Log out to join by another login."))))
+	return p
+}
+
+// NoInvitation is the page that a link opens whose invitation cannot be accepted, or is none.
+func NoInvitation() page.Page {
+	return page.Page{URL: "/invitations", Title: "This invitation cannot be accepted",
+		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was accepted, declined or revoked, it has expired, or its link is not whole. Ask whoever invited you for another one."))),
+			page.Para(page.Line(page.T("If you have joined already, "), page.Link("sign in", "/login"), page.T(".")))}}
+}

@@ -1,0 +1,149 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"mime"
+	"mime/quotedprintable"
+	"net"
+	"net/mail"
+	"net/smtp"
+	"net/url"
+	"strings"
+	"time"
+
+	"samepage/store"
+)
+
+// mailTimeout is how long sending one mail may take.
+const mailTimeout = 30 * time.Second
+
+// SMTP is a server that takes our mail.
+type SMTP struct {
+	host, addr string
+	implicit   bool // TLS from the first byte
+	auth       smtp.Auth
+	from       mail.Address
+	Roots      *tls.Config // for tests; nil trusts what this machine trusts
+}
+
+// ParseSMTP reads the address of a server, smtp://user:password@host:port (STARTTLS) or smtps:// (TLS from the first byte), and
+// whom mails come from.
+func ParseSMTP(address, from string) (*SMTP, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return nil, fmt.Errorf("--smtp takes an address such as smtp://user:password@mail.example.org:587 or smtps://…") // it may hold a password
+	}
+	sender, err := mail.ParseAddress(from)
+	if err != nil {
+		return nil, fmt.Errorf("--mail-from takes whom mails come from, such as samepage@example.org")
+	}
+	m := &SMTP{host: u.Hostname(), implicit: u.Scheme == "smtps", from: *sender}
+	port := u.Port()
+	if port == "" {
+		port = map[bool]string{false: "587", true: "465"}[m.implicit]
+	}
+	m.addr = net.JoinHostPort(m.host, port)
+	if u.User != nil {
+		password, _ := u.User.Password()
+		m.auth = smtp.PlainAuth("", u.User.Username(), password, m.host)
+	}
+	return m, nil
+}
+
+// Send delivers a mail of plain text to one address.
+func (m *SMTP) Send(ctx context.Context, to, subject, body string, at time.Time) error {
+	if _, err := store.Email(to); err != nil {
+		return err
+	}
+	return m.talk(ctx, func(c *smtp.Client) error {
+		if err := c.Mail(m.from.Address); err != nil {
+			return err
+		}
+		if err := c.Rcpt(to); err != nil {
+			return err
+		}
+		w, err := c.Data()
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(m.message(to, subject, body, at)); err != nil {
+			return err
+		}
+		return w.Close()
+	})
+}
+
+// Check signs in and out again.
+func (m *SMTP) Check(ctx context.Context) error {
+	return m.talk(ctx, func(c *smtp.Client) error { return c.Noop() })
+}
+
+// talk has a conversation with the server, encrypted unless it is on this machine.
+func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
+	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", m.addr)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if deadline, ok := ctx.Deadline(); ok {
+		if err := conn.SetDeadline(deadline); err != nil {
+			return err
+		}
+	}
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	secure := &tls.Config{}
+	if m.Roots != nil {
+		secure = m.Roots.Clone()
+	}
+	secure.ServerName = m.host
+	if m.implicit {
+		conn = tls.Client(conn, secure)
+	}
+	c, err := smtp.NewClient(conn, m.host)
+	if err != nil {
+		return err
+	}
+	if ok, _ := c.Extension("STARTTLS"); ok && !m.implicit {
+		if err := c.StartTLS(secure); err != nil {
+			return err
+		}
+	} else if !m.implicit && !loopback(m.host) {
+		return fmt.Errorf("%s offers no encryption (STARTTLS)", m.host)
+	}
+	if m.auth != nil {
+		if err := c.Auth(m.auth); err != nil {
+			return err
+		}
+	}
+	if err := say(c); err != nil {
+		return err
+	}
+	c.Quit() // what was said is done, however they part
+	return nil
+}
+
+// message writes a mail (RFC 5322). No text can end a header: what is not plain ASCII is encoded, and line ends are taken out.
+func (m *SMTP) message(to, subject, body string, at time.Time) []byte {
+	var b bytes.Buffer
+	oneLine := strings.NewReplacer("\r", " ", "\n", " ")
+	header := func(name, value string) { fmt.Fprintf(&b, "%s: %s\r\n", name, oneLine.Replace(value)) }
+	header("From", m.from.String())
+	header("To", (&mail.Address{Address: to}).String())
+	header("Subject", mime.QEncoding.Encode("utf-8", oneLine.Replace(subject)))
+	header("Date", at.Format(time.RFC1123Z))
+	header("Message-ID", "<"+store.NewID()+store.NewID()+"@"+m.from.Address[strings.LastIndexByte(m.from.Address, '@')+1:]+">")
+	header("Auto-Submitted", "auto-generated")
+	header("MIME-Version", "1.0")
+	header("Content-Type", "text/plain; charset=utf-8")
+	header("Content-Transfer-Encoding", "quoted-printable")
+	b.WriteString("\r\n")
+	q := quotedprintable.NewWriter(&b)
+	q.Write([]byte(strings.ReplaceAll(body, "\n", "\r\n"))) // a buffer takes everything
+	q.Close()
+	return b.Bytes()
+}

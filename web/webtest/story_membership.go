@@ -1,0 +1,90 @@
+package webtest
+
+import (
+	"strings"
+	"time"
+
+	"samepage/actions"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web"
+)
+
+// memberships begins one that ends: Frank was in Acme and wrote something there, and was removed. He can still sign in.
+func (m *maker) memberships() {
+	m.write(func(tx *store.Tx) error {
+		_, err := web.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)
+		return err
+	})
+	m.person("frank", "acme")
+	m.do("frank", m.urls["commons"], actions.Join.Name, nil)
+	m.do("frank", m.urls["commons open"], actions.Comment, param.Input{"text": "I shall be gone by then."})
+	m.do("alice", m.urls["@frank"], actions.RemoveMember.Name, nil)
+	m.invitations()
+}
+
+// invitations invites people to Acme in every way that can end, and to Globex.
+func (m *maker) invitations() {
+	m.invite("acme link", "alice", "acme", "")
+	m.invite("acme gina", "alice", "acme", "gina@acme.example")
+	m.invite("acme frank", "alice", "acme", "frank@acme.example")
+	m.invite("globex link", "oscar", "globex", "")
+	end := func(email string, life time.Duration, how func(tx *store.Tx, i *store.Invitation) error) {
+		m.write(func(tx *store.Tx) error {
+			o, err := tx.FindOrganization(store.System(), "acme")
+			if err != nil {
+				return err
+			}
+			i, err := tx.CreateInvitation(m.actors["alice"], o, email, life)
+			if err == nil {
+				_, err = tx.Journal(m.actors["alice"], store.Change{Action: actions.Invite.Name, Target: i.Ref(), After: i.Record()})
+			}
+			if err != nil {
+				return err
+			}
+			m.names[i.ID] = "invitation-" + email[:strings.IndexByte(email, '@')]
+			secret, err := tx.OpenInvitation(i)
+			m.secretsOf["acme "+email[:strings.IndexByte(email, '@')]] = secret
+			if err != nil {
+				return err
+			}
+			return how(tx, i)
+		})
+	}
+	end("hugo@acme.example", time.Minute, func(*store.Tx, *store.Invitation) error { return nil })
+	end("ines@acme.example", store.InvitationLife, func(tx *store.Tx, i *store.Invitation) error { return tx.DeclineInvitation(i) })
+	end("jan@acme.example", store.InvitationLife, func(tx *store.Tx, i *store.Invitation) error { return tx.RevokeInvitation(m.actors["alice"], i) })
+	end("kim@acme.example", store.InvitationLife, func(tx *store.Tx, i *store.Invitation) error {
+		u, err := tx.CreateUser(i.Email, "-")
+		if err != nil {
+			return err
+		}
+		k, err := tx.AcceptInvitation(i, u, "kim", "Kim Kaya")
+		if err == nil {
+			_, err = tx.Journal(store.Actor{UserID: u}, store.Change{Action: "join_organization", Target: k.Ref(), After: k.Record()})
+		}
+		return err
+	})
+	m.urls["acme invitations"] = "/orgs/acme/invitations"
+}
+
+// invite makes an invitation, whose secret is kept under a name.
+func (m *maker) invite(name, by, org, email string) {
+	if m.err != nil {
+		return
+	}
+	m.clock.Advance(time.Minute)
+	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: "/orgs/" + org + "/invitations", Action: actions.Invite.Name, Params: param.Input{"email": email}})
+	if err != nil {
+		m.err = err
+		return
+	}
+	m.secretsOf[name] = strings.TrimPrefix(out.Secret, store.InvitationPath(""))
+	m.err = m.store.Read(m.ctx, func(tx *store.Tx) error {
+		i, err := tx.InvitationBySecret(m.secretsOf[name])
+		if err == nil {
+			m.names[i.ID] = "invitation-" + strings.ReplaceAll(name, " ", "-")
+		}
+		return err
+	})
+}
