@@ -78,7 +78,7 @@ func PersonName(s string) (string, error) {
 
 // LeaveOrganization ends the actor's own membership.
 var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
-	Name:        leave,
+	Name:        "leave_organization",
 	Title:       "Leave the organization",
 	Doc:         "Stop being a member. Your words and ballots stay, your agents' tokens end, and you can be invited again.",
 	Scope:       store.ScopeGovernance,
@@ -94,7 +94,7 @@ var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
 
 // RemoveMember ends somebody's membership.
 var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
-	Name:        "remove",
+	Name:        "remove_member",
 	Title:       "Remove from the organization",
 	Doc:         "End this membership at once, with the tokens of this member's agents. Their words and ballots stay, and they can be invited again.",
 	Past:        "removed",

@@ -23,7 +23,7 @@ const againAfter = 10 * time.Minute
 func joinForm(in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/join", Title: "Join with your work address", Only: true, Public: true,
 		State: page.Line(page.T("Some organizations here let everyone in who has an address of theirs. Who was invited opens the link of the invitation instead.")),
-		Forms: []page.Form{{Name: "join", Title: "Send me a link", Doc: "The link works for a day.", URL: "/join", Fields: filled(param.Fields(reflect.TypeFor[joining]()), in, errs != nil), Errors: errs}}}
+		Forms: []page.Form{{Name: "join_by_mail", Title: "Send me a link", Doc: "The link works for a day.", URL: "/join", Fields: filled(param.Fields(reflect.TypeFor[joining]()), in, errs != nil), Errors: errs}}}
 }
 
 // joinPage answers GET /join.
