@@ -89,7 +89,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 // colleague is the member of the studio's organization with this handle, or what is wrong with the field.
 func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string) (*store.Member, param.Errors) {
 	m, err := tx.FindMember(by, s.Org, lastSegment(ref))
-	if err != nil {
+	if err != nil || m.Ended() {
 		return nil, param.Errors{{Field: field, Message: "Nobody in " + s.OrgName + " is called that. Name a member by @handle."}}
 	}
 	return m, nil

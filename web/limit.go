@@ -186,7 +186,8 @@ func (l *limits) left(by store.Actor) []quota {
 	if l.off || by.System || by.Anonymous() {
 		return nil
 	}
-	list := make([]quota, len(store.Uses()))
+	names := store.Uses()
+	list := make([]quota, len(names))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.turn(l.now())
