@@ -18,7 +18,7 @@ const (
 )
 
 // Uses names them, in order.
-func Uses() [uses]string { return [uses]string{"reads", "actions", "searches"} }
+func Uses() []string { return []string{"reads", "actions", "searches"} }
 
 // Limits are how often a minute an organization lets itself be asked, by use; 0 is any number of times.
 type Limits struct {

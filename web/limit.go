@@ -186,8 +186,7 @@ func (l *limits) left(by store.Actor) []quota {
 	if l.off || by.System || by.Anonymous() {
 		return nil
 	}
-	names := store.Uses()
-	list := make([]quota, len(names))
+	list := make([]quota, len(store.Uses()))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.turn(l.now())
