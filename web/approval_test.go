@@ -227,7 +227,7 @@ func TestAgentBallots(t *testing.T) {
 	page := w.URL("open approval")
 	set := func(ballots string, asks ...any) {
 		t.Helper()
-		if r := w.As("alice").PostJSON(w.URL("acme organization"), "update_settings", param.Input{"agent_ballots": ballots, "agent_asks": asks}); r.Status != 200 {
+		if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings", param.Input{"agent_ballots": ballots, "agent_asks": asks}); r.Status != 200 {
 			t.Fatal(r.Body)
 		}
 	}
@@ -249,7 +249,7 @@ func TestAgentBallots(t *testing.T) {
 		t.Errorf("allowed: %d %s", r.Status, r.Body)
 	}
 	held(t, w, "scribe", page, "comment", webtest.Call{Params: param.Input{"text": "May I?"}})
-	if r := w.As("alice").PostJSON(w.URL("acme organization"), "update_settings", param.Input{"agent_asks": []any{"archive"}}); r.Status != 422 || !strings.Contains(r.Body, "no action that an agent can take") {
+	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings", param.Input{"agent_asks": []any{"archive"}}); r.Status != 422 || !strings.Contains(r.Body, "no action that an agent can take") {
 		t.Errorf("an action for people: %d %s", r.Status, r.Body)
 	}
 }
