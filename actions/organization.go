@@ -91,6 +91,7 @@ var TransferOwnership = action.New(action.Action[*store.SettingsPage, TransferOw
 	Scope:       store.ScopeGovernance,
 	Who:         store.Owner,
 	HumanOnly:   true,
+	Sensitive:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
 	Check: func(tx *store.Tx, by store.Actor, o *store.SettingsPage, p TransferOwnershipParams, _ param.Errors) param.Errors {

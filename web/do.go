@@ -105,7 +105,7 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		s.refused(by, call, err)
 		return Outcome{}, err
 	}
-	if i := at.place.index(call.Action); at.place.decls[i].Sensitive || at.place.pattern == store.AccountURL {
+	if i := at.place.index(call.Action); who.as == nil && (at.place.decls[i].Sensitive || at.place.pattern == store.AccountURL) {
 		s.log.Warn("security: "+at.place.decls[i].Name, "by", by.Key(), "path", at.path)
 	}
 	return out, nil

@@ -57,7 +57,7 @@ func samples(w *world) []sample {
 		{"irv-closed", find("What do we plant first?"), false},
 		{"imported", find("debian-2004-vote_002"), false},
 		{"journal", "/orgs/meadow/journal", false},
-		{"entry", "/orgs/meadow/journal/12", false},
+		{"entry", "/orgs/meadow/journal/14", false},
 		{"verify", "/orgs/meadow/journal/verify", false},
 		{"inbox", "/inbox", false},
 		{"search", "/search", false},
