@@ -28,7 +28,7 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 
 // tokenTable lists tokens; org links their agents, if it is not empty.
 func tokenTable(list []store.Token, org string) page.Table {
-	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "Scopes"}, {Title: "Limits"}, {Title: "State"}, {Title: "Made"}, {Title: "Expires"}, {Title: "Last used"}}}
+	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "May"}, {Title: "State"}, {Title: "Expires"}, {Title: "Last used"}}}
 	for i := range list {
 		x := &list[i]
 		agent, expires, used := page.Line(page.T(x.Label)), page.T("never"), page.Line(page.T("never"))
@@ -44,8 +44,7 @@ func tokenTable(list []store.Token, org string) page.Table {
 		if !x.UsedAt.IsZero() {
 			used = page.Line(page.When(x.UsedAt.Time), page.T(usedBy(x)))
 		}
-		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{agent, page.Line(page.T(x.Scopes.String())), page.Line(page.T(limits(&x.Grant))), page.Line(page.T(x.State())),
-			page.Line(page.When(x.CreatedAt.Time)), page.Line(expires), used}})
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{agent, page.Line(page.Sentence(may(&x.Grant))), page.Line(page.T(x.State())), page.Line(expires), used}})
 	}
 	return t
 }
@@ -58,9 +57,9 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// limits says in a few words what a grant leaves out of what its scopes allow.
-func limits(g *store.Grant) string {
-	var list []string
+// may says in a few words what a grant is for: its scopes, and what it leaves out of them.
+func may(g *store.Grant) string {
+	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {
 		list = append(list, "acts only on "+strings.Join(g.Kinds, ", "))
 	}
@@ -69,9 +68,6 @@ func limits(g *store.Grant) string {
 	}
 	if !g.Public {
 		list = append(list, "writes nothing that everybody can read")
-	}
-	if len(list) == 0 {
-		return "none"
 	}
 	return strings.Join(list, "; ")
 }
