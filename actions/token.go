@@ -21,8 +21,8 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	HumanOnly: true,
 	Sensitive: true,
 	Guard:     func(store.Actor, *store.Tokens) error { return nil },
-	Offers: func(store.Actor, *store.Tokens) param.Offers {
-		return param.Offers{"kinds": {Options: KindOptions()}}
+	Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
+		return param.Offers{"kinds": {Options: KindOptions()}, "roles": {Omit: len(t.Roles) == 0, Options: RoleOptions(t.Roles)}}
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) (errs param.Errors) {
 		if p.ExpiresIn > MaxTokenLife {
@@ -44,6 +44,9 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		if len(p.Kinds) > 0 {
 			g.Kinds = p.Kinds
 		}
+		if len(p.Roles) > 0 {
+			g.Roles = p.Roles
+		}
 		token, secret, err := tx.CreateToken(t.Member, g)
 		if err != nil {
 			return action.Done{}, err
@@ -58,6 +61,14 @@ func KindOptions() (kinds []param.Option) {
 		kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
 	}
 	return kinds
+}
+
+// RoleOptions are the roles of a member that a token can be restricted to.
+func RoleOptions(roles []store.Role) (list []param.Option) {
+	for i := range roles {
+		list = append(list, param.Option{Value: roles[i].ID, Label: roles[i].Title + " of " + roles[i].Studio.Name})
+	}
+	return list
 }
 
 // CheckAsks names what is no action that a token could ever hold.
@@ -83,6 +94,7 @@ type CreateTokenParams struct {
 	ExpiresIn time.Duration `param:"expires_in,duration,optional" doc:"How long it lives, such as 1h or 30d. 30 days if you do not say, at most a year."`
 	Public    bool          `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
 	Kinds     []string      `param:"kinds,choices,more" doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
+	Roles     []string      `param:"roles,choices,more" doc:"The only roles of yours that it may use; all of them if you choose none."`
 	Asks      []string      `param:"asks,lines,more" max:"50" doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
 }
 

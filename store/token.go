@@ -76,6 +76,7 @@ func (t *Token) Record() any {
 type Tokens struct {
 	Member *Member
 	List   []Token
+	Roles  []Role // that the member may hand on
 }
 
 // Ref names the list for the journal: its entries belong to the member.
@@ -96,7 +97,10 @@ func (tx *Tx) FindTokens(by Actor) (*Tokens, error) {
 	}
 	t := &Tokens{Member: by.Member}
 	var err error
-	t.List, err = tx.tokens(`t.member_id = ?`, by.MemberID())
+	if t.List, err = tx.tokens(`t.member_id = ?`, by.MemberID()); err != nil || by.IsAgent() {
+		return t, err
+	}
+	t.Roles, err = tx.MyRoles(Actor{UserID: by.UserID, Members: []Member{*by.Member}, Member: by.Member})
 	return t, err
 }
 

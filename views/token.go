@@ -63,6 +63,9 @@ func may(g *store.Grant) string {
 	if g.Kinds != nil {
 		list = append(list, "acts only on "+strings.Join(g.Kinds, ", "))
 	}
+	if g.Roles != nil {
+		list = append(list, "uses "+count(len(g.Roles), "role", "roles")+" of its member's")
+	}
 	if len(g.Asks) > 0 {
 		list = append(list, "asks before "+strings.Join(g.Asks, ", "))
 	}

@@ -138,7 +138,7 @@ func (q *question) fields() []param.Field {
 		"public": {Omit: reads},
 		"lasts":  {Value: "30"},
 		"label":  {Value: label},
-		"roles":  {Omit: reads || len(q.roles) == 0, Options: roleOptions(q.roles)},
+		"roles":  {Omit: reads || len(q.roles) == 0, Options: actions.RoleOptions(q.roles)},
 		"kinds":  {Omit: reads, Options: actions.KindOptions()},
 		"asks":   {Omit: reads},
 	}))
@@ -148,13 +148,6 @@ func (q *question) fields() []param.Field {
 		}
 	}
 	return fields
-}
-
-func roleOptions(roles []store.Role) (list []param.Option) {
-	for i := range roles {
-		list = append(list, param.Option{Value: roles[i].ID, Label: roles[i].Title + " of " + roles[i].Studio.Name})
-	}
-	return list
 }
 
 func clipRunes(s string, n int) string {

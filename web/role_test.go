@@ -181,3 +181,22 @@ func TestCastingVoteOfARole(t *testing.T) {
 		t.Error("the page does not say who has the casting vote now")
 	}
 }
+
+// TestTokenOfOneRole makes a token on the form for one role: it has that role and no other of its member's.
+func TestTokenOfOneRole(t *testing.T) {
+	w := webtest.New(t)
+	role := w.URL("leader of plaza")
+	id := role[strings.LastIndexByte(role, '/')+1:]
+	r := w.As("alice").JSON("/settings/tokens", "create_token", webtest.Call{Params: param.Input{"label": "Gardener", "scopes": []any{"read"}, "roles": []any{id}}})
+	var made struct{ Secret string }
+	if err := json.Unmarshal([]byte(r.Body), &made); err != nil || made.Secret == "" {
+		t.Fatal(r.Status, r.Body)
+	}
+	who := w.Bearer(made.Secret).Get("/whoami", "text/markdown").Body
+	if !strings.Contains(who, role) || strings.Count(who, "**Role**") != 1 || !strings.Contains(who, "uses 1 role of its member's") {
+		t.Error(who)
+	}
+	if r := w.As("erin").JSON("/settings/tokens", "create_token", webtest.Call{Params: param.Input{"label": "Thief", "scopes": []any{"read"}, "roles": []any{id}}}); r.Status != 422 {
+		t.Errorf("a role of another: %d %s", r.Status, r.Body)
+	}
+}
