@@ -114,6 +114,7 @@ func (w *world) everything() {
 	})
 	w.commit()
 	w.membership()
+	w.reset()
 	w.invite()
 	w.cycle()
 	w.everyRole(must)

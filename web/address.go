@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"samepage/web/oauth"
+
+	"samepage/store"
 )
 
 // address is where a request comes from: the far end of the connection or, where that is a proxy we trust, what the last
@@ -71,7 +73,17 @@ func (s *Site) crowd(r *http.Request) allowance {
 
 // event writes down what matters for security: who was refused, from where.
 func (s *Site) event(r *http.Request, what string, attrs ...any) {
-	s.log.Warn("security: "+what, append(attrs, "address", s.address(r), "path", r.URL.Path)...)
+	s.log.Warn("security: "+what, append(attrs, "address", s.address(r), "path", speakable(r.URL.Path))...)
+}
+
+// speakable is a path without the secret that it may end with.
+func speakable(path string) string {
+	for _, before := range []string{store.InvitationPath(""), store.ResetPath("")} {
+		if strings.HasPrefix(path, before) {
+			return before + "…"
+		}
+	}
+	return path
 }
 
 // clientRegistrations is how many OAuth clients may register from one address in a minute.

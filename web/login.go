@@ -87,6 +87,7 @@ func (s *Site) loginForm(e arrival, email string) *page.Page {
 	if o := s.config.OpenID; o != nil {
 		p.Blocks = []page.Block{page.Para(page.Line(page.Button("Sign in with "+o.name(), openIDLink(e))))}
 	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Forgot your password?", "/forgot"))))
 	if s.config.Mail != nil {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Join with your work address", "/join"))))
 	}

@@ -53,6 +53,14 @@ func (s *Site) SendMail(ctx context.Context) {
 func (s *Site) sendMail(ctx context.Context, m *store.Mail) error {
 	var subject, body string
 	err := s.store.Write(ctx, func(tx *store.Tx) error {
+		if m.Kind == store.MailedReset {
+			secret, err := tx.OpenReset(m.SubjectID)
+			if store.KindOf(err) == store.NotFound {
+				return tx.DropMail(m)
+			}
+			subject, body = resetMail(s.config.Origin + store.ResetPath(secret))
+			return err
+		}
 		i, err := tx.MailedInvitation(m)
 		if store.KindOf(err) == store.NotFound {
 			return tx.DropMail(m)

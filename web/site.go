@@ -157,6 +157,10 @@ func (s *Site) routes() http.Handler {
 	m.Get("/invitations/{secret}", s.invitationPage)
 	m.Post("/invitations/{secret}/accept", s.accept)
 	m.Post("/invitations/{secret}/decline", s.decline)
+	m.Get("/forgot", s.forgotPage)
+	m.Post("/forgot", s.forgot)
+	m.Get(store.ResetPath("{secret}"), s.resetPage)
+	m.Post(store.ResetPath("{secret}"), s.reset)
 	m.Get("/join", s.joinPage)
 	m.Post("/join", s.join)
 	for _, pattern := range s.order {

@@ -42,8 +42,11 @@ type letter struct {
 	secure   bool
 }
 
-func newLetterbox(t *testing.T) *letterbox {
+func newLetterbox(t *testing.T, set ...func(*letterbox)) *letterbox {
 	l := &letterbox{}
+	for _, s := range set {
+		s(l)
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -181,9 +184,8 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 
 // TestSMTP: a mail arrives encrypted and signed in, and no text of anybody's can end a header or the mail.
 func TestSMTP(t *testing.T) {
-	l := newLetterbox(t)
 	server, client := certificate(t)
-	l.secure, l.login = server, "us secret"
+	l := newLetterbox(t, func(l *letterbox) { l.secure, l.login = server, "us secret" })
 	m := l.smtp(t, "us:secret@")
 	if err := m.Check(t.Context()); err == nil {
 		t.Error("a certificate that nobody signed is trusted")

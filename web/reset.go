@@ -1,0 +1,173 @@
+package web
+
+import (
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Setting another password with a link from one's mail is like signing in, no action: whoever does it is nobody here yet. The
+// secret in the address is neither in the page, nor in a link to it, nor in a log.
+
+// forgetting is what somebody says who has lost their password.
+type forgetting struct {
+	Email string `param:"email,text" max:"254" doc:"The address that you sign in with."`
+}
+
+// choosing is what somebody says with a link from their mail.
+type choosing struct {
+	Password string `param:"password,secret" doc:"Another password of at least 8 characters."`
+}
+
+func (s *Site) forgotForm(in param.Input, errs param.Errors) *page.Page {
+	p := &page.Page{URL: "/forgot", Title: "Forgot your password?", Only: true, Public: true,
+		State: page.Line(page.T("A link goes to the address that you sign in with. With it you choose another password, and all your logins end.")),
+		Forms: []page.Form{{Name: "ask_for_reset", Title: "Send me a link", Doc: "The link works once, for half an hour.", URL: "/forgot",
+			Fields: filled(param.Fields(reflect.TypeFor[forgetting]()), in, errs != nil), Errors: errs}}}
+	if s.config.Mail == nil {
+		p.State = page.Line(page.T("This server sends no mail. Ask whoever runs it: "), page.Mono("samepage member reset-password"), page.T(" makes another password for you."))
+		p.Forms = nil
+	}
+	return p
+}
+
+// forgotPage answers GET /forgot.
+func (s *Site) forgotPage(w http.ResponseWriter, r *http.Request) {
+	f := negotiate(accept(r), formHTML)
+	if f == formNone {
+		noForm(w)
+		return
+	}
+	by, _ := s.whoAsks(r)
+	p := s.forgotForm(nil, nil)
+	forBrowsers(p, f)
+	s.write(w, r, http.StatusOK, f, p, s.context(r, by, ""), "")
+}
+
+// forgot answers POST /forgot. The answer is the same for every address, and takes as long.
+func (s *Site) forgot(w http.ResponseWriter, r *http.Request) {
+	if err := parseForm(w, r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	email, err := store.Email(r.PostForm.Get("email"))
+	c := s.context(r, store.Actor{}, "")
+	switch {
+	case s.config.Mail == nil:
+		s.fail(w, r, store.Errorf(store.Conflict, "This server sends no mail. Ask whoever runs it for another password."))
+		return
+	case err != nil:
+		c.Failure = "Some fields need attention. Nothing was changed."
+		s.write(w, r, http.StatusUnprocessableEntity, formHTML, s.forgotForm(param.FromForm(r.PostForm, nil), param.Errors{{Field: "email", Message: err.Error()}}), c, "-")
+		return
+	}
+	if err := s.try(r, email); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.event(r, "password reset asked for", "account", email)
+	err = s.store.Write(r.Context(), func(tx *store.Tx) error {
+		if _, err := tx.ShareUse("resets", time.Unix(0, 0), 1); err != nil { // something is written whether there is an account or not
+			return err
+		}
+		return tx.RequestReset(email, tx.Now.Add(-againAfter))
+	})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	p := page.Page{URL: "/forgot", Title: "Look into your mail", Public: true,
+		Blocks: []page.Block{page.Para(page.Line(page.Sentence("If somebody signs in here with this address and a password, a link is on its way to it. If none comes within minutes, ask whoever runs this server.")))}}
+	s.write(w, r, http.StatusOK, answerForm(r), &p, c, "-")
+}
+
+func resetForm(secret string, errs param.Errors) *page.Page {
+	return &page.Page{URL: "/reset", Title: "Choose another password", Only: true, Public: true,
+		State: page.Line(page.T("All your logins end, and you sign in with the new password.")),
+		Forms: []page.Form{{Name: "reset", Title: "Set the password", Doc: "8 characters or more, better 15.", URL: store.ResetPath(secret),
+			Fields: filled(param.Fields(reflect.TypeFor[choosing]()), nil, false), Errors: errs}}}
+}
+
+// noReset answers for a link that is not in force, or anything else that is wrong.
+func (s *Site) noReset(w http.ResponseWriter, r *http.Request, err error) {
+	if store.KindOf(err) != store.NotFound {
+		s.fail(w, r, err)
+		return
+	}
+	p := page.Page{URL: "/reset", Title: "This link is not in force", Public: true,
+		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was used already, has expired, or was replaced by a later one. "), page.Link("Ask for another", "/forgot"), page.T(".")))}}
+	w.Header()["Cache-Control"] = noStore
+	s.write(w, r, http.StatusNotFound, answerForm(r), &p, s.context(r, store.Actor{}, ""), "-")
+}
+
+// resetPage answers GET /reset/{secret}.
+func (s *Site) resetPage(w http.ResponseWriter, r *http.Request) {
+	secret := chi.URLParam(r, "secret")
+	if err := s.store.Read(r.Context(), func(tx *store.Tx) error {
+		_, err := tx.UserByReset(secret)
+		return err
+	}); err != nil {
+		s.noReset(w, r, err)
+		return
+	}
+	f := negotiate(accept(r), formHTML)
+	if f == formNone {
+		noForm(w)
+		return
+	}
+	p := resetForm(secret, nil)
+	forBrowsers(p, f)
+	w.Header()["Cache-Control"] = noStore
+	s.write(w, r, http.StatusOK, f, p, s.context(r, store.Actor{}, ""), "-")
+}
+
+// reset answers POST /reset/{secret}.
+func (s *Site) reset(w http.ResponseWriter, r *http.Request) {
+	if err := parseForm(w, r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	secret := chi.URLParam(r, "secret")
+	var user *store.User
+	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		user, err = tx.UserByReset(secret)
+		return err
+	})
+	if err != nil {
+		s.noReset(w, r, err)
+		return
+	}
+	hash, err := HashPassword(r.PostForm.Get("password"), user.Email)
+	if errs := fieldErrors(err); errs != nil {
+		c := s.context(r, store.Actor{}, "")
+		c.Failure = "Some fields need attention. Nothing was changed."
+		w.Header()["Cache-Control"] = noStore
+		s.write(w, r, http.StatusUnprocessableEntity, formHTML, resetForm(secret, errs), c, "-")
+		return
+	}
+	if err == nil {
+		err = s.store.Write(r.Context(), func(tx *store.Tx) error {
+			_, err := tx.Reset(secret, hash)
+			return err
+		})
+	}
+	if err != nil {
+		s.noReset(w, r, err)
+		return
+	}
+	s.event(r, "password reset", "account", user.Email)
+	s.clearLogin(w)
+	http.Redirect(w, r, "/login", http.StatusSeeOther)
+}
+
+// resetMail is what a mail with a link to set another password says.
+func resetMail(link string) (subject, body string) {
+	return "Choose another password", "Somebody, perhaps you, asked for another password for your account.\n\nOpen this link to choose one. It works once, for half an hour:\n\n" + link +
+		"\n\nIf it was not you, do nothing: your password stays as it is.\n"
+}
