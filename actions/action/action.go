@@ -250,12 +250,11 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 		return store.Errorf(store.Forbidden, "This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope, by.Member.Handle)
 	case a.Ballot && by.IsAgent() && by.Rules.Ballots == store.BallotsOff:
 		return store.Errorf(store.Forbidden, "In %s agents do not vote. Ask @%s to vote in person.%s", by.Member.OrgName, by.Member.Handle, link{s, a.Name})
-	case by.Limited():
-		if err := by.Covers(s.Ref(), a.Makes); err != nil {
-			return err
-		}
 	}
-	return a.guard(by, s)
+	if err := a.guard(by, s); err != nil || !by.Limited() {
+		return err
+	}
+	return by.Covers(s.Ref(), a.Makes)
 }
 
 // link says where a person can do it, if somebody asks.
