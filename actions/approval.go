@@ -65,11 +65,16 @@ var Reject = action.New(action.Action[*Held, AnswerParams]{
 	HumanOnly: true,
 	Guard:     func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, p AnswerParams) (action.Done, error) {
-		a := *h.Approval
-		a.Verdict, a.Comment = "rejected", p.Comment
-		return action.Done{Message: "Rejected. Nothing was done."}, tx.SettleApproval(by, &a)
+		return undone(tx, by, h, "rejected", p.Comment, "Rejected. Nothing was done.")
 	},
 })
+
+// undone settles what an agent has asked for without doing it.
+func undone(tx *store.Tx, by store.Actor, h *Held, verdict, comment, message string) (action.Done, error) {
+	a := *h.Approval
+	a.Verdict, a.Comment = verdict, comment
+	return action.Done{Message: message}, tx.SettleApproval(by, &a)
+}
 
 // AnswerParams are what a person may say with their answer.
 type AnswerParams struct {
@@ -85,9 +90,7 @@ var Withdraw = action.New(action.Action[*Held, struct{}]{
 	Who:   store.Self,
 	Guard: func(by store.Actor, h *Held) error { return h.MustBeWithdrawableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, _ struct{}) (action.Done, error) {
-		a := *h.Approval
-		a.Verdict = "withdrawn"
-		return action.Done{Message: "Withdrawn. Nothing was done."}, tx.SettleApproval(by, &a)
+		return undone(tx, by, h, "withdrawn", "", "Withdrawn. Nothing was done.")
 	},
 })
 
@@ -101,8 +104,6 @@ var Expire = action.New(action.Action[*Held, struct{}]{
 	ByClock: true,
 	Guard:   func(by store.Actor, h *Held) error { return h.MustBeDueFor(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, _ struct{}) (action.Done, error) {
-		a := *h.Approval
-		a.Verdict = "expired"
-		return action.Done{Message: "Nobody answered in time."}, tx.SettleApproval(by, &a)
+		return undone(tx, by, h, "expired", "", "Nobody answered in time.")
 	},
 })

@@ -8,16 +8,20 @@ import (
 	"samepage/store"
 )
 
+// governing completes the declaration of what changes a studio's structure: its members do, and the organization's owner, in
+// person.
+func governing[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
+	a.Scope, a.Who, a.HumanOnly = store.ScopeGovernance, store.InStudio|store.Owner, true
+	return action.New(a)
+}
+
 // CreateRole adds a role to a studio.
-var CreateRole = action.New(action.Action[*store.Studio, CreateRoleParams]{
-	Name:      "create_role",
-	Title:     "Create a role",
-	Doc:       "Say what the studio asks of one of its members, and of whom.",
-	Past:      "assigned",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio | store.Owner,
-	HumanOnly: true,
-	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeGovernedBy(by) },
+var CreateRole = governing(action.Action[*store.Studio, CreateRoleParams]{
+	Name:  "create_role",
+	Title: "Create a role",
+	Doc:   "Say what the studio asks of one of its members, and of whom.",
+	Past:  "assigned",
+	Guard: func(by store.Actor, s *store.Studio) error { return s.MustBeGovernedBy(by) },
 	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateRoleParams, bad param.Errors) (errs param.Errors) {
 		if p.Kind == store.Leader {
 			errs = onlyLeader(tx, s, "")
@@ -120,14 +124,11 @@ func told(by store.Actor, ids ...string) *store.Notice {
 }
 
 // UpdateRole changes what a role says.
-var UpdateRole = action.New(action.Action[*store.Role, RoleParams]{
+var UpdateRole = governing(action.Action[*store.Role, RoleParams]{
 	Name:      "update_role",
 	Title:     "Change the role",
 	Doc:       "Change its title, kind, mission or duties. What you leave out stays as it is.",
 	Past:      "changed",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio | store.Owner,
-	HumanOnly: true,
 	Versioned: true,
 	Guard: func(by store.Actor, r *store.Role) error {
 		if err := r.MustBeChangeableBy(by); err != nil {
@@ -155,16 +156,13 @@ var UpdateRole = action.New(action.Action[*store.Role, RoleParams]{
 })
 
 // AssignRole gives a role to somebody.
-var AssignRole = action.New(action.Action[*store.Role, SeatParams]{
-	Name:      "assign_role",
-	Title:     "Assign the role",
-	Doc:       "Say who holds this role from now on, and until when. Naming who holds it already begins a new term.",
-	Past:      "assigned",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio | store.Owner,
-	HumanOnly: true,
-	Aliases:   []string{"appoint"},
-	Guard:     func(by store.Actor, r *store.Role) error { return r.MustBeAssignableBy(by) },
+var AssignRole = governing(action.Action[*store.Role, SeatParams]{
+	Name:    "assign_role",
+	Title:   "Assign the role",
+	Doc:     "Say who holds this role from now on, and until when. Naming who holds it already begins a new term.",
+	Past:    "assigned",
+	Aliases: []string{"appoint"},
+	Guard:   func(by store.Actor, r *store.Role) error { return r.MustBeAssignableBy(by) },
 	Check: func(tx *store.Tx, by store.Actor, r *store.Role, p SeatParams, bad param.Errors) param.Errors {
 		return p.check(tx, by, r.Studio, bad)
 	},
@@ -179,15 +177,12 @@ var AssignRole = action.New(action.Action[*store.Role, SeatParams]{
 })
 
 // VacateRole takes a role from who holds it.
-var VacateRole = action.New(action.Action[*store.Role, struct{}]{
-	Name:      "vacate_role",
-	Title:     "Make it vacant",
-	Doc:       "End the term of who holds this role, and leave it open. They stay in the studio.",
-	Past:      "made vacant",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio | store.Owner,
-	HumanOnly: true,
-	Guard:     func(by store.Actor, r *store.Role) error { return r.MustBeHeldFor(by) },
+var VacateRole = governing(action.Action[*store.Role, struct{}]{
+	Name:  "vacate_role",
+	Title: "Make it vacant",
+	Doc:   "End the term of who holds this role, and leave it open. They stay in the studio.",
+	Past:  "made vacant",
+	Guard: func(by store.Actor, r *store.Role) error { return r.MustBeHeldFor(by) },
 	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
 		mirrors, err := tx.AssignRole(r, store.Seat{})
 		return action.Done{Message: "The role is vacant.", Also: also(mirrors), Notice: told(by, r.HolderID)}, err
@@ -195,14 +190,11 @@ var VacateRole = action.New(action.Action[*store.Role, struct{}]{
 })
 
 // MirrorRole lets a studio's leader be who holds a role of the studio above.
-var MirrorRole = action.New(action.Action[*store.Role, MirrorRoleParams]{
-	Name:      "mirror_role",
-	Title:     "Let it mirror a role above",
-	Doc:       "From then on this says what a role of the studio above says, and whoever holds that leads this studio. Both are changed there only.",
-	Past:      "changed",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio | store.Owner,
-	HumanOnly: true,
+var MirrorRole = governing(action.Action[*store.Role, MirrorRoleParams]{
+	Name:  "mirror_role",
+	Title: "Let it mirror a role above",
+	Doc:   "From then on this says what a role of the studio above says, and whoever holds that leads this studio. Both are changed there only.",
+	Past:  "changed",
 	Guard: func(by store.Actor, r *store.Role) error {
 		if err := r.MustBeChangeableBy(by); err != nil {
 			return err
@@ -233,14 +225,11 @@ type MirrorRoleParams struct {
 }
 
 // StopMirroring lets a role that mirrors another stand on its own.
-var StopMirroring = action.New(action.Action[*store.Role, struct{}]{
-	Name:      "stop_mirroring",
-	Title:     "Let it stand alone",
-	Doc:       "It stays as it is, with who holds it, and is changed here from then on.",
-	Past:      "changed",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio | store.Owner,
-	HumanOnly: true,
+var StopMirroring = governing(action.Action[*store.Role, struct{}]{
+	Name:  "stop_mirroring",
+	Title: "Let it stand alone",
+	Doc:   "It stays as it is, with who holds it, and is changed here from then on.",
+	Past:  "changed",
 	Guard: func(by store.Actor, r *store.Role) error {
 		if err := r.MustBeChangeableBy(by); err != nil {
 			return err
@@ -256,14 +245,11 @@ var StopMirroring = action.New(action.Action[*store.Role, struct{}]{
 })
 
 // DeleteRole ends a role.
-var DeleteRole = action.New(action.Action[*store.Role, struct{}]{
+var DeleteRole = governing(action.Action[*store.Role, struct{}]{
 	Name:        "delete_role",
 	Title:       "Delete the role",
 	Doc:         "The studio asks this of nobody any more. Its page stays, with who held it.",
 	Past:        "deleted",
-	Scope:       store.ScopeGovernance,
-	Who:         store.InStudio | store.Owner,
-	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, r *store.Role) error { return r.MustBeChangeableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {

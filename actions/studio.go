@@ -109,13 +109,10 @@ func lastSegment(ref string) string {
 }
 
 // UpdateStudio changes how a studio is described and its place.
-var UpdateStudio = action.New(action.Action[*store.Studio, StudioParams]{
+var UpdateStudio = governing(action.Action[*store.Studio, StudioParams]{
 	Name:      "update_studio",
 	Title:     "Change the studio",
 	Doc:       "Change its name, description, tempo or place. What you leave out stays as it is.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio | store.Owner,
-	HumanOnly: true,
 	Versioned: true,
 	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeGovernedBy(by) },
 	Offers: func(_ store.Actor, s *store.Studio) param.Offers {

@@ -50,3 +50,14 @@ func At(t time.Time) Time {
 	}
 	return Time{t.UTC().Truncate(time.Millisecond)}
 }
+
+// ActionURL is where the action of a page is posted and has its own page; without a name, the page's list of actions.
+func ActionURL(page, name string) string {
+	if page == "/" {
+		page = ""
+	}
+	if name == "" {
+		return page + "/actions"
+	}
+	return page + "/actions/" + name
+}

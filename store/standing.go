@@ -35,11 +35,11 @@ func (r Standing) String() string {
 
 // Standing is what the actor is to the organization.
 func (o *Organization) Standing(by Actor) Standing {
-	return toOrganization(by.In(o.ID))
+	return toOrganization(by, o.ID)
 }
 
-func toOrganization(by Actor) Standing {
-	switch {
+func toOrganization(by Actor, orgID string) Standing {
+	switch by = by.In(orgID); {
 	case by.System:
 		return Clock
 	case by.Member == nil:
@@ -50,9 +50,18 @@ func toOrganization(by Actor) Standing {
 	return InOrganization
 }
 
+// toMember is what the actor is to what belongs to a member, who is [Self].
+func toMember(by Actor, orgID, memberID string) Standing {
+	r := toOrganization(by, orgID)
+	if by.Is(memberID) {
+		r |= Self
+	}
+	return r
+}
+
 // Standing is what the actor is to the studio.
 func (s *Studio) Standing(by Actor) Standing {
-	r := toOrganization(by.In(s.OrgID))
+	r := toOrganization(by, s.OrgID)
 	if r&InOrganization == 0 {
 		return r
 	}
@@ -92,13 +101,7 @@ func (f *FilePage) Standing(by Actor) Standing {
 func (c *Cycle) Standing(by Actor) Standing { return c.Studio.Standing(by) }
 
 // Standing is what the actor is to the member.
-func (m *Member) Standing(by Actor) Standing {
-	r := toOrganization(by.In(m.OrgID))
-	if by.Is(m.ID) {
-		r |= Self
-	}
-	return r
-}
+func (m *Member) Standing(by Actor) Standing { return toMember(by, m.OrgID, m.ID) }
 
 // Standing is [Self]: nobody finds another's tokens.
 func (t *Tokens) Standing(by Actor) Standing { return t.Member.Standing(by) }
@@ -123,22 +126,10 @@ func (t *Token) Standing(by Actor) Standing {
 func (h *Heartbeat) Standing(by Actor) Standing { return h.Cycle.Standing(by) }
 
 // Standing is what the actor is to the agent: who it acts for is [Self].
-func (a *AgentPage) Standing(by Actor) Standing {
-	r := toOrganization(by.In(a.OrgID))
-	if by.Is(a.MemberID) {
-		r |= Self
-	}
-	return r
-}
+func (a *AgentPage) Standing(by Actor) Standing { return toMember(by, a.OrgID, a.MemberID) }
 
 // Standing is what the actor is to the approval: the agent that asked and its member are [Self].
-func (a *Approval) Standing(by Actor) Standing {
-	r := toOrganization(by.In(a.OrgID))
-	if by.Is(a.MemberID) {
-		r |= Self
-	}
-	return r
-}
+func (a *Approval) Standing(by Actor) Standing { return toMember(by, a.OrgID, a.MemberID) }
 
 // Standing is [Self]: everybody sees their own.
 func (p *OrganizationsPage) Standing(by Actor) Standing {
@@ -149,4 +140,4 @@ func (p *OrganizationsPage) Standing(by Actor) Standing {
 }
 
 // Standing is what the actor is to the organization.
-func (i *Invitation) Standing(by Actor) Standing { return toOrganization(by.In(i.OrgID)) }
+func (i *Invitation) Standing(by Actor) Standing { return toOrganization(by, i.OrgID) }

@@ -72,7 +72,7 @@ func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page
 		if !w.DueAt.IsZero() && w.For != store.WaitsForMark { // a commitment's is when one could join until
 			until = page.Distance(w.DueAt.Time)
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Button(do.Title, w.URL()+"/actions/"+do.Name)),
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Button(do.Title, store.ActionURL(w.URL(), do.Name))),
 			page.Line(page.Link(w.Title, w.URL())), page.Line(page.Link(w.StudioName, w.Studio.URL()), page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == w.OrgID }))), page.Line(until)}})
 	}
 	return t

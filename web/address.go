@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"samepage/web/oauth"
-
 	"samepage/store"
+	"samepage/web/oauth"
 )
 
 // address is where a request comes from: the far end of the connection or, where that is a proxy we trust, what the last

@@ -160,18 +160,11 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, q *quest
 	if to := q.FormTarget(); to != "" {
 		w.Header()["Content-Security-Policy"] = []string{strings.Replace(contentSecurityPolicy[0], "form-action 'self'", "form-action 'self' "+to, 1)}
 	}
-	f := negotiate(accept(r), formHTML)
-	if f == formNone {
-		noForm(w)
-		return
-	}
-	p := q.page(in, errs)
-	forBrowsers(&p, f)
-	c := s.context(r, q.by, "")
+	p, c := q.page(in, errs), s.context(r, q.by, "")
 	if errs != nil {
-		c.Failure = "Some fields need attention. Nothing was changed."
+		c.Failure = badFields
 	}
-	s.write(w, r, status, f, &p, c, "-")
+	s.showForm(w, r, status, &p, c, "-")
 }
 
 // consentPage answers GET at the authorization endpoint: it asks the person. Nothing is granted before they have said yes,

@@ -52,7 +52,7 @@ func (s *Site) Look(ctx context.Context, token string, by store.Actor, path stri
 	if !ok {
 		return store.Missing()
 	}
-	who := credentials{token: token}
+	who := credentials{token: token, request: &http.Request{Header: http.Header{}}}
 	if token == "" {
 		who = As(by)
 	}

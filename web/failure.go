@@ -276,7 +276,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 	}
 	c.Failure = fail.Message
 	if fields := fieldErrors(err); f == formHTML && fields != nil {
-		c.Failure = "Some fields need attention. Nothing was changed."
+		c.Failure = badFields
 	}
 	fail.tell(w.Header())
 	s.write(w, r, fail.Status, f, &l.page, c, "-")

@@ -35,7 +35,6 @@ type glance struct {
 	suffix string       // what else the bytes depend on
 	values param.Input  // fills in the form of an action's own page
 	errors param.Errors // shown beside their fields
-	crowd  allowance    // what it counts against if nobody is signed in
 	spent  bool         // it was counted already
 }
 
@@ -54,7 +53,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	}
 	who := s.credentials(r)
 	full := query.Get("full") == "1"
-	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative(r)), crowd: s.crowd(r)}
+	g := glance{form: f, match: r.Header.Get("If-None-Match"), suffix: r.Host + strconv.FormatBool(full) + strconv.FormatBool(relative(r))}
 	if at.name != "" {
 		g.values = param.FromForm(at.fill, nil)
 	}
@@ -135,7 +134,7 @@ func (s *Site) look(ctx context.Context, who credentials, at *location, g glance
 		return s.build(tx, at, g, &l)
 	})
 	if err == nil && stale {
-		if err := s.store.Write(ctx, func(tx *store.Tx) error { return who.touch(tx, l.by) }); err != nil {
+		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, who, l.by) }); err != nil {
 			s.log.Warn("seen", "error", err) // reading goes on when nothing can be written
 		} else {
 			l.seen = who.login != ""
@@ -150,7 +149,7 @@ func (s *Site) spend(who credentials, by store.Actor, at *location, g glance) (q
 	case g.spent || who.as != nil:
 		return quota{limit: math.MaxInt}, nil
 	case by.Anonymous():
-		return s.limits.take(g.crowd)
+		return s.limits.take(s.crowd(who.request))
 	case at.place.search:
 		return s.limits.spend(by, store.UseSearch)
 	}

@@ -16,7 +16,7 @@ type credentials struct {
 	token   string        // bearer
 	access  *oauth.Access // what a signed bearer says; nil if that is not valid
 	login   string        // cookie
-	browser store.Browser // where it comes from
+	request *http.Request // that showed them; nil with as
 	as      *store.Actor
 }
 
@@ -25,9 +25,9 @@ func As(by store.Actor) credentials { return credentials{as: &by} }
 
 func (s *Site) credentials(r *http.Request) credentials {
 	if h := r.Header.Get("Authorization"); h != "" {
-		c := credentials{token: "?"} // another scheme is nobody we know
+		c := credentials{token: "?", request: r} // another scheme is nobody we know
 		if scheme, token, _ := strings.Cut(h, " "); strings.EqualFold(scheme, "Bearer") {
-			c.token, c.browser = strings.TrimSpace(token), s.browser(r)
+			c.token = strings.TrimSpace(token)
 			if oauth.IsAccess(c.token) {
 				c.access, _ = s.oauth.Verify(r, c.token)
 			}
@@ -35,17 +35,18 @@ func (s *Site) credentials(r *http.Request) credentials {
 		return c
 	}
 	if c, err := r.Cookie(s.cookieName()); err == nil {
-		return credentials{login: c.Value, browser: s.browser(r)}
+		return credentials{login: c.Value, request: r}
 	}
-	return credentials{}
+	return credentials{request: r}
 }
 
 // touch writes down that a login or a token was used, at most every [store.SeenEvery].
-func (c credentials) touch(tx *store.Tx, by store.Actor) error {
-	if c.login != "" {
-		return tx.TouchLogin(c.login, c.browser)
+func (s *Site) touch(tx *store.Tx, who credentials, by store.Actor) error {
+	b := s.browser(who.request)
+	if who.login != "" {
+		return tx.TouchLogin(who.login, b)
 	}
-	return tx.TouchToken(by.Token, clip(c.browser.Address, 60), clip(c.browser.Agent, 60))
+	return tx.TouchToken(by.Token, clip(b.Address, 60), clip(b.Agent, 60))
 }
 
 var errBadToken = store.Errorf(store.Unauthenticated, "This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")

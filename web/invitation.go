@@ -117,27 +117,27 @@ func (g *guest) wrongAddress() bool {
 	return g.signedIn() && g.invitation.Email != "" && g.invitation.Email != g.email
 }
 
-// invitationPage answers GET /invitations/{secret}.
-func (s *Site) invitationPage(w http.ResponseWriter, r *http.Request) {
-	secret := chi.URLParam(r, "secret")
-	var g guest
+// opened is who opens the invitation that a request's address has the secret of. One that cannot be accepted is answered here.
+func (s *Site) opened(w http.ResponseWriter, r *http.Request) (secret string, g guest, ok bool) {
+	secret = chi.URLParam(r, "secret")
 	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		g, err = s.findGuest(tx, r, secret)
 		return err
 	})
 	if err != nil {
 		s.noInvitation(w, r, g.by, err)
+	}
+	return secret, g, err == nil
+}
+
+// invitationPage answers GET /invitations/{secret}.
+func (s *Site) invitationPage(w http.ResponseWriter, r *http.Request) {
+	secret, g, ok := s.opened(w, r)
+	if !ok {
 		return
 	}
-	f := negotiate(accept(r), formHTML)
-	if f == formNone {
-		noForm(w)
-		return
-	}
-	p := g.page(secret, nil, nil)
-	forBrowsers(p, f)
 	w.Header()["Cache-Control"] = noStore
-	s.write(w, r, http.StatusOK, f, p, s.context(r, g.by, ""), "-")
+	s.showForm(w, r, http.StatusOK, g.page(secret, nil, nil), s.context(r, g.by, ""), "-")
 }
 
 // noInvitation answers who cannot accept, whatever the reason is.
@@ -161,25 +161,19 @@ func (s *Site) accept(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	secret, in := chi.URLParam(r, "secret"), param.FromForm(r.PostForm, nil)
-	var g guest
-	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		g, err = s.findGuest(tx, r, secret)
-		return err
-	})
-	if err != nil {
-		s.noInvitation(w, r, g.by, err)
+	secret, g, ok := s.opened(w, r)
+	if !ok {
 		return
 	}
+	in := param.FromForm(r.PostForm, nil)
 	userID, org, err := s.enter(r, secret, g, in)
 	if errs := fieldErrors(err); errs != nil || g.wrongAddress() {
-		c := s.context(r, g.by, "")
-		c.Failure = "Some fields need attention. Nothing was changed."
+		failure := badFields
 		if g.wrongAddress() {
-			c.Failure = "This invitation is for another address."
+			failure = "This invitation is for another address."
 		}
 		w.Header()["Cache-Control"] = noStore
-		s.write(w, r, http.StatusUnprocessableEntity, formHTML, g.page(secret, in, errs), c, "-")
+		s.badForm(w, r, g.by, g.page(secret, in, errs), failure)
 		return
 	}
 	if err != nil {

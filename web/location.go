@@ -124,9 +124,9 @@ func (at *location) url() string {
 	u := at.path
 	switch {
 	case at.list:
-		u = actionURL(at.path, "")
+		u = store.ActionURL(at.path, "")
 	case at.name != "":
-		u = actionURL(at.path, at.name)
+		u = store.ActionURL(at.path, at.name)
 	}
 	if len(at.fill) > 0 {
 		all := maps.Clone(at.fill)
@@ -145,17 +145,6 @@ func (at *location) with(u string) string {
 		u += "?" + at.query.Encode()
 	}
 	return u
-}
-
-// actionURL is where the action of a page is posted; without a name, the page's list of actions.
-func actionURL(page, name string) string {
-	if page == "/" {
-		page = ""
-	}
-	if name == "" {
-		return page + "/actions"
-	}
-	return page + "/actions/" + name
 }
 
 // resolve is the one reading of a URL that somebody gives us as text: where to go after signing in, what an agent names,

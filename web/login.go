@@ -104,11 +104,6 @@ func loginFields(email string) []param.Field {
 }
 
 func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
-	f := negotiate(accept(r), formHTML)
-	if f == formNone {
-		noForm(w)
-		return
-	}
 	by, known := s.whoAsks(r)
 	e, email := s.arrivalOf(r), ""
 	if known && e.again {
@@ -120,16 +115,7 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p := s.loginForm(e, email)
-	forBrowsers(p, f)
-	s.write(w, r, http.StatusOK, f, p, s.context(r, by, ""), "")
-}
-
-// forBrowsers leaves the form to browsers. Signing in is no action, and agents would try to take it.
-func forBrowsers(p *page.Page, f form) {
-	if f != formHTML {
-		p.Forms = nil
-	}
+	s.showForm(w, r, http.StatusOK, s.loginForm(e, email), s.context(r, by, ""), "")
 }
 
 func (s *Site) login(w http.ResponseWriter, r *http.Request) {

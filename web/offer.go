@@ -28,7 +28,7 @@ func (s *Site) forms(at *location, subject action.Subject, by store.Actor, versi
 // form is an action on offer, ready to be filled in.
 func (s *Site) form(i int, at *location, subject action.Subject, by store.Actor, version string) page.Form {
 	d := &at.place.decls[i]
-	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(actionURL(at.path, d.Name)), Fields: at.place.offered(i, by, subject), Destructive: d.Destructive}
+	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)), Fields: at.place.offered(i, by, subject), Destructive: d.Destructive}
 	if !by.IsAgent() {
 		f.Key = s.formKey(by, at.path, d.Name, version)
 	}

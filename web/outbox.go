@@ -53,23 +53,10 @@ func (s *Site) SendMail(ctx context.Context) {
 func (s *Site) sendMail(ctx context.Context, m *store.Mail) error {
 	var subject, body string
 	err := s.store.Write(ctx, func(tx *store.Tx) error {
-		if m.Kind == store.MailedReset {
-			secret, err := tx.OpenReset(m.SubjectID)
-			if store.KindOf(err) == store.NotFound {
-				return tx.DropMail(m)
-			}
-			subject, body = resetMail(s.config.Origin + store.ResetPath(secret))
-			return err
-		}
-		i, err := tx.MailedInvitation(m)
-		if store.KindOf(err) == store.NotFound {
+		var err error
+		if subject, body, err = s.letter(tx, m); store.KindOf(err) == store.NotFound {
 			return tx.DropMail(m)
 		}
-		if err != nil {
-			return err
-		}
-		secret, err := tx.OpenInvitation(i)
-		subject, body = invitationMail(i, s.config.Origin+store.InvitationPath(secret))
 		return err
 	})
 	if err != nil || subject == "" {
@@ -83,6 +70,28 @@ func (s *Site) sendMail(ctx context.Context, m *store.Mail) error {
 		problem = clip(err.Error(), 200)
 	}
 	return s.store.Write(ctx, func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
+}
+
+// letter makes the words of a mail, with the key that it brings. What nobody needs any more: [store.Missing].
+func (s *Site) letter(tx *store.Tx, m *store.Mail) (subject, body string, err error) {
+	if m.Kind == store.MailedReset {
+		secret, err := tx.OpenReset(m.SubjectID)
+		if err != nil {
+			return "", "", err
+		}
+		subject, body = resetMail(s.config.Origin + store.ResetPath(secret))
+		return subject, body, nil
+	}
+	i, err := tx.MailedInvitation(m)
+	if err != nil {
+		return "", "", err
+	}
+	secret, err := tx.OpenInvitation(i)
+	if err != nil {
+		return "", "", err
+	}
+	subject, body = invitationMail(i, s.config.Origin+store.InvitationPath(secret))
+	return subject, body, nil
 }
 
 // invitationMail is what a mail with an invitation says.

@@ -102,24 +102,26 @@ func (s *Site) answered(w http.ResponseWriter, r *http.Request, purpose string) 
 
 var errNoPasskeys = store.Errorf(store.Conflict, "Passkeys need HTTPS and a host with a name, or localhost.")
 
-// passkeyOptions answers whoever wants to sign in with a passkey: any that their device knows for this site.
-func (s *Site) passkeyOptions(w http.ResponseWriter, r *http.Request) {
-	wa, ok := s.authenticators(r)
-	if !ok {
-		s.fail(w, r, errNoPasskeys)
-		return
+// withPasskeys answers where passkeys can be used, and says so where they cannot.
+func (s *Site) withPasskeys(answer func(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		wa, ok := s.authenticators(r)
+		if !ok {
+			s.fail(w, r, errNoPasskeys)
+			return
+		}
+		answer(w, r, wa)
 	}
+}
+
+// passkeyOptions answers whoever wants to sign in with a passkey: any that their device knows for this site.
+func (s *Site) passkeyOptions(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	options, session, err := wa.BeginDiscoverableLogin()
 	s.begin(w, r, toSignIn, options, session, err)
 }
 
 // passkeyLogin signs in with a passkey.
-func (s *Site) passkeyLogin(w http.ResponseWriter, r *http.Request) {
-	wa, ok := s.authenticators(r)
-	if !ok {
-		s.fail(w, r, errNoPasskeys)
-		return
-	}
+func (s *Site) passkeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	if _, err := s.limits.take(allowance{"tries from " + s.address(r), addressTries}); err != nil {
 		s.event(r, "sign-in limited")
 		s.fail(w, r, err)
@@ -196,12 +198,7 @@ func (s *Site) owner(tx *store.Tx, r *http.Request) (*store.Account, error) {
 }
 
 // newPasskeyOptions answers whoever wants to add a passkey to their account.
-func (s *Site) newPasskeyOptions(w http.ResponseWriter, r *http.Request) {
-	wa, ok := s.authenticators(r)
-	if !ok {
-		s.fail(w, r, errNoPasskeys)
-		return
-	}
+func (s *Site) newPasskeyOptions(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	var a *store.Account
 	if err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) { a, err = s.owner(tx, r); return err }); err != nil {
 		s.fail(w, r, err)
@@ -213,12 +210,7 @@ func (s *Site) newPasskeyOptions(w http.ResponseWriter, r *http.Request) {
 }
 
 // addPasskey adds what the authenticator has made to the account.
-func (s *Site) addPasskey(w http.ResponseWriter, r *http.Request) {
-	wa, ok := s.authenticators(r)
-	if !ok {
-		s.fail(w, r, errNoPasskeys)
-		return
-	}
+func (s *Site) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	c, err := s.answered(w, r, toAddKeys)
 	if err != nil {
 		s.fail(w, r, err)

@@ -25,66 +25,21 @@ type choosing struct {
 	Password string `param:"password,secret" doc:"Another password of at least 8 characters."`
 }
 
-func (s *Site) forgotForm(in param.Input, errs param.Errors) *page.Page {
-	p := &page.Page{URL: "/forgot", Title: "Forgot your password?", Only: true, Public: true,
-		State: page.Line(page.T("A link goes to the address that you sign in with. With it you choose another password, and all your logins end.")),
-		Forms: []page.Form{{Name: "ask_for_reset", Title: "Send me a link", Doc: "The link works once, for half an hour.", URL: "/forgot",
-			Fields: filled(param.Fields(reflect.TypeFor[forgetting]()), in, errs != nil), Errors: errs}}}
-	if s.config.Mail == nil {
-		p.State = page.Line(page.T("This server sends no mail. Ask whoever runs it: "), page.Mono("samepage member reset-password"), page.T(" makes another password for you."))
-		p.Forms = nil
-	}
-	return p
-}
-
-// forgotPage answers GET /forgot.
-func (s *Site) forgotPage(w http.ResponseWriter, r *http.Request) {
-	f := negotiate(accept(r), formHTML)
-	if f == formNone {
-		noForm(w)
-		return
-	}
-	by, _ := s.whoAsks(r)
-	p := s.forgotForm(nil, nil)
-	forBrowsers(p, f)
-	s.write(w, r, http.StatusOK, f, p, s.context(r, by, ""), "")
-}
-
-// forgot answers POST /forgot. The answer is the same for every address, and takes as long.
-func (s *Site) forgot(w http.ResponseWriter, r *http.Request) {
-	if err := parseForm(w, r); err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	email, err := store.Email(r.PostForm.Get("email"))
-	c := s.context(r, store.Actor{}, "")
-	switch {
-	case s.config.Mail == nil:
-		s.fail(w, r, store.Errorf(store.Conflict, "This server sends no mail. Ask whoever runs it for another password."))
-		return
-	case err != nil:
-		c.Failure = "Some fields need attention. Nothing was changed."
-		s.write(w, r, http.StatusUnprocessableEntity, formHTML, s.forgotForm(param.FromForm(r.PostForm, nil), param.Errors{{Field: "email", Message: err.Error()}}), c, "-")
-		return
-	}
-	if err := s.try(r, email); err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	s.event(r, "password reset asked for", "account", email)
-	err = s.store.Write(r.Context(), func(tx *store.Tx) error {
-		if _, err := tx.ShareUse("resets", time.Unix(0, 0), 1); err != nil { // something is written whether there is an account or not
-			return err
-		}
-		return tx.RequestReset(email, tx.Now.Add(-againAfter))
-	})
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	p := page.Page{URL: "/forgot", Title: "Look into your mail", Public: true,
-		Blocks: []page.Block{page.Para(page.Line(page.Sentence("If somebody signs in here with this address and a password, a link is on its way to it. If none comes within minutes, ask whoever runs this server.")))}}
-	s.write(w, r, http.StatusOK, answerForm(r), &p, c, "-")
+func (s *Site) forgetting() *byMail {
+	return &byMail{path: "/forgot", title: "Forgot your password?", name: "ask_for_reset", doc: "The link works once, for half an hour.", field: reflect.TypeFor[forgetting](),
+		about:   "A link goes to the address that you sign in with. With it you choose another password, and all your logins end.",
+		unsent:  page.Line(page.T("This server sends no mail. Ask whoever runs it: "), page.Mono("samepage member reset-password"), page.T(" makes another password for you.")),
+		refused: "Ask whoever runs it for another password.",
+		sent:    "If somebody signs in here with this address and a password, a link is on its way to it. If none comes within minutes, ask whoever runs this server.",
+		queue: func(r *http.Request, email string) error {
+			s.event(r, "password reset asked for", "account", email)
+			return s.store.Write(r.Context(), func(tx *store.Tx) error {
+				if _, err := tx.ShareUse("resets", time.Unix(0, 0), 1); err != nil { // something is written whether there is an account or not, so that both take as long
+					return err
+				}
+				return tx.RequestReset(email, tx.Now.Add(-againAfter))
+			})
+		}}
 }
 
 func resetForm(secret string, errs param.Errors) *page.Page {
@@ -116,15 +71,8 @@ func (s *Site) resetPage(w http.ResponseWriter, r *http.Request) {
 		s.noReset(w, r, err)
 		return
 	}
-	f := negotiate(accept(r), formHTML)
-	if f == formNone {
-		noForm(w)
-		return
-	}
-	p := resetForm(secret, nil)
-	forBrowsers(p, f)
 	w.Header()["Cache-Control"] = noStore
-	s.write(w, r, http.StatusOK, f, p, s.context(r, store.Actor{}, ""), "-")
+	s.showForm(w, r, http.StatusOK, resetForm(secret, nil), s.context(r, store.Actor{}, ""), "-")
 }
 
 // reset answers POST /reset/{secret}.
@@ -145,10 +93,8 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) {
 	}
 	hash, err := HashPassword(r.PostForm.Get("password"), user.Email)
 	if errs := fieldErrors(err); errs != nil {
-		c := s.context(r, store.Actor{}, "")
-		c.Failure = "Some fields need attention. Nothing was changed."
 		w.Header()["Cache-Control"] = noStore
-		s.write(w, r, http.StatusUnprocessableEntity, formHTML, resetForm(secret, errs), c, "-")
+		s.badForm(w, r, store.Actor{}, resetForm(secret, errs), badFields)
 		return
 	}
 	if err == nil {

@@ -195,9 +195,7 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 		})
 	}
 	if errs := fieldErrors(err); errs != nil {
-		c := s.context(r, store.Actor{}, "")
-		c.Failure = "Some fields need attention. Nothing was changed."
-		s.write(w, r, http.StatusUnprocessableEntity, formHTML, foundingForm(token, in, errs), c, "-")
+		s.badForm(w, r, store.Actor{}, foundingForm(token, in, errs), badFields)
 		return
 	}
 	if err != nil {

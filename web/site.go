@@ -139,10 +139,10 @@ func (s *Site) routes() http.Handler {
 	m.Get("/files/{file}/download", s.download)
 	m.Get("/login", s.loginPage)
 	m.Post("/login", s.login)
-	m.Post("/login/passkey/options", s.passkeyOptions)
-	m.Post("/login/passkey", s.passkeyLogin)
-	m.Post(store.AccountURL+"/passkeys/options", s.newPasskeyOptions)
-	m.Post(store.AccountURL+"/passkeys", s.addPasskey)
+	m.Post("/login/passkey/options", s.withPasskeys(s.passkeyOptions))
+	m.Post("/login/passkey", s.withPasskeys(s.passkeyLogin))
+	m.Post(store.AccountURL+"/passkeys/options", s.withPasskeys(s.newPasskeyOptions))
+	m.Post(store.AccountURL+"/passkeys", s.withPasskeys(s.addPasskey))
 	if s.config.OpenID != nil {
 		m.Get(openIDPath, s.openIDStart)
 		m.Get(returnPath, s.openIDReturn)
@@ -157,17 +157,18 @@ func (s *Site) routes() http.Handler {
 	m.Get("/invitations/{secret}", s.invitationPage)
 	m.Post("/invitations/{secret}/accept", s.accept)
 	m.Post("/invitations/{secret}/decline", s.decline)
-	m.Get("/forgot", s.forgotPage)
-	m.Post("/forgot", s.forgot)
 	m.Get(store.ResetPath("{secret}"), s.resetPage)
 	m.Post(store.ResetPath("{secret}"), s.reset)
-	m.Get("/join", s.joinPage)
-	m.Post("/join", s.join)
+	for _, ask := range []*byMail{s.joining(), s.forgetting()} {
+		get, post := s.askByMail(ask)
+		m.Get(ask.path, get)
+		m.Post(ask.path, post)
+	}
 	for _, pattern := range s.order {
 		m.Get(pattern, s.get)
-		m.Get(actionURL(pattern, ""), s.get)
-		m.Get(actionURL(pattern, "{action}"), s.get)
-		m.Post(actionURL(pattern, "{action}"), s.post)
+		m.Get(store.ActionURL(pattern, ""), s.get)
+		m.Get(store.ActionURL(pattern, "{action}"), s.get)
+		m.Post(store.ActionURL(pattern, "{action}"), s.post)
 		if f := s.places[pattern].file; f != nil {
 			m.Get(pattern+f.suffix, s.file(f))
 		}

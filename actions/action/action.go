@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -268,7 +267,7 @@ func (l link) String() string {
 	if u == "" {
 		return ""
 	}
-	return " Give them this link: " + strings.TrimSuffix(u, "/") + "/actions/" + l.action
+	return " Give them this link: " + store.ActionURL(u, l.action)
 }
 
 // Offered is the fields that the action has for this actor on this subject.
