@@ -26,9 +26,8 @@ type Actor struct {
 
 	Token string // id of the token; empty for a person
 	Agent Agent
-	Grant Grant // what the token carries; a person needs none
-	Rules Rules // of the organization, for agents
-	Seen  Time  // when it was written down that the token was used
+	Grant *Grant // what the token carries; nil for a person, who needs none
+	Rules *Rules // of the organization, for agents; nil for a person
 
 	Login  []byte    // hash of the login's secret; nil for whoever has none
 	Proved time.Time // when the login last proved whom it belongs to

@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jmoiron/sqlx"
 	"github.com/pressly/goose/v3"
 )
 
@@ -108,18 +107,8 @@ func ranInto(err error) bool {
 	return false
 }
 
-// session runs our statements, which are written for SQLite's placeholders, on a connection.
-type session struct{ conn *sqlx.Conn }
-
-// QueryContext implements querier.
-func (s session) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return s.conn.QueryContext(ctx, numbered(query), plain(args)...)
-}
-
-// ExecContext implements querier.
-func (s session) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	return s.conn.ExecContext(ctx, numbered(query), plain(args)...)
-}
+// postgresPlain puts our statements, which are written for SQLite, in the server's words.
+func postgresPlain(query string, args []any) (string, []any) { return numbered(query), plain(args) }
 
 // numberings are the statements as the server wants them, by the statements as we write them: a fixed number.
 var numberings sync.Map

@@ -18,6 +18,7 @@ type Grant struct {
 	Public  bool        `db:"public"`     // it may write where everybody reads
 	Client  string      `db:"client"`     // of the OAuth client it was granted to; empty for a token made by hand
 	Expires Time        `db:"expires_at"` // zero: never
+	UsedAt  Time        `db:"used_at"`    // within [SeenEvery]
 }
 
 // Rules are what an organization says about its members' agents.
@@ -53,7 +54,7 @@ func (a Actor) Covers(r Ref, makes string) error {
 	if makes != "" {
 		kind = makes
 	}
-	switch g := &a.Grant; {
+	switch g := a.Grant; {
 	case g.Kinds != nil && !slices.Contains(g.Kinds, kind) && slices.Contains(Kinds(), kind):
 		return Errorf(Forbidden, "This token does not act on the kind %s. Ask @%s for a token that does.", kind, a.Members[0].Handle)
 	case r.Public && !g.Public:

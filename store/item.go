@@ -40,6 +40,7 @@ type Item struct {
 
 	Studio *Studio // as the actor sees it
 	Now    time.Time
+	url    string // once it was asked for
 }
 
 // itemLetters are the kinds of items, each with what stands for it in URLs.
@@ -105,7 +106,12 @@ func (c Cursor) args(first ...any) []any {
 func (i *Item) Common() *Item { return i }
 
 // URL is the item's page.
-func (i *Item) URL() string { return ItemURL(i.Studio.Handle, i.Kind, i.ID) }
+func (i *Item) URL() string {
+	if i.url == "" {
+		i.url = ItemURL(i.Studio.Handle, i.Kind, i.ID)
+	}
+	return i.url
+}
 
 // ItemURL is the page of an item of a kind in a studio.
 func ItemURL(studio, kind, id string) string {

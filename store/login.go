@@ -82,7 +82,7 @@ func (tx *Tx) ActorByLogin(secret string) (by Actor, stale bool, err error) {
 		Proved Time `db:"proved_at"`
 	}
 	hash := SecretHash(secret)
-	err = tx.all(&rows, `SELECT `+memberColumns+`, l.seen_at, l.proved_at FROM logins l JOIN members m ON m.user_id = l.user_id
+	err = tx.all(&rows, `SELECT `+actingColumns+`, l.seen_at, l.proved_at FROM logins l JOIN members m ON m.user_id = l.user_id
 		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? AND m.ended_at IS NULL ORDER BY m.joined_at, m.id`, hash, At(tx.Now))
 	if err != nil {
 		return Actor{}, false, err

@@ -28,8 +28,12 @@ type Member struct {
 	Own    int64 `db:"own_version"` // grows with every change of what only they see
 }
 
-const memberColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.joined_at, m.ended_at, m.erased_at, m.version,
+// actingColumns are what is needed of a member who acts, and so has not left.
+const (
+	actingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
 	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits, m.unread, m.own_version`
+	memberColumns = actingColumns + `, m.joined_at, m.ended_at, m.erased_at`
+)
 
 // Limits are how often a minute the member's organization lets itself be asked.
 func (m *Member) Limits() Limits { return limitsOf(m.Limited) }

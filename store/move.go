@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql/driver"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -217,26 +218,23 @@ func (tx *Tx) eachRow(query string, args []any, fn func(row []any) error) error 
 		return err
 	}
 	defer tx.done()
-	rows, err := tx.q.QueryContext(tx.ctx, query, args...)
-	if err != nil {
-		return tx.failed(err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return tx.failed(err)
-	}
-	for rows.Next() {
-		row, to := make([]any, len(columns)), make([]any, len(columns))
-		for i := range row {
-			to[i] = &row[i]
+	return tx.failed(tx.on.query(query, args, func(rows driver.Rows) error {
+		values := make([]driver.Value, len(rows.Columns()))
+		for {
+			switch err := rows.Next(values); err {
+			case nil:
+			case io.EOF:
+				return nil
+			default:
+				return err
+			}
+			row := make([]any, len(values))
+			for i, v := range values {
+				row[i] = v
+			}
+			if err := fn(row); err != nil {
+				return err
+			}
 		}
-		if err := rows.Scan(to...); err != nil {
-			return tx.failed(err)
-		}
-		if err := fn(row); err != nil {
-			return err
-		}
-	}
-	return tx.failed(rows.Err())
+	}))
 }

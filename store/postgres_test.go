@@ -235,7 +235,7 @@ func TestLostConnections(t *testing.T) {
 		if err := keep("uncertain")(tx); err != nil {
 			return err
 		}
-		return tx.q.(session).conn.Raw(func(c any) error { pgxConn(c).PgConn().Conn().Close(); return nil })
+		return tx.on.Raw(func(c any) error { pgxConn(c).PgConn().Conn().Close(); return nil })
 	})
 	if KindOf(err) != Uncertain || !strings.Contains(err.Error(), "may have been done") {
 		t.Error(err)

@@ -68,7 +68,7 @@ func (r *Role) MustBeOver() error {
 
 // MayUse reports whether the actor may use a role that its member holds: a person any, a token those that its grant carries.
 func (a Actor) MayUse(role string) bool {
-	return a.Grant.Roles == nil || slices.Contains(a.Grant.Roles, role)
+	return a.Grant == nil || a.Grant.Roles == nil || slices.Contains(a.Grant.Roles, role)
 }
 
 // Standing is what the actor is to the role: what they are to its studio.

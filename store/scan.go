@@ -1,9 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
+	"io"
 	"reflect"
+	"strconv"
 	"sync"
 	"unsafe"
 
@@ -19,11 +23,14 @@ type shape struct {
 	row   reflect.Type
 }
 
-// field is where a column goes in a row: how far into it, and as what.
+// field is where a column goes in a row: how far into it, and how.
 type field struct {
 	offset uintptr
-	point  func(unsafe.Pointer) any // to a value of the field's type
+	put    put
 }
+
+// put puts what a driver says into a place.
+type put func(place unsafe.Pointer, v driver.Value) error
 
 var (
 	mapper  = reflectx.NewMapperFunc("db", sqlx.NameMapper)
@@ -33,39 +40,108 @@ var (
 	shapes   = map[shape][]field{}
 )
 
-// pointers are those to the types that most columns have; reflection makes others.
-var pointers = map[reflect.Type]func(unsafe.Pointer) any{
-	reflect.TypeFor[string](): pointer[string],
-	reflect.TypeFor[int]():    pointer[int],
-	reflect.TypeFor[int64]():  pointer[int64],
-	reflect.TypeFor[bool]():   pointer[bool],
-	reflect.TypeFor[Time]():   pointer[Time],
+// puts are those for the types that most columns have; reflection makes others.
+var puts = map[reflect.Type]put{
+	reflect.TypeFor[string](): func(p unsafe.Pointer, v driver.Value) (err error) { *(*string)(p), err = text(v); return err },
+	reflect.TypeFor[bool]():   func(p unsafe.Pointer, v driver.Value) (err error) { *(*bool)(p), err = truth(v); return err },
+	reflect.TypeFor[int]():    func(p unsafe.Pointer, v driver.Value) error { n, err := number(v); *(*int)(p) = int(n); return err },
+	reflect.TypeFor[int64]():  func(p unsafe.Pointer, v driver.Value) (err error) { *(*int64)(p), err = number(v); return err },
+	reflect.TypeFor[Time]():   func(p unsafe.Pointer, v driver.Value) error { return (*Time)(p).Scan(v) },
 }
 
-func pointer[T any](p unsafe.Pointer) any { return (*T)(p) }
-
-func newField(offset uintptr, t reflect.Type) field {
-	if point := pointers[t]; point != nil {
-		return field{offset, point}
+func putOf(t reflect.Type) put {
+	if known := puts[t]; known != nil {
+		return known
 	}
-	return field{offset, func(p unsafe.Pointer) any { return reflect.NewAt(t, p).Interface() }}
+	if reflect.PointerTo(t).Implements(scanner) {
+		return func(p unsafe.Pointer, v driver.Value) error {
+			return reflect.NewAt(t, p).Interface().(sql.Scanner).Scan(v)
+		}
+	}
+	if t.Kind() == reflect.Pointer {
+		to := putOf(t.Elem())
+		return func(p unsafe.Pointer, v driver.Value) error {
+			place := reflect.NewAt(t, p).Elem()
+			if v == nil {
+				place.SetZero()
+				return nil
+			}
+			place.Set(reflect.New(t.Elem()))
+			return to(place.UnsafePointer(), v)
+		}
+	}
+	return func(p unsafe.Pointer, v driver.Value) error { return putKind(reflect.NewAt(t, p).Elem(), v) }
+}
+
+// putKind serves the types that are made from others.
+func putKind(place reflect.Value, v driver.Value) error {
+	switch {
+	case place.Kind() == reflect.String:
+		s, err := text(v)
+		place.SetString(s)
+		return err
+	case place.CanInt():
+		n, err := number(v)
+		place.SetInt(n)
+		return err
+	case place.CanFloat():
+		f, ok := v.(float64)
+		place.SetFloat(f)
+		if ok {
+			return nil
+		}
+	case place.Kind() == reflect.Slice && place.Type().Elem().Kind() == reflect.Uint8:
+		b, ok := v.([]byte)
+		place.SetBytes(bytes.Clone(b)) // the driver's own
+		if ok || v == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("a %T does not go into a %v", v, place.Type())
+}
+
+func text(v driver.Value) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case []byte:
+		return string(v), nil
+	}
+	return "", fmt.Errorf("text is expected, not %T", v)
+}
+
+func number(v driver.Value) (int64, error) {
+	switch v := v.(type) {
+	case int64:
+		return v, nil
+	case string: // PostgreSQL's sums
+		return strconv.ParseInt(v, 10, 64)
+	}
+	return 0, fmt.Errorf("a number is expected, not %T", v)
+}
+
+func truth(v driver.Value) (bool, error) {
+	switch v := v.(type) {
+	case bool:
+		return v, nil
+	case int64:
+		return v != 0, nil
+	}
+	return false, fmt.Errorf("true or false is expected, not %T", v)
 }
 
 // fields are where the columns go; the whole row may be one value.
-func (s shape) fields(rows *sql.Rows) ([]field, error) {
+func (s shape) fields(rows driver.Rows) ([]field, error) {
 	shapesMu.RLock()
 	list, ok := shapes[s]
 	shapesMu.RUnlock()
 	if ok {
 		return list, nil
 	}
+	columns := rows.Columns()
 	if s.row.Kind() != reflect.Struct || reflect.PointerTo(s.row).Implements(scanner) {
-		list = []field{newField(0, s.row)}
+		list = []field{{0, putOf(s.row)}}
 	} else {
-		columns, err := rows.Columns()
-		if err != nil {
-			return nil, err
-		}
 		for i, path := range mapper.TraversalsByName(s.row, columns) {
 			if len(path) == 0 {
 				return nil, fmt.Errorf("column %s has no field in %v", columns[i], s.row)
@@ -75,8 +151,11 @@ func (s shape) fields(rows *sql.Rows) ([]field, error) {
 				f := t.Field(n)
 				offset, t = offset+f.Offset, f.Type
 			}
-			list = append(list, newField(offset, t))
+			list = append(list, field{offset, putOf(t)})
 		}
+	}
+	if len(list) != len(columns) {
+		return nil, fmt.Errorf("%d columns do not go into one %v", len(columns), s.row)
 	}
 	shapesMu.Lock()
 	shapes[s] = list
@@ -84,56 +163,54 @@ func (s shape) fields(rows *sql.Rows) ([]field, error) {
 	return list, nil
 }
 
-// scan reads the row that the rows are at. The places are those of an earlier row, to be used again.
-func scan(rows *sql.Rows, row reflect.Value, fields []field, places []any) ([]any, error) {
+// scan puts the values of a row into it.
+func scan(rows driver.Rows, row reflect.Value, fields []field, values []driver.Value) error {
 	base := row.Addr().UnsafePointer()
-	places = places[:0]
-	for _, f := range fields {
-		places = append(places, f.point(unsafe.Add(base, f.offset)))
+	for i, f := range fields {
+		if err := f.put(unsafe.Add(base, f.offset), values[i]); err != nil {
+			return fmt.Errorf("column %s: %w", rows.Columns()[i], err)
+		}
 	}
-	return places, rows.Scan(places...)
+	return nil
 }
 
-// scanOne reads the only row into dst, a pointer; none is [sql.ErrNoRows].
-func scanOne(rows *sql.Rows, query string, dst any) error {
-	defer rows.Close()
+// scanOne reads the only row into dst, a pointer; none is [io.EOF].
+func scanOne(rows driver.Rows, query string, dst any) error {
 	row := reflect.ValueOf(dst).Elem()
 	fields, err := shape{query, row.Type()}.fields(rows)
 	if err != nil {
 		return err
 	}
-	if !rows.Next() {
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		return sql.ErrNoRows
-	}
-	if _, err := scan(rows, row, fields, make([]any, 0, len(fields))); err != nil {
+	values := make([]driver.Value, len(fields))
+	if err := rows.Next(values); err != nil {
 		return err
 	}
-	return rows.Close()
+	return scan(rows, row, fields, values)
 }
 
 // scanAll reads every row into dst, a pointer to a slice, in place of what is in it.
-func scanAll(rows *sql.Rows, query string, dst any) error {
-	defer rows.Close()
+func scanAll(rows driver.Rows, query string, dst any) error {
 	list := reflect.ValueOf(dst).Elem()
 	fields, err := shape{query, list.Type().Elem()}.fields(rows)
 	if err != nil {
 		return err
 	}
-	places := make([]any, 0, len(fields))
-	n := 0
-	for ; rows.Next(); n++ {
+	values := make([]driver.Value, len(fields))
+	for n := 0; ; n++ {
 		list.SetLen(n)
+		switch err := rows.Next(values); err {
+		case nil:
+		case io.EOF:
+			return nil
+		default:
+			return err
+		}
 		list.Grow(1)
 		list.SetLen(n + 1)
 		row := list.Index(n)
 		row.SetZero()
-		if places, err = scan(rows, row, fields, places); err != nil {
+		if err := scan(rows, row, fields, values); err != nil {
 			return err
 		}
 	}
-	list.SetLen(n)
-	return rows.Err()
 }

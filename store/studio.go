@@ -31,7 +31,7 @@ type Studio struct {
 	// What follows is known of a studio that was found by itself, and not of one in a list.
 	Parent           string `db:"parent"`            // its handle, if the actor may see it
 	ParentVisibility string `db:"parent_visibility"` //
-	Mine             string `db:"mine"`              // the roles that the actor holds in it: of each its kind, its id and its source or a hyphen
+	Mine             held   `db:"mine"`              // the roles that the actor holds in it
 
 	Now time.Time
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -30,31 +31,39 @@ func (s *Studio) MustBeJoined() error {
 // Holds reports whether the actor who loaded the studio holds a role of one of these kinds in it and, if a token acts, may use
 // it. Without kinds, any role counts.
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
-	for kind, id := range s.held {
-		if (len(kinds) == 0 || slices.Contains(kinds, kind)) && by.MayUse(id) {
+	for _, r := range s.Mine {
+		if (len(kinds) == 0 || slices.Contains(kinds, r.kind)) && by.MayUse(r.id) {
 			return true
 		}
 	}
 	return false
 }
 
-// held goes through the kinds and ids of the roles that the actor holds here.
-func (s *Studio) held(yield func(kind, id string) bool) {
-	for rest := s.Mine; rest != ""; {
-		var kind, id string
-		kind, rest, _ = strings.Cut(rest, " ")
-		id, rest, _ = strings.Cut(rest, " ")
-		_, rest, _ = strings.Cut(rest, " ") // its source
-		if !yield(kind, id) {
-			return
-		}
+// held are roles that somebody holds.
+type held []struct {
+	kind, id string
+	mirrors  bool // a role of the parent
+}
+
+// Scan implements [database/sql.Scanner]: of each role its kind, its id and its source or a hyphen.
+func (h *held) Scan(v any) error {
+	text, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("roles are text, not %T", v)
 	}
+	fields := strings.Fields(text)
+	*h = make(held, len(fields)/3)
+	for i := range *h {
+		r := &(*h)[i]
+		r.kind, r.id, r.mirrors = fields[3*i], fields[3*i+1], fields[3*i+2] != "-"
+	}
+	return nil
 }
 
 // mirrored reports that a role which the actor holds here mirrors one of the parent.
 func (s *Studio) mirrored() bool {
-	for i, field := range strings.Fields(s.Mine) {
-		if i%3 == 2 && field != "-" {
+	for _, r := range s.Mine {
+		if r.mirrors {
 			return true
 		}
 	}
@@ -134,7 +143,7 @@ func (s *Studio) MustLetGo(by Actor) error {
 		return Errorf(Conflict, "You are the last member of %s, and nobody else could see it. Archive it instead.", s.Name)
 	case s.mirrored():
 		return Errorf(Conflict, "You lead %s through a role of the studio above it. Give that up first.", s.Name)
-	case by.IsAgent() && s.Mine != "":
+	case by.IsAgent() && len(s.Mine) > 0:
 		return Errorf(Forbidden, "@%s holds a role in %s, which only a person gives up.", by.Member.Handle, s.Name)
 	}
 	return s.MustBeActive()

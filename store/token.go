@@ -19,7 +19,6 @@ type Token struct {
 	AgentID  string `db:"agent_id"`
 	Grant
 	CreatedAt Time   `db:"created_at"`
-	UsedAt    Time   `db:"used_at"`   // within [SeenEvery]
 	UsedFrom  string `db:"used_from"` // address
 	UsedWith  string `db:"used_with"` // what the client calls itself
 	PausedAt  Time   `db:"paused_at"`
@@ -33,8 +32,8 @@ type Token struct {
 }
 
 const (
-	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at`
-	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns + `, t.created_at, t.used_at, t.used_from, t.used_with, t.paused_at,
+	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at, t.used_at`
+	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns + `, t.created_at, t.used_from, t.used_with, t.paused_at,
 		coalesce(t.paused_by, '') AS paused_by, t.revoked_at`
 )
 
@@ -211,17 +210,16 @@ func (tx *Tx) actorByGrant(which string, arg any) (Actor, error) {
 		Member
 		AgentID string `db:"agent_id"`
 		Token   string `db:"token"`
-		UsedAt  Time   `db:"used_at"`
 		Grant
 		Rules
 	}
-	err := tx.get(&row, `SELECT `+memberColumns+`, t.agent_id, t.id AS token, t.used_at, o.agent_ballots, o.agent_asks, `+grantColumns+`
+	err := tx.get(&row, `SELECT `+actingColumns+`, t.agent_id, t.id AS token, o.agent_ballots, o.agent_asks, `+grantColumns+`
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id JOIN agents a ON a.id = t.agent_id
 		WHERE m.ended_at IS NULL AND `+which+tokenActive, arg, At(tx.Now))
 	if err != nil {
 		return Actor{}, err
 	}
-	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: row.Grant, Rules: row.Rules, Seen: row.UsedAt}
+	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: &row.Grant, Rules: &row.Rules}
 	by.Member = &by.Members[0]
 	return by, nil
 }

@@ -2,9 +2,13 @@ package store
 
 import (
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"fmt"
+	"io"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // Tx is a transaction with one clock. Nouns are read and written through its methods.
@@ -13,7 +17,7 @@ type Tx struct {
 	Queries int       // how many statements have run, for the budgets that tests hold
 
 	ctx    context.Context // ends between two statements, never within one: none is long, and watching for it costs more than most
-	q      querier
+	on     session
 	after  []func()
 	marks  []mark   // documents that have changed
 	text   fullText // nil where there is none
@@ -27,9 +31,52 @@ type Tx struct {
 	spy     func(query string, args []any) // sees every statement, for tests
 }
 
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+// session runs statements on one connection, and on the driver's own: database/sql would take every value in its hands once
+// more, and does nothing else for a connection that is held.
+type session struct {
+	*sqlx.Conn
+	plain func(query string, args []any) (string, []any) // in the database's own words; nil if ours are
+}
+
+// query hands the rows of a query to read, which nothing else may be asked during.
+func (s session) query(query string, args []any, read func(driver.Rows) error) error {
+	return s.raw(query, args, func(conn any, query string, args []driver.NamedValue) error {
+		rows, err := conn.(driver.QueryerContext).QueryContext(context.Background(), query, args)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		return read(rows)
+	})
+}
+
+// exec runs a statement that has no rows.
+func (s session) exec(query string, args []any) (done driver.Result, err error) {
+	err = s.raw(query, args, func(conn any, query string, args []driver.NamedValue) (err error) {
+		done, err = conn.(driver.ExecerContext).ExecContext(context.Background(), query, args)
+		return err
+	})
+	return done, err
+}
+
+func (s session) raw(query string, args []any, run func(conn any, query string, args []driver.NamedValue) error) error {
+	if s.plain != nil {
+		query, args = s.plain(query, args)
+	}
+	return s.Raw(func(conn any) error {
+		_, takesAll := conn.(driver.NamedValueChecker) // as PostgreSQL's does
+		named := make([]driver.NamedValue, len(args))
+		for i, v := range args {
+			if !takesAll {
+				var err error
+				if v, err = driver.DefaultParameterConverter.ConvertValue(v); err != nil {
+					return fmt.Errorf("argument %d: %w", i+1, err)
+				}
+			}
+			named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+		}
+		return run(conn, query, named)
+	})
 }
 
 // AfterCommit runs fn once what this transaction did is durable, and never if it is undone.
@@ -72,11 +119,8 @@ func (tx *Tx) get(dst any, query string, args ...any) error {
 		return err
 	}
 	defer tx.done()
-	rows, err := tx.q.QueryContext(context.Background(), query, args...)
-	if err != nil {
-		return tx.failed(err)
-	}
-	if err = scanOne(rows, query, dst); errors.Is(err, sql.ErrNoRows) {
+	err := tx.on.query(query, args, func(rows driver.Rows) error { return scanOne(rows, query, dst) })
+	if err == io.EOF {
 		return Missing()
 	}
 	return tx.failed(err)
@@ -100,11 +144,7 @@ func (tx *Tx) all(dst any, query string, args ...any) error {
 		return err
 	}
 	defer tx.done()
-	rows, err := tx.q.QueryContext(context.Background(), query, args...)
-	if err != nil {
-		return tx.failed(err)
-	}
-	return tx.failed(scanAll(rows, query, dst))
+	return tx.failed(tx.on.query(query, args, func(rows driver.Rows) error { return scanAll(rows, query, dst) }))
 }
 
 func (tx *Tx) exec(query string, args ...any) error {
@@ -112,7 +152,7 @@ func (tx *Tx) exec(query string, args ...any) error {
 		return err
 	}
 	defer tx.done()
-	_, err := tx.q.ExecContext(context.Background(), query, args...)
+	_, err := tx.on.exec(query, args)
 	return tx.failed(err)
 }
 
@@ -122,7 +162,7 @@ func (tx *Tx) changed(query string, args ...any) (bool, error) {
 		return false, err
 	}
 	defer tx.done()
-	r, err := tx.q.ExecContext(context.Background(), query, args...)
+	r, err := tx.on.exec(query, args)
 	if err != nil {
 		return false, tx.failed(err)
 	}

@@ -170,7 +170,7 @@ func WhoAmI(by store.Actor, v You) page.Page {
 	if by.IsAgent() {
 		f = append(f, page.Fact{Label: "Agent", Value: page.Line(page.T(by.Agent.Label))},
 			page.Fact{Label: "Acts for", Value: page.Line(page.T("@" + by.Member.Handle))},
-			page.Fact{Label: "Scopes", Value: page.Line(page.Sentence(may(&by.Grant)))},
+			page.Fact{Label: "Scopes", Value: page.Line(page.Sentence(may(by.Grant)))},
 			page.Fact{Label: "Never", Value: page.Line(page.T("what only a person may do: such actions are not listed to you"))})
 	} else {
 		f = append(f, page.Fact{Label: "Signed in as", Value: page.Line(page.T("a person, with every scope"))})

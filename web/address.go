@@ -67,7 +67,12 @@ func (s *Site) crowd(r *http.Request) allowance {
 	if addr, err := netip.ParseAddr(a); err != nil || addr.IsLoopback() {
 		return allowance{}
 	}
-	return allowance{"address " + a, addressReads}
+	return allowance{counted{what: "address", whose: a}, addressReads}
+}
+
+// tries are what tries to sign in from an address count against.
+func (s *Site) tries(r *http.Request) allowance {
+	return allowance{counted{what: "tries from", whose: s.address(r)}, addressTries}
 }
 
 // event writes down what matters for security: who was refused, from where.
@@ -92,7 +97,7 @@ const clientRegistrations = 10
 func (s *Site) oauthWait(r *http.Request) time.Duration {
 	all := []allowance{s.crowd(r)}
 	if r.URL.Path == oauth.RegisterPath {
-		all = append(all, allowance{"registrations from " + s.address(r), clientRegistrations})
+		all = append(all, allowance{counted{what: "registrations from", whose: s.address(r)}, clientRegistrations})
 	}
 	_, err := s.limits.take(all...)
 	if e, ok := errors.AsType[*errLimited](err); ok {

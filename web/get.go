@@ -193,11 +193,13 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 
 // withMore names what an agent whose client can ask for more scopes could do here with all of them.
 func (p *place) withMore(by store.Actor, subject action.Subject) (names []string) {
-	if by.Grant.Client == "" {
+	if !by.IsAgent() || by.Grant.Client == "" {
 		return nil
 	}
+	grant := *by.Grant
+	grant.Scopes = store.Scopes()
 	more := by
-	more.Grant.Scopes = store.Scopes()
+	more.Grant = &grant
 	for i := range p.decls {
 		if !by.Has(p.decls[i].Scope) && p.allowed(i, more, subject) == nil {
 			names = append(names, p.decls[i].Name)
@@ -217,7 +219,7 @@ func (s *Site) etag(by store.Actor, at *location, g glance, now time.Time) strin
 	text := func(p string) { h.Write([]byte(p)); h.Write(n[:1]) }
 	text(s.config.Version)
 	text(by.Key())
-	if by.Grant.Client != "" { // of one grant there are tokens with fewer scopes
+	if by.IsAgent() && by.Grant.Client != "" { // of one grant there are tokens with fewer scopes
 		text(by.Grant.Scopes.String())
 	}
 	text(at.url())

@@ -65,7 +65,7 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, stale bool, err error)
 		if store.KindOf(err) == store.NotFound {
 			err = errBadToken
 		}
-		stale = err == nil && tx.Now.Sub(by.Seen.Time) > store.SeenEvery
+		stale = err == nil && tx.Now.Sub(by.Grant.UsedAt.Time) > store.SeenEvery
 	case c.login != "":
 		by, stale, err = tx.ActorByLogin(c.login)
 		if store.KindOf(err) == store.NotFound {

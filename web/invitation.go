@@ -153,7 +153,7 @@ func (s *Site) noInvitation(w http.ResponseWriter, r *http.Request, by store.Act
 
 // accept answers POST /invitations/{secret}/accept.
 func (s *Site) accept(w http.ResponseWriter, r *http.Request) {
-	if _, err := s.limits.take(allowance{"tries from " + s.address(r), addressTries}); err != nil {
+	if _, err := s.limits.take(s.tries(r)); err != nil {
 		s.fail(w, r, err)
 		return
 	}

@@ -28,18 +28,27 @@ type limits struct {
 
 	mu     sync.Mutex
 	minute time.Time
-	count  map[string]int // here, and as told elsewhere
-	before map[string]int // in the minute before
-	unsent map[string]int // counted here and not shared yet; nil where there is nobody to share with
+	count  map[counted]int // here, and as told elsewhere
+	before map[counted]int // in the minute before
+	unsent map[counted]int // counted here and not shared yet; nil where there is nobody to share with
 }
 
 func newLimits(now func() time.Time, shared, off bool) *limits {
-	l := &limits{now: now, off: off, count: map[string]int{}, before: map[string]int{}}
+	l := &limits{now: now, off: off, count: map[counted]int{}, before: map[counted]int{}}
 	if shared {
-		l.unsent = map[string]int{}
+		l.unsent = map[counted]int{}
 	}
 	return l
 }
+
+// counted is what is counted: the doings of somebody.
+type counted struct {
+	what, whose string
+	use         store.Use
+}
+
+// String is the key that servers share it by.
+func (c counted) String() string { return c.what + " " + c.whose + " " + strconv.Itoa(int(c.use)) }
 
 // quota is what is left of the limit that is nearest to being reached.
 type quota struct {
@@ -50,7 +59,7 @@ type quota struct {
 
 // allowance is one limit that a request counts against.
 type allowance struct {
-	key   string
+	counted
 	limit int // a minute; 0 is any number
 }
 
@@ -66,17 +75,16 @@ func (l *limits) take(all ...allowance) (quota, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.turn(l.now())
-	q := l.nearest(all)
+	q := l.nearest(l.turn(), all)
 	if q.left <= 0 {
 		return q, &errLimited{q.wait}
 	}
 	q.left--
 	for _, a := range all {
 		if a.limit > 0 {
-			l.count[a.key]++
+			l.count[a.counted]++
 			if l.unsent != nil {
-				l.unsent[a.key]++
+				l.unsent[a.counted]++
 			}
 		}
 	}
@@ -85,20 +93,20 @@ func (l *limits) take(all ...allowance) (quota, error) {
 
 // nearest is the allowance with the least left. What is counted are the last sixty seconds: this minute, and of the one
 // before the share that is not over.
-func (l *limits) nearest(all []allowance) quota {
-	past := l.now().Sub(l.minute)
+func (l *limits) nearest(now time.Time, all []allowance) quota {
+	past := now.Sub(l.minute)
 	q := quota{limit: math.MaxInt, left: math.MaxInt, reset: time.Minute - past}
 	for _, a := range all {
 		if a.limit <= 0 {
 			continue
 		}
-		now, before := l.count[a.key], l.before[a.key]
-		left := max(0, a.limit-now-int(float64(before)*float64(q.reset)/float64(time.Minute)))
+		used, before := l.count[a.counted], l.before[a.counted]
+		left := max(0, a.limit-used-int(float64(before)*float64(q.reset)/float64(time.Minute)))
 		if left >= q.left {
 			continue
 		}
 		q.limit, q.left, q.wait = a.limit, left, q.reset
-		if free := a.limit - now; before > 0 && free > 0 { // enough of the minute before is over sooner
+		if free := a.limit - used; before > 0 && free > 0 { // enough of the minute before is over sooner
 			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(before))*float64(time.Minute))-past)
 		}
 		q.wait = max(q.wait, time.Second)
@@ -106,21 +114,23 @@ func (l *limits) nearest(all []allowance) quota {
 	return q
 }
 
-// turn begins a new minute when it is time.
-func (l *limits) turn(now time.Time) {
+// turn begins a new minute when it is time, and says what time it is.
+func (l *limits) turn() (now time.Time) {
+	now = l.now()
 	minute := now.Truncate(time.Minute)
 	switch minute.Sub(l.minute) {
 	case 0:
-		return
+		return now
 	case time.Minute:
 		l.before = l.count
 	default:
-		l.before = map[string]int{}
+		l.before = map[counted]int{}
 	}
-	l.minute, l.count = minute, map[string]int{}
+	l.minute, l.count = minute, map[counted]int{}
 	if l.unsent != nil {
-		l.unsent = map[string]int{}
+		l.unsent = map[counted]int{}
 	}
+	return now
 }
 
 // share tells the other servers what was counted here and learns what they counted.
@@ -131,12 +141,12 @@ func (l *limits) share(ctx context.Context, st *store.Store) error {
 		l.mu.Unlock()
 		return nil
 	}
-	l.unsent = map[string]int{}
+	l.unsent = map[counted]int{}
 	l.mu.Unlock()
-	totals := make(map[string]int, len(mine))
+	totals := make(map[counted]int, len(mine))
 	err := st.Write(ctx, func(tx *store.Tx) (err error) {
 		for key, n := range mine {
-			if totals[key], err = tx.ShareUse(key, minute, n); err != nil {
+			if totals[key], err = tx.ShareUse(key.String(), minute, n); err != nil {
 				return err
 			}
 		}
@@ -168,15 +178,14 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 // allowances are what a use by somebody known counts against. Whoever is in several organizations, or in none, is limited as
 // one member is by default: no organization's settings are theirs alone.
 func allowances(by store.Actor, u store.Use) []allowance {
-	use := strconv.Itoa(int(u))
 	if len(by.Members) != 1 {
-		return []allowance{{"user " + by.UserID + " " + use, store.DefaultLimits().Member[u]}}
+		return []allowance{{counted{"user", by.UserID, u}, store.DefaultLimits().Member[u]}}
 	}
 	m := &by.Members[0]
 	set := m.Limits()
-	all := []allowance{{"member " + m.ID + " " + use, set.Member[u]}, {"organization " + m.OrgID + " " + use, set.Organization[u]}}
-	if by.IsAgent() {
-		all = append(all, allowance{"token " + by.Token + " " + use, set.Token[u]})
+	all := []allowance{{counted{"member", m.ID, u}, set.Member[u]}, {counted{"organization", m.OrgID, u}, set.Organization[u]}, {counted{"token", by.Token, u}, set.Token[u]}}
+	if !by.IsAgent() {
+		return all[:2]
 	}
 	return all
 }
@@ -189,9 +198,9 @@ func (l *limits) left(by store.Actor) []quota {
 	list := make([]quota, len(store.Uses()))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.turn(l.now())
+	now := l.turn()
 	for u := range list {
-		list[u] = l.nearest(allowances(by, store.Use(u)))
+		list[u] = l.nearest(now, allowances(by, store.Use(u)))
 	}
 	return list
 }

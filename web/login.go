@@ -24,7 +24,7 @@ func HashPassword(text string, own ...string) (string, error) {
 
 // try counts one try to sign in to an account from where a request comes from. Too many: [errLimited].
 func (s *Site) try(r *http.Request, account string) error {
-	_, err := s.limits.take(allowance{"tries from " + s.address(r), addressTries}, allowance{"tries for " + clip(account, 254), accountTries})
+	_, err := s.limits.take(s.tries(r), allowance{counted{what: "tries for", whose: clip(account, 254)}, accountTries})
 	if err != nil {
 		s.event(r, "sign-in limited", "account", clip(account, 254))
 	}

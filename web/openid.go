@@ -133,7 +133,7 @@ func (s *Site) begun(r *http.Request) (j journey, ok bool) {
 // openIDReturn signs in whom the provider vouches for.
 func (s *Site) openIDReturn(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Cache-Control"] = noStore
-	if _, err := s.limits.take(allowance{"tries from " + s.address(r), addressTries}); err != nil {
+	if _, err := s.limits.take(s.tries(r)); err != nil {
 		s.event(r, "sign-in limited")
 		s.fail(w, r, err)
 		return

@@ -122,7 +122,7 @@ func (s *Site) passkeyOptions(w http.ResponseWriter, r *http.Request, wa *webaut
 
 // passkeyLogin signs in with a passkey.
 func (s *Site) passkeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
-	if _, err := s.limits.take(allowance{"tries from " + s.address(r), addressTries}); err != nil {
+	if _, err := s.limits.take(s.tries(r)); err != nil {
 		s.event(r, "sign-in limited")
 		s.fail(w, r, err)
 		return

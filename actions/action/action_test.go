@@ -83,7 +83,7 @@ func TestAllowed(t *testing.T) {
 	person := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
 	agent := func(scopes ...store.Scope) store.Actor {
 		by := person
-		by.Token, by.Grant.Scopes = "t", scopes
+		by.Token, by.Grant = "t", &store.Grant{Scopes: scopes}
 		return by
 	}
 	outsider := store.Actor{UserID: "v"}
