@@ -93,10 +93,9 @@ func (s *Set[T]) Scan(v any) error {
 	case nil:
 		return nil
 	case string:
-		fields := strings.Fields(v)
-		*s = make(Set[T], len(fields))
-		for i, f := range fields {
-			(*s)[i] = T(f)
+		*s = make(Set[T], 0, strings.Count(v, " ")+1)
+		for name := range strings.FieldsSeq(v) {
+			*s = append(*s, T(name))
 		}
 		return nil
 	}

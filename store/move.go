@@ -219,7 +219,7 @@ func (tx *Tx) eachRow(query string, args []any, fn func(row []any) error) error 
 	}
 	defer tx.done()
 	return tx.failed(tx.on.query(query, args, func(rows driver.Rows) error {
-		values := make([]driver.Value, len(rows.Columns()))
+		values := tx.on.room(len(rows.Columns()))
 		for {
 			switch err := rows.Next(values); err {
 			case nil:

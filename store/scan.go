@@ -46,7 +46,18 @@ var puts = map[reflect.Type]put{
 	reflect.TypeFor[bool]():   func(p unsafe.Pointer, v driver.Value) (err error) { *(*bool)(p), err = truth(v); return err },
 	reflect.TypeFor[int]():    func(p unsafe.Pointer, v driver.Value) error { n, err := number(v); *(*int)(p) = int(n); return err },
 	reflect.TypeFor[int64]():  func(p unsafe.Pointer, v driver.Value) (err error) { *(*int64)(p), err = number(v); return err },
-	reflect.TypeFor[Time]():   func(p unsafe.Pointer, v driver.Value) error { return (*Time)(p).Scan(v) },
+	reflect.TypeFor[Time]():   scanned[Time],
+
+	reflect.TypeFor[Set[string]](): scanned[Set[string]],
+	reflect.TypeFor[Set[Scope]]():  scanned[Set[Scope]],
+	reflect.TypeFor[held]():        scanned[held],
+}
+
+func scanned[T any, P interface {
+	*T
+	sql.Scanner
+}](p unsafe.Pointer, v driver.Value) error {
+	return P((*T)(p)).Scan(v)
 }
 
 func putOf(t reflect.Type) put {
@@ -175,13 +186,13 @@ func scan(rows driver.Rows, row reflect.Value, fields []field, values []driver.V
 }
 
 // scanOne reads the only row into dst, a pointer; none is [io.EOF].
-func scanOne(rows driver.Rows, query string, dst any) error {
+func scanOne(rows driver.Rows, room func(columns int) []driver.Value, query string, dst any) error {
 	row := reflect.ValueOf(dst).Elem()
 	fields, err := shape{query, row.Type()}.fields(rows)
 	if err != nil {
 		return err
 	}
-	values := make([]driver.Value, len(fields))
+	values := room(len(fields))
 	if err := rows.Next(values); err != nil {
 		return err
 	}
@@ -189,13 +200,13 @@ func scanOne(rows driver.Rows, query string, dst any) error {
 }
 
 // scanAll reads every row into dst, a pointer to a slice, in place of what is in it.
-func scanAll(rows driver.Rows, query string, dst any) error {
+func scanAll(rows driver.Rows, room func(columns int) []driver.Value, query string, dst any) error {
 	list := reflect.ValueOf(dst).Elem()
 	fields, err := shape{query, list.Type().Elem()}.fields(rows)
 	if err != nil {
 		return err
 	}
-	values := make([]driver.Value, len(fields))
+	values := room(len(fields))
 	for n := 0; ; n++ {
 		list.SetLen(n)
 		switch err := rows.Next(values); err {

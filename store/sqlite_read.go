@@ -31,7 +31,7 @@ func (s *sqliteFile) read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	s.reads.add(r)
 	defer s.reads.remove(r)
-	return told(fn(&Tx{Now: s.store.clock().UTC(), ctx: ctx, on: session{Conn: conn}, reading: r, spy: s.store.spy, store: s.store, text: s.store.text}))
+	return told(fn(&Tx{Now: s.store.clock().UTC(), ctx: ctx, on: &session{Conn: conn}, reading: r, spy: s.store.spy, store: s.store, text: s.store.text}))
 }
 
 // reading is a read under way.

@@ -45,6 +45,7 @@ const (
 	studioFrom = ` studios s JOIN organizations o ON o.id = s.org_id
 	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = s.org_id AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
+	everyStudio   = ` TRUE `
 	studioVisible = ` (s.visibility = 'public' OR (s.visibility = 'organization' AND mm.id IS NOT NULL) OR me.member_id IS NOT NULL) `
 )
 
@@ -61,7 +62,7 @@ const (
 // visible is the condition that the actor may see a studio; the scheduler sees all.
 func (a Actor) visible() string {
 	if a.System {
-		return " TRUE "
+		return everyStudio
 	}
 	return studioVisible
 }
@@ -128,15 +129,23 @@ type StudioPage struct {
 
 // FindStudio finds a studio the actor may see. Any other: [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
-	s := Studio{Now: tx.Now}
-	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioOwnColumns+`, coalesce(f.level, '') AS following FROM`+studioOwnFrom+`LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
-		WHERE s.handle = ? AND`+by.visible(), by.studioArgs(handle)...)
-	return &s, err
+	const query = `SELECT ` + studioOwnColumns + `, coalesce(f.level, '') AS following FROM` + studioOwnFrom + `LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
+		WHERE s.handle = ? AND`
+	return tx.studio(by, query+studioVisible, query+everyStudio, handle)
 }
 
 func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
+	const query = `SELECT ` + studioOwnColumns + ` FROM` + studioOwnFrom + `WHERE s.id = ? AND`
+	return tx.studio(by, query+studioVisible, query+everyStudio, id)
+}
+
+// studio finds a studio by a query of what the actor may see, or by one of all.
+func (tx *Tx) studio(by Actor, seen, all, which string) (*Studio, error) {
+	if by.System {
+		seen = all
+	}
 	s := Studio{Now: tx.Now}
-	err := tx.getHeld(&s, &s.OrgID, `SELECT `+studioOwnColumns+` FROM`+studioOwnFrom+`WHERE s.id = ? AND`+by.visible(), by.studioArgs(id)...)
+	err := tx.getHeld(&s, &s.OrgID, seen, by.studioArgs(which)...)
 	return &s, err
 }
 

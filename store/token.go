@@ -197,15 +197,19 @@ func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	if !WellFormedToken(secret) {
 		return Actor{}, Missing()
 	}
-	return tx.actorByGrant(`t.hash = ?`, SecretHash(secret))
+	return tx.actorBy(actorQuery+`t.hash = ?`+tokenActive, SecretHash(secret))
 }
 
 // ActorByGrant is the agent that acts by the token with this id. Revoked, paused, expired, unknown: [Missing].
 func (tx *Tx) ActorByGrant(id string) (Actor, error) {
-	return tx.actorByGrant(`t.id = ?`, id)
+	return tx.actorBy(actorQuery+`t.id = ?`+tokenActive, id)
 }
 
-func (tx *Tx) actorByGrant(which string, arg any) (Actor, error) {
+const actorQuery = `SELECT ` + actingColumns + `, t.agent_id, t.id AS token, o.agent_ballots, o.agent_asks, ` + grantColumns + `
+	FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id JOIN agents a ON a.id = t.agent_id
+	WHERE m.ended_at IS NULL AND `
+
+func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 	var row struct {
 		Member
 		AgentID string `db:"agent_id"`
@@ -213,10 +217,7 @@ func (tx *Tx) actorByGrant(which string, arg any) (Actor, error) {
 		Grant
 		Rules
 	}
-	err := tx.get(&row, `SELECT `+actingColumns+`, t.agent_id, t.id AS token, o.agent_ballots, o.agent_asks, `+grantColumns+`
-		FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id JOIN agents a ON a.id = t.agent_id
-		WHERE m.ended_at IS NULL AND `+which+tokenActive, arg, At(tx.Now))
-	if err != nil {
+	if err := tx.get(&row, query, arg, At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
 	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: &row.Grant, Rules: &row.Rules}

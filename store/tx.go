@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -17,7 +18,7 @@ type Tx struct {
 	Queries int       // how many statements have run, for the budgets that tests hold
 
 	ctx    context.Context // ends between two statements, never within one: none is long, and watching for it costs more than most
-	on     session
+	on     *session
 	after  []func()
 	marks  []mark   // documents that have changed
 	text   fullText // nil where there is none
@@ -36,10 +37,13 @@ type Tx struct {
 type session struct {
 	*sqlx.Conn
 	plain func(query string, args []any) (string, []any) // in the database's own words; nil if ours are
+
+	args   []driver.NamedValue // of the latest statement, to be used again
+	values []driver.Value      // of the latest row
 }
 
 // query hands the rows of a query to read, which nothing else may be asked during.
-func (s session) query(query string, args []any, read func(driver.Rows) error) error {
+func (s *session) query(query string, args []any, read func(driver.Rows) error) error {
 	return s.raw(query, args, func(conn any, query string, args []driver.NamedValue) error {
 		rows, err := conn.(driver.QueryerContext).QueryContext(context.Background(), query, args)
 		if err != nil {
@@ -50,8 +54,14 @@ func (s session) query(query string, args []any, read func(driver.Rows) error) e
 	})
 }
 
+// room is where the values of a row may be put until the next statement.
+func (s *session) room(columns int) []driver.Value {
+	s.values = slices.Grow(s.values[:0], columns)[:columns]
+	return s.values
+}
+
 // exec runs a statement that has no rows.
-func (s session) exec(query string, args []any) (done driver.Result, err error) {
+func (s *session) exec(query string, args []any) (done driver.Result, err error) {
 	err = s.raw(query, args, func(conn any, query string, args []driver.NamedValue) (err error) {
 		done, err = conn.(driver.ExecerContext).ExecContext(context.Background(), query, args)
 		return err
@@ -59,13 +69,13 @@ func (s session) exec(query string, args []any) (done driver.Result, err error) 
 	return done, err
 }
 
-func (s session) raw(query string, args []any, run func(conn any, query string, args []driver.NamedValue) error) error {
+func (s *session) raw(query string, args []any, run func(conn any, query string, args []driver.NamedValue) error) error {
 	if s.plain != nil {
 		query, args = s.plain(query, args)
 	}
 	return s.Raw(func(conn any) error {
 		_, takesAll := conn.(driver.NamedValueChecker) // as PostgreSQL's does
-		named := make([]driver.NamedValue, len(args))
+		s.args = slices.Grow(s.args[:0], len(args))[:len(args)]
 		for i, v := range args {
 			if !takesAll {
 				var err error
@@ -73,9 +83,9 @@ func (s session) raw(query string, args []any, run func(conn any, query string, 
 					return fmt.Errorf("argument %d: %w", i+1, err)
 				}
 			}
-			named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+			s.args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
 		}
-		return run(conn, query, named)
+		return run(conn, query, s.args)
 	})
 }
 
@@ -119,7 +129,7 @@ func (tx *Tx) get(dst any, query string, args ...any) error {
 		return err
 	}
 	defer tx.done()
-	err := tx.on.query(query, args, func(rows driver.Rows) error { return scanOne(rows, query, dst) })
+	err := tx.on.query(query, args, func(rows driver.Rows) error { return scanOne(rows, tx.on.room, query, dst) })
 	if err == io.EOF {
 		return Missing()
 	}
@@ -144,7 +154,7 @@ func (tx *Tx) all(dst any, query string, args ...any) error {
 		return err
 	}
 	defer tx.done()
-	return tx.failed(tx.on.query(query, args, func(rows driver.Rows) error { return scanAll(rows, query, dst) }))
+	return tx.failed(tx.on.query(query, args, func(rows driver.Rows) error { return scanAll(rows, tx.on.room, query, dst) }))
 }
 
 func (tx *Tx) exec(query string, args ...any) error {
