@@ -85,6 +85,8 @@ type CastVoteParams struct {
 	ReceiptParams
 }
 
+var omitted = &param.Offered{Omit: true}
+
 // ballotFields offers what the decision's method asks for, filled in with the actor's ballot.
 func ballotFields(by store.Actor, d *store.Decision) param.Offers {
 	options := choices(d)
@@ -97,36 +99,36 @@ func ballotFields(by store.Actor, d *store.Decision) param.Offers {
 	o := make(param.Offers, 10)
 	o["receipt"] = receiptOffer(d)
 	for _, field := range []string{"accept", "prefer", "option", "ranking", "points", "dots", "yes", "maybe"} {
-		o[field] = param.Offered{Omit: true}
+		o[field] = omitted
 	}
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences:
-		o["accept"] = param.Offered{Options: options, Values: marked(mine, 1)}
-		o["prefer"] = param.Offered{Options: options, Values: marked(mine, 2)}
+		o["accept"] = &param.Offered{Options: options, Values: marked(mine, 1)}
+		o["prefer"] = &param.Offered{Options: options, Values: marked(mine, 2)}
 	case tally.Approvals:
-		o["accept"] = param.Offered{Options: options, Values: marked(mine, 1)}
+		o["accept"] = &param.Offered{Options: options, Values: marked(mine, 1)}
 	case tally.Choice:
 		value := ""
 		if m := marked(mine, 1); len(m) > 0 {
 			value = m[0]
 		}
-		o["option"] = param.Offered{Options: options, Required: true, Value: value}
+		o["option"] = &param.Offered{Options: options, Required: true, Value: value}
 	case tally.Ranks:
-		o["ranking"] = param.Offered{Options: options, Required: true, Max: d.Options, Values: cells(mine)}
+		o["ranking"] = &param.Offered{Options: options, Required: true, Max: d.Options, Values: cells(mine)}
 	case tally.Points:
-		o["points"] = param.Offered{Options: options, Required: true, Values: cells(mine)}
+		o["points"] = &param.Offered{Options: options, Required: true, Values: cells(mine)}
 	case tally.Dots:
 		budget := Rules(d).Dots()
-		o["dots"] = param.Offered{Options: options, Required: true, Max: budget, Values: cells(mine), Doc: fmt.Sprintf("Spread up to %d dots over the options.", budget)}
+		o["dots"] = &param.Offered{Options: options, Required: true, Max: budget, Values: cells(mine), Doc: fmt.Sprintf("Spread up to %d dots over the options.", budget)}
 	case tally.Times:
-		o["yes"] = param.Offered{Options: options, Values: marked(mine, 2)}
-		o["maybe"] = param.Offered{Options: options, Values: exactly(mine, 1)}
+		o["yes"] = &param.Offered{Options: options, Values: marked(mine, 2)}
+		o["maybe"] = &param.Offered{Options: options, Values: exactly(mine, 1)}
 	}
 	switch d.Reasons {
 	case "off":
-		o["reason"] = param.Offered{Omit: true}
+		o["reason"] = omitted
 	default:
-		o["reason"] = param.Offered{Required: d.Reasons == "required", Value: d.Mine.Reason}
+		o["reason"] = &param.Offered{Required: d.Reasons == "required", Value: d.Mine.Reason}
 	}
 	return o
 }

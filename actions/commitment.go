@@ -127,16 +127,16 @@ var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentPar
 	Versioned: true,
 	Guard:     func(by store.Actor, c *store.Commitment) error { return c.MustBeRevisableBy(by) },
 	Offers: func(_ store.Actor, c *store.Commitment) param.Offers {
-		stamp := func(t store.Time) param.Offered {
+		stamp := func(t store.Time) *param.Offered {
 			if t.IsZero() {
-				return param.Offered{}
+				return nil
 			}
-			return param.Offered{Value: t.Format("2006-01-02 15:04 UTC")}
+			return &param.Offered{Value: t.Format("2006-01-02 15:04 UTC")}
 		}
 		o := param.Offers{"title": {Value: c.Title}, "text": {Value: c.Body}, "critical_mass": {Value: strconv.Itoa(c.CriticalMass), Min: c.Joined + 1},
 			"closes_at": stamp(c.DueAt), "starts_at": stamp(c.StartsAt), "ends_at": stamp(c.EndsAt), "place": {Value: c.Place}}
 		if c.Limit > 0 {
-			o["limit"] = param.Offered{Value: strconv.Itoa(c.Limit)}
+			o["limit"] = &param.Offered{Value: strconv.Itoa(c.Limit)}
 		}
 		return o
 	},

@@ -190,13 +190,7 @@ func changed(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) 
 }
 
 // Rules are a decision's counting rules as stored.
-func Rules(d *store.Decision) tally.Rules {
-	r := tally.Rules{Default: tally.NoDefault}
-	if d.Rules != "" {
-		json.Unmarshal([]byte(d.Rules), &r) // written by us; a decision without readable rules has none
-	}
-	return r
-}
+func Rules(d *store.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
 // OpenDecision puts a draft to the vote.
 var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{

@@ -27,7 +27,7 @@ var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 		offers, l := param.Offers{}, o.Limits()
 		for name, of := range map[string][3]int{"token": l.Token, "member": l.Member, "organization": l.Organization} {
 			for i, use := range store.Uses() {
-				offers[name+"_"+use] = param.Offered{Value: strconv.Itoa(of[i])}
+				offers[name+"_"+use] = &param.Offered{Value: strconv.Itoa(of[i])}
 			}
 		}
 		return offers

@@ -131,14 +131,14 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 	Offers: func(_ store.Actor, n *store.Note) param.Offers {
 		o := param.Offers{"title": {Value: n.Title}, "text": {Value: n.Body}, "due_at": {Omit: true}, "columns": {Omit: true}}
 		if n.Type == store.Reminder {
-			o["due_at"] = param.Offered{Value: n.DueAt.Format("2006-01-02 15:04 UTC"), Required: true}
+			o["due_at"] = &param.Offered{Value: n.DueAt.Format("2006-01-02 15:04 UTC"), Required: true}
 		}
 		if n.Type == store.Table {
 			lines := make([]string, len(n.Columns))
 			for i, c := range n.Columns {
 				lines[i] = c.String()
 			}
-			o["columns"] = param.Offered{Values: lines, Required: true}
+			o["columns"] = &param.Offered{Values: lines, Required: true}
 		}
 		return o
 	},

@@ -17,9 +17,9 @@ func receiptField(_ store.Actor, d *store.Decision) param.Offers {
 	return param.Offers{"receipt": receiptOffer(d)}
 }
 
-func receiptOffer(d *store.Decision) param.Offered {
+func receiptOffer(d *store.Decision) *param.Offered {
 	mine := d.Anonymous && d.Mine.Voter != ""
-	return param.Offered{Omit: !mine, Required: mine}
+	return &param.Offered{Omit: !mine, Required: mine}
 }
 
 // checkReceipt finds that a receipt that is asked for is one.

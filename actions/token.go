@@ -170,7 +170,7 @@ func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 			return store.Errorf(store.Conflict, "%s", r.None)
 		},
 		Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
-			offered := param.Offered{Refused: map[string]string{}}
+			offered := &param.Offered{Refused: map[string]string{}}
 			for i := range t.List {
 				if why := r.Refused(&t.List[i]); why != "" {
 					offered.Refused[t.List[i].ID] = why

@@ -18,13 +18,14 @@ import (
 
 // direction says which packages of ours each package may import, by the beginning of their paths. Imports point down only.
 var direction = map[string][]string{
-	"samepage/store":            {},
+	"samepage/store/memo":       {},
+	"samepage/store":            {"samepage/store/memo"},
 	"samepage/actions/param":    {},
-	"samepage/actions/tally":    {},
+	"samepage/actions/tally":    {"samepage/store/memo"},
 	"samepage/actions/action":   {"samepage/actions/param", "samepage/store"},
 	"samepage/actions/password": {},
 	"samepage/actions":          {"samepage/actions/", "samepage/store"},
-	"samepage/views/page":       {"samepage/actions/param"},
+	"samepage/views/page":       {"samepage/actions/param", "samepage/store/memo"},
 	"samepage/views/help":       {"samepage/views/page", "samepage/actions/param", "samepage/store"},
 	"samepage/views":            {"samepage/views/page", "samepage/actions/tally", "samepage/actions/param", "samepage/store"},
 	"samepage/mcp":              {},

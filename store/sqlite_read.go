@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // read runs fn in one snapshot of the database. A snapshot that is older than [longRead] is given up where it keeps the
@@ -23,20 +21,23 @@ func (s *sqliteFile) read(ctx context.Context, fn func(tx *Tx) error) error {
 			return fmt.Errorf("connect: %w", told(err))
 		}
 	}
-	r := &reading{conn: conn, since: time.Now()}
+	r := &reading{on: &session{Conn: conn}, since: time.Now()}
 	defer r.close()
 	// Not a transaction of database/sql, which watches over itself and over each of its queries with a goroutine of its own.
-	if _, err := conn.ExecContext(context.Background(), "BEGIN"); err != nil {
+	if err := r.on.query("BEGIN", nil, noRows); err != nil {
 		return fmt.Errorf("begin: %w", told(err))
 	}
 	s.reads.add(r)
 	defer s.reads.remove(r)
-	return told(fn(&Tx{Now: s.store.clock().UTC(), ctx: ctx, on: &session{Conn: conn}, reading: r, spy: s.store.spy, store: s.store, text: s.store.text}))
+	return told(fn(&Tx{Now: s.store.clock().UTC(), ctx: ctx, on: r.on, reading: r, spy: s.store.spy, store: s.store, text: s.store.text}))
 }
+
+// noRows reads nothing: a statement that is asked as a query is kept prepared by its connection.
+func noRows(driver.Rows) error { return nil }
 
 // reading is a read under way.
 type reading struct {
-	conn  *sqlx.Conn
+	on    *session
 	since time.Time
 	late  atomic.Bool // it must end
 
@@ -71,7 +72,7 @@ func (r *reading) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.rollback()
-	r.conn.Close()
+	r.on.Close()
 }
 
 func (r *reading) rollback() {
@@ -79,8 +80,8 @@ func (r *reading) rollback() {
 		return
 	}
 	r.over = true
-	if _, err := r.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
-		r.conn.Raw(func(any) error { return driver.ErrBadConn }) // nobody may get a connection within a transaction
+	if err := r.on.query("ROLLBACK", nil, noRows); err != nil {
+		r.on.Raw(func(any) error { return driver.ErrBadConn }) // nobody may get a connection within a transaction
 	}
 }
 

@@ -59,7 +59,7 @@ func paths(d *store.Decision, r tally.Result) []page.Block {
 func Count(_ store.Actor, d *store.Decision) page.Page {
 	p := page.Page{Title: "Count", Kind: "Count", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
 		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
-	r, known := standing(d, rulesOf(d))
+	r, known := standing(d)
 	if !known || len(r.Matrix) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("This vote is not counted in pairs.")))}
 		return p

@@ -3,7 +3,6 @@
 package views
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ import (
 func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	d := v.Decision
 	rules := rulesOf(d)
-	result, known := standing(d, rules)
+	result, known := standing(d)
 	p := itemPage(&d.Item, "Decision", d.Title)
 	p.State, p.Data = decisionState(by, d), decisionData(d, result, known)
 	if d.Closed() && known {
@@ -41,22 +40,15 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 }
 
 // standing is the result as this actor may see it: the recorded one, or how the running tally stands.
-func standing(d *store.Decision, rules tally.Rules) (r tally.Result, known bool) {
+func standing(d *store.Decision) (r tally.Result, known bool) {
 	if !d.ShowsResults() {
 		return r, false
 	}
-	if d.Result != "" {
-		return r, json.Unmarshal([]byte(d.Result), &r) == nil
+	stored := tally.Stored{Method: tally.Method(d.Method), Rules: d.Rules, Tally: d.Tally, Outcome: d.Result, Electorate: d.Electorate}
+	if result := stored.Result(); result != nil {
+		return *result, true
 	}
-	if d.Tally == "" {
-		return r, false
-	}
-	var running tally.Running
-	if running.UnmarshalJSON([]byte(d.Tally)) != nil {
-		return r, false
-	}
-	r, err := running.Result(tally.Method(d.Method), rules.For(d.Electorate))
-	return r, err == nil
+	return r, false
 }
 
 // decisionState says in a sentence where a decision stands, and why the actor cannot vote where they cannot.

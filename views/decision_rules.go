@@ -1,21 +1,12 @@
 package views
 
 import (
-	"encoding/json"
-
 	"samepage/actions/tally"
 	"samepage/store"
 	"samepage/views/page"
 )
 
-// rulesOf are a decision's counting rules; one without readable rules has none.
-func rulesOf(d *store.Decision) tally.Rules {
-	var rules tally.Rules
-	if d.Rules != "" && json.Unmarshal([]byte(d.Rules), &rules) != nil {
-		return tally.Rules{}
-	}
-	return rules
-}
+func rulesOf(d *store.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
 // rulesFacts are what a decision goes by.
 func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {

@@ -10,18 +10,18 @@ func Apply(fields []Field, o Offers) []Field {
 	}
 	most := len(fields)
 	for _, by := range o {
-		if by.Omit {
+		if by != nil && by.Omit {
 			most--
 		}
 	}
 	offered := make([]Field, 0, max(most, 0))
 	for i := range fields {
-		by, ok := o[fields[i].Name]
-		if by.Omit {
+		by := o[fields[i].Name]
+		if by != nil && by.Omit {
 			continue
 		}
 		offered = append(offered, fields[i])
-		if ok {
+		if by != nil {
 			by.apply(&offered[len(offered)-1])
 		}
 	}

@@ -63,7 +63,7 @@ type Offered struct {
 }
 
 // Offers maps a field's name to how it is offered; fields not named are offered as declared.
-type Offers map[string]Offered
+type Offers map[string]*Offered
 
 // Upload is a file sent by a form, or its text sent as JSON.
 type Upload struct {

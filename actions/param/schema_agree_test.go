@@ -47,10 +47,10 @@ func TestSchemaAccepts(t *testing.T) {
 func TestSchemaAgrees(t *testing.T) {
 	required := make(param.Offers)
 	for _, f := range fields {
-		required[f.Name] = param.Offered{Required: true}
+		required[f.Name] = &param.Offered{Required: true}
 	}
-	required["accept"] = param.Offered{Required: true, Min: 2, Max: 2}
-	required["agenda"] = param.Offered{Required: true, Min: 2}
+	required["accept"] = &param.Offered{Required: true, Min: 2, Max: 2}
+	required["agenda"] = &param.Offered{Required: true, Min: 2}
 	resolved(t, nil)                                     // no fields
 	resolved(t, param.Fields(reflect.TypeFor[ballot]())) // choices without options
 	for _, offered := range [][]param.Field{fields, param.Apply(fields, required)} {

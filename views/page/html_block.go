@@ -132,7 +132,7 @@ func (b Prose) html(w *htmlWriter) {
 	} else if strings.TrimSpace(b.Text) == "" {
 		w.raw("<p>" + blank + "</p>")
 	} else {
-		w.prose(converted.get(b.Text, uint8(w.level)), b.ID)
+		w.prose(converted.Get(proseKey{b.Text, uint8(w.level)}), b.ID)
 	}
 	w.raw("\n</blockquote>\n</div>\n")
 }
@@ -167,7 +167,7 @@ func (b Doc) html(w *htmlWriter) {
 	w.quotes++
 	w.raw("<div class=\"prose doc\">\n")
 	at := len(w.b)
-	w.prose(converted.get(string(b), uint8(w.level)|ours), "")
+	w.prose(converted.Get(proseKey{string(b), uint8(w.level) | ours}), "")
 	if o := w.c.Origin; o != "" && o != ExampleOrigin && bytes.Contains(w.b[at:], []byte(ExampleOrigin)) {
 		var here []byte
 		here = appendEscaped(here, o)

@@ -150,7 +150,7 @@ func (b Prose) markdown(w *mdWriter) {
 		if quote, ok := appendSimpleQuote(w.dst, text); ok {
 			w.dst = quote
 		} else {
-			w.dst = append(w.dst, converted.get(text, 0).quote...)
+			w.dst = append(w.dst, converted.Get(proseKey{text, 0}).quote...)
 		}
 	} else if whole {
 		w.dst = append(w.dst, "\n> "+blank+"\n"...)
@@ -200,7 +200,7 @@ func language(s string) string {
 }
 
 func (b Doc) markdown(w *mdWriter) {
-	source := converted.get(string(b), uint8(w.level)|ours).quote
+	source := converted.Get(proseKey{string(b), uint8(w.level) | ours}).quote
 	if w.c.Origin != "" {
 		source = bytes.ReplaceAll(source, []byte("](/"), []byte("]("+w.c.Origin+"/"))
 		source = bytes.ReplaceAll(source, []byte(ExampleOrigin), []byte(w.c.Origin))

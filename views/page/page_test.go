@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -169,30 +168,5 @@ func TestReadableEscapes(t *testing.T) {
 		if got != want+"\n" {
 			t.Errorf("%q is written %q, want %q", s, got, want)
 		}
-	}
-}
-
-func TestProseCacheIsBounded(t *testing.T) {
-	c := newProseCache(1 << 20)
-	var wg sync.WaitGroup
-	for n := range 4 {
-		wg.Go(func() {
-			for i := range 500 {
-				c.get(fmt.Sprintf("%s %d %d", strings.Repeat("some text ", 100), n%2, i), uint8(i%2*2))
-			}
-		})
-	}
-	wg.Wait()
-	total := 0
-	for _, generation := range []map[proseKey]*prose{c.young, c.old} {
-		for k, p := range generation {
-			total += k.size() + p.size()
-		}
-	}
-	if total > 1<<20 || total < 1<<18 {
-		t.Errorf("%d bytes are kept", total)
-	}
-	if a, b := c.get("x", 2), c.get("x", 2); a != b {
-		t.Error("converted twice")
 	}
 }

@@ -1,0 +1,82 @@
+package tally
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"samepage/store/memo"
+)
+
+// What is stored of a count is text, which whoever looks at the same decision reads again. The same text always says the
+// same, so what it says is remembered.
+
+// Stored is what is kept of a count: its rules and either the recorded result or the running tally.
+type Stored struct {
+	Method                Method
+	Rules, Tally, Outcome string // JSON of [Rules], [Running] and [Result]
+	Electorate            int
+}
+
+// Size implements [memo.Key].
+func (s Stored) Size() int { return len(s.Rules) + len(s.Tally) + len(s.Outcome) }
+
+// Clone implements [memo.Key].
+func (s Stored) Clone() Stored {
+	s.Rules, s.Tally, s.Outcome = strings.Clone(s.Rules), strings.Clone(s.Tally), strings.Clone(s.Outcome)
+	return s
+}
+
+// Result is the result that was recorded, or how the running tally stands; nil if there is neither. Nobody may change it.
+func (s Stored) Result() *Result { return results.Get(s).Result }
+
+type result struct {
+	*Result
+	size int
+}
+
+// Size implements [memo.Answer].
+func (r result) Size() int { return r.size }
+
+var results = memo.New(4<<20, func(s Stored) result {
+	size := 512 + 4*(len(s.Tally)+len(s.Outcome)) // numbers of two digits and more take eight bytes
+	if s.Outcome != "" {
+		var r Result
+		if json.Unmarshal([]byte(s.Outcome), &r) != nil {
+			return result{}
+		}
+		return result{&r, size}
+	}
+	var running Running
+	if s.Tally == "" || running.UnmarshalJSON([]byte(s.Tally)) != nil {
+		return result{}
+	}
+	r, err := running.Result(s.Method, ReadRules(s.Rules).For(s.Electorate))
+	if err != nil {
+		return result{}
+	}
+	return result{&r, size}
+})
+
+// ReadRules are rules as they are stored; where they cannot be read there are none. Nobody may change what they hold.
+func ReadRules(text string) Rules { return rules.Get(rulesText(text)) }
+
+type rulesText string
+
+// Size implements [memo.Key].
+func (t rulesText) Size() int { return len(t) }
+
+// Clone implements [memo.Key].
+func (t rulesText) Clone() rulesText { return rulesText(strings.Clone(string(t))) }
+
+// Size implements [memo.Answer].
+func (r Rules) Size() int { return 128 + 16*len(r.Majority) }
+
+var rules = memo.New(1<<20, func(text rulesText) Rules {
+	r := Rules{Default: NoDefault}
+	if text != "" && json.Unmarshal([]byte(text), &r) != nil {
+		return Rules{Default: NoDefault}
+	}
+	r.Majority = slices.Clip(r.Majority) // so that whoever appends has one of their own
+	return r
+})
