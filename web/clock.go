@@ -20,7 +20,7 @@ const sweepEvery = 24 * time.Hour
 
 // Run does what the clock asks for until ctx ends, soon after its time: every interval it looks.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
-	if s.limits.unsent != nil {
+	if s.limits.shared {
 		go s.shareLimits(ctx)
 	}
 	tick, sweep := time.NewTicker(interval), time.NewTicker(sweepEvery)

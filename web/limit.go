@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -23,22 +24,25 @@ const (
 // limits counts what was asked for in this minute and in the one before. With several servers on one database each shares
 // what it has counted once a second, so that together they let through what one would, and a second's worth more at most.
 type limits struct {
-	now func() time.Time
-	off bool // nothing is limited
+	now    func() time.Time
+	off    bool // nothing is limited
+	shared bool // there are other servers to tell
 
 	mu     sync.Mutex
-	minute time.Time
-	count  map[counted]int // here, and as told elsewhere
-	before map[counted]int // in the minute before
-	unsent map[counted]int // counted here and not shared yet; nil where there is nobody to share with
+	minute int64 // the latest, in minutes since 1970
+	count  map[counted]*counter
+}
+
+// counter is how often something was counted.
+type counter struct {
+	minute int64 // that it is of
+	n      int   // here, and as told elsewhere
+	before int   // in the minute before
+	unsent int   // counted here and not shared yet
 }
 
 func newLimits(now func() time.Time, shared, off bool) *limits {
-	l := &limits{now: now, off: off, count: map[counted]int{}, before: map[counted]int{}}
-	if shared {
-		l.unsent = map[counted]int{}
-	}
-	return l
+	return &limits{now: now, off: off, shared: shared, count: map[counted]*counter{}}
 }
 
 // counted is what is counted: the doings of somebody.
@@ -75,78 +79,95 @@ func (l *limits) take(all ...allowance) (quota, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	q := l.nearest(l.turn(), all)
+	minute, past := l.turn()
+	q := l.nearest(minute, past, all)
 	if q.left <= 0 {
 		return q, &errLimited{q.wait}
 	}
 	q.left--
 	for _, a := range all {
-		if a.limit > 0 {
-			l.count[a.counted]++
-			if l.unsent != nil {
-				l.unsent[a.counted]++
-			}
+		if a.limit <= 0 {
+			continue
 		}
+		c := l.count[a.counted]
+		if c == nil {
+			c = &counter{minute: minute}
+			l.count[a.counted] = c
+		}
+		c.turn(minute)
+		c.n++
+		c.unsent++
 	}
 	return q, nil
 }
 
 // nearest is the allowance with the least left. What is counted are the last sixty seconds: this minute, and of the one
 // before the share that is not over.
-func (l *limits) nearest(now time.Time, all []allowance) quota {
-	past := now.Sub(l.minute)
+func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quota {
 	q := quota{limit: math.MaxInt, left: math.MaxInt, reset: time.Minute - past}
 	for _, a := range all {
 		if a.limit <= 0 {
 			continue
 		}
-		used, before := l.count[a.counted], l.before[a.counted]
-		left := max(0, a.limit-used-int(float64(before)*float64(q.reset)/float64(time.Minute)))
+		var c counter
+		if kept := l.count[a.counted]; kept != nil {
+			kept.turn(minute)
+			c = *kept
+		}
+		left := max(0, a.limit-c.n-int(float64(c.before)*float64(q.reset)/float64(time.Minute)))
 		if left >= q.left {
 			continue
 		}
 		q.limit, q.left, q.wait = a.limit, left, q.reset
-		if free := a.limit - used; before > 0 && free > 0 { // enough of the minute before is over sooner
-			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(before))*float64(time.Minute))-past)
+		if free := a.limit - c.n; c.before > 0 && free > 0 { // enough of the minute before is over sooner
+			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(c.before))*float64(time.Minute))-past)
 		}
 		q.wait = max(q.wait, time.Second)
 	}
 	return q
 }
 
-// turn begins a new minute when it is time, and says what time it is.
-func (l *limits) turn() (now time.Time) {
-	now = l.now()
-	minute := now.Truncate(time.Minute)
-	switch minute.Sub(l.minute) {
+// turn says which minute it is and how much of it is over. In a new one, what was not counted for two minutes is forgotten.
+func (l *limits) turn() (minute int64, past time.Duration) {
+	now := l.now().UnixNano()
+	minute, past = now/int64(time.Minute), time.Duration(now%int64(time.Minute))
+	if minute != l.minute {
+		l.minute = minute
+		maps.DeleteFunc(l.count, func(_ counted, c *counter) bool { return minute-c.minute > 1 })
+	}
+	return minute, past
+}
+
+// turn begins a new minute when it is time.
+func (c *counter) turn(minute int64) {
+	switch minute - c.minute {
 	case 0:
-		return now
-	case time.Minute:
-		l.before = l.count
+		return
+	case 1:
+		*c = counter{minute: minute, before: c.n}
 	default:
-		l.before = map[counted]int{}
+		*c = counter{minute: minute}
 	}
-	l.minute, l.count = minute, map[counted]int{}
-	if l.unsent != nil {
-		l.unsent = map[counted]int{}
-	}
-	return now
 }
 
 // share tells the other servers what was counted here and learns what they counted.
 func (l *limits) share(ctx context.Context, st *store.Store) error {
+	mine := map[counted]int{}
 	l.mu.Lock()
-	minute, mine := l.minute, l.unsent
+	minute := l.minute
+	for key, c := range l.count {
+		if c.minute == minute && c.unsent > 0 {
+			mine[key], c.unsent = c.unsent, 0
+		}
+	}
+	l.mu.Unlock()
 	if len(mine) == 0 {
-		l.mu.Unlock()
 		return nil
 	}
-	l.unsent = map[counted]int{}
-	l.mu.Unlock()
 	totals := make(map[counted]int, len(mine))
 	err := st.Write(ctx, func(tx *store.Tx) (err error) {
 		for key, n := range mine {
-			if totals[key], err = tx.ShareUse(key.String(), minute, n); err != nil {
+			if totals[key], err = tx.ShareUse(key.String(), time.Unix(60*minute, 0), n); err != nil {
 				return err
 			}
 		}
@@ -154,14 +175,13 @@ func (l *limits) share(ctx context.Context, st *store.Store) error {
 	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.minute.Equal(minute) {
-		return err
-	}
 	for key, n := range mine {
-		if err != nil {
-			l.unsent[key] += n
-		} else {
-			l.count[key] = totals[key] + l.unsent[key]
+		switch c := l.count[key]; {
+		case c == nil || c.minute != minute: // too late
+		case err != nil:
+			c.unsent += n
+		default:
+			c.n = totals[key] + c.unsent
 		}
 	}
 	return err
@@ -198,9 +218,9 @@ func (l *limits) left(by store.Actor) []quota {
 	list := make([]quota, len(store.Uses()))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.turn()
+	minute, past := l.turn()
 	for u := range list {
-		list[u] = l.nearest(now, allowances(by, store.Use(u)))
+		list[u] = l.nearest(minute, past, allowances(by, store.Use(u)))
 	}
 	return list
 }
