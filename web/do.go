@@ -323,10 +323,8 @@ func (s *Site) silently(tx *store.Tx, by store.Actor, org string) error {
 // available names what the page offers to this actor now.
 func (p *place) available(by store.Actor, subject action.Subject) []string {
 	names := []string{}
-	for i := range p.decls {
-		if p.allowed(i, by, subject) == nil {
-			names = append(names, p.decls[i].Name)
-		}
+	for i := range p.offers(by, subject) {
+		names = append(names, p.decls[i].Name)
 	}
 	return names
 }

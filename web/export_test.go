@@ -73,8 +73,7 @@ func (s *Site) Judge(ctx context.Context, by store.Actor, path string) (judge fu
 		}
 		by := by.In(subject.Ref().OrgID)
 		judge = func() {
-			for i := range at.place.decls {
-				at.place.allowed(i, by, subject)
+			for range at.place.offers(by, subject) {
 			}
 		}
 		return nil

@@ -200,8 +200,8 @@ func (p *place) withMore(by store.Actor, subject action.Subject) (names []string
 	grant.Scopes = store.Scopes()
 	more := by
 	more.Grant = &grant
-	for i := range p.decls {
-		if !by.Has(p.decls[i].Scope) && p.allowed(i, more, subject) == nil {
+	for i := range p.offers(more, subject) {
+		if !by.Has(p.decls[i].Scope) {
 			names = append(names, p.decls[i].Name)
 		}
 	}

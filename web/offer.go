@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"iter"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
@@ -10,13 +11,26 @@ import (
 	"samepage/views/page"
 )
 
+// offers goes through the actions that are on offer. It does not ask for a reason where the token is reason enough.
+func (p *place) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		agent := by.IsAgent()
+		for i := range p.decls {
+			if d := &p.decls[i]; agent && (d.HumanOnly || !by.Has(d.Scope)) || p.allowed(i, by, subject) != nil {
+				continue
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
 // forms are all actions that are on offer.
 func (s *Site) forms(at *location, subject action.Subject, by store.Actor, version string) []page.Form {
 	offered := make([]int, 0, 64)
-	for i := range at.place.decls {
-		if at.place.allowed(i, by, subject) == nil {
-			offered = append(offered, i)
-		}
+	for i := range at.place.offers(by, subject) {
+		offered = append(offered, i)
 	}
 	forms := make([]page.Form, len(offered))
 	for n, i := range offered {
