@@ -116,9 +116,9 @@ func hindrance(by store.Actor, d *store.Decision) string {
 
 func participation(d *store.Decision, verb string) string {
 	if d.Imported != "" {
-		return fmt.Sprintf("%s ballots were imported.", number(d.Ballots))
+		return number(d.Ballots) + " ballots were imported."
 	}
-	return fmt.Sprintf("%s of %s %s.", number(d.Ballots), number(max(d.Electorate, d.Ballots)), verb)
+	return number(d.Ballots) + " of " + number(max(d.Electorate, d.Ballots)) + " " + verb + "."
 }
 
 // outcome says in one sentence what was decided and how it was counted.

@@ -8,6 +8,11 @@ import (
 
 func rulesOf(d *store.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
+var (
+	resultsWords = map[string]string{"shown": "shown at once", "after_voting": "shown to those who have voted", "after_closing": "hidden until closed"}
+	reasonsWords = map[string]string{"off": "not asked for", "optional": "may be given", "required": "must be given"}
+)
+
 // rulesFacts are what a decision goes by.
 func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
 	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
@@ -37,8 +42,8 @@ func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
 	if lottery(d) {
 		return f
 	}
-	add("Results", page.T(map[string]string{"shown": "shown at once", "after_voting": "shown to those who have voted", "after_closing": "hidden until closed"}[d.Results]))
-	add("Reasons", page.T(map[string]string{"off": "not asked for", "optional": "may be given", "required": "must be given"}[d.Reasons]))
+	add("Results", page.T(resultsWords[d.Results]))
+	add("Reasons", page.T(reasonsWords[d.Reasons]))
 	if d.Anonymous {
 		add("Ballots", page.T("anonymous: kept apart from who voted, and found by receipt"))
 	}

@@ -10,7 +10,7 @@ import (
 
 // audience says who can see what is in a studio.
 func audience(s *store.Studio) string {
-	in := fmt.Sprintf("studio %s: %s, %s", s.Name, count(s.People, "person", "people"), count(s.Agents, "agent", "agents"))
+	in := "studio " + s.Name + ": " + count(s.People, "person", "people") + ", " + count(s.Agents, "agent", "agents")
 	switch s.Visibility {
 	case "public":
 		return "anyone; " + in
