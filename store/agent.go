@@ -32,8 +32,9 @@ const Many = 1000
 const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS org, o.name AS org_name, o.owner_id, a.member_id, m.handle AS member, a.created_at,
 	(SELECT max(t.used_at) FROM tokens t WHERE t.agent_id = a.id) AS used_at,
 	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)) AS active,
-	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL AND (t.expires_at IS NULL OR t.expires_at > ?)) AS paused
-	FROM agents a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id `
+	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL AND (t.expires_at IS NULL OR t.expires_at > ?)) AS paused`
+
+const agentFrom = ` FROM agents a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id `
 
 // AgentStates are the states of an agent.
 func AgentStates() []string { return []string{"active", "paused", "without a token"} }
@@ -95,7 +96,7 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 		return nil, err
 	}
 	a := AgentPage{Now: tx.Now}
-	if err := tx.get(&a, `SELECT`+agentColumns+`WHERE a.org_id = ? AND a.id = ?`, At(tx.Now), At(tx.Now), o.ID, id); err != nil {
+	if err := tx.get(&a, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.id = ?`, At(tx.Now), At(tx.Now), o.ID, id); err != nil {
 		return nil, err
 	}
 	if a.Open(by.In(o.ID)) {
@@ -146,7 +147,7 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 	}
 	p := &AgentsPage{Organization: o, Limit: 50}
 	args := append([]any{At(tx.Now), At(tx.Now)}, c.args(o.ID)...)
-	err = tx.all(&p.List, `SELECT`+agentColumns+`WHERE a.org_id = ? AND a.created_at <= ? AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+atMost, append(args, p.Limit)...)
+	err = tx.all(&p.List, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.created_at <= ? AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+atMost, append(args, p.Limit)...)
 	return p, err
 }
 

@@ -2,8 +2,10 @@ package store
 
 // HomePage is what waits for somebody, what they have not read, and where they are.
 type HomePage struct {
+	First   []Beginning // what is left to do in the organizations that a person owns
 	Waiting []Waiting
 	Asked   []Approval     // what agents asked for and a person must answer
+	Agents  []AgentAtHome  // a person's own that can act
 	Unread  []Notification // the newest
 	Studios []Studio
 }
@@ -40,9 +42,15 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 		if p.Asked, err = tx.approvals(by, false, Cursor{}, 10); err != nil {
 			return nil, err
 		}
+		if p.Agents, err = tx.agentsAtHome(by, 10); err != nil {
+			return nil, err
+		}
+		if p.First, err = tx.beginnings(by); err != nil {
+			return nil, err
+		}
 	}
 	if by.Unread() > 0 {
-		b, err := tx.inbox(by, "unread", "", 5)
+		b, err := tx.inbox(by, "unread", "", 12)
 		if err != nil {
 			return nil, err
 		}

@@ -119,8 +119,9 @@ func (w *world) everything() {
 	w.cycle()
 	w.everyRole(must)
 	w.write(func(tx *Tx) error {
-		_, _, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
-		return must(err, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "bobby", "Bob"), tx.RenameMember(w.bob.Member, "bob", "Bob"))
+		_, peter, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
+		_, herr := tx.ShowHome(Actor{UserID: peter.UserID, Members: []Member{*peter}, Member: peter})
+		return must(err, herr, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "bobby", "Bob"), tx.RenameMember(w.bob.Member, "bob", "Bob"))
 	})
 	secret := w.draft(w.alice, w.team, "Secret?", "One", "Two")
 	w.write(func(tx *Tx) error {

@@ -11,8 +11,9 @@ import (
 // Verb is an action as it is named on a page of another noun.
 type Verb struct{ Name, Title string }
 
-// Home is what waits for the actor and where they are. answers has the action that each of [store.WaitingFor] is ended by.
-func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page {
+// Home is what waits for the actor and where they are. verbs has the action that each of [store.WaitingFor] is ended by, and
+// those that one begins with, by the names of the [Beginnings].
+func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	p := page.Page{Title: "Home", Audience: "you alone", Version: headVersion(by)}
 	if len(by.Members) == 0 {
 		p.State = page.Line(page.T("You are in no organization."))
@@ -23,9 +24,13 @@ func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page 
 		p.Title = by.Members[0].OrgName
 	}
 	p.State = page.Line(page.T("Nothing waits for you."))
+	if len(v.First) > 0 {
+		p.State = page.Line(page.T("Welcome. What is left to do to begin is below."))
+	}
 	if n := len(v.Asked) + len(v.Waiting); n > 0 {
 		p.State = page.Line(page.Sentence(count(n, "thing waits", "things wait") + " for you."))
 	}
+	p.Blocks = append(p.Blocks, first(by, v.First, verbs)...)
 	if len(v.Asked) > 0 {
 		var list page.List
 		for i := range v.Asked {
@@ -35,15 +40,12 @@ func Home(by store.Actor, v *store.HomePage, answers map[string]Verb) page.Page 
 		p.Blocks = append(p.Blocks, page.Section{ID: "asked", Title: "Waiting for your approval", Blocks: []page.Block{list}})
 	}
 	if len(v.Waiting) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{waiting(by, v.Waiting, answers)}})
+		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{waiting(by, v.Waiting, verbs)}})
 	}
+	p.Blocks = append(p.Blocks, start(by, v, verbs)...)
+	p.Blocks = append(p.Blocks, agentsAtHome(by, v.Agents)...)
 	if len(v.Unread) > 0 {
-		var list page.List
-		for i := range v.Unread {
-			n := &v.Unread[i]
-			list = append(list, append(notificationLine(n), page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == n.Org })+", "), page.When(n.At.Time)))
-		}
-		p.Blocks = append(p.Blocks, page.Section{ID: "inbox", Title: "Since you looked", Blocks: []page.Block{list,
+		p.Blocks = append(p.Blocks, page.Section{ID: "inbox", Title: "Since you left", Blocks: []page.Block{sinceLeft(by, v.Unread),
 			page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")))}})
 	}
 	p.Blocks = append(p.Blocks, homeStudios(by, v.Studios)...)

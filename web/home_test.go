@@ -1,9 +1,13 @@
 package web_test
 
 import (
+	"net/http/httptest"
+	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -15,7 +19,11 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 	followed := 0
 	for _, who := range w.Actors() {
 		c := w.As(who)
-		for _, link := range actionLink.FindAllStringSubmatch(c.Get("/", "text/markdown").Body, -1) {
+		home := c.Get("/", "text/markdown").Body
+		if strings.Contains(home, "To begin") {
+			t.Errorf("%s is told how to begin where there is much already:\n%s", who, home)
+		}
+		for _, link := range actionLink.FindAllStringSubmatch(home, -1) {
 			followed++
 			if r := c.Get(link[1], "text/markdown"); r.Status != 200 && who != "reader" { // a token that only reads may hand the link on
 				t.Errorf("%s: %s is %d:\n%s", who, link[1], r.Status, r.Body)
@@ -24,5 +32,67 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 	}
 	if followed < 20 {
 		t.Fatalf("only %d links were found", followed)
+	}
+}
+
+// TestFirstVisit: whoever founds an organization is led through what is left to do, and each step is gone once it is done.
+func TestFirstVisit(t *testing.T) {
+	t.Parallel()
+	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	s := empty(t, st)
+	cookie, _, _ := strings.Cut(ask(s, "POST", setupURL(t, s), founding("organization", "")).Header().Get("Set-Cookie"), ";")
+	do := func(method, target string, form url.Values, accept string) *httptest.ResponseRecorder {
+		t.Helper()
+		r := httptest.NewRequest(method, webtest.Origin+target, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Cookie", cookie)
+		r.Header.Set("Accept", accept)
+		rec := httptest.NewRecorder()
+		s.ServeHTTP(rec, r)
+		return rec
+	}
+	home := func(accept string) string { return do("GET", "/", nil, accept).Body.String() }
+	steps := []struct {
+		title, at, action string
+		form              url.Values
+	}{
+		{"Name it", "/orgs/acme/settings", "update_settings", url.Values{"name": {"Acme & Co"}}},
+		{"Invite somebody", "/orgs/acme/invitations", "invite", url.Values{}},
+		{"Connect an agent", "/settings/tokens", "create_token", url.Values{"label": {"Scribe"}, "scopes": {"read", "write"}}},
+		{"Write a note", "/studios/acme", "create_note", url.Values{"title": {"Welcome"}, "text": {"Come in."}}},
+	}
+	if text := home("text/markdown"); !strings.Contains(text, "Welcome. What is left to do to begin is below.\n\n## To begin\n\n- [Name it]") || strings.Contains(text, "Three things") {
+		t.Error(text)
+	}
+	for i, step := range steps {
+		target := step.at + "/actions/" + step.action
+		for _, accept := range []string{"text/markdown", "text/html"} {
+			body := home(accept)
+			for j, other := range steps {
+				if shown := strings.Contains(body, other.at+"/actions/"+other.action) && strings.Contains(body, other.title); shown != (j >= i) {
+					t.Errorf("before %q, %q is shown: %v\n%s", step.title, other.title, shown, body)
+				}
+			}
+		}
+		if r := do("GET", target, nil, "text/html"); r.Code != 200 || !strings.Contains(r.Body.String(), `action="`+target+`"`) {
+			t.Errorf("%s: %d", target, r.Code)
+		}
+		if r := do("POST", target, step.form, "text/html"); r.Code >= 400 {
+			t.Errorf("%s: %d\n%s", step.title, r.Code, r.Body)
+		}
+	}
+	text := home("text/markdown")
+	if strings.Contains(text, "To begin") || !strings.Contains(text, "Nothing waits for you.") || !strings.Contains(text, "## Your agents") ||
+		!strings.Contains(text, "## Three things to start\n\n- [Write a note](https://samepage.example/studios/acme/actions/create_note)") {
+		t.Error(text)
+	}
+	for _, link := range actionLink.FindAllStringSubmatch(text, -1) {
+		if r := do("GET", link[1], nil, "text/markdown"); r.Code != 200 {
+			t.Errorf("%s: %d", link[1], r.Code)
+		}
 	}
 }

@@ -32,6 +32,12 @@ func (s *Site) ownRoutes() []*place {
 					store.WaitsForVote:     {Name: actions.CastVote.Name, Title: actions.CastVote.Title},
 					store.WaitsForMark:     {Name: actions.MarkDone.Name, Title: actions.MarkDone.Title},
 					store.WaitsForReminder: {Name: actions.MarkNoteDone.Name, Title: actions.MarkNoteDone.Title},
+					views.ToName:           {Name: actions.UpdateSettings.Name, Title: "Name it"},
+					views.ToInvite:         {Name: actions.Invite.Name, Title: actions.Invite.Title},
+					views.ToConnect:        {Name: actions.CreateToken.Name, Title: "Connect an agent"},
+					views.ToNote:           {Name: actions.CreateNote.Name, Title: actions.CreateNote.Title},
+					views.ToAsk:            {Name: actions.CreateDecision.Name, Title: actions.CreateDecision.Title},
+					views.ToCommit:         {Name: actions.CreateCommitment.Name, Title: actions.CreateCommitment.Title},
 				})
 			},
 		}.close(),

@@ -40,7 +40,7 @@ func (s *Site) SetupURL(ctx context.Context) (string, error) {
 
 // Founding is what the first person says to set an installation up.
 type Founding struct {
-	Organization string `param:"organization,text" max:"80" doc:"What your organization is called."`
+	Organization string `param:"organization,text,optional" max:"80" doc:"What your organization is called. You can say it later."`
 	Handle       string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
 	Zone         string `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if you do not say."`
 	Name         string `param:"name,text" max:"80" doc:"Your name."`
@@ -83,6 +83,9 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	}
 	if f.Zone == "" {
 		f.Zone = "UTC"
+	}
+	if f.Organization == "" {
+		f.Organization = f.Handle
 	}
 	o, m, err := tx.CreateOrganization(f.Handle, f.Organization, f.Zone, store.NewMember{Handle: f.Member, Name: f.Name, Email: f.Email, PasswordHash: hash})
 	if err != nil {

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"testing"
+	"time"
+)
+
+// TestBeginnings: what is left to do follows from what there is, and is its owner's alone.
+func TestBeginnings(t *testing.T) {
+	w := newWorld(t)
+	var owner Actor
+	var org *Organization
+	w.write(func(tx *Tx) error {
+		o, m, err := tx.CreateOrganization("initech", "initech", "UTC", NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
+		if err != nil {
+			return err
+		}
+		org, owner = o, Actor{UserID: m.UserID, Members: []Member{*m}, Member: m}
+		return nil
+	})
+	left := func(what string, by Actor, want ...Beginning) {
+		t.Helper()
+		w.write(func(tx *Tx) error {
+			p, err := tx.ShowHome(by)
+			if err == nil && (len(p.First) != len(want) || len(want) == 1 && p.First[0] != want[0]) {
+				t.Errorf("%s: %+v, want %+v", what, p.First, want)
+			}
+			return err
+		})
+	}
+	all := Beginning{Org: "initech", OrgName: "initech", Unnamed: true, Alone: true}
+	left("nothing done", owner, all)
+	w.write(func(tx *Tx) error {
+		_, err := tx.CreateInvitation(owner, org, "", InvitationLife)
+		return err
+	})
+	invited := all
+	invited.Alone = false
+	left("an invitation is open", owner, invited)
+	w.write(func(tx *Tx) error {
+		return tx.exec(`UPDATE invitations SET expires_at = ? WHERE org_id = ?`, At(tx.Now.Add(-time.Minute)), org.ID)
+	})
+	left("it ended", owner, all)
+	var samir Actor
+	w.write(func(tx *Tx) error {
+		m, err := tx.CreateMember(org.ID, "samir", "Samir", "samir@initech.example", "-")
+		samir = Actor{UserID: m.UserID, Members: []Member{*m}, Member: m}
+		return err
+	})
+	left("somebody else came", owner, invited)
+	left("a plain member", samir)
+	agent := owner
+	agent.Token = "t"
+	left("an agent", agent)
+	w.write(func(tx *Tx) error {
+		_, _, err := tx.CreateToken(samir.Member, Grant{Label: "Helper", Scopes: Scopes()})
+		return err
+	})
+	granted := invited
+	granted.Agents = true
+	left("an agent acts", owner, granted)
+	left("in an organization where much was done", w.alice, Beginning{Org: "acme", OrgName: "Acme", Agents: true})
+}
