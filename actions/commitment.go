@@ -2,6 +2,7 @@ package actions
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -10,10 +11,11 @@ import (
 	"samepage/store"
 )
 
-// CommonCommitment are the verbs that a commitment shares with all items.
-var CommonCommitment = common(func(tx *store.Tx, by store.Actor, c *store.Commitment) (action.Subject, error) {
+// CommonCommitment are the verbs that a commitment shares with all items, and behind the first of them the one that nobody should
+// be offered first.
+var CommonCommitment = slices.Insert(common(func(tx *store.Tx, by store.Actor, c *store.Commitment) (action.Subject, error) {
 	return tx.CreateCommitment(by, c.Studio, store.NewCommitment{Title: c.Title, Body: c.Body, Place: c.Place, CriticalMass: c.CriticalMass, Limit: c.Limit})
-})
+}), 1, MarkMissed)
 
 // CreateCommitment asks a studio to do something together.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{

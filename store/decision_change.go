@@ -124,6 +124,11 @@ func (tx *Tx) ExtendDecision(d *Decision, closesAt time.Time) error {
 	return tx.updateItem(&d.Item, d.Title, d.Body, closesAt)
 }
 
+// ChangeResults says anew who sees how it stands before it is closed.
+func (tx *Tx) ChangeResults(d *Decision, results string) error {
+	return tx.changeDecision(d, `results = ?`, results)
+}
+
 // CloseDecision records the result. The moment is the deadline if it has passed, else now.
 func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result string) error {
 	if err := tx.closeItem(by, &d.Item); err != nil {

@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The guards of a decision: what its state and the actor's place allow. Each refusal says why, in the page's own words.
 
@@ -123,6 +126,36 @@ func (d *Decision) MustBeExtendableBy(by Actor) error {
 	}
 	if d.DueAt.IsZero() {
 		return Errorf(Conflict, "This decision has no deadline to move. It stays open until it is closed.")
+	}
+	return d.MustBeChairedBy(by)
+}
+
+// resultRules are who sees how a vote stands before it is closed, the tightest last.
+var resultRules = []string{"shown", "after_voting", "after_closing"}
+
+// OtherResults are the rules on who sees how it stands that it could have now in place of its own: after the first ballot only
+// tighter ones, for people voted trusting that no more would be seen.
+func (d *Decision) OtherResults() []string {
+	own := slices.Index(resultRules, d.Results)
+	if d.Ballots > 0 {
+		return resultRules[own+1:]
+	}
+	return slices.Concat(resultRules[:own], resultRules[own+1:])
+}
+
+// MustTakeResultsBy refuses another rule on who sees how it stands: of what is over, hidden for good or as tight as can be, and by
+// who may not end it.
+func (d *Decision) MustTakeResultsBy(by Actor) error {
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	switch {
+	case d.Anonymous:
+		return Errorf(Conflict, "An anonymous vote stays hidden until it is closed.")
+	case d.Method == "lottery":
+		return Errorf(Conflict, "Nobody votes in a lottery, so there is nothing to hide.")
+	case len(d.OtherResults()) == 0:
+		return Errorf(Conflict, "People have voted, and it is hidden until it is closed. It stays so.")
 	}
 	return d.MustBeChairedBy(by)
 }

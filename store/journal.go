@@ -41,8 +41,9 @@ type Entry struct {
 	AfterDigest  []byte  `db:"after_digest"`
 	Why          string  `db:"why"`
 	Request      string  `db:"request"`
-	MemberDigest []byte  `db:"member_digest"` // loaded to verify only, as the next
+	MemberDigest []byte  `db:"member_digest"` // loaded to verify only, as the next two
 	URLDigest    []byte  `db:"url_digest"`
+	WhyDigest    []byte  `db:"why_digest"`
 	Prev         []byte  `db:"prev"`
 	Hash         []byte  `db:"hash"`
 
@@ -94,7 +95,7 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	if by.Member != nil {
 		e.Member = by.Member.Handle
 	}
-	e.TitleDigest, e.MemberDigest, e.URLDigest = digestOf(e.Title), digestOf(e.Member), digestOf(e.URL)
+	e.TitleDigest, e.MemberDigest, e.URLDigest, e.WhyDigest = digestOf(e.Title), digestOf(e.Member), digestOf(e.URL), digestOf(e.Why)
 	var err error
 	if e.Before, e.BeforeDigest, err = digested(c.Before); err != nil {
 		return 0, err
@@ -115,9 +116,9 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	e.Seq, e.Prev = head.Seq+1, head.Hash
 	e.Hash = e.sum()
 	if err := tx.exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title,
-		title_digest, before, after, before_digest, after_digest, why, request, member_digest, url_digest, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		title_digest, before, after, before_digest, after_digest, why, request, member_digest, url_digest, why_digest, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL, e.Title,
-		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.MemberDigest, e.URLDigest, e.Prev, e.Hash); err != nil {
+		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.MemberDigest, e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
 	tx.Wake(e.OrgID)

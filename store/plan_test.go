@@ -88,7 +88,7 @@ func (w *world) everything() {
 		err := must(tx.UpdateDecision(draft, NewDecision{Question: "Draft!", Method: "acceptance", Results: "shown", Reasons: "off"}),
 			tx.RemoveOption(draft, 1, "{}"), tx.AddOption(w.alice, find(tx, draft.ID), NewOption{Title: "Four"}, "{}", ""), tx.CastBallot(w.alice, find(tx, w.standups.ID), "[1]", "", ""),
 			tx.RetractBallot(w.alice, find(tx, w.standups.ID), ""), tx.ImportBallots(find(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
-			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.Pin(w.alice, &w.standups.Item, true))
+			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.ChangeResults(w.standups, "shown"), tx.Pin(w.alice, &w.standups.Item, true))
 		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
 		nerr := tx.Notify(w.bob, Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
 			Notice{Reason: ReasonReply, Text: "@alice", To: []string{w.alice.MemberID()}, Studio: true})

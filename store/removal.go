@@ -115,7 +115,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 			return err
 		}
 	}
-	if err := tx.exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
+	if err := tx.exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, `+whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
 		return err
 	}
 	if err := tx.touchStudio(i.StudioID); err != nil {
@@ -147,7 +147,7 @@ func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 	return &c, err
 }
 
-// RemoveComment takes the words of a comment away. The journal never had them.
+// RemoveComment takes the words of a comment away, and why it was made. The journal never had the words.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`, At(tx.Now), by.MemberID(), i.ID, seq); err != nil {
@@ -156,17 +156,26 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	if err := tx.exec(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq); err != nil {
 		return err
 	}
+	if err := tx.exec(`UPDATE journal SET `+whyErased+` WHERE (org_id, target_id, action, at, member_id) IN (SELECT org_id, item_id, 'comment', at, member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
+		return err
+	}
 	if err := tx.forgetAsked(i, false); err != nil {
 		return err
 	}
 	return tx.touchItem(i)
 }
 
+// whyErased takes out of an entry why it was done.
+const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END `
+
 // forgetAsked takes the words out of what agents asked for on an item's page and of what made it, and where the item itself
 // goes, its title too. What still waits cannot be approved any more.
 func (tx *Tx) forgetAsked(i *Item, titles bool) error {
 	for _, which := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
 		if err := tx.exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '' WHERE `+which, i.URL()); err != nil {
+			return err
+		}
+		if err := tx.exec(`UPDATE journal SET `+whyErased+` WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
 			return err
 		}
 		if !titles {

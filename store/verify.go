@@ -29,7 +29,7 @@ func (e *Entry) sum() []byte {
 	field([]byte(strconv.FormatInt(e.Seq, 10)))
 	field([]byte(strconv.FormatInt(e.At.UnixMilli(), 10)))
 	for _, s := range []string{e.OrgID, e.MemberID, erasable(e.MemberDigest, e.Member), e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID,
-		erasable(e.URLDigest, e.URL), erasable(e.TitleDigest, e.Title), e.Why, e.Request} {
+		erasable(e.URLDigest, e.URL), erasable(e.TitleDigest, e.Title), erasable(e.WhyDigest, e.Why), e.Request} {
 		field([]byte(s))
 	}
 	field(e.BeforeDigest)
@@ -94,7 +94,7 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	const stretch = 1000
 	for {
 		var list []Entry
-		if err := tx.all(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq`+atMost,
+		if err := tx.all(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq`+atMost,
 			o.ID, v.seq, stretch); err != nil {
 			return Head{}, err
 		}
@@ -139,6 +139,8 @@ func (v *verification) next(e *Entry) error {
 		return v.damage(e.Seq, "the title in it was changed")
 	case len(e.MemberDigest) > 0 && e.Member != "" && !matches(&e.Member, e.MemberDigest), len(e.URLDigest) > 0 && e.URL != "" && !matches(&e.URL, e.URLDigest):
 		return v.damage(e.Seq, "who acted in it, or where, was changed")
+	case len(e.WhyDigest) > 0 && e.Why != "" && !matches(&e.Why, e.WhyDigest):
+		return v.damage(e.Seq, "why it was done was changed in it")
 	case !matches(e.Before, e.BeforeDigest), !matches(e.After, e.AfterDigest):
 		return v.damage(e.Seq, "what it says of before and after was changed")
 	}

@@ -58,7 +58,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		}
 		return err
 	})
-	if len(journal.Columns) != 26 {
+	if len(journal.Columns) != 27 {
 		t.Fatalf("%d columns: does the hash cover the new one?", len(journal.Columns))
 	}
 	for _, c := range journal.Columns {
@@ -118,13 +118,13 @@ func TestVerifyFindsARewrittenTail(t *testing.T) {
 	w.write(func(tx *Tx) error {
 		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
 		if err == nil {
-			err = tx.get(e, `SELECT `+entryColumns+`, j.member_digest, j.url_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
+			err = tx.get(e, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
 		}
 		if err != nil {
 			return err
 		}
-		e.Why = "because"
-		if err := tx.exec(`UPDATE journal SET why = ?, hash = ? WHERE org_id = ? AND seq = ?`, e.Why, e.sum(), e.OrgID, e.Seq); err != nil {
+		e.Why, e.WhyDigest = "because", digestOf("because")
+		if err := tx.exec(`UPDATE journal SET why = ?, why_digest = ?, hash = ? WHERE org_id = ? AND seq = ?`, e.Why, e.WhyDigest, e.sum(), e.OrgID, e.Seq); err != nil {
 			return err
 		}
 		return tx.exec(`UPDATE organizations SET journal_hash = ? WHERE id = ?`, e.sum(), e.OrgID)

@@ -67,7 +67,7 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 
 // waiting is a table of what somebody is asked to do, each with the button that leads to doing it.
 func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page.Table {
-	t := page.Table{Columns: []page.Column{{Title: "Do"}, {Title: "Page"}, {Title: "Studio"}, {Title: "Until"}}}
+	t := page.Table{Caption: "Waiting for you", Lines: true, Columns: []page.Column{{Title: "Do"}, {Title: "Page"}, {Title: "Studio"}, {Title: "Until"}}}
 	for i := range list {
 		w := &list[i]
 		do, until := answers[w.For], page.T("–")

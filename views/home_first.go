@@ -60,7 +60,7 @@ func agentsAtHome(by store.Actor, list []store.AgentAtHome) []page.Block {
 	if len(list) == 0 {
 		return nil
 	}
-	t := page.Table{Caption: "Your agents", Columns: []page.Column{{Title: "Agent"}, {Title: "State"}, {Title: "Last seen"}, {Title: "Did last"}}}
+	t := page.Table{Caption: "Your agents", Lines: true, Columns: []page.Column{{Title: "Agent"}, {Title: "State"}, {Title: "Last seen"}, {Title: "Did last"}}}
 	for i := range list {
 		a := &list[i]
 		seen, did := page.Line(page.T("never")), page.Line(page.T("–"))

@@ -21,11 +21,11 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Nothing is here. You are told when somebody names you with an @, answers you, asks your studios something or decides it, a day before something waits for you, and what happened when a cycle of your studios is over."))))
 		return p
 	}
-	t := page.Table{Caption: "Notifications", Lines: true, Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "When"}, {Title: "State"}, {Title: "Key"}}}
+	t := page.Table{Caption: "Notifications", Lines: true, Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "State"}, {Title: "Key"}}}
 	for i := range b.List {
 		n := &b.List[i]
-		t.Rows = append(t.Rows, page.Row{Key: n.Key(), Mark: n.State() == "unread", Cells: [][]page.Inline{notificationLine(n), page.Line(page.T(whyTold(n.Reason))),
-			page.Line(page.When(n.At.Time)), page.Line(page.T(n.State())), page.Line(page.T(n.Key()))}})
+		t.Rows = append(t.Rows, page.Row{Key: n.Key(), Mark: n.State() == "unread", Cells: [][]page.Inline{append(notificationLine(n), page.T(", "), page.When(n.At.Time)),
+			page.Line(page.T(whyTold(n.Reason))), page.Line(page.T(n.State())), page.Line(page.T(n.Key()))}})
 	}
 	p.Blocks = append(p.Blocks, t)
 	if len(b.List) == b.Limit {

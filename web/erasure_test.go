@@ -1,9 +1,11 @@
 package web_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web/webtest"
 )
@@ -50,5 +52,43 @@ func TestErasure(t *testing.T) {
 		return err
 	}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRedactingTakesTheReasons: what was said of why a page was changed, or a comment made, goes with its words; the chain stays whole.
+func TestRedactingTakesTheReasons(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	scribe, alice := w.As("scribe"), w.As("alice")
+	r := scribe.JSON(w.URL("team"), "create_note", webtest.Call{Params: param.Input{"title": "Wages", "text": "Secret."}, Why: "because frank-earns-most"})
+	if r.Status != 201 && r.Status != 200 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	note := regexp.MustCompile(`/studios/team/n/[a-z0-9]{10}`).FindString(r.Body)
+	talk := w.URL("standups")
+	for page, why := range map[string]string{note: "because erin-earns-least", talk: "because bob-snores"} {
+		if r := scribe.JSON(page, "comment", webtest.Call{Params: param.Input{"text": "Look."}, Why: why}); r.Status >= 300 {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+	}
+	said := []string{"frank-earns-most", "erin-earns-least", "bob-snores"}
+	for _, s := range said {
+		if !strings.Contains(strings.Join(rows(t, w, "journal"), ""), s) {
+			t.Fatalf("%q was not in the journal", s)
+		}
+	}
+	if r := alice.PostJSON(note, "redact", nil); r.Status != 200 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	if r := alice.PostJSON(talk, "redact", param.Input{"comment": 7}); r.Status != 200 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	for _, s := range said {
+		if strings.Contains(strings.Join(rows(t, w, "journal"), ""), s) {
+			t.Errorf("%q is in the journal still", s)
+		}
+	}
+	if body := alice.Get(w.URL("acme organization")+"/journal/verify", "text/markdown").Body; !strings.Contains(body, "Yes: all") {
+		t.Error(body)
 	}
 }

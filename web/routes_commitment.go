@@ -36,7 +36,7 @@ func commitmentRoutes() []*place {
 			show:    whole((*store.Tx).ShowCommitment),
 			view:    views.Commitment,
 			file:    file[*store.Commitment]{".ics", "text/calendar; charset=utf-8", views.Calendar},
-			actions: []*action.Spec[*store.Commitment]{actions.JoinCommitment, actions.MarkDone, actions.MarkMissed, actions.OpenCommitment, actions.LeaveCommitment,
+			actions: []*action.Spec[*store.Commitment]{actions.JoinCommitment, actions.MarkDone, actions.OpenCommitment, actions.LeaveCommitment,
 				actions.UpdateCommitment, actions.CloseCommitment},
 		}, actions.CommonCommitment),
 	)

@@ -50,7 +50,7 @@ func decisionRoutes() []*place {
 			show:    whole(actions.ShowDecision),
 			view:    views.Decision,
 			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote, actions.AddOption,
-				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.ImportBallots, actions.CloseDecision},
+				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.ChangeResults, actions.ImportBallots, actions.CloseDecision},
 		}, actions.CommonDecision),
 	)
 }

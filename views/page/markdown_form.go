@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,14 +57,19 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 		}
 	}
 	w.dst = appendTakes(w.dst, f)
+	listed := len(f.Options) > 0
+	if keyed(w.p.Blocks, f) == len(f.Options) && listed {
+		w.dst = append(w.dst, " the keys above"...)
+		listed = false
+	}
 	w.dst = append(w.dst, ')')
-	if len(f.Options) > 0 {
+	if listed {
 		w.dst = append(w.dst, ": "...)
 		w.options(form, f)
 	}
 	switch {
 	case f.Doc == "":
-	case len(f.Options) > 0:
+	case listed:
 		w.sentence(". ", f.Doc)
 	default:
 		w.sentence(": ", f.Doc)
@@ -71,6 +77,33 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.now(f)
 	w.errors(form.Errors, f.Name, nil)
 	w.dst = append(w.dst, '\n')
+}
+
+// keyed counts the options of a choice that are nothing but keys which rows of the blocks show.
+func keyed(blocks []Block, f *param.Field) (n int) {
+	if f.Kind != param.Choice {
+		return 0
+	}
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case Section:
+			n += keyed(b.Blocks, f)
+		case Details:
+			n += keyed(b.Blocks, f)
+		case Table:
+			for i := range b.Rows {
+				if b.Rows[i].showsKey() && slices.ContainsFunc(f.Options, func(o param.Option) bool { return o.Value == b.Rows[i].Key && o.Label == "" }) {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// showsKey reports that a cell is the key of the row.
+func (r *Row) showsKey() bool {
+	return r.Key != "" && slices.ContainsFunc(r.Cells, func(c []Inline) bool { return len(c) == 1 && c[0].kind == inlineText && c[0].text == r.Key })
 }
 
 func (w *mdWriter) options(form *Form, f *param.Field) {
