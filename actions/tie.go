@@ -32,8 +32,8 @@ var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVot
 		}
 		return param.Offers{"option": {Options: tied}}
 	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastDecidingVoteParams) (action.Done, error) {
-		return action.Done{Message: "The tie is broken.", Notice: decided(p.Statement)}, tx.DecideTie(d, p.number(), p.Statement)
+	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p CastDecidingVoteParams) (action.Done, error) {
+		return action.Done{Message: "The tie is broken.", Notice: decided(p.Statement)}, tx.DecideTie(by, d, p.number(), p.Statement)
 	},
 })
 

@@ -38,7 +38,11 @@ type Decision struct {
 	Tally      string `db:"tally"`
 	Result     string `db:"result"`
 	Outcome    string `db:"outcome"`
-	Deciding   *int   `db:"deciding"` // the option that the casting vote chose
+	Deciding   *int   `db:"deciding"` // the option that the casting vote or the lot chose
+	// DecidedBy is the handle of who had the casting vote; empty for a lot.
+	DecidedBy         string `db:"decided_by"`
+	DecidedAt         Time   `db:"decided_at"`
+	DecidingStatement string `db:"deciding_statement"`
 
 	Mine   Ballot // the actor's own; Voter is empty if there is none
 	Choice []Option
@@ -57,14 +61,14 @@ type Option struct {
 const decisionListColumns = itemListColumns + `, d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.anonymous, d.tie, d.electorate, d.options, d.ballots,
 	d.outcome, d.deciding, coalesce(b.voter, '') AS "mine.voter"`
 
-const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement, d.commitment, d.secret, coalesce(cm.id, '') AS caster_id, coalesce(cm.handle, '') AS caster,
+const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement, d.deciding_statement, d.decided_at, coalesce(dm.handle, '') AS decided_by, d.commitment, d.secret, coalesce(cm.id, '') AS caster_id, coalesce(cm.handle, '') AS caster,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = cm.id) AS caster_gone, coalesce(ca.role_id, '') AS caster_role_id, coalesce(cr.title, '') AS caster_role,
 	coalesce(b.marks, '') AS "mine.marks", coalesce(b.reason, '') AS "mine.reason", coalesce(b.agent_id, '') AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
 
 // decisionFrom joins a decision and the ballot of the member that is its argument.
 const decisionFrom = itemFrom + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = ? `
 
-const casterFrom = `LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN roles cr ON cr.id = ca.role_id
+const casterFrom = `LEFT JOIN members dm ON dm.id = d.decided_by LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN roles cr ON cr.id = ca.role_id
 	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id) ELSE ca.member_id END `
 
 // The states of a decision, beside [Redacted]. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
@@ -136,13 +140,14 @@ func (d *Decision) Record() any {
 		Pinned     bool            `json:"pinned"`
 		State      string          `json:"state"`
 		Statement  string          `json:"statement,omitempty"`
+		Casting    string          `json:"deciding_statement,omitempty"`
 		Commitment string          `json:"commitment,omitempty"`
 		Secret     string          `json:"secret,omitempty"`
 		Deciding   *int            `json:"deciding,omitempty"`
 		Result     json.RawMessage `json:"result,omitempty"`
 		Imported   string          `json:"imported,omitempty"`
 	}{d.Title, d.Body, d.Method, json.RawMessage(d.Rules), d.Results, d.Reasons, d.Anonymous, tie, caster, d.CasterRole, options, d.DueAt, d.Ballots, d.Comments,
-		d.Pinned, state, d.Statement, d.Commitment, d.Secret, d.Deciding, json.RawMessage(d.Result), d.Imported}
+		d.Pinned, state, d.Statement, d.DecidingStatement, d.Commitment, d.Secret, d.Deciding, json.RawMessage(d.Result), d.Imported}
 }
 
 // Order is the order in which the options are shown: their own, or that of time if they are moments.

@@ -169,14 +169,8 @@ func (tx *Tx) OpenLot(d *Decision) (secret string, err error) {
 // DecideByLot records that option n was drawn from those that are tied.
 func (tx *Tx) DecideByLot(d *Decision, n int) error { return tx.changeDecision(d, `deciding = ?`, n) }
 
-// DecideTie records the casting vote for option n; the outcome stays a tie, and who broke it is in the journal.
-func (tx *Tx) DecideTie(d *Decision, n int, statement string) error {
+// DecideTie records the actor's casting vote for option n; the outcome stays a tie.
+func (tx *Tx) DecideTie(by Actor, d *Decision, n int, statement string) error {
 	tx.index(itemDocument, d.ID, 0)
-	switch {
-	case statement == "":
-		statement = d.Statement
-	case d.Statement != "":
-		statement = d.Statement + "\n\n" + statement
-	}
-	return tx.changeDecision(d, `deciding = ?, statement = ?`, n, statement)
+	return tx.changeDecision(d, `deciding = ?, decided_by = ?, decided_at = ?, deciding_statement = ?`, n, by.MemberID(), At(tx.Now), statement)
 }

@@ -222,7 +222,7 @@ func (w *world) everything() {
 		w.t.Log("verify:", err)
 	}
 	w.write(func(tx *Tx) error {
-		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", ""), tx.DecideTie(w.standups, 1, ""), tx.Pin(w.alice, &w.standups.Item, false))
+		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", ""), tx.DecideTie(w.alice, w.standups, 1, ""), tx.Pin(w.alice, &w.standups.Item, false))
 	})
 }
 

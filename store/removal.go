@@ -13,7 +13,7 @@ var parts = map[string][]string{
 // erasures are the statements that take the words out of what is kept beside an item of a kind; the argument is its id.
 var erasures = map[string][]string{
 	"decision": {`UPDATE options SET title = 'Removed' WHERE decision_id = ?`, `UPDATE ballots SET reason = '' WHERE decision_id = ?`,
-		`UPDATE sealed_ballots SET reason = '' WHERE decision_id = ?`, `UPDATE decisions SET statement = '' WHERE id = ?`},
+		`UPDATE sealed_ballots SET reason = '' WHERE decision_id = ?`, `UPDATE decisions SET statement = '', deciding_statement = '' WHERE id = ?`},
 	"commitment": {`UPDATE participants SET note = '' WHERE commitment_id = ?`, `UPDATE commitments SET place = '' WHERE id = ?`},
 	"note":       {`DELETE FROM note_rows WHERE note_id = ?`, `UPDATE notes SET fields = '', row_count = 0 WHERE id = ?`},
 }

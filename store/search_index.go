@@ -107,7 +107,8 @@ var documentSource = [...]string{
 // moreText is what else can be found of a kind of item, beside its title and its text; every argument is its id.
 var moreText = map[string]string{
 	"commitment": `SELECT place AS title FROM commitments WHERE id = ? AND place <> ''`,
-	"decision":   `SELECT title FROM options WHERE decision_id = ? UNION ALL SELECT statement FROM decisions WHERE id = ? AND statement <> ''`,
+	"decision": `SELECT title FROM options WHERE decision_id = ? UNION ALL SELECT statement FROM decisions WHERE id = ? AND statement <> ''
+		UNION ALL SELECT deciding_statement FROM decisions WHERE id = ? AND deciding_statement <> ''`,
 }
 
 // mark names a document that has changed.

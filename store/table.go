@@ -142,30 +142,40 @@ type Row struct {
 	Cells map[int]string
 }
 
-// ParseCells sets cells from lines such as "Price: 12", by the title of their column; nothing behind the colon empties one. A line
-// that cannot be read: [Invalid].
+// ParseCells sets cells from lines such as "Price: 12", by the title of their column; nothing behind the colon empties one. Lines
+// that cannot be read: [Invalid], which says why of each.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
+	var problems []string
 	for _, line := range lines {
-		title, text, ok := strings.Cut(line, ":")
-		if !ok {
-			return Errorf(Invalid, "%q names no column. Write a cell as the title of its column, a colon, and what it holds, such as %s: …", line, n.Columns[0].Title)
-		}
-		c, err := columnOf(n.Columns, title)
+		c, v, err := n.parseCell(line)
 		if err != nil {
-			return err
-		}
-		v, err := c.Value(text)
-		if err != nil {
-			return err
+			problems = append(problems, err.Error())
+			continue
 		}
 		if cells[c.ID] = v; v == "" {
 			delete(cells, c.ID)
 		}
 	}
-	if len(cells) == 0 {
+	switch {
+	case len(problems) > 0:
+		return Errorf(Invalid, "%s", strings.Join(problems, " "))
+	case len(cells) == 0:
 		return Errorf(Invalid, "A row without a cell says nothing. Fill in at least one.")
 	}
 	return nil
+}
+
+func (n *Note) parseCell(line string) (Column, string, error) {
+	title, text, ok := strings.Cut(line, ":")
+	if !ok {
+		return Column{}, "", Errorf(Invalid, "%q names no column. Write a cell as the title of its column, a colon, and what it holds, such as %s: …", line, n.Columns[0].Title)
+	}
+	c, err := columnOf(n.Columns, title)
+	if err != nil {
+		return c, "", err
+	}
+	v, err := c.Value(text)
+	return c, v, err
 }
 
 // RowRecord is what the journal keeps of a row, by the titles of its columns.

@@ -30,6 +30,9 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T(who+", "), page.When(d.ClosedAt.Time)), Text: d.Statement})
 	}
+	if d.DecidingStatement != "" {
+		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("With the casting vote, by @"+d.DecidedBy+", "), page.When(d.DecidedAt.Time)), Text: d.DecidingStatement})
+	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "options", Title: "Options", Blocks: optionBlocks(d, rules, result, known)})
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
@@ -133,7 +136,11 @@ func outcome(d *store.Decision, r tally.Result) []page.Inline {
 			return drawn(d, names, how)
 		}
 		if d.Deciding != nil {
-			return page.Line(page.Strong("Decided by casting vote: "+title(d, *d.Deciding-1)), page.T(". Tied were "+names+"."), how)
+			by := "casting vote"
+			if d.DecidedBy != "" {
+				by = "the casting vote of @" + d.DecidedBy
+			}
+			return page.Line(page.Strong("Decided by "+by+": "+title(d, *d.Deciding-1)), page.T(". Tied were "+names+"."), how)
 		}
 		return page.Line(page.Strong("Tied: "+names), page.T(". "+decider(d)+" has the casting vote."), how)
 	}

@@ -7,7 +7,11 @@ import (
 
 // itemPage begins the page of an item, or a page under it.
 func itemPage(i *store.Item, kind, title string) page.Page {
-	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(i.Studio.Name, i.Studio.URL())), Audience: audience(i.Studio), Zone: zone(i.Studio),
+	seen := audience(i.Studio)
+	if i.Draft() {
+		seen = "you alone"
+	}
+	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(i.Studio.Name, i.Studio.URL())), Audience: seen, Zone: zone(i.Studio),
 		Public: i.Studio.Visibility == "public" && !i.Draft()}
 }
 

@@ -196,6 +196,21 @@ func TestEveryBadFieldIsNamed(t *testing.T) {
 	}
 }
 
+// TestEveryBadCellIsNamed: a row with several cells that cannot be is answered with all of them.
+func TestEveryBadCellIsNamed(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	r := w.As("bob").PostJSON(w.URL("note table"), "add_row", param.Input{"cells": []any{"Worth: lots", "Nothing", "Colour: red"}})
+	if r.Status != 422 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	for _, says := range []string{`not \"lots\"`, `\"Nothing\" names no column`, `no column \"Colour\"`} {
+		if !strings.Contains(r.Body, says) {
+			t.Errorf("it does not say %s:\n%s", says, r.Body)
+		}
+	}
+}
+
 // TestFormKeepsWhatWasCleared: a refused form shows what was sent, also where that was nothing, never what was there before.
 func TestFormKeepsWhatWasCleared(t *testing.T) {
 	w := webtest.New(t)

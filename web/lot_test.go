@@ -135,6 +135,31 @@ func TestCastingVoteIsTheNamedMembers(t *testing.T) {
 	}
 }
 
+// TestWhoBrokeTheTieIsNamed: what is said with the casting vote is under the name of who said it, not of who closed the vote.
+func TestWhoBrokeTheTieIsNamed(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	url, erin := w.URL("tie for erin"), w.As("erin")
+	if r := erin.Post(url, "cast_deciding_vote", param.Input{"option": "1", "statement": "The first, for it is **nearer**."}); r.Status != 303 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	body := w.As("bob").Get(url, "text/markdown").Body
+	if !strings.Contains(body, "**Decided by the casting vote of @erin: ") || !strings.Contains(body, "With the casting vote, by @erin, Fri 20 Nov 2026 10:00 CET:\n\n> The first, for it is **nearer**.") {
+		t.Error(body)
+	}
+	if searches(w) && !strings.Contains(w.As("bob").Get("/search?q=nearer", "text/markdown").Body, url) {
+		t.Error("what was said with the casting vote is not found")
+	}
+	if r := w.As("alice").PostJSON(url, "redact", nil); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	for _, table := range []string{"decisions", "journal", "documents", "approvals"} {
+		if dump := strings.Join(rows(t, w, table), ""); strings.Contains(dump, "for it is") {
+			t.Errorf("%s keeps what was removed", table)
+		}
+	}
+}
+
 // TestElectorate: those may vote who have been in the studio since it opened without a break. Who leaves keeps the ballot they
 // have cast, and who comes back has no other.
 func TestElectorate(t *testing.T) {
