@@ -7,12 +7,12 @@ import (
 
 // What one begins with, as home names it.
 const (
-	ToName    = "name"
-	ToInvite  = "invite"
-	ToConnect = "connect"
-	ToNote    = "note"
-	ToAsk     = "ask"
-	ToCommit  = "commit"
+	ToName    = "to name"
+	ToInvite  = "to invite"
+	ToConnect = "to connect"
+	ToNote    = "to note"
+	ToAsk     = "to ask"
+	ToCommit  = "to commit"
 )
 
 // first is what is left to do in organizations that were just founded, each step with the button that leads to doing it.

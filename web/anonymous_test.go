@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -140,7 +141,7 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 		}
 		return rows
 	}
-	for name, plant := range map[string]func(db *sql.DB) error{
+	leaky := map[string]func(db *sql.DB) error{
 		"a table of both": func(db *sql.DB) error {
 			return each(votes, truth, db, `CREATE TABLE leak (voter TEXT, line TEXT)`, func(v *secretVote, r [2]string) (string, []any) {
 				return `INSERT INTO leak VALUES (?, ?)`, []any{r[0], r[1]}
@@ -175,7 +176,13 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 			_, err := db.Exec(`UPDATE journal SET why = 'I vote for -,1,- as told.' WHERE action = 'cast_vote' AND agent_id <> '' AND target_id = ?`, votes[2].id)
 			return err
 		},
-	} {
+	}
+	names := slices.Sorted(maps.Keys(leaky))
+	if racing {
+		t.Logf("left out: all but one of %d leaks, which take long under the race detector", len(names))
+		names = names[:1]
+	}
+	for _, name := range names {
 		copied := filepath.Join(t.TempDir(), "leaky.db")
 		db, err := sql.Open("sqlite3", "file:"+path)
 		if err != nil {
@@ -189,7 +196,7 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 		if db, err = sql.Open("sqlite3", "file:"+copied); err != nil {
 			t.Fatal(err)
 		}
-		if err := plant(db); err != nil {
+		if err := leaky[name](db); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		leaks := adversary(t, sqlx.NewDb(db, "sqlite3"), votes)

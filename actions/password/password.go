@@ -18,7 +18,7 @@ const (
 )
 
 // cost is argon2id with 19 MiB and two passes (OWASP password storage cheat sheet).
-var cost = &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+var cost = &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
 // hashing lets no more passwords be hashed at once than there are processors, because each takes 19 MiB.
 var hashing = make(chan struct{}, runtime.GOMAXPROCS(0))

@@ -81,7 +81,7 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "what every page says to everyone, migrations, counting", do: func(ctx context.Context) (err error) {
-			content, err = test(ctx, append(tools.env(), mustSearch...), tags, "-timeout", storyLimit, "./web", "./store", "./actions/...")
+			content, err = test(ctx, append(tools.env(), mustSearch...), tags, "-timeout", storyLimit, "./web", "./store", "./actions/...", "./views/...")
 			return err
 		}},
 		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
