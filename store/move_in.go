@@ -235,6 +235,8 @@ func (m *mover) find(t *Relation, row []any, at func(string) int) {
 	case "items", "studios", "members":
 		sort := map[string]documentSort{"items": itemDocument, "studios": studioDocument, "members": memberDocument}[t.Name]
 		d = mark{sort: sort, id: fmt.Sprint(row[at("id")])}
+	case "roles":
+		d = mark{sort: roleDocument, id: fmt.Sprint(row[at("id")]), seq: roleSeq}
 	case "comments":
 		seq, _ := row[at("seq")].(int64)
 		d = mark{sort: commentDocument, id: fmt.Sprint(row[at("item_id")]), seq: int(seq)}

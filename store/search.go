@@ -9,7 +9,7 @@ import (
 // SearchResult is a document that was found, with what a list of results shows of it.
 type SearchResult struct {
 	N        int64  `db:"n"`
-	Kind     string `db:"kind"` // a kind of item, comment, studio or member
+	Kind     string `db:"kind"` // a kind of item, comment, studio, member or role
 	ID       string `db:"id"`
 	Seq      int    `db:"seq"`  // of a comment
 	Item     string `db:"item"` // the kind of item that it is, or that the comment is on
@@ -32,6 +32,8 @@ func (r *SearchResult) URL() string {
 		return "/studios/" + r.Studio
 	case r.Kind == "member":
 		return "/orgs/" + r.Org + "/members/" + r.Member
+	case r.Kind == "role":
+		return "/studios/" + r.Studio + "/roles/" + r.ID
 	case r.Seq > 0:
 		return ItemURL(r.Studio, r.Item, r.ID) + "/comments?before=" + strconv.Itoa(r.Seq+1) + "#c" + strconv.Itoa(r.Seq)
 	}
@@ -221,21 +223,21 @@ func (s *search) load(ids []int64) ([]SearchResult, error) {
 	return list, err
 }
 
-const resultColumns = `d.n, d.kind, d.id, d.seq, coalesce(i.kind, '') AS item, CASE d.kind WHEN 'studio' THEN s.name WHEN 'member' THEN w.name ELSE i.title END AS title,
-	substr(CASE d.kind WHEN 'comment' THEN c.text WHEN 'studio' THEN s.description WHEN 'member' THEN '' ELSE i.body END, 1, 4000) AS text,
+const resultColumns = `d.n, d.kind, d.id, d.seq, coalesce(i.kind, '') AS item, CASE d.kind WHEN 'studio' THEN s.name WHEN 'member' THEN w.name WHEN 'role' THEN t.title ELSE i.title END AS title,
+	substr(CASE d.kind WHEN 'comment' THEN c.text WHEN 'studio' THEN s.description WHEN 'member' THEN '' WHEN 'role' THEN t.mission ELSE i.body END, 1, 4000) AS text,
 	o.handle AS org, coalesce(s.handle, '') AS studio, coalesce(s.name, '') AS in_studio, w.handle AS member, coalesce(d.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent`
 
 // resultFrom joins what a result shows and what decides whether the actor may see it: their arguments are those of studioFrom.
 const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN studios s ON s.id = d.studio_id
-	LEFT JOIN items i ON i.id = d.id AND d.kind <> 'studio' AND d.kind <> 'member'
+	LEFT JOIN items i ON i.id = d.id AND d.kind NOT IN ('studio', 'member', 'role') LEFT JOIN roles t ON t.id = d.id AND d.kind = 'role' AND t.deleted_at IS NULL
 	LEFT JOIN comments c ON c.item_id = d.id AND c.seq = d.seq AND d.kind = 'comment'
 	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = d.org_id AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 
-// resultVisible is what the pages themselves ask for: a member's page, that of a studio, and that of an item in one.
+// resultVisible is what the pages themselves ask for: a member's page, that of a studio, of a role of it, and of an item in it.
 const resultVisible = `o.id = d.org_id AND w.id = d.member_id AND (d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
-	OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND (i.opened_at IS NOT NULL OR i.member_id = mm.id)))`
+	OR t.id IS NOT NULL AND mm.id IS NOT NULL OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND (i.opened_at IS NOT NULL OR i.member_id = mm.id)))`
 
 // Beyond so many studios, those that the actor may not see are left out instead of those that they may being asked for.
 const (

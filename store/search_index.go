@@ -14,9 +14,9 @@ import (
 type document struct {
 	N        int64  `db:"n"`
 	OrgID    string `db:"org_id"`
-	Kind     string `db:"kind"` // a kind of item, comment, studio or member
-	ID       string `db:"id"`   // of the item, also for a comment on it; of the studio; of the member
-	Seq      int    `db:"seq"`  // of a comment; 0 for what is none
+	Kind     string `db:"kind"` // a kind of item, comment, studio, member or role
+	ID       string `db:"id"`   // of the item, also for a comment on it; of the studio, the member or the role
+	Seq      int    `db:"seq"`  // of a comment; 0 for what is none, and roleSeq for a role
 	StudioID string `db:"studio_id"`
 	MemberID string `db:"member_id"` // whose words these are
 	AgentID  string `db:"agent_id"`
@@ -78,7 +78,11 @@ const (
 	commentDocument
 	studioDocument
 	memberDocument
+	roleDocument
 )
+
+// roleSeq tells roles apart from studios, whose ids the oldest roles have.
+const roleSeq = -1
 
 func (d *document) sort() documentSort {
 	switch {
@@ -88,6 +92,8 @@ func (d *document) sort() documentSort {
 		return studioDocument
 	case d.Kind == "member":
 		return memberDocument
+	case d.Kind == "role":
+		return roleDocument
 	}
 	return itemDocument
 }
@@ -102,6 +108,8 @@ var documentSource = [...]string{
 		s.description AS text FROM studios s WHERE s.id = ? AND 0 = ?`,
 	memberDocument: `SELECT m.org_id, 'member' AS kind, m.id, 0 AS seq, m.id AS member_id, m.joined_at AS at, m.name || ' ' || m.handle AS title
 		FROM members m WHERE m.id = ? AND 0 = ? AND m.ended_at IS NULL`,
+	roleDocument: `SELECT r.org_id, 'role' AS kind, r.id, -1 AS seq, r.studio_id, r.created_by AS member_id, r.created_at AS at, r.title, r.mission || ' ' || r.duties AS text
+		FROM roles r WHERE r.id = ? AND -1 = ? AND r.deleted_at IS NULL`,
 }
 
 // moreText is what else can be found of a kind of item, beside its title and its text; every argument is its id.

@@ -48,7 +48,7 @@ func SearchTypes() []string {
 		list = append(list, kind)
 	}
 	slices.Sort(list)
-	return append(list, strings.Fields("comment studio member")...)
+	return append(list, strings.Fields("comment studio member role")...)
 }
 
 // maxSearchTerms is how many words are looked for, and how many filters count, which bounds what a search can cost.

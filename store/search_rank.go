@@ -144,8 +144,9 @@ func score(title string, sought []string) int {
 // titlesBatch is how many titles one statement reads.
 const titlesBatch = 500
 
-var titlesQuery = `SELECT d.n, coalesce(i.title, s.name || ' ' || s.handle, w.name || ' ' || w.handle, '') AS title FROM documents d
-	LEFT JOIN items i ON i.id = d.id LEFT JOIN studios s ON s.id = d.id LEFT JOIN members w ON w.id = d.id WHERE d.seq = 0 AND d.n IN (` + placeholders(titlesBatch) + `)`
+var titlesQuery = `SELECT d.n, coalesce(i.title, t.title, s.name || ' ' || s.handle, w.name || ' ' || w.handle, '') AS title FROM documents d
+	LEFT JOIN items i ON i.id = d.id LEFT JOIN studios s ON s.id = d.id AND d.seq = 0 LEFT JOIN members w ON w.id = d.id LEFT JOIN roles t ON t.id = d.id AND d.seq < 0
+	WHERE d.seq <= 0 AND d.n IN (` + placeholders(titlesBatch) + `)`
 
 // titles are those of documents that have one: all but comments.
 func (tx *Tx) titles(ids []int64) ([]document, error) {

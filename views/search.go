@@ -105,6 +105,8 @@ func resultLine(r *store.SearchResult) []page.Inline {
 		return append(line, page.T(", member @"+r.Member+", joined "), page.When(r.At()), page.T("."))
 	case r.Kind == "studio":
 		line = append(line, page.T(", studio"))
+	case r.Kind == "role":
+		line = append(line, page.T(", role in "), page.Link(r.InStudio, "/studios/"+r.Studio))
 	case r.Seq > 0:
 		line = append(line, page.T(", comment in "), page.Link(r.InStudio, "/studios/"+r.Studio))
 	default:
