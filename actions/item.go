@@ -145,7 +145,7 @@ func redact[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, RedactParams]{
 		Name:        Redact,
 		Title:       "Remove from the record",
-		Doc:         "Take the words of this page, or of one comment on it, away for everybody: also its versions, and what the journal keeps of it. That something was there, and who removed it, stays visible.",
+		Doc:         "Take the words of this page, or of one comment on it, away for everybody: also its versions, and what the journal keeps of it, with the reasons given for changing it. That something was there, and who removed it, stays visible.",
 		Past:        "removed",
 		Scope:       store.ScopeGovernance,
 		Who:         store.Owner,

@@ -113,7 +113,7 @@ var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
 var EraseMember = action.New(action.Action[*store.Member, struct{}]{
 	Name:        "erase",
 	Title:       "Erase the name",
-	Doc:         "Take the name, handle and address of this former member away, here and in the journal, and their login if they are in no other organization. What they wrote stays.",
+	Doc:         "Take the name, handle and address of this former member away, here and in the journal, and their login if they are in no other organization. What they wrote stays, and so do the texts of others that name them: search for the name first, and remove what must go.",
 	Scope:       store.ScopeGovernance,
 	Who:         store.Owner,
 	HumanOnly:   true,
