@@ -170,8 +170,8 @@ func TestCastingVoteOfARole(t *testing.T) {
 	does(t, bob, w.URL("role referee"), "assign_role", param.Input{"holder": "dave"}, http.StatusOK, "Held by @dave")
 	does(t, dave, w.URL("role tie"), "cast_deciding_vote", param.Input{"option": "1"}, http.StatusForbidden, "Only @erin has the casting vote.")
 	does(t, bob, w.URL("role tie"), "cast_deciding_vote", param.Input{"option": "1"}, http.StatusForbidden, "Only @erin has the casting vote.")
-	does(t, erin, w.URL("role tie"), "cast_deciding_vote", param.Input{"option": "1"}, http.StatusOK, "Decided by casting vote: Yes")
-	does(t, bob, w.URL("role vacant tie"), "cast_deciding_vote", param.Input{"option": "2"}, http.StatusOK, "Decided by casting vote: No")
+	does(t, erin, w.URL("role tie"), "cast_deciding_vote", param.Input{"option": "1"}, http.StatusOK, "Decided by the casting vote of @erin: Yes")
+	does(t, bob, w.URL("role vacant tie"), "cast_deciding_vote", param.Input{"option": "2"}, http.StatusOK, "Decided by the casting vote of @bob: No")
 	does(t, bob, w.URL("team"), "create_decision", param.Input{"question": "?", "options": "a\nb", "casting_vote": "the king"}, http.StatusUnprocessableEntity, "Team has no member @the king, nor a role of that title.")
 	if !shows(erin, w.URL("role casts"), "role Greeter when it closes, now vacant: then of @bob, who asked") {
 		t.Error("the page does not say who would have the casting vote")
