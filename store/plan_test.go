@@ -190,7 +190,7 @@ func (w *world) everything() {
 		_, err8 := tx.AllTokens()
 		_, err9 := tx.Organizations()
 		_, err10 := tx.FindAnswer(w.bob, "k")
-		_, err11 := tx.FindTokens(w.alice)
+		_, err11 := tx.FindTokens(w.alice, "")
 		_, err12 := tx.HasUsers()
 		_, _, err13 := tx.ActorByLogin(login)
 		_, err14 := tx.ActorByToken(w.secret)

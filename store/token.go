@@ -55,7 +55,7 @@ func (t *Token) State() string {
 
 // Ref names the token for the journal.
 func (t *Token) Ref() Ref {
-	return Ref{OrgID: t.OrgID, Kind: "token", ID: t.ID, URL: "/settings/tokens", Title: "Token of " + t.Label, PrivateTo: t.MemberID}
+	return Ref{OrgID: t.OrgID, Kind: "token", ID: t.ID, URL: TokensURL, Title: "Token of " + t.Label, PrivateTo: t.MemberID}
 }
 
 // Record is what the journal keeps of a token.
@@ -71,6 +71,17 @@ func (t *Token) Record() any {
 	}{t.Label, t.Scopes.String(), t.Kinds, t.Asks, t.Public, t.Expires, t.State()}
 }
 
+// TokensURL is the page of the tokens that act for the actor in the organization at hand.
+func (a Actor) TokensURL() string {
+	if len(a.Members) > 1 && a.Member != nil {
+		return TokensURL + "?org=" + a.Member.Org
+	}
+	return TokensURL
+}
+
+// TokensURL is the page of one's tokens, for who is in one organization.
+const TokensURL = "/settings/tokens"
+
 // Tokens is the page of one member's tokens.
 type Tokens struct {
 	Member *Member
@@ -81,7 +92,7 @@ type Tokens struct {
 // Ref names the list for the journal: its entries belong to the member.
 func (t *Tokens) Ref() Ref {
 	r := t.Member.Ref()
-	r.URL = "/settings/tokens"
+	r.URL = TokensURL
 	r.PrivateTo = t.Member.ID
 	return r
 }
@@ -89,11 +100,19 @@ func (t *Tokens) Ref() Ref {
 // Record is empty: what changes is a token, and it has a record of its own.
 func (t *Tokens) Record() any { return nil }
 
-// FindTokens loads the actor's tokens, newest first: every active one and the latest others, 100 in all.
-func (tx *Tx) FindTokens(by Actor) (*Tokens, error) {
-	if by.Member == nil {
-		return nil, Missing()
+// FindTokens loads the actor's tokens in the organization with this handle, or in their first if none is named, newest first:
+// every active one and the latest others, 100 in all. One that the actor is not in: [Missing].
+func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
+	for i := range by.Members {
+		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
+			by.Member = m
+			return tx.findTokens(by)
+		}
 	}
+	return nil, Missing()
+}
+
+func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
 	t := &Tokens{Member: by.Member}
 	var err error
 	if t.List, err = tx.tokens(`t.member_id = ?`, by.MemberID()); err != nil || by.IsAgent() {

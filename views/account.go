@@ -57,6 +57,6 @@ func Account(a *store.Account, provider, connect string) page.Page {
 	p.Blocks = append(p.Blocks, passkeys,
 		page.Section{ID: "logins", Title: "Where you are signed in", Blocks: []page.Block{t,
 			page.Para(page.Line(page.Sentence("A login ends 12 hours after it was last used, and 14 days after you signed in. If you do not know one of these, end it and change your password.")))}},
-		page.Para(page.Line(page.Link("Your tokens", "/settings/tokens"))))
+		page.Para(page.Line(page.Link("Your tokens", store.TokensURL))))
 	return p
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"samepage/store"
@@ -11,7 +12,7 @@ import (
 // Asked is a program's question whether it may act for the one who reads it.
 type Asked struct {
 	Client *store.OAuthClient
-	Host   string // where the answer is sent
+	Host   string // where the answer is sent; to a program with a scheme of its own, that and a colon
 	Local  bool   // that is a program on the reader's own machine
 	Scopes store.Set[store.Scope]
 	Before *store.Agreed // when the reader said yes before; nil if never, or if nobody vouches for the client
@@ -29,7 +30,9 @@ func Consent(by store.Actor, a Asked) page.Page {
 	if !a.Client.Verified {
 		p.Blocks = append(p.Blocks, page.Banner(page.Line(page.Sentence("Nobody vouches for this name: anybody can register a program under any name. Go on only if you started this yourself, just now."))))
 	}
-	if a.Local {
+	if scheme, ok := strings.CutSuffix(a.Host, ":"); ok {
+		p.Blocks = append(p.Blocks, page.Banner(page.Line(page.Sentence("The answer goes to whichever program on this device opens "+scheme+": links. Nobody can say which that is; go on only if you started it."))))
+	} else if a.Local {
 		p.Blocks = append(p.Blocks, page.Banner(page.Line(page.Sentence("The answer goes to a program on the machine that you sit at. Any program there could have asked; go on only if you started it."))))
 	}
 	facts := page.Facts{
@@ -48,7 +51,7 @@ func Consent(by store.Actor, a Asked) page.Page {
 		page.Line(page.T("Approve anything, or decide, close or delete what is others' to decide.")),
 		page.Line(page.T("Change members, roles, studios, rules or tokens, or invite anybody.")),
 		page.Line(page.T("Read direct messages.")),
-	}, page.Para(page.Line(page.T("End it whenever you like, at once, at "), page.Link("Tokens", "/settings/tokens"), page.T(".")))}})
+	}, page.Para(page.Line(page.T("End it whenever you like, at once, at "), page.Link("Tokens", by.TokensURL()), page.T(".")))}})
 	return p
 }
 

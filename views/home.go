@@ -59,7 +59,7 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	}
 	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")), page.Line(page.Link("Help", "/help")))
 	if !by.IsAgent() {
-		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")), page.Line(page.Link("Your tokens", "/settings/tokens")), page.Line(page.Link("Approvals", "/approvals")), page.Line(page.Link("Your account", store.AccountURL)))
+		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")), page.Line(page.Link("Your tokens", store.TokensURL)), page.Line(page.Link("Approvals", "/approvals")), page.Line(page.Link("Your account", store.AccountURL)))
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p
@@ -158,8 +158,12 @@ func WhoAmI(by store.Actor, v You) page.Page {
 		return p
 	}
 	p.State = page.Line(page.Sentence("You are " + by.Name() + "."))
-	if len(by.Members) == 0 {
+	switch len(by.Members) {
+	case 0:
 		p.State = page.Line(page.T("You are signed in, and in no organization."))
+	case 1:
+	default:
+		p.State = page.Line(page.T("You are in " + count(len(by.Members), "organization", "organizations") + "."))
 	}
 	f := page.Facts{}
 	for i := range by.Members {

@@ -17,13 +17,32 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 		}
 	}
 	p.State = page.Line(page.Sentence(count(active, "active token", "active tokens") + "."))
+	if len(by.Members) > 1 { // a token acts in one of them
+		p.Title = "Tokens in " + v.Member.OrgName
+		p.Blocks = append(p.Blocks, page.Para(elsewhere(by)))
+	}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("No agent acts for you yet. Make a token and give it to one: "), page.Link("how agents connect", "/help/agents"), page.T(".")))}
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("No agent acts for you yet. Make a token and give it to one: "), page.Link("how agents connect", "/help/agents"), page.T("."))))
 		return p
 	}
-	p.Blocks = []page.Block{tokenTable(v.List, v.Member.Org), page.Para(page.Line(page.T("A token never does more than you may do yourself. "), page.Link("How agents connect", "/help/agents"), page.T(" · "),
-		page.Link("What waits for your approval", "/approvals")))}
+	p.Blocks = append(p.Blocks, tokenTable(v.List, v.Member.Org), page.Para(page.Line(page.T("A token never does more than you may do yourself. "), page.Link("How agents connect", "/help/agents"), page.T(" · "),
+		page.Link("What waits for your approval", "/approvals"))))
 	return p
+}
+
+// elsewhere links a person's tokens in their other organizations.
+func elsewhere(by store.Actor) []page.Inline {
+	line := page.Line(page.T("They act in " + by.Member.OrgName + " alone. Those in your other organizations: "))
+	first := true
+	for i := range by.Members {
+		if m := &by.Members[i]; m.ID != by.MemberID() {
+			if !first {
+				line = append(line, page.T(", "))
+			}
+			line, first = append(line, page.Link(m.OrgName, by.In(m.OrgID).TokensURL())), false
+		}
+	}
+	return append(line, page.T("."))
 }
 
 // tokenTable lists tokens; org links their agents, if it is not empty.

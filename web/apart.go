@@ -78,7 +78,7 @@ func (s *Site) askByMail(m *byMail) (get, post http.HandlerFunc) {
 			s.badForm(w, r, store.Actor{}, m.page(s, param.FromForm(r.PostForm, nil), param.Errors{{Field: "email", Message: err.Error()}}), badFields)
 			return
 		}
-		if err = s.try(r, email); err == nil {
+		if err = s.try(r, tryMail, email); err == nil {
 			err = m.queue(r, email)
 		}
 		if err != nil {

@@ -55,6 +55,12 @@ type errUnavailable struct {
 func (e *errUnavailable) Error() string { return e.err.Error() }
 func (e *errUnavailable) Unwrap() error { return e.err }
 
+// errStale is the failure to change what has changed since it was read.
+type errStale struct{ err error }
+
+func (e *errStale) Error() string { return e.err.Error() }
+func (e *errStale) Unwrap() error { return e.err }
+
 var errRollback = errors.New("dry run")
 
 // Do is the one write path. It finds the page's subject, asks whether the action is on offer, decodes, holds what must be
@@ -222,8 +228,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 		return Outcome{}, errUnproved
 	}
 	if call.Version != "" && call.Version != strconv.FormatInt(ref.Version, 10) {
-		return Outcome{}, store.Errorf(store.Conflict, "This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
-			ref.Version, clip(call.Version, 20))
+		return Outcome{}, &errStale{store.Errorf(store.Conflict, "This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
+			ref.Version, clip(call.Version, 20))}
 	}
 	if rule := heldBy(by, &decl, ref); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)

@@ -236,8 +236,8 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 	return e
 }
 
-// failCall answers a refused call: a form comes back with its values and every error beside its field; a stale one with the
-// page as it is now.
+// failCall answers a refused call: a form comes back with its values and every error beside its field, and so does one that is
+// stale; others get the page as it is now.
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, who credentials, call Call, err error) {
 	f := answerForm(r)
 	if errors.Is(err, errUnproved) && f == formHTML {
@@ -255,9 +255,12 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 			w.Header().Set("WWW-Authenticate", challenge)
 		}
 	}
-	g := glance{form: f, values: call.Params, errors: fieldErrors(err), spent: true}
+	g := glance{form: f, values: call.Params, whole: f == formHTML, errors: fieldErrors(err), spent: true}
 	fresh := *at
-	if fail.Code != "bad_params" && fail.Code != "limited" {
+	_, stale := errors.AsType[*errStale](err)
+	if stale = stale && f == formHTML; stale {
+		fail.Message += " What you filled in is still here: send it again if it still holds."
+	} else if fail.Code != "bad_params" && fail.Code != "limited" {
 		fresh.name, fresh.fill = "", url.Values{}
 	}
 	l, lerr := s.look(r.Context(), who, &fresh, g)

@@ -34,6 +34,7 @@ type glance struct {
 	form   form         //
 	suffix string       // what else the bytes depend on
 	values param.Input  // fills in the form of an action's own page
+	whole  bool         // the values are all that was in it
 	errors param.Errors // shown beside their fields
 	spent  bool         // it was counted already
 }
@@ -295,7 +296,7 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 	c.Nav = append(c.Nav, page.Link("Help", "/help"))
 	if c.Signed {
 		if len(by.Members) > 0 {
-			c.Nav = append(c.Nav, page.Link("Tokens", "/settings/tokens"))
+			c.Nav = append(c.Nav, page.Link("Tokens", by.TokensURL()))
 		}
 		c.Nav = append(c.Nav, page.Link("Account", store.AccountURL))
 	}

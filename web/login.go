@@ -1,6 +1,9 @@
 package web
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strings"
@@ -22,13 +25,39 @@ func HashPassword(text string, own ...string) (string, error) {
 	return password.Hash(text)
 }
 
-// try counts one try to sign in to an account from where a request comes from. Too many: [errLimited].
-func (s *Site) try(r *http.Request, account string) error {
-	_, err := s.limits.take(s.tries(r), allowance{counted{what: "tries for", whose: clip(account, 254)}, accountTries})
+// try counts one try of a kind at an account from where a request comes from. Too many: [errLimited].
+func (s *Site) try(r *http.Request, kind, account string) error {
+	_, err := s.limits.take(s.tries(r), allowance{counted{what: kind, whose: clip(account, 254)}, accountTries})
 	if err != nil {
 		s.event(r, "sign-in limited", "account", clip(account, 254))
 	}
 	return err
+}
+
+// The kinds of tries. Those on browsers on which somebody signed in to the account before are counted apart, so that nobody
+// can lock them out by trying elsewhere.
+const (
+	tryLogin = "tries for"
+	tryKnown = "tries where known for"
+	tryMail  = "mails for"
+)
+
+// knownFor is how long a browser is known after somebody signed in on it.
+const knownFor = 180 * 24 * time.Hour
+
+// loginTry is the kind of a try to sign in to an account.
+func (s *Site) loginTry(r *http.Request, account string) string {
+	if c, err := r.Cookie(s.cookieName() + "-known"); err == nil && hmac.Equal([]byte(c.Value), []byte(s.knownBrowser(account))) {
+		return tryKnown
+	}
+	return tryLogin
+}
+
+// knownBrowser is what a browser keeps that somebody has signed in on. It signs nobody in.
+func (s *Site) knownBrowser(account string) string {
+	h := hmac.New(sha256.New, s.secret)
+	h.Write([]byte("known browser\x00" + account))
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 }
 
 // browser is where a request comes from.
@@ -125,7 +154,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 	}
 	email := strings.ToLower(strings.TrimSpace(r.PostForm.Get("email")))
 	e := s.arrivalOf(r)
-	if err := s.try(r, email); err != nil {
+	if err := s.try(r, s.loginTry(r, email), email); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -157,20 +186,25 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 
 // startLogin begins a login of the user on this browser, and ends the one that was there.
 func (s *Site) startLogin(w http.ResponseWriter, r *http.Request, userID string, proved time.Time) error {
-	var secret string
+	var secret, email string
 	if err := s.store.Write(r.Context(), func(tx *store.Tx) (err error) {
 		if c := s.credentials(r); c.login != "" { // whoever was signed in on this browser is not any more
 			if err := tx.DeleteLogin(c.login); err != nil {
 				return err
 			}
 		}
-		secret, err = tx.CreateLogin(userID, s.browser(r), proved)
+		if secret, err = tx.CreateLogin(userID, s.browser(r), proved); err != nil {
+			return err
+		}
+		email, err = tx.UserEmail(userID)
 		return err
 	}); err != nil {
 		return err
 	}
 	s.event(r, "signed in", "by", "user:"+userID)
 	s.setLogin(w, secret)
+	http.SetCookie(w, &http.Cookie{Name: s.cookieName() + "-known", Value: s.knownBrowser(email), Path: "/", HttpOnly: true, Secure: s.secure(),
+		SameSite: http.SameSiteLaxMode, MaxAge: int(knownFor.Seconds())})
 	return nil
 }
 

@@ -98,6 +98,41 @@ func TestWrongQuestions(t *testing.T) {
 	}
 }
 
+// TestOwnScheme: the answer goes to a program that has a scheme of its own, of which the consent page says that nobody vouches for
+// it, and to no other.
+func TestOwnScheme(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	const own = "cursor://anysphere.cursor-retrieval/oauth/callback"
+	_, id := register(t, w, `{"client_name":"Cursor","redirect_uris":["`+own+`","http://localhost:8787/callback"]}`)
+	p := &program{t: t, w: w, id: id, verifier: strings.Repeat("verifier-", 5), redirect: own}
+	page := request(w.As("alice"), "GET", "/oauth/authorize?"+p.question("read").Encode(), "Accept: text/html")
+	for _, says := range []string{"Nobody vouches", "opens cursor: links", "Nobody can say which that is", "<dd><code>cursor:</code></dd>"} {
+		if !strings.Contains(page.Body, says) {
+			t.Errorf("the consent page does not say %q:\n%s", says, mainOf(page.Body))
+		}
+	}
+	if csp := page.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "form-action 'self' cursor:;") {
+		t.Errorf("its policy is %s", csp)
+	}
+	said, r := p.answer("alice", p.question("read"), url.Values{"label": {"Robbie"}, "lasts": {"30"}})
+	if !strings.HasPrefix(r.Header.Get("Location"), own+"?") || said.Get("iss") != webtest.Origin {
+		t.Fatalf("%d to %q", r.Status, r.Header.Get("Location"))
+	}
+	if got, r := p.ask(p.redemption(said.Get("code"))); got.Access == "" {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if tokens := w.As("alice").Get("/settings/tokens", "text/markdown").Body; !strings.Contains(tokens, "granted to Cursor at `cursor:`") {
+		t.Error(tokens)
+	}
+	for _, to := range []string{own + "/", own + "?x", "cursor://evil.example/oauth/callback", "vscode://anysphere.cursor-retrieval/oauth/callback", "javascript:alert(1)"} {
+		p.redirect = to
+		if _, r := p.answer("alice", p.question("read"), url.Values{"label": {"Robbie"}, "lasts": {"30"}}); r.Status != http.StatusBadRequest || r.Header.Get("Location") != "" {
+			t.Errorf("%s: %d to %q", to, r.Status, r.Header.Get("Location"))
+		}
+	}
+}
+
 // TestRedirects holds every redirect against what a client has registered.
 func TestRedirects(t *testing.T) {
 	w := webtest.New(t)

@@ -85,7 +85,7 @@ func (s *Site) buildAction(l *look, at *location, subject action.Subject, g glan
 		return errUnproved // before anything is filled in, which would be lost if it is secret
 	}
 	f := s.form(i, at, subject, l.by, version)
-	f.Fields = filled(f.Fields, g.values, g.errors != nil)
+	f.Fields = filled(f.Fields, g.values, g.whole || g.errors != nil)
 	f.Errors = g.errors
 	l.page.Forms = []page.Form{f}
 	return nil

@@ -176,8 +176,6 @@ func (s *Site) ResetPassword(ctx context.Context, email, password string) error 
 // BadParams reports that an action was refused because of its params.
 func BadParams(err error) bool { return fieldErrors(err) != nil }
 
-const tokensURL = "/settings/tokens"
-
 // Issue is what the operator says of a new token. Lists are joined by commas; Expires is a duration such as 30d.
 type Issue struct {
 	Label, Scopes, Expires string
@@ -194,7 +192,7 @@ func (s *Site) IssueToken(ctx context.Context, by store.Actor, i Issue) (string,
 		}
 		return names
 	}
-	out, err := s.Do(ctx, As(by), Call{URL: tokensURL, Action: actions.CreateToken.Name, Why: atCommandLine,
+	out, err := s.Do(ctx, As(by), Call{URL: store.TokensURL, Action: actions.CreateToken.Name, Why: atCommandLine,
 		Params: param.Input{"label": i.Label, "scopes": list(i.Scopes), "expires_in": i.Expires, "kinds": list(i.Kinds), "asks": list(i.Asks), "public": i.Public}})
 	return out.Secret, err
 }
@@ -215,7 +213,7 @@ func (s *Site) RevokeToken(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Do(ctx, As(by), Call{URL: tokensURL, Action: actions.RevokeToken.Name, Why: atCommandLine, Params: param.Input{"token": id}})
+	_, err = s.Do(ctx, As(by), Call{URL: store.TokensURL, Action: actions.RevokeToken.Name, Why: atCommandLine, Params: param.Input{"token": id}})
 	return err
 }
 

@@ -71,7 +71,8 @@ func (s *Site) ownRoutes() []*place {
 			view: views.Studios,
 		}.close(),
 		route[*store.Tokens, *store.Tokens]{
-			pattern: tokensURL,
+			pattern: store.TokensURL,
+			query:   []string{"org"},
 			find:    findTokens,
 			show:    same[*store.Tokens],
 			view:    views.Tokens,
@@ -127,8 +128,8 @@ func signedIn(_ *store.Tx, by store.Actor, _ *location) (here, error) {
 	return here{}, nil
 }
 
-func findTokens(tx *store.Tx, by store.Actor, _ *location) (*store.Tokens, error) {
-	return tx.FindTokens(by)
+func findTokens(tx *store.Tx, by store.Actor, at *location) (*store.Tokens, error) {
+	return tx.FindTokens(by, at.query.Get("org"))
 }
 
 // catalogue is every action of the site map, by name, with the pages that may offer it. Nouns that share a name mean what is

@@ -16,7 +16,7 @@ import (
 type Request struct {
 	Client    *store.OAuthClient
 	Redirect  string // where the answer goes
-	Host      string // of Redirect
+	Host      string // of Redirect; of one with a scheme of its own, the scheme and a colon
 	Local     bool   // it goes to a program on the person's own machine
 	Scopes    store.Set[store.Scope]
 	Challenge string
@@ -71,9 +71,11 @@ func (q *Request) to(named []string) error {
 	if err != nil {
 		return err
 	}
-	q.Redirect, q.Host, q.Local = named[0], u.Host, loopback.MatchString(named[0])
-	if q.Local {
-		q.Host = u.Hostname()
+	q.Redirect, q.Host = named[0], u.Host
+	if scheme := privateScheme(named[0]); scheme != "" {
+		q.Host, q.Local = scheme+":", true
+	} else if loopback.MatchString(named[0]) {
+		q.Host, q.Local = u.Hostname(), true
 	}
 	return nil
 }
@@ -160,8 +162,8 @@ func (q *Request) FormTarget() string {
 	if err != nil {
 		return ""
 	}
-	if strings.HasPrefix(u.Host, "[") {
-		return u.Scheme + ":" // a policy cannot name an address of IPv6
+	if strings.HasPrefix(u.Host, "[") || privateScheme(q.Redirect) != "" {
+		return u.Scheme + ":" // a policy cannot name an address of IPv6, nor what is behind another scheme
 	}
 	return u.Scheme + "://" + u.Host
 }

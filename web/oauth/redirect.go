@@ -16,8 +16,26 @@ var loopback = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localhost)(?::(
 // remote is an address of a program elsewhere.
 var remote = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
 
+// private is an address that a program on the person's device has registered there for itself: links with a scheme of its own
+// (RFC 8252 §7.1), such as cursor://… or com.example.app:/….
+var private = regexp.MustCompile(`^([a-z][a-z0-9+.-]{2,39}):/{1,3}[A-Za-z0-9]`)
+
+// taken are schemes that mean something to browsers and systems themselves, so that no program has them for its own.
+var taken = regexp.MustCompile(`^(about|acct|blob|cid|content|data|feed|file|filesystem|ftps?|git|https?|imaps?|intent|jar|javascript|ldaps?|livescript|mailto|mhtml|mid|mocha|` +
+	`mms|news|nfs|nntp|pop|rdp|resource|rtsps?|search|sftp|shell|sips?|smb|sms(to)?|ssh|tel(net)?|urn|vbscript|view-source|vnc|wss?|wyciwyg|` +
+	`(chrome|chromium|devtools|edge|moz|opera|brave|safari|help|microsoft|ms|search-ms|x-apple|android|itms|hcp|res)([.+-].*)?)$`)
+
 // plain are the characters that a URI is written in (RFC 3986), but for those of a fragment.
 var plain = regexp.MustCompile(`^[A-Za-z0-9:/?@!$&'()*+,;=._~%\[\]-]+$`)
+
+// privateScheme is the scheme of an address that a program has registered for itself; empty if it is none.
+func privateScheme(to string) string {
+	m := private.FindStringSubmatch(to)
+	if m == nil || taken.MatchString(m[1]) {
+		return ""
+	}
+	return m[1]
+}
 
 // goodRedirect reports that an answer may be sent to an address at all: over HTTPS, or to a program on the person's machine.
 func goodRedirect(to string) bool {
@@ -30,7 +48,7 @@ func goodRedirect(to string) bool {
 	} else if m := remote.FindStringSubmatch(to); m != nil {
 		port = m[1]
 	} else {
-		return false
+		return privateScheme(to) != ""
 	}
 	n, err := strconv.Atoi(port)
 	return port == "" || err == nil && n > 0 && n < 1<<16

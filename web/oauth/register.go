@@ -35,7 +35,7 @@ func (m *metadata) check() error {
 	case len(m.Redirects) == 0 || len(m.Redirects) > maxRedirects:
 		return faulty(invalidRedirect, fmt.Sprintf("redirect_uris must name 1 to %d addresses", maxRedirects))
 	case !slices.ContainsFunc(m.Redirects, goodRedirect) || slices.ContainsFunc(m.Redirects, func(to string) bool { return !goodRedirect(to) }):
-		return faulty(invalidRedirect, "redirect_uris must be https, or http on 127.0.0.1, [::1] or localhost")
+		return faulty(invalidRedirect, "redirect_uris must be https, or http on 127.0.0.1, [::1] or localhost, or have a scheme of the program's own, such as com.example.app:/callback")
 	case utf8.RuneCountInString(m.Name) > maxName || strings.ContainsFunc(m.Name, func(r rune) bool { return !unicode.IsGraphic(r) }):
 		return faulty(invalidMetadata, fmt.Sprintf("client_name must be at most %d visible characters", maxName))
 	case len(m.Grants) > 0 && !slices.Contains(m.Grants, codeGrant):

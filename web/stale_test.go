@@ -1,0 +1,33 @@
+package web_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"samepage/web/webtest"
+)
+
+// TestStaleFormKeepsWords: who edits what another has changed meanwhile is told so and loses none of their words, and can send
+// them again.
+func TestStaleFormKeepsWords(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	page := w.URL("note post")
+	bob := signedIn(t, w, "bob@acme.example")
+	form := url.Values{"title": {"Mine & yours"}, "text": {"A long evening's work."}, "_if_version": {"1"}}
+	r := bob.post(page+"/actions/edit", form)
+	if r.Status != 409 || !strings.Contains(r.Body, "This page has changed") || !strings.Contains(r.Body, `value="Mine &amp; yours"`) || !strings.Contains(r.Body, "A long evening&#39;s work.") {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	for _, name := range []string{"_if_version", "_idempotency_key"} {
+		form.Set(name, regexp.MustCompile(`name="` + name + `" value="([^"]+)"`).FindStringSubmatch(r.Body)[1])
+	}
+	if r := bob.post(page+"/actions/edit", form); r.Status != 303 {
+		t.Fatalf("again: %d %s", r.Status, r.Body)
+	}
+	if body := bob.get(page, "Accept: text/markdown").Body; !strings.Contains(body, "A long evening's work.") {
+		t.Error(body)
+	}
+}
