@@ -58,16 +58,24 @@ type ChangePasswordParams struct {
 var ChangeEmail = own(action.Action[*store.Account, ChangeEmailParams]{
 	Name:      "change_email",
 	Title:     "Change your email address",
-	Doc:       "Sign in with another address from now on.",
+	Doc:       "Sign in with another address. Where this server sends mail, that counts once you open the link that goes there, and the address until now is told.",
 	Sensitive: true,
 	Offers:    func(_ store.Actor, a *store.Account) param.Offers { return param.Offers{"email": {Value: a.Email}} },
-	Check: func(_ *store.Tx, _ store.Actor, _ *store.Account, p ChangeEmailParams, _ param.Errors) param.Errors {
-		if _, err := store.Email(p.Email); err != nil {
+	Check: func(_ *store.Tx, _ store.Actor, a *store.Account, p ChangeEmailParams, bad param.Errors) param.Errors {
+		email, err := store.Email(p.Email)
+		switch {
+		case bad.Has("email"):
+		case err != nil:
 			return param.Errors{{Field: "email", Message: err.Error()}}
+		case email == a.Email:
+			return param.Errors{{Field: "email", Message: "You sign in with that address already."}}
 		}
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p ChangeEmailParams) (action.Done, error) {
+		if a.Mails {
+			return action.Done{Message: "A link is on its way to " + p.Email + ". Open it within a day; until then nothing changes."}, tx.RequestAddress(a.UserID, a.Email, p.Email)
+		}
 		return action.Done{Message: "You sign in with that address now."}, tx.SetEmail(a.UserID, p.Email)
 	},
 })

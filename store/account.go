@@ -11,6 +11,8 @@ type Account struct {
 	Passkeys   []Passkey // at most [MaxPasskeys]
 	Identities []Identity
 	Names      []string // what the person is called anywhere
+	Next       string   `db:"next"` // address that counts once its link is opened; empty for none
+	Mails      bool     // links are mailed
 }
 
 // AccountURL is the page of one's own account.
@@ -48,7 +50,9 @@ func (tx *Tx) FindAccount(by Actor) (*Account, error) {
 		return nil, Missing()
 	}
 	a := &Account{UserID: by.UserID, This: by.Login}
-	if err := tx.get(a, `SELECT email, password, password_at FROM users WHERE id = ?`, by.UserID); err != nil {
+	if err := tx.get(a, `SELECT email, password, password_at,
+		coalesce((SELECT c.email FROM address_changes c WHERE c.user_id = users.id AND c.used_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > ?)), '') AS next
+		FROM users WHERE id = ?`, At(tx.Now), by.UserID); err != nil {
 		return nil, err
 	}
 	for i := range by.Members {

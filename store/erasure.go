@@ -71,5 +71,6 @@ func (tx *Tx) forgetUser(id string) error {
 	if err := tx.get(&places, `SELECT count(*) FROM members WHERE user_id = ?`, id); err != nil || places > 0 {
 		return err
 	}
-	return tx.each([]string{`DELETE FROM logins WHERE user_id = ?`, `DELETE FROM passkeys WHERE user_id = ?`, `DELETE FROM identities WHERE user_id = ?`, `DELETE FROM users WHERE id = ?`}, id)
+	return tx.each([]string{`DELETE FROM logins WHERE user_id = ?`, `DELETE FROM passkeys WHERE user_id = ?`, `DELETE FROM identities WHERE user_id = ?`, `DELETE FROM resets WHERE user_id = ?`,
+		`DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM users WHERE id = ?`}, id)
 }

@@ -26,7 +26,7 @@ var belongs = map[string]string{
 }
 
 // stays are the tables that no organization takes along; documents are numbered anew where they come to.
-var stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts", "resets", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
+var stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts", "resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
 
 // moved is the condition for an organization's rows of a table; empty if it has none.
 func (t *Relation) moved() string {

@@ -115,6 +115,7 @@ func (w *world) everything() {
 	w.commit()
 	w.membership()
 	w.reset()
+	w.address()
 	w.invite()
 	w.cycle()
 	w.everyRole(must)

@@ -1,5 +1,42 @@
 package store
 
+// address runs every statement of another address by mail.
+func (w *world) address() {
+	w.write(func(tx *Tx) error {
+		user := w.alice.UserID
+		email, err := tx.UserEmail(user)
+		if err != nil {
+			return err
+		}
+		if err := tx.RequestAddress(user, email, "alison@acme.example"); err != nil {
+			return err
+		}
+		due, err := tx.DueMails(50)
+		if err != nil {
+			return err
+		}
+		for i := range due {
+			if due[i].Kind != MailedAddress {
+				continue
+			}
+			if _, err := tx.RequestedAddress(due[i].SubjectID); err != nil {
+				return err
+			}
+			secret, err := tx.OpenAddress(due[i].SubjectID)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ChangeAddress(secret); err != nil {
+				return err
+			}
+			if err := tx.DropMail(&due[i]); err != nil {
+				return err
+			}
+		}
+		return tx.SetEmail(user, email)
+	})
+}
+
 // reset runs every statement of setting another password by mail.
 func (w *world) reset() {
 	w.write(func(tx *Tx) error {

@@ -14,6 +14,9 @@ func Account(a *store.Account, provider, connect string) page.Page {
 	p := page.Page{Title: "Your account", Kind: "Account", Audience: "you alone", Script: PasskeyScript,
 		State: page.Line(page.T("You sign in as "), page.Strong(a.Email), page.T("."))}
 	facts := page.Facts{{Label: "Email", Value: page.Line(page.T(a.Email))}}
+	if a.Next != "" {
+		facts[0].Value = append(facts[0].Value, page.T("; "), page.T(a.Next), page.T(" once you open the link that was mailed there"))
+	}
 	switch {
 	case a.Password == "":
 		facts = append(facts, page.Fact{Label: "Password", Value: page.Line(page.T("none"))})

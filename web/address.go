@@ -82,7 +82,7 @@ func (s *Site) event(r *http.Request, what string, attrs ...any) {
 
 // speakable is a path without the secret that it may end with.
 func speakable(path string) string {
-	for _, before := range []string{store.InvitationPath(""), store.ResetPath("")} {
+	for _, before := range []string{store.InvitationPath(""), store.ResetPath(""), store.AddressPath("")} {
 		if strings.HasPrefix(path, before) {
 			return before + "…"
 		}

@@ -74,12 +74,27 @@ func (s *Site) sendMail(ctx context.Context, m *store.Mail) error {
 
 // letter makes the words of a mail, with the key that it brings. What nobody needs any more: [store.Missing].
 func (s *Site) letter(tx *store.Tx, m *store.Mail) (subject, body string, err error) {
-	if m.Kind == store.MailedReset {
+	switch m.Kind {
+	case store.MailedReset:
 		secret, err := tx.OpenReset(m.SubjectID)
 		if err != nil {
 			return "", "", err
 		}
 		subject, body = resetMail(s.config.Origin + store.ResetPath(secret))
+		return subject, body, nil
+	case store.MailedAddress:
+		secret, err := tx.OpenAddress(m.SubjectID)
+		if err != nil {
+			return "", "", err
+		}
+		subject, body = addressMail(s.config.Origin + store.AddressPath(secret))
+		return subject, body, nil
+	case store.MailedAddressNotice:
+		c, err := tx.RequestedAddress(m.SubjectID)
+		if err != nil {
+			return "", "", err
+		}
+		subject, body = addressNotice(c.Email, s.config.Origin+store.AccountURL)
 		return subject, body, nil
 	}
 	i, err := tx.MailedInvitation(m)

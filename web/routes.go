@@ -81,8 +81,14 @@ func (s *Site) ownRoutes() []*place {
 		route[*store.Account, *store.Account]{
 			pattern: store.AccountURL,
 			wide:    true, // no journal tells of it
-			find:    func(tx *store.Tx, by store.Actor, _ *location) (*store.Account, error) { return tx.FindAccount(by) },
-			show:    same[*store.Account],
+			find: func(tx *store.Tx, by store.Actor, _ *location) (*store.Account, error) {
+				a, err := tx.FindAccount(by)
+				if err == nil {
+					a.Mails = s.config.Mail != nil
+				}
+				return a, err
+			},
+			show: same[*store.Account],
 			view: func(_ store.Actor, a *store.Account) page.Page {
 				return views.Account(a, s.config.OpenID.name(), openIDPath+"?connect=1")
 			},

@@ -159,6 +159,8 @@ func (s *Site) routes() http.Handler {
 	m.Post("/invitations/{secret}/decline", s.decline)
 	m.Get(store.ResetPath("{secret}"), s.resetPage)
 	m.Post(store.ResetPath("{secret}"), s.reset)
+	m.Get(store.AddressPath("{secret}"), s.addressPage)
+	m.Post(store.AddressPath("{secret}"), s.changeAddress)
 	for _, ask := range []*byMail{s.joining(), s.forgetting()} {
 		get, post := s.askByMail(ask)
 		m.Get(ask.path, get)
