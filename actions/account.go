@@ -26,8 +26,17 @@ var ChangePassword = own(action.Action[*store.Account, ChangePasswordParams]{
 	Offers: func(_ store.Actor, a *store.Account) param.Offers {
 		return param.Offers{"current": {Omit: a.Password == "", Required: true}}
 	},
+	Prepare: func(_ *store.Store, a *store.Account, p *ChangePasswordParams) (err error) {
+		if password.Matches(p.Current, a.Password) {
+			p.Proves = a.Password
+		}
+		if password.Wrong(p.Password, append(a.Names, a.Email)...) == "" {
+			p.Hash, err = password.Hash(p.Password)
+		}
+		return err
+	},
 	Check: func(_ *store.Tx, _ store.Actor, a *store.Account, p ChangePasswordParams, bad param.Errors) (errs param.Errors) {
-		if a.Password != "" && !bad.Has("current") && !password.Matches(p.Current, a.Password) {
+		if a.Password != "" && !bad.Has("current") && p.Proves != a.Password {
 			errs = append(errs, param.Error{Field: "current", Message: "That is not your password."})
 		}
 		if why := password.Wrong(p.Password, append(a.Names, a.Email)...); why != "" {
@@ -36,11 +45,7 @@ var ChangePassword = own(action.Action[*store.Account, ChangePasswordParams]{
 		return errs
 	},
 	Run: func(tx *store.Tx, by store.Actor, a *store.Account, p ChangePasswordParams) (action.Done, error) {
-		hash, err := password.Hash(p.Password)
-		if err != nil {
-			return action.Done{}, err
-		}
-		if err := tx.SetPassword(a.UserID, hash); err != nil {
+		if err := tx.SetPassword(a.UserID, p.Hash); err != nil {
 			return action.Done{}, err
 		}
 		// No digest of what was sent may stay, from which the password could be guessed.
@@ -50,8 +55,12 @@ var ChangePassword = own(action.Action[*store.Account, ChangePasswordParams]{
 
 // ChangePasswordParams are what a new password takes.
 type ChangePasswordParams struct {
-	Current  string `param:"current,secret,optional" doc:"Your password until now."`
+	Current  string `param:"current,secret,optional" fill:"current-password" doc:"Your password until now."`
 	Password string `param:"password,secret" doc:"The new one: 8 characters or more, better 15. Several words that have nothing to do with each other are easy to keep."`
+
+	// Hashing takes long, so it is done before.
+	Proves string `param:"-"` // hash of the password until now, if Current is it
+	Hash   string `param:"-"` // of Password; empty if that is too easy to guess
 }
 
 // ChangeEmail gives the account another address to sign in with.

@@ -213,7 +213,7 @@ func (m *model) create(tx *store.Tx, by store.Actor, hours, quorum int) (*store.
 	if quorum > 0 {
 		in["quorum"] = fmt.Sprint(quorum, "%")
 	}
-	done, err := actions.CreateDecision.Do(tx, by.In(s.OrgID), s, in, param.Clock{Now: tx.Now, Zone: time.UTC})
+	done, err := actions.CreateDecision.Do(tx, by.In(s.OrgID), s, in, param.Clock{Now: tx.Now, Zone: time.UTC}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, d *store.Decision,
 		return false, err
 	}
 	do := func(spec *action.Spec[*store.Decision], by store.Actor, in param.Input) (action.Done, error) {
-		return spec.Do(tx, by, now, in, param.Clock{Now: tx.Now, Zone: time.UTC})
+		return spec.Do(tx, by, now, in, param.Clock{Now: tx.Now, Zone: time.UTC}, nil)
 	}
 	var failed error
 	switch s.Do {

@@ -24,7 +24,7 @@ func attach[S Item]() *action.Spec[S] {
 			}
 			return nil
 		},
-		Prepare: func(st *store.Store, p AttachParams) error {
+		Prepare: func(st *store.Store, _ S, p *AttachParams) error {
 			if len(p.File.Data) == 0 {
 				return nil
 			}

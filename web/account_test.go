@@ -119,6 +119,16 @@ func TestChangePassword(t *testing.T) {
 			t.Errorf("%q to %q: %d %s", c.current, c.next, r.Status, mainOf(r.Body))
 		}
 	}
+	long := strings.Repeat("long", 60)
+	if r := change(webtest.Password, long); r.Status != 422 || strings.Contains(r.Body, "That is not your password") || !strings.Contains(r.Body, "at most 200") {
+		t.Errorf("too long: %d %s", r.Status, mainOf(r.Body))
+	}
+	if r := change("wrong password", long); r.Status != 422 || !strings.Contains(r.Body, "That is not your password") || !strings.Contains(r.Body, "at most 200") {
+		t.Errorf("too long, and the other wrong: %d %s", r.Status, mainOf(r.Body))
+	}
+	if form := one.get(store.AccountURL + "/actions/change_password").Body; strings.Count(form, `autocomplete="current-password"`) != 1 || strings.Count(form, `autocomplete="new-password"`) != 1 {
+		t.Error("a browser that keeps passwords cannot tell the old one from the new one")
+	}
 	before := w.Digests()
 	if r := change(webtest.Password, "four little green fishes"); r.Status != 303 || !one.in() || two.in() {
 		t.Fatalf("%d: this login %v, the other %v", r.Status, one.in(), two.in())

@@ -84,7 +84,7 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *location, i int, subjec
 		return v, err
 	}
 	err = tx.Nested(func() error {
-		done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)})
+		done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready)
 		if err != nil {
 			return err
 		}
@@ -160,5 +160,6 @@ func (s *Site) prepareHeld(a *store.Approval) error {
 	if i < 0 || at.place.prepare[i] == nil {
 		return nil
 	}
-	return at.place.prepare[i](s.store, call.Params, param.Clock{Now: s.store.Now()})
+	_, err = at.place.prepare[i](s.store, nil, call.Params, param.Clock{Now: s.store.Now()})
+	return err
 }

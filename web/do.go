@@ -30,6 +30,8 @@ type Call struct {
 	Loose bool
 	// Approved says who has approved it, for the record; empty where nobody was asked.
 	Approved string
+	// ready is what the action made ready before its transaction.
+	ready any
 	// Within is how long the key holds, if not for as long as answers are kept.
 	Within time.Duration
 }
@@ -70,23 +72,20 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.prepare(ctx, who, at, call); err != nil {
+	spent := who.as != nil
+	if call.ready, err = s.prepare(ctx, who, at, call, &spent); err != nil {
 		return Outcome{}, err
 	}
 	var out Outcome
 	var by store.Actor
-	spent := false
 	err = s.store.Write(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)
 		var err error
 		if by, _, err = who.actor(tx); err != nil {
 			return err
 		}
-		if !spent && who.as == nil {
-			if _, err := s.limits.spend(by, store.UseAction); err != nil {
-				return err
-			}
-			spent = true
+		if err := s.spendAction(by, &spent); err != nil {
+			return err
 		}
 		waited, err := tx.Serialize(by, "")
 		if err == nil && waited { // a token may have been revoked meanwhile
@@ -117,32 +116,49 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	return out, nil
 }
 
-// prepare does what the action wants done before its transaction, if it is on offer; whether it still is, the transaction finds out.
-func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call) error {
-	p := at.place
-	i := p.index(call.Action)
-	if i < 0 || call.DryRun || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {
+// spendAction counts an action once.
+func (s *Site) spendAction(by store.Actor, spent *bool) error {
+	if *spent {
 		return nil
 	}
+	_, err := s.limits.spend(by, store.UseAction)
+	*spent = err == nil
+	return err
+}
+
+// prepare does what the action wants done before its transaction, if it is on offer; whether it still is, the transaction finds out.
+func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call, spent *bool) (ready any, err error) {
+	p := at.place
+	i := p.index(call.Action)
+	if i < 0 || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {
+		return nil, nil
+	}
 	offered := false
-	var held *actions.Held
-	err := s.store.Read(ctx, func(tx *store.Tx) error {
+	var subject action.Subject
+	err = s.store.Read(ctx, func(tx *store.Tx) error {
 		by, _, err := who.actor(tx)
 		if err != nil {
 			return err
 		}
-		subject, err := p.find(tx, by, at)
-		offered = err == nil && p.allowed(i, by.In(subject.Ref().OrgID), subject) == nil
-		held, _ = subject.(*actions.Held)
+		if err := s.spendAction(by, spent); err != nil {
+			return err
+		}
+		if subject, err = p.find(tx, by, at); err != nil {
+			return nil // the transaction says so
+		}
+		if org := subject.Ref().OrgID; org != "" {
+			by = by.In(org)
+		}
+		offered = p.allowed(i, by, subject) == nil && !(p.decls[i].Sensitive && by.Unproved(tx.Now))
 		return nil
 	})
 	if err != nil || !offered {
-		return err
+		return nil, err
 	}
-	if held != nil {
-		return s.prepareHeld(held.Approval)
+	if held, ok := subject.(*actions.Held); ok {
+		return nil, s.prepareHeld(held.Approval)
 	}
-	return p.prepare[i](s.store, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
+	return p.prepare[i](s.store, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 }
 
 // answer gives the first answer to a call whose key was seen before, and acts on any other.
@@ -235,7 +251,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
 	before := subject.Record()
-	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)})
+	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -67,8 +67,8 @@ type place struct {
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error)
 	allowed func(i int, by store.Actor, s action.Subject) error
 	offered func(i int, by store.Actor, s action.Subject) []param.Field
-	prepare []func(st *store.Store, in param.Input, clock param.Clock) error // of each action; nil where nothing is prepared
-	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock) (action.Done, error)
+	prepare []func(st *store.Store, s action.Subject, in param.Input, clock param.Clock) (any, error) // of each action; nil where nothing is prepared
+	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock, ready any) (action.Done, error)
 }
 
 // close closes over the types of a route. It panics if an action is named twice on one page, and if nobody said who may read it.
@@ -102,8 +102,8 @@ func (r route[S, V]) close() *place {
 		},
 		allowed: func(i int, by store.Actor, s action.Subject) error { return r.actions[i].Allowed(by, s.(S)) },
 		offered: func(i int, by store.Actor, s action.Subject) []param.Field { return r.actions[i].Offered(by, s.(S)) },
-		do: func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock) (action.Done, error) {
-			return r.actions[i].Do(tx, by, s.(S), in, clock)
+		do: func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock, ready any) (action.Done, error) {
+			return r.actions[i].Do(tx, by, s.(S), in, clock, ready)
 		},
 	}
 	if r.due != nil {
@@ -117,7 +117,13 @@ func (r route[S, V]) close() *place {
 			panic(fmt.Sprintf("route %s: action %s is listed twice", r.pattern, a.Name))
 		}
 		p.decls = append(p.decls, a.Decl)
-		p.prepare = append(p.prepare, a.Prepare)
+		p.prepare = append(p.prepare, nil)
+		if a.Prepare != nil {
+			p.prepare[len(p.prepare)-1] = func(st *store.Store, s action.Subject, in param.Input, clock param.Clock) (any, error) {
+				subject, _ := s.(S) // none for what was held: what it is done to is found when it is done
+				return a.Prepare(st, subject, in, clock)
+			}
+		}
 	}
 	return p
 }

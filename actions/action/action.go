@@ -52,9 +52,10 @@ type Action[S Subject, P any] struct {
 	// Check names what is wrong with params that decoded, beside what is wrong with those that did not, so that every bad
 	// field is named at once: bad has these, and they hold nothing in p. What it says about one of them is dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
-	// Prepare does what is slow and may be done twice, such as keeping a file on the disk, before the transaction begins. It is
-	// asked for only where the action is on offer.
-	Prepare func(st *store.Store, p P) error
+	// Prepare does what is slow and may be done twice, such as keeping a file on the disk, before the transaction begins, for the
+	// subject as it was a moment before; none for what was held. It is asked for only where the action is on offer. Fields of the params without a kind
+	// hand on to Check and Run what it found out.
+	Prepare func(st *store.Store, s S, p *P) error
 	// Run does it, if nothing is wrong with the params. The subject is as found in this transaction; what it returns is journalled.
 	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
 }
@@ -105,12 +106,13 @@ type Decl struct {
 // Spec is an action on subjects of type S, with the type of its params closed over.
 type Spec[S Subject] struct {
 	Decl
-	// Prepare does what the action wants done before the transaction that does it; nil for nothing.
-	Prepare func(st *store.Store, in param.Input, clock param.Clock) error
+	// Prepare does what the action wants done before the transaction that does it, and returns what is ready for [Spec.Do]; nil
+	// for nothing.
+	Prepare func(st *store.Store, s S, in param.Input, clock param.Clock) (ready any, err error)
 
 	guard  func(by store.Actor, s S) error
 	offers func(by store.Actor, s S) param.Offers
-	run    func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error)
+	run    func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any) (Done, error)
 }
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
@@ -169,8 +171,8 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 			return nil
 		},
 		offers: a.Offers,
-		run: func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock) (Done, error) {
-			var p P
+		run: func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any) (Done, error) {
+			p, _ := ready.(P)
 			if a.Versioned {
 				in = param.Keep(fields, in)
 			}
@@ -189,12 +191,13 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		},
 	}
 	if a.Prepare != nil {
-		spec.Prepare = func(st *store.Store, in param.Input, clock param.Clock) error {
+		spec.Prepare = func(st *store.Store, s S, in param.Input, clock param.Clock) (any, error) {
 			var p P
-			if param.Decode(fields, in, clock, &p) != nil {
-				return nil // it will be refused
+			err := param.Decode(fields, in, clock, &p)
+			if _, bad := errors.AsType[param.Errors](err); err == nil || bad { // what is wrong with the others is said with what Check says
+				err = a.Prepare(st, s, &p)
 			}
-			return a.Prepare(st, p)
+			return p, err
 		}
 	}
 	return spec
@@ -212,12 +215,12 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 			}
 			return a.guard(by, s)
 		},
-		run: func(tx *store.Tx, by store.Actor, t T, fields []param.Field, in param.Input, clock param.Clock) (Done, error) {
+		run: func(tx *store.Tx, by store.Actor, t T, fields []param.Field, in param.Input, clock param.Clock, ready any) (Done, error) {
 			s, err := to(t)
 			if err != nil {
 				return Done{}, err
 			}
-			return a.run(tx, by, s, fields, in, clock)
+			return a.run(tx, by, s, fields, in, clock, ready)
 		},
 	}
 	if a.offers != nil {
@@ -278,10 +281,10 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	return param.Apply(a.Fields, a.offers(by, s))
 }
 
-// Do asks the guard again, decodes and runs. Bad params: [param.Errors], naming every bad field.
-func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock) (Done, error) {
+// Do asks the guard again, decodes and runs, with what Prepare made ready. Bad params: [param.Errors], naming every bad field.
+func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock, ready any) (Done, error) {
 	if err := a.Allowed(by, s); err != nil {
 		return Done{}, err
 	}
-	return a.run(tx, by, s, a.Offered(by, s), in, clock)
+	return a.run(tx, by, s, a.Offered(by, s), in, clock, ready)
 }

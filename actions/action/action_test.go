@@ -120,16 +120,16 @@ func TestDo(t *testing.T) {
 	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
 	a := action.New(declaration())
 	l := &lamp{}
-	_, err := a.Do(nil, by, l, param.Input{"to": "sideways", "why": "x"}, param.Clock{})
+	_, err := a.Do(nil, by, l, param.Input{"to": "sideways", "why": "x"}, param.Clock{}, nil)
 	fields, ok := errors.AsType[param.Errors](err)
 	if !ok || len(fields) != 2 || l.on {
 		t.Errorf("bad params: %v, lamp %v", err, l.on)
 	}
-	done, err := a.Do(nil, by, l, param.Input{"to": "on"}, param.Clock{})
+	done, err := a.Do(nil, by, l, param.Input{"to": "on"}, param.Clock{}, nil)
 	if err != nil || !l.on || done.Message != "Switched." {
 		t.Errorf("done: %+v, %v", done, err)
 	}
-	if _, err := a.Do(nil, by, l, param.Input{"to": "off"}, param.Clock{}); err == nil || !strings.Contains(err.Error(), "It is on") {
+	if _, err := a.Do(nil, by, l, param.Input{"to": "off"}, param.Clock{}, nil); err == nil || !strings.Contains(err.Error(), "It is on") {
 		t.Errorf("the guard was not asked again: %v", err)
 	}
 }
@@ -172,11 +172,54 @@ func TestCheck(t *testing.T) {
 		{param.Input{"until": "never", "level": "99", "room": "hall", "x": "y"}, "level: must be from 0 to 9, not 99; until: is too long; x: is not a parameter here; it takes room, level, until"},
 		{param.Input{"until": "never", "level": "0", "room": "hall"}, "room: has no lamp; level: is dark; until: is too long"},
 	} {
-		if _, err := a.Do(nil, by, &lamp{}, c.in, param.Clock{}); err == nil || err.Error() != c.want || ran {
+		if _, err := a.Do(nil, by, &lamp{}, c.in, param.Clock{}, nil); err == nil || err.Error() != c.want || ran {
 			t.Errorf("%v: %v, ran %v\nwant %s", c.in, err, ran, c.want)
 		}
 	}
-	if _, err := a.Do(nil, by, &lamp{}, param.Input{"level": "3"}, param.Clock{}); err != nil || !ran {
+	if _, err := a.Do(nil, by, &lamp{}, param.Input{"level": "3"}, param.Clock{}, nil); err != nil || !ran {
 		t.Errorf("good params: %v", err)
+	}
+}
+
+// TestPrepare: what was found out before the transaction is there in it, also where another field is bad.
+func TestPrepare(t *testing.T) {
+	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
+	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
+	type params struct {
+		Word   string `param:"word,text" max:"5" doc:"A word."`
+		Level  int    `param:"level,number" max:"9" doc:"How bright."`
+		Hashed string `param:"-"`
+	}
+	said := ""
+	a := action.New(action.Action[*lamp, params]{Name: "prepare_lamp", Title: "Prepare", Doc: "Prepare it.", Scope: store.ScopeWrite, Who: store.InOrganization,
+		Guard: func(store.Actor, *lamp) error { return nil },
+		Prepare: func(_ *store.Store, l *lamp, p *params) error {
+			p.Hashed = "#" + p.Word
+			if l.on {
+				p.Hashed += "!"
+			}
+			return nil
+		},
+		Check: func(_ *store.Tx, _ store.Actor, _ *lamp, p params, _ param.Errors) param.Errors {
+			said = p.Hashed
+			return nil
+		},
+		Run: func(_ *store.Tx, _ store.Actor, _ *lamp, p params) (action.Done, error) {
+			return action.Done{Message: p.Hashed + " " + p.Word}, nil
+		}})
+	for _, c := range []struct {
+		in         param.Input
+		said, done string
+	}{
+		{param.Input{"word": "odd", "level": "3"}, "#odd!", "#odd! odd"},
+		{param.Input{"word": "odd", "level": "99"}, "#odd!", ""},
+	} {
+		ready, err := a.Prepare(nil, &lamp{on: true}, c.in, param.Clock{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := a.Do(nil, by, &lamp{}, c.in, param.Clock{}, ready); done.Message != c.done || said != c.said || (err == nil) != (c.done != "") {
+			t.Errorf("%v: %q, %q, %v", c.in, done.Message, said, err)
+		}
 	}
 }

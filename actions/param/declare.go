@@ -32,7 +32,7 @@ var plans sync.Map
 
 // Fields returns the fields that the struct type t declares, in its order. The slice is shared and must not be changed.
 //
-// A field's tags are param:"name,kind", param:"name,kind,optional" or, if it is also rarely needed, param:"name,kind,more"; doc:"…", and where the kind has a measure min:"1"
+// A field's tags are param:"name,kind", param:"name,kind,optional" or, if it is also rarely needed, param:"name,kind,more"; doc:"…", fill:"…" for what browsers may fill in, and where the kind has a measure min:"1"
 // and max:"2000". A choice, choices or grid whose options never change may list them: options:"daily,weekly=Once a week".
 // A struct embedded without a tag contributes its fields; param:"-" leaves a field out.
 //
@@ -88,7 +88,7 @@ func declared(sf reflect.StructField, tag string) (Field, error) {
 	if len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != "optional" && words[2] != "more" {
 		return Field{}, fmt.Errorf(`the tag param:%q is not "name,kind", "name,kind,optional" or "name,kind,more"`, tag)
 	}
-	f := Field{Name: words[0], Kind: Kind(words[1]), Doc: sf.Tag.Get("doc"), Optional: len(words) == 3, More: len(words) == 3 && words[2] == "more"}
+	f := Field{Name: words[0], Kind: Kind(words[1]), Doc: sf.Tag.Get("doc"), Fill: sf.Tag.Get("fill"), Optional: len(words) == 3, More: len(words) == 3 && words[2] == "more"}
 	if !validName(f.Name) {
 		return f, fmt.Errorf("the name %q is not [a-z][a-z0-9_]*", f.Name)
 	}

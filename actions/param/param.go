@@ -44,7 +44,7 @@ type Field struct {
 	Value    string            // prefills the field, in the form's notation
 	Values   []string          // prefills lines, choices and grid ("option=rank")
 	More     bool              // rarely needed: a form folds it away
-	Fill     string            // what a browser may fill in by itself (HTML's autocomplete), such as username; empty for nothing
+	Fill     string            // what a browser may fill in by itself (HTML's autocomplete), such as username; empty for nothing, and of a secret for a new one
 }
 
 // Option is one thing that may be chosen: Value is a server id and safe anywhere, Label is members' text.
