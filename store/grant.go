@@ -21,6 +21,18 @@ type Grant struct {
 	UsedAt  Time        `db:"used_at"`    // within [SeenEvery]
 }
 
+// Holds reports that a grant carries all that another does, for as long.
+func (g *Grant) Holds(other *Grant) bool {
+	return contains(g.Scopes, other.Scopes) && (g.Roles == nil || other.Roles != nil && contains(g.Roles, other.Roles)) &&
+		(g.Kinds == nil || other.Kinds != nil && contains(g.Kinds, other.Kinds)) && contains(other.Asks, g.Asks) && (g.Public || !other.Public) &&
+		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
+}
+
+// contains reports that all has each of some.
+func contains[T ~string](all, some Set[T]) bool {
+	return !slices.ContainsFunc(some, func(name T) bool { return !slices.Contains(all, name) })
+}
+
 // Rules are what an organization says about its members' agents.
 type Rules struct {
 	Ballots string      `db:"agent_ballots" json:"agent_ballots"`     // one of the Ballots constants

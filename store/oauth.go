@@ -88,6 +88,26 @@ func (tx *Tx) RedeemCode(g *OAuthGrant) (by Actor, refresh string, err error) {
 	return by, refresh, tx.addRefresh(by, hash)
 }
 
+// Superseded are the tokens of what was granted to the agent and its client before, and is held by what it is granted now. What
+// they wait for approval of is from now on the agent's by its new token.
+func (tx *Tx) Superseded(by Actor) (ids []string, err error) {
+	var list []Token
+	if err := tx.all(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id JOIN oauth_grants g ON g.token_id = t.id
+		WHERE t.member_id = ? AND t.agent_id = ? AND t.client = ? AND t.id <> ? AND g.redeemed_at IS NOT NULL`+tokenActive, by.MemberID(), by.Agent.ID, by.Grant.Client, by.Token, At(tx.Now)); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if !by.Grant.Holds(&list[i].Grant) {
+			continue
+		}
+		if err := tx.exec(`UPDATE approvals SET token_id = ? WHERE org_id = ? AND agent_id = ? AND token_id = ? AND settled_at IS NULL`, by.Token, by.Member.OrgID, by.Agent.ID, list[i].ID); err != nil {
+			return nil, err
+		}
+		ids = append(ids, list[i].ID)
+	}
+	return ids, nil
+}
+
 func (tx *Tx) addRefresh(by Actor, hash []byte) error {
 	return tx.exec(`INSERT INTO oauth_refreshes (hash, org_id, token_id, made_at, ends_at) VALUES (?, ?, ?, ?, ?)`, hash, by.Member.OrgID, by.Token, At(tx.Now), by.Grant.Expires)
 }

@@ -29,13 +29,14 @@ func (w *world) everyOAuth(must func(...error) error) {
 		if err := must(err, gerr); err != nil {
 			return err
 		}
-		_, refresh, rerr := tx.RedeemCode(g)
+		by, refresh, rerr := tx.RedeemCode(g)
+		_, superr := tx.Superseded(by)
 		_, _, serr := tx.Refresh(refresh, "next")
 		_, oerr := tx.RefreshOwner(refresh)
 		_, lerr := tx.LastConsent(w.alice.Member, c.ID, "127.0.0.1")
 		kerr := tx.AddSigningKey(SigningKey{ID: "k", Private: []byte("p"), MadeAt: At(tx.Now), SignsAt: At(tx.Now)}, At(tx.Now))
 		_, keyserr := tx.SigningKeys()
-		return must(rerr, serr, oerr, lerr, kerr, keyserr, tx.RemoveSigningKeys())
+		return must(rerr, superr, serr, oerr, lerr, kerr, keyserr, tx.RemoveSigningKeys())
 	})
 }
 

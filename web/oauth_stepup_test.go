@@ -1,7 +1,10 @@
 package web_test
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,7 +29,15 @@ func TestStepUp(t *testing.T) {
 	if got := r.Header.Get("WWW-Authenticate"); r.Status != http.StatusForbidden || got != want {
 		t.Fatalf("%d %s", r.Status, got)
 	}
-	more := p.tokens("alice", "read write").Access
+	all := p.tokens("alice", "read write")
+	more := all.Access
+	if r := p.reads(read); r.Status != http.StatusUnauthorized {
+		t.Errorf("what was granted before still reads: %d", r.Status)
+	}
+	narrow := p.renewal(all.Refresh)
+	narrow.Set("scope", "read")
+	less, _ := p.ask(narrow)
+	read = less.Access
 	if r := act(more, standups, "comment"); r.Status != http.StatusOK {
 		t.Errorf("with more: %d %s", r.Status, r.Body)
 	}
@@ -56,5 +67,67 @@ func TestStepUp(t *testing.T) {
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s on %q: %q", c.action, c.page, got)
 		}
+	}
+}
+
+// TestSuperseded: a client that is granted as much as before, and more, leaves nothing of before behind, and what it waits for can
+// still be approved. What is more than the new grant in anything stays, and so does what is another agent's or another person's.
+func TestSuperseded(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	p := newProgram(t, w)
+	grant := func(person, scope string, form url.Values) string {
+		t.Helper()
+		if form.Get("lasts") == "" {
+			form.Set("lasts", "7")
+		}
+		if form.Get("label") == "" {
+			form.Set("label", "Robbie")
+		}
+		said, _ := p.answer(person, p.question(scope), form)
+		got, r := p.ask(p.redemption(said.Get("code")))
+		if got.Access == "" {
+			t.Fatal(r.Status, r.Body)
+		}
+		return got.Access
+	}
+	write := func(more url.Values) url.Values {
+		form := url.Values{"may": {"write"}}
+		maps.Copy(form, more)
+		return form
+	}
+	stands := map[string]string{
+		"more scopes":      grant("alice", "read write governance", url.Values{"may": {"write", "governance"}, "lasts": {"1"}}),
+		"for longer":       grant("alice", "read", url.Values{"lasts": {"30"}}),
+		"another's":        grant("bob", "read", url.Values{}),
+		"of another agent": grant("alice", "read", url.Values{"label": {"Robin"}}),
+		"where all read":   grant("alice", "read write", write(url.Values{"public": {"on"}})),
+	}
+	asking := grant("alice", "read write", write(url.Values{"asks": {"comment"}, "kinds": {"decision"}}))
+	ends := map[string]string{"with less": grant("alice", "read", url.Values{}), "that asks": asking}
+	r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment", `{"params":{"text":"From before"}}`, jsonMedia, "Authorization: Bearer "+asking)
+	held := regexp.MustCompile(`/approvals/\w+`).FindString(r.Body)
+	if r.Status != http.StatusAccepted || held == "" {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	now := grant("alice", "read write", write(nil))
+	for name, token := range stands {
+		if r := p.reads(token); r.Status != http.StatusOK {
+			t.Errorf("%s: %d", name, r.Status)
+		}
+	}
+	for name, token := range ends {
+		if r := p.reads(token); r.Status != http.StatusUnauthorized {
+			t.Errorf("%s: %d", name, r.Status)
+		}
+	}
+	if r := p.reads(now); r.Status != http.StatusOK {
+		t.Errorf("what is granted now: %d", r.Status)
+	}
+	if r := w.As("alice").PostJSON(held, "approve", nil); r.Status != http.StatusOK || !strings.Contains(r.Body, "Approved and done") {
+		t.Errorf("what was asked for before: %d %s", r.Status, r.Body)
+	}
+	if journal := w.As("alice").Get("/orgs/acme/journal", "text/markdown").Body; strings.Count(journal, "Its client was granted as much anew.") != len(ends) {
+		t.Error(journal)
 	}
 }

@@ -170,9 +170,12 @@ func (q *Request) FormTarget() string {
 
 var errNoClient = store.Errorf(store.Invalid, "The program that sent you is not known here, or not any more. Go back to it and connect again.")
 
+// documented reports that a client's id is the address of a document.
+func documented(id string) bool { return strings.Contains(id, ":") }
+
 // client finds who asks: one that registered itself, or one whose id is the address of what it says of itself.
 func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, error) {
-	if strings.Contains(id, ":") {
+	if documented(id) {
 		if s.documents == nil {
 			return nil, errNoClient
 		}

@@ -117,10 +117,29 @@ func (s *Server) redeem(r *http.Request, a asking) (out issued, err error) {
 		if err != nil {
 			return err
 		}
+		if err := s.supersede(tx, by); err != nil {
+			return err
+		}
 		out, err = a.issue(tx, by, refresh)
 		return err
 	})
 	return out, refused(err, replayed)
+}
+
+// supersede ends what was granted to the same client before and is no more than what it is granted now, so that a client which
+// asks for more leaves nothing behind. One that is known by a document may run on several machines under one name: what each was
+// granted stays.
+func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
+	if documented(by.Grant.Client) {
+		return nil
+	}
+	ids, err := tx.Superseded(by)
+	for _, id := range ids {
+		if err == nil {
+			err = s.end(tx, id, "Its client was granted as much anew.")
+		}
+	}
+	return err
 }
 
 // refresh exchanges a refresh token for its successor. One that comes back late was stolen, from the client or from the
