@@ -54,7 +54,8 @@ type membership struct {
 var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	Name:        "remove_from_studio",
 	Title:       "Take a member out",
-	Doc:         "Take somebody out of this studio. Their words and ballots stay. Roles that they hold here go to the leader of the studio above, to stand in, or are vacant.",
+	Past:        "took you out of",
+	Doc:         "Take somebody out of this studio. They are told. Their words and ballots stay. Roles that they hold here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeGovernance,
 	Who:         store.Keeper,
 	HumanOnly:   true,
@@ -82,7 +83,11 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 			return action.Done{}, err
 		}
 		given, err := tx.LeaveStudio(m, s)
-		return action.Done{Message: "@" + m.Handle + " is no longer in.", Before: membership{m.Handle, "in"}, After: membership{m.Handle, "not in"}, Also: also(given)}, err
+		told := &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}
+		if s.Visibility == "members" { // they see it no more
+			told.About = &store.Ref{OrgID: s.OrgID, URL: "/orgs/" + s.Org + "/studios", Title: s.Name}
+		}
+		return action.Done{Message: "@" + m.Handle + " is no longer in.", Before: membership{m.Handle, "in"}, After: membership{m.Handle, "not in"}, Also: also(given), Notice: told}, err
 	},
 })
 

@@ -29,6 +29,7 @@ type Notice struct {
 	Was    string   // what the text said before: whoever that mentioned was told then
 	To     []string // ids of members whom alone it is meant for; nil for all who follow the item
 	Studio bool     // everyone in the studio is told, and not only who follows the item
+	About  *Ref     // what it leads to, where those told may not see what was done; nil for that
 }
 
 // DueSoon is how long before an item is due those whom it waits for are told.
@@ -44,6 +45,9 @@ type Event struct {
 
 // Notify tells everyone whom an event concerns, each once.
 func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
+	if n.About != nil {
+		e.Target = *n.About
+	}
 	if e.Target.PrivateTo != "" {
 		return nil
 	}

@@ -125,6 +125,15 @@ func TestLeavingLeavesRoles(t *testing.T) {
 	}
 	does(t, w.As("mia"), garden+"/members", "remove_from_studio", param.Input{"member": "@mia"}, http.StatusUnprocessableEntity, "That is you.")
 	does(t, w.As("mia"), garden+"/members", "remove_from_studio", param.Input{"member": "@bob"}, http.StatusOK, "@bob is no longer in.")
+	if !shows(w.As("bob"), "/inbox", "@mia took you out of** [Garden]("+webtest.Origin+garden+")") {
+		t.Error("who is taken out is not told")
+	}
+	does(t, w.As("mia"), garden, "add_member", param.Input{"member": "@bob"}, http.StatusOK, "@bob is in.")
+	does(t, w.As("mia"), garden, "change_visibility", param.Input{"visibility": "members"}, http.StatusOK, "Only its members see it now.")
+	does(t, w.As("mia"), garden+"/members", "remove_from_studio", param.Input{"member": "@bob"}, http.StatusOK, "@bob is no longer in.")
+	if !shows(w.As("bob"), "/inbox", "@mia took you out of** [Garden]("+webtest.Origin+"/orgs/acme/studios)") {
+		t.Error("who is taken out of what only its members see is not told, or is led to where they may not go")
+	}
 	does(t, w.As("scribe"), w.URL("team"), "leave", nil, http.StatusForbidden, "holds a role in Team, which only a person gives up")
 }
 
