@@ -26,14 +26,11 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 	Offers: func(_ store.Actor, m *store.Member) param.Offers {
 		return param.Offers{"name": {Value: m.Name}, "handle": {Value: m.Handle}}
 	},
-	Check: func(_ *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams, _ param.Errors) (errs param.Errors) {
+	Check: func(tx *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams, _ param.Errors) (errs param.Errors) {
 		if _, err := PersonName(p.Name); err != nil {
 			errs = append(errs, param.Error{Field: "name", Message: err.Error()})
 		}
-		if _, err := store.Handle(p.handle(m)); err != nil {
-			errs = append(errs, param.Error{Field: "handle", Message: err.Error()})
-		}
-		return errs
+		return append(errs, badHandle("handle", p.handle(m), func(handle string) error { return tx.MemberHandleFree(m.OrgID, m.ID, handle) })...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams) (action.Done, error) {
 		handle, err := store.Handle(p.handle(m))

@@ -146,12 +146,8 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 	Offers: func(by store.Actor, _ *store.OrganizationsPage) param.Offers {
 		return param.Offers{"member": {Value: by.Member.Handle}, "zone": {Value: by.Member.Zone}}
 	},
-	Check: func(_ *store.Tx, _ store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams, _ param.Errors) (errs param.Errors) {
-		for field, handle := range map[string]string{"handle": p.Handle, "member": p.Member} {
-			if _, err := store.Handle(handle); err != nil {
-				errs = append(errs, param.Error{Field: field, Message: err.Error()})
-			}
-		}
+	Check: func(tx *store.Tx, _ store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams, _ param.Errors) (errs param.Errors) {
+		errs = append(badHandle("handle", p.Handle, tx.StudioHandleFree), badHandle("member", p.Member, func(string) error { return nil })...)
 		if _, err := time.LoadLocation(p.Zone); err != nil {
 			errs = append(errs, param.Error{Field: "zone", Message: "That is no time zone. Write one such as Europe/Paris."})
 		}

@@ -19,9 +19,7 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	Aliases:   []string{"create_team", "create_collective"},
 	Guard:     func(store.Actor, *store.Organization) error { return nil },
 	Check: func(tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams, _ param.Errors) (errs param.Errors) {
-		if _, err := store.Handle(p.Handle); err != nil {
-			errs = append(errs, param.Error{Field: "handle", Message: err.Error()})
-		}
+		errs = badHandle("handle", p.Handle, tx.StudioHandleFree)
 		return append(errs, p.check(tx, by, o.ID, nil)...)
 	},
 	Run: func(tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams) (action.Done, error) {
@@ -44,6 +42,18 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 		return action.Done{Message: "The studio is created.", URL: s.URL(), Made: []action.Subject{s, leader}}, err
 	},
 })
+
+// badHandle is what is wrong with a handle: its form, or that it is taken. Any other error comes again when it is done.
+func badHandle(field, text string, free func(handle string) error) param.Errors {
+	handle, err := store.Handle(text)
+	if err == nil {
+		err = free(handle)
+	}
+	if kind := store.KindOf(err); kind != store.Invalid && kind != store.Conflict {
+		return nil
+	}
+	return param.Errors{{Field: field, Message: err.Error()}}
+}
 
 // StudioParams describe a studio.
 type StudioParams struct {

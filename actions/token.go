@@ -175,7 +175,7 @@ func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 				if why := r.Refused(&t.List[i]); why != "" {
 					offered.Refused[t.List[i].ID] = why
 				} else {
-					offered.Options = append(offered.Options, param.Option{Value: t.List[i].ID, Label: t.List[i].Label})
+					offered.Options = append(offered.Options, param.Option{Value: t.List[i].ID, Label: tokenOption(&t.List[i])})
 				}
 			}
 			return param.Offers{"token": offered}
@@ -188,6 +188,15 @@ func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 			return action.Done{Message: r.Message, Made: []action.Subject{token}}, nil
 		},
 	})
+}
+
+// tokenOption tells a token from others of the same agent.
+func tokenOption(t *store.Token) string {
+	what := t.Label
+	if t.ClientName != "" {
+		what += " at " + t.ClientName
+	}
+	return what + ": " + t.Scopes.String() + ", of " + t.CreatedAt.Format("2 Jan 2006")
 }
 
 // TokenParams name one of the member's tokens.

@@ -78,16 +78,25 @@ func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 	return tx.exec(`UPDATE members SET handle = ?, name = ?, version = version + 1 WHERE id = ?`, handle, name, m.ID)
 }
 
-// freeHandle refuses a handle that somebody else has or had, lest old bylines name another person, and takes back one of the member's own.
-func (tx *Tx) freeHandle(m *Member, handle string) error {
+// MemberHandleFree refuses a handle that another than the member with this id has or had in the organization, lest old bylines name
+// another person.
+func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	for _, find := range []func(string, string) (*Member, error){tx.memberByHandle, tx.memberByFormerHandle} {
-		other, err := find(m.OrgID, handle)
-		if err == nil && other.ID != m.ID {
+		other, err := find(orgID, handle)
+		if err == nil && other.ID != memberID {
 			return Errorf(Conflict, "@%s is taken. Choose another handle.", handle)
 		}
 		if err != nil && KindOf(err) != NotFound {
 			return err
 		}
+	}
+	return nil
+}
+
+// freeHandle refuses a handle as [Tx.MemberHandleFree] does, and takes back one of the member's own.
+func (tx *Tx) freeHandle(m *Member, handle string) error {
+	if err := tx.MemberHandleFree(m.OrgID, m.ID, handle); err != nil {
+		return err
 	}
 	return tx.exec(`DELETE FROM former_handles WHERE org_id = ? AND handle = ? AND member_id = ?`, m.OrgID, handle, m.ID)
 }

@@ -116,6 +116,9 @@ func (w *world) everything() {
 	w.membership()
 	w.reset()
 	w.address()
+	w.read(func(tx *Tx) error {
+		return must(tx.StudioHandleFree("nowhere"), tx.MemberHandleFree(w.acme.ID, "", "nobody"))
+	})
 	w.invite()
 	w.cycle()
 	w.everyRole(must)

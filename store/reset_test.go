@@ -16,6 +16,11 @@ func (w *world) address() {
 			return err
 		}
 		for i := range due {
+			if due[i].Kind == MailedAddressNotice {
+				if err := tx.DropMail(&due[i]); err != nil {
+					return err
+				}
+			}
 			if due[i].Kind != MailedAddress {
 				continue
 			}

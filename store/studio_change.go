@@ -6,6 +6,20 @@ type NewStudio struct {
 	General                                                       bool
 }
 
+// StudioHandleFree refuses a handle that a studio of any organization has: [Conflict].
+func (tx *Tx) StudioHandleFree(handle string) error {
+	var n int
+	err := tx.get(&n, `SELECT count(*) FROM studios WHERE handle = ?`, handle)
+	if err == nil && n > 0 {
+		err = takenStudio(handle)
+	}
+	return err
+}
+
+func takenStudio(handle string) error {
+	return Errorf(Conflict, "The handle %s is taken in this installation. Choose another.", handle)
+}
+
 // CreateStudio makes a studio with the actor as its first member and leader. A taken handle: [Conflict].
 func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	handle, err := Handle(n.Handle)
@@ -17,7 +31,7 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	err = tx.exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general, created_by, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, null(n.ParentID), n.Visibility, n.Tempo, n.General, by.MemberID(), At(tx.Now))
 	if isUnique(err) {
-		return nil, Errorf(Conflict, "The handle %s is taken in this installation. Choose another.", handle)
+		return nil, takenStudio(handle)
 	}
 	if err != nil {
 		return nil, err

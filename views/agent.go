@@ -69,10 +69,10 @@ func refusalTable(list []store.Refusal) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing in the last 90 days.")))
 	}
-	t := page.Table{Caption: "Refused calls", Columns: []page.Column{{Title: "When"}, {Title: "Action"}, {Title: "Page"}, {Title: "Code"}, {Title: "Why not"}}}
+	t := page.Table{Caption: "Refused calls", Columns: []page.Column{{Title: "When"}, {Title: "Action"}, {Title: "Why not"}, {Title: "Page"}, {Title: "Code"}}}
 	for _, r := range list {
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.When(r.At.Time)), page.Line(page.Mono(r.Action)), page.Line(page.T(r.URL)), page.Line(page.T(r.Code)),
-			page.Line(page.T(r.Message))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.When(r.At.Time)), page.Line(page.Mono(r.Action)), page.Line(page.T(r.Message)), page.Line(page.T(r.URL)),
+			page.Line(page.T(r.Code))}})
 	}
 	return t
 }

@@ -137,7 +137,7 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 func effect(a *store.Approval, v *store.Preview) []page.Block {
 	blocks := []page.Block{page.Para(page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)))}
 	if len(v.Before) > 0 && len(v.After) > 0 {
-		blocks = append(blocks, page.Diff{Before: indented(string(v.Before)), After: indented(string(v.After))})
+		blocks = append(blocks, page.Diff{Before: unfolded(string(v.Before)), After: unfolded(string(v.After))})
 	}
 	for _, made := range v.Made {
 		blocks = append(blocks, page.Para(page.Line(page.T("It would make:"))), page.Code{Language: "json", Text: indented(string(made))})

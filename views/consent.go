@@ -28,12 +28,12 @@ func Consent(by store.Actor, a Asked) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("You let it act for you before, on "), page.When(a.Before.At.Time), page.T(", as "), page.T(a.Before.Label), page.T(". Then it could "+asksTo(a.Before.Scopes)+"."))))
 	}
 	if !a.Client.Verified {
-		p.Blocks = append(p.Blocks, page.Banner(page.Line(page.Sentence("Nobody vouches for this name: anybody can register a program under any name. Go on only if you started this yourself, just now."))))
+		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("Nobody vouches for this name: anybody can register a program under any name. Go on only if you started this yourself, just now."))))
 	}
 	if scheme, ok := strings.CutSuffix(a.Host, ":"); ok {
-		p.Blocks = append(p.Blocks, page.Banner(page.Line(page.Sentence("The answer goes to whichever program on this device opens "+scheme+": links. Nobody can say which that is; go on only if you started it."))))
+		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("The answer goes to whichever program on this device opens "+scheme+": links. Nobody can say which that is; go on only if you started it."))))
 	} else if a.Local {
-		p.Blocks = append(p.Blocks, page.Banner(page.Line(page.Sentence("The answer goes to a program on the machine that you sit at. Any program there could have asked; go on only if you started it."))))
+		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("The answer goes to a program on the machine that you sit at. Any program there could have asked; go on only if you started it."))))
 	}
 	facts := page.Facts{
 		{Label: "Program", Value: page.Line(page.T(a.Client.Name))},

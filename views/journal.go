@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -135,7 +136,7 @@ func changed(e *store.Entry) []page.Block {
 		if *e.Before == *e.After {
 			return []page.Block{page.Section{ID: "change", Title: "What changed", Blocks: []page.Block{page.Para(page.Line(page.T("Nothing that the record of this page holds.")))}}}
 		}
-		return []page.Block{page.Section{ID: "change", Title: "What changed", Blocks: []page.Block{page.Diff{Before: indented(*e.Before), After: indented(*e.After)}}}}
+		return []page.Block{page.Section{ID: "change", Title: "What changed", Blocks: []page.Block{page.Diff{Before: unfolded(*e.Before), After: unfolded(*e.After)}}}}
 	}
 	var blocks []page.Block
 	for _, side := range []struct {
@@ -164,6 +165,11 @@ func indented(text string) string {
 	}
 	return b.String()
 }
+
+// unfolded is indented, with each line of a text on a line of its own behind a bar, so that a difference shows which changed.
+func unfolded(text string) string { return folds.Replace(indented(text)) }
+
+var folds = strings.NewReplacer(`\\`, `\\`, `\n`, "\n    | ")
 
 // Verification is what checking a journal found.
 type Verification struct {

@@ -80,8 +80,28 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	}
 	f := append(organizationFacts(o), page.Fact{Label: "May invite", Value: page.Line(page.T(who))}, page.Fact{Label: "May join", Value: page.Line(page.T(domains))},
 		page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))})
-	p.Blocks = []page.Block{f, page.Para(page.Line(page.T("The operator can write all of it to a file: "), page.Mono("samepage export --org "+o.Handle+" FILE"), page.T(".")))}
+	p.Blocks = []page.Block{f, page.Section{ID: "limits", Title: "How often a minute", Blocks: []page.Block{limitTable(o.Limits())}}, page.Para(page.Line(page.T("The operator can write all of it to a file: "), page.Mono("samepage export --org "+o.Handle+" FILE"), page.T(".")))}
 	return p
+}
+
+// limitTable says how often a minute one may ask.
+func limitTable(l store.Limits) page.Table {
+	t := page.Table{Caption: "Limits", Columns: []page.Column{{Title: "Who"}, {Title: "Reads", Number: true}, {Title: "Actions", Number: true}, {Title: "Searches", Number: true}}}
+	for _, row := range []struct {
+		who string
+		of  [3]int
+	}{{"A token", l.Token}, {"A member, with all their agents", l.Member}, {"All together", l.Organization}} {
+		cells := [][]page.Inline{page.Line(page.T(row.who))}
+		for _, n := range row.of {
+			if n == 0 {
+				cells = append(cells, page.Line(page.T("any number")))
+			} else {
+				cells = append(cells, page.Line(page.T(number(n))))
+			}
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: cells})
+	}
+	return t
 }
 
 // Members is the list of an organization's members.

@@ -63,9 +63,17 @@ func tokenTable(list []store.Token, org string) page.Table {
 		if !x.UsedAt.IsZero() {
 			used = page.Line(page.When(x.UsedAt.Time), page.T(usedBy(x)))
 		}
-		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{agent, page.Line(page.Sentence(may(&x.Grant))), page.Line(page.T(x.State())), page.Line(expires), used}})
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{agent, page.Line(page.Sentence(may(&x.Grant))), page.Line(page.T(tokenState(x))), page.Line(expires), used}})
 	}
 	return t
+}
+
+// tokenState is the state of a token, and who else than its member put it there.
+func tokenState(x *store.Token) string {
+	if x.State() == "paused" && x.PausedBy != x.MemberID {
+		return "paused by the owner"
+	}
+	return x.State()
 }
 
 // usedBy says from where a token was used, and with what.

@@ -200,7 +200,14 @@ func (s *Site) enter(r *http.Request, secret string, g guest, in param.Input) (u
 		a.Email = g.invitation.Email
 		err = param.Decode(fields, in, param.Clock{Now: s.store.Now()}, &a)
 	}
-	if bad := fieldErrors(err).Merge(fields, a.check(g.signedIn())); len(bad) > 0 {
+	bad := a.check(g.signedIn())
+	if handle, herr := store.Handle(a.Handle); herr == nil && !g.signedIn() { // who was a member before takes their handle back
+		herr = s.store.Read(r.Context(), func(tx *store.Tx) error { return tx.MemberHandleFree(g.invitation.OrgID, "", handle) })
+		if store.KindOf(herr) == store.Conflict {
+			bad = append(bad, param.Error{Field: "handle", Message: herr.Error()})
+		}
+	}
+	if bad = fieldErrors(err).Merge(fields, bad); len(bad) > 0 {
 		return "", "", bad
 	}
 	if err != nil {

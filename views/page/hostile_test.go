@@ -24,7 +24,7 @@ func slots(s func(name string) string) (*Page, *Context) {
 		Trail: []Inline{Link(s("trail"), "/studios/team"), Link(s("second trail"), "/studios/team/d")}, State: inlines("state"),
 		Blocks: []Block{
 			Para{T(s("para"))}, Para{Strong(s("para strong"))}, Para{Mono(s("para mono"))}, Para{Link(s("para link"), "/x")}, Para{T("x "), T(s("para text"))},
-			Para(inlines("para")), Banner{T(s("banner")), T(" "), Link(s("banner link"), "/x")},
+			Para(inlines("para")), Banner{T(s("banner")), T(" "), Link(s("banner link"), "/x")}, Warning(inlines("warning")),
 			Prose{ID: "p1", Lead: Line(T("By "), T(s("prose lead")), T(", "), When(now)), Text: s("prose")},
 			Prose{Text: s("bare prose")}, Prose{Lead: Line(T(s("whole lead"))), Text: s("second prose")},
 			Section{ID: "s", Title: s("section"), Blocks: []Block{

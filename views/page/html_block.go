@@ -10,6 +10,8 @@ func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
 func (b Banner) html(w *htmlWriter) { w.para(`<p class="banner">`, b, true, "</p>\n") }
 
+func (b Warning) html(w *htmlWriter) { w.para(`<p class="banner caution">`, b, true, "</p>\n") }
+
 func (w *htmlWriter) para(open string, in []Inline, bold bool, end string) {
 	if len(in) > 0 {
 		w.raw(open)

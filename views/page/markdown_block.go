@@ -24,6 +24,8 @@ func (b Banner) markdown(w *mdWriter) {
 	w.dst = append(w.dst, '\n')
 }
 
+func (b Warning) markdown(w *mdWriter) { Banner(b).markdown(w) }
+
 func (b Section) markdown(w *mdWriter) { w.section(b.Title, b.Blocks) }
 
 func (b Details) markdown(w *mdWriter) { w.section(b.Title, b.Blocks) }

@@ -50,8 +50,11 @@ type Block interface {
 // Para is a paragraph of server text with members' strings inside it.
 type Para []Inline
 
-// Banner is a paragraph that must not be overlooked: an outcome, a warning, a secret shown once.
+// Banner is a paragraph that must not be overlooked: an outcome, a secret shown once.
 type Banner []Inline
+
+// Warning is a paragraph that says what may go wrong before somebody goes on.
+type Warning []Inline
 
 // Prose is somebody's markdown, quoted, with its author and time named above it in server text.
 // Long prose is cut at a line, with a notice and a link to More outside the quotation.

@@ -25,6 +25,7 @@ func sample() *Page {
 		Audience: "studio Team: 8 people, 3 agents", Version: "7",
 		Blocks: []Block{
 			Banner{T("Your vote is needed"), T(" by Monday.")},
+			Warning{T("Nobody vouches"), T(" for it.")},
 			Prose{ID: "body", Lead: Line(T("By "), Link("@bob", "/u/bob"), T(", "), When(now.Add(-48*time.Hour))), Text: prose1},
 			Section{ID: "options", Title: "Options", Blocks: []Block{Table{
 				Caption: "Options and votes",

@@ -84,7 +84,14 @@ func (s *Server) Mount(m *chi.Mux) {
 			}
 			serve(w, r)
 		})
+		m.MethodFunc(http.MethodGet, path, onlyPost)
 	}
+}
+
+// onlyPost answers who opens an endpoint that programs send to.
+func onlyPost(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Allow", "POST")
+	answer(w, http.StatusMethodNotAllowed, map[string]string{"error": invalidRequest, "error_description": "Send a POST. What there is, is said at /.well-known/oauth-authorization-server."})
 }
 
 // public serves what any page of any origin may read.
