@@ -72,5 +72,5 @@ func (tx *Tx) forgetUser(id string) error {
 		return err
 	}
 	return tx.each([]string{`DELETE FROM logins WHERE user_id = ?`, `DELETE FROM passkeys WHERE user_id = ?`, `DELETE FROM identities WHERE user_id = ?`, `DELETE FROM resets WHERE user_id = ?`,
-		`DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM users WHERE id = ?`}, id)
+		`DELETE FROM mails WHERE address IN (SELECT email FROM address_changes WHERE user_id = ?)`, `DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM users WHERE id = ?`}, id)
 }

@@ -92,3 +92,29 @@ func TestRedactingTakesTheReasons(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+// TestErasureWithLinksUnderWay: whoever had asked for another password or address can be erased too, with what was asked for.
+func TestErasureWithLinksUnderWay(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+		u, err := tx.UserByEmail("frank@acme.example")
+		if err != nil {
+			return err
+		}
+		if err := tx.RequestReset(u.Email, tx.Now); err != nil {
+			return err
+		}
+		return tx.RequestAddress(u.ID, u.Email, "francis@example.org")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.As("alice").Post(w.URL("@frank"), "erase", nil); r.Status != 303 {
+		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
+	}
+	for _, word := range []string{"frank@", "francis"} {
+		if at := holds(t, w, word); at != "" {
+			t.Errorf("%s still says %q", at, word)
+		}
+	}
+}
