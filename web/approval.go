@@ -149,17 +149,3 @@ func (s *Site) held(a *store.Approval) (*location, Call, error) {
 	params, err := param.Thaw([]byte(a.Params))
 	return at, Call{URL: a.URL, Action: a.Action, Params: params, Version: a.Version, Why: a.Why}, err
 }
-
-// prepareHeld does what the action that is about to be approved wants done before the transaction.
-func (s *Site) prepareHeld(a *store.Approval) error {
-	at, call, err := s.held(a)
-	if err != nil || a.MustBePending() != nil {
-		return nil // it will be refused
-	}
-	i := at.place.index(call.Action)
-	if i < 0 || at.place.prepare[i] == nil {
-		return nil
-	}
-	_, err = at.place.prepare[i](s.store, nil, call.Params, param.Clock{Now: s.store.Now()})
-	return err
-}

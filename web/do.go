@@ -116,51 +116,6 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	return out, nil
 }
 
-// spendAction counts an action once.
-func (s *Site) spendAction(by store.Actor, spent *bool) error {
-	if *spent {
-		return nil
-	}
-	_, err := s.limits.spend(by, store.UseAction)
-	*spent = err == nil
-	return err
-}
-
-// prepare does what the action wants done before its transaction, if it is on offer; whether it still is, the transaction finds out.
-func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call, spent *bool) (ready any, err error) {
-	p := at.place
-	i := p.index(call.Action)
-	if i < 0 || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {
-		return nil, nil
-	}
-	offered := false
-	var subject action.Subject
-	err = s.store.Read(ctx, func(tx *store.Tx) error {
-		by, _, err := who.actor(tx)
-		if err != nil {
-			return err
-		}
-		if err := s.spendAction(by, spent); err != nil {
-			return err
-		}
-		if subject, err = p.find(tx, by, at); err != nil {
-			return nil // the transaction says so
-		}
-		if org := subject.Ref().OrgID; org != "" {
-			by = by.In(org)
-		}
-		offered = p.allowed(i, by, subject) == nil && !(p.decls[i].Sensitive && by.Unproved(tx.Now))
-		return nil
-	})
-	if err != nil || !offered {
-		return nil, err
-	}
-	if held, ok := subject.(*actions.Held); ok {
-		return nil, s.prepareHeld(held.Approval)
-	}
-	return p.prepare[i](s.store, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
-}
-
 // answer gives the first answer to a call whose key was seen before, and acts on any other.
 func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
 	if call.Key == "" || call.DryRun {
