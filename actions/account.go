@@ -69,7 +69,6 @@ var ChangeEmail = own(action.Action[*store.Account, ChangeEmailParams]{
 	Title:     "Change your email address",
 	Doc:       "Sign in with another address. Where this server sends mail, that counts once you open the link that goes there, and the address until now is told.",
 	Sensitive: true,
-	Offers:    func(_ store.Actor, a *store.Account) param.Offers { return param.Offers{"email": {Value: a.Email}} },
 	Check: func(_ *store.Tx, _ store.Actor, a *store.Account, p ChangeEmailParams, bad param.Errors) param.Errors {
 		email, err := store.Email(p.Email)
 		switch {

@@ -151,7 +151,7 @@ func TestOpenID(t *testing.T) {
 	if asked.Get("code_challenge_method") != "S256" || len(asked.Get("state")) < 20 || len(asked.Get("nonce")) < 20 || asked.Get("scope") != "openid email" || asked.Get("prompt") != "" {
 		t.Errorf("asked for %v", asked)
 	}
-	if r := b.get(back); r.Status != 303 || r.Location() != "/whoami" || b.in() != "@bob" || len(b.cookies) != 1 {
+	if r := b.get(back); r.Status != 303 || r.Location() != "/whoami" || b.in() != "@bob" || len(b.cookies) != 2 { // the login, and that the browser is known
 		t.Fatalf("%d to %s as %q with %d cookies", r.Status, r.Location(), b.in(), len(b.cookies))
 	}
 	// Connected: also with another address at the provider, verified or not.
