@@ -142,6 +142,9 @@ func effect(a *store.Approval, v *store.Preview) []page.Block {
 	for _, made := range v.Made {
 		blocks = append(blocks, page.Para(page.Line(page.T("It would make:"))), page.Code{Language: "json", Text: indented(string(made))})
 	}
+	if s := a.State(); s != store.ApprovalPending && s != store.ApprovalDone {
+		return blocks // nothing is to be undone
+	}
 	return append(blocks, page.Para(page.Line(page.Strong("To undo it: "), page.T(v.Undo))))
 }
 
