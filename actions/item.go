@@ -24,6 +24,9 @@ const (
 	Redact  = "redact"
 	Attach  = "attach"
 
+	CopyLink   = "copy_link"
+	RevokeLink = "revoke_link"
+
 	Duplicate    = "duplicate"
 	SaveTemplate = "save_as_template"
 	DropTemplate = "drop_template"
@@ -42,7 +45,7 @@ func common[S Item](again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(again),
 		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.", "This page is pinned.", true),
 		pin[S](Unpin, "Unpin from the studio", "Take this page off the top of the studio's page.", "This page is no longer pinned.", false),
-		remind[S](), discard[S](), redact[S]()},
+		copyLink[S](), revokeLink[S](), remind[S](), discard[S](), redact[S]()},
 		templates[S](), following[S]())
 }
 

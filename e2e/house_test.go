@@ -26,6 +26,7 @@ var direction = map[string][]string{
 	"samepage/actions/password": {},
 	"samepage/actions":          {"samepage/actions/", "samepage/store"},
 	"samepage/views/page":       {"samepage/actions/param", "samepage/store/memo"},
+	"samepage/views/card":       {"samepage/views/page"},
 	"samepage/views/help":       {"samepage/views/page", "samepage/actions/param", "samepage/store"},
 	"samepage/views":            {"samepage/views/page", "samepage/actions/tally", "samepage/actions/param", "samepage/store"},
 	"samepage/mcp":              {},

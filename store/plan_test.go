@@ -143,6 +143,7 @@ func (w *world) everything() {
 		_, oerr := tx.OpenLot(d)
 		return must(err, oerr)
 	})
+	w.share()
 	w.everyNote(must)
 	w.everyOAuth(must)
 	w.write(func(tx *Tx) error {

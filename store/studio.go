@@ -17,6 +17,7 @@ type Studio struct {
 	Description string `db:"description"`
 	ParentID    string `db:"parent_id"`
 	Visibility  string `db:"visibility"`
+	PreviewSet  string `db:"previews"` // as somebody chose; empty until then
 	Tempo       string `db:"tempo"`
 	General     bool   `db:"general"`
 	People      int    `db:"people"`
@@ -37,7 +38,7 @@ type Studio struct {
 }
 
 const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, coalesce(s.parent_id, '') AS parent_id,
-	s.visibility, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version, me.joined_at, me.heartbeat_at`
+	s.visibility, coalesce(s.previews, '') AS previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version, me.joined_at, me.heartbeat_at`
 
 // studioFrom joins what decides whether the actor may see a studio; its arguments are the user and, for a token, its
 // organization. studioVisible is the condition: public, or of one's organization, or joined.
@@ -98,10 +99,11 @@ func (s *Studio) Record() any {
 		Description string `json:"description,omitempty"`
 		Parent      string `json:"parent,omitempty"`
 		Visibility  string `json:"visibility"`
+		Previews    string `json:"previews,omitempty"`
 		Tempo       string `json:"tempo"`
 		Members     int    `json:"members"`
 		State       string `json:"state"`
-	}{s.Handle, s.Name, s.Description, s.recordedParent(), s.Visibility, s.Tempo, s.People, s.State()}
+	}{s.Handle, s.Name, s.Description, s.recordedParent(), s.Visibility, s.PreviewSet, s.Tempo, s.People, s.State()}
 }
 
 // recordedParent is what those who see the studio may know of its parent, which they need not see.

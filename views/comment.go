@@ -64,7 +64,7 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// discussion is what others have added to an item: files, the pages that link to it, and the comments.
+// discussion is what others have added to an item: files, the pages that link to it, links with a preview, and the comments.
 func discussion(i *store.Item, d store.Discussion) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {
@@ -77,6 +77,9 @@ func discussion(i *store.Item, d store.Discussion) []page.Block {
 			list = append(list, page.Line(page.Link(l.Title, l.URL()), page.T(", "+l.Author())))
 		}
 		blocks = append(blocks, page.Section{ID: "linked", Title: "Linked from", Blocks: []page.Block{list}})
+	}
+	if len(i.PreviewLinks) > 0 {
+		blocks = append(blocks, previewLinks(i))
 	}
 	return append(blocks, comments(i, d))
 }

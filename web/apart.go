@@ -85,7 +85,7 @@ func (s *Site) askByMail(m *byMail) (get, post http.HandlerFunc) {
 			s.fail(w, r, err)
 			return
 		}
-		p := page.Page{URL: m.path, Title: "Look into your mail", Public: true, Blocks: []page.Block{page.Para(page.Line(page.Sentence(m.sent)))}}
+		p := page.Page{URL: m.path, Title: "Look into your mail", Blocks: []page.Block{page.Para(page.Line(page.Sentence(m.sent)))}}
 		s.write(w, r, http.StatusOK, answerForm(r), &p, s.context(r, store.Actor{}, ""), "-")
 	}
 	return get, post

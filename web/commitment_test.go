@@ -28,7 +28,7 @@ func commitmentOf(t *testing.T, c *webtest.Client, url string) (state string, jo
 		t.Fatal(err)
 	}
 	for _, a := range p.Actions {
-		if !strings.Contains(" comment attach duplicate save_as_template pin unpin follow unfollow mute ", " "+a.Name+" ") { // every item has those
+		if !strings.Contains(" comment attach duplicate copy_link save_as_template pin unpin follow unfollow mute ", " "+a.Name+" ") { // every item has those
 			names += " " + a.Name
 		}
 	}

@@ -3,8 +3,10 @@ package web_test
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -262,7 +264,17 @@ func TestEveryState(t *testing.T) {
 		for i := range studios {
 			found["studio "+studios[i].State()] = true
 		}
-		return nil
+		by, err := w.Site.Person(t.Context(), "acme", "alice")
+		for _, name := range []string{"standups", "note post", "commons open"} {
+			i, ierr := tx.FindItem(by, path.Base(w.URL(name)))
+			if err = errors.Join(err, ierr, tx.FindPreviewLinks(by, i)); err != nil {
+				return err
+			}
+			for _, l := range i.PreviewLinks {
+				found["preview_link "+l.State()] = true
+			}
+		}
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +320,7 @@ func TestEveryState(t *testing.T) {
 	for _, i := range invited.Data.Invitations {
 		found["invitation "+i.State] = true
 	}
-	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "invitation": store.InvitationStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
+	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "preview_link": store.PreviewLinkStates(), "invitation": store.InvitationStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
 		"commitment": store.CommitmentStates(), "role": store.RoleStates(), "note": store.NoteStates(), "note that is a": {store.Post, store.Reminder, store.Table}} {
 		for _, s := range states {
 			if !found[noun+" "+s] {

@@ -70,6 +70,17 @@ func TestDangerousCells(t *testing.T) {
 		{"frank", "commons open", "", "", nil, 404},
 		{"frank", "@frank", "", "", nil, 404},
 		{"frank", "plaza open", "", "comment", text, 403},
+		// What gets out of the studio.
+		{"anonymous", "standups", "?card=0", "", nil, 401},
+		{"oscar", "standups", "", "copy_link", nil, 404},
+		{"carol", "commons open", "", "copy_link", nil, 403},
+		{"scribe", "standups", "", "copy_link", nil, 403},
+		{"scribe", "standups", "", "revoke_link", nil, 403},
+		{"erin", "standups", "", "revoke_link", nil, 409},
+		{"bob", "team", "", "change_previews", param.Input{"previews": "card"}, 403},
+		{"scribe", "team", "", "change_previews", param.Input{"previews": "card"}, 403},
+		{"oscar", "plaza", "", "change_previews", param.Input{"previews": "off"}, 403},
+		{"oscar", "lab open", "", "copy_link", nil, 409},
 		// In the studio, without authority.
 		{"erin", "note draft", "", "", nil, 404},
 		{"erin", "team", "", "change_visibility", param.Input{"visibility": "public"}, 403},

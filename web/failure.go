@@ -138,6 +138,9 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 	hidden := fail.Code == "not_found" || fail.Code == "unauthenticated"
 	if hidden && !known {
 		if f == formHTML && s.credentials(r).token == "" {
+			if s.signInToSee(w, r, at) {
+				return
+			}
 			w.Header()["Vary"] = varyAccept
 			http.Redirect(w, r, "/login?next="+url.QueryEscape(nextURL(r)), http.StatusSeeOther)
 			return
@@ -163,7 +166,7 @@ func nextURL(r *http.Request) string {
 			return page
 		}
 	}
-	return r.URL.RequestURI()
+	return withQuery(r.URL.EscapedPath(), withoutKey(r.URL.RawQuery))
 }
 
 // whoAsks is the actor of a request that has failed, and whether there is one.

@@ -181,6 +181,9 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 		return err
 	}
 	l.page.URL = at.url()
+	if l.page.Public {
+		l.page.Preview = s.shows(at, subject, l.page.Title)
+	}
 	if l.page.Version == "" && ref.Version > 0 {
 		l.page.Version = strconv.FormatInt(ref.Version, 10)
 	}
@@ -252,7 +255,7 @@ func etagMatches(header, etag string) bool {
 // ETag promises.
 func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {
 	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name,
-		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host)}
+		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host), Picture: s.generic}
 	if by.Member != nil {
 		c.Zone = zone(by)
 	}

@@ -98,7 +98,7 @@ func (at *location) read(query url.Values) {
 		switch {
 		case slices.Contains(at.place.query, key):
 			keep(&at.query, key, v)
-		case at.name != "":
+		case at.name != "" && key != store.PreviewKey:
 			keep(&at.fill, key, v)
 		}
 	}

@@ -110,7 +110,7 @@ func (e arrival) url() string {
 
 // loginForm is the page to sign in on; email is filled in.
 func (s *Site) loginForm(e arrival, email string) *page.Page {
-	p := &page.Page{URL: "/login", Title: "Sign in", Only: true, Public: true, Script: views.PasskeyScript,
+	p := &page.Page{URL: "/login", Title: "Sign in", Only: true, Script: views.PasskeyScript,
 		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
 		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.", URL: e.url(), Fields: loginFields(email)}}}
 	if o := s.config.OpenID; o != nil {

@@ -114,6 +114,7 @@ var personal = map[string]string{
 	actions.MarkDone.Name:           "only who joined a commitment marks it, and only its people a reminder",
 	actions.MarkMissed.Name:         "only who joined marks it",
 	actions.Withdraw.Name:           "only the agent that asked takes it back",
+	actions.RevokeLink:              "only who made a link and who keeps the studio revoke it",
 	actions.ResumeAgent.Name:        "what the owner has paused, only the owner resumes",
 	actions.AddOption.Name:          "before the first ballot only the proposer adds options, except by acceptance",
 }

@@ -33,7 +33,7 @@ func (s *Site) readyz(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) robots(w http.ResponseWriter, r *http.Request) {
-	plain(w, http.StatusOK, "text/plain; charset=utf-8", "User-agent: *\nDisallow: /login\nDisallow: /setup\nDisallow: /settings\nSitemap: "+s.origin(r)+"/sitemap.xml\n")
+	plain(w, http.StatusOK, "text/plain; charset=utf-8", "User-agent: *\nDisallow: /setup\nDisallow: /settings\nSitemap: "+s.origin(r)+"/sitemap.xml\n")
 }
 
 // llms tells agents what this is and where to begin (llmstxt.org).

@@ -16,6 +16,7 @@ var onlyPeople = map[string]string{
 	"add_member": "members", "remove_from_studio": "members", "change_visibility": "studios",
 	"create_role": "roles", "assign_role": "roles", "update_role": "roles", "vacate_role": "roles", "mirror_role": "roles", "stop_mirroring": "roles", "delete_role": "roles",
 	"create_organization": "organizations", "transfer_ownership": "organizations", "invite": "invitations", "revoke_invitation": "invitations",
+	"change_previews": "what gets out", "copy_link": "what gets out", "revoke_link": "what gets out",
 	"change_password": "logins", "change_email": "logins", "end_login": "logins", "end_other_logins": "logins", "rename_passkey": "logins", "remove_passkey": "logins",
 	"remove_password": "logins", "disconnect": "logins",
 	"leave_organization": "members", "remove_member": "members", "erase": "members",

@@ -43,7 +43,7 @@ func (s *Site) forgetting() *byMail {
 }
 
 func resetForm(secret string, errs param.Errors) *page.Page {
-	return &page.Page{URL: "/reset", Title: "Choose another password", Only: true, Public: true,
+	return &page.Page{URL: "/reset", Title: "Choose another password", Only: true,
 		State: page.Line(page.T("All your logins end, and you sign in with the new password.")),
 		Forms: []page.Form{{Name: "reset", Title: "Set the password", Doc: "8 characters or more, better 15.", URL: store.ResetPath(secret),
 			Fields: filled(param.Fields(reflect.TypeFor[choosing]()), nil, false), Errors: errs}}}
@@ -55,7 +55,7 @@ func (s *Site) noReset(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(w, r, err)
 		return
 	}
-	p := page.Page{URL: "/reset", Title: "This link is not in force", Public: true,
+	p := page.Page{URL: "/reset", Title: "This link is not in force",
 		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was used already, has expired, or was replaced by a later one. "), page.Link("Ask for another", "/forgot"), page.T(".")))}}
 	w.Header()["Cache-Control"] = noStore
 	s.write(w, r, http.StatusNotFound, answerForm(r), &p, s.context(r, store.Actor{}, ""), "-")

@@ -48,6 +48,8 @@ type route[S action.Subject, V any] struct {
 	// overdue names the pages whose time has come, where they are not about items.
 	overdue func(tx *store.Tx, limit int) ([]string, error)
 	file    file[S] // the zero value is none
+	// preview is what a link to the page shows of its subject; nil shows the page's title and state.
+	preview func(S) page.Preview
 }
 
 // place is a route with its types closed over.
@@ -62,6 +64,7 @@ type place struct {
 	due     string
 	overdue func(tx *store.Tx, limit int) ([]string, error)
 	file    *placeFile
+	preview func(s action.Subject) page.Preview
 	decls   []action.Decl
 	find    func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error)
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error)
@@ -106,6 +109,9 @@ func (r route[S, V]) close() *place {
 			return r.actions[i].Do(tx, by, s.(S), in, clock, ready)
 		},
 	}
+	if r.preview != nil {
+		p.preview = func(s action.Subject) page.Preview { return r.preview(s.(S)) }
+	}
 	if r.due != nil {
 		p.due, p.overdue = r.due.Name, r.overdue
 	}
@@ -130,13 +136,21 @@ func (r route[S, V]) close() *place {
 
 // items are the pages of one kind of item: its own, with the verbs that all items share behind its own, and those under it.
 func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*place {
+	find := r.find
+	r.find = func(tx *store.Tx, by store.Actor, at *location) (S, error) {
+		s, err := find(tx, by, at)
+		if err == nil {
+			err = tx.FindPreviewLinks(by, s.Common())
+		}
+		return s, err
+	}
 	r.actions = append(r.actions, shared...)
 	slices.SortStableFunc(r.actions, func(a, b *action.Spec[S]) int { return last(a.Destructive) - last(b.Destructive) })
 	comments := route[S, *store.CommentsPage]{
 		pattern: r.pattern + "/comments",
 		query:   []string{"before"},
 		kind:    r.kind,
-		find:    r.find,
+		find:    find,
 		show: func(tx *store.Tx, _ store.Actor, s S, at *location) (*store.CommentsPage, error) {
 			return tx.ShowComments(s.Common(), at.query.Get("before"))
 		},

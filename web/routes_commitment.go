@@ -35,6 +35,7 @@ func commitmentRoutes() []*place {
 			find:    findCommitment,
 			show:    whole((*store.Tx).ShowCommitment),
 			view:    views.Commitment,
+			preview: views.CommitmentPreview,
 			file:    file[*store.Commitment]{".ics", "text/calendar; charset=utf-8", views.Calendar},
 			actions: []*action.Spec[*store.Commitment]{actions.JoinCommitment, actions.MarkDone, actions.OpenCommitment, actions.LeaveCommitment,
 				actions.UpdateCommitment, actions.CloseCommitment},

@@ -49,6 +49,7 @@ func decisionRoutes() []*place {
 			find:    findDecision,
 			show:    whole(actions.ShowDecision),
 			view:    views.Decision,
+			preview: views.DecisionPreview,
 			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote, actions.AddOption,
 				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.ChangeResults, actions.ImportBallots, actions.CloseDecision},
 		}, actions.CommonDecision),

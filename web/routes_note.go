@@ -40,6 +40,7 @@ func noteRoutes() []*place {
 				return tx.ShowNote(by, n, store.TableQuery{Where: at.query["where"], Sort: at.query.Get("sort"), After: at.query.Get("after")})
 			},
 			view:    views.Note,
+			preview: views.NotePreview,
 			actions: []*action.Spec[*store.Note]{actions.PublishNote, actions.MarkNoteDone, actions.AddRow, actions.UpdateRow, actions.DeleteRow, actions.ConfirmRead, actions.EditNote, actions.DeleteNote},
 		}, actions.CommonNote),
 	)

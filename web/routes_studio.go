@@ -15,7 +15,8 @@ func studioRoutes() []*place {
 			find:    findStudio,
 			show:    whole((*store.Tx).ShowStudio),
 			view:    views.Studio,
-			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.CreateNote, actions.CreateCommitment, actions.SendHeartbeat, actions.Join, actions.AddMember, actions.UpdateStudio, actions.ChangeVisibility, actions.ImportDecisions, actions.Leave,
+			preview: views.StudioPreview,
+			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.CreateNote, actions.CreateCommitment, actions.SendHeartbeat, actions.Join, actions.AddMember, actions.UpdateStudio, actions.ChangeVisibility, actions.ChangePreviews, actions.ImportDecisions, actions.Leave,
 				actions.ArchiveStudio}, actions.FollowStudio...),
 		}.close(),
 		route[*store.Studio, *store.TemplatesPage]{

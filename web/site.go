@@ -22,6 +22,8 @@ import (
 
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/store/memo"
+	"samepage/views/card"
 	"samepage/web/oauth"
 )
 
@@ -55,11 +57,13 @@ type Site struct {
 	places   map[string]*place
 	order    []string // the patterns, as declared
 	handler  http.Handler
-	secret   []byte // signs the idempotency keys of forms
+	secret   []byte // signs the idempotency keys of forms, and the keys of links
+	generic  string // where the picture is that previews have by default
 	seal     []byte // hides what a call said from whoever reads the database; never stored
 	hub      *hub
 	provider provider // of OpenID
 	limits   *limits
+	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
 	summed   atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
 	host     string       // of the origin; empty means loopback only
@@ -70,12 +74,13 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), seal: make([]byte, 32)}
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), pictures: newPictures(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	s.generic = pictureURL("", s.card(nil, nil))
 	if c.Origin != "" {
 		u, err := url.Parse(c.Origin)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" {
@@ -137,6 +142,8 @@ func (s *Site) routes() http.Handler {
 	m.Get("/sitemap.xml", s.sitemap)
 	m.Get("/static/*", static())
 	m.Get("/files/{file}/download", s.download)
+	m.Get("/oembed", s.oembed)
+	m.Get(picturesURL+"{name}", s.genericPicture)
 	m.Get("/login", s.loginPage)
 	m.Post("/login", s.login)
 	m.Post("/login/passkey/options", s.withPasskeys(s.passkeyOptions))
@@ -173,6 +180,9 @@ func (s *Site) routes() http.Handler {
 		m.Post(store.ActionURL(pattern, "{action}"), s.post)
 		if f := s.places[pattern].file; f != nil {
 			m.Get(pattern+f.suffix, s.file(f))
+		}
+		if s.places[pattern].preview != nil {
+			m.Get(pattern+picturesURL+"{name}", s.picture)
 		}
 	}
 	m.NotFound(s.notFound)

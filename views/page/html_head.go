@@ -10,48 +10,41 @@ const (
 	descriptionBytes = 200
 )
 
-// head writes the document's head, within its first 4 KB: several previewers read no further.
+// head writes the document's head. What previews are made of comes first, within the first 4 KB: several read no further.
 func (w *htmlWriter) head() {
 	p := w.p
-	title, description := "Sign in to "+w.site(), "A workspace for people and their agents."
-	if p.Public {
-		title = nonempty(clean(p.Title, lineLimit))
-		description = w.plain(p.State)
-		if p.Kind != "" && description == "" {
-			description = p.Kind
-		}
+	title, description := p.Card(w.c)
+	own := title != ""
+	if !own {
+		title = headBytes("Sign in to "+clean(w.site(), lineLimit), titleBytes)
 	}
-	w.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
-	w.text(p.Title)
-	w.raw(" · ")
-	w.text(w.site())
-	w.raw("</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+	if description == "" {
+		description = "A workspace for people and their agents."
+	}
+	w.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	if !p.Public {
 		w.raw("<meta name=\"robots\" content=\"noindex\">\n")
 	}
-	w.meta("name", "description", cutBytes(description, descriptionBytes))
-	w.raw(`<link rel="canonical"`)
-	w.absolute("href", p.URL)
-	w.raw(">\n<link rel=\"alternate\" type=\"text/markdown\" title=\"Markdown\"")
-	w.absolute("href", markdownURL(p.URL))
-	w.raw(">\n")
+	w.meta("name", "description", description)
 	w.meta("property", "og:type", "website")
-	w.meta("property", "og:site_name", cutBytes(w.site(), descriptionBytes))
-	w.meta("property", "og:title", cutBytes(title, titleBytes))
-	if description != "" {
-		w.meta("property", "og:description", cutBytes(description, descriptionBytes))
+	w.meta("property", "og:site_name", headBytes(clean(w.site(), lineLimit), titleBytes))
+	w.meta("property", "og:title", title)
+	w.meta("property", "og:description", description)
+	w.picture(title, own)
+	if own {
+		w.labels()
 	}
-	w.raw(`<meta property="og:url"`)
-	if p.Public {
-		w.absolute("content", p.URL)
-	} else {
-		w.absolute("content", "/login")
-	}
-	w.raw(">\n")
-	w.card()
 	w.raw(`<meta name="theme-color" content="` + themeColor + `">
-<meta name="color-scheme" content="light dark">
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/touch.png">
+`)
+	w.addresses(own)
+	w.raw("<title>")
+	w.text(p.Title)
+	w.raw(" · ")
+	w.text(w.site())
+	w.raw(`</title>
+<meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="/static/app.css">
 `)
 	if p.Script != "" {
@@ -67,30 +60,72 @@ func (w *htmlWriter) head() {
 	w.raw("</head>\n")
 }
 
-// card writes the tags of the preview's picture, if there is one, and what Slack shows as fields.
-func (w *htmlWriter) card() {
-	if w.p.Card == "" {
-		w.meta("name", "twitter:card", "summary")
-	} else {
-		w.raw(`<meta property="og:image"`)
-		w.absolute("content", w.p.Card)
+// addresses writes where the page is, in which forms, and where a link to it leads.
+func (w *htmlWriter) addresses(own bool) {
+	p := w.p
+	canonical, shared := p.URL, p.URL
+	switch {
+	case p.Preview != nil && p.Preview.URL != "":
+		canonical, shared = p.Preview.URL, p.Preview.URL
+	case !own:
+		shared = "/login"
+	}
+	w.raw(`<meta property="og:url"`)
+	w.absolute("content", shared)
+	w.raw(">\n<link rel=\"canonical\"")
+	w.absolute("href", canonical)
+	w.raw(">\n")
+	if p.Embeds() {
+		w.raw(`<link rel="alternate" type="application/json+oembed" title="oEmbed"`)
+		w.attr("href", EmbedURL(w.c.Origin, p.URL))
 		w.raw(">\n")
-		w.meta("property", "og:image:type", "image/png")
-		w.meta("property", "og:image:width", "1200")
-		w.meta("property", "og:image:height", "630")
-		w.meta("property", "og:image:alt", cutBytes(nonempty(clean(w.p.Title, lineLimit)), descriptionBytes))
-		w.meta("name", "twitter:card", "summary_large_image")
 	}
-	if w.p.Public && len(w.p.Labels) > 0 {
-		for i, l := range w.p.Labels {
-			n := string(rune('1' + i))
-			w.meta("name", "twitter:label"+n, l.Label)
-			w.meta("name", "twitter:data"+n, cutBytes(w.plain(l.Value), descriptionBytes))
-			if i == 1 {
-				break
-			}
-		}
+	w.raw(`<link rel="alternate" type="text/markdown" title="Markdown"`)
+	w.absolute("href", markdownURL(p.URL))
+	w.raw(">\n")
+}
+
+// picture writes the tags of the preview's picture: its own, or the generic one.
+func (w *htmlWriter) picture(title string, own bool) {
+	image, alt := w.c.Picture, clean(w.site(), lineLimit)
+	if own && w.p.Preview != nil && w.p.Preview.Image != "" {
+		image, alt = w.p.Preview.Image, title
 	}
+	if image == "" {
+		w.meta("name", "twitter:card", "summary")
+		return
+	}
+	w.raw(`<meta property="og:image"`)
+	w.absolute("content", image)
+	w.raw(">\n")
+	w.meta("property", "og:image:type", "image/png")
+	w.meta("property", "og:image:width", "1200")
+	w.meta("property", "og:image:height", "630")
+	w.meta("property", "og:image:alt", headBytes(nonempty(alt), titleBytes))
+	w.meta("name", "twitter:card", "summary_large_image")
+}
+
+// labels write what Slack shows as fields: the state, and when something is due.
+func (w *htmlWriter) labels() {
+	v := w.p.Preview
+	if v == nil || v.State == "" {
+		return
+	}
+	w.meta("name", "twitter:label1", "State")
+	w.meta("name", "twitter:data1", v.State)
+	if !v.At.IsZero() {
+		w.meta("name", "twitter:label2", "Due")
+		w.meta("name", "twitter:data2", string(appendWhen(nil, v.At, w.c)))
+	}
+}
+
+// headBytes is s cut to at most n bytes, and to twice as many as HTML writes them.
+func headBytes(s string, n int) string {
+	s = cutBytes(s, n)
+	for most := 2 * n; strings.ContainsAny(s, `&<>"'`) && len(appendEscaped(nil, s)) > most; {
+		s = cutBytes(s, len(s)*3/4)
+	}
+	return s
 }
 
 func (w *htmlWriter) meta(key, name, content string) {

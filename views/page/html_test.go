@@ -2,11 +2,14 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
-	"unicode/utf8"
+	"time"
 
 	"golang.org/x/net/html"
+
+	"samepage/views/page/pagetest"
 )
 
 // attrs lists the values of an attribute in a page, as tag=value.
@@ -27,33 +30,49 @@ func attrs(t *testing.T, page, key string) (all []string) {
 
 func TestPreviewCard(t *testing.T) {
 	p, c := sample(), sampleContext()
-	c.Origin = "https://example.org"
-	private := string(p.AppendHTML(nil, c))
-	if head, _, _ := strings.Cut(private, "<link rel=\"canonical\""); strings.Contains(strings.SplitN(head, "</title>", 2)[1], "standups") {
-		t.Errorf("the card of a private page says what it is:\n%s", head)
-	}
-	p.Public, p.Card, p.Title = true, "/cards/x.png", strings.Repeat("漢", 50)
-	p.Labels = []Fact{{"State", Line(T("Open"))}, {"Due", Line(When(now))}}
-	page := string(p.AppendHTML(nil, c))
-	if !strings.HasPrefix(page, "<!DOCTYPE html>") || strings.Index(page, "</head>") > 4096 {
-		t.Errorf("the head ends at %d", strings.Index(page, "</head>"))
-	}
-	for _, name := range []string{"og:type", "og:site_name", "og:title", "og:description", "og:url", "og:image", "og:image:type", "og:image:width", "og:image:height", "og:image:alt",
-		"twitter:card", "twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2", "theme-color", "description"} {
-		if n := strings.Count(page, `"`+name+`"`); n != 1 {
-			t.Errorf("%s is there %d times", name, n)
+	c.Origin, c.Picture = "https://example.org", "/card/generic.png"
+	generic := pagetest.Card(t, string(p.AppendHTML(nil, c)))
+	for name, v := range generic {
+		if name != "canonical" && name != "alternatetext/markdown" && (strings.Contains(v, "standups") || strings.Contains(v, "k3v9")) {
+			t.Errorf("%s of a private page is %q", name, v)
 		}
 	}
-	for _, m := range []struct {
-		name  string
-		bytes int
-		start string
-	}{{"og:title", 60, "漢"}, {"og:description", 200, "Open, closes"}} {
-		_, rest, _ := strings.Cut(page, `"`+m.name+`" content="`)
-		value, _, _ := strings.Cut(rest, `"`)
-		if len(value) > m.bytes || !utf8.ValidString(value) || !strings.HasPrefix(value, m.start) {
-			t.Errorf("%s is %q, %d bytes", m.name, value, len(value))
+	if generic["og:title"] != "Sign in to Example" || generic["og:url"] != "https://example.org/login" || generic["og:image"] != "https://example.org/card/generic.png" || generic["robots"] != "noindex" {
+		t.Errorf("the generic card: %v", generic)
+	}
+	p.Public = true
+	p.Preview = &Preview{Title: strings.Repeat("漢", 50), Kind: "Decision", State: "Open", Count: "5 of 8 voted", Until: "closes", At: now.Add(80 * time.Hour), By: "@bob", Place: "Team",
+		Image: "/studios/team/d/k3v9x0a2mq/card/x.png"}
+	own := pagetest.Card(t, string(p.AppendHTML(nil, c)))
+	for name, want := range map[string]string{"og:title": strings.Repeat("漢", 19) + "…", "og:description": "Open decision · 5 of 8 voted · closes in 3 days · Team", "og:url": "https://example.org" + p.URL,
+		"canonical": "https://example.org" + p.URL, "og:image": "https://example.org/studios/team/d/k3v9x0a2mq/card/x.png", "twitter:card": "summary_large_image", "twitter:label1": "State", "twitter:data1": "Open",
+		"twitter:label2": "Due", "twitter:data2": "Mon 23 Nov 2026 20:00 UTC", "robots": "", "alternateapplication/json+oembed": "https://example.org/oembed?url=https%3A%2F%2Fexample.org%2Fstudios%2Fteam%2Fd%2Fk3v9x0a2mq"} {
+		if own[name] != want {
+			t.Errorf("%s is %q, want %q", name, own[name], want)
 		}
+	}
+	p.Preview = &Preview{}
+	off := pagetest.Card(t, string(p.AppendHTML(nil, c)))
+	delete(off, "canonical")
+	delete(generic, "canonical")
+	delete(generic, "robots") // the page itself can be read
+	if !maps.Equal(off, generic) {
+		t.Errorf("previews are off:\n%v, want\n%v", off, generic)
+	}
+}
+
+// TestPreviewOfHostileWords: no words of members push a tag out of the first 4 KB, break a rune or end an attribute.
+func TestPreviewOfHostileWords(t *testing.T) {
+	for _, text := range []string{strings.Repeat("&", 300), strings.Repeat(`"`, 300), strings.Repeat("<", 300), strings.Repeat("😀", 300), strings.Repeat("\u202e", 300), strings.Repeat("é", 300),
+		`"><meta property="og:title" content="x">`, "</title></head><script>", "\xff\x00", strings.Repeat("a", 57) + "😀😀", strings.Repeat("a", 55) + "漢字"} {
+		p, c := sample(), sampleContext()
+		c.Origin, c.Picture, c.Site = "https://a-rather-long-name.of-some-host.example.org", "/card/generic.png", text
+		p.Title, p.Public, p.URL = text, true, "/studios/"+strings.Repeat("a", 40)+"/d/k3v9x0a2mq"
+		p.State = Line(T(text))
+		pagetest.Card(t, string(p.AppendHTML(nil, c)))
+		p.Preview = &Preview{Title: text, Kind: "Decision", State: "Done in part", Count: "1,000 of 1,000 voted", Until: "closes", At: now, By: text, Place: text, Image: p.URL + "/card/0123456789abcdef01234567.png",
+			URL: p.URL + "?card=0123456789abcdef01234567890123456789"}
+		pagetest.Card(t, string(p.AppendHTML(nil, c)))
 	}
 }
 

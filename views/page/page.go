@@ -21,8 +21,7 @@ type Page struct {
 	Blocks   []Block
 	Next     string         // root-relative URL of the next page of a list; a block links to it in words of its own
 	Public   bool           // readable without signing in
-	Card     string         // root-relative URL of the preview's picture, a PNG of 1200×630; empty for none
-	Labels   []Fact         // at most two facts for the preview of a public page, such as State and Due
+	Preview  *Preview       // what a link to it shows; nil shows the title and the state of a public page, and nothing of another
 	Data     any            // the noun's public fields, for the JSON form
 	Forms    []Form         // what can be done here now; set by the router
 	Zone     *time.Location // for readers who have none of their own; nil means UTC
@@ -206,4 +205,5 @@ type Context struct {
 	Failure  string         // what went wrong, shown above the page
 	Insecure bool           // plain HTTP off loopback: warn
 	Site     string         // name of the installation
+	Picture  string         // root-relative URL of the picture that a generic preview has; empty for none
 }

@@ -39,7 +39,7 @@
 		button(form.parentElement, "Sign in with a passkey", async () => {
 			const {options, sealed} = await post("/login/passkey/options");
 			const credential = await navigator.credentials.get({publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey)});
-			return post("/login/passkey" + location.search, {sealed, answer: credential.toJSON()});
+			return post("/login/passkey" + new URL(form.action).search, {sealed, answer: credential.toJSON()});
 		});
 	}
 	if (section) {

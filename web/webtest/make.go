@@ -27,7 +27,7 @@ type maker struct {
 // tell tells the story of the world on a database in dir.
 func tell(dir string) (fixtures, error) {
 	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)}, actors: map[string]store.Actor{"clock": store.System()},
-		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}}, names: map[string]string{}, receipts: map[string]string{}, secretsOf: map[string]string{}}}
+		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}}, names: map[string]string{}, receipts: map[string]string{}, secretsOf: map[string]string{}, linksTo: map[string]string{}}}
 	var err error
 	if m.store, err = store.Open(m.ctx, dir, store.Options{Clock: m.clock.Now}); err != nil {
 		return m.fixtures, err
@@ -50,6 +50,7 @@ func tell(dir string) (fixtures, error) {
 	m.cycles()
 	m.approvals()
 	m.memberships()
+	m.links()
 	m.clock.Set(Start)
 	m.signIn()
 	return m.fixtures, m.err

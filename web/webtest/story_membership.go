@@ -19,6 +19,7 @@ func (m *maker) memberships() {
 	m.person("frank", "acme")
 	m.do("frank", m.urls["commons"], actions.Join.Name, nil)
 	m.do("frank", m.urls["commons open"], actions.Comment, param.Input{"text": "I shall be gone by then."})
+	m.share("link lapsed", "frank", "commons open")
 	m.do("alice", m.urls["@frank"], actions.RemoveMember.Name, nil)
 	m.invitations()
 }

@@ -51,6 +51,8 @@ type fixtures struct {
 	receipts map[string]string
 	// secretsOf are those that open invitations, by name.
 	secretsOf map[string]string
+	// linksTo are links with a preview, by name.
+	linksTo map[string]string
 }
 
 // secret is what an actor shows of itself; for nobody it is empty.
@@ -121,6 +123,17 @@ func (w *World) Invitation(name string) string {
 		w.t.Fatalf("there is no invitation %q", name)
 	}
 	return store.InvitationPath(secret)
+}
+
+// Link is the link with a preview that has this name: "link to standups", "link to note", "link to commitment", "link revoked" and "link
+// lapsed".
+func (w *World) Link(name string) string {
+	u, ok := w.linksTo[name]
+	if !ok {
+		w.t.Helper()
+		w.t.Fatalf("there is no link %q", name)
+	}
+	return u
 }
 
 // Stable puts the names of fixtures in place of their ids, which are random.

@@ -1,0 +1,55 @@
+package webtest
+
+import (
+	"strings"
+	"time"
+
+	"samepage/actions"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web"
+)
+
+// links lets links into Team show previews, and makes some: in use, and one that is revoked.
+func (m *maker) links() {
+	m.do("alice", m.urls["team"], actions.ChangePreviews.Name, param.Input{"previews": store.PreviewCard})
+	m.share("link to standups", "bob", "standups")
+	m.share("link to note", "erin", "note post")
+	m.share("link to commitment", "alice", "commitment open")
+	m.share("link revoked", "erin", "note post")
+	m.do("alice", m.urls["note post"], actions.RevokeLink, param.Input{"link": m.linkID("link revoked")})
+}
+
+// share makes a link with a preview to a fixture, which is kept under a name.
+func (m *maker) share(name, by, fixture string) {
+	if m.err != nil {
+		return
+	}
+	m.clock.Advance(time.Minute)
+	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: m.urls[fixture], Action: actions.CopyLink})
+	if err != nil {
+		m.err = err
+		return
+	}
+	m.linksTo[name] = out.Secret
+	m.names[m.linkID(name)] = strings.ReplaceAll(name, " ", "-")
+}
+
+// linkID is the id of the latest link to the page that the one with this name leads to.
+func (m *maker) linkID(name string) (id string) {
+	if m.err != nil {
+		return ""
+	}
+	m.err = m.store.Read(m.ctx, func(tx *store.Tx) error {
+		page, _, _ := strings.Cut(m.linksTo[name], "?")
+		i, err := tx.FindItem(m.actors["alice"], page[strings.LastIndexByte(page, '/')+1:])
+		if err == nil {
+			err = tx.FindPreviewLinks(m.actors["alice"], i)
+		}
+		if err == nil {
+			id = i.PreviewLinks[0].ID
+		}
+		return err
+	})
+	return id
+}
