@@ -1,11 +1,12 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Digest sums up a cycle that is over. Each is counted up to [MostCounted].
+// Digest sums up a cycle. Each is counted up to [MostCounted].
 type Digest struct {
 	*Cycle  `db:"-"`
 	Decided int `db:"decided"` // decisions that were closed in it
@@ -43,6 +44,11 @@ func (d *Digest) title() string {
 	case "monthly":
 		name = day.Format("January 2006") + " in "
 	}
+	return name + d.Studio.Name + ": " + d.Sum()
+}
+
+// Sum is such as "3 decided, 5 made, 2 due"; empty if nothing happened.
+func (d *Digest) Sum() string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
@@ -55,7 +61,7 @@ func (d *Digest) title() string {
 			parts = append(parts, strconv.Itoa(p.n)+" "+p.what)
 		}
 	}
-	return name + d.Studio.Name + ": " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // MustBeLast refuses to sum up any cycle but the last that is over.
@@ -76,14 +82,8 @@ const (
 
 // SendDigest sums up a cycle, once. One in which nothing happened, or that was summed up already: [Conflict].
 func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
-	d := &Digest{Cycle: c}
-	var args []any
-	count := func(what, which string) string {
-		args = append(args, c.Studio.ID, At(c.Start), At(c.End), MostCounted)
-		return `(SELECT count(*) FROM (SELECT 1` + what + which + atMost + `) AS sub)`
-	}
-	if err := tx.get(d, `SELECT `+count(closedIn, `AND i.kind || '' = 'decision'`)+` AS decided, `+count(closedIn, `AND i.kind || '' <> 'decision'`)+` AS closed, `+
-		count(openedIn, ``)+` AS made, `+count(dueIn, ``)+` AS due`, args...); err != nil {
+	d, err := tx.digest(c)
+	if err != nil {
 		return nil, err
 	}
 	if d.Decided+d.Closed+d.Made+d.Due == 0 {
@@ -94,6 +94,21 @@ func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 		err = Errorf(Conflict, "This cycle was summed up already.")
 	}
 	return d, err
+}
+
+var digestQuery = func() string {
+	count := func(what, which string) string {
+		return `(SELECT count(*) FROM (SELECT 1` + what + which + atMost + `) AS sub)`
+	}
+	return `SELECT ` + count(closedIn, `AND i.kind || '' = 'decision'`) + ` AS decided, ` + count(closedIn, `AND i.kind || '' <> 'decision'`) + ` AS closed, ` +
+		count(openedIn, ``) + ` AS made, ` + count(dueIn, ``) + ` AS due`
+}()
+
+// digest sums up a cycle.
+func (tx *Tx) digest(c *Cycle) (*Digest, error) {
+	d := &Digest{Cycle: c}
+	one := []any{c.Studio.ID, At(c.Start), At(c.End), MostCounted}
+	return d, tx.get(d, digestQuery, slices.Concat(one, one, one, one)...)
 }
 
 // EndedCycles lists the pages of the last cycles that are over, of studios in which something happened then and whose members

@@ -127,6 +127,8 @@ type StudioPage struct {
 	Latest   []Item   // newest first
 	Members  []Member // the first few by handle
 	Roles    []Role   // all of them, for members of the organization
+	Now      *Digest  // of the cycle that is now
+	Last     *Digest  // of the one before; nil if there is none
 }
 
 // FindStudio finds a studio the actor may see. Any other: [Missing].
@@ -221,6 +223,15 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	}
 	if p.Latest, err = tx.latestItems(by, s, 10); err != nil {
 		return nil, err
+	}
+	now := s.Cycle()
+	if p.Now, err = tx.digest(now); err != nil {
+		return nil, err
+	}
+	if last := s.beside(now.Previous()); last != nil {
+		if p.Last, err = tx.digest(last); err != nil {
+			return nil, err
+		}
 	}
 	if by.Member == nil {
 		return p, nil

@@ -109,12 +109,27 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 	return line
 }
 
-// currentCycle leads from a studio to its cycle that is now.
-func currentCycle(s *store.Studio) []page.Inline {
-	c := s.Cycle()
-	now := map[string]string{"daily": "Today: ", "weekly": "This week: ", "monthly": "This month: "}[s.Tempo]
-	return page.Line(page.T(now), page.Link(cycleTitle(c), c.URL()), page.T(". "), page.Link("All cycles", s.URL()+"/cycles"), page.T("."))
+// cyclesNow are a studio's cycle that is now, against the last.
+func cyclesNow(v *store.StudioPage) []page.Inline {
+	var line []page.Inline
+	words := cycleWords[v.Tempo]
+	for i, d := range []*store.Digest{v.Now, v.Last} {
+		if d == nil {
+			continue
+		}
+		sum := d.Sum()
+		if sum == "" {
+			sum = "nothing yet"
+			if i > 0 {
+				sum = "nothing"
+			}
+		}
+		line = append(line, page.T(words[i]+", "), page.Link(cycleTitle(d.Cycle), d.Cycle.URL()), page.T(": "+sum+". "))
+	}
+	return append(line, page.Link("All cycles", v.URL()+"/cycles"), page.T("."))
 }
+
+var cycleWords = map[string][2]string{"daily": {"Today", "Yesterday"}, "weekly": {"This week", "Last week"}, "monthly": {"This month", "Last month"}}
 
 type cyclePublic struct {
 	Name     string     `json:"name"`

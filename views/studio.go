@@ -56,7 +56,7 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	} else {
 		latest.Blocks = []page.Block{itemTable("Latest", v.Latest)}
 	}
-	p.Blocks = append(p.Blocks, latest, page.Para(append(itemLists(s), page.T(" "), page.Link("Templates", s.URL()+"/templates"), page.T("."))), page.Para(currentCycle(s)))
+	p.Blocks = append(p.Blocks, latest, page.Para(append(itemLists(s), page.T(" "), page.Link("Templates", s.URL()+"/templates"), page.T("."))), page.Para(cyclesNow(v)))
 	if len(v.Children) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Studios under it", Blocks: []page.Block{studioList(v.Children)}})
 	}

@@ -45,7 +45,7 @@ var kinds = []struct {
 	{"/settings/tokens", []int{2}, 204}, // limits, and when each was last used
 	{"/approvals", []int{2}, 150},
 	{"/studios", []int{2}, 235},
-	{"/studios/*", []int{8, 9}, 1200}, // one more where there is a studio above
+	{"/studios/*", []int{10, 11}, 1240}, // one more where there is a studio above
 	{"/studios/*/roles", []int{3}, 300},
 	{"/studios/*/roles/*", []int{5, 6}, 360}, // one more where it mirrors a role or could
 	{"/studios/*/templates", []int{3}, 270},
