@@ -52,7 +52,7 @@ func TestPreviewLink(t *testing.T) {
 		}
 		return err
 	})
-	if !unlocks(&w.standups.Item, key) || unlocks(&other.Item, key) || unlocks(&w.standups.Item, key[:35]+"x") || unlocks(&w.standups.Item, "") {
+	if !unlocks(&w.standups.Item, key) || unlocks(&other.Item, key) || unlocks(&w.standups.Item, key[:35]+"u") || unlocks(&w.standups.Item, "") {
 		t.Error("it opens another item, or not its own")
 	}
 	bob := w.bob.Member
