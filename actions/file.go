@@ -25,7 +25,7 @@ func attach[S Item]() *action.Spec[S] {
 			return nil
 		},
 		Prepare: func(st *store.Store, _ S, p *AttachParams) error {
-			if len(p.File.Data) == 0 {
+			if st == nil || len(p.File.Data) == 0 {
 				return nil
 			}
 			_, err := st.KeepBlob(p.File.Data)

@@ -52,7 +52,11 @@ func (s *Site) prepare(ctx context.Context, who credentials, at *location, call 
 	if held, ok := subject.(*actions.Held); ok {
 		return nil, s.prepareHeld(held.Approval)
 	}
-	return p.prepare[i](s.store, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
+	st := s.store
+	if call.DryRun {
+		st = nil
+	}
+	return p.prepare[i](st, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 }
 
 // prepareHeld does what the action that is about to be approved wants done before the transaction.

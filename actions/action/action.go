@@ -53,8 +53,8 @@ type Action[S Subject, P any] struct {
 	// field is named at once: bad has these, and they hold nothing in p. What it says about one of them is dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
 	// Prepare does what is slow and may be done twice, such as keeping a file on the disk, before the transaction begins, for the
-	// subject as it was a moment before; none for what was held. It is asked for only where the action is on offer. Fields of the params without a kind
-	// hand on to Check and Run what it found out.
+	// subject as it was a moment before; none for what was held. It is asked for only where the action is on offer. In a dry run,
+	// which keeps nothing, there is no store. Fields of the params without a kind hand on to Check and Run what it found out.
 	Prepare func(st *store.Store, s S, p *P) error
 	// Run does it, if nothing is wrong with the params. The subject is as found in this transaction; what it returns is journalled.
 	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
