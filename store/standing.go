@@ -39,12 +39,16 @@ func (o *Organization) Standing(by Actor) Standing {
 }
 
 func toOrganization(by Actor, orgID string) Standing {
-	switch by = by.In(orgID); {
+	m := by.Member
+	if m == nil || m.OrgID != orgID {
+		m = by.In(orgID).Member
+	}
+	switch {
 	case by.System:
 		return Clock
-	case by.Member == nil:
+	case m == nil:
 		return 0
-	case by.Member.Owner:
+	case m.Owner:
 		return InOrganization | Owner
 	}
 	return InOrganization

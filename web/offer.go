@@ -11,12 +11,12 @@ import (
 	"samepage/views/page"
 )
 
-// offers goes through the actions that are on offer. It does not ask for a reason where the token is reason enough.
+// offers goes through the actions that are on offer. It does not ask for a reason where being an agent is reason enough.
 func (p *place) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		agent := by.IsAgent()
 		for i := range p.decls {
-			if d := &p.decls[i]; agent && (d.HumanOnly || !by.Has(d.Scope)) || p.allowed(i, by, subject) != nil {
+			if d := &p.decls[i]; agent && d.HumanOnly || p.allowed(i, by, subject) != nil {
 				continue
 			}
 			if !yield(i) {
