@@ -105,9 +105,12 @@ func (s *Set[T]) Scan(v any) error {
 	case nil:
 		return nil
 	case string:
-		*s = make(Set[T], 0, strings.Count(v, " ")+1)
-		for name := range strings.FieldsSeq(v) {
-			*s = append(*s, T(name))
+		*s = make(Set[T], 0, 3)
+		for rest := v; rest != ""; {
+			var name string
+			if name, rest, _ = strings.Cut(rest, " "); name != "" {
+				*s = append(*s, T(name))
+			}
 		}
 		return nil
 	}

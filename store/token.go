@@ -150,7 +150,7 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	secret, hash := "", []byte(nil)
 	if g.Client == "" {
 		body := TokenPrefix + randomText(32)
-		secret = body + checksum(body)
+		secret = string(appendChecksum([]byte(body), body))
 		hash = SecretHash(secret)
 	}
 	if g.Asks == nil {
@@ -260,14 +260,19 @@ func (tx *Tx) KeyByToken(secret string) (string, error) {
 // WellFormedToken reports whether s has the shape and checksum of a token, so that most rubbish costs no query.
 func WellFormedToken(s string) bool {
 	n := len(s) - checksumLength
-	return n > len(TokenPrefix) && strings.HasPrefix(s, TokenPrefix) && checksum(s[:n]) == s[n:]
+	return n > len(TokenPrefix) && strings.HasPrefix(s, TokenPrefix) && s[n:] == string(appendChecksum(make([]byte, 0, checksumLength), s[:n]))
 }
 
 const checksumLength = 7
 
-func checksum(s string) string {
-	sum := strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(s))), 36)
-	return strings.Repeat("0", checksumLength-len(sum)) + sum
+// appendChecksum appends the sum of a token's text, in digits and letters.
+func appendChecksum(b []byte, s string) []byte {
+	var digits [checksumLength]byte
+	sum := strconv.AppendUint(digits[:0], uint64(crc32.ChecksumIEEE([]byte(s))), 36)
+	for range checksumLength - len(sum) {
+		b = append(b, '0')
+	}
+	return append(b, sum...)
 }
 
 // TokenMember is the member that a token acts for. Not found: [Missing].

@@ -135,3 +135,5 @@ func TestStudiosCountTheirPeopleAndAgents(t *testing.T) {
 	}
 	check("joined and undone", 2, 1)
 }
+
+func checksum(s string) string { return string(appendChecksum(nil, s)) }

@@ -302,9 +302,12 @@ func BenchmarkAuthority(b *testing.B) {
 		}
 		*least = min(*least, time.Since(start))
 	}
+	look := func(token string) func() error { return func() error { return limited.Look(b.Context(), token, by, path) } }
 	for b.Loop() {
-		clocked(&asking, func() error { return limited.Look(b.Context(), s.world.Token, by, path) })
-		clocked(&known, func() error { return limited.Look(b.Context(), "", by, path) })
+		for range 2 { // each after the other, so that neither finds colder caches
+			clocked(&asking, look(s.world.Token))
+			clocked(&known, look(""))
+		}
 		clocked(&guards, func() error { judge(); return nil })
 		clocked(&page, func() error { p.ask(limited, r); return nil })
 	}
