@@ -302,7 +302,9 @@ func BenchmarkAuthority(b *testing.B) {
 		}
 		*least = min(*least, time.Since(start))
 	}
-	look := func(token string) func() error { return func() error { return limited.Look(b.Context(), token, by, path) } }
+	look := func(token string) func() error {
+		return func() error { return limited.Look(b.Context(), token, by, path) }
+	}
 	for b.Loop() {
 		for range 2 { // each after the other, so that neither finds colder caches
 			clocked(&asking, look(s.world.Token))
