@@ -60,12 +60,7 @@ func (tx *Tx) RequestedAddress(id string) (*AddressChange, error) {
 
 // OpenAddress makes the secret of a link that is about to be mailed. Used or replaced: [Missing].
 func (tx *Tx) OpenAddress(id string) (secret string, err error) {
-	secret = randomText(32) // 160 bits, in characters that any path keeps
-	ok, err := tx.changed(`UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`, SecretHash(secret), At(tx.Now.Add(AddressLife)), id)
-	if err == nil && !ok {
-		err = Missing()
-	}
-	return secret, err
+	return tx.openLink(`UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`, AddressLife, id)
 }
 
 // AddressBySecret is the change that a link is for. Used, expired, replaced, unknown: [Missing].

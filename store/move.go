@@ -219,22 +219,12 @@ func (tx *Tx) eachRow(query string, args []any, fn func(row []any) error) error 
 	}
 	defer tx.done()
 	return tx.failed(tx.on.query(query, args, func(rows driver.Rows) error {
-		values := tx.on.room(len(rows.Columns()))
-		for {
-			switch err := rows.Next(values); err {
-			case nil:
-			case io.EOF:
-				return nil
-			default:
-				return err
-			}
+		return eachRow(rows, tx.on.room(len(rows.Columns())), func(values []driver.Value) error {
 			row := make([]any, len(values))
 			for i, v := range values {
 				row[i] = v
 			}
-			if err := fn(row); err != nil {
-				return err
-			}
-		}
+			return fn(row)
+		})
 	}))
 }

@@ -39,8 +39,14 @@ func (tx *Tx) RequestReset(email string, since time.Time) error {
 
 // OpenReset makes the secret of a link that is about to be mailed, in place of an earlier one. Used or replaced: [Missing].
 func (tx *Tx) OpenReset(id string) (secret string, err error) {
+	return tx.openLink(`UPDATE resets SET hash = ?, expires_at = ? WHERE id = ?`, ResetLife, id)
+}
+
+// openLink makes the secret of a link that is about to be mailed: the update keeps its hash and when it expires, of the row with
+// the id. No row: [Missing].
+func (tx *Tx) openLink(update string, life time.Duration, id string) (secret string, err error) {
 	secret = randomText(32) // 160 bits, in characters that any path keeps
-	ok, err := tx.changed(`UPDATE resets SET hash = ?, expires_at = ? WHERE id = ?`, SecretHash(secret), At(tx.Now.Add(ResetLife)), id)
+	ok, err := tx.changed(update, SecretHash(secret), At(tx.Now.Add(life)), id)
 	if err == nil && !ok {
 		err = Missing()
 	}

@@ -206,9 +206,20 @@ func scanAll(rows driver.Rows, room func(columns int) []driver.Value, query stri
 	if err != nil {
 		return err
 	}
-	values := room(len(fields))
-	for n := 0; ; n++ {
-		list.SetLen(n)
+	list.SetLen(0)
+	return eachRow(rows, room(len(fields)), func(values []driver.Value) error {
+		n := list.Len()
+		list.Grow(1)
+		list.SetLen(n + 1)
+		row := list.Index(n)
+		row.SetZero()
+		return scan(rows, row, fields, values)
+	})
+}
+
+// eachRow runs fn with the values of every row, which the next row takes the place of.
+func eachRow(rows driver.Rows, values []driver.Value, fn func(values []driver.Value) error) error {
+	for {
 		switch err := rows.Next(values); err {
 		case nil:
 		case io.EOF:
@@ -216,11 +227,7 @@ func scanAll(rows driver.Rows, room func(columns int) []driver.Value, query stri
 		default:
 			return err
 		}
-		list.Grow(1)
-		list.SetLen(n + 1)
-		row := list.Index(n)
-		row.SetZero()
-		if err := scan(rows, row, fields, values); err != nil {
+		if err := fn(values); err != nil {
 			return err
 		}
 	}

@@ -90,3 +90,15 @@ func (s *Site) askByMail(m *byMail) (get, post http.HandlerFunc) {
 	}
 	return get, post
 }
+
+// notInForce answers for a mailed link that is not in force, with the page that says what to do, or for anything else that is
+// wrong.
+func (s *Site) notInForce(w http.ResponseWriter, r *http.Request, err error, p *page.Page) {
+	if store.KindOf(err) != store.NotFound {
+		s.fail(w, r, err)
+		return
+	}
+	p.Title = "This link is not in force"
+	w.Header()["Cache-Control"] = noStore
+	s.write(w, r, http.StatusNotFound, answerForm(r), p, s.context(r, store.Actor{}, ""), "-")
+}

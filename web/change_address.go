@@ -14,14 +14,8 @@ import (
 
 // noAddress answers for a link that is not in force, or anything else that is wrong.
 func (s *Site) noAddress(w http.ResponseWriter, r *http.Request, err error) {
-	if store.KindOf(err) != store.NotFound {
-		s.fail(w, r, err)
-		return
-	}
-	p := page.Page{URL: "/address", Title: "This link is not in force", Public: true,
-		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was used already, has expired, or was replaced by a later one. You can ask for another at "), page.Link("your account", store.AccountURL), page.T(".")))}}
-	w.Header()["Cache-Control"] = noStore
-	s.write(w, r, http.StatusNotFound, answerForm(r), &p, s.context(r, store.Actor{}, ""), "-")
+	s.notInForce(w, r, err, &page.Page{URL: "/address", Public: true,
+		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was used already, has expired, or was replaced by a later one. You can ask for another at "), page.Link("your account", store.AccountURL), page.T(".")))}})
 }
 
 // addressPage answers GET /address/{secret}.

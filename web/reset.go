@@ -51,14 +51,8 @@ func resetForm(secret string, errs param.Errors) *page.Page {
 
 // noReset answers for a link that is not in force, or anything else that is wrong.
 func (s *Site) noReset(w http.ResponseWriter, r *http.Request, err error) {
-	if store.KindOf(err) != store.NotFound {
-		s.fail(w, r, err)
-		return
-	}
-	p := page.Page{URL: "/reset", Title: "This link is not in force",
-		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was used already, has expired, or was replaced by a later one. "), page.Link("Ask for another", "/forgot"), page.T(".")))}}
-	w.Header()["Cache-Control"] = noStore
-	s.write(w, r, http.StatusNotFound, answerForm(r), &p, s.context(r, store.Actor{}, ""), "-")
+	s.notInForce(w, r, err, &page.Page{URL: "/reset",
+		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was used already, has expired, or was replaced by a later one. "), page.Link("Ask for another", "/forgot"), page.T(".")))}})
 }
 
 // resetPage answers GET /reset/{secret}.
