@@ -45,7 +45,7 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 		if store.KindOf(err) == store.Conflict {
 			err = param.Errors{{Field: "handle", Message: err.Error()}}
 		}
-		return action.Done{Message: "Your profile is changed.", URL: "/orgs/" + m.Org + "/members/" + handle}, err
+		return action.Done{Message: "Your profile is changed.", URL: store.MemberURL(m.Org, handle)}, err
 	},
 })
 

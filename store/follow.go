@@ -56,16 +56,20 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 
 // linking lists the items that link to one and that the actor may see, newest first.
 func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
+	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ? ORDER BY l.from_id LIMIT 200)
+		ORDER BY i.created_at DESC`+atMost, i.ID, limit)
+}
+
+// itemsSeen lists the items that a member, or nobody, may see and that are as the rest of the statement says.
+func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item
 		StudioHandle string `db:"studio_handle"`
 	}
-	me := by.In(i.OrgID).MemberID()
 	err := tx.all(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle FROM`+itemFrom+`JOIN studios s ON s.id = i.studio_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
-		WHERE i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ? ORDER BY l.from_id LIMIT 200) AND i.removed_at IS NULL AND`+itemVisible+`
-		AND (s.visibility = 'public' OR me.member_id IS NOT NULL OR (s.visibility = 'organization' AND ? <> '')) ORDER BY i.created_at DESC`+atMost,
-		me, i.ID, me, me, limit)
+		WHERE i.removed_at IS NULL AND`+itemVisible+`AND (s.visibility = 'public' OR me.member_id IS NOT NULL OR (s.visibility = 'organization' AND ? <> ''))
+		AND `+rest, append([]any{me, me, me}, args...)...)
 	list := make([]Item, len(rows))
 	for k := range rows {
 		list[k] = rows[k].Item

@@ -39,7 +39,10 @@ const (
 func (m *Member) Limits() Limits { return limitsOf(m.Limited) }
 
 // URL is the member's page.
-func (m *Member) URL() string { return "/orgs/" + m.Org + "/members/" + m.Handle }
+func (m *Member) URL() string { return MemberURL(m.Org, m.Handle) }
+
+// MemberURL is the page of a member of an organization.
+func MemberURL(org, handle string) string { return "/orgs/" + org + "/members/" + handle }
 
 // Ref names the member for the journal.
 func (m *Member) Ref() Ref {

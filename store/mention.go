@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxMentions is how many members one text may call.
 const maxMentions = 50
@@ -85,4 +88,40 @@ func prosaic(text string) func(yield func(string) bool) {
 
 func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
+}
+
+// Named is what the texts of a page call by name: members by handle, and items.
+type Named struct {
+	Members []string // handles
+	Items   []Item
+}
+
+// Named finds those members and items that texts of an organization call and that the actor may see.
+func (tx *Tx) Named(by Actor, orgID string, texts func(yield func(string) bool)) (n Named, err error) {
+	var handles, ids []any
+	for text := range texts {
+		handles = append(handles, Mentions(text)...)
+		for _, id := range Links(text) {
+			ids = append(ids, id)
+		}
+	}
+	me := by.In(orgID).MemberID()
+	if me != "" {
+		for some := range slices.Chunk(handles, 500) {
+			var list []string
+			if err := tx.all(&list, `SELECT handle FROM members WHERE org_id = ? AND ended_at IS NULL AND handle IN (?`+strings.Repeat(`, ?`, len(some)-1)+`)`,
+				append([]any{orgID}, some...)...); err != nil {
+				return n, err
+			}
+			n.Members = append(n.Members, list...)
+		}
+	}
+	for some := range slices.Chunk(ids, 500) {
+		list, err := tx.itemsSeen(me, `i.org_id = ? AND i.id IN (?`+strings.Repeat(`, ?`, len(some)-1)+`)`, append([]any{orgID}, some...)...)
+		if err != nil {
+			return n, err
+		}
+		n.Items = append(n.Items, list...)
+	}
+	return n, nil
 }

@@ -187,6 +187,7 @@ func (w *world) everything() {
 		_, err18 := tx.Decisions(w.alice, w.team, Cursor{}, 10)
 		_, err19 := tx.ShowItems(w.alice, w.team, "decision", "")
 		_, err20 := tx.linking(w.alice, &d.Item, 10)
+		_, err23 := tx.Named(w.alice, w.acme.ID, slices.Values([]string{"@bob, see " + d.URL()}))
 		_, err21 := d.Awaited(tx)
 		_, err22 := tx.SoonItems("decision", 10)
 		_, err5 := tx.DueItems("decision", 10)
@@ -202,7 +203,7 @@ func (w *world) everything() {
 		_, err17 := tx.KeyByToken(w.secret)
 		m, err15 := tx.FindMember(w.alice, "acme", "bob")
 		_, err16 := tx.ShowMember(w.alice, m)
-		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19, err20, err21, err22)
+		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19, err20, err23, err21, err22)
 	})
 	w.read(func(tx *Tx) error {
 		_, err := tx.Tables()

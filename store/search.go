@@ -31,7 +31,7 @@ func (r *SearchResult) URL() string {
 	case r.Kind == "studio":
 		return "/studios/" + r.Studio
 	case r.Kind == "member":
-		return "/orgs/" + r.Org + "/members/" + r.Member
+		return MemberURL(r.Org, r.Member)
 	case r.Kind == "role":
 		return "/studios/" + r.Studio + "/roles/" + r.ID
 	case r.Seq > 0:

@@ -22,7 +22,7 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 		if !a.UsedAt.IsZero() {
 			used = page.When(a.UsedAt.Time)
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(a.Agent.Label, a.URL())), page.Line(page.Link("@"+a.Member, "/orgs/"+a.Org+"/members/"+a.Member)),
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(a.Agent.Label, a.URL())), page.Line(page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member))),
 			page.Line(page.T(a.State())), page.Line(used)}})
 	}
 	p.Blocks = append(p.Blocks, t)
@@ -37,7 +37,7 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	p := page.Page{Title: a.Agent.Label, Kind: "Agent", Trail: page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Agents", "/orgs/"+a.Org+"/agents")),
 		Audience: "members of " + a.OrgName + ", as far as each may see", Data: agentData(a), Version: headVersion(by)}
-	p.State = page.Line(page.Sentence("An agent of "), page.Link("@"+a.Member, "/orgs/"+a.Org+"/members/"+a.Member), page.T(", "+a.State()+"."))
+	p.State = page.Line(page.Sentence("An agent of "), page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member)), page.T(", "+a.State()+"."))
 	if a.Open(by) {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Within a day: "+upTo(a.Lately, "action", "actions")+", "+upTo(a.Refused, "refused call", "refused calls")+"."))))
 		if len(a.Tokens) > 0 {

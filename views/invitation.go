@@ -53,7 +53,7 @@ type invitationPublic struct {
 func invitationState(i *store.Invitation) []page.Inline {
 	switch i.State() {
 	case "accepted":
-		return page.Line(page.T("accepted by "), page.Link("@"+i.Member, "/orgs/"+i.Org+"/members/"+i.Member))
+		return page.Line(page.T("accepted by "), page.Link("@"+i.Member, store.MemberURL(i.Org, i.Member)))
 	case "declined":
 		return page.Line(page.T("declined, "), page.When(i.DeclinedAt.Time))
 	case "revoked":

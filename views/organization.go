@@ -55,7 +55,7 @@ func Organizations(by store.Actor, v *store.OrganizationsPage) page.Page {
 }
 
 func organizationFacts(o *store.Organization) page.Facts {
-	f := page.Facts{{Label: "Handle", Value: page.Line(page.Mono(o.Handle))}, {Label: "Owner", Value: page.Line(page.Link("@"+o.Owner, o.URL()+"/members/"+o.Owner))},
+	f := page.Facts{{Label: "Handle", Value: page.Line(page.Mono(o.Handle))}, {Label: "Owner", Value: page.Line(page.Link("@"+o.Owner, store.MemberURL(o.Handle, o.Owner)))},
 		{Label: "Time zone", Value: page.Line(page.T(o.Zone))}}
 	if o.Accent != "" {
 		f = append(f, page.Fact{Label: "Colour", Value: page.Line(page.Mono(o.Accent))})

@@ -107,7 +107,7 @@ func holder(r *store.Role) []page.Inline {
 func termTable(s *store.Studio, terms []store.Term) page.Table {
 	t := page.Table{Caption: "Who held it", Columns: []page.Column{{Title: "Who"}, {Title: "From"}, {Title: "To"}}}
 	for _, m := range terms {
-		who := page.Line(page.Link("@"+m.Member, "/orgs/"+s.Org+"/members/"+m.Member))
+		who := page.Line(page.Link("@"+m.Member, store.MemberURL(s.Org, m.Member)))
 		if m.Acting {
 			who = append(who, page.T(", standing in"))
 		}

@@ -181,6 +181,11 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 		return err
 	}
 	l.page.URL = at.url()
+	if g.form == formHTML && l.org != "" {
+		if err := s.name(tx, l); err != nil {
+			return err
+		}
+	}
 	if l.page.Public {
 		l.page.Preview = s.shows(at, subject, l.page.Title)
 	}
@@ -191,6 +196,23 @@ func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
 	if names := p.withMore(l.by, subject); len(names) > 0 {
 		l.page.Blocks = append(l.page.Blocks, page.Para(page.Line(page.Sentence("Your token only carries the scopes "+strings.ReplaceAll(l.by.Grant.Scopes.String(), " ", ", ")+
 			". With others you could take these actions here: "), page.Mono(strings.Join(names, ", ")), page.Sentence(". Take one, and your client asks @"+l.by.Member.Handle+" for more."))))
+	}
+	return nil
+}
+
+// name gives the page links for what its prose calls by name.
+func (s *Site) name(tx *store.Tx, l *look) error {
+	named, err := tx.Named(l.by, l.org, l.page.Texts)
+	if err != nil {
+		return err
+	}
+	l.page.Names = map[string]page.Name{}
+	for _, handle := range named.Members {
+		l.page.Names["@"+handle] = page.Name{URL: store.MemberURL(l.by.Member.Org, handle)}
+	}
+	for i := range named.Items {
+		u := named.Items[i].URL()
+		l.page.Names[u] = page.Name{URL: u, Title: named.Items[i].Title}
 	}
 	return nil
 }

@@ -139,18 +139,25 @@ func (b Prose) html(w *htmlWriter) {
 	w.raw("\n</blockquote>\n</div>\n")
 }
 
-// prose writes converted markdown, with ids that are its own.
+// prose writes converted markdown, with ids that are its own, and links for the names that the page knows.
 func (w *htmlWriter) prose(p *prose, id string) {
 	from := int32(0)
-	for _, at := range p.marks {
-		w.b = append(w.b, p.html[from:at]...)
-		if id != "" {
+	for i := range p.marks {
+		m := &p.marks[i]
+		w.b = append(w.b, p.html[from:m.at]...)
+		from = m.at
+		switch {
+		case m.name != "":
+			if w.named(m.name) {
+				from = m.end
+			}
+			continue
+		case id != "":
 			w.b = appendEscaped(w.b, id)
-		} else {
+		default:
 			w.b = strconv.AppendInt(append(w.b, 'q'), int64(w.quotes), 10)
 		}
 		w.raw("-")
-		from = at
 	}
 	w.b = append(w.b, p.html[from:]...)
 }

@@ -19,14 +19,15 @@ type Page struct {
 	Audience string   // who can see this, such as "studio Team: 8 people, 3 agents"
 	Version  string   // for if_version; empty when the page has no single noun
 	Blocks   []Block
-	Next     string         // root-relative URL of the next page of a list; a block links to it in words of its own
-	Public   bool           // readable without signing in
-	Preview  *Preview       // what a link to it shows; nil shows the title and the state of a public page, and nothing of another
-	Data     any            // the noun's public fields, for the JSON form
-	Forms    []Form         // what can be done here now; set by the router
-	Zone     *time.Location // for readers who have none of their own; nil means UTC
-	Script   string         // root-relative URL of a script of ours, without which the page works too; empty for none
-	Only     bool           // the page of one action: its form is the body, filled in and open
+	Names    map[string]Name // what the prose calls by name: "@alice", or the root-relative URL of a page
+	Next     string          // root-relative URL of the next page of a list; a block links to it in words of its own
+	Public   bool            // readable without signing in
+	Preview  *Preview        // what a link to it shows; nil shows the title and the state of a public page, and nothing of another
+	Data     any             // the noun's public fields, for the JSON form
+	Forms    []Form          // what can be done here now; set by the router
+	Zone     *time.Location  // for readers who have none of their own; nil means UTC
+	Script   string          // root-relative URL of a script of ours, without which the page works too; empty for none
+	Only     bool            // the page of one action: its form is the body, filled in and open
 }
 
 // Form is an action on offer, ready to be filled in.
@@ -39,6 +40,9 @@ type Form struct {
 	Version          string       // sent back as _if_version only where the action asks for it
 	Errors           param.Errors // shown beside their fields when a call was refused
 }
+
+// Name is what a name in prose stands for. HTML links it, and shows the title, if there is one, in place of an address.
+type Name struct{ URL, Title string }
 
 // Block is a part of a page that every writer knows how to write.
 type Block interface {
@@ -84,6 +88,27 @@ type Section struct {
 type Details struct {
 	ID, Title string
 	Blocks    []Block
+}
+
+// Texts yields the text of every [Prose] of the page.
+func (p *Page) Texts(yield func(string) bool) { texts(p.Blocks, yield) }
+
+func texts(bs []Block, yield func(string) bool) bool {
+	for _, b := range bs {
+		more := true
+		switch b := b.(type) {
+		case Prose:
+			more = yield(b.Text)
+		case Section:
+			more = texts(b.Blocks, yield)
+		case Details:
+			more = texts(b.Blocks, yield)
+		}
+		if !more {
+			return false
+		}
+	}
+	return true
 }
 
 // Facts is a short list of labelled values.

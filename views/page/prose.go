@@ -19,7 +19,7 @@ var converted = memo.New(proseBytes, func(k proseKey) *prose { return convert(k.
 type prose struct {
 	quote []byte // in markdown: every line after "> "; of the server's own text: the text
 	html  []byte
-	marks []int32 // where in html the prefix goes that makes an id the only one of its name on the page
+	marks []mark // in html, in order
 }
 
 type proseKey struct {
@@ -34,4 +34,4 @@ func (k proseKey) Size() int { return len(k.text) }
 func (k proseKey) Clone() proseKey { return proseKey{strings.Clone(k.text), k.level} }
 
 // Size implements [memo.Answer].
-func (p *prose) Size() int { return cap(p.quote) + cap(p.html) + 4*cap(p.marks) }
+func (p *prose) Size() int { return cap(p.quote) + cap(p.html) + 48*cap(p.marks) }

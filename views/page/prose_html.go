@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -54,9 +55,8 @@ var (
 	}()
 )
 
-// toHTML returns src as HTML whose first heading has the given level, and where its ids need a prefix. It returns nil if
-// that would be more than 1 MiB.
-func toHTML(src []byte, p parser.Parser, level int) ([]byte, []int32) {
+// toHTML returns src as HTML whose first heading has the given level. It returns nil if that would be more than 1 MiB.
+func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	doc := p.Parse(text.NewReader(src))
 	nestHeadings(doc, level)
 	var out bytes.Buffer
@@ -67,7 +67,9 @@ func toHTML(src []byte, p parser.Parser, level int) ([]byte, []int32) {
 	if len(clean) > htmlLimit {
 		return nil, nil
 	}
-	return clean, findMarks(clean)
+	marks := append(findPrefixes(clean), findNames(clean)...)
+	slices.SortFunc(marks, func(a, b mark) int { return int(a.at - b.at) })
+	return clean, marks
 }
 
 // nestHeadings gives the headings levels from the given one on, without leaving one out: what an author marks with one
@@ -86,9 +88,9 @@ func nestHeadings(doc ast.Node, level int) {
 	})
 }
 
-// findMarks returns the positions before which ids of footnotes get their prefix. A text cannot contain what it looks
-// for: there, quotation marks are escaped.
-func findMarks(html []byte) (marks []int32) {
+// findPrefixes returns where ids of footnotes get the prefix that makes them the only ones of their name on the page. A text
+// cannot contain what it looks for: there, quotation marks are escaped.
+func findPrefixes(html []byte) (marks []mark) {
 	for _, lead := range []string{` id="fn`, ` href="#fn`} {
 		for at := 0; ; {
 			i := bytes.Index(html[at:], []byte(lead))
@@ -96,19 +98,10 @@ func findMarks(html []byte) (marks []int32) {
 				break
 			}
 			at += i + len(lead)
-			marks = append(marks, int32(at-2))
+			marks = append(marks, mark{at: int32(at - 2), end: int32(at - 2)})
 		}
 	}
-	sortMarks(marks)
 	return marks
-}
-
-func sortMarks(m []int32) {
-	for i := 1; i < len(m); i++ {
-		for j := i; j > 0 && m[j] < m[j-1]; j-- {
-			m[j], m[j-1] = m[j-1], m[j]
-		}
-	}
 }
 
 // plainHTML shows a text as it is.

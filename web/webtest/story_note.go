@@ -34,7 +34,7 @@ func (m *maker) notes() {
 	m.do("alice", u, actions.EditNote.Name, param.Input{"due_at": "6d"})
 	m.note("note due", "erin", "team", "Water the plants", "", param.Input{"kind": "reminder", "due_at": "3h"})
 	m.do("scout", m.note("note done", "erin", "team", "Book the room", "For twelve people.", param.Input{"kind": "reminder", "due_at": "8h"}), actions.MarkNoteDone.Name, nil)
-	u = m.note("note table", "bob", "team", "What we lend", "Ask who has it.", param.Input{"kind": "table",
+	u = m.note("note table", "bob", "team", "What we lend", "Ask @bob who has it, and put it down as in "+m.urls["note post"]+".", param.Input{"kind": "table",
 		"columns": []any{"Thing", "Price: number", "Back: date", "Broken: flag", "Where: choice(cellar, attic, lent)"}})
 	for _, cells := range [][]any{{"Thing: Drill", "Price: 120", "Where: cellar"}, {"Thing: Ladder", "Price: 80.5", "Where: lent", "Back: 2026-12-01"}, {"Thing: Tent", "Broken: yes", "Where: attic"},
 		{"Thing: Typo"}} {
