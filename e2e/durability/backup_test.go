@@ -26,7 +26,7 @@ func TestBackup(t *testing.T) {
 	var promised [][]*act
 	const backups = 20
 	for i := range backups {
-		time.Sleep(30 * time.Millisecond)
+		l.reach(t, 8)
 		promised = append(promised, l.those(acknowledged))
 		must(t, "backup", "--data", dir, filepath.Join(out, fmt.Sprint(i)))
 	}

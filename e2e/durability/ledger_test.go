@@ -148,7 +148,7 @@ func (l *ledger) again(s *server) {
 func (l *ledger) those(f fate) []*act {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var list []*act
+	list := []*act{} // for check, nil means something else
 	for _, a := range l.acts {
 		if a.fate == f {
 			list = append(list, a)
