@@ -158,7 +158,7 @@ func redact[S Item]() *action.Spec[S] {
 		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeRedactableBy(by) },
 		Offers: func(_ store.Actor, s S) param.Offers {
 			i := s.Common()
-			return param.Offers{Comment: {Omit: !i.Remarks, Required: i.Removed(), Max: i.Comments}}
+			return param.Offers{Comment: {Omit: i.Remarks == 0, Required: i.Removed(), Max: i.Comments}}
 		},
 		Check: func(tx *store.Tx, _ store.Actor, s S, p RedactParams, _ param.Errors) param.Errors {
 			if p.Comment == 0 {

@@ -33,7 +33,7 @@ type Item struct {
 	Reminded  Time   `db:"reminded_at"`
 	Version   int64  `db:"version"`
 	Versions  int    `db:"versions"`      // how many there are of what it says; 0 if that was never changed
-	Remarks   bool   `db:"remarks"`       // a comment still has its words
+	Remarks   int    `db:"remarks"`       // comments that still have their words
 	MadeLinks int    `db:"preview_links"` // with a preview, revoked ones included
 	// AuthorGone reports that the author is no longer in the studio.
 	AuthorGone bool   `db:"author_gone"`
@@ -55,9 +55,7 @@ const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_
 const itemFrom = ` items i JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
 
 // itemOwnColumns, from itemOwnFrom, are what only an item's own page needs; the argument is the member who looks.
-const itemOwnColumns = `, i.body, i.preview_links, coalesce(z.handle, '') AS closed_by, coalesce(r.handle, '') AS removed_by, coalesce(f.level, '') AS following,
-	(SELECT coalesce(max(v.n), 0) FROM versions v WHERE v.item_id = i.id) AS versions,
-	EXISTS (SELECT 1 FROM comments y WHERE y.item_id = i.id AND y.removed_at IS NULL) AS remarks,
+const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, coalesce(z.handle, '') AS closed_by, coalesce(r.handle, '') AS removed_by, coalesce(f.level, '') AS following,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = i.member_id) AS author_gone`
 
 const itemOwnFrom = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by

@@ -48,7 +48,7 @@ func (i *Item) MustBeRedactableBy(by Actor) error {
 		return Errorf(Forbidden, "Only the organization's owner can do this.")
 	case i.Draft():
 		return Errorf(Conflict, "This is a draft. Discard it instead, and nothing of it stays.")
-	case i.Removed() && !i.Remarks:
+	case i.Removed() && i.Remarks == 0:
 		return Errorf(Conflict, "This page was removed already.")
 	}
 	return nil
@@ -121,7 +121,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE items SET title = ?, body = '', pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
+	return tx.exec(`UPDATE items SET title = ?, body = '', versions = 0, pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
 		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID)
 }
 
@@ -151,6 +151,9 @@ func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`, At(tx.Now), by.MemberID(), i.ID, seq); err != nil {
+		return err
+	}
+	if err := tx.exec(`UPDATE items SET remarks = remarks - 1 WHERE id = ?`, i.ID); err != nil {
 		return err
 	}
 	if err := tx.exec(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -38,8 +39,28 @@ type session struct {
 	*sqlx.Conn
 	plain func(query string, args []any) (string, []any) // in the database's own words; nil if ours are
 
-	args   []driver.NamedValue // of the latest statement, to be used again
-	values []driver.Value      // of the latest row
+	*desk
+}
+
+// desk is where a session keeps what only its latest statement needs.
+type desk struct {
+	args   []driver.NamedValue
+	values []driver.Value // of a row
+}
+
+var desks = sync.Pool{New: func() any { return new(desk) }}
+
+func newSession(conn *sqlx.Conn) *session {
+	return &session{Conn: conn, desk: desks.Get().(*desk)}
+}
+
+// end gives the connection back. Nothing may be asked of the session any more.
+func (s *session) end() {
+	s.Close()
+	clear(s.args[:cap(s.args)])
+	clear(s.values[:cap(s.values)])
+	desks.Put(s.desk)
+	s.desk = nil
 }
 
 // query hands the rows of a query to read, which nothing else may be asked during.

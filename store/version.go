@@ -48,8 +48,11 @@ func (tx *Tx) revise(by Actor, i *Item, was, now Words) error {
 }
 
 func (tx *Tx) insertVersion(i *Item, n int, w Words, memberID, agentID string, at Time) error {
-	return tx.exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, null(agentID), at)
+	if err := tx.exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, null(agentID), at); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE items SET versions = ? WHERE id = ?`, n, i.ID)
 }
 
 // VersionsPage is a stretch of an item's versions, newest first, without their words.

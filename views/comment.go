@@ -32,11 +32,13 @@ func olderURL(url string, newest []store.Comment) string {
 }
 
 func commentBlocks(list []store.Comment) []page.Block {
-	blocks := make([]page.Block, 0, len(list))
+	blocks, leads := make([]page.Block, 0, len(list)), make([]page.Inline, 0, 3*len(list))
 	for i := range list {
 		c := &list[i]
 		n := strconv.Itoa(c.Seq)
-		lead := page.Line(page.T(store.Byline(c.Member, c.Agent.Label)+", "), page.When(c.At.Time), page.T(", comment "+n))
+		at := len(leads)
+		leads = append(leads, page.T(store.Byline(c.Member, c.Agent.Label)+", "), page.When(c.At.Time), page.T(", comment "+n))
+		lead := leads[at:len(leads):len(leads)]
 		if !c.RemovedAt.IsZero() {
 			blocks = append(blocks, page.Para(append(lead, page.T(". "+removalWords[c.Removal()]+" by @"+c.RemovedBy+", "), page.When(c.RemovedAt.Time), page.T("."))))
 			continue

@@ -206,32 +206,41 @@ func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bo
 	if needs != nil {
 		t.Columns = append(t.Columns, page.Column{Title: "Needs"})
 	}
-	mine := map[int]string{}
+	var mine map[int]string
 	voted := d.Mine.Voter != "" && !d.Anonymous
 	if voted {
 		t.Columns = append(t.Columns, page.Column{Title: "Your ballot"})
 		mine = markWords(d)
 	}
-	for _, i := range listed(d, r, known) {
-		o := &d.Choice[i]
-		row := page.Row{Key: strconv.Itoa(o.N), Cells: [][]page.Inline{page.Line(page.T(strconv.Itoa(o.N))), page.Line(page.T(o.Title))}}
+	order := listed(d, r, known)
+	t.Rows = make([]page.Row, 0, len(order))
+	texts, cells := make([]page.Inline, 0, len(order)*len(t.Columns)), make([][]page.Inline, 0, len(order)*len(t.Columns))
+	cell := func(text string) {
+		texts = append(texts, page.T(text))
+		cells = append(cells, texts[len(texts)-1:len(texts):len(texts)])
+	}
+	for _, i := range order {
+		o, from := &d.Choice[i], len(cells)
+		key := strconv.Itoa(o.N)
+		cell(key)
+		cell(o.Title)
 		if known {
 			for _, c := range counts {
-				cell := "0"
+				count := "0"
 				if i < len(c.values) {
-					cell = number(c.values[i])
+					count = number(c.values[i])
 				}
-				row.Cells = append(row.Cells, page.Line(page.T(cell)))
+				cell(count)
 			}
-			row.Mark = d.Closed() && wins(d, r, i) && (!lottery(d) || d.Deciding != nil)
 		}
 		if needs != nil {
-			row.Cells = append(row.Cells, page.Line(page.T(needs[i])))
+			cell(needs[i])
 		}
 		if voted {
-			row.Cells = append(row.Cells, page.Line(page.T(mine[i])))
+			cell(mine[i])
 		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, page.Row{Key: key, Cells: cells[from:len(cells):len(cells)],
+			Mark: known && d.Closed() && wins(d, r, i) && (!lottery(d) || d.Deciding != nil)})
 	}
 	blocks := []page.Block{t}
 	switch {

@@ -82,6 +82,10 @@ func soundFile(db *sql.DB, _ *found) ([]string, error) {
 func countedRows(db *sql.DB, _ *found) ([]string, error) {
 	return texts(db, `SELECT kind || ' ' || id || ' says it has ' || comments || ' comments' FROM items i
 			WHERE comments <> (SELECT count(*) FROM comments WHERE item_id = i.id)
+		UNION ALL SELECT kind || ' ' || id || ' says it has ' || remarks || ' remarks' FROM items i
+			WHERE remarks <> (SELECT count(*) FROM comments WHERE item_id = i.id AND removed_at IS NULL)
+		UNION ALL SELECT kind || ' ' || id || ' says it has ' || versions || ' versions' FROM items i
+			WHERE versions <> (SELECT coalesce(max(n), 0) FROM versions WHERE item_id = i.id)
 		UNION ALL SELECT 'decision ' || id || ' says it has ' || ballots || ' ballots' FROM decisions d
 			WHERE ballots <> (SELECT coalesce(sum(weight), 0) FROM ballots WHERE decision_id = d.id)
 				OR anonymous = 1 AND ballots <> (SELECT count(*) FROM sealed_ballots WHERE decision_id = d.id)

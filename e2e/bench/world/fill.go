@@ -213,8 +213,8 @@ func (m *maker) decision(f *filler, d *filling) {
 	}
 	result, err := running.Result(tally.Acceptance, tally.Rules{})
 	f.err = errors.Join(f.err, err)
-	f.rows("items", "id, org_id, studio_id, kind, title, body, member_id, created_at, opened_at, due_at, closed_at, comments, version", 1,
-		d.id, m.org.ID, d.studio.ID, "decision", d.question(), body(d.n), by.ID, d.at.UnixMilli(), d.at.UnixMilli(), end.UnixMilli(), end.UnixMilli(), commentsEach, 20)
+	f.rows("items", "id, org_id, studio_id, kind, title, body, member_id, created_at, opened_at, due_at, closed_at, comments, remarks, version", 1,
+		d.id, m.org.ID, d.studio.ID, "decision", d.question(), body(d.n), by.ID, d.at.UnixMilli(), d.at.UnixMilli(), end.UnixMilli(), end.UnixMilli(), commentsEach, commentsEach, 20)
 	f.rows("decisions", "id, org_id, method, results, reasons, electorate, options, ballots, tally, result, outcome", 1,
 		d.id, m.org.ID, string(tally.Acceptance), "after_closing", "optional", 2*ballotsEach, optionsEach, ballotsEach, text(f, running), text(f, result), string(result.Outcome))
 	f.rows("options", "decision_id, n, org_id, title, member_id", optionsEach, options...)
@@ -288,7 +288,7 @@ func (m *maker) enlarge() error {
 			f.rows("comments", "item_id, seq, org_id, member_id, text, at", 1, id, i+1, m.org.ID, m.people[1+i%len(m.people[1:])].ID, remark(i), now)
 		}
 		f.exec("UPDATE decisions SET ballots = ?, electorate = ?, tally = ? WHERE id = ?", largeBallots, 2*largeBallots, text(f, running), id)
-		f.exec("UPDATE items SET comments = ? WHERE id = ?", largeComments, id)
+		f.exec("UPDATE items SET comments = ?, remarks = ? WHERE id = ?", largeComments, largeComments, id)
 		m.LastComments = m.Large + "/comments?before=21"
 		return f.err
 	})
