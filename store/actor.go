@@ -61,6 +61,15 @@ func (a Actor) In(orgID string) Actor {
 	return a
 }
 
+// only is the actor in one organization and no other.
+func (a Actor) only(orgID string) Actor {
+	a = a.In(orgID)
+	if a.Member != nil {
+		a.Members = []Member{*a.Member}
+	}
+	return a
+}
+
 // MemberID is the acting member's id, empty for the system and for outsiders.
 func (a Actor) MemberID() string {
 	if a.Member == nil {

@@ -100,7 +100,7 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 		return nil, err
 	}
 	if a.Open(by.In(o.ID)) {
-		a.Tokens, err = tx.tokens(`t.agent_id = ?`, id)
+		a.Tokens, err = tx.tokens(by, `t.agent_id = ?`, id)
 	}
 	return &a, err
 }
@@ -116,20 +116,15 @@ func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 		a.OrgID, a.Agent.ID, Many, day); err != nil {
 		return a, err
 	}
-	if err := tx.get(&a.Refused, `SELECT count(*) FROM (SELECT 1 FROM tokens t JOIN calls c ON c.token_id = t.id AND c.at > ? WHERE t.agent_id = ?`+atMost+`) sub`,
-		day, a.Agent.ID, Many); err != nil {
+	if err := tx.get(&a.Refused, `SELECT count(*) FROM (SELECT 1 FROM calls c WHERE c.agent_id = ? AND c.at > ?`+atMost+`) sub`,
+		a.Agent.ID, day, Many); err != nil {
 		return a, err
 	}
-	if a.Refusals, err = tx.agentRefusals(a.Agent.ID, 20); err != nil || !by.Is(a.MemberID) {
+	if a.Refusals, err = tx.refusals(`c.agent_id = ?`, a.Agent.ID, Cursor{}, 20); err != nil || !by.Is(a.MemberID) {
 		return a, err
 	}
 	a.Held, err = tx.approvalsOf(a.Agent.ID, 20)
 	return a, err
-}
-
-// agentRefusals lists the latest of all of an agent's tokens that were used lately.
-func (tx *Tx) agentRefusals(id string, limit int) ([]Refusal, error) {
-	return tx.refusals(`c.token_id IN (SELECT t.id FROM tokens t WHERE t.agent_id = ?)`, id, limit)
 }
 
 // AgentsPage is a stretch of the agents of an organization, newest first.

@@ -94,8 +94,8 @@ func TestPruneCalls(t *testing.T) {
 	}
 	left := func() (n int) {
 		w.read(func(tx *Tx) error {
-			list, err := tx.Refusals(w.scribe.Token, 10)
-			n = len(list)
+			p, err := tx.ShowActivity(w.scribe, w.acme, "")
+			n = len(p.Refusals)
 			return err
 		})
 		return n

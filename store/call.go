@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // AnswerLife is how long the first answer to a call with an idempotency key is kept.
 const AnswerLife = 24 * time.Hour
@@ -29,29 +33,76 @@ func (tx *Tx) KeepAnswer(by Actor, key string, a Answer) error {
 
 // Refusal is a call by a token that was refused or failed.
 type Refusal struct {
+	Agent
+	Member  string `db:"member"` // handle of whom the agent acts for
+	Token   string `db:"token_id"`
 	At      Time   `db:"at"`
+	N       int    `db:"n"` // of those of this token at that moment
 	URL     string `db:"url"`
 	Action  string `db:"action"`
 	Code    string `db:"code"`
 	Message string `db:"message"`
 }
 
+// Cursor is where a list of refusals goes on after this one.
+func (r *Refusal) Cursor() Cursor {
+	return Cursor{At: r.At.UnixMilli(), ID: strconv.Itoa(r.N) + "." + r.Token}
+}
+
 // LogRefusal keeps a refused or failed call of a token: not in the journal, because nothing changed.
 func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
-	return tx.exec(`INSERT INTO calls (token_id, at, n, url, action, code, message)
-		SELECT ?, ?, coalesce(max(n), 0) + 1, ?, ?, ?, ? FROM calls WHERE token_id = ? AND at = ?`,
-		by.Token, At(tx.Now), r.URL, r.Action, r.Code, r.Message, by.Token, At(tx.Now))
+	m := &by.Members[0]
+	return tx.exec(`INSERT INTO calls (token_id, at, n, org_id, member_id, agent_id, url, action, code, message)
+		SELECT ?, ?, coalesce(max(n), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM calls WHERE token_id = ? AND at = ?`,
+		by.Token, At(tx.Now), m.OrgID, m.ID, by.Agent.ID, r.URL, r.Action, r.Code, r.Message, by.Token, At(tx.Now))
 }
 
-// Refusals lists the latest refused or failed calls of a token, newest first.
-func (tx *Tx) Refusals(tokenID string, limit int) ([]Refusal, error) {
-	return tx.refusals(`c.token_id = ?`, tokenID, limit)
-}
-
-func (tx *Tx) refusals(which, id string, limit int) ([]Refusal, error) {
+// refusals lists the latest refused or failed calls that which chooses by the argument, newest first, from the cursor on.
+func (tx *Tx) refusals(which, id string, after Cursor, limit int) ([]Refusal, error) {
+	n, token, _ := strings.Cut(after.ID, ".")
+	nth, _ := strconv.Atoi(n) // of what is no number, the list goes on at the next moment
+	args := after.args(id)
 	var list []Refusal
-	err := tx.all(&list, `SELECT c.at, c.url, c.action, c.code, c.message FROM calls c WHERE `+which+` ORDER BY c.at DESC, c.n DESC`+atMost, id, limit)
+	err := tx.all(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url, c.action, c.code, c.message
+		FROM calls c JOIN agents a ON a.id = c.agent_id JOIN members m ON m.id = c.member_id
+		WHERE `+which+` AND c.at <= ? AND (c.at < ? OR c.n < ? OR c.n = ? AND c.token_id > ?) ORDER BY c.at DESC, c.n DESC, c.token_id`+atMost,
+		append(args[:len(args)-1], nth, nth, token, limit)...)
 	return list, err
+}
+
+// ActivityPage is what the agents of an organization did, and a stretch of what they were refused.
+type ActivityPage struct {
+	*Organization
+	All      bool    // the refusals are those of all agents, else of the actor's own
+	Entries  []Entry // the latest; at the beginning only
+	Refusals []Refusal
+	Limit    int
+	First    bool // it is the beginning
+}
+
+// ShowActivity loads what the organization's agents did as far as the actor may see, and what they were refused: an agent sees
+// its own, a member those of their agents, the owner all. After is empty or a [Refusal.Cursor].
+func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPage, error) {
+	c, err := ReadCursor(after, o.URL()+"/activity")
+	if err != nil {
+		return nil, err
+	}
+	by = by.In(o.ID)
+	p := &ActivityPage{Organization: o, Limit: 50, First: after == "", All: by.Is(o.OwnerID) && !by.IsAgent()}
+	if p.First {
+		if p.Entries, err = tx.journal(by, JournalQuery{OrgID: o.ID, Agents: true, Limit: 20}); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case by.IsAgent():
+		p.Refusals, err = tx.refusals(`c.agent_id = ?`, by.Agent.ID, c, p.Limit)
+	case p.All:
+		p.Refusals, err = tx.refusals(`c.org_id = ?`, o.ID, c, p.Limit)
+	default:
+		p.Refusals, err = tx.refusals(`c.member_id = ?`, by.MemberID(), c, p.Limit)
+	}
+	return p, err
 }
 
 // CallLife is how long the call log keeps a refused call.

@@ -115,6 +115,13 @@ func BenchmarkMillion(b *testing.B) {
 		}
 		return err
 	})
+	run("OpenPage", func(tx *Tx) error {
+		p, err := tx.ShowOpen(w.alice, w.acme, "")
+		if err == nil && len(p.List) < p.Limit {
+			err = fmt.Errorf("%d are open", len(p.List))
+		}
+		return err
+	})
 	run("MemberPage", func(tx *Tx) error {
 		m, err := tx.FindMember(w.alice, "acme", "many-00777")
 		if err == nil {

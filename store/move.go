@@ -21,7 +21,6 @@ import (
 var belongs = map[string]string{
 	"organizations": `id = ?`,
 	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,
-	"calls":         `token_id IN (SELECT id FROM tokens WHERE org_id = ?)`,
 	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
 }
 

@@ -27,8 +27,9 @@ type Token struct {
 	Now       time.Time
 
 	// Of the OAuth client that it was granted to; only in lists.
-	ClientName string `db:"client_name"`
-	ClientHost string `db:"client_host"` // where the code for it was sent
+	ClientName string   `db:"client_name"`
+	ClientHost string   `db:"client_host"` // where the code for it was sent
+	RoleNames  []string // of those it is restricted to, as far as the actor may see them
 }
 
 const (
@@ -115,23 +116,11 @@ func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
 	t := &Tokens{Member: by.Member}
 	var err error
-	if t.List, err = tx.tokens(`t.member_id = ?`, by.MemberID()); err != nil || by.IsAgent() {
+	if t.List, err = tx.tokens(by, `t.member_id = ?`, by.MemberID()); err != nil || by.IsAgent() {
 		return t, err
 	}
-	t.Roles, err = tx.MyRoles(Actor{UserID: by.UserID, Members: []Member{*by.Member}, Member: by.Member})
+	t.Roles, err = tx.MyRoles(by.only(by.Member.OrgID))
 	return t, err
-}
-
-// tokens lists the latest of those that which chooses by the argument, those that are not revoked first.
-func (tx *Tx) tokens(which, arg string) ([]Token, error) {
-	var list []Token
-	err := tx.all(&list, `SELECT `+tokenColumns+`, coalesce(g.name, '') AS client_name, coalesce(g.host, '') AS client_host
-		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
-		WHERE `+which+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY t.revoked_at IS NOT NULL, t.created_at DESC, t.id LIMIT 100`, arg)
-	for i := range list {
-		list[i].Now = tx.Now
-	}
-	return list, err
 }
 
 func (tx *Tx) token(id string) (*Token, error) {

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 
 	"samepage/store"
@@ -30,6 +31,7 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 		p.Next = o.URL() + "/agents?after=" + v.List[len(v.List)-1].Cursor().String()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More agents", p.Next))))
 	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("What agents do", o.URL()+"/activity"), page.T(" · "), page.Link("Tokens", o.URL()+"/tokens"))))
 	return p
 }
 
@@ -53,7 +55,7 @@ func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "did", Title: "What it did", Blocks: []page.Block{entryTable(a.Entries)}})
 	if a.Open(by) {
-		p.Blocks = append(p.Blocks, page.Section{ID: "refused", Title: "What it was refused", Blocks: []page.Block{refusalTable(a.Refusals)}})
+		p.Blocks = append(p.Blocks, page.Section{ID: "refused", Title: "What it was refused", Blocks: []page.Block{refusalTable(a.Refusals, "")}})
 	}
 	return p
 }
@@ -65,14 +67,44 @@ func upTo(n int, one, many string) string {
 	return count(n, one, many)
 }
 
-func refusalTable(list []store.Refusal) page.Block {
+// Activity is what the agents of an organization did, and what they were refused.
+func Activity(by store.Actor, v *store.ActivityPage) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Agent activity in " + o.Name, Kind: "Agent activity", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see", Version: headVersion(by)}
+	if v.First {
+		p.Blocks = append(p.Blocks, page.Section{ID: "did", Title: "What they did", Blocks: []page.Block{entryTable(v.Entries),
+			page.Para(page.Line(page.Link("All that agents did", o.URL()+"/journal?by=agent"), page.T(" · "), page.Link("Agents", o.URL()+"/agents"), page.T(" · "), page.Link("Tokens", o.URL()+"/tokens")))}})
+	}
+	whose := "Those of your agents. The owner sees all."
+	switch {
+	case by.IsAgent():
+		whose = "Yours alone."
+	case v.All:
+		whose = "Those of all agents. Members see those of their own."
+	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "refused", Title: "What they were refused", Blocks: []page.Block{page.Para(page.Line(page.T(whose))), refusalTable(v.Refusals, o.Handle)}})
+	if len(v.Refusals) == v.Limit {
+		p.Next = o.URL() + "/activity?after=" + v.Refusals[len(v.Refusals)-1].Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Earlier ones", p.Next))))
+	}
+	return p
+}
+
+// refusalTable lists refused calls; org links their agents, if it is not empty.
+func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing in the last 90 days.")))
 	}
 	t := page.Table{Caption: "Refused calls", Columns: []page.Column{{Title: "When"}, {Title: "Action"}, {Title: "Why not"}, {Title: "Page"}, {Title: "Code"}}}
+	if org != "" {
+		t.Columns = slices.Insert(t.Columns, 1, page.Column{Title: "Agent"})
+	}
 	for _, r := range list {
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.When(r.At.Time)), page.Line(page.Mono(r.Action)), page.Line(page.T(r.Message)), page.Line(page.T(r.URL)),
-			page.Line(page.T(r.Code))}})
+		cells := [][]page.Inline{page.Line(page.When(r.At.Time)), page.Line(page.Mono(r.Action)), page.Line(page.T(r.Message)), page.Line(page.T(r.URL)), page.Line(page.T(r.Code))}
+		if org != "" {
+			cells = slices.Insert(cells, 1, page.Line(page.Link(store.Byline(r.Member, r.Label), store.AgentURL(org, r.Agent.ID))))
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: cells})
 	}
 	return t
 }

@@ -52,7 +52,7 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	more := page.List{page.Line(page.Link("Inbox", "/inbox")), page.Line(page.Link("Search", "/search")), page.Line(page.Link("All studios you can see", "/studios"))}
 	if len(by.Members) == 1 {
 		m := &by.Members[0]
-		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
+		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), page.Line(page.Link("What is open in "+m.OrgName, "/orgs/"+m.Org+"/open")), page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
 	}
 	if !by.IsAgent() {
 		more = append(more, page.Line(page.Link("Your organizations", "/orgs")))
@@ -98,7 +98,7 @@ func homeStudios(by store.Actor, all []store.Studio) []page.Block {
 			}
 		}
 		blocks = append(blocks, page.Section{ID: "org-" + m.Org, Title: m.OrgName, Blocks: []page.Block{studioList(theirs),
-			page.Para(page.Line(page.Link("About "+m.OrgName, "/orgs/"+m.Org), page.Sentence(", where you are @"+m.Handle+". "), page.Link("Its journal", "/orgs/"+m.Org+"/journal")))}})
+			page.Para(page.Line(page.Link("About "+m.OrgName, "/orgs/"+m.Org), page.Sentence(", where you are @"+m.Handle+". "), page.Link("What is open", "/orgs/"+m.Org+"/open"), page.T(" · "), page.Link("Its journal", "/orgs/"+m.Org+"/journal")))}})
 	}
 	return blocks
 }
@@ -176,7 +176,7 @@ func WhoAmI(by store.Actor, v You) page.Page {
 	if by.IsAgent() {
 		f = append(f, page.Fact{Label: "Agent", Value: page.Line(page.T(by.Agent.Label))},
 			page.Fact{Label: "Acts for", Value: page.Line(page.T("@" + by.Member.Handle))},
-			page.Fact{Label: "Scopes", Value: page.Line(page.Sentence(may(by.Grant)))},
+			page.Fact{Label: "Scopes", Value: page.Line(page.Sentence(may(by.Grant, nil)))},
 			page.Fact{Label: "Never", Value: page.Line(page.T("what only a person may do: such actions are not listed to you"))})
 	} else {
 		f = append(f, page.Fact{Label: "Signed in as", Value: page.Line(page.T("a person, with every scope"))})

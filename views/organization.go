@@ -18,7 +18,7 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 		append(organizationFacts(o), page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))}),
 		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioTree(store.Tree(v.Studios))}},
 		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries)}},
-		page.List{page.Line(page.Link("What is open", "/search?q=is%3Aopen")), page.Line(page.Link("Approvals", "/approvals")), page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("All studios", o.URL()+"/studios")), page.Line(page.Link("Roles", o.URL()+"/roles")), page.Line(page.Link("Agents", o.URL()+"/agents")), page.Line(page.Link("Settings", o.URL()+"/settings")), page.Line(page.Link("Journal", o.URL()+"/journal")),
+		page.List{page.Line(page.Link("What is open", o.URL()+"/open")), page.Line(page.Link("Approvals", "/approvals")), page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("All studios", o.URL()+"/studios")), page.Line(page.Link("Roles", o.URL()+"/roles")), page.Line(page.Link("Agents", o.URL()+"/agents")), page.Line(page.Link("Agent activity", o.URL()+"/activity")), page.Line(page.Link("Tokens", o.URL()+"/tokens")), page.Line(page.Link("Settings", o.URL()+"/settings")), page.Line(page.Link("Journal", o.URL()+"/journal")),
 			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))})
 	return p
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strings"
 
 	"samepage/store"
@@ -63,9 +64,65 @@ func tokenTable(list []store.Token, org string) page.Table {
 		if !x.UsedAt.IsZero() {
 			used = page.Line(page.When(x.UsedAt.Time), page.T(usedBy(x)))
 		}
-		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{agent, page.Line(page.Sentence(may(&x.Grant))), page.Line(page.T(tokenState(x))), page.Line(expires), used}})
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{agent, page.Line(page.Sentence(may(&x.Grant, x.RoleNames))), page.Line(page.T(tokenState(x))), page.Line(expires), used}})
 	}
 	return t
+}
+
+// AgentVerbs are what is done to an agent, on its own page.
+type AgentVerbs struct{ Pause, Resume, Revoke Verb }
+
+// OrganizationTokens is the list of an organization's grants that are in force or paused.
+func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs AgentVerbs) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Tokens in " + o.Name, Kind: "Tokens", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see", Version: headVersion(by),
+		State: page.Line(page.T("Your tokens that are in force or paused, those that last longest first. The owner sees all."))}
+	switch {
+	case by.IsAgent():
+		p.State = page.Line(page.T("Your own tokens that are in force or paused."))
+	case v.All:
+		p.State = page.Line(page.T("All tokens that are in force or paused, those that last longest first. Members see their own."))
+	}
+	more := page.Para(page.Line(page.T("A token never does more than its member may. "), page.Link("Agents", o.URL()+"/agents"), page.T(" · "), page.Link("What agents do", o.URL()+"/activity"),
+		page.T(" · "), page.Link("Your own tokens", by.TokensURL())))
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("None. "), page.Link("How agents connect", "/help/agents"))), more}
+		return p
+	}
+	t := tokenTable(v.List, o.Handle)
+	t.Columns = slices.Insert(t.Columns, 1, page.Column{Title: "Acts for"})
+	if !by.IsAgent() {
+		t.Columns = append(t.Columns, page.Column{Title: "Do"})
+	}
+	for i := range v.List {
+		x := &v.List[i]
+		cells := slices.Insert(t.Rows[i].Cells, 1, page.Line(page.Link("@"+x.Member, o.URL()+"/members/"+x.Member)))
+		if !by.IsAgent() {
+			cells = append(cells, verbs.on(x, o.Handle, v.All))
+		}
+		t.Rows[i].Cells = cells
+	}
+	p.Blocks = []page.Block{t}
+	if len(v.List) == v.Limit {
+		p.Next = o.URL() + "/tokens?after=" + v.List[len(v.List)-1].Cursor().String()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More tokens", p.Next))))
+	}
+	p.Blocks = append(p.Blocks, more)
+	return p
+}
+
+// on links what may be done to the agent that has a token. A member does not resume what the owner has paused.
+func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
+	do := func(verb Verb) page.Inline {
+		return page.Link(verb.Title, store.ActionURL(store.AgentURL(org, x.AgentID), verb.Name))
+	}
+	switch {
+	case x.State() == "active":
+		return page.Line(do(v.Pause), page.T(" · "), do(v.Revoke))
+	case owner || x.PausedBy == x.MemberID:
+		return page.Line(do(v.Resume), page.T(" · "), do(v.Revoke))
+	}
+	return page.Line(do(v.Revoke))
 }
 
 // tokenState is the state of a token, and who else than its member put it there.
@@ -85,13 +142,18 @@ func usedBy(x *store.Token) string {
 }
 
 // may says in a few words what a grant is for: its scopes, and what it leaves out of them.
-func may(g *store.Grant) string {
+// Of its roles those that are named may be known to the reader.
+func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {
 		list = append(list, "acts only on "+strings.Join(g.Kinds, ", "))
 	}
 	if g.Roles != nil {
-		list = append(list, "uses "+count(len(g.Roles), "role", "roles")+" of its member's")
+		roles := "uses " + count(len(g.Roles), "role", "roles") + " of its member's"
+		if len(named) > 0 {
+			roles += ": " + strings.Join(named, ", ")
+		}
+		list = append(list, roles)
 	}
 	if len(g.Asks) > 0 {
 		list = append(list, "asks before "+strings.Join(g.Asks, ", "))

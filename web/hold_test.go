@@ -148,12 +148,23 @@ func TestAgentsAreRefused(t *testing.T) {
 	}
 	var got []string
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
-		list, err := tx.Refusals(tokenID(t, w, "scribe"), 1000)
-		for _, r := range list {
-			got = append(got, r.URL+" "+r.Action+" "+r.Code)
-			if r.Message == "" || !r.At.Equal(webtest.Start) {
-				t.Errorf("kept %+v", r)
+		by, err := tx.ActorByToken(w.Token("scribe"))
+		if err != nil {
+			return err
+		}
+		o, err := tx.FindOrganization(by, "acme")
+		for after, more := "", true; more && err == nil; {
+			var p *store.ActivityPage
+			if p, err = tx.ShowActivity(by, o, after); err != nil {
+				return err
 			}
+			for _, r := range p.Refusals {
+				got, after = append(got, r.URL+" "+r.Action+" "+r.Code), r.Cursor().String()
+				if r.Message == "" || !r.At.Equal(webtest.Start) || r.Label != "Scribe" || r.Member != "alice" {
+					t.Errorf("kept %+v", r)
+				}
+			}
+			more = len(p.Refusals) == p.Limit
 		}
 		return err
 	}); err != nil || !slices.Equal(got, want) {

@@ -5,6 +5,7 @@ import (
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/views"
+	"samepage/views/page"
 )
 
 // agentRoutes are the agents of an organization.
@@ -25,6 +26,26 @@ func agentRoutes() []*place {
 			show:    whole((*store.Tx).ShowAgent),
 			view:    views.Agent,
 			actions: []*action.Spec[*store.AgentPage]{actions.PauseAgent, actions.ResumeAgent, actions.RevokeAgent},
+		}.close(),
+		route[*store.Organization, *store.OrganizationTokens]{
+			pattern: "/orgs/{org}/tokens",
+			query:   []string{"after"},
+			find:    findOrganization,
+			show:    from("after", (*store.Tx).ShowTokens),
+			view: func(by store.Actor, v *store.OrganizationTokens) page.Page {
+				return views.OrganizationTokens(by, v, views.AgentVerbs{
+					Pause:  views.Verb{Name: actions.PauseAgent.Name, Title: actions.PauseAgent.Title},
+					Resume: views.Verb{Name: actions.ResumeAgent.Name, Title: actions.ResumeAgent.Title},
+					Revoke: views.Verb{Name: actions.RevokeAgent.Name, Title: actions.RevokeAgent.Title},
+				})
+			},
+		}.close(),
+		route[*store.Organization, *store.ActivityPage]{
+			pattern: "/orgs/{org}/activity",
+			query:   []string{"after"},
+			find:    findOrganization,
+			show:    from("after", (*store.Tx).ShowActivity),
+			view:    views.Activity,
 		}.close(),
 	}
 }

@@ -37,6 +37,13 @@ func (s *Site) organizationRoutes() []*place {
 			actions: []*action.Spec[*store.SettingsPage]{actions.UpdateSettings,
 				action.Lift(actions.UpdateLimits, organizationOf), actions.TransferOwnership},
 		}.close(),
+		route[*store.Organization, *store.OpenPage]{
+			pattern: "/orgs/{org}/open",
+			query:   []string{"after"},
+			find:    findOrganization,
+			show:    from("after", (*store.Tx).ShowOpen),
+			view:    views.Open,
+		}.close(),
 		route[*store.Organization, *store.TreePage]{
 			pattern: "/orgs/{org}/studios",
 			query:   []string{"after"},

@@ -48,6 +48,9 @@ func samples(w *world) []sample {
 		{"studio", "/studios/team", false},
 		{"members", "/studios/team/members", false},
 		{"organization", "/orgs/meadow", false},
+		{"open", "/orgs/meadow/open", false},
+		{"organization-tokens", "/orgs/meadow/tokens", false},
+		{"activity", "/orgs/meadow/activity", false},
 		{"member", "/orgs/meadow/members/alice", false},
 		{"acceptance", find("Should we adopt weekly stand-ups?"), false},
 		{"approval", find("Which topics go on the agenda?"), false},
@@ -96,7 +99,7 @@ func samples(w *world) []sample {
 		{"catalogue", "/help/catalogue", true},
 		{"errors", "/help/errors", true},
 	}
-	decision := list[7].path
+	decision := find("Should we adopt weekly stand-ups?")
 	return append(list, sample{"ballots", decision + "/ballots", false}, sample{"comments", decision + "/comments", false},
 		sample{"prefilled", decision + "/actions/cast_vote?accept=1&accept=2", false}, sample{"confirm", "/studios/team/actions/leave", false})
 }

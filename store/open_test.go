@@ -1,0 +1,214 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestShowOpen: what is open in an organization is listed to whoever may see it, once, first what is due, in stretches as in one.
+func TestShowOpen(t *testing.T) {
+	w := newWorld(t)
+	secret, attic := w.studio("secret", "members", w.bob), w.studio("attic", "organization", w.alice)
+	open := func(by Actor, s *Studio, title string, due time.Time) *Decision {
+		d := w.draft(by, s, title, "Yes", "No")
+		w.write(func(tx *Tx) error {
+			if err := tx.exec(`UPDATE items SET due_at = ? WHERE id = ?`, At(due), d.ID); err != nil {
+				return err
+			}
+			return tx.OpenDecision(d)
+		})
+		w.clock.advance(time.Second)
+		return d
+	}
+	hidden := open(w.bob, secret, "Hidden?", time.Time{})
+	open(w.alice, attic, "Stored?", friday.Add(time.Hour))
+	w.write(func(tx *Tx) error { return tx.ArchiveStudio(w.alice, attic) })
+	for i := range 60 { // three at a time are due together, which no stretch may tear
+		open(w.alice, w.team, fmt.Sprintf("Due %d?", i), friday.Add(time.Duration(i/3+1)*time.Hour))
+	}
+	for i := range 60 {
+		open(w.bob, w.team, fmt.Sprintf("Whenever %d?", i), time.Time{})
+	}
+	open(w.alice, w.team, "Over?", w.clock.Now().Add(time.Minute))
+	w.clock.advance(2 * time.Minute)
+	tied := open(w.alice, w.team, "Tied?", time.Time{})
+	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, tied, "", DecisionTie, "") })
+	walk := func(by Actor) (list []OpenItem) {
+		t.Helper()
+		w.read(func(tx *Tx) error {
+			for after := ""; ; {
+				p, err := tx.ShowOpen(by, w.acme, after)
+				if err != nil {
+					return err
+				}
+				if p.First != (after == "") || p.First != (len(p.Tied) == 1) {
+					t.Errorf("after %q: the tie is shown %d times", after, len(p.Tied))
+				}
+				if list = append(list, p.List...); len(p.List) < p.Limit {
+					return nil
+				}
+				after = list[len(list)-1].Cursor()
+			}
+		})
+		return list
+	}
+	for _, c := range []struct {
+		by   Actor
+		sees int
+	}{{w.alice, 121}, {w.scribe, 121}, {w.bob, 122}, {System(), 122}} { // with the stand-ups; Bob is in the secret studio
+		list := walk(c.by)
+		seen := map[string]bool{}
+		for i := range list {
+			it := &list[i]
+			if seen[it.ID] || it.Title == "Stored?" || it.Title == "Over?" || (it.ID == hidden.ID) && c.sees == 121 || it.Studio.Handle == "" {
+				t.Errorf("%s sees %q", c.by.Name(), it.Title)
+			}
+			seen[it.ID] = true
+		}
+		ordered := slices.IsSortedFunc(list, func(a, b OpenItem) int {
+			switch {
+			case a.DueAt.IsZero() && b.DueAt.IsZero():
+				return b.CreatedAt.Compare(a.CreatedAt.Time)
+			case a.DueAt.IsZero():
+				return 1
+			case b.DueAt.IsZero():
+				return -1
+			}
+			return a.DueAt.Compare(b.DueAt.Time)
+		})
+		if len(list) != c.sees || !ordered {
+			t.Errorf("%s sees %d, in order: %v; want %d", c.by.Name(), len(list), ordered, c.sees)
+		}
+	}
+	w.write(func(tx *Tx) error {
+		tied, err := tx.FindDecision(w.alice, "team", tied.ID)
+		if err == nil {
+			err = tx.DecideTie(w.alice, tied, 1, "")
+		}
+		if err != nil {
+			return err
+		}
+		p, err := tx.ShowOpen(w.alice, w.acme, "")
+		if err == nil && len(p.Tied) > 0 {
+			t.Error("a tie that was broken is still undecided")
+		}
+		_, err = tx.ShowOpen(w.alice, w.acme, "due-soon")
+		if KindOf(err) != Invalid {
+			t.Error("what is no cursor:", err)
+		}
+		return nil
+	})
+}
+
+// TestShowTokens: the owner sees the grants of all that are in force or paused, a member and an agent their own; those that last
+// longest come first, in stretches as in one.
+func TestShowTokens(t *testing.T) {
+	w := newWorld(t)
+	role := ""
+	w.write(func(tx *Tx) error {
+		leader, err := tx.LeaderOf(w.team)
+		if err != nil {
+			return err
+		}
+		role = leader.ID
+		for i := range 60 {
+			token, _, err := tx.CreateToken(w.bob.Member, Grant{Label: fmt.Sprint("Helper ", i), Scopes: Scopes(), Expires: At(tx.Now.Add(time.Duration(i/3) * time.Hour))})
+			if err != nil {
+				return err
+			}
+			if i == 58 {
+				if _, err := tx.RevokeToken(w.bob, token.ID); err != nil {
+					return err
+				}
+			}
+			if i == 59 {
+				if _, err := tx.PauseToken(w.bob, token.ID); err != nil {
+					return err
+				}
+			}
+		}
+		_, _, err = tx.CreateToken(w.alice.Member, Grant{Label: "Leads", Scopes: Scopes(), Roles: Set[string]{role}, Expires: At(tx.Now.Add(time.Minute))})
+		return err
+	})
+	walk := func(by Actor) (list []Token) {
+		t.Helper()
+		w.read(func(tx *Tx) error {
+			for after := ""; ; after = list[len(list)-1].Cursor().String() {
+				p, err := tx.ShowTokens(by, w.acme, after)
+				if err != nil {
+					return err
+				}
+				if list = append(list, p.List...); len(p.List) < p.Limit {
+					return nil
+				}
+			}
+		})
+		return list
+	}
+	for _, c := range []struct {
+		by  Actor
+		has int
+	}{{w.alice, 58}, {w.bob, 56}, {w.scribe, 1}} { // the first three are over, one is revoked; Scribe's never expires
+		list := walk(c.by)
+		seen := map[string]bool{}
+		for _, x := range list {
+			if seen[x.ID] || x.State() != "active" && x.State() != "paused" {
+				t.Errorf("%s sees %s, which is %s", c.by.Name(), x.Label, x.State())
+			}
+			seen[x.ID] = true
+		}
+		if len(list) != c.has || !slices.IsSortedFunc(list, func(a, b Token) int { return int(b.Cursor().At/1000 - a.Cursor().At/1000) }) {
+			t.Errorf("%s sees %d, want %d", c.by.Name(), len(list), c.has)
+		}
+	}
+	if all := walk(w.alice); !all[0].Expires.IsZero() || all[0].Label != "Scribe" || !slices.Equal(all[len(all)-1].RoleNames, []string{"Leader of team"}) {
+		t.Errorf("first is %s, last uses %q", all[0].Label, all[len(all)-1].RoleNames)
+	}
+}
+
+// TestShowActivity: the owner sees what all agents were refused, a member and an agent what was refused to their own.
+func TestShowActivity(t *testing.T) {
+	w := newWorld(t)
+	var robot Actor
+	w.write(func(tx *Tx) error {
+		_, secret, err := tx.CreateToken(w.bob.Member, Grant{Label: "Robot", Scopes: Scopes()})
+		if err != nil {
+			return err
+		}
+		if robot, err = tx.ActorByToken(secret); err != nil {
+			return err
+		}
+		for _, by := range []Actor{robot, w.scribe} {
+			for range 2 {
+				if err := tx.LogRefusal(by, Refusal{URL: "/", Action: "a", Code: "forbidden"}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	carol := w.member(w.acme, "carol")
+	for _, c := range []struct {
+		by    Actor
+		sees  int
+		whose string
+	}{{w.alice, 4, ""}, {w.bob, 2, "bob"}, {robot, 2, "bob"}, {w.scribe, 2, "alice"}, {carol, 0, ""}} {
+		w.read(func(tx *Tx) error {
+			p, err := tx.ShowActivity(c.by, w.acme, "")
+			if err != nil {
+				return err
+			}
+			for _, r := range p.Refusals {
+				if c.whose != "" && r.Member != c.whose {
+					t.Errorf("%s sees what was refused to an agent of @%s", c.by.Name(), r.Member)
+				}
+			}
+			if len(p.Refusals) != c.sees || p.All != (c.sees == 4) {
+				t.Errorf("%s sees %d, want %d", c.by.Name(), len(p.Refusals), c.sees)
+			}
+			return nil
+		})
+	}
+}

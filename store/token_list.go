@@ -1,0 +1,82 @@
+package store
+
+import "slices"
+
+// tokens lists the latest of those that which chooses by the argument, those that are not revoked first.
+func (tx *Tx) tokens(by Actor, which, arg string) ([]Token, error) {
+	return tx.tokenList(by, which, `t.revoked_at IS NOT NULL, t.created_at DESC, t.id`, 100, arg)
+}
+
+// tokenList lists tokens with what is known of their clients and the roles that they are restricted to.
+func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) ([]Token, error) {
+	var list []Token
+	err := tx.all(&list, `SELECT `+tokenColumns+`, coalesce(g.name, '') AS client_name, coalesce(g.host, '') AS client_host
+		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
+		WHERE `+which+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY `+order+atMost, append(args, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	var ids []any
+	for i := range list {
+		list[i].Now = tx.Now
+		for _, id := range list[i].Roles {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return list, nil
+	}
+	roles, err := tx.rolesWhere(by, `r.id IN (`+placeholders(len(ids))+`)`, `r.title, s.handle`, len(ids), ids...)
+	for i := range list {
+		for _, r := range roles {
+			if slices.Contains(list[i].Roles, r.ID) {
+				list[i].RoleNames = append(list[i].RoleNames, r.Title+" of "+r.Studio.Name)
+			}
+		}
+	}
+	return list, err
+}
+
+// OrganizationTokens is a stretch of the grants of an organization that are in force or paused.
+type OrganizationTokens struct {
+	*Organization
+	All   bool // those of all members, else the actor's own
+	List  []Token
+	Limit int
+}
+
+// ShowTokens loads a stretch of the organization's grants that are in force or paused, those that last longest first: the owner
+// sees all, a member their own, an agent its own. After is empty or a [Token.Cursor].
+func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*OrganizationTokens, error) {
+	c, err := ReadCursor(after, o.URL()+"/tokens")
+	if err != nil {
+		return nil, err
+	}
+	by = by.In(o.ID)
+	p := &OrganizationTokens{Organization: o, Limit: 50, All: by.Is(o.OwnerID) && !by.IsAgent()}
+	which, args := `t.org_id = ?`, []any{o.ID}
+	switch {
+	case by.IsAgent():
+		which, args = `t.agent_id = ?`, []any{by.Agent.ID}
+	case !p.All:
+		which, args = `t.member_id = ?`, []any{by.MemberID()}
+	}
+	if c.At == 0 {
+		c.At = forever
+	}
+	const ends = `coalesce(t.expires_at, 4611686018427387904)`
+	p.List, err = tx.tokenList(by, which+` AND t.revoked_at IS NULL AND `+ends+` > ? AND `+ends+` <= ? AND (`+ends+` < ? OR t.id > ?)`, ends+` DESC, t.id`, p.Limit,
+		append(args, At(tx.Now), c.At, c.At, c.ID)...)
+	return p, err
+}
+
+// forever is when a token expires that never does.
+const forever = 1 << 62
+
+// Cursor is where the list of an organization's tokens goes on after this one.
+func (t *Token) Cursor() Cursor {
+	if t.Expires.IsZero() {
+		return Cursor{At: forever, ID: t.ID}
+	}
+	return Cursor{At: t.Expires.UnixMilli(), ID: t.ID}
+}

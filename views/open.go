@@ -1,0 +1,108 @@
+package views
+
+import (
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// Open is what is undecided in an organization, as far as the actor may see it.
+func Open(by store.Actor, v *store.OpenPage) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Open in " + o.Name, Kind: "Open", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of what is open, what you can see", Version: headVersion(by),
+		State: page.Line(page.T("What is undecided: first what is due, then what has no time, newest first.")), Data: openData(v)}
+	if len(v.Held) > 0 {
+		var list page.List
+		for i := range v.Held {
+			a := &v.Held[i]
+			list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()), page.T(", asked for by "+a.By()+", until "), page.When(a.ExpiresAt.Time)))
+		}
+		held := page.Section{ID: "held", Title: "Actions that wait for approval", Blocks: []page.Block{list}}
+		if len(v.Held) == v.Few {
+			held.Blocks = append(held.Blocks, page.Para(page.Line(page.Link("All that wait for approval", "/approvals"))))
+		}
+		p.Blocks = append(p.Blocks, held)
+	}
+	if len(v.Tied) > 0 {
+		tied := page.Section{ID: "tied", Title: "Tied, and waiting for a casting vote", Blocks: []page.Block{openTable("Tied", v.Tied)}}
+		if len(v.Tied) == v.Few {
+			tied.Blocks = append(tied.Blocks, page.Para(page.Line(page.T("These are the latest. Each studio lists its earlier decisions."))))
+		}
+		p.Blocks = append(p.Blocks, tied)
+	}
+	switch {
+	case len(v.List) > 0:
+		p.Blocks = append(p.Blocks, page.Section{ID: "open", Title: "Open", Blocks: []page.Block{openTable("Open", v.List)}})
+	case v.First && len(p.Blocks) == 0:
+		p.State = page.Line(page.T("Nothing is undecided here."))
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("Ask something, or propose what to do together, in a studio: "), page.Link("all studios", o.URL()+"/studios"), page.T(".")))}
+	}
+	if len(v.List) == v.Limit {
+		p.Next = o.URL() + "/open?after=" + v.List[len(v.List)-1].Cursor()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More that is open", p.Next))))
+	}
+	return p
+}
+
+// openTable lists what is undecided, one a row.
+func openTable(caption string, list []store.OpenItem) page.Table {
+	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "Until"}, {Title: "Studio"}, {Title: "By"}}}
+	for i := range list {
+		it := &list[i]
+		until := page.T("–")
+		if it.ClosedAt.IsZero() && !it.DueAt.IsZero() {
+			until = page.Distance(it.DueAt.Time)
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(it.Title, it.URL())), page.Line(page.T(kindTitle(it.Kind))), page.Line(page.T(openState(it))),
+			page.Line(until), page.Line(page.Link(it.Studio.Name, it.Studio.URL())), page.Line(page.T(it.Author()))}})
+	}
+	return t
+}
+
+// openState says in a few words how far something is that is undecided.
+func openState(i *store.OpenItem) string {
+	switch {
+	case !i.ClosedAt.IsZero():
+		return "tied"
+	case i.Lottery:
+		return "a lot decides"
+	case i.Kind == "decision":
+		return number(i.Ballots) + " of " + number(max(i.Electorate, i.Ballots)) + " have voted"
+	case i.Kind == "commitment" && i.Joined < i.CriticalMass:
+		return "takes " + number(i.CriticalMass-i.Joined) + " more"
+	case i.Kind == "commitment" && i.Capacity > 0 && i.Joined >= i.Capacity:
+		return "bound, full"
+	case i.Kind == "commitment":
+		return "bound, more may join"
+	}
+	return "to be done"
+}
+
+type openPublic struct {
+	URL    string     `json:"url"`
+	Title  string     `json:"title"`
+	Kind   string     `json:"kind"`
+	State  string     `json:"state"`
+	Due    store.Time `json:"due,omitzero"`
+	Studio string     `json:"studio"`
+	By     string     `json:"by"`
+}
+
+func openData(v *store.OpenPage) any {
+	public := func(items []store.OpenItem) []openPublic {
+		list := []openPublic{}
+		for i := range items {
+			it := &items[i]
+			list = append(list, openPublic{it.URL(), it.Title, it.Kind, openState(it), it.DueAt, it.Studio.Handle, it.Author()})
+		}
+		return list
+	}
+	held := []approvalPublic{}
+	for i := range v.Held {
+		held = append(held, approvalData(&v.Held[i]))
+	}
+	return struct {
+		Held []approvalPublic `json:"held"`
+		Tied []openPublic     `json:"tied"`
+		Open []openPublic     `json:"open"`
+	}{held, public(v.Tied), public(v.List)}
+}
