@@ -92,7 +92,7 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	t := tokenTable(v.List, o.Handle)
 	t.Columns = slices.Insert(t.Columns, 1, page.Column{Title: "Acts for"})
 	if !by.IsAgent() {
-		t.Columns = append(t.Columns, page.Column{Title: "Do"})
+		t.Columns = append(t.Columns, page.Column{Title: "To the agent"})
 	}
 	for i := range v.List {
 		x := &v.List[i]

@@ -84,7 +84,7 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		if by, _, err = who.actor(tx); err != nil {
 			return err
 		}
-		if err := s.spendAction(by, &spent); err != nil {
+		if err := s.spendAction(who, by, &spent); err != nil {
 			return err
 		}
 		waited, err := tx.Serialize(by, "")

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -18,8 +17,8 @@ type failure struct {
 	Status    int
 	Title     string
 	Message   string
-	Available []string      // the actions that are on offer on the page
-	Wait      time.Duration // before trying again
+	Available []string // the actions that are on offer on the page
+	Spent     *quota   // of which nothing is left; nil if something else is wrong
 	Next      []page.Inline
 }
 
@@ -104,7 +103,7 @@ func (s *Site) explain(err error) failure {
 	}
 	f := failure{Code: code, Status: known.Status, Title: known.Title, Message: message, Available: available}
 	if e, ok := errors.AsType[*errLimited](err); ok {
-		f.Wait = e.wait
+		f.Spent = &e.quota
 	}
 	return f
 }
@@ -180,10 +179,11 @@ func (s *Site) whoAsks(r *http.Request) (store.Actor, bool) {
 	return by, err == nil && !by.Anonymous()
 }
 
-// tell says in a header how long to wait, where waiting helps.
+// tell says in headers how long to wait, where waiting helps.
 func (f *failure) tell(h http.Header) {
-	if f.Wait > 0 {
-		h.Set("Retry-After", seconds(f.Wait))
+	if f.Spent != nil {
+		f.Spent.tell(h)
+		h.Set("Retry-After", seconds(f.Spent.wait))
 	}
 }
 

@@ -97,6 +97,7 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "role vacant", ""}, {"erin", "role over", ""}, {"bob", "leader of plaza", ""}, {"bob", "role source", ""}, {"alice", "team", "/roles"}, {"erin", "role tie", ""}, {"erin", "role casts", ""}, {"bob", "@bob", ""}, {"bob", "@alice", ""},
 	{"alice", "/orgs", ""}, {"bob", "acme organization", "/settings"}, {"alice", "acme organization", "/settings"}, {"alice", "acme invitations", ""}, {"alice", "acme invitations", "/actions/revoke_invitation"},
 	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"}, {"erin", "acme organization", "/journal/36"}, {"bob", "/settings/tokens", ""},
+	{"alice", "acme organization", "/open"}, {"erin", "acme organization", "/open"}, {"alice", "acme organization", "/tokens"}, {"erin", "acme organization", "/activity"},
 	{"alice", "acme organization", "/agents"}, {"erin", "agent clerk", ""}, {"erin", "/approvals", ""}, {"erin", "approval pending", ""}, {"erin", "approval done", ""}, {"erin", "approval failed", ""},
 	{"alice", "/settings/account", ""},
 	{"alice", "/search", ""}, {"bob", "/search?q=-type:member", ""}, {"bob", "/search?q=type:comment", ""}, {"bob", "/search?q=type:studio+type:member", ""},

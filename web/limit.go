@@ -68,7 +68,7 @@ type allowance struct {
 }
 
 // errLimited is a refusal for a time.
-type errLimited struct{ wait time.Duration }
+type errLimited struct{ quota }
 
 func (e *errLimited) Error() string { return "too many requests" }
 
@@ -82,7 +82,7 @@ func (l *limits) take(all ...allowance) (quota, error) {
 	minute, past := l.turn()
 	q := l.nearest(minute, past, all)
 	if q.left <= 0 {
-		return q, &errLimited{q.wait}
+		return q, &errLimited{q}
 	}
 	q.left--
 	for _, a := range all {

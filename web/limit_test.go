@@ -22,7 +22,7 @@ func until(t *testing.T, most int, ask func() *webtest.Response) (answered, wait
 	for answered = 0; answered <= most; answered++ {
 		if r := ask(); r.Status == 429 {
 			wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
-			if err != nil || !strings.Contains(r.Body, "nothing was done. Wait") {
+			if err != nil || !strings.Contains(r.Body, "nothing was done. Wait") || r.Header.Get("X-RateLimit-Remaining") != "0" {
 				t.Errorf("Retry-After %q: %s", r.Header.Get("Retry-After"), r.Body)
 			}
 			return answered, wait
@@ -44,6 +44,11 @@ func TestLimits(t *testing.T) {
 	first := w.As("scout").Get("/whoami", "")
 	if h := first.Header; h.Get("X-RateLimit-Limit") != "60" || h.Get("X-RateLimit-Remaining") != "59" || h.Get("X-RateLimit-Reset") != "60" {
 		t.Errorf("headers: %v", h)
+	}
+	for i, r := range []*webtest.Response{w.As("scribe").JSON(w.URL("talk"), "comment", webtest.Call{Params: param.Input{"text": "Once."}}), w.As("scribe").JSON(w.URL("talk"), "comment", webtest.Call{})} {
+		if h := r.Header; h.Get("X-RateLimit-Limit") != "10" || h.Get("X-RateLimit-Remaining") != strconv.Itoa(9-i) {
+			t.Errorf("headers of an action, %d: %v", r.Status, h)
+		}
 	}
 	if who := w.As("scout").Get("/whoami", "text/markdown").Body; !strings.Contains(who, "**Reads left**: 58 of 60 a minute") || !strings.Contains(who, "**Actions left**: 10 of 10 a minute") {
 		t.Error(who)

@@ -95,7 +95,8 @@ func TestMetadata(t *testing.T) {
 			t.Errorf("%s: %v %d %s", path, err, r.Status, r.Body)
 		}
 	}
-	for _, path := range []string{"/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/mcp", "/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp"} {
+	for _, path := range []string{"/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/mcp", "/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp",
+		"/mcp/.well-known/oauth-authorization-server", "/mcp/.well-known/openid-configuration"} {
 		r := anyone.Get(path, "application/json")
 		var m map[string]any
 		if err := json.Unmarshal([]byte(r.Body), &m); err != nil || r.Status != 200 || r.Header.Get("Access-Control-Allow-Origin") != "*" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"strings"
@@ -38,8 +39,10 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call.URL, call.Action = at.page(), at.name
-	who := s.credentials(r)
+	who, left := s.credentials(r), quota{limit: math.MaxInt}
+	who.left = &left
 	out, err := s.Do(r.Context(), who, call)
+	left.tell(w.Header())
 	if err != nil {
 		s.failCall(w, r, at, who, call, err)
 		return

@@ -10,13 +10,16 @@ import (
 	"samepage/store"
 )
 
-// spendAction counts an action once.
-func (s *Site) spendAction(by store.Actor, spent *bool) error {
+// spendAction counts an action once, and says what is left to whoever shows their credentials.
+func (s *Site) spendAction(who credentials, by store.Actor, spent *bool) error {
 	if *spent {
 		return nil
 	}
-	_, err := s.limits.spend(by, store.UseAction)
+	q, err := s.limits.spend(by, store.UseAction)
 	*spent = err == nil
+	if err == nil && who.left != nil {
+		*who.left = q
+	}
 	return err
 }
 
@@ -34,7 +37,7 @@ func (s *Site) prepare(ctx context.Context, who credentials, at *location, call 
 		if err != nil {
 			return err
 		}
-		if err := s.spendAction(by, spent); err != nil {
+		if err := s.spendAction(who, by, spent); err != nil {
 			return err
 		}
 		if subject, err = p.find(tx, by, at); err != nil {

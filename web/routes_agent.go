@@ -34,9 +34,9 @@ func agentRoutes() []*place {
 			show:    from("after", (*store.Tx).ShowTokens),
 			view: func(by store.Actor, v *store.OrganizationTokens) page.Page {
 				return views.OrganizationTokens(by, v, views.AgentVerbs{
-					Pause:  views.Verb{Name: actions.PauseAgent.Name, Title: actions.PauseAgent.Title},
-					Resume: views.Verb{Name: actions.ResumeAgent.Name, Title: actions.ResumeAgent.Title},
-					Revoke: views.Verb{Name: actions.RevokeAgent.Name, Title: actions.RevokeAgent.Title},
+					Pause:  views.Verb{Name: actions.PauseAgent.Name, Title: "Pause"},
+					Resume: views.Verb{Name: actions.ResumeAgent.Name, Title: "Resume"},
+					Revoke: views.Verb{Name: actions.RevokeAgent.Name, Title: "Revoke"},
 				})
 			},
 		}.close(),

@@ -150,7 +150,7 @@ func (s *Site) mayFound(tx *store.Tx, token string) error {
 
 func foundingForm(token string, in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/setup", Title: "Set up your workspace", Only: true,
-		Blocks: []page.Block{page.Para(page.Line(page.T("You are the first here. What you make now can be changed later, but for the handles.")))},
+		Blocks: []page.Block{page.Para(page.Line(page.T("You are the first here. What you make now can be changed later, but for the handle of the organization.")))},
 		Forms: []page.Form{{Name: "setup", Title: "Set up", Doc: "Make your organization and your account.", URL: "/setup?token=" + url.QueryEscape(token),
 			Fields: filled(param.Fields(reflect.TypeFor[Founding]()), in, errs != nil), Errors: errs}}}
 }

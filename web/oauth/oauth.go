@@ -71,6 +71,7 @@ func (s *Server) Mount(m *chi.Mux) {
 	for _, path := range []string{"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"} {
 		public(m, path, s.serverMetadata)
 		public(m, path+resourcePath, s.serverMetadata)
+		public(m, resourcePath+path, s.serverMetadata)
 	}
 	for _, path := range []string{jwksPath, "/.well-known/jwks.json"} {
 		public(m, path, s.jwks)

@@ -206,7 +206,7 @@ func (s *Server) end(tx *store.Tx, tokenID, why string) error {
 	if err != nil {
 		return err
 	}
-	s.Log.Warn("oauth grant revoked", "token", tokenID, "member", by.MemberID(), "why", why)
+	s.Log.Warn("security: grant revoked", "token", tokenID, "member", by.MemberID(), "why", why)
 	_, err = tx.Journal(by, store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(), After: t.Record(), Why: why})
 	return err
 }
