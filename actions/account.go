@@ -21,7 +21,7 @@ func own[P any](a action.Action[*store.Account, P]) *action.Spec[*store.Account]
 var ChangePassword = own(action.Action[*store.Account, ChangePasswordParams]{
 	Name:      "change_password",
 	Title:     "Change your password",
-	Doc:       "Choose another password. Your other logins end.",
+	Doc:       "Choose another password. Your other logins end; your agents go on until you revoke their tokens.",
 	Sensitive: true,
 	Offers: func(_ store.Actor, a *store.Account) param.Offers {
 		return param.Offers{"current": {Omit: a.Password == "", Required: true}}

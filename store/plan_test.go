@@ -196,6 +196,7 @@ func (w *world) everything() {
 		_, err5 := tx.DueItems("decision", 10)
 		_, err6 := tx.ItemsByPrefix(w.alice, w.team, "decision", d.ID[:4])
 		_, err7 := tx.ShowTokens(w.bob, w.acme, "")
+		_, err24 := tx.UserTokens(w.bob.UserID)
 		_, err8 := tx.AllTokens()
 		_, err9 := tx.Organizations()
 		_, err10 := tx.FindAnswer(w.bob, "k")
@@ -206,7 +207,7 @@ func (w *world) everything() {
 		_, err17 := tx.KeyByToken(w.secret)
 		m, err15 := tx.FindMember(w.alice, "acme", "bob")
 		_, err16 := tx.ShowMember(w.alice, m)
-		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19, err20, err23, err21, err22)
+		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19, err20, err23, err21, err22, err24)
 	})
 	w.read(func(tx *Tx) error {
 		_, err := tx.Tables()

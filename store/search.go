@@ -78,8 +78,8 @@ func (tx *Tx) Search(by Actor, text, after string) (*SearchPage, error) {
 		return p, tx.searchExample(by, p)
 	}
 	s := search{tx: tx, by: by, q: &p.Query, page: p}
-	if err := s.resolve(); err != nil {
-		return nil, err
+	if err := s.resolve(); err != nil || s.none {
+		return p, err
 	}
 	if p.Query.Sort == "relevance" && slices.ContainsFunc(s.words, func(w SearchWord) bool { return !w.Not }) {
 		return p, s.ranked(after)
@@ -106,6 +106,7 @@ type search struct {
 	page     *SearchPage
 	where    string // the filters as SQL, for every document that is looked at
 	args     []any
+	none     bool      // nothing can be found: a filter names what the actor does not see, or what is not there
 	full     *criteria // with the tags of what the actor may see, once they were needed
 }
 

@@ -22,7 +22,7 @@ func (s *search) resolve() error {
 		case KindOf(ferr) != NotFound:
 			err = ferr
 		default:
-			s.q.problem("There is no studio %s that you can see, so studio:%s was left out. Those you can see are listed at /studios.", f.Value, f.Value)
+			s.q.problem("There is no studio %s that you can see, so nothing is found in it. Those you can see are listed at /studios.", f.Value)
 		}
 		return nil
 	}, studioTag)
@@ -39,7 +39,7 @@ func (s *search) resolve() error {
 }
 
 // choose has a column be one of the values that positive filters stand for, which it returns, and none of those of negative ones.
-// (What is looked at is named by its number: the empty string keeps the planner from going through all that has the value.)
+// Where positive ones stand for nothing, nothing is found. (What is looked at is named by its number: the empty string keeps the planner from going through all that has the value.)
 func (s *search) choose(column string, filters []SearchFilter, values func(SearchFilter) []string, tag func(string) string) (in []string) {
 	var tags []string
 	for _, f := range filters {
@@ -51,6 +51,9 @@ func (s *search) choose(column string, filters []SearchFilter, values func(Searc
 				in, tags = append(in, v), append(tags, tag(v))
 			}
 		}
+	}
+	if len(in) == 0 && slices.ContainsFunc(filters, func(f SearchFilter) bool { return !f.Not }) {
+		s.none = true
 	}
 	if len(in) > 0 {
 		args := make([]any, len(in))
@@ -92,7 +95,7 @@ func (s *search) authors() error {
 	s.wroteIt(s.choose("d.member_id", named, func(f SearchFilter) []string {
 		ids := s.members(f.Value, &err)
 		if len(ids) == 0 && err == nil {
-			s.q.problem("There is nobody called @%s here, so by:@%s was left out. Members are listed on the page of the organization.", f.Value, f.Value)
+			s.q.problem("There is nobody called @%s here, so nothing is found that they wrote. Members are listed on the page of the organization.", f.Value)
 		}
 		return ids
 	}, authorTag))

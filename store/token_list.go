@@ -37,6 +37,17 @@ func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) (
 	return list, err
 }
 
+// UserTokens lists every token that acts for a user in any organization and is not revoked.
+func (tx *Tx) UserTokens(userID string) ([]Token, error) {
+	var list []Token
+	err := tx.all(&list, `SELECT `+tokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id JOIN agents a ON a.id = t.agent_id
+		WHERE m.user_id = ? AND t.revoked_at IS NULL ORDER BY t.created_at, t.id`, userID)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
+}
+
 // OrganizationTokens is a stretch of the grants of an organization that are in force or paused.
 type OrganizationTokens struct {
 	*Organization

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
@@ -23,6 +24,7 @@ type forgetting struct {
 // choosing is what somebody says with a link from their mail.
 type choosing struct {
 	Password string `param:"password,secret" doc:"Another password of at least 8 characters."`
+	Tokens   bool   `param:"tokens,flag,optional" doc:"Also revoke every token with which an agent acts for you. Do so if somebody else may know the old password."`
 }
 
 func (s *Site) forgetting() *byMail {
@@ -42,11 +44,11 @@ func (s *Site) forgetting() *byMail {
 		}}
 }
 
-func resetForm(secret string, errs param.Errors) *page.Page {
+func resetForm(secret string, in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/reset", Title: "Choose another password", Only: true,
-		State: page.Line(page.T("All your logins end, and you sign in with the new password.")),
+		State: page.Line(page.T("All your logins end, and you sign in with the new password. Your agents go on unless you say so here.")),
 		Forms: []page.Form{{Name: "reset", Title: "Set the password", Doc: "8 characters or more, better 15.", URL: store.ResetPath(secret),
-			Fields: filled(param.Fields(reflect.TypeFor[choosing]()), nil, false), Errors: errs}}}
+			Fields: filled(param.Fields(reflect.TypeFor[choosing]()), in, errs != nil), Errors: errs}}}
 }
 
 // noReset answers for a link that is not in force, or anything else that is wrong.
@@ -66,7 +68,7 @@ func (s *Site) resetPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header()["Cache-Control"] = noStore
-	s.showForm(w, r, http.StatusOK, resetForm(secret, nil), s.context(r, store.Actor{}, ""), "-")
+	s.showForm(w, r, http.StatusOK, resetForm(secret, nil, nil), s.context(r, store.Actor{}, ""), "-")
 }
 
 // reset answers POST /reset/{secret}.
@@ -85,15 +87,19 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) {
 		s.noReset(w, r, err)
 		return
 	}
+	in := param.FromForm(r.PostForm, nil)
 	hash, err := HashPassword(r.PostForm.Get("password"), user.Email)
 	if errs := fieldErrors(err); errs != nil {
 		w.Header()["Cache-Control"] = noStore
-		s.badForm(w, r, store.Actor{}, resetForm(secret, errs), badFields)
+		s.badForm(w, r, store.Actor{}, resetForm(secret, in, errs), badFields)
 		return
 	}
 	if err == nil {
 		err = s.store.Write(r.Context(), func(tx *store.Tx) error {
 			_, err := tx.Reset(secret, hash)
+			if err == nil && r.PostForm.Get("tokens") == "true" {
+				err = endTokens(tx, user.ID)
+			}
 			return err
 		})
 	}
@@ -104,6 +110,29 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) {
 	s.event(r, "password reset", "account", user.Email)
 	s.clearLogin(w)
 	http.Redirect(w, r, "/login", http.StatusSeeOther)
+}
+
+// endTokens revokes every token that acts for a user, in all of their organizations.
+func endTokens(tx *store.Tx, userID string) error {
+	list, err := tx.UserTokens(userID)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		m, err := tx.TokenMember(list[i].ID)
+		if err != nil {
+			return err
+		}
+		by := store.Actor{UserID: userID, Members: []store.Member{*m}, Member: m}
+		t, err := tx.RevokeToken(by, list[i].ID)
+		if err != nil {
+			return err
+		}
+		if _, err = tx.Journal(by, store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(), Before: list[i].Record(), After: t.Record(), Why: "with another password"}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // resetMail is what a mail with a link to set another password says.

@@ -93,6 +93,32 @@ func TestReset(t *testing.T) {
 			t.Errorf("the secret is kept in %s, or logged:\n%s", at, log.String())
 		}
 	}
+	agents := func(want map[string]int) {
+		t.Helper()
+		for name, status := range want {
+			if r := w.As(name).Get("/whoami", "text/markdown"); r.Status != status {
+				t.Errorf("%s reads: %d, want %d", name, r.Status, status)
+			}
+		}
+	}
+	agents(map[string]int{"scout": 200, "reader": 200, "scribe": 200}) // as nobody has said otherwise
+	w.Clock.Advance(time.Hour)
+	ask("bob@acme.example")
+	third := link(3)
+	if r := send(third, url.Values{"password": {"short"}, "tokens": {"true"}}); r.Status != 422 || !regexp.MustCompile(`<input[^>]* name="tokens"[^>]* checked`).MatchString(r.Body) {
+		t.Errorf("what was chosen beside a short password: %d %s", r.Status, mainOf(r.Body))
+	}
+	if r := send(third, url.Values{"password": {"six odd lamps sing"}, "tokens": {"true"}}); r.Status != 303 {
+		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
+	}
+	agents(map[string]int{"scout": 401, "reader": 401, "scribe": 200})
+	r, c := enter(w, "/login", "bob@acme.example", "six odd lamps sing")
+	if c == nil {
+		t.Fatalf("the third password: %d", r.Status)
+	}
+	if r = request(nobody, "GET", "/orgs/acme/journal?action=revoke_token", "Accept: text/markdown", "Cookie: "+c.Name+"="+c.Value); strings.Count(r.Body, "with another password") != 2 {
+		t.Errorf("of two tokens that were revoked the journal says %s", r.Body)
+	}
 	w.Clock.Advance(time.Hour)
 	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
 		u, err := tx.UserByEmail("bob@acme.example")
@@ -104,7 +130,7 @@ func TestReset(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask("bob@acme.example")
-	link(2) // none for an account without a password
+	link(3) // none for an account without a password
 }
 
 // TestNoReset says what to do where no mail is sent.
