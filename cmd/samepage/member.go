@@ -52,7 +52,7 @@ func memberCommand() *cli.Command {
 			Action:      removeMember,
 		},
 		{
-			Name: "reset-password", Usage: "give somebody another password and sign them out everywhere",
+			Name: "reset-password", Usage: "give somebody another password and sign them out everywhere; their agents go on until token revoke",
 			Flags:  []cli.Flag{dataFlag(), emailFlag(), passwordFlag()},
 			Action: resetPassword,
 		},
