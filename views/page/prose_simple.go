@@ -31,42 +31,55 @@ func appendSimpleHTML(dst []byte, s string) ([]byte, bool) {
 	return dst[:len(dst)-1], true
 }
 
+// What a byte may be in a sentence; all others are refused.
+const (
+	refused = iota
+	letter
+	w // begins a www.
+	sign
+	space
+	colon
+	newline
+)
+
+var signs = func() (t [256]uint8) {
+	for b := range t {
+		switch c := byte(b); {
+		case c|0x20 == 'w':
+			t[b] = w
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			t[b] = letter
+		case c >= '0' && c <= '9', strings.IndexByte(".,;?!-()%", c) >= 0:
+			t[b] = sign
+		}
+	}
+	t[' '], t[':'], t['\n'] = space, colon, newline
+	return t
+}()
+
 // sentences reports that every line begins with a letter and holds nothing that could mean anything to a parser.
 func sentences(s string) bool {
-	if s == "" || len(s) > proseLimit {
+	if s == "" || len(s) > proseLimit || signs[s[len(s)-1]] >= space && s[len(s)-1] != ':' {
 		return false
 	}
-	start := true // of a line
+	before := uint8(newline)
 	for i := range len(s) {
-		b := s[i]
-		letter := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
-		switch {
-		case letter:
-			if (b|0x20) == 'w' && i+3 < len(s) && strings.EqualFold(s[i:i+4], "www.") {
+		is := signs[s[i]]
+		if is != letter {
+			switch {
+			case is == refused, before == newline && is != w && is != newline, before == space && (is == space || is == newline):
+				return false
+			case is == newline && before == newline: // only one empty line between two paragraphs
+				if i == 0 || i > 1 && s[i-2] == '\n' {
+					return false
+				}
+			case is == w && i+3 < len(s) && strings.EqualFold(s[i:i+4], "www."):
+				return false
+			case is == colon && i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '\n':
 				return false
 			}
-		case start:
-			if b != '\n' || i == 0 || i+1 == len(s) || i > 1 && s[i-2] == '\n' {
-				return false // only one empty line between two paragraphs
-			}
-		case b == '\n':
-			if s[i-1] == ' ' {
-				return false
-			}
-		case b == ' ':
-			if s[i-1] == ' ' {
-				return false
-			}
-		case b == ':':
-			if i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '\n' {
-				return false
-			}
-		case b >= '0' && b <= '9', b == '.', b == ',', b == ';', b == '?', b == '!', b == '-', b == '(', b == ')', b == '%':
-		default:
-			return false
 		}
-		start = b == '\n'
+		before = is
 	}
-	last := s[len(s)-1]
-	return last != ' ' && last != '\n'
+	return true
 }
