@@ -41,9 +41,9 @@ type Approval struct {
 	Now        time.Time
 }
 
-const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, coalesce(a.studio_id, '') AS studio_id, a.member_id, m.handle AS member, a.agent_id, g.label AS agent,
+const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, a.studio_id, a.member_id, m.handle AS member, a.agent_id, g.label AS agent,
 	a.token_id, a.url, a.action, a.title, a.target, a.params, a.version, a.digest, a.preview, a.why, a.rule, a.private, a.discreet, a.asked_at, a.expires_at, a.verdict,
-	a.settled_at, coalesce(z.handle, '') AS settled_by, a.comment, a.outcome, a.outcome_url, a.failure, o.owner_id
+	a.settled_at, z.handle AS settled_by, a.comment, a.outcome, a.outcome_url, a.failure, o.owner_id
 	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id JOIN agents g ON g.id = a.agent_id LEFT JOIN members z ON z.id = a.settled_by `
 
 // The states of an approval. One that was approved is either done or has failed.

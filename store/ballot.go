@@ -73,7 +73,7 @@ func (tx *Tx) Ballots(d *Decision, after string, limit int) ([]Ballot, error) {
 		return tx.sealedBallots(d, after, limit)
 	}
 	var list []Ballot
-	err := tx.all(&list, `SELECT b.voter, coalesce(m.handle, '') AS member, coalesce(b.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent,
+	err := tx.all(&list, `SELECT b.voter, m.handle AS member, b.agent_id, a.label AS agent,
 		b.marks, b.weight, b.reason, b.cast_at FROM ballots b LEFT JOIN members m ON m.id = b.member_id LEFT JOIN agents a ON a.id = b.agent_id
 		WHERE b.decision_id = ? AND b.voter > ? ORDER BY b.voter`+atMost, d.ID, after, limit)
 	return list, err

@@ -19,7 +19,7 @@ type Comment struct {
 // Removal is how it was removed: [Deleted] or [Redacted].
 func (c *Comment) Removal() string { return removal(c.Member, c.RemovedBy) }
 
-const commentColumns = `c.seq, m.handle AS member, coalesce(c.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, c.text, c.at, c.removed_at, coalesce(r.handle, '') AS removed_by`
+const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent, c.text, c.at, c.removed_at, r.handle AS removed_by`
 
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id LEFT JOIN members r ON r.id = c.removed_by `
 

@@ -35,7 +35,7 @@ type Participant struct {
 }
 
 const commitmentColumns = `, c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed, c.gone, c.revised_at, c.bound_at, c.settled_at,
-	p.joined_at AS "mine.joined_at", coalesce(p.mark, '') AS "mine.mark", coalesce(p.note, '') AS "mine.note", p.gone_at AS "mine.gone_at"`
+	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
 
 // commitmentFrom joins a commitment and the place in it of the member that is its argument.
 const commitmentFrom = itemFrom + `JOIN commitments c ON c.id = i.id LEFT JOIN participants p ON p.commitment_id = i.id AND p.member_id = ? `
@@ -174,7 +174,7 @@ func (tx *Tx) ShowCommitment(by Actor, c *Commitment) (*CommitmentPage, error) {
 // Participants lists who joined a commitment, in the order in which they did, from the cursor on.
 func (tx *Tx) Participants(c *Commitment, after Cursor, limit int) ([]Participant, error) {
 	var list []Participant
-	err := tx.all(&list, `SELECT p.member_id, m.handle AS member, coalesce(p.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, p.joined_at, p.mark, p.note, p.marked_at, p.gone_at
+	err := tx.all(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at, p.mark, p.note, p.marked_at, p.gone_at
 		FROM participants p JOIN members m ON m.id = p.member_id LEFT JOIN agents a ON a.id = p.agent_id
 		WHERE p.commitment_id = ? AND p.joined_at >= ? AND (p.joined_at > ? OR p.member_id > ?) ORDER BY p.joined_at, p.member_id`+atMost,
 		c.ID, after.At, after.At, after.ID, limit)

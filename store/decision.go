@@ -59,11 +59,11 @@ type Option struct {
 }
 
 const decisionListColumns = itemListColumns + `, d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.anonymous, d.tie, d.electorate, d.options, d.ballots,
-	d.outcome, d.deciding, coalesce(b.voter, '') AS "mine.voter"`
+	d.outcome, d.deciding, b.voter AS "mine.voter"`
 
-const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement, d.deciding_statement, d.decided_at, coalesce(dm.handle, '') AS decided_by, d.commitment, d.secret, coalesce(cm.id, '') AS caster_id, coalesce(cm.handle, '') AS caster,
-	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = cm.id) AS caster_gone, coalesce(ca.role_id, '') AS caster_role_id, coalesce(cr.title, '') AS caster_role,
-	coalesce(b.marks, '') AS "mine.marks", coalesce(b.reason, '') AS "mine.reason", coalesce(b.agent_id, '') AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
+const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement, d.deciding_statement, d.decided_at, dm.handle AS decided_by, d.commitment, d.secret, cm.id AS caster_id, cm.handle AS caster,
+	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = cm.id) AS caster_gone, ca.role_id AS caster_role_id, cr.title AS caster_role,
+	b.marks AS "mine.marks", b.reason AS "mine.reason", b.agent_id AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
 
 // decisionFrom joins a decision and the ballot of the member that is its argument.
 const decisionFrom = itemFrom + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = ? `
@@ -200,7 +200,7 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 		return nil, err
 	}
 	d.Choice = make([]Option, 0, d.Options)
-	err = tx.all(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, coalesce(x.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent
+	err = tx.all(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, x.agent_id, a.label AS agent
 		FROM options x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.decision_id = ? ORDER BY x.n`, d.ID)
 	return &d, err
 }

@@ -30,8 +30,8 @@ type File struct {
 	At Time `db:"at"`
 }
 
-const fileSelect = `SELECT x.id, x.org_id, x.item_id, x.name, x.type, x.size, x.hash, x.member_id, m.handle AS member, coalesce(x.agent_id, '') AS agent_id,
-	coalesce(a.label, '') AS agent, x.at FROM files x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id `
+const fileSelect = `SELECT x.id, x.org_id, x.item_id, x.name, x.type, x.size, x.hash, x.member_id, m.handle AS member, x.agent_id,
+	a.label AS agent, x.at FROM files x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id `
 
 // URL is the page of the file.
 func (f *File) URL() string { return "/files/" + f.ID }

@@ -53,7 +53,7 @@ func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error
 // heartbeats lists who was there in a cycle, in the order in which they were.
 func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 	var list []Heartbeat
-	err := tx.all(&list, `SELECT m.handle AS member, coalesce(h.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, h.text, h.at
+	err := tx.all(&list, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
 		FROM heartbeats h JOIN members m ON m.id = h.member_id LEFT JOIN agents a ON a.id = h.agent_id
 		WHERE h.studio_id = ? AND h.at >= ? AND h.at < ? ORDER BY h.at, h.member_id`+atMost, c.Studio.ID, At(c.Start), At(c.End), limit)
 	return list, err

@@ -38,7 +38,7 @@ type AgentAtHome struct {
 // agentsAtHome lists the agents of a person that have a token which is in force or paused, newest first.
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
 	now := At(tx.Now)
-	err = tx.all(&list, `SELECT`+agentColumns+`, coalesce(j.action, '') AS did, coalesce(j.url, '') AS did_url, coalesce(j.title, '') AS did_title, j.at AS did_at`+agentFrom+`
+	err = tx.all(&list, `SELECT`+agentColumns+`, j.action AS did, j.url AS did_url, j.title AS did_title, j.at AS did_at`+agentFrom+`
 		LEFT JOIN journal j ON j.org_id = a.org_id AND j.seq = (SELECT k.seq FROM journal k LEFT JOIN studios s ON s.id = k.studio_id
 			WHERE k.org_id = a.org_id AND k.agent_id <> '' AND k.agent_id = a.id AND k.private_to IN ('', a.member_id) AND (k.studio_id = '' OR s.visibility <> 'members'
 			OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = k.studio_id AND x.member_id = a.member_id)) ORDER BY k.seq DESC LIMIT 1)

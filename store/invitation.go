@@ -33,9 +33,9 @@ type Invitation struct {
 }
 
 const (
-	invitationColumns = `i.id, i.org_id, o.handle AS org, o.name AS org_name, i.email, coalesce(i.invited_by, '') AS invited_by, coalesce(b.handle, '') AS inviter,
-	i.created_at, i.expires_at, i.accepted_at, coalesce(a.handle, '') AS member, i.declined_at, i.revoked_at, coalesce(r.handle, '') AS revoked_by,
-	coalesce(m.id, '') AS "mail.id", coalesce(m.attempts, 0) AS "mail.attempts", m.sent_at AS "mail.sent_at", m.failed_at AS "mail.failed_at", coalesce(m.problem, '') AS "mail.problem"`
+	invitationColumns = `i.id, i.org_id, o.handle AS org, o.name AS org_name, i.email, i.invited_by, b.handle AS inviter,
+	i.created_at, i.expires_at, i.accepted_at, a.handle AS member, i.declined_at, i.revoked_at, r.handle AS revoked_by,
+	m.id AS "mail.id", coalesce(m.attempts, 0) AS "mail.attempts", m.sent_at AS "mail.sent_at", m.failed_at AS "mail.failed_at", m.problem AS "mail.problem"`
 	invitationFrom = ` invitations i JOIN organizations o ON o.id = i.org_id LEFT JOIN members b ON b.id = i.invited_by LEFT JOIN members a ON a.id = i.member_id
 	LEFT JOIN members r ON r.id = i.revoked_by LEFT JOIN mails m ON m.subject_id = i.id `
 	invitationPending = ` accepted_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL `

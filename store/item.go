@@ -49,13 +49,13 @@ type Item struct {
 // itemLetters are the kinds of items, each with what stands for it in URLs.
 var itemLetters = map[string]string{"decision": "d", "note": "n", "commitment": "c"}
 
-const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, coalesce(i.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent,
+const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id, a.label AS agent,
 	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files, i.template_at, i.reminded_at, i.version`
 
 const itemFrom = ` items i JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
 
 // itemOwnColumns, from itemOwnFrom, are what only an item's own page needs; the argument is the member who looks.
-const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, coalesce(z.handle, '') AS closed_by, coalesce(r.handle, '') AS removed_by, coalesce(f.level, '') AS following,
+const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.handle AS closed_by, r.handle AS removed_by, f.level AS following,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = i.member_id) AS author_gone`
 
 const itemOwnFrom = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by

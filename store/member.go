@@ -126,7 +126,7 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 		EndedBy string `db:"ended_by"`
 		Email   string `db:"email"`
 	}
-	err = tx.get(&rest, `SELECT coalesce(e.handle, '') AS ended_by, u.email FROM members m JOIN users u ON u.id = m.user_id LEFT JOIN members e ON e.id = m.ended_by WHERE m.id = ?`, m.ID)
+	err = tx.get(&rest, `SELECT e.handle AS ended_by, u.email FROM members m JOIN users u ON u.id = m.user_id LEFT JOIN members e ON e.id = m.ended_by WHERE m.id = ?`, m.ID)
 	if err != nil {
 		return nil, err
 	}

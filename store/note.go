@@ -98,7 +98,7 @@ func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
 	}
 	n := Note{Item: Item{Studio: s, Now: tx.Now}}
 	me := by.In(s.OrgID).MemberID()
-	if err = tx.get(&n, `SELECT `+itemListColumns+itemOwnColumns+`, n.type, n.readers, n.fields, n.row_count, n.last_row, coalesce(x.agent_id, '') AS "mine.agent_id", x.at AS "mine.at" FROM`+itemFrom+
+	if err = tx.get(&n, `SELECT `+itemListColumns+itemOwnColumns+`, n.type, n.readers, n.fields, n.row_count, n.last_row, x.agent_id AS "mine.agent_id", x.at AS "mine.at" FROM`+itemFrom+
 		`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = ? `+itemOwnFrom+`WHERE i.id = ? AND i.studio_id = ? AND`+itemVisible,
 		me, me, id, s.ID, me); err == nil && n.Fields != "" {
 		err = json.Unmarshal([]byte(n.Fields), &n.Columns)

@@ -213,7 +213,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?) AND `+which+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
-	err = tx.all(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at, n.dismissed_at, coalesce(s.handle, '') AS studio, coalesce(s.name, '') AS studio_name
+	err = tx.all(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at, n.dismissed_at, s.handle AS studio, s.name AS studio_name
 		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id LEFT JOIN studios s ON s.id = i.studio_id ORDER BY n.at DESC, n.seq DESC, n.member_id`+atMost, append(args, b.Limit)...)
 	for i := range b.List {
 		b.List[i].Org = b.member(b.List[i].MemberID).Org

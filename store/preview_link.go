@@ -132,7 +132,7 @@ func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 }
 
 const (
-	previewLinkColumns = `l.id, l.org_id, l.member_id, m.handle AS member, l.created_at, l.revoked_at, coalesce(r.handle, '') AS revoked_by,
+	previewLinkColumns = `l.id, l.org_id, l.member_id, m.handle AS member, l.created_at, l.revoked_at, r.handle AS revoked_by,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = l.member_id) AS gone`
 	previewLinkFrom = ` preview_links l JOIN items i ON i.id = l.item_id JOIN members m ON m.id = l.member_id LEFT JOIN members r ON r.id = l.revoked_by `
 )

@@ -17,7 +17,7 @@ type ReadersPage struct {
 // ShowReaders loads a stretch of those who have read a note, by handle.
 func (tx *Tx) ShowReaders(_ Actor, n *Note, after string) (*ReadersPage, error) {
 	p := &ReadersPage{Note: n, Limit: 50}
-	err := tx.all(&p.List, `SELECT m.handle AS member, coalesce(x.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, x.at
+	err := tx.all(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
 		FROM readers x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.item_id = ? AND m.handle > ? ORDER BY m.handle`+atMost,
 		n.ID, after, p.Limit)
 	return p, err

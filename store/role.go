@@ -43,8 +43,8 @@ type Role struct {
 	Now    time.Time
 }
 
-const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, coalesce(r.source_id, '') AS source_id, coalesce(r.holder_id, '') AS holder_id,
-	coalesce(h.handle, '') AS holder, r.held_since, r.acting_since, r.ends_at, r.told_at, r.created_at, r.deleted_at, r.version`
+const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, r.source_id, r.holder_id,
+	h.handle AS holder, r.held_since, r.acting_since, r.ends_at, r.told_at, r.created_at, r.deleted_at, r.version`
 
 const roleFrom = ` roles r LEFT JOIN members h ON h.id = r.holder_id `
 
@@ -130,7 +130,7 @@ func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 
 func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 	r := Role{Studio: s, Now: tx.Now}
-	err := tx.get(&r, `SELECT `+roleColumns+`, coalesce(d.handle, '') AS deleted_by FROM`+roleFrom+`LEFT JOIN members d ON d.id = r.deleted_by
+	err := tx.get(&r, `SELECT `+roleColumns+`, d.handle AS deleted_by FROM`+roleFrom+`LEFT JOIN members d ON d.id = r.deleted_by
 		WHERE r.id = ? AND r.studio_id = ?`, id, s.ID)
 	return &r, err
 }

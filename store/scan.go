@@ -111,10 +111,13 @@ func putKind(place reflect.Value, v driver.Value) error {
 	return fmt.Errorf("a %T does not go into a %v", v, place.Type())
 }
 
+// text is what is put into a string; of what is not there, it is empty.
 func text(v driver.Value) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
+	case nil:
+		return "", nil
 	case []byte:
 		return string(v), nil
 	}

@@ -224,9 +224,9 @@ func (s *search) load(ids []int64) ([]SearchResult, error) {
 	return list, err
 }
 
-const resultColumns = `d.n, d.kind, d.id, d.seq, coalesce(i.kind, '') AS item, CASE d.kind WHEN 'studio' THEN s.name WHEN 'member' THEN w.name WHEN 'role' THEN t.title ELSE i.title END AS title,
+const resultColumns = `d.n, d.kind, d.id, d.seq, i.kind AS item, CASE d.kind WHEN 'studio' THEN s.name WHEN 'member' THEN w.name WHEN 'role' THEN t.title ELSE i.title END AS title,
 	substr(CASE d.kind WHEN 'comment' THEN c.text WHEN 'studio' THEN s.description WHEN 'member' THEN '' WHEN 'role' THEN t.mission ELSE i.body END, 1, 4000) AS text,
-	o.handle AS org, coalesce(s.handle, '') AS studio, coalesce(s.name, '') AS in_studio, w.handle AS member, coalesce(d.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent`
+	o.handle AS org, s.handle AS studio, s.name AS in_studio, w.handle AS member, d.agent_id, a.label AS agent`
 
 // resultFrom joins what a result shows and what decides whether the actor may see it: their arguments are those of studioFrom.
 const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w

@@ -37,8 +37,8 @@ type Studio struct {
 	Now time.Time
 }
 
-const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, coalesce(s.parent_id, '') AS parent_id,
-	s.visibility, coalesce(s.previews, '') AS previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version, me.joined_at, me.heartbeat_at`
+const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, s.parent_id,
+	s.visibility, s.previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version, me.joined_at, me.heartbeat_at`
 
 // studioFrom joins what decides whether the actor may see a studio; its arguments are the user and, for a token, its
 // organization. studioVisible is the condition: public, or of one's organization, or joined.
@@ -55,7 +55,7 @@ const (
 const (
 	studioOwnColumns = studioColumns + `, CASE WHEN p.visibility = 'public' OR (p.visibility = 'organization' AND mm.id IS NOT NULL)
 		OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = p.id AND y.member_id = mm.id) THEN p.handle ELSE '' END AS parent,
-		coalesce(p.visibility, '') AS parent_visibility,
+		p.visibility AS parent_visibility,
 		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-'), ' ') FROM roles r WHERE r.holder_id = mm.id AND r.studio_id = s.id), '') AS mine`
 	studioOwnFrom = studioFrom + `LEFT JOIN studios p ON p.id = s.parent_id `
 )
@@ -133,7 +133,7 @@ type StudioPage struct {
 
 // FindStudio finds a studio the actor may see. Any other: [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
-	const query = `SELECT ` + studioOwnColumns + `, coalesce(f.level, '') AS following FROM` + studioOwnFrom + `LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
+	const query = `SELECT ` + studioOwnColumns + `, f.level AS following FROM` + studioOwnFrom + `LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
 		WHERE s.handle = ? AND`
 	return tx.studio(by, query+studioVisible, query+everyStudio, handle)
 }

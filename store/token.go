@@ -35,7 +35,7 @@ type Token struct {
 const (
 	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at, t.used_at`
 	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns + `, t.created_at, t.used_from, t.used_with, t.paused_at,
-		coalesce(t.paused_by, '') AS paused_by, t.revoked_at`
+		t.paused_by, t.revoked_at`
 )
 
 // TokenStates are the states of a token.

@@ -33,7 +33,7 @@ func (v *Version) Source() string {
 // Author names who made the version.
 func (v *Version) Author() string { return Byline(v.Member, v.Agent.Label) }
 
-const versionColumns = `v.n, m.handle AS member, coalesce(v.agent_id, '') AS agent_id, coalesce(a.label, '') AS agent, v.at`
+const versionColumns = `v.n, m.handle AS member, v.agent_id, a.label AS agent, v.at`
 
 const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
 
