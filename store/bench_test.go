@@ -142,6 +142,27 @@ func page(b *testing.B, s *Store, by Actor, studio, id string) (queries int) {
 	return queries
 }
 
+// commented gives the stand-ups what a decision page shows: eight ballots and ten comments.
+func (w *world) commented() {
+	for i := range 8 {
+		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))
+		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
+		if err := w.vote(by, w.standups, `["1"]`); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for i := range 10 {
+		w.write(func(tx *Tx) error {
+			d, err := tx.FindDecision(w.bob, "team", w.standups.ID)
+			if err != nil {
+				return err
+			}
+			_, err = tx.AddComment(w.bob, &d.Item, fmt.Sprintf("Comment %d, of about the length of a sentence.", i))
+			return err
+		})
+	}
+}
+
 func BenchmarkDecisionPage(b *testing.B) {
 	w := newWorld(b)
 	w.commented()
