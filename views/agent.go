@@ -38,7 +38,7 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 // Agent is the page of one agent: what it did, and for its member and the owner also its tokens and what it was refused.
 func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	p := page.Page{Title: a.Agent.Label, Kind: "Agent", Trail: page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Agents", "/orgs/"+a.Org+"/agents")),
-		Audience: "members of " + a.OrgName + ", as far as each may see", Data: agentData(a), Version: headVersion(by)}
+		Audience: "members of " + a.OrgName + ", as far as each may see", Data: func() any { return agentData(a) }, Version: headVersion(by)}
 	p.State = page.Line(page.Sentence("An agent of "), page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member)), page.T(", "+a.State()+"."))
 	if a.Open(by) {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Within a day: "+upTo(a.Lately, "action", "actions")+", "+upTo(a.Refused, "refused call", "refused calls")+"."))))

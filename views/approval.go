@@ -7,7 +7,7 @@ import (
 
 // Approvals is what agents have asked for: what waits for an answer, or what has one.
 func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
-	p := page.Page{Title: "Approvals", Kind: "Approvals", Audience: "you alone", Version: headVersion(by), Data: approvalsData(v)}
+	p := page.Page{Title: "Approvals", Kind: "Approvals", Audience: "you alone", Version: headVersion(by), Data: func() any { return approvalsData(v) }}
 	base := "/approvals"
 	switch {
 	case v.Settled:
@@ -46,7 +46,7 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 // Approval is the page of one held action: exactly what would happen, who asks and why, and the answer.
 func Approval(by store.Actor, a *store.Approval) page.Page {
 	p := page.Page{Title: "Approval of " + a.Ref().Title, Kind: "Approval", Trail: page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Approvals", "/approvals")),
-		State: approvalState(by, a), Audience: "@" + a.Member + " and " + a.Agent.Label, Data: approvalData(a)}
+		State: approvalState(by, a), Audience: "@" + a.Member + " and " + a.Agent.Label, Data: func() any { return approvalData(a) }}
 	if !a.Private {
 		p.Audience = "@" + a.Member + ", " + a.Agent.Label + " and the owner of " + a.OrgName
 	}

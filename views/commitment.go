@@ -11,7 +11,7 @@ import (
 func Commitment(by store.Actor, v *store.CommitmentPage) page.Page {
 	c := v.Commitment
 	p := itemPage(&c.Item, "Commitment", c.Title)
-	p.State, p.Data = commitmentState(by, c), commitmentData(c)
+	p.State, p.Data = commitmentState(by, c), func() any { return commitmentData(c) }
 	if o := commitmentOutcome(c); o != nil {
 		p.Blocks = append(p.Blocks, page.Banner(o))
 	}

@@ -12,7 +12,7 @@ import (
 func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	c, s := v.Cycle, v.Studio
 	p := page.Page{Title: cycleTitle(c), Kind: "Cycle", Trail: page.Line(page.Link(s.Name, s.URL()), page.Link("Cycles", s.URL()+"/cycles")), Audience: audience(s), Zone: zone(s),
-		Public: s.Visibility == "public", State: cycleState(v), Data: cycleData(v)}
+		Public: s.Visibility == "public", State: cycleState(v), Data: func() any { return cycleData(v) }}
 	if n := cycleNeighbours(v); n != nil {
 		p.Blocks = append(p.Blocks, page.Para(n))
 	}

@@ -18,7 +18,7 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	rules := rulesOf(d)
 	result, known := standing(d)
 	p := itemPage(&d.Item, "Decision", d.Title)
-	p.State, p.Data = decisionState(by, d), decisionData(d, result, known)
+	p.State, p.Data = decisionState(by, d), func() any { return decisionData(d, result, known) }
 	if d.Closed() && known {
 		p.Blocks = append(p.Blocks, page.Banner(outcome(d, result)))
 	}

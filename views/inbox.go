@@ -10,7 +10,7 @@ import (
 
 // Inbox is what the actor was told, newest first.
 func Inbox(by store.Actor, b *store.Inbox) page.Page {
-	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Version: ownVersion(by), Data: inboxData(b)}
+	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Version: ownVersion(by), Data: func() any { return inboxData(b) }}
 	p.State = page.Line(page.Sentence(count(b.Unread, "notification is", "notifications are") + " unread."))
 	if b.Unread == 0 {
 		p.State = page.Line(page.T("Everything is read."))

@@ -31,9 +31,11 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 		data = append(data, invitationPublic{x.ID, x.Email, x.State(), x.ExpiresAt})
 		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{page.Line(page.T(whom)), invitationState(x), page.Line(page.T(by)), page.Line(page.When(x.CreatedAt.Time)), mailState(&x.Mailed)}})
 	}
-	p.Blocks, p.Data = []page.Block{t}, struct {
-		Invitations []invitationPublic `json:"invitations"`
-	}{data}
+	p.Blocks, p.Data = []page.Block{t}, func() any {
+		return struct {
+			Invitations []invitationPublic `json:"invitations"`
+		}{data}
+	}
 	if len(v.List) == v.Limit {
 		p.Next = o.URL() + "/invitations?after=" + v.List[len(v.List)-1].Cursor().String()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Earlier invitations", p.Next))))

@@ -120,7 +120,9 @@ func itemState(i *store.Item) []page.Inline {
 func Removed(i *store.Item, d store.Discussion) page.Page {
 	p := itemPage(i, kindTitle(i.Kind), i.Title)
 	p.State = tombstone(i)
-	p.Data = &removedPublic{Kind: i.Kind, State: i.Removal(), Removed: i.RemovedAt, By: i.RemovedBy}
+	p.Data = func() any {
+		return &removedPublic{Kind: i.Kind, State: i.Removal(), Removed: i.RemovedAt, By: i.RemovedBy}
+	}
 	p.Blocks = append([]page.Block{page.Para(append(itemLead(i), page.T(".")))}, discussion(i, d)...)
 	return p
 }

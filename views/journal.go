@@ -126,7 +126,7 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 		f = append(f, page.Fact{Label: "Request", Value: page.Line(page.T(e.Request))})
 	}
 	p.Blocks = append(p.Blocks, f)
-	p.Data = data
+	p.Data = func() any { return data }
 	return p
 }
 

@@ -51,7 +51,7 @@ func Lot(_ store.Actor, d *store.Decision) page.Page {
 	p := page.Page{Title: "Check the draw", Kind: "Draw", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
 		Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
 	draw, err := DrawOf(d)
-	p.Data = draw
+	p.Data = func() any { return draw }
 	f := page.Facts{{Label: "Commitment", Value: page.Line(page.Mono(d.Commitment))}}
 	if d.Secret == "" || err != nil {
 		p.State = page.Line(page.T("Sealed "), page.When(d.OpenedAt.Time), page.T("."))

@@ -9,7 +9,7 @@ import (
 func Note(by store.Actor, v *store.NotePage) page.Page {
 	n := v.Note
 	p := itemPage(&n.Item, noteTitles[n.Type], n.Title)
-	p.State, p.Data = noteState(by, n), noteData(n)
+	p.State, p.Data = noteState(by, n), func() any { return noteData(n) }
 	p.Blocks = append(p.Blocks, itemBody(&n.Item))
 	if len(n.Columns) > 0 {
 		p.Blocks = append(p.Blocks, rows(&p, v))

@@ -9,7 +9,7 @@ import (
 func Open(by store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
 	p := page.Page{Title: "Open in " + o.Name, Kind: "Open", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of what is open, what you can see", Version: headVersion(by),
-		State: page.Line(page.T("What is undecided: first what is due, then what has no time, newest first.")), Data: openData(v)}
+		State: page.Line(page.T("What is undecided: first what is due, then what has no time, newest first.")), Data: func() any { return openData(v) }}
 	if len(v.Held) > 0 {
 		var list page.List
 		for i := range v.Held {

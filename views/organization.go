@@ -12,7 +12,7 @@ func orgAudience(o *store.Organization) string { return "members of " + o.Name }
 // Organization is the page of one organization.
 func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: o.Name, Kind: "Organization", Audience: orgAudience(o), Data: o.Record(),
+	p := page.Page{Title: o.Name, Kind: "Organization", Audience: orgAudience(o), Data: o.Record,
 		State: page.Line(page.Sentence(count(v.People, "person", "people") + " and " + count(v.Agents, "agent", "agents") + ". Owned by @" + o.Owner + "."))}
 	p.Blocks = append(p.Blocks,
 		append(organizationFacts(o), page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))}),
@@ -66,7 +66,7 @@ func organizationFacts(o *store.Organization) page.Facts {
 // Settings is what an organization's owner decides about it.
 func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Settings of " + o.Name, Kind: "Settings", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o), Data: v.Record()}
+	p := page.Page{Title: "Settings of " + o.Name, Kind: "Settings", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o), Data: v.Record}
 	if !by.Is(o.OwnerID) {
 		p.State = page.Line(page.Sentence("Only the owner, @" + o.Owner + ", can change them."))
 	}
@@ -118,7 +118,7 @@ func Members(by store.Actor, v *store.MembersPage) page.Page {
 // Member is the page of one member.
 func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	m := v.Member
-	p := page.Page{Title: m.Name, Kind: "Member", Trail: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), Audience: "members of " + m.OrgName, Data: m.Record(),
+	p := page.Page{Title: m.Name, Kind: "Member", Trail: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), Audience: "members of " + m.OrgName, Data: m.Record,
 		State: memberState(v)}
 	if v.Email != "" {
 		p.Blocks = append(p.Blocks, page.Facts{{Label: "Email", Value: page.Line(page.T(v.Email))}})

@@ -16,7 +16,7 @@ var powers = map[string]string{
 func Role(_ store.Actor, v *store.RolePage) page.Page {
 	r, s := v.Role, v.Role.Studio
 	p := page.Page{Title: r.Title, Kind: "Role", Trail: page.Line(page.Link(s.Name, s.URL()), page.Link("Roles", s.URL()+"/roles")), Audience: roleAudience(s), Zone: zone(s),
-		State: roleState(r), Data: roleData(r)}
+		State: roleState(r), Data: func() any { return roleData(r) }}
 	var f page.Facts
 	if power := powers[r.Kind]; power != "" {
 		f = append(f, page.Fact{Label: "Kind", Value: page.Line(page.T(power))})

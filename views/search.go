@@ -39,7 +39,7 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 		list = append(list, append(resultLine(r), words...))
 		data.Results = append(data.Results, resultData{r.URL(), r.Title, r.Kind, r.Studio, resultAuthor(r), store.At(r.At()), plainText(words)})
 	}
-	p.Data = &data
+	p.Data = func() any { return &data }
 	if len(list) > 0 {
 		p.Blocks = append(p.Blocks, list)
 	}

@@ -33,7 +33,7 @@ func count(n int, one, many string) string {
 // Studio is the page of one studio.
 func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: s.Name, Kind: "Studio", Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public", Data: studioData(s)}
+	p := page.Page{Title: s.Name, Kind: "Studio", Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public", Data: func() any { return studioData(s) }}
 	if by.Member != nil {
 		p.Trail = page.Line(page.Link(s.OrgName, "/orgs/"+s.Org))
 	}

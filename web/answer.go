@@ -116,7 +116,10 @@ type jsonAction struct {
 // appendJSON appends the form of a page that is for programs.
 func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 	v := jsonPage{URL: c.Origin + p.URL, Title: p.Title, As: c.As, Audience: p.Audience, Version: p.Version, State: page.Plain(p.State, c),
-		Next: p.Next, Actions: make([]jsonAction, len(p.Forms)), Markdown: string(p.AppendMarkdown(nil, c)), Data: p.Data}
+		Next: p.Next, Actions: make([]jsonAction, len(p.Forms)), Markdown: string(p.AppendMarkdown(nil, c))}
+	if p.Data != nil {
+		v.Data = p.Data()
+	}
 	for i := range p.Forms {
 		f := &p.Forms[i]
 		v.Actions[i] = jsonAction{f.Name, f.Title, f.Doc, c.Origin + f.URL, f.Destructive, param.AppendSchema(nil, f.Fields)}

@@ -23,7 +23,7 @@ type Page struct {
 	Next     string          // root-relative URL of the next page of a list; a block links to it in words of its own
 	Public   bool            // readable without signing in
 	Preview  *Preview        // what a link to it shows; nil shows the title and the state of a public page, and nothing of another
-	Data     any             // the noun's public fields, for the JSON form
+	Data     func() any      // the noun's public fields, for the JSON form alone; nil for none
 	Forms    []Form          // what can be done here now; set by the router
 	Zone     *time.Location  // for readers who have none of their own; nil means UTC
 	Script   string          // root-relative URL of a script of ours, without which the page works too; empty for none
