@@ -149,7 +149,7 @@ func (m *mover) end(l *moveLine) error {
 	if l.Digest != hex.EncodeToString(m.digest.Sum(nil)) || l.Rows == nil || *l.Rows != m.rows || !m.blobs {
 		return m.damaged("the digest does not fit what is before it")
 	}
-	for _, fn := range m.after {
+	for _, fn := range append(m.after, m.learn) {
 		if err := fn(); err != nil {
 			return err
 		}
@@ -162,6 +162,14 @@ func (m *mover) end(l *moveLine) error {
 		return fmt.Errorf("%w: %w", Errorf(Invalid, "The journal in the file is damaged. Nothing was changed."), err)
 	}
 	m.tx.Wake(o.ID)
+	return nil
+}
+
+// learn lets the first pages be planned for all that has come, and not for the empty tables that were there.
+func (m *mover) learn() error {
+	if statement := m.tx.store.schema().learn; statement != "" {
+		return m.tx.exec(statement)
+	}
 	return nil
 }
 

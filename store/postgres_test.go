@@ -365,3 +365,22 @@ func TestTranslate(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestWhatWasMovedIsPlannedFor finds that the server has looked at what an organization brought before anybody reads it.
+func TestWhatWasMovedIsPlannedFor(t *testing.T) {
+	w := newServerWorld(t)
+	to := empty(t, pgtest.Database(t))
+	if _, err := to.Import(t.Context(), strings.NewReader(w.export("acme"))); err != nil {
+		t.Fatal(err)
+	}
+	to.read(func(tx *Tx) error {
+		for _, table := range []string{"items", "journal", "documents", "search"} {
+			var rows, known int
+			err := errors.Join(tx.get(&rows, `SELECT count(*) FROM `+table), tx.get(&known, `SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(?)`, table))
+			if err != nil || known != rows || rows == 0 {
+				t.Errorf("%s has %d rows, and the server knows of %d, %v", table, rows, known, err)
+			}
+		}
+		return nil
+	})
+}

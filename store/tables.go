@@ -36,8 +36,9 @@ func (t *Relation) Column(name string) *Attribute {
 	return &t.Columns[i]
 }
 
-// schemaQueries are how a database describes itself, in rows of the same shape.
-type schemaQueries struct{ tables, columns, keys string }
+// schemaQueries are how a database describes itself, in rows of the same shape. Learn has it look at what its tables hold, where
+// it plans by that.
+type schemaQueries struct{ tables, columns, keys, learn string }
 
 var sqliteSchema = schemaQueries{
 	tables: `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%' ORDER BY name`,
@@ -57,6 +58,7 @@ var postgresSchemaQueries = schemaQueries{
 		FROM pg_constraint k CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY u (mine, theirs, place)
 		JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.mine JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = u.theirs
 		WHERE k.contype = 'f' AND k.conrelid = CAST(CAST(? AS text) AS regclass) ORDER BY k.oid, u.place`,
+	learn: `ANALYZE`,
 }
 
 func (s *sqliteFile) schema() schemaQueries     { return sqliteSchema }
