@@ -113,7 +113,6 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 		votes = append(votes, holdSecretVote(t, w, fmt.Sprintf("Secret question %d?", i)))
 	}
 	whole := w.Database()
-	defer whole.Close()
 	if leaks := adversary(t, whole, votes); len(leaks) > 0 {
 		t.Errorf("found:\n%s", strings.Join(leaks, "\n"))
 	}

@@ -134,7 +134,6 @@ func TestApproveWhatChanged(t *testing.T) {
 	}{
 		"its params": {change: func(t *testing.T, w *webtest.World, url string) {
 			db := w.Database()
-			defer db.Close()
 			if n, err := db.MustExec(db.Rebind(`UPDATE approvals SET params = replace(params, 'Quiet', 'Loud') WHERE id = ?`), url[len("/approvals/"):]).RowsAffected(); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
@@ -210,7 +209,6 @@ func TestHeldSecretBallot(t *testing.T) {
 		t.Errorf("the agent reads\n%s", got)
 	}
 	db := w.Database()
-	defer db.Close()
 	var kept []string
 	if err := db.Select(&kept, db.Rebind(`SELECT params || preview || why FROM approvals WHERE id = ?`), url[len("/approvals/"):]); err != nil || kept[0] != "" {
 		t.Errorf("kept is %q, %v", kept, err)

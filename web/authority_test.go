@@ -162,7 +162,6 @@ func (m *authority) act(rt *rapid.T) {
 // entries are what the journal of Acme has, newest first.
 func (m *authority) entries(rt *rapid.T) (list []string) {
 	db := m.w.Database()
-	defer db.Close()
 	var rows []struct{ Token, Action, URL string }
 	if err := db.Select(&rows, `SELECT token_id AS token, action, url FROM journal WHERE org_id = (SELECT id FROM organizations WHERE handle = 'acme') ORDER BY seq DESC`); err != nil {
 		rt.Fatal(err)

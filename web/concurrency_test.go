@@ -26,7 +26,6 @@ import (
 func rows(t *testing.T, w *webtest.World, tables ...string) []string {
 	t.Helper()
 	db := w.Database()
-	defer db.Close()
 	var list []string
 	for _, table := range tables {
 		found, err := db.Query("SELECT * FROM " + table)

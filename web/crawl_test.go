@@ -95,7 +95,6 @@ func (c *census) visit(t *testing.T, actor string) {
 			continue
 		}
 		acted[path] = true
-		before := w.Digests()
 		for _, decl := range v.place.Actions {
 			if listed, ok := v.page.action(decl.Name); ok {
 				dry++
@@ -107,9 +106,11 @@ func (c *census) visit(t *testing.T, actor string) {
 			}
 		}
 		// The call log is where refused calls of agents belong.
-		if changed := webtest.Changed(before, w.Digests(), "calls"); changed != nil {
+		after := w.Digests()
+		if changed := webtest.Changed(before, after, "calls"); changed != nil {
 			t.Errorf("dry runs and refusals on %s changed the tables %q", path, changed)
 		}
+		before = after
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

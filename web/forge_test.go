@@ -167,7 +167,6 @@ func forge(t testing.TB, pages ...int) *forger {
 	pgtest.Folder(t, "texts are planted with SQLite's functions for JSON; how they are written is the same")
 	g := &forger{w: webtest.New(t), pages: pages, plain: map[int]shape{}}
 	g.db = g.w.Database()
-	t.Cleanup(func() { g.db.Close() })
 	for i, f := range fields {
 		g.plant(t, f, fmt.Sprintf("Unmistakable%02d", i))
 	}

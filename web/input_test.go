@@ -267,7 +267,6 @@ func TestWhyIsPlainText(t *testing.T) {
 		}
 	}
 	db := w.Database()
-	defer db.Close()
 	kept, err := db.Query(`SELECT why FROM journal WHERE why <> '' ORDER BY seq DESC LIMIT 3`)
 	if err != nil {
 		t.Fatal(err)

@@ -248,7 +248,6 @@ func TestMailedInvitation(t *testing.T) {
 func holds(t *testing.T, w *webtest.World, text string) string {
 	t.Helper()
 	db := w.Database()
-	defer db.Close()
 	var tables []store.Relation
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
 		tables, err = tx.Tables()

@@ -319,7 +319,6 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 		}
 	}
 	db := w.Database()
-	defer db.Close()
 	refuse := `CREATE TRIGGER full BEFORE UPDATE ON logins BEGIN SELECT RAISE(ABORT, 'no space'); END`
 	if pgtest.Given() != "" {
 		refuse = `ALTER TABLE logins ADD CHECK (false) NOT VALID`

@@ -20,7 +20,6 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	erin := w.As("erin")
 	secret := func(url string) (s string) {
 		db := w.Database()
-		defer db.Close()
 		if err := db.QueryRow(db.Rebind(`SELECT secret FROM lots WHERE decision_id = ?`), url[strings.LastIndexByte(url, '/')+1:]).Scan(&s); err != nil && err != sql.ErrNoRows {
 			t.Fatal(err)
 		}
@@ -34,7 +33,6 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	where := func() (tables []string) {
 		db := w.Database()
 		rows, _ := dump(t, db)
-		db.Close()
 		for _, r := range rows {
 			if slices.ContainsFunc(r.cells, func(c string) bool { return strings.Contains(c, kept) }) {
 				tables = append(tables, r.table)

@@ -44,7 +44,6 @@ type itemRow struct {
 func newFacts(t *testing.T, w *webtest.World) *facts {
 	f := &facts{w: w, db: w.Database(), studios: map[string]studioRow{}, inStudio: map[[2]string]bool{}, keepers: map[[2]string]bool{}, items: map[string]itemRow{}, files: map[string][2]string{},
 		owners: map[string]string{}, orgs: map[string]string{}, handles: map[[2]string]string{}}
-	t.Cleanup(func() { f.db.Close() })
 	var studios []studioRow
 	var items []itemRow
 	var pairs []struct{ A, B, C string }

@@ -249,7 +249,6 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 	request(w.As("anonymous"), "GET", link, "Host: evil.example")
 	data := log.Bytes()
 	db := w.Database()
-	defer db.Close()
 	var tables []store.Relation
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
 		tables, err = tx.Tables()

@@ -2,10 +2,11 @@ package webtest
 
 import (
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -16,29 +17,33 @@ import (
 // Digests are the digests of the rows of every table, by table, as they are in the database now.
 func (w *World) Digests() map[string]string {
 	w.t.Helper()
-	db := w.Database()
-	defer db.Close()
-	var tables []store.Relation
-	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) {
-		tables, err = tx.Tables()
-		return err
-	}))
+	if w.tables == nil {
+		w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) {
+			w.tables, err = tx.Tables()
+			return err
+		}))
+	}
 	digests := map[string]string{}
-	for i := range tables {
-		digests[tables[i].Name] = w.digest(db, &tables[i])
+	for i := range w.tables {
+		digests[w.tables[i].Name] = w.digest(w.Database(), &w.tables[i])
 	}
 	return digests
 }
 
-// Database is the world's database past its store.
+// Database is the world's database past its store. It stays open until the test is over.
 func (w *World) Database() *sqlx.DB {
 	w.t.Helper()
+	if w.past != nil {
+		return w.past
+	}
 	driver, name := "sqlite3", "file:"+w.Store.Path()+"?_synchronous=OFF&_busy_timeout=5000"
 	if store.OnServer(w.where) {
 		driver, name = "pgx", w.where
 	}
 	db, err := sqlx.Open(driver, name)
 	w.must(err)
+	w.past = db
+	w.t.Cleanup(func() { db.Close() })
 	return db
 }
 
@@ -57,14 +62,23 @@ func (w *World) digest(db *sqlx.DB, table *store.Relation) string {
 	defer rows.Close()
 	columns, err := rows.Columns()
 	w.must(err)
-	values, to := make([]any, len(columns)), make([]any, len(columns))
+	values, to := make([]sql.RawBytes, len(columns)), make([]any, len(columns))
 	for i := range values {
 		to[i] = &values[i]
 	}
 	h := sha256.New()
+	var line []byte
 	for rows.Next() {
 		w.must(rows.Scan(to...))
-		fmt.Fprintf(h, "%#v\n", values)
+		line = line[:0]
+		for _, v := range values { // with its length, so that no two rows read the same; that of nothing is -1
+			n := len(v)
+			if v == nil {
+				n = -1
+			}
+			line = append(append(strconv.AppendInt(line, int64(n), 10), ' '), v...)
+		}
+		h.Write(line)
 	}
 	w.must(rows.Err())
 	return hex.EncodeToString(h.Sum(nil))
@@ -92,6 +106,5 @@ func (w *World) must(err error) {
 func (w *World) Query(dst any, query string, args ...any) {
 	w.t.Helper()
 	db := w.Database()
-	defer db.Close()
 	w.must(db.QueryRowContext(w.t.Context(), db.Rebind(query), args...).Scan(dst))
 }

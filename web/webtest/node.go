@@ -20,7 +20,7 @@ func (w *World) Node(change ...func(*web.Config)) *World {
 func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.t.Helper()
 	n := *w
-	n.where = where
+	n.where, n.past = where, nil
 	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
 	w.must(err)
 	move(w.Store, to)

@@ -20,6 +20,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"samepage/store"
 	"samepage/store/pgtest"
 	"samepage/web"
@@ -38,7 +40,9 @@ type World struct {
 	Clock *Clock
 	fixtures
 	t      testing.TB
-	where  string // the folder of the database, or its address
+	where  string   // the folder of the database, or its address
+	past   *sqlx.DB // once it was asked for, see Database
+	tables []store.Relation
 	cookie string // the name of the one that signs in
 }
 
