@@ -104,7 +104,8 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
 		people = append(people, by)
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	steps := 0
+	checkModel(t, &steps, func(rt *rapid.T) {
 		start := w.clock.Now()
 		m := &promise{mass: rapid.IntRange(1, 4).Draw(rt, "mass"), in: map[string]string{}}
 		if rapid.Bool().Draw(rt, "limited") {
@@ -202,6 +203,7 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 			},
 			"wait": func(rt *rapid.T) { w.clock.advance(time.Duration(rapid.IntRange(1, 8).Draw(rt, "hours")) * time.Hour) },
 			"": func(rt *rapid.T) {
+				steps++
 				w.read(func(tx *Tx) error {
 					c, err := tx.FindCommitment(w.alice, "team", id)
 					if err != nil {

@@ -20,7 +20,7 @@ type noteModel struct {
 }
 
 // TestNoteModel does anything in any order to a note, as anybody, and holds it to the model: what the guards allow, what
-// becomes of it, what is left of its words. With -rapid.checks=3000 it takes a hundred thousand steps.
+// becomes of it, what is left of its words.
 func TestNoteModel(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
@@ -28,7 +28,7 @@ func TestNoteModel(t *testing.T) {
 	actors := []Actor{w.alice, w.bob, w.scribe, carol}
 	steps := 0
 	undo := errors.New("undo")
-	rapid.Check(t, func(t *rapid.T) {
+	checkModel(t, &steps, func(t *rapid.T) {
 		err := w.Write(context.Background(), func(tx *Tx) error {
 			r := &noteRun{t: t, tx: tx, actors: actors, noteModel: noteModel{state: NoteDraft, due: tx.Now.Add(time.Hour), readers: map[string]bool{}}}
 			n, err := tx.CreateNote(w.bob, w.team, NewNote{Type: Reminder, Title: "Secret 0", Body: "Secret 0", DueAt: r.due})
@@ -77,7 +77,6 @@ func TestNoteModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	t.Logf("%d steps", steps)
 }
 
 // noteRun is one note and what has been done to it.
