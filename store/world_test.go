@@ -66,11 +66,27 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	if pgtest.Given() != "" {
-		return newWorldAt(t, pgtest.Database(t))
+	if pgtest.Given() == "" {
+		return newWorldAt(t, t.TempDir())
 	}
-	return newWorldAt(t, t.TempDir())
+	of, err := migrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newWorldAt(t, pgtest.Copy(t, of))
 }
+
+// migrated is a database on the server with nobody in it. To copy it takes a tenth of the time of making its tables.
+var migrated = sync.OnceValues(func() (where string, err error) {
+	if where, err = pgtest.Make(""); err != nil {
+		return "", err
+	}
+	s, err := Open(context.Background(), where, Options{})
+	if err != nil {
+		return "", err
+	}
+	return where, s.Close()
+})
 
 // newWorldAt is the world in an empty database.
 func newWorldAt(t testing.TB, where string) *world {
