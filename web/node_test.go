@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,9 +27,9 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 		t.Log("left out: to and from a server. go run ./e2e/all does that.")
 	}
 	w := webtest.New(t)
-	var pages int
+	moved := map[string]*webtest.World{}
 	for kind, where := range kinds {
-		moved := w.Moved(where(), func(from, to *store.Store) {
+		moved[kind] = w.Moved(where(), func(from, to *store.Store) {
 			for _, org := range []string{"globex", "acme"} {
 				var file bytes.Buffer
 				if err := from.Export(t.Context(), org, &file); err != nil {
@@ -39,26 +40,37 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 				}
 			}
 		})
+	}
+	var pages atomic.Int64
+	t.Run("actors", func(t *testing.T) {
 		for _, actor := range w.Actors() {
-			for _, v := range walk(t, w, actor).pages() {
-				if strings.HasPrefix(v.url, store.AccountURL) {
-					continue // logins and passkeys stay where they are
-				}
-				pages++
-				for _, accept := range []string{"text/html", "text/markdown"} {
-					was, is := w.As(actor).Get(v.url, accept), moved.As(actor).Get(v.url, accept)
-					if was.Status != is.Status || was.Body != is.Body || was.Header.Get("Etag") != is.Header.Get("Etag") {
-						t.Errorf("%s: %s as %s, for %s: %d %s, was %d %s\n%s", kind, v.url, accept, actor, is.Status, is.Header.Get("Etag"), was.Status, was.Header.Get("Etag"),
-							firstDifference(was.Body, is.Body))
+			t.Run(actor, func(t *testing.T) {
+				t.Parallel()
+				for _, v := range walk(t, w, actor).pages() {
+					if strings.HasPrefix(v.url, store.AccountURL) {
+						continue // logins and passkeys stay where they are
+					}
+					pages.Add(1)
+					for _, accept := range []string{"text/html", "text/markdown"} {
+						was := w.As(actor).Get(v.url, accept)
+						for kind, there := range moved {
+							is := there.As(actor).Get(v.url, accept)
+							if was.Status != is.Status || was.Body != is.Body || was.Header.Get("Etag") != is.Header.Get("Etag") {
+								t.Errorf("%s: %s as %s: %d %s, was %d %s\n%s", kind, v.url, accept, is.Status, is.Header.Get("Etag"), was.Status, was.Header.Get("Etag"),
+									firstDifference(was.Body, is.Body))
+							}
+						}
 					}
 				}
-			}
+			})
 		}
-		if r := moved.As("bob").PostJSON(w.URL("standups"), "comment", param.Input{"text": "Still here."}); r.Status != http.StatusOK {
+	})
+	for kind, there := range moved {
+		if r := there.As("bob").PostJSON(w.URL("standups"), "comment", param.Input{"text": "Still here."}); r.Status != http.StatusOK {
 			t.Errorf("%s: %d %s", kind, r.Status, r.Body)
 		}
 	}
-	t.Logf("%d pages", pages)
+	t.Logf("%d pages, each in %d places", pages.Load(), 1+len(moved))
 }
 
 // nodes are two processes on one database.
