@@ -17,6 +17,7 @@ func TestApprovalStates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out: it makes many worlds")
 	}
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		w := webtest.New(t)
 		page := w.URL("open single")

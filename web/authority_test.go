@@ -21,6 +21,7 @@ import (
 // studio, narrowing what a studio shows and ending a token count on the very next request, on another server too.
 func TestTokensAreSubsets(t *testing.T) {
 	aboutContent(t)
+	t.Parallel()
 	steps, asked, acted := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		m := newAuthority(t, rt)
