@@ -68,7 +68,7 @@ func run(ctx context.Context) error {
 	}
 	started := time.Now()
 	var tools tools
-	var quick, content, server, stories suite
+	var quick, content, server, stories, served suite
 	steps := []*step{
 		{name: "install what is missing", do: func(ctx context.Context) (err error) { tools, err = install(ctx); return err }},
 		{name: "gofmt", do: gofmt},
@@ -85,11 +85,15 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
-			server, err = onServer(ctx, tags, "-timeout", storyLimit, "./store/...", "./web/...", "./cmd/...")
+			server, err = onServer(ctx, nil, tags, "-timeout", storyLimit, "./store/...", "./web/...", "./cmd/...")
 			return err
 		}},
 		{name: "end-to-end stories", do: func(ctx context.Context) (err error) {
 			stories, err = test(ctx, append(tools.env(), mustSearch...), tags, "-count=1", "-timeout", storyLimit, "./e2e/...")
+			return err
+		}},
+		{name: "stories of people and agents on PostgreSQL", do: func(ctx context.Context) (err error) {
+			served, err = onServer(ctx, append(tools.env(), mustSearch...), tags, "-count=1", "-timeout", storyLimit, "./e2e/clients/...")
 			return err
 		}},
 	}
@@ -105,7 +109,7 @@ func run(ctx context.Context) error {
 			break // nothing that follows could be complete
 		}
 	}
-	return summary(steps, leftOut(quick, content, server, stories), tools, time.Since(started))
+	return summary(steps, leftOut(quick, content, server, stories, served), tools, time.Since(started))
 }
 
 // summary says what ran, and what did not.
@@ -137,12 +141,12 @@ func summary(steps []*step, leftOut []string, tools tools, took time.Duration) e
 }
 
 // onServer runs tests on a PostgreSQL server that is started for them.
-func onServer(ctx context.Context, args ...string) (suite, error) {
+func onServer(ctx context.Context, env []string, args ...string) (suite, error) {
 	s, err := pgtest.Start()
 	if err != nil {
 		return suite{}, err
 	}
-	tests, err := test(ctx, []string{pgtest.Variable + "=" + s.URL}, args...)
+	tests, err := test(ctx, append(env, pgtest.Variable+"="+s.URL), args...)
 	return tests, errors.Join(err, s.Stop())
 }
 

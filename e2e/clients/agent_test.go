@@ -176,8 +176,8 @@ func onlyText(res *sdk.CallToolResult) (string, error) {
 // overStdio is the Go SDK's client of `samepage mcp`, which finds the running server by itself.
 func (w *world) overStdio(name, token string) *agent {
 	w.t.Helper()
-	cmd := exec.Command(w.bin, "mcp", "--data", w.data)
-	cmd.Env = append(os.Environ(), "SAMEPAGE_TOKEN="+token)
+	cmd := exec.Command(w.bin, "mcp")
+	cmd.Env = append(os.Environ(), w.at, "SAMEPAGE_TOKEN="+token)
 	cmd.Stderr = os.Stderr
 	return &agent{t: w.t, name: name, call: goCaller(w.t, goClient(w.t, &sdk.CommandTransport{Command: cmd}))}
 }

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"samepage/store/pgtest"
 )
 
 // binary is the product, built once for all stories.
@@ -39,7 +41,8 @@ func TestMain(m *testing.M) {
 type world struct {
 	t    *testing.T
 	bin  string
-	data string // the folder of its database
+	data string // the folder of its database; empty on a server
+	at   string // the variable of the environment that says where its database is
 	url  string
 	demo struct {
 		Logins []struct{ Email, Password, Member string }
@@ -56,7 +59,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// unserved makes a demo workspace in an empty folder, which no server serves.
+// unserved makes a demo workspace in an empty folder, or a database on the server that tests were given, which nothing serves.
 func unserved(t *testing.T) *world {
 	t.Helper()
 	story(t)
@@ -64,7 +67,13 @@ func unserved(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, bin: bin, data: t.TempDir()}
+	w := &world{t: t, bin: bin}
+	if pgtest.Given() != "" {
+		w.at = "SAMEPAGE_DATABASE=" + pgtest.Database(t)
+	} else {
+		w.data = t.TempDir()
+		w.at = "SAMEPAGE_DATA=" + w.data
+	}
 	if err := json.Unmarshal([]byte(w.run("demo", "--json")), &w.demo); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +84,7 @@ func unserved(t *testing.T) *world {
 func (w *world) run(args ...string) string {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, args...)
-	cmd.Env = append(os.Environ(), "SAMEPAGE_DATA="+w.data)
+	cmd.Env = append(os.Environ(), w.at)
 	out, err := cmd.Output()
 	if err != nil {
 		w.t.Fatalf("samepage %s: %v\n%s", strings.Join(args, " "), err, stderrOf(err))
@@ -95,8 +104,8 @@ var served = regexp.MustCompile(`serves (http://\S+)`)
 // serve serves the workspace on a free port, with further flags and variables of the environment.
 func (w *world) serve(more ...string) {
 	w.t.Helper()
-	cmd := exec.Command(w.bin, "serve", "--data", w.data, "--listen", "127.0.0.1:0", "--limits=false")
-	cmd.Env = os.Environ()
+	cmd := exec.Command(w.bin, "serve", "--listen", "127.0.0.1:0", "--limits=false")
+	cmd.Env = append(os.Environ(), w.at)
 	for _, m := range more {
 		if strings.HasPrefix(m, "--") {
 			cmd.Args = append(cmd.Args, m)

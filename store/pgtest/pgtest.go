@@ -5,6 +5,7 @@ package pgtest
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"sync/atomic"
@@ -67,6 +68,30 @@ func Make(of string) (where string, err error) {
 
 // Drop removes a database that [Make] made.
 func Drop(where string) error { return admin("DROP DATABASE " + nameOf(where) + " WITH (FORCE)") }
+
+// Dump writes the rows of every table as the server keeps them.
+func Dump(where string, to io.Writer) error {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, where)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	rows, err := conn.Query(ctx, "SELECT format('COPY %I TO STDOUT (FORMAT binary)', tablename) FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
+	if err != nil {
+		return err
+	}
+	copies, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, statement := range copies {
+		if _, err := conn.PgConn().CopyTo(ctx, to, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}
 
 func nameOf(where string) string {
 	u, err := url.Parse(where)
