@@ -10,6 +10,9 @@ const maxMentions = 50
 
 // Mentions are the handles that a text calls with an @, each once, as they are written outside code.
 func Mentions(text string) []any {
+	if strings.IndexByte(text, '@') < 0 {
+		return nil
+	}
 	var list []any
 	seen := map[string]bool{}
 	for s := range prosaic(text) {
@@ -37,6 +40,9 @@ func Mentions(text string) []any {
 
 // Links are the ids of the items whose pages a text links to, each once, outside code.
 func Links(text string) []string {
+	if !strings.Contains(text, "/studios/") {
+		return nil
+	}
 	var list []string
 	seen := map[string]bool{}
 	for s := range prosaic(text) {
@@ -109,7 +115,7 @@ func (tx *Tx) Named(by Actor, orgID string, texts func(yield func(string) bool))
 	if me != "" {
 		for some := range slices.Chunk(handles, 500) {
 			var list []string
-			if err := tx.all(&list, `SELECT handle FROM members WHERE org_id = ? AND ended_at IS NULL AND handle IN (?`+strings.Repeat(`, ?`, len(some)-1)+`)`,
+			if err := tx.all(&list, `SELECT handle FROM members WHERE org_id = ? AND ended_at IS NULL AND handle IN (`+placeholders(len(some))+`)`,
 				append([]any{orgID}, some...)...); err != nil {
 				return n, err
 			}
@@ -117,7 +123,7 @@ func (tx *Tx) Named(by Actor, orgID string, texts func(yield func(string) bool))
 		}
 	}
 	for some := range slices.Chunk(ids, 500) {
-		list, err := tx.itemsSeen(me, `i.org_id = ? AND i.id IN (?`+strings.Repeat(`, ?`, len(some)-1)+`)`, append([]any{orgID}, some...)...)
+		list, err := tx.itemsSeen(me, `i.org_id = ? AND i.id IN (`+placeholders(len(some))+`)`, append([]any{orgID}, some...)...)
 		if err != nil {
 			return n, err
 		}

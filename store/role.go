@@ -2,7 +2,6 @@ package store
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -237,7 +236,7 @@ func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	for i := range by.Members {
 		ids[i] = by.Members[i].ID
 	}
-	list, err := tx.rolesWhere(by, `r.holder_id IN (?`+strings.Repeat(`, ?`, len(ids)-1)+`)`, `s.handle, r.title, r.id`, 100, ids...)
+	list, err := tx.rolesWhere(by, `r.holder_id IN (`+placeholders(len(ids))+`)`, `s.handle, r.title, r.id`, 100, ids...)
 	return slices.DeleteFunc(list, func(r Role) bool { return !by.MayUse(r.ID) }), err
 }
 

@@ -21,7 +21,7 @@ func (s *sqliteFile) read(ctx context.Context, fn func(tx *Tx) error) error {
 			return fmt.Errorf("connect: %w", told(err))
 		}
 	}
-	r := &reading{on: newSession(conn), since: time.Now()}
+	r := &reading{on: newSession(conn, nil), since: time.Now()}
 	defer r.close()
 	// Not a transaction of database/sql, which watches over itself and over each of its queries with a goroutine of its own.
 	if err := r.on.query("BEGIN", nil, noRows); err != nil {

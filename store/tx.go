@@ -50,8 +50,8 @@ type desk struct {
 
 var desks = sync.Pool{New: func() any { return new(desk) }}
 
-func newSession(conn *sqlx.Conn) *session {
-	return &session{Conn: conn, desk: desks.Get().(*desk)}
+func newSession(conn *sqlx.Conn, plain func(string, []any) (string, []any)) *session {
+	return &session{Conn: conn, plain: plain, desk: desks.Get().(*desk)}
 }
 
 // end gives the connection back. Nothing may be asked of the session any more.

@@ -44,15 +44,16 @@ func (tx *Tx) revise(by Actor, i *Item, was, now Words) error {
 			return err
 		}
 	}
-	return tx.insertVersion(i, max(i.Versions, 1)+1, now, by.MemberID(), by.Agent.ID, At(tx.Now))
-}
-
-func (tx *Tx) insertVersion(i *Item, n int, w Words, memberID, agentID string, at Time) error {
-	if err := tx.exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, null(agentID), at); err != nil {
+	n := max(i.Versions, 1) + 1
+	if err := tx.insertVersion(i, n, now, by.MemberID(), by.Agent.ID, At(tx.Now)); err != nil {
 		return err
 	}
 	return tx.exec(`UPDATE items SET versions = ? WHERE id = ?`, n, i.ID)
+}
+
+func (tx *Tx) insertVersion(i *Item, n int, w Words, memberID, agentID string, at Time) error {
+	return tx.exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, null(agentID), at)
 }
 
 // VersionsPage is a stretch of an item's versions, newest first, without their words.

@@ -96,7 +96,7 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	}
 	for i := range v.List {
 		x := &v.List[i]
-		cells := slices.Insert(t.Rows[i].Cells, 1, page.Line(page.Link("@"+x.Member, o.URL()+"/members/"+x.Member)))
+		cells := slices.Insert(t.Rows[i].Cells, 1, page.Line(page.Link("@"+x.Member, store.MemberURL(o.Handle, x.Member))))
 		if !by.IsAgent() {
 			cells = append(cells, verbs.on(x, o.Handle, v.All))
 		}

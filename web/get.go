@@ -206,6 +206,9 @@ func (s *Site) name(tx *store.Tx, l *look) error {
 	if err != nil {
 		return err
 	}
+	if len(named.Members)+len(named.Items) == 0 {
+		return nil
+	}
 	l.page.Names = map[string]page.Name{}
 	for _, handle := range named.Members {
 		l.page.Names["@"+handle] = page.Name{URL: store.MemberURL(l.by.Member.Org, handle)}
