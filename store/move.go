@@ -217,7 +217,7 @@ func (tx *Tx) eachRow(query string, args []any, fn func(row []any) error) error 
 		return err
 	}
 	defer tx.done()
-	return tx.failed(tx.on.query(query, args, func(rows driver.Rows) error {
+	return tx.failed(tx.query(query, args, func(rows driver.Rows) error {
 		return eachRow(rows, tx.on.room(len(rows.Columns())), func(values []driver.Value) error {
 			row := make([]any, len(values))
 			for i, v := range values {

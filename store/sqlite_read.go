@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,10 +24,6 @@ func (s *sqliteFile) read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	r := &reading{on: newSession(conn, nil), since: time.Now()}
 	defer r.close()
-	// Not a transaction of database/sql, which watches over itself and over each of its queries with a goroutine of its own.
-	if err := r.on.query("BEGIN", nil, noRows); err != nil {
-		return fmt.Errorf("begin: %w", told(err))
-	}
 	s.reads.add(r)
 	defer s.reads.remove(r)
 	return told(fn(&Tx{Now: s.store.clock().UTC(), ctx: ctx, on: r.on, reading: r, spy: s.store.spy, store: s.store, text: s.store.text}))
@@ -41,8 +38,42 @@ type reading struct {
 	since time.Time
 	late  atomic.Bool // it must end
 
-	mu   sync.Mutex // held while a statement runs
-	over bool       // the snapshot is given up
+	mu      sync.Mutex  // held while a statement runs
+	first   driver.Rows // the snapshot lasts while they are open
+	nothing bool        // there were none, so it is a transaction's
+	over    bool        // the snapshot is given up
+}
+
+func (r *reading) begun() bool { return r.first != nil || r.nothing }
+
+// lead runs the first statement, if it is to find one row. SQLite keeps the snapshot of that row until it is asked for the next,
+// which costs less than a BEGIN and a ROLLBACK; what is not found is looked for again in a transaction.
+func (r *reading) lead(query string, args []any, read func(driver.Rows) error) error {
+	rows, err := r.on.open(query, args, read)
+	if err == nil {
+		r.first = rows
+		return nil
+	}
+	if rows != nil {
+		rows.Close()
+	}
+	if err != io.EOF {
+		return err
+	}
+	if err := r.snapshot(); err != nil {
+		return err
+	}
+	return r.on.query(query, args, read)
+}
+
+// snapshot begins a transaction, and not one of database/sql, which watches over itself and over each of its queries with a
+// goroutine of its own. The next statement takes the snapshot.
+func (r *reading) snapshot() error {
+	if err := r.on.query("BEGIN", nil, noRows); err != nil {
+		return fmt.Errorf("begin: %w", told(err))
+	}
+	r.nothing = true
+	return nil
 }
 
 var errLongRead = Errorf(Unavailable, "This took too long while much was being written. Try again in a moment.")
@@ -80,7 +111,14 @@ func (r *reading) rollback() {
 		return
 	}
 	r.over = true
-	if err := r.on.query("ROLLBACK", nil, noRows); err != nil {
+	var err error
+	switch {
+	case r.first != nil:
+		err = r.first.Close()
+	case r.nothing:
+		err = r.on.query("ROLLBACK", nil, noRows)
+	}
+	if err != nil {
 		r.on.Raw(func(any) error { return driver.ErrBadConn }) // nobody may get a connection within a transaction
 	}
 }

@@ -65,14 +65,22 @@ func (s *session) end() {
 
 // query hands the rows of a query to read, which nothing else may be asked during.
 func (s *session) query(query string, args []any, read func(driver.Rows) error) error {
-	return s.raw(query, args, func(conn any, query string, args []driver.NamedValue) error {
-		rows, err := conn.(driver.QueryerContext).QueryContext(context.Background(), query, args)
-		if err != nil {
+	rows, err := s.open(query, args, read)
+	if rows != nil {
+		rows.Close()
+	}
+	return err
+}
+
+// open is query that leaves the rows open. They belong to the connection.
+func (s *session) open(query string, args []any, read func(driver.Rows) error) (rows driver.Rows, err error) {
+	err = s.raw(query, args, func(conn any, query string, args []driver.NamedValue) error {
+		if rows, err = conn.(driver.QueryerContext).QueryContext(context.Background(), query, args); err != nil {
 			return err
 		}
-		defer rows.Close()
 		return read(rows)
 	})
+	return rows, err
 }
 
 // room is where the values of a row may be put until the next statement.
@@ -150,7 +158,13 @@ func (tx *Tx) get(dst any, query string, args ...any) error {
 		return err
 	}
 	defer tx.done()
-	err := tx.on.query(query, args, func(rows driver.Rows) error { return scanOne(rows, tx.on.room, query, dst) })
+	read := func(rows driver.Rows) error { return scanOne(rows, tx.on.room, query, dst) }
+	var err error
+	if tx.reading != nil && !tx.reading.begun() {
+		err = tx.reading.lead(query, args, read)
+	} else {
+		err = tx.on.query(query, args, read)
+	}
 	if err == io.EOF {
 		return Missing()
 	}
@@ -175,7 +189,17 @@ func (tx *Tx) all(dst any, query string, args ...any) error {
 		return err
 	}
 	defer tx.done()
-	return tx.failed(tx.on.query(query, args, func(rows driver.Rows) error { return scanAll(rows, tx.on.room, query, dst) }))
+	return tx.failed(tx.query(query, args, func(rows driver.Rows) error { return scanAll(rows, tx.on.room, query, dst) }))
+}
+
+// query hands all rows of a query to read.
+func (tx *Tx) query(query string, args []any, read func(driver.Rows) error) error {
+	if tx.reading != nil && !tx.reading.begun() {
+		if err := tx.reading.snapshot(); err != nil {
+			return err
+		}
+	}
+	return tx.on.query(query, args, read)
 }
 
 func (tx *Tx) exec(query string, args ...any) error {
