@@ -38,7 +38,10 @@ const commitmentColumns = `, c.critical_mass, c.capacity, c.place, c.starts_at, 
 	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
 
 // commitmentFrom joins a commitment and the place in it of the member that is its argument.
-const commitmentFrom = itemFrom + `JOIN commitments c ON c.id = i.id LEFT JOIN participants p ON p.commitment_id = i.id AND p.member_id = ? `
+const (
+	commitmentFrom   = itemFrom + participantJoins + `? `
+	participantJoins = `JOIN commitments c ON c.id = i.id LEFT JOIN participants p ON p.commitment_id = i.id AND p.member_id = `
+)
 
 // The states of a commitment. Open is one that binds nobody yet; failed one that never did.
 const (
@@ -140,16 +143,15 @@ func (c *Commitment) Record() any {
 // FindCommitment finds a commitment of a studio the actor may see, with the actor's place in it. A draft of somebody else,
 // and any other: [Missing].
 func (tx *Tx) FindCommitment(by Actor, studio, id string) (*Commitment, error) {
-	s, err := tx.FindStudio(by, studio)
-	if err != nil {
-		return nil, err
+	var row struct {
+		Commitment
+		Home Studio `db:"home"`
 	}
-	c := Commitment{Item: Item{Studio: s, Now: tx.Now}}
-	me := by.In(s.OrgID).MemberID()
-	err = tx.get(&c, `SELECT `+itemListColumns+itemOwnColumns+commitmentColumns+` FROM`+commitmentFrom+itemOwnFrom+`WHERE i.id = ? AND i.studio_id = ? AND`+itemVisible,
-		me, me, id, s.ID, me)
-	return &c, err
+	err := tx.found(commitmentFinder, by, &row, &row.Item, &row.Home, studio, id)
+	return &row.Commitment, err
 }
+
+var commitmentFinder = newFinder(itemListColumns+itemOwnColumns+commitmentColumns, participantJoins+`mm.id `)
 
 // CommitmentPage is a commitment with what its page shows.
 type CommitmentPage struct {

@@ -66,9 +66,12 @@ const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.res
 	b.marks AS "mine.marks", b.reason AS "mine.reason", b.agent_id AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
 
 // decisionFrom joins a decision and the ballot of the member that is its argument.
-const decisionFrom = itemFrom + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = ? `
+const (
+	decisionFrom = itemFrom + ballotJoins + `? `
+	ballotJoins  = `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = `
+)
 
-const casterFrom = `LEFT JOIN members dm ON dm.id = d.decided_by LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN roles cr ON cr.id = ca.role_id
+const casterJoins = `LEFT JOIN members dm ON dm.id = d.decided_by LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN roles cr ON cr.id = ca.role_id
 	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id) ELSE ca.member_id END `
 
 // The states of a decision, beside [Redacted]. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
@@ -189,21 +192,21 @@ func (d *Decision) ShowsResults() bool {
 // FindDecision finds a decision of a studio the actor may see, with its options and the actor's ballot. A draft of somebody
 // else, and any other: [Missing].
 func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
-	s, err := tx.FindStudio(by, studio)
-	if err != nil {
+	var row struct {
+		Decision
+		Home Studio `db:"home"`
+	}
+	if err := tx.found(decisionFinder, by, &row, &row.Item, &row.Home, studio, id); err != nil {
 		return nil, err
 	}
-	d := Decision{Item: Item{Studio: s, Now: tx.Now}}
-	me := by.In(s.OrgID).MemberID()
-	if err := tx.get(&d, `SELECT `+decisionColumns+` FROM`+decisionFrom+itemOwnFrom+casterFrom+`WHERE i.id = ? AND i.studio_id = ? AND`+itemVisible,
-		me, me, id, s.ID, me); err != nil {
-		return nil, err
-	}
+	d := &row.Decision
 	d.Choice = make([]Option, 0, d.Options)
-	err = tx.all(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, x.agent_id, a.label AS agent
+	err := tx.all(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, x.agent_id, a.label AS agent
 		FROM options x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.decision_id = ? ORDER BY x.n`, d.ID)
-	return &d, err
+	return d, err
 }
+
+var decisionFinder = newFinder(decisionColumns, ballotJoins+`mm.id `+casterJoins)
 
 // DecisionPage is a decision with what its page shows.
 type DecisionPage struct {

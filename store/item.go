@@ -52,14 +52,17 @@ var itemLetters = map[string]string{"decision": "d", "note": "n", "commitment": 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id, a.label AS agent,
 	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files, i.template_at, i.reminded_at, i.version`
 
-const itemFrom = ` items i JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
+const (
+	itemFrom  = ` items i ` + itemJoins
+	itemJoins = `JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
+)
 
-// itemOwnColumns, from itemOwnFrom, are what only an item's own page needs; the argument is the member who looks.
+// itemOwnColumns, with itemOwnJoins, are what only an item's own page needs; mm is the member who looks.
 const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.handle AS closed_by, r.handle AS removed_by, f.level AS following,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = i.member_id) AS author_gone`
 
-const itemOwnFrom = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
-	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = ? `
+const itemOwnJoins = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
+	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = mm.id `
 
 // itemVisible hides a draft from all but its author, the argument.
 const itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
@@ -302,19 +305,15 @@ func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, e
 
 // FindItem finds an item of any kind that the actor may see. Any other: [Missing].
 func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
-	var studio string
-	if err := tx.get(&studio, `SELECT studio_id FROM items WHERE id = ?`, id); err != nil {
-		return nil, err
+	var row struct {
+		Item
+		Home Studio `db:"home"`
 	}
-	s, err := tx.studioByID(by, studio)
-	if err != nil {
-		return nil, err
-	}
-	i := Item{Studio: s, Now: tx.Now}
-	me := by.In(s.OrgID).MemberID()
-	err = tx.get(&i, `SELECT `+itemListColumns+itemOwnColumns+` FROM`+itemFrom+itemOwnFrom+`WHERE i.id = ? AND`+itemVisible, me, id, me)
-	return &i, err
+	err := tx.found(itemFinder, by, &row, &row.Item, &row.Home, "", id)
+	return &row.Item, err
 }
+
+var itemFinder = newFinder(itemListColumns+itemOwnColumns, "")
 
 // stamp writes a moment as the page does, in the organization's time zone.
 func (i *Item) stamp(t Time) string {

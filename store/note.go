@@ -92,19 +92,20 @@ func (n *Note) Record() any {
 
 // FindNote finds a note of a studio the actor may see. A draft of somebody else, and any other: [Missing].
 func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
-	s, err := tx.FindStudio(by, studio)
-	if err != nil {
-		return nil, err
+	var row struct {
+		Note
+		Home Studio `db:"home"`
 	}
-	n := Note{Item: Item{Studio: s, Now: tx.Now}}
-	me := by.In(s.OrgID).MemberID()
-	if err = tx.get(&n, `SELECT `+itemListColumns+itemOwnColumns+`, n.type, n.readers, n.fields, n.row_count, n.last_row, x.agent_id AS "mine.agent_id", x.at AS "mine.at" FROM`+itemFrom+
-		`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = ? `+itemOwnFrom+`WHERE i.id = ? AND i.studio_id = ? AND`+itemVisible,
-		me, me, id, s.ID, me); err == nil && n.Fields != "" {
+	err := tx.found(noteFinder, by, &row, &row.Item, &row.Home, studio, id)
+	n := &row.Note
+	if err == nil && n.Fields != "" {
 		err = json.Unmarshal([]byte(n.Fields), &n.Columns)
 	}
-	return &n, err
+	return n, err
 }
+
+var noteFinder = newFinder(itemListColumns+itemOwnColumns+`, n.type, n.readers, n.fields, n.row_count, n.last_row, x.agent_id AS "mine.agent_id", x.at AS "mine.at"`,
+	`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = mm.id `)
 
 // NotePage is a note with what its page shows.
 type NotePage struct {

@@ -43,21 +43,22 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 // studioFrom joins what decides whether the actor may see a studio; its arguments are the user and, for a token, its
 // organization. studioVisible is the condition: public, or of one's organization, or joined.
 const (
-	studioFrom = ` studios s JOIN organizations o ON o.id = s.org_id
+	studioFrom  = ` studios s ` + studioJoins
+	studioJoins = `JOIN organizations o ON o.id = s.org_id
 	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = s.org_id AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 	everyStudio   = ` TRUE `
 	studioVisible = ` (s.visibility = 'public' OR (s.visibility = 'organization' AND mm.id IS NOT NULL) OR me.member_id IS NOT NULL) `
 )
 
-// studioOwnColumns, from studioOwnFrom, are what only a studio that was found by itself needs. What the actor's roles allow is
+// studioOwnColumns, with studioOwnJoins, are what only a studio that was found by itself needs. What the actor's roles allow is
 // thus decided from the same row as whether they see it, on every request.
 const (
-	studioOwnColumns = studioColumns + `, CASE WHEN p.visibility = 'public' OR (p.visibility = 'organization' AND mm.id IS NOT NULL)
-		OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = p.id AND y.member_id = mm.id) THEN p.handle ELSE '' END AS parent,
-		p.visibility AS parent_visibility,
-		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-'), ' ') FROM roles r WHERE r.holder_id = mm.id AND r.studio_id = s.id), '') AS mine`
-	studioOwnFrom = studioFrom + `LEFT JOIN studios p ON p.id = s.parent_id `
+	studioOwnColumns = studioColumns + `, CASE WHEN sp.visibility = 'public' OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)
+		OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = sp.id AND y.member_id = mm.id) THEN sp.handle ELSE '' END AS parent,
+		sp.visibility AS parent_visibility,
+		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-'), ' ') FROM roles r WHERE r.holder_id = mm.id AND r.studio_id = s.id), '') AS mine, sf.level AS following`
+	studioOwnJoins = `LEFT JOIN studios sp ON sp.id = s.parent_id LEFT JOIN follows sf ON sf.subject_id = s.id AND sf.member_id = mm.id `
 )
 
 // visible is the condition that the actor may see a studio; the scheduler sees all.
@@ -133,13 +134,12 @@ type StudioPage struct {
 
 // FindStudio finds a studio the actor may see. Any other: [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
-	const query = `SELECT ` + studioOwnColumns + `, f.level AS following FROM` + studioOwnFrom + `LEFT JOIN follows f ON f.subject_id = s.id AND f.member_id = mm.id
-		WHERE s.handle = ? AND`
+	const query = `SELECT ` + studioOwnColumns + ` FROM` + studioFrom + studioOwnJoins + `WHERE s.handle = ? AND`
 	return tx.studio(by, query+studioVisible, query+everyStudio, handle)
 }
 
 func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
-	const query = `SELECT ` + studioOwnColumns + ` FROM` + studioOwnFrom + `WHERE s.id = ? AND`
+	const query = `SELECT ` + studioOwnColumns + ` FROM` + studioFrom + studioOwnJoins + `WHERE s.id = ? AND`
 	return tx.studio(by, query+studioVisible, query+everyStudio, id)
 }
 

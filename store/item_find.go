@@ -1,0 +1,54 @@
+package store
+
+import "strings"
+
+// finder finds an item of a kind together with its studio, in one statement: for whoever may see both, and for the scheduler.
+type finder struct{ seen, all string }
+
+// newFinder makes the statement from the columns of a kind and what they are joined from, where mm is the member who looks.
+func newFinder(columns, joins string) finder {
+	query := `SELECT ` + columns + `, ` + under("home", studioOwnColumns) + ` FROM items i JOIN studios s ON s.id = i.studio_id ` + studioJoins + studioOwnJoins +
+		itemJoins + joins + itemOwnJoins + `WHERE i.id = ? AND (s.handle = ? OR ? = '') AND (i.opened_at IS NOT NULL OR i.member_id = mm.id) AND`
+	return finder{query + studioVisible, query + everyStudio}
+}
+
+// found finds the item with this id, in the studio with this handle if one is named. Item and home are within the row.
+func (tx *Tx) found(f finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
+	query := f.seen
+	if by.System {
+		query = f.all
+	}
+	item.Studio, item.Now, home.Now = home, tx.Now, tx.Now
+	return tx.getHeld(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
+}
+
+// under names the columns of a list so that they go into a struct within the row.
+func under(name, columns string) string {
+	var list []string
+	depth, from := 0, 0
+	for i := 0; i <= len(columns); i++ {
+		switch {
+		case i == len(columns), columns[i] == ',' && depth == 0:
+			column := strings.TrimSpace(columns[from:i])
+			expression, own, ok := cutLast(column, " AS ")
+			if !ok {
+				_, own, _ = cutLast(column, ".")
+			}
+			list = append(list, expression+` AS "`+name+`.`+own+`"`)
+			from = i + 1
+		case columns[i] == '(':
+			depth++
+		case columns[i] == ')':
+			depth--
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
