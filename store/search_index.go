@@ -178,7 +178,7 @@ func (tx *Tx) indexDocument(m mark) error {
 	if err := tx.text.put(tx, &d); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE documents SET indexed_at = ? WHERE n = ?`, At(tx.Now), d.N)
+	return tx.exec(`UPDATE documents SET indexed_at = ?, title = ? WHERE n = ?`, At(tx.Now), termText(d.Title), d.N)
 }
 
 // The number of a document is the millisecond in which it was made, times perMilli, and its place among those of the same one.

@@ -107,7 +107,7 @@ func (s *search) hits() ([]hit, error) {
 			return nil, err
 		}
 		for i := range titles {
-			hits[place[titles[i].N]].score = score(titles[i].Title, sought)
+			hits[place[titles[i].N]].score = score(strings.Fields(titles[i].Title), sought)
 		}
 	}
 	slices.SortFunc(hits, hit.compare)
@@ -126,8 +126,8 @@ func (s *search) sought() []string {
 }
 
 // score is what a title counts for.
-func score(title string, sought []string) int {
-	n, terms := 0, SearchTerms(title)
+func score(terms, sought []string) int {
+	n := 0
 	for _, word := range sought {
 		if slices.Contains(terms, word) {
 			n += wordPoints
@@ -144,11 +144,9 @@ func score(title string, sought []string) int {
 // titlesBatch is how many titles one statement reads.
 const titlesBatch = 500
 
-var titlesQuery = `SELECT d.n, coalesce(i.title, t.title, s.name || ' ' || s.handle, w.name || ' ' || w.handle, '') AS title FROM documents d
-	LEFT JOIN items i ON i.id = d.id LEFT JOIN studios s ON s.id = d.id AND d.seq = 0 LEFT JOIN members w ON w.id = d.id LEFT JOIN roles t ON t.id = d.id AND d.seq < 0
-	WHERE d.seq <= 0 AND d.n IN (` + placeholders(titlesBatch) + `)`
+var titlesQuery = `SELECT n, title FROM documents WHERE title <> '' AND n IN (` + placeholders(titlesBatch) + `)`
 
-// titles are those of documents that have one: all but comments.
+// titles are the terms of the documents' titles. Comments have none.
 func (tx *Tx) titles(ids []int64) ([]document, error) {
 	args := make([]any, titlesBatch)
 	for i := range args {

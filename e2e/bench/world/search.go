@@ -2,6 +2,7 @@ package world
 
 import (
 	"errors"
+	"strings"
 
 	"samepage/store"
 )
@@ -23,8 +24,27 @@ func (m *maker) index() error {
 				CASE d.seq WHEN 0 THEN coalesce((SELECT group_concat(title, char(10)) FROM options WHERE decision_id = d.id) || char(10), '') || i.body ELSE c.text END,
 				'o' || d.org_id || ' k' || d.kind || ' b' || d.member_id || ' s' || d.studio_id || ' bypeople' || CASE WHEN d.seq = 0 AND i.closed_at <> i.opened_at THEN ' isclosed' ELSE '' END
 			FROM documents d JOIN items i ON i.id = d.id LEFT JOIN comments c ON c.item_id = d.id AND c.seq = d.seq WHERE d.indexed_at IS NULL ORDER BY d.n`)
+		f.err = errors.Join(f.err, m.titles(f))
 		f.err = errors.Join(f.err, f.tx.QueryRowContext(m.ctx, "SELECT count(*) FROM documents").Scan(&m.Documents))
 		f.exec(`UPDATE documents SET indexed_at = ? WHERE indexed_at IS NULL`, store.At(m.start))
 		return f.err
 	})
+}
+
+// titles fills in the terms of the titles.
+func (m *maker) titles(f *filler) error {
+	rows, err := f.tx.QueryContext(m.ctx, `SELECT d.n, i.title FROM documents d JOIN items i ON i.id = d.id WHERE d.seq = 0 AND d.indexed_at IS NULL`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n int64
+		var title string
+		if err := rows.Scan(&n, &title); err != nil {
+			return err
+		}
+		f.exec(`UPDATE documents SET title = ? WHERE n = ?`, strings.Join(store.SearchTerms(title), " "), n)
+	}
+	return rows.Err()
 }
