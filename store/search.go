@@ -53,7 +53,8 @@ type SearchPage struct {
 
 const (
 	searchLimit  = 20    // results of a page
-	searchBatch  = 25    // documents that are looked at together
+	searchBatch  = 40    // documents that are looked at together, at most
+	searchSure   = 25    // as many of which fill a page if nothing is filtered
 	searchSteps  = 80    // batches that one page may take
 	searchRanked = 2_000 // of how many matches, the newest ones, relevance is told
 	searchLoss   = 4     // of so many documents that are looked at, one at least must be a result
@@ -164,6 +165,14 @@ func (s *search) onlyTags() bool {
 	return !slices.ContainsFunc(s.words, func(w SearchWord) bool { return !w.Not })
 }
 
+// batch is how many documents are likely to fill a page.
+func (s *search) batch() int {
+	if s.where == "" {
+		return searchSure
+	}
+	return searchBatch
+}
+
 // walk lists what matches in the order of age.
 func (s *search) walk(after string) error {
 	var last int64
@@ -176,8 +185,9 @@ func (s *search) walk(after string) error {
 	}
 	p := s.page
 	tagged := s.onlyTags()
+	batch := s.batch()
 	for range searchSteps {
-		ids, err := s.find(s.span(last), searchBatch, tagged)
+		ids, err := s.find(s.span(last), batch, tagged)
 		if err != nil {
 			return err
 		}
@@ -191,11 +201,13 @@ func (s *search) walk(after string) error {
 			p.Next = strconv.FormatInt(p.Results[searchLimit-1].N, 10)
 			return nil
 		}
-		if len(ids) < searchBatch {
+		if len(ids) < batch {
 			return nil
 		}
 		last = ids[len(ids)-1]
 		tagged = tagged || len(found)*searchLoss < len(ids)
+		// Then twice as many as would fill the page if it went on like this.
+		batch = min(searchBatch, 2*(searchLimit+1-len(p.Results))*len(ids)/max(len(found), 1))
 	}
 	p.Next, p.Partial = strconv.FormatInt(last, 10), true
 	return nil

@@ -63,7 +63,7 @@ func (s *search) ranked(after string) error {
 	}
 	p := s.page
 	for len(hits) > 0 {
-		ids := make([]int64, min(len(hits), searchBatch))
+		ids := make([]int64, min(len(hits), s.batch()))
 		score := map[int64]int{}
 		for i := range ids {
 			ids[i] = hits[i].n
@@ -167,6 +167,9 @@ func SearchTerms(text string) []string {
 
 // IsTermRune reports that r is part of a word.
 func IsTermRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
+	}
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Co, r)
 }
 

@@ -1,57 +1,57 @@
 package views
 
 import (
+	"slices"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"samepage/store"
 	"samepage/views/page"
 )
 
-// The length of a snippet, and how much of what is before the first match it shows, in runes.
+// The length of a snippet, how much of what is before the first match it shows, and from where on a word is cut; in runes.
 const (
 	snippetLength = 180
 	snippetLead   = 50
+	snippetWord   = 30
 )
 
 // snippet is the part of a text in which the words are, on one line, with the words strong. Where none is found, it is the
 // beginning.
 func snippet(markdown string, words []store.SearchWord) []page.Inline {
-	text := []rune(unmarked(markdown))
-	if len(text) == 0 {
+	text := unmarked(markdown)
+	if text == "" {
 		return nil
 	}
-	wanted := map[string]bool{}
+	var wanted []string
 	for _, w := range words {
-		if w.Not {
-			continue
-		}
-		for _, term := range store.SearchTerms(w.Text) {
-			wanted[term] = true
+		if !w.Not {
+			wanted = append(wanted, store.SearchTerms(w.Text)...)
 		}
 	}
 	var matches [][2]int
-	for from, to := nextWord(text, 0); from < to && len(wanted) > 0; from, to = nextWord(text, to) {
-		if len(matches) > 0 && from > matches[0][0]+snippetLength {
-			break
-		}
-		if wanted[store.Fold(string(text[from:to]))] {
-			matches = append(matches, [2]int{from, to})
+	last := len(text) // beyond it, nothing is shown
+	for from, to := nextWord(text, 0); from < to && from <= last && len(wanted) > 0; from, to = nextWord(text, to) {
+		if slices.Contains(wanted, store.Fold(text[from:to])) {
+			if matches = append(matches, [2]int{from, to}); len(matches) == 1 {
+				last = forward(text, from, snippetLength)
+			}
 		}
 	}
 	begin := 0
-	if len(matches) > 0 && matches[0][0] > snippetLead && len(text) > snippetLength {
-		begin = wordBoundary(text, min(matches[0][0]-snippetLead, len(text)-snippetLength))
+	if len(matches) > 0 {
+		begin = min(back(text, matches[0][0], snippetLead), back(text, len(text), snippetLength))
 	}
-	end := len(text)
-	if end-begin > snippetLength {
-		end = wordBoundary(text, begin+snippetLength)
+	begin = wordBoundary(text, begin)
+	end := forward(text, begin, snippetLength)
+	if end < len(text) {
+		end = wordBoundary(text, end)
 	}
 	var line []page.Inline
 	at := begin
 	add := func(to int, in func(string) page.Inline) {
 		if at < to {
-			line = append(line, in(string(text[at:to])))
+			line = append(line, in(text[at:to]))
 		}
 		at = to
 	}
@@ -71,6 +71,23 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 	return line
 }
 
+// forward is the place so many runes behind one, and back that before one, as far as the text goes.
+func forward(text string, at, runes int) int {
+	for ; runes > 0 && at < len(text); runes-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return at
+}
+
+func back(text string, at, runes int) int {
+	for ; runes > 0 && at > 0; runes-- {
+		_, size := utf8.DecodeLastRuneInString(text[:at])
+		at -= size
+	}
+	return at
+}
+
 // plainText is the words of a line.
 func plainText(in []page.Inline) string {
 	var b strings.Builder
@@ -81,44 +98,61 @@ func plainText(in []page.Inline) string {
 }
 
 // nextWord finds the word that begins at or after a place; an empty one is the end.
-func nextWord(text []rune, from int) (int, int) {
-	for from < len(text) && !store.IsTermRune(text[from]) {
-		from++
-	}
-	to := from
-	for to < len(text) && store.IsTermRune(text[to]) {
-		to++
-	}
-	return from, to
+func nextWord(text string, from int) (int, int) {
+	from = whileTerm(text, from, false)
+	return from, whileTerm(text, from, true)
 }
 
-// wordBoundary is the end of the word before a place, or the place itself in a word of its own length.
-func wordBoundary(text []rune, at int) int {
-	for i := at; i > 0 && i > at-30; i-- {
-		if unicode.IsSpace(text[i]) {
-			return i + 1
+// whileTerm is the first place from one on where a rune is, or is not, part of a word.
+func whileTerm(text string, at int, term bool) int {
+	for at < len(text) {
+		r, size := rune(text[at]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[at:])
 		}
+		if store.IsTermRune(r) != term {
+			break
+		}
+		at += size
 	}
 	return at
 }
+
+// wordBoundary is the end of the word before a place, or the place itself in a word of its own length. The text has no spaces
+// but this one.
+func wordBoundary(text string, at int) int {
+	from := back(text, at, snippetWord)
+	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 {
+		return from + i + 1
+	}
+	return at
+}
+
+const styles = "*_`"
 
 var unstyled = strings.NewReplacer("**", "", "__", "", "`", "", "*", "")
 
 // unmarked is markdown on one line without most of its marks. It is for reading, and written as text: nothing rests on it.
 func unmarked(s string) string {
 	var b strings.Builder
+	b.Grow(len(s))
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
 		trimmed := strings.TrimLeft(line, "#>-*+| ")
 		if strings.HasPrefix(line, "```") || trimmed == "" || strings.Trim(trimmed, "-=|: ") == "" {
 			continue
 		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
+		if strings.ContainsAny(trimmed, styles) {
+			trimmed = unstyled.Replace(trimmed)
 		}
-		b.WriteString(unlinked(unstyled.Replace(trimmed)))
+		for word := range strings.FieldsSeq(unlinked(trimmed)) {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(word)
+		}
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return b.String()
 }
 
 // unlinked leaves the texts of links and drops their addresses.
