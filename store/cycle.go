@@ -189,9 +189,12 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 func (tx *Tx) leftOpen(c *Cycle) ([]Item, error) {
 	const look = 200
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at < ? AND i.opened_at IS NOT NULL
-		AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost+`) AS still
-		UNION SELECT id FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL ORDER BY i.closed_at`+atMost+`) AS later
-		WHERE later.opened_at < ?) ORDER BY i.opened_at DESC, i.created_at, i.id`+atMost, c.Studio.ID, At(c.End), ShownInCycle, c.Studio.ID, At(c.End), look, At(c.End), ShownInCycle)
+	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
+			SELECT id, opened_at FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.opened_at < ? AND i.opened_at IS NOT NULL
+				AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost+`) AS still
+			UNION SELECT id, opened_at FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at > i.opened_at
+				AND i.removed_at IS NULL ORDER BY i.closed_at`+atMost+`) AS later WHERE later.opened_at < ?
+			ORDER BY opened_at DESC, id`+atMost+`) AS sub)
+		ORDER BY i.opened_at DESC, i.created_at, i.id`, c.Studio.ID, At(c.End), ShownInCycle, c.Studio.ID, At(c.End), look, At(c.End), ShownInCycle)
 	return tx.at(c.Studio, list), err
 }
