@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"samepage/actions/param"
@@ -51,19 +52,31 @@ func (s *Site) write(w http.ResponseWriter, r *http.Request, status int, f form,
 		etag = quoted(sum[:16])
 		h["Etag"] = []string{etag}
 		if status == http.StatusOK && etagMatches(r.Header.Get("If-None-Match"), etag) {
-			w.WriteHeader(http.StatusNotModified)
+			notModified(w, etag)
 			return
 		}
 	default:
 		h["Etag"] = []string{etag}
 		if r.Header.Get("If-None-Match") == "*" {
-			w.WriteHeader(http.StatusNotModified)
+			notModified(w, etag)
 			return
 		}
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	w.Write(body)
+}
+
+// notModified answers that what the caller has is what there is. It has kept with it what is said of every page.
+func notModified(w http.ResponseWriter, etag string) {
+	h := w.Header()
+	for name := range h {
+		if name != "Set-Cookie" && !strings.HasPrefix(name, limitHeaders) {
+			delete(h, name)
+		}
+	}
+	h["Etag"], h["Vary"], h["Cache-Control"] = []string{etag}, varyAccept, privateNoCache
+	w.WriteHeader(http.StatusNotModified)
 }
 
 var contentTypes = func() map[form][]string {

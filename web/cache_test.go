@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,11 @@ func TestNotModified(t *testing.T) {
 					r := request(c, "GET", target, "Accept: "+accept, "If-None-Match: "+match)
 					if r.Status != 304 || r.Body != "" || r.Header.Get("Etag") != tag || r.Header.Get("Vary") != "Accept" || r.Header.Get("Cache-Control") != "private, no-cache" {
 						t.Errorf("%s, %s as %s, If-None-Match: %s: %d %v", as, target, accept, match, r.Status, r.Header)
+					}
+					for name := range r.Header {
+						if !slices.Contains([]string{"Etag", "Vary", "Cache-Control", "Set-Cookie"}, name) && !strings.HasPrefix(name, "X-Ratelimit-") {
+							t.Errorf("%s, %s as %s, If-None-Match: %s: says %s again", as, target, accept, match, name)
+						}
 					}
 				}
 				for _, match := range []string{"", `"x"`, strings.Trim(tag, `"`), "W/x"} {

@@ -72,10 +72,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 	}
 	l.left.tell(w.Header())
 	if l.same {
-		h := w.Header()
-		h["Etag"] = []string{l.etag}
-		h["Vary"], h["Cache-Control"] = varyAccept, privateNoCache
-		w.WriteHeader(http.StatusNotModified)
+		notModified(w, l.etag)
 		return
 	}
 	c := s.context(r, l.by, l.org)

@@ -236,14 +236,17 @@ func (s *Site) left(by store.Actor) []views.Left {
 	return list
 }
 
+// limitHeaders is how the names of the headers begin that say what is left.
+const limitHeaders = "X-Ratelimit-"
+
 // tell says in headers what is left.
 func (q quota) tell(h http.Header) {
 	if q.limit == math.MaxInt {
 		return
 	}
-	h["X-Ratelimit-Limit"] = []string{strconv.Itoa(q.limit)}
-	h["X-Ratelimit-Remaining"] = []string{strconv.Itoa(q.left)}
-	h["X-Ratelimit-Reset"] = []string{seconds(q.reset)}
+	h[limitHeaders+"Limit"] = []string{strconv.Itoa(q.limit)}
+	h[limitHeaders+"Remaining"] = []string{strconv.Itoa(q.left)}
+	h[limitHeaders+"Reset"] = []string{seconds(q.reset)}
 }
 
 // seconds is a time in whole seconds, as headers have it.
