@@ -64,6 +64,7 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 const (
 	// What is open is little; the empty string behind the kind, and the zero behind
 	// the time, keep the planner from going through all of a kind, or all that was ever due.
+	// A ballot that is looked for by a subquery of its own is not found by going through all of a decision.
 	ofMine = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 	isMine = ` WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL `
@@ -73,8 +74,8 @@ const (
 func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
 	now, soon := At(tx.Now), At(tx.Now.Add(DueSoon))
 	order := ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + atMost
-	vote := `SELECT '` + WaitsForVote + `' AS what, i.id` + ofMine + `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = mm.id` + isMine + `
-		AND i.kind || '' = 'decision' AND b.voter IS NULL AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0 AND (d.everyone = 1 OR me.joined_at <= i.opened_at)` + order
+	vote := `SELECT '` + WaitsForVote + `' AS what, i.id` + ofMine + `JOIN decisions d ON d.id = i.id` + isMine + `
+		AND i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id AND b.voter = mm.id) IS NULL AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0 AND (d.everyone = 1 OR me.joined_at <= i.opened_at)` + order
 	mark := `SELECT '` + WaitsForMark + `' AS what, i.id FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = '' AND p.gone_at IS NULL
 		JOIN commitments c ON c.id = p.commitment_id AND c.bound_at IS NOT NULL JOIN items i ON i.id = c.id` + isMine + `AND (c.starts_at IS NULL OR c.starts_at <= ?)` + order
 	remind := `SELECT '` + WaitsForReminder + `' AS what, i.id` + ofMine + isMine + `AND i.kind || '' = 'note' AND i.due_at + 0 <= ?` + order
