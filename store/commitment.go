@@ -147,7 +147,7 @@ func (tx *Tx) FindCommitment(by Actor, studio, id string) (*Commitment, error) {
 		Commitment
 		Home Studio `db:"home"`
 	}
-	err := tx.found(commitmentFinder, by, &row, &row.Item, &row.Home, studio, id)
+	err := tx.locate(commitmentFinder, by, &row, &row.Item, &row.Home, studio, id)
 	return &row.Commitment, err
 }
 

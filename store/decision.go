@@ -196,7 +196,7 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 		Decision
 		Home Studio `db:"home"`
 	}
-	if err := tx.found(decisionFinder, by, &row, &row.Item, &row.Home, studio, id); err != nil {
+	if err := tx.locate(decisionFinder, by, &row, &row.Item, &row.Home, studio, id); err != nil {
 		return nil, err
 	}
 	d := &row.Decision

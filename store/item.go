@@ -309,7 +309,7 @@ func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 		Item
 		Home Studio `db:"home"`
 	}
-	err := tx.found(itemFinder, by, &row, &row.Item, &row.Home, "", id)
+	err := tx.locate(itemFinder, by, &row, &row.Item, &row.Home, "", id)
 	return &row.Item, err
 }
 

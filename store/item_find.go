@@ -12,8 +12,8 @@ func newFinder(columns, joins string) finder {
 	return finder{query + studioVisible, query + everyStudio}
 }
 
-// found finds the item with this id, in the studio with this handle if one is named. Item and home are within the row.
-func (tx *Tx) found(f finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
+// locate finds the item with this id, in the studio with this handle if one is named. Item and home are within the row.
+func (tx *Tx) locate(f finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
 	query := f.seen
 	if by.System {
 		query = f.all

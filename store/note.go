@@ -96,7 +96,7 @@ func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
 		Note
 		Home Studio `db:"home"`
 	}
-	err := tx.found(noteFinder, by, &row, &row.Item, &row.Home, studio, id)
+	err := tx.locate(noteFinder, by, &row, &row.Item, &row.Home, studio, id)
 	n := &row.Note
 	if err == nil && n.Fields != "" {
 		err = json.Unmarshal([]byte(n.Fields), &n.Columns)

@@ -38,26 +38,20 @@ type reading struct {
 	since time.Time
 	late  atomic.Bool // it must end
 
-	mu      sync.Mutex  // held while a statement runs
-	first   driver.Rows // the snapshot lasts while they are open
-	nothing bool        // there were none, so it is a transaction's
-	over    bool        // the snapshot is given up
+	mu     sync.Mutex  // held while a statement runs
+	first  driver.Rows // the snapshot lasts while they are open
+	opened bool        // there were none: it lasts as long as a transaction
+	over   bool        // the snapshot is given up
 }
 
-func (r *reading) begun() bool { return r.first != nil || r.nothing }
+func (r *reading) begun() bool { return r.first != nil || r.opened }
 
 // lead runs the first statement, if it is to find one row. SQLite keeps the snapshot of that row until it is asked for the next,
 // which costs less than a BEGIN and a ROLLBACK; what is not found is looked for again in a transaction.
 func (r *reading) lead(query string, args []any, read func(driver.Rows) error) error {
 	rows, err := r.on.open(query, args, read)
-	if err == nil {
-		r.first = rows
-		return nil
-	}
-	if rows != nil {
-		rows.Close()
-	}
 	if err != io.EOF {
+		r.first = rows
 		return err
 	}
 	if err := r.snapshot(); err != nil {
@@ -72,7 +66,7 @@ func (r *reading) snapshot() error {
 	if err := r.on.query("BEGIN", nil, noRows); err != nil {
 		return fmt.Errorf("begin: %w", told(err))
 	}
-	r.nothing = true
+	r.opened = true
 	return nil
 }
 
@@ -115,7 +109,7 @@ func (r *reading) rollback() {
 	switch {
 	case r.first != nil:
 		err = r.first.Close()
-	case r.nothing:
+	case r.opened:
 		err = r.on.query("ROLLBACK", nil, noRows)
 	}
 	if err != nil {

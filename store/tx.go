@@ -66,21 +66,31 @@ func (s *session) end() {
 // query hands the rows of a query to read, which nothing else may be asked during.
 func (s *session) query(query string, args []any, read func(driver.Rows) error) error {
 	rows, err := s.open(query, args, read)
-	if rows != nil {
+	if err == nil {
 		rows.Close()
 	}
 	return err
 }
 
-// open is query that leaves the rows open. They belong to the connection.
-func (s *session) open(query string, args []any, read func(driver.Rows) error) (rows driver.Rows, err error) {
+// open is query that leaves the rows open, unless read fails.
+func (s *session) open(query string, args []any, read func(driver.Rows) error) (open driver.Rows, err error) {
 	err = s.raw(query, args, func(conn any, query string, args []driver.NamedValue) error {
-		if rows, err = conn.(driver.QueryerContext).QueryContext(context.Background(), query, args); err != nil {
+		rows, err := conn.(driver.QueryerContext).QueryContext(context.Background(), query, args)
+		if err != nil {
 			return err
 		}
-		return read(rows)
+		defer func() {
+			if open == nil { // a panic too leaves nothing behind on the connection
+				rows.Close()
+			}
+		}()
+		if err := read(rows); err != nil {
+			return err
+		}
+		open = rows
+		return nil
 	})
-	return rows, err
+	return open, err
 }
 
 // room is where the values of a row may be put until the next statement.

@@ -38,7 +38,10 @@ type result struct {
 // Size implements [memo.Answer].
 func (r result) Size() int { return r.size }
 
-var results = memo.New(4<<20, func(s Stored) result {
+// resultBytes is room for the results of a few thousand decisions.
+const resultBytes = 16 << 20
+
+var results = memo.New(resultBytes, func(s Stored) result {
 	size := 512 + 4*(len(s.Tally)+len(s.Outcome)) // numbers of two digits and more take eight bytes
 	if s.Outcome != "" {
 		var r Result
