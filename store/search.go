@@ -206,8 +206,6 @@ func (s *search) walk(after string) error {
 		}
 		last = ids[len(ids)-1]
 		tagged = tagged || len(found)*searchLoss < len(ids)
-		// Then twice as many as would fill the page if it went on like this.
-		batch = min(searchBatch, 2*(searchLimit+1-len(p.Results))*len(ids)/max(len(found), 1))
 	}
 	p.Next, p.Partial = strconv.FormatInt(last, 10), true
 	return nil
