@@ -41,6 +41,21 @@ func (s *sample) percentile(p int) time.Duration {
 // loader is a way to ask a target for about that long.
 type loader func(t *target, length time.Duration) (*sample, error)
 
+// warm asks for everything once, so that what is measured is no disk.
+func (t *target) warm() error {
+	c, err := dial(t.server.addr)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	for n := range t.requests {
+		if _, err := t.ask(c, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // many asks over so many connections.
 func many(conns int) loader {
 	return func(t *target, length time.Duration) (*sample, error) { return t.load(conns, length) }

@@ -42,6 +42,11 @@ type comparison struct {
 // compare measures the targets against F until it has so many rounds in which F varied little. Which rounds count is decided
 // by F alone. If F does not come to rest, the comparison is refused.
 func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
+	for _, t := range targets {
+		if err := t.warm(); err != nil {
+			return nil, err
+		}
+	}
 	var all []*round
 	for len(all) < b.plan.rounds*b.plan.tries {
 		r, err := b.round(load, targets)
