@@ -64,8 +64,11 @@ const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.hand
 const itemOwnJoins = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
 	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = mm.id `
 
-// itemVisible hides a draft from all but its author, the argument.
-const itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
+// itemVisible hides a draft from all but its author, the argument; itemSeen does so where mm is the member who looks.
+const (
+	itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
+	itemSeen    = ` (i.opened_at IS NOT NULL OR i.member_id = mm.id) `
+)
 
 // itemAfter and itemNewest walk a list from a [Cursor] on, newest first.
 const (

@@ -248,7 +248,7 @@ const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 
 // resultVisible is what the pages themselves ask for: a member's page, that of a studio, of a role of it, and of an item in it.
 const resultVisible = `o.id = d.org_id AND w.id = d.member_id AND (d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
-	OR t.id IS NOT NULL AND mm.id IS NOT NULL OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND (i.opened_at IS NOT NULL OR i.member_id = mm.id)))`
+	OR t.id IS NOT NULL AND mm.id IS NOT NULL OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND` + itemSeen + `))`
 
 // Beyond so many studios, those that the actor may not see are left out instead of those that they may being asked for.
 const (

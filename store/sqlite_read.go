@@ -46,9 +46,12 @@ type reading struct {
 
 func (r *reading) begun() bool { return r.first != nil || r.opened }
 
-// lead runs the first statement, if it is to find one row. SQLite keeps the snapshot of that row until it is asked for the next,
+// one runs a statement that is to find one row. SQLite keeps the snapshot of the first until it is asked for the next,
 // which costs less than a BEGIN and a ROLLBACK; what is not found is looked for again in a transaction.
-func (r *reading) lead(query string, args []any, read func(driver.Rows) error) error {
+func (r *reading) one(query string, args []any, read func(driver.Rows) error) error {
+	if r.begun() {
+		return r.on.query(query, args, read)
+	}
 	rows, err := r.on.open(query, args, read)
 	if err != io.EOF {
 		r.first = rows
@@ -60,9 +63,12 @@ func (r *reading) lead(query string, args []any, read func(driver.Rows) error) e
 	return r.on.query(query, args, read)
 }
 
-// snapshot begins a transaction, and not one of database/sql, which watches over itself and over each of its queries with a
+// snapshot begins a transaction if nothing is begun, and not one of database/sql, which watches over itself and over each of its queries with a
 // goroutine of its own. The next statement takes the snapshot.
 func (r *reading) snapshot() error {
+	if r.begun() {
+		return nil
+	}
 	if err := r.on.query("BEGIN", nil, noRows); err != nil {
 		return fmt.Errorf("begin: %w", told(err))
 	}

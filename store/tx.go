@@ -170,8 +170,8 @@ func (tx *Tx) get(dst any, query string, args ...any) error {
 	defer tx.done()
 	read := func(rows driver.Rows) error { return scanOne(rows, tx.on.room, query, dst) }
 	var err error
-	if tx.reading != nil && !tx.reading.begun() {
-		err = tx.reading.lead(query, args, read)
+	if tx.reading != nil {
+		err = tx.reading.one(query, args, read)
 	} else {
 		err = tx.on.query(query, args, read)
 	}
@@ -204,7 +204,7 @@ func (tx *Tx) all(dst any, query string, args ...any) error {
 
 // query hands all rows of a query to read.
 func (tx *Tx) query(query string, args []any, read func(driver.Rows) error) error {
-	if tx.reading != nil && !tx.reading.begun() {
+	if tx.reading != nil {
 		if err := tx.reading.snapshot(); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 const (
 	snippetLength = 180
 	snippetLead   = 50
-	snippetWord   = 30
+	snippetWord   = 29
 )
 
 // snippet is the part of a text in which the words are, on one line, with the words strong. Where none is found, it is the
