@@ -100,7 +100,7 @@ func Restore(src, dir string) error {
 	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("restore: %w", err)
 	}
-	for _, suffix := range []string{"-wal", "-shm"} { // before the new one comes: a log beside another's database is damage
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} { // before the new one comes: a log beside another's database is damage
 		if err := os.Rename(dst+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("restore: %w", err)
 		}

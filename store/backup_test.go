@@ -163,7 +163,7 @@ func TestRestoreAfterACrash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Restore(filepath.Join(dir, FileName), t.TempDir()); KindOf(err) != Invalid || !strings.Contains(err.Error(), "write-ahead log") {
+	if err := Restore(filepath.Join(dir, FileName), t.TempDir()); KindOf(err) != Invalid || !strings.Contains(err.Error(), "has a log beside it") {
 		t.Error("a copy with a log:", err)
 	}
 	if err := Restore(backup, dir); err != nil {

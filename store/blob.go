@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -148,7 +147,7 @@ func packBlobs(ctx context.Context, dir, path string) error {
 
 // onFile runs fn in a transaction on a database that nobody else has open, and leaves one file.
 func onFile(path string, fn func(q *sqlx.Tx) error) error {
-	db, err := sqlx.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_journal_mode=DELETE&_synchronous=FULL&_txlock=exclusive")
+	db, err := sqlx.Open("sqlite3", fileURL(path)+"?_journal_mode=DELETE&_synchronous=FULL&_txlock=exclusive")
 	if err != nil {
 		return err
 	}

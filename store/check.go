@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 
 	"github.com/jmoiron/sqlx"
@@ -27,15 +26,35 @@ func damaged(kind Kind, path, what string, args ...any) error {
 	return Errorf(kind, "%s is damaged: %s. Keep the file, and restore a backup with samepage restore.", path, fmt.Sprintf(what, args...))
 }
 
+// size is how many bytes a file has, none if it is missing.
+func size(path string) int64 {
+	if info, err := os.Stat(path); err == nil {
+		return info.Size()
+	}
+	return 0
+}
+
+// takeBack lets SQLite undo a transaction that a power cut left half done in the file itself. Only the first start has one,
+// the one that turns on the write-ahead log; until it is undone the file may be torn anywhere, its header included.
+func takeBack(ctx context.Context, path string) error {
+	if size(path) == 0 || size(path+"-journal") == 0 {
+		return nil
+	}
+	db, err := sqlx.Open("sqlite3", fileURL(path)+"?mode=rw")
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	defer db.Close()
+	var version int64
+	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !isDamage(err) { // what is damaged is named later
+		return fmt.Errorf("undo what was half done: %w", told(err))
+	}
+	return nil
+}
+
 // checkHeader looks at the file before SQLite does, which takes an empty or missing one for a new database and then removes
 // the log beside it. New reports that there is nothing yet.
 func checkHeader(path string) (fresh bool, err error) {
-	size := func(path string) int64 {
-		if info, err := os.Stat(path); err == nil {
-			return info.Size()
-		}
-		return 0
-	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
 		f.Close()
@@ -74,19 +93,18 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	if err != nil {
 		return damaged(Unavailable, path, "its write-ahead log cannot be taken over (%v)", err)
 	}
-	var pages, size int64
-	if err := errors.Join(db.GetContext(ctx, &pages, "PRAGMA page_count"), db.GetContext(ctx, &size, "PRAGMA page_size")); err != nil {
+	var pages, page int64
+	if err := errors.Join(db.GetContext(ctx, &pages, "PRAGMA page_count"), db.GetContext(ctx, &page, "PRAGMA page_size")); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
 	// Beside a server that writes, new pages are in the log before they are in the database. So the log is looked at first.
-	log, err := os.Stat(path + "-wal")
-	written := err == nil && log.Size() > 0
+	written := size(path+"-wal") > 0
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
-	if !written && info.Size() < pages*size {
-		return damaged(Unavailable, path, "it has %d bytes and should have %d", info.Size(), pages*size)
+	if !written && info.Size() < pages*page {
+		return damaged(Unavailable, path, "it has %d bytes and should have %d", info.Size(), pages*page)
 	}
 	if info.Size() <= smallFile {
 		return checkPragma(ctx, db, Unavailable, path, "PRAGMA quick_check(1)")
@@ -153,16 +171,18 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 
 // checkFile checks a backup without leaving a trace beside it.
 func checkFile(path string) error {
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+	if size(path) == 0 {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)
 	}
 	if _, err := checkHeader(path); err != nil {
 		return damaged(Invalid, path, "it is not an SQLite database")
 	}
-	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
-		return Errorf(Invalid, "%s has a write-ahead log beside it, so it is not a backup but a copy of a database in use. Use samepage backup to make one.", path)
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if size(path+suffix) > 0 {
+			return Errorf(Invalid, "%s has a log beside it (%[1]s%s), so it is not a backup but a copy of a database in use. Use samepage backup to make one.", path, suffix)
+		}
 	}
-	db, err := sqlx.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&immutable=1")
+	db, err := sqlx.Open("sqlite3", fileURL(path)+"?mode=ro&immutable=1")
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}

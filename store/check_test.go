@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,6 +105,59 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 	}
 	if _, err := os.Stat(w.Path() + "-wal"); err != nil {
 		t.Error("the log is gone:", err)
+	}
+}
+
+// halfMade is what a power cut in the first transaction leaves: a page of which the first sector did not arrive, and the
+// journal that says that the file had no pages before (https://sqlite.org/fileformat.html#the_rollback_journal).
+func halfMade(t *testing.T, path string) {
+	t.Helper()
+	journal := make([]byte, 512)
+	copy(journal, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
+	binary.BigEndian.PutUint32(journal[20:], 512)
+	binary.BigEndian.PutUint32(journal[24:], 4096)
+	page := make([]byte, 4096)
+	page[4095] = 1
+	if err := errors.Join(os.WriteFile(path, page, 0o600), os.WriteFile(path+"-journal", journal, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAFirstStartCutShort(t *testing.T) {
+	w := newFileWorld(t)
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	if err := w.Backup(t.Context(), backup); err != nil {
+		t.Fatal(err)
+	}
+	w.Store.Close()
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	halfMade(t, path)
+	if err := Restore(path, t.TempDir()); KindOf(err) != Invalid {
+		t.Error("restored as if it were a backup:", err)
+	}
+	s, err := Open(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+
+	halfMade(t, path)
+	if err := Restore(backup, dir); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(t.Context(), dir, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path + "-journal"); err == nil {
+		t.Error("the journal of what was there before is beside what was restored")
+	}
+	if restored, taken := size(path), size(backup); restored < taken {
+		t.Errorf("%d bytes were restored of %d", restored, taken)
 	}
 }
 

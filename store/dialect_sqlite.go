@@ -48,8 +48,10 @@ func sqliteDSN(path string, writer bool) string {
 	if s := testSynchronous; s != "" {
 		q.Set("_synchronous", s)
 	}
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+	return fileURL(path) + "?" + q.Encode()
 }
+
+func fileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
 // sqlitePoisons reports an error after which nothing in the same transaction can be trusted.
 func sqlitePoisons(e sqlite3.Error) bool {

@@ -51,6 +51,9 @@ func openSQLite(ctx context.Context, st *Store, dir string, beside bool) (databa
 }
 
 func (s *sqliteFile) open(ctx context.Context) (err error) {
+	if err := takeBack(ctx, s.path); err != nil {
+		return err
+	}
 	fresh, err := checkHeader(s.path)
 	if err != nil {
 		return err

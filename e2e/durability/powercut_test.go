@@ -162,13 +162,14 @@ func TestPowerCutFindsLoss(t *testing.T) {
 // TestPowerCutFirstStart cuts the power while the server makes a new database: there was nothing to lose, so it must start
 // again, and not call what it finds damaged.
 func TestPowerCutFirstStart(t *testing.T) {
-	long(t, "60 power cuts while a new database is made")
+	n := count(t, *cuts, 100, 10)
 	t.Logf("-seed %d", *seed)
 	r := rand.New(rand.NewPCG(*seed, 11))
 	served := 0
-	for i := range 60 {
+	for i := range n {
 		temp := memory(t)
-		dir, log, after := filepath.Join(temp, "data"), filepath.Join(temp, "log"), 1+r.IntN(250)
+		dir, log := filepath.Join(temp, "data"), filepath.Join(temp, "log")
+		after := 1 + r.IntN([]int{40, 2500}[i%2]) // before there is a write-ahead log; until it serves
 		s := serve(t, dir, preload(t), "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log, "POWERCUT_AFTER="+strconv.Itoa(after))
 		if s.url != "" {
 			served++
@@ -197,5 +198,5 @@ func TestPowerCutFirstStart(t *testing.T) {
 		}
 		must(t, "doctor", "--data", again)
 	}
-	t.Logf("60 cuts of a first start, %d after it served", served)
+	t.Logf("%d cuts of a first start, %d after it served", n, served)
 }
