@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -158,7 +159,7 @@ func (w *world) everything() {
 	if _, err := w.SweepBlobs(context.Background()); err != nil {
 		w.t.Error(err)
 	}
-	if err := w.Export(context.Background(), "acme", io.Discard); err != nil {
+	if err := errors.Join(w.Export(context.Background(), "acme", io.Discard), w.TidySearch(context.Background())); err != nil {
 		w.t.Error(err)
 	}
 	nested := func(tx *Tx) error { return tx.Nested(func() error { return Missing() }) }

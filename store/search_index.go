@@ -218,6 +218,22 @@ type fullText interface {
 	drop(tx *Tx, n int64) error
 	// find lists up to limit documents that match: the newest first, or the oldest.
 	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
+	// tidy does a little of what keeps finding fast, and reports whether there was anything to do.
+	tidy(tx *Tx) (some bool, err error)
+}
+
+// TidySearch joins what changes have split the full-text index into, since every search goes through each part. It does a
+// little in each transaction, so that nobody waits for it, and goes on until all is done.
+func (s *Store) TidySearch(ctx context.Context) error {
+	for some := s.text != nil; some; {
+		if err := s.Write(ctx, func(tx *Tx) (err error) {
+			some, err = tx.text.tidy(tx)
+			return err
+		}); err != nil {
+			return fmt.Errorf("tidy the search index: %w", err)
+		}
+	}
+	return nil
 }
 
 // criteria is what a document must have, in terms that every full-text index knows.

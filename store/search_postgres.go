@@ -83,6 +83,9 @@ func (postgresText) drop(tx *Tx, n int64) error {
 	return tx.exec(`DELETE FROM search WHERE n = ?`, n)
 }
 
+// tidy has nothing to do: the server keeps its index by itself.
+func (postgresText) tidy(*Tx) (bool, error) { return false, nil }
+
 // walked is how many documents are walked through by age to find so many.
 var walked = func(limit int) int { return 10 * max(limit, 200) }
 

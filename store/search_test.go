@@ -240,6 +240,34 @@ func TestWhatIsNotIndexedYet(t *testing.T) {
 	}
 }
 
+// TestTidySearch: many small changes leave many parts, which become one. Nothing else changes, and then there is nothing to do.
+func TestTidySearch(t *testing.T) {
+	mustSearch(t)
+	w := newWorld(t)
+	for i := range 21 {
+		w.draft(w.alice, w.team, fmt.Sprintf("Backlog %d", i), "One")
+	}
+	parts := func() (n int) {
+		if w.onServer() {
+			return 1
+		}
+		w.read(func(tx *Tx) error { return tx.get(&n, `SELECT count(DISTINCT segid) FROM search_idx`) })
+		return n
+	}
+	before := w.search(w.alice, "backlog")
+	if n := parts(); n < 2 && !w.onServer() {
+		t.Fatalf("there is nothing to tidy: %d parts", n)
+	}
+	for range 2 {
+		if err := w.TidySearch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if after := w.search(w.alice, "backlog"); parts() != 1 || !slices.Equal(before, after) {
+			t.Errorf("%d parts, and %d of %d are found", parts(), len(after), len(before))
+		}
+	}
+}
+
 // Without an index everything works but search, which says so; what is written meanwhile is indexed later.
 func TestWithoutFullText(t *testing.T) {
 	w := newWorld(t)

@@ -15,15 +15,18 @@ const cyclesEnd = 15 * time.Minute
 // atOnce is how many pages the scheduler is given at a time.
 const atOnce = 100
 
-// sweepEvery is how often files that nothing names are looked for.
-const sweepEvery = 24 * time.Hour
+// What is tidied up is tidied so often, and soon after a start, since not every server runs for so long.
+const (
+	sweepEvery = 24 * time.Hour
+	sweepFirst = 10 * time.Minute
+)
 
 // Run does what the clock asks for until ctx ends, soon after its time: every interval it looks.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	if s.limits.shared {
 		go s.shareLimits(ctx)
 	}
-	tick, sweep := time.NewTicker(interval), time.NewTicker(sweepEvery)
+	tick, sweep := time.NewTicker(interval), time.NewTimer(sweepFirst)
 	defer tick.Stop()
 	defer sweep.Stop()
 	var mail sync.WaitGroup
@@ -36,11 +39,20 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 			return
 		case <-tick.C:
 		case <-sweep.C:
-			if n, err := s.store.SweepBlobs(ctx); err != nil || n > 0 {
-				s.log.Info("swept files that nothing names", "removed", n, "error", err)
-			}
-			s.pruneCalls(ctx)
+			s.sweep(ctx)
+			sweep.Reset(sweepEvery)
 		}
+	}
+}
+
+// sweep removes what nothing names and what is too old, and tidies the search index.
+func (s *Site) sweep(ctx context.Context) {
+	if n, err := s.store.SweepBlobs(ctx); err != nil || n > 0 {
+		s.log.Info("swept files that nothing names", "removed", n, "error", err)
+	}
+	s.pruneCalls(ctx)
+	if err := s.store.TidySearch(ctx); err != nil && ctx.Err() == nil { // else the server is stopping
+		s.log.Error("sweep", "error", err)
 	}
 }
 

@@ -80,7 +80,7 @@ type World struct {
 // note is the file that says what is in a folder, and shape is raised with what [Make] makes.
 const (
 	note  = "world.json"
-	shape = 6
+	shape = 7
 )
 
 // Make makes a world of so many rows in the folder, or takes the one that is there. A large one also has [World.Large].
@@ -117,6 +117,9 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	}
 	if err := m.index(); err != nil {
 		return nil, fmt.Errorf("index the world: %w", err)
+	}
+	if err := m.open(nil, func() error { return m.store.TidySearch(ctx) }); err != nil { // as it is after a day
+		return nil, err
 	}
 	if text, err = json.Marshal(w); err != nil {
 		return nil, err
