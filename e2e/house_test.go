@@ -19,7 +19,8 @@ import (
 // direction says which packages of ours each package may import, by the beginning of their paths. Imports point down only.
 var direction = map[string][]string{
 	"samepage/store/memo":       {},
-	"samepage/store":            {"samepage/store/memo"},
+	"samepage/store/sqlitemem":  {},
+	"samepage/store":            {"samepage/store/memo", "samepage/store/sqlitemem"},
 	"samepage/actions/param":    {},
 	"samepage/actions/tally":    {"samepage/store/memo"},
 	"samepage/actions/action":   {"samepage/actions/param", "samepage/store"},

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-sqlite3"
+
+	_ "samepage/store/sqlitemem" // before the first use
 )
 
 // How SQLite is connected to, and what its errors mean.
