@@ -3,6 +3,7 @@ package actions
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"samepage/actions/action"
@@ -33,7 +34,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 			errs = append(errs, param.Error{Field: "zone", Message: "That is no time zone. Write one such as Europe/Paris."})
 		}
 		for _, d := range p.Domains {
-			if !domain.MatchString(plainDomain(d)) {
+			if !domain().MatchString(plainDomain(d)) {
 				errs = append(errs, param.Error{Field: "email_domains", Message: "Write what follows the @ of an address, such as example.org, one to a line."})
 				break
 			}
@@ -60,10 +61,12 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	},
 })
 
-var (
-	colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
-	domain = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
-)
+var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+// domain is compiled when it is needed first, because it is large.
+var domain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
+})
 
 // plainDomain is a domain without what people write before it.
 func plainDomain(s string) string {

@@ -204,12 +204,16 @@ func checkFile(path string) error {
 
 // checkVersion refuses a database that a newer program has changed: this one would not know what it does.
 func checkVersion(path string, version int64, p *goose.Provider) error {
-	known := int64(0)
-	for _, m := range p.ListSources() {
-		known = max(known, m.Version)
-	}
-	if version > known {
+	if known := newest(p); version > known {
 		return Errorf(Unavailable, "%s was written by a newer version of Samepage (schema %d; this one knows up to %d). Use that version or a later one.", path, version, known)
 	}
 	return nil
+}
+
+// newest is the version that this program migrates to.
+func newest(p *goose.Provider) (version int64) {
+	for _, m := range p.ListSources() {
+		version = max(version, m.Version)
+	}
+	return version
 }

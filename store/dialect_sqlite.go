@@ -1,13 +1,16 @@
 package store
 
 import (
+	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"strconv"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 
 	_ "samepage/store/sqlitemem" // before the first use
@@ -87,4 +90,33 @@ func sqliteConn(c any) (*sqlite3.SQLiteConn, error) {
 		return nil, fmt.Errorf("not an SQLite connection: %T", c)
 	}
 	return conn, nil
+}
+
+// copyPages makes one database a copy of another, in one transaction.
+func copyPages(ctx context.Context, to, from *sqlx.DB) error {
+	dst, err := to.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer dst.Close()
+	src, err := from.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	return dst.Raw(func(d any) error {
+		return src.Raw(func(s any) error {
+			dst, derr := sqliteConn(d)
+			src, serr := sqliteConn(s)
+			if err := errors.Join(derr, serr); err != nil {
+				return err
+			}
+			b, err := dst.Backup("main", src, "main")
+			if err != nil {
+				return err
+			}
+			_, err = b.Step(-1)
+			return errors.Join(err, b.Finish())
+		})
+	})
 }

@@ -78,7 +78,18 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := s.migrate(ctx); err != nil {
+	switch {
+	case s.lock == nil: // another process has it
+		err = s.mustBeCurrent(ctx)
+	case fresh:
+		if err = s.create(ctx); err != nil {
+			break
+		}
+		fallthrough
+	default:
+		err = s.migrate(ctx, s.writing)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
 	if s.store.text, err = s.openText(ctx); err != nil {
@@ -97,12 +108,43 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	return err
 }
 
-func (s *sqliteFile) migrate(ctx context.Context) error {
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.writing.DB, migrations())
+func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
+	p, err := goose.NewProvider(goose.DialectSQLite3, db.DB, migrations())
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
 	return migrate(ctx, p, s.path)
+}
+
+// create fills the new file in one transaction from one that is made in memory: to migrate in the file would be to wait for the
+// disk for each migration.
+func (s *sqliteFile) create(ctx context.Context) error {
+	made, err := sqlx.Open("sqlite3", ":memory:")
+	if err != nil {
+		return fmt.Errorf("create database: %w", err)
+	}
+	defer made.Close()
+	made.SetMaxOpenConns(1)
+	if err := s.migrate(ctx, made); err != nil {
+		return err
+	}
+	if err := copyPages(ctx, s.writing, made); err != nil {
+		return fmt.Errorf("create database: %w", told(err))
+	}
+	return nil
+}
+
+// mustBeCurrent refuses a database that would have to be migrated first: who has it open does not expect that.
+func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
+	p, err := goose.NewProvider(goose.DialectSQLite3, s.writing.DB, migrations())
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	var version int64
+	if err := s.writing.GetContext(ctx, &version, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`); err != nil || version < newest(p) {
+		return Errorf(Unavailable, "The process that has the database open is still making it, or is an older version. Try again in a moment; if that does not help, stop it first.")
+	}
+	return checkVersion(s.path, version, p)
 }
 
 // migrate brings a database to the newest schema, and refuses one that is newer.

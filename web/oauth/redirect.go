@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // maxRedirect is the longest address that an answer is sent to, in bytes.
@@ -21,9 +22,11 @@ var remote = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].
 var private = regexp.MustCompile(`^([a-z][a-z0-9+.-]{2,39}):/{1,3}[A-Za-z0-9]`)
 
 // taken are schemes that mean something to browsers and systems themselves, so that no program has them for its own.
-var taken = regexp.MustCompile(`^(about|acct|blob|cid|content|data|feed|file|filesystem|ftps?|git|https?|imaps?|intent|jar|javascript|ldaps?|livescript|mailto|mhtml|mid|mocha|` +
-	`mms|news|nfs|nntp|pop|rdp|resource|rtsps?|search|sftp|shell|sips?|smb|sms(to)?|ssh|tel(net)?|urn|vbscript|view-source|vnc|wss?|wyciwyg|` +
-	`(chrome|chromium|devtools|edge|moz|opera|brave|safari|help|microsoft|ms|search-ms|x-apple|android|itms|hcp|res)([.+-].*)?)$`)
+var taken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(about|acct|blob|cid|content|data|feed|file|filesystem|ftps?|git|https?|imaps?|intent|jar|javascript|ldaps?|livescript|mailto|mhtml|mid|mocha|` +
+		`mms|news|nfs|nntp|pop|rdp|resource|rtsps?|search|sftp|shell|sips?|smb|sms(to)?|ssh|tel(net)?|urn|vbscript|view-source|vnc|wss?|wyciwyg|` +
+		`(chrome|chromium|devtools|edge|moz|opera|brave|safari|help|microsoft|ms|search-ms|x-apple|android|itms|hcp|res)([.+-].*)?)$`)
+})
 
 // plain are the characters that a URI is written in (RFC 3986), but for those of a fragment.
 var plain = regexp.MustCompile(`^[A-Za-z0-9:/?@!$&'()*+,;=._~%\[\]-]+$`)
@@ -31,7 +34,7 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9:/?@!$&'()*+,;=._~%\[\]-]+$`)
 // privateScheme is the scheme of an address that a program has registered for itself; empty if it is none.
 func privateScheme(to string) string {
 	m := private.FindStringSubmatch(to)
-	if m == nil || taken.MatchString(m[1]) {
+	if m == nil || taken().MatchString(m[1]) {
 		return ""
 	}
 	return m[1]

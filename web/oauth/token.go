@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"samepage/actions"
 	"samepage/store"
@@ -88,13 +89,14 @@ func named(r *http.Request, p map[string]string) (string, error) {
 	return id, nil
 }
 
-// verifier is what redeems a code (RFC 7636 §4.1).
-var verifier = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+// verifier is what redeems a code (RFC 7636 §4.1). It is compiled when it is needed first, as all that are large: together
+// they would be a twentieth of a start.
+var verifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`) })
 
 // redeem exchanges a code for the first tokens, once. Whoever tries again may have stolen it, so that ends what it gave.
 func (s *Server) redeem(r *http.Request, a asking) (out issued, err error) {
 	p := a.params
-	if !verifier.MatchString(p["code_verifier"]) {
+	if !verifier().MatchString(p["code_verifier"]) {
 		return out, faulty(invalidRequest, "code_verifier must be 43 to 128 letters, digits and -._~.")
 	}
 	replayed := false
