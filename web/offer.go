@@ -32,20 +32,17 @@ func (s *Site) forms(at *location, subject action.Subject, by store.Actor, versi
 	for i := range at.place.offers(by, subject) {
 		offered = append(offered, i)
 	}
-	forms := make([]page.Form, len(offered))
+	forms, keys := make([]page.Form, len(offered)), s.formKeys(by, at.path, version)
 	for n, i := range offered {
-		forms[n] = s.form(i, at, subject, by, version)
+		forms[n] = at.form(i, subject, by, version, keys)
 	}
 	return forms
 }
 
 // form is an action on offer, ready to be filled in.
-func (s *Site) form(i int, at *location, subject action.Subject, by store.Actor, version string) page.Form {
+func (at *location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
 	d := &at.place.decls[i]
-	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)), Fields: at.place.offered(i, by, subject), Destructive: d.Destructive}
-	if !by.IsAgent() {
-		f.Key = s.formKey(by, at.path, d.Name, version)
-	}
+	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)), Fields: at.place.offered(i, by, subject), Destructive: d.Destructive, Key: keys.of(d.Name)}
 	if d.Versioned {
 		f.Version = version
 	}
@@ -84,7 +81,7 @@ func (s *Site) buildAction(l *look, at *location, subject action.Subject, g glan
 	if d.Sensitive && g.form == formHTML && l.by.Unproved(s.store.Now()) {
 		return errUnproved // before anything is filled in, which would be lost if it is secret
 	}
-	f := s.form(i, at, subject, l.by, version)
+	f := at.form(i, subject, l.by, version, s.formKeys(l.by, at.path, version))
 	f.Fields = filled(f.Fields, g.values, g.whole || g.errors != nil)
 	f.Errors = g.errors
 	l.page.Forms = []page.Form{f}

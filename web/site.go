@@ -322,19 +322,35 @@ func (s *Site) Resolve(raw string, r *http.Request) (string, error) {
 	return at.url(), nil
 }
 
-// formKey is the idempotency key of a form: the same bytes for the same actor, page, action and version, until something is
-// done in the organization. So a form that is shown again after it was sent is another call, also where the page has no version.
-func (s *Site) formKey(by store.Actor, url, action, version string) string {
+// formKeys makes the idempotency keys of the forms of a page; those for agents have none.
+type formKeys []byte
+
+// formKeys are the same for the same actor, page and version, until something is done in the organization. So a form that is
+// shown again after it was sent is another call, also where the page has no version.
+func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
+	if by.IsAgent() {
+		return nil
+	}
 	head := int64(0)
 	if by.Member != nil {
 		head = by.Member.Head
 	}
 	h := hmac.New(sha256.New, s.secret)
-	for _, part := range []string{by.Key(), url, action, version, strconv.FormatInt(head, 10)} {
+	for _, part := range []string{by.Key(), url, version, strconv.FormatInt(head, 10)} {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}
-	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
+	return h.Sum(nil)
+}
+
+// of is the key of the form of an action.
+func (k formKeys) of(action string) string {
+	if k == nil {
+		return ""
+	}
+	var room [128]byte
+	sum := sha256.Sum256(append(append(room[:0], k...), action...))
+	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:12]))
 }
 
 // observe says what a transaction took, once it is over.
