@@ -80,7 +80,7 @@ type World struct {
 // note is the file that says what is in a folder, and shape is raised with what [Make] makes.
 const (
 	note  = "world.json"
-	shape = 7
+	shape = 8
 )
 
 // Make makes a world of so many rows in the folder, or takes the one that is there. A large one also has [World.Large].
