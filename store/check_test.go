@@ -184,3 +184,24 @@ func TestCheckFindsABrokenReference(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBesideAnOlderProcess: who does not have the folder does not migrate it under those who have.
+func TestBesideAnOlderProcess(t *testing.T) {
+	w := newFileWorld(t)
+	beside := func() error {
+		s, err := Open(t.Context(), w.dir, Options{Beside: true})
+		if err == nil {
+			s.Close()
+		}
+		return err
+	}
+	if err := beside(); err != nil {
+		t.Fatal(err)
+	}
+	for _, older := range []string{`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`, `DROP TABLE goose_db_version`} {
+		w.raw(older)
+		if err := beside(); KindOf(err) != Unavailable || !strings.Contains(err.Error(), "older version") {
+			t.Error(err)
+		}
+	}
+}

@@ -97,7 +97,7 @@ func (b *bench) memories(context.Context) error {
 	decisions := page("decisions", server, b.large, b.large.Closed...)
 	weigh := func(measure string, limit float64) error {
 		// Long enough for the runtime to give back what it will.
-		time.Sleep(2 * b.plan.window)
+		time.Sleep(4 * b.plan.window)
 		bytes, err := server.memory()
 		if err == nil {
 			b.most(15, "anonymous memory "+measure, float64(bytes)/(1<<20), limit, " MB", "")
@@ -121,7 +121,7 @@ func (b *bench) memories(context.Context) error {
 		tools.requests = append(tools.requests, navigate(b.large.Token, path))
 	}
 	for _, t := range []*target{decisions, html, tools} {
-		if _, err := t.load(64, 4*b.plan.window); err != nil {
+		if _, err := t.load(64, 8*b.plan.window); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ func (b *bench) writes(context.Context) error {
 	if err != nil {
 		return err
 	}
-	length := 16 * b.plan.window
+	length := 32 * b.plan.window
 	forms, err := b.write(server, folder, length, false)
 	if err != nil {
 		return err

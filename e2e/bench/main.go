@@ -39,6 +39,7 @@ type bench struct {
 	report
 	plan   plan
 	short  bool
+	pages  string // of gate 6 only those with this in their names
 	folder string // for what is made on the way
 	binary string
 	floor  *process
@@ -49,12 +50,13 @@ type bench struct {
 }
 
 func run(ctx context.Context) int {
-	b := &bench{plan: plan{window: 500 * time.Millisecond, rounds: 7, tries: 3}}
+	b := &bench{plan: plan{window: 250 * time.Millisecond, rounds: 15, tries: 2}}
 	asJSON := flag.Bool("json", false, "print JSON")
 	flag.BoolVar(&b.short, "short", false, "measure less: a minute, and a tenth of the rows")
 	rows := flag.Int("rows", 0, "ballots, and journal entries, in the large world; 0 is a million, or a tenth of that with -short")
 	worlds := flag.String("worlds", "", "a `folder` in which worlds are kept from one run to the next")
 	only := flag.String("only", "", "measure only these gates, such as 1,2,9")
+	flag.StringVar(&b.pages, "pages", "", "of gate 6 measure only the pages with this in their names, such as search")
 	flag.Parse()
 	out := io.Writer(os.Stdout)
 	b.show = func(x result) { fmt.Fprintln(os.Stderr, strings.Join(x.cells(), "  ")) }

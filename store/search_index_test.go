@@ -1,0 +1,86 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// A database that an older program has written, or one that was built without search, is indexed when it is opened.
+func TestWhatIsNotIndexedYet(t *testing.T) {
+	mustSearch(t)
+	w := newWorld(t)
+	for i := range 3 * indexStep {
+		w.draft(w.alice, w.team, fmt.Sprintf("Backlog %d", i), "One")
+	}
+	w.raw(`UPDATE documents SET indexed_at = NULL`)
+	w.raw(`DROP TABLE search`)
+	w.reopen()
+	<-w.index.done
+	var state SearchState
+	w.read(func(tx *Tx) (err error) {
+		state, err = tx.SearchState()
+		return err
+	})
+	if !state.Complete {
+		t.Errorf("%+v", state)
+	}
+	if got := w.search(w.alice, "backlog"); len(got) != 3*indexStep {
+		t.Errorf("%d of %d", len(got), 3*indexStep)
+	}
+	w.reopen()
+	if w.index != nil {
+		t.Error("there is nothing left to do")
+	}
+}
+
+// TestTidySearch: many small changes leave many parts, which become one. Nothing else changes, and then there is nothing to do.
+func TestTidySearch(t *testing.T) {
+	mustSearch(t)
+	w := newWorld(t)
+	for i := range 21 {
+		w.draft(w.alice, w.team, fmt.Sprintf("Backlog %d", i), "One")
+	}
+	parts := func() (n int) {
+		if w.onServer() {
+			return 1
+		}
+		w.read(func(tx *Tx) error { return tx.get(&n, `SELECT count(DISTINCT segid) FROM search_idx`) })
+		return n
+	}
+	before := w.search(w.alice, "backlog")
+	if n := parts(); n < 2 && !w.onServer() {
+		t.Fatalf("there is nothing to tidy: %d parts", n)
+	}
+	for range 2 {
+		if err := w.TidySearch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if after := w.search(w.alice, "backlog"); parts() != 1 || !slices.Equal(before, after) {
+			t.Errorf("%d parts, and %d of %d are found", parts(), len(after), len(before))
+		}
+	}
+}
+
+// Without an index everything works but search, which says so; what is written meanwhile is indexed later.
+func TestWithoutFullText(t *testing.T) {
+	w := newWorld(t)
+	had := w.text
+	w.text = nil
+	w.decision(w.alice, w.team, "Unheard of", "One")
+	w.read(func(tx *Tx) error {
+		p, err := tx.Search(w.alice, "unheard", "")
+		if err == nil && (p.State.Built || p.State.Complete || len(p.Results) > 0) {
+			t.Errorf("%+v", p)
+		}
+		return err
+	})
+	if w.text = had; had == nil {
+		return
+	}
+	w.reopen()
+	<-w.index.done
+	if got := w.search(w.bob, "unheard"); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}
