@@ -19,6 +19,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	Scope:     store.ScopeGovernance,
 	Who:       store.Owner,
 	HumanOnly: true,
+	Sensitive: true, // whoever has an address of one of the domains may join
 	Versioned: true,
 	Guard:     func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
 	Offers: func(_ store.Actor, o *store.SettingsPage) param.Offers {

@@ -166,6 +166,22 @@ func TestChangeEmail(t *testing.T) {
 	}
 }
 
+// TestSettingsAskForProof: who may join an organization is changed by its owner, and not by whoever finds their browser open.
+func TestSettingsAskForProof(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	alice := signedIn(t, w, "alice@acme.example")
+	changing, form := "/orgs/acme/settings/actions/update_settings", url.Values{"name": {"Acme"}, "email_domains": {"elsewhere.example"}}
+	w.Clock.Advance(store.ProofLife + time.Second)
+	if r := alice.post(changing, form); r.Status != 303 || !strings.HasPrefix(r.Location(), "/login?again=1&next=") {
+		t.Errorf("too late: %d to %s", r.Status, r.Location())
+	}
+	alice = signedIn(t, w, "alice@acme.example")
+	if r := alice.post(changing, form); r.Status != 303 || strings.HasPrefix(r.Location(), "/login") {
+		t.Errorf("proved: %d to %s %s", r.Status, r.Location(), mainOf(r.Body))
+	}
+}
+
 // TestSensitive: what is sensitive asks for proof when the login is older than fifteen minutes, and goes on where it was.
 func TestSensitive(t *testing.T) {
 	t.Parallel()

@@ -105,6 +105,7 @@ func TestOperating(t *testing.T) {
 		{[]string{"backup", "--data", dir, backup}, 0, backup},
 		{[]string{"backup", "--data", dir, backup}, exitFailed, "exists already"},
 		{[]string{"doctor", "--data", dir}, 0, "sound"},
+		{[]string{"doctor", "--data", dir, "--client-metadata", "--outgoing-allow", "10.1.0.0/16"}, 0, "fetched from the public internet, 10.1.0.0/16"},
 		{[]string{"restore", "--data", filepath.Join(t.TempDir(), "other"), backup}, 0, "Restored"},
 		{[]string{"journal", "verify", "--data", dir, "--head", "rubbish"}, exitUsage, "A head looks like"},
 		{[]string{"doctor", "--data", t.TempDir()}, exitUsage, "no database"},

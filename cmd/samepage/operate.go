@@ -162,6 +162,10 @@ func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Comm
 	case len(cmd.StringSlice("trusted-proxies")) == 0:
 		fmt.Fprintf(out, "%s is HTTPS, so a proxy stands in front. Name it with --trusted-proxies, or everybody counts as one address.\n", origin)
 	}
+	if cmd.Bool("client-metadata") {
+		from := append([]string{"the public internet"}, cmd.StringSlice("outgoing-allow")...)
+		fmt.Fprintf(out, "The documents by which OAuth clients are known are fetched from %s.\n", strings.Join(from, ", "))
+	}
 	if !cmd.Bool("limits") {
 		fmt.Fprintln(out, "Nothing is limited: everybody may ask as often as they can.")
 	}
