@@ -18,16 +18,21 @@ func (s *sqliteFile) openText(ctx context.Context) (fullText, error) {
 	if err := s.writing.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema WHERE name = 'search'`); err != nil || made {
 		return sqliteText{}, err
 	}
+	tx, err := s.writing.BeginTxx(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("make the search index: %w", told(err))
+	}
+	defer tx.Rollback()
 	for _, q := range []string{
 		`CREATE VIRTUAL TABLE search USING fts5 (title, text, tags, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`,
 		`INSERT INTO search (search, rank) VALUES ('usermerge', 2)`, // tidying leaves no two parts of about one size
 		`UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`,
 	} {
-		if _, err := s.writing.ExecContext(ctx, q); err != nil {
+		if _, err := tx.ExecContext(ctx, q); err != nil {
 			return nil, fmt.Errorf("make the search index: %w", told(err))
 		}
 	}
-	return sqliteText{}, nil
+	return sqliteText{}, told(tx.Commit())
 }
 
 func (sqliteText) put(tx *Tx, d *document) error {

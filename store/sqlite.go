@@ -78,18 +78,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	switch {
-	case s.lock == nil: // another process has it
-		err = s.mustBeCurrent(ctx)
-	case fresh:
-		if err = s.create(ctx); err != nil {
-			break
-		}
-		fallthrough
-	default:
-		err = s.migrate(ctx, s.writing)
-	}
-	if err != nil {
+	if err := s.prepare(ctx, fresh); err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
 	if s.store.text, err = s.openText(ctx); err != nil {
@@ -106,6 +95,19 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	}
 	s.writer, err = startWriter(s)
 	return err
+}
+
+// prepare makes or brings the database to the newest schema, or refuses it.
+func (s *sqliteFile) prepare(ctx context.Context, fresh bool) error {
+	if s.lock == nil { // another process has the folder
+		return s.mustBeCurrent(ctx)
+	}
+	if fresh {
+		if err := s.create(ctx); err != nil {
+			return err
+		}
+	}
+	return s.migrate(ctx, s.writing)
 }
 
 func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
