@@ -68,7 +68,8 @@ func (b *browser) hear(event any) {
 			b.troubles = append(b.troubles, said)
 		}
 	case *log.EventEntryAdded:
-		if e.Entry.Level == "error" || e.Entry.Level == "warning" {
+		// Our pages name their icon; for that of a client's own last page Chromium asks when the client may be gone.
+		if icon := strings.HasSuffix(e.Entry.URL, "/favicon.ico"); !icon && (e.Entry.Level == "error" || e.Entry.Level == "warning") {
 			b.troubles = append(b.troubles, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
 		}
 	case *network.EventLoadingFinished:
