@@ -53,7 +53,7 @@ func takeBack(ctx context.Context, path string) error {
 }
 
 // checkHeader looks at the file before SQLite does, which takes an empty or missing one for a new database and then removes
-// the log beside it. New reports that there is nothing yet.
+// the log beside it. Fresh reports that there is nothing yet.
 func checkHeader(path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
@@ -191,13 +191,13 @@ func checkFile(path string) error {
 	if err := checkWhole(ctx, db, Invalid, path); err != nil {
 		return err
 	}
-	var version int64
-	if err := db.GetContext(ctx, &version, "SELECT max(version_id) FROM goose_db_version WHERE is_applied"); err != nil {
+	version, err := sqliteVersion(ctx, db)
+	if err != nil {
 		return Errorf(Invalid, "%s is not a database of Samepage. Name the file that samepage backup wrote.", path)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db.DB, migrations())
+	p, err := sqliteMigrations(db)
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+		return err
 	}
 	return checkVersion(path, version, p)
 }

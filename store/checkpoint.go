@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -55,13 +54,7 @@ func (c *checkpointer) stop() {
 	<-c.done
 }
 
-func (c *checkpointer) size() int64 {
-	info, err := os.Stat(c.db.path + "-wal")
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
+func (c *checkpointer) size() int64 { return size(c.db.path + "-wal") }
 
 func (c *checkpointer) left() int64 {
 	var disk syscall.Statfs_t

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
+	"github.com/pressly/goose/v3"
 
 	_ "samepage/store/sqlitemem" // before the first use
 )
@@ -27,6 +28,21 @@ func migrations() fs.FS {
 		panic(err)
 	}
 	return dir
+}
+
+// sqliteMigrations are those of a database.
+func sqliteMigrations(db *sqlx.DB) (*goose.Provider, error) {
+	p, err := goose.NewProvider(goose.DialectSQLite3, db.DB, migrations())
+	if err != nil {
+		return nil, fmt.Errorf("migrations: %w", err)
+	}
+	return p, nil
+}
+
+// sqliteVersion is what a database was migrated to. Unlike goose it changes nothing to find out.
+func sqliteVersion(ctx context.Context, db *sqlx.DB) (version int64, err error) {
+	err = db.GetContext(ctx, &version, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`)
+	return version, err
 }
 
 // busyTimeout is how long a statement waits for another process to let go of the database.

@@ -103,17 +103,15 @@ func (s *sqliteFile) prepare(ctx context.Context, fresh bool) error {
 		return s.mustBeCurrent(ctx)
 	}
 	if fresh {
-		if err := s.create(ctx); err != nil {
-			return err
-		}
+		return s.create(ctx)
 	}
 	return s.migrate(ctx, s.writing)
 }
 
 func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
-	p, err := goose.NewProvider(goose.DialectSQLite3, db.DB, migrations())
+	p, err := sqliteMigrations(db)
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+		return err
 	}
 	return migrate(ctx, p, s.path)
 }
@@ -138,12 +136,12 @@ func (s *sqliteFile) create(ctx context.Context) error {
 
 // mustBeCurrent refuses a database that would have to be migrated first: who has it open does not expect that.
 func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.writing.DB, migrations())
+	p, err := sqliteMigrations(s.writing)
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+		return err
 	}
-	var version int64
-	if err := s.writing.GetContext(ctx, &version, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`); err != nil || version < newest(p) {
+	version, err := sqliteVersion(ctx, s.writing)
+	if err != nil || version < newest(p) {
 		return Errorf(Unavailable, "The process that has the database open is still making it, or is an older version. Try again in a moment; if that does not help, stop it first.")
 	}
 	return checkVersion(s.path, version, p)

@@ -63,8 +63,8 @@ func (r *reading) one(query string, args []any, read func(driver.Rows) error) er
 	return r.on.query(query, args, read)
 }
 
-// snapshot begins a transaction if nothing is begun, and not one of database/sql, which watches over itself and over each of its queries with a
-// goroutine of its own. The next statement takes the snapshot.
+// snapshot begins a transaction if nothing is begun, and not one of database/sql, which watches over itself and over each of
+// its queries with a goroutine of its own. The next statement takes the snapshot.
 func (r *reading) snapshot() error {
 	if r.begun() {
 		return nil

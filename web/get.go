@@ -46,10 +46,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 		s.notAcceptable(w, r)
 		return
 	}
-	var query url.Values
-	if r.URL.RawQuery != "" {
-		query = r.URL.Query()
-	}
+	query := r.URL.Query()
 	at, ok := s.located(r, query)
 	if !ok {
 		s.fail(w, r, store.Missing())
@@ -88,9 +85,6 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request) {
 
 // wait looks at the page, and with ?wait=SECONDS&since=VERSION looks again at each change until the version is another.
 func (s *Site) wait(r *http.Request, query url.Values, who credentials, at *location, g glance) (look, error) {
-	if !query.Has("wait") {
-		return s.look(r.Context(), who, at, g)
-	}
 	seconds, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || seconds <= 0 || at.name != "" {
 		return s.look(r.Context(), who, at, g)

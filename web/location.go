@@ -44,19 +44,6 @@ func canonical(escaped string) (string, bool) {
 	return path, true
 }
 
-// simple reports that a path is canonical, and holds nothing that is ever encoded: so are nearly all.
-func simple(path string) bool {
-	for i := range len(path) {
-		switch c := path[i]; {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_':
-		case (c == '/' || c == '.') && (i == 0 || path[i-1] != '/'):
-		default:
-			return false
-		}
-	}
-	return len(path) <= maxURL && (path == "/" || strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/"))
-}
-
 // withoutForm strips what asks for the markdown form from a canonical path: "/x.md" is "/x", "/index.md" is "/".
 func withoutForm(path string) (string, bool) {
 	rest, ok := strings.CutSuffix(path, ".md")

@@ -226,16 +226,12 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 			s.fail(w, r, store.Errorf(store.Forbidden, "This server does not answer under that host name. The operator sets it with --origin."))
 			return
 		}
-		path, asked, ok := r.URL.Path, r.URL.Path, true
-		if r.URL.RawPath != "" || !simple(path) {
-			asked = r.URL.EscapedPath()
-			path, ok = canonical(asked)
-		}
+		path, ok := canonical(r.URL.EscapedPath())
 		if !ok || len(r.URL.RawQuery) > maxURL {
 			s.fail(w, r, store.Errorf(store.Invalid, "That address cannot be read in one way only. Check it, or start at /."))
 			return
 		}
-		if path != asked { // the router and we must read the same
+		if path != r.URL.EscapedPath() { // the router and we must read the same
 			h["Vary"] = varyAccept
 			http.Redirect(w, r, withQuery(path, r.URL.RawQuery), http.StatusPermanentRedirect)
 			return
