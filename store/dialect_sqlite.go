@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -48,6 +49,13 @@ func sqliteVersion(ctx context.Context, db *sqlx.DB) (version int64, err error) 
 // busyTimeout is how long a statement waits for another process to let go of the database.
 const busyTimeout = 10 * time.Second
 
+// readersKeep is how much of the database those who read keep in memory together, in KiB: of a million rows, all that leads to
+// them.
+const readersKeep = 32 << 10
+
+// readerCount is how many read side by side.
+func readerCount() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }
+
 // The keys of this driver begin with an underscore and unknown ones are ignored in silence, so a test reads every pragma
 // back on every connection. secure_delete, because of anonymous ballots; synchronous=FULL, because NORMAL loses acknowledged writes when power fails.
 func sqliteDSN(path string, writer bool) string {
@@ -65,6 +73,7 @@ func sqliteDSN(path string, writer bool) string {
 		q.Set("_secure_delete", "1")
 	} else {
 		q.Set("_query_only", "1")
+		q.Set("_cache_size", strconv.Itoa(-readersKeep/readerCount()))
 	}
 	if s := testSynchronous; s != "" {
 		q.Set("_synchronous", s)

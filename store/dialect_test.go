@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 
 func TestPragmasOfEveryConnection(t *testing.T) {
 	w := newFileWorld(t)
-	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "query_only": "0", "secure_delete": "1"}
+	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "query_only": "0", "secure_delete": "1", "cache_size": "-2000"}
 	check := func(name string, q sqlx.QueryerContext, change map[string]string) {
 		for pragma, v := range want {
 			if c, ok := change[pragma]; ok {
@@ -30,7 +31,7 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		readers = append(readers, c)
-		check(fmt.Sprint("reader ", i), c, map[string]string{"query_only": "1", "secure_delete": "0"})
+		check(fmt.Sprint("reader ", i), c, map[string]string{"query_only": "1", "secure_delete": "0", "cache_size": strconv.Itoa(-readersKeep / readerCount())})
 		if _, err := c.ExecContext(t.Context(), "DELETE FROM pins"); err == nil {
 			t.Error("a reader can write")
 		}

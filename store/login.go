@@ -74,40 +74,51 @@ func (tx *Tx) TouchLogin(secret string, b Browser) error {
 	return tx.exec(`DELETE FROM logins WHERE expires_at < ?`, At(tx.Now))
 }
 
-// ActorByLogin is the person signed in with this cookie; stale means [Tx.TouchLogin] is due. Not found: [Missing].
-func (tx *Tx) ActorByLogin(secret string) (by Actor, stale bool, err error) {
+// ActorByLogin is the person signed in with this cookie. Not found: [Missing].
+func (tx *Tx) ActorByLogin(secret string) (Actor, error) {
 	var rows []struct {
 		Member
-		Seen   Time `db:"seen_at"`
-		Proved Time `db:"proved_at"`
+		used
 	}
 	hash := SecretHash(secret)
-	err = tx.all(&rows, `SELECT `+actingColumns+`, l.seen_at, l.proved_at FROM logins l JOIN members m ON m.user_id = l.user_id
-		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? AND m.ended_at IS NULL ORDER BY m.joined_at, m.id`, hash, At(tx.Now))
-	if err != nil {
-		return Actor{}, false, err
+	if err := tx.all(&rows, `SELECT `+actingColumns+`, `+usedColumns+` FROM logins l JOIN members m ON m.user_id = l.user_id
+		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? AND m.ended_at IS NULL ORDER BY m.joined_at, m.id`, hash, At(tx.Now)); err != nil {
+		return Actor{}, err
 	}
 	if len(rows) == 0 {
 		return tx.stranger(hash)
 	}
-	by.UserID, by.Login, by.Proved = rows[0].UserID, hash, rows[0].Proved.Time
+	by := rows[0].actor(rows[0].UserID, hash)
 	for _, r := range rows {
 		by.Members = append(by.Members, r.Member)
 	}
 	by.Member = &by.Members[0]
-	return by, tx.Now.Sub(rows[0].Seen.Time) > SeenEvery, nil
+	return by, nil
+}
+
+// used is what a login says of its use.
+type used struct {
+	Seen   Time `db:"seen_at"`
+	Proved Time `db:"proved_at"`
+	Ends   Time `db:"expires_at"`
+}
+
+const usedColumns = `l.seen_at, l.proved_at, l.expires_at`
+
+// actor is the user who is signed in by it.
+func (u *used) actor(userID string, hash []byte) Actor {
+	return Actor{UserID: userID, Login: hash, Proved: u.Proved.Time, Seen: u.Seen.Time, Ends: u.Ends.Time}
 }
 
 // Unproved reports that a person signed in must prove anew who they are before they change what is sensitive.
 func (a Actor) Unproved(now time.Time) bool { return a.Login != nil && now.Sub(a.Proved) > ProofLife }
 
 // stranger is somebody signed in who is a member of no organization, as when the only one removed them.
-func (tx *Tx) stranger(hash []byte) (by Actor, stale bool, err error) {
+func (tx *Tx) stranger(hash []byte) (Actor, error) {
 	var row struct {
 		UserID string `db:"user_id"`
-		Seen   Time   `db:"seen_at"`
-		Proved Time   `db:"proved_at"`
+		used
 	}
-	err = tx.get(&row, `SELECT user_id, seen_at, proved_at FROM logins WHERE hash = ? AND expires_at > ?`, hash, At(tx.Now))
-	return Actor{UserID: row.UserID, Login: hash, Proved: row.Proved.Time}, tx.Now.Sub(row.Seen.Time) > SeenEvery, err
+	err := tx.get(&row, `SELECT l.user_id, `+usedColumns+` FROM logins l WHERE l.hash = ? AND l.expires_at > ?`, hash, At(tx.Now))
+	return row.actor(row.UserID, hash), err
 }

@@ -52,7 +52,7 @@ func TestEndedMembership(t *testing.T) {
 		if _, err := tx.KeyByToken(token); KindOf(err) != NotFound {
 			t.Errorf("the token still has a key: %v", err)
 		}
-		by, _, err := tx.ActorByLogin(login)
+		by, err := tx.ActorByLogin(login)
 		if err != nil || len(by.Members) != 0 || by.UserID != w.bob.UserID {
 			t.Errorf("the login is %+v, %v", by, err)
 		}
@@ -209,7 +209,7 @@ func (w *world) membership() {
 		if err != nil {
 			return err
 		}
-		if _, _, err := tx.ActorByLogin(login); err != nil {
+		if _, err := tx.ActorByLogin(login); err != nil {
 			return err
 		}
 		m, err := tx.Enter(w.acme.ID, gone.UserID, "gone", "Gone")

@@ -203,7 +203,7 @@ func (w *world) everything() {
 		_, err10 := tx.FindAnswer(w.bob, "k")
 		_, err11 := tx.FindTokens(w.alice, "")
 		_, err12 := tx.HasUsers()
-		_, _, err13 := tx.ActorByLogin(login)
+		_, err13 := tx.ActorByLogin(login)
 		_, err14 := tx.ActorByToken(w.secret)
 		_, err17 := tx.KeyByToken(w.secret)
 		m, err15 := tx.FindMember(w.alice, "acme", "bob")

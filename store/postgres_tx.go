@@ -49,7 +49,7 @@ func (p *postgresServer) attempt(ctx context.Context, t *turn, fn func(tx *Tx) e
 		return err, false
 	}
 	defer end(conn)
-	tx := &Tx{Now: p.store.clock().UTC(), ctx: context.Background(), on: newSession(conn, postgresPlain), spy: p.store.spy, store: p.store, text: p.store.text, turn: t}
+	tx := &Tx{Now: p.store.clock().UTC(), ctx: context.Background(), on: newSession(conn.Conn, postgresPlain), spy: p.store.spy, store: p.store, text: p.store.text, turn: t}
 	err = guarded(tx, fn)
 	if t.needs != "" {
 		return errTurn, false
@@ -81,7 +81,7 @@ func (p *postgresServer) read(ctx context.Context, fn func(tx *Tx) error) error 
 		return told(err)
 	}
 	defer end(conn)
-	return told(fn(&Tx{Now: p.store.clock().UTC(), ctx: ctx, on: newSession(conn, postgresPlain), spy: p.store.spy, store: p.store, text: p.store.text}))
+	return told(fn(&Tx{Now: p.store.clock().UTC(), ctx: ctx, on: newSession(conn.Conn, postgresPlain), spy: p.store.spy, store: p.store, text: p.store.text}))
 }
 
 func (p *postgresServer) alone(ctx context.Context, name string, fn func()) error {

@@ -2,16 +2,19 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/pressly/goose/v3"
+
+	"samepage/store/walindex"
 )
 
 // FileName is the name of the database inside a data folder.
@@ -32,6 +35,8 @@ type sqliteFile struct {
 	file    *os.File // the database, for the checkpointer to flush
 	reads   reads
 	backups atomic.Int32 // under way
+	indexed sync.Once
+	index   *walindex.Index // nil until it is asked, and if it cannot be had
 }
 
 func openSQLite(ctx context.Context, st *Store, dir string, beside bool) (database, error) {
@@ -87,9 +92,8 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	if s.readers, err = sqlx.Open("sqlite3", sqliteDSN(s.path, false)); err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
-	readers := min(max(runtime.GOMAXPROCS(0), 2), 8)
-	s.readers.SetMaxOpenConns(readers)
-	s.readers.SetMaxIdleConns(readers)
+	s.readers.SetMaxOpenConns(readerCount())
+	s.readers.SetMaxIdleConns(readerCount())
 	if s.file, err = os.Open(s.path); err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
@@ -167,16 +171,18 @@ func (s *sqliteFile) Path() string { return s.path }
 
 func (s *sqliteFile) close() error {
 	var err error
+	s.indexed.Do(func() {}) // nobody asks from now on
+	if s.index != nil {
+		err = s.index.Close()
+	}
 	if s.writer != nil {
 		s.writer.stop()
 	}
 	if s.readers != nil {
-		err = s.readers.Close()
+		err = errors.Join(err, s.readers.Close())
 	}
 	if s.writing != nil {
-		if werr := s.writing.Close(); err == nil {
-			err = werr
-		}
+		err = errors.Join(err, s.writing.Close())
 	}
 	if s.file != nil {
 		// Last, because closing any descriptor of a file frees the locks that this process holds on it.
@@ -188,6 +194,23 @@ func (s *sqliteFile) close() error {
 
 func (s *sqliteFile) write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.writer.do(ctx, fn)
+}
+
+// moment implements database. The first who asks connects, not the start.
+func (s *sqliteFile) moment() Moment {
+	s.indexed.Do(func() {
+		db, err := sql.Open("sqlite3", sqliteDSN(s.path, false))
+		if err == nil {
+			s.index, err = walindex.Open(db)
+		}
+		if err != nil {
+			slog.Warn("every question is asked of the database again, although nothing has changed", "error", err)
+		}
+	})
+	if s.index == nil {
+		return Moment{}
+	}
+	return Moment{s.index.Header()}
 }
 
 // alone implements database: nobody shares a file but commands beside its server, which schedule nothing.

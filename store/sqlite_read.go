@@ -13,7 +13,7 @@ import (
 // read runs fn in one snapshot of the database. A snapshot that is older than [longRead] is given up where it keeps the
 // write-ahead log from being bounded: [Unavailable].
 func (s *sqliteFile) read(ctx context.Context, fn func(tx *Tx) error) error {
-	conn, err := s.readers.Connx(ctx)
+	conn, err := s.readers.Conn(ctx)
 	if err != nil {
 		select {
 		case <-s.writer.stopped:

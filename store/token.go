@@ -228,7 +228,8 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 	if err := tx.get(&row, query, arg, At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
-	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: &row.Grant, Rules: &row.Rules}
+	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: &row.Grant, Rules: &row.Rules,
+		Seen: row.UsedAt.Time, Ends: row.Expires.Time}
 	by.Member = &by.Members[0]
 	return by, nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -9,8 +10,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // Tx is a transaction with one clock. Nouns are read and written through its methods.
@@ -36,7 +35,7 @@ type Tx struct {
 // session runs statements on one connection, and on the driver's own: database/sql would take every value in its hands once
 // more, and does nothing else for a connection that is held.
 type session struct {
-	*sqlx.Conn
+	*sql.Conn
 	plain func(query string, args []any) (string, []any) // in the database's own words; nil if ours are
 
 	*desk
@@ -50,7 +49,7 @@ type desk struct {
 
 var desks = sync.Pool{New: func() any { return new(desk) }}
 
-func newSession(conn *sqlx.Conn, plain func(string, []any) (string, []any)) *session {
+func newSession(conn *sql.Conn, plain func(string, []any) (string, []any)) *session {
 	return &session{Conn: conn, plain: plain, desk: desks.Get().(*desk)}
 }
 

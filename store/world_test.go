@@ -170,7 +170,7 @@ func (w *world) login(tx *Tx, m *Member) Actor {
 	if err != nil {
 		w.t.Error(err)
 	}
-	by, _, err := tx.ActorByLogin(secret)
+	by, err := tx.ActorByLogin(secret)
 	if err != nil {
 		w.t.Error(err)
 	}

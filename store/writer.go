@@ -235,7 +235,7 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	if _, err := w.conn.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return told(err)
 	}
-	tx := &Tx{Now: w.db.store.clock().UTC(), ctx: ctx, on: newSession(w.conn, nil), spy: w.db.store.spy, store: w.db.store, text: w.db.store.text, scrub: func() { w.log.scrub.Store(true) }}
+	tx := &Tx{Now: w.db.store.clock().UTC(), ctx: ctx, on: newSession(w.conn.Conn, nil), spy: w.db.store.spy, store: w.db.store, text: w.db.store.text, scrub: func() { w.log.scrub.Store(true) }}
 	j.err = guarded(tx, j.fn)
 	j.after = tx.after
 	if tx.poison != nil { // even if fn thinks nothing of it

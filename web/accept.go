@@ -43,7 +43,9 @@ func negotiate(accept string, fallback form) form {
 	}
 	var ranks [4]rank
 	found := false
-	for i, item := range strings.Split(accept, ",") {
+	i := 0
+	for item := range strings.SplitSeq(accept, ",") {
+		i++
 		media, params, _ := strings.Cut(item, ";")
 		media = strings.ToLower(strings.TrimSpace(media))
 		q := quality(params)

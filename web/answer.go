@@ -2,7 +2,6 @@ package web
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -86,8 +85,6 @@ var contentTypes = func() map[form][]string {
 	}
 	return m
 }()
-
-func quoted(sum []byte) string { return `"` + hex.EncodeToString(sum) + `"` }
 
 // markdownURL is the URL of a page's markdown form.
 func markdownURL(u string) string {

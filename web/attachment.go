@@ -14,7 +14,7 @@ import (
 func (s *Site) download(w http.ResponseWriter, r *http.Request) {
 	var f *store.File
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
-		by, _, err := s.credentials(r).actor(tx)
+		by, err := s.credentials(r).actor(tx)
 		if err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	err = s.store.Write(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)
 		var err error
-		if by, _, err = who.actor(tx); err != nil {
+		if by, err = who.actor(tx); err != nil {
 			return err
 		}
 		if err := s.spendAction(who, by, &spent); err != nil {
@@ -89,7 +89,7 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		}
 		waited, err := tx.Serialize(by, "")
 		if err == nil && waited { // a token may have been revoked meanwhile
-			by, _, err = who.actor(tx)
+			by, err = who.actor(tx)
 		}
 		if err != nil {
 			return err

@@ -173,7 +173,7 @@ func (s *Site) whoAsks(r *http.Request) (store.Actor, bool) {
 	var by store.Actor
 	who := s.credentials(r)
 	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		by, _, err = who.actor(tx)
+		by, err = who.actor(tx)
 		return err
 	})
 	return by, err == nil && !by.Anonymous()

@@ -42,7 +42,7 @@ func (s *Site) file(f *placeFile) http.HandlerFunc {
 		var body []byte
 		err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 			defer s.observe(at, tx)
-			by, _, err := s.credentials(r).actor(tx)
+			by, err := s.credentials(r).actor(tx)
 			if err != nil {
 				return err
 			}

@@ -10,8 +10,8 @@ import (
 	"samepage/web/oauth"
 )
 
-// credentials are what a request shows of who asks. They are looked up in every transaction anew, so that a revoked token
-// or a lost membership counts on the very next request.
+// credentials are what a request shows of who asks. They are looked up anew in every transaction that acts, and for every page
+// if anything was written since, so that a revoked token or a lost membership counts on the very next request.
 type credentials struct {
 	token   string        // bearer
 	access  *oauth.Access // what a signed bearer says; nil if that is not valid
@@ -53,10 +53,10 @@ func (s *Site) touch(tx *store.Tx, who credentials, by store.Actor) error {
 var errBadToken = store.Errorf(store.Unauthenticated, "This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")
 
 // actor looks the credentials up. A wrong token is an error; a wrong or missing login is nobody.
-func (c credentials) actor(tx *store.Tx) (by store.Actor, stale bool, err error) {
+func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 	switch {
 	case c.as != nil:
-		return *c.as, false, nil
+		return *c.as, nil
 	case c.token != "":
 		if c.access != nil {
 			by, err = c.access.Actor(tx)
@@ -66,21 +66,20 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, stale bool, err error)
 		if store.KindOf(err) == store.NotFound {
 			err = errBadToken
 		}
-		stale = err == nil && tx.Now.Sub(by.Grant.UsedAt.Time) > store.SeenEvery
 	case c.login != "":
-		by, stale, err = tx.ActorByLogin(c.login)
+		by, err = tx.ActorByLogin(c.login)
 		if store.KindOf(err) == store.NotFound {
 			err = nil
 		}
 	}
-	return by, stale, err
+	return by, err
 }
 
 // caller is who sent a request, for whoever has a transaction.
 func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 	who := s.credentials(r)
 	return func(tx *store.Tx) (store.Actor, error) {
-		by, _, err := who.actor(tx)
+		by, err := who.actor(tx)
 		return by, err
 	}
 }
@@ -90,6 +89,9 @@ func (s *Site) Authenticate(r *http.Request) (string, bool) {
 	c := s.credentials(r)
 	if c.token == "" {
 		return "", false
+	}
+	if by, ok := s.known.actor(c.shown(), s.store.Moment(), s.store.Now()); ok {
+		return by.Key(), true
 	}
 	key := ""
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {

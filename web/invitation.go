@@ -43,7 +43,7 @@ func (g *guest) signedIn() bool { return g.by.UserID != "" }
 
 // findGuest finds who opens which invitation. One that cannot be accepted: [store.Missing].
 func (s *Site) findGuest(tx *store.Tx, r *http.Request, secret string) (g guest, err error) {
-	if g.by, _, err = s.credentials(r).actor(tx); err != nil {
+	if g.by, err = s.credentials(r).actor(tx); err != nil {
 		return g, err
 	}
 	if g.by.IsAgent() {

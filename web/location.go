@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 
@@ -56,17 +57,8 @@ func withoutForm(path string) (string, bool) {
 	return rest, true
 }
 
-// located is where a request is: the router has matched its path already, unless it is that of an action.
-func (s *Site) located(r *http.Request, query url.Values) (*location, bool) {
-	matched := chi.RouteContext(r.Context())
-	place, ok := s.places[matched.RoutePattern()]
-	if !ok || r.URL.RawPath != "" {
-		return s.locate(r.URL.Path, query)
-	}
-	at := &location{place: place, path: r.URL.Path, param: matched.URLParam}
-	at.read(query)
-	return at, true
-}
+// found are used again for what the router says of a path.
+var found = sync.Pool{New: func() any { return chi.NewRouteContext() }}
 
 // locate takes a canonical path apart.
 func (s *Site) locate(path string, query url.Values) (*location, bool) {
@@ -74,13 +66,14 @@ func (s *Site) locate(path string, query url.Values) (*location, bool) {
 	if page, rest, ok := cutActions(path); ok {
 		at.path, at.name, at.list = page, rest, rest == ""
 	}
-	rctx := chi.NewRouteContext()
-	pattern := s.pages.Find(rctx, http.MethodGet, at.path)
-	place, ok := s.places[pattern]
+	match := found.Get().(*chi.Context)
+	defer found.Put(match)
+	match.Reset()
+	place, ok := s.places[s.pages.Find(match, http.MethodGet, at.path)]
 	if !ok {
 		return nil, false
 	}
-	at.place, at.param = place, rctx.URLParam
+	at.place, at.args = place, slices.Clone(match.URLParams.Values)
 	at.read(query)
 	return at, true
 }

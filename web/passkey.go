@@ -187,7 +187,7 @@ func (s *Site) verifyPasskey(r *http.Request, wa *webauthn.WebAuthn, c ceremony,
 
 // owner is the account of whoever is signed in and has proved of late who they are.
 func (s *Site) owner(tx *store.Tx, r *http.Request) (*store.Account, error) {
-	by, _, err := s.credentials(r).actor(tx)
+	by, err := s.credentials(r).actor(tx)
 	if err != nil {
 		return nil, err
 	}

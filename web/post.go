@@ -22,9 +22,8 @@ const (
 )
 
 // post answers POST P/actions/NAME: it does the action.
-func (s *Site) post(w http.ResponseWriter, r *http.Request) {
-	at, ok := s.locate(r.URL.Path, r.URL.Query())
-	if !ok || strings.HasSuffix(at.path, ".md") { // a form of a page is not where things are done
+func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
+	if strings.HasSuffix(at.path, ".md") { // a form of a page is not where things are done
 		s.fail(w, r, store.Missing())
 		return
 	}

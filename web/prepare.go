@@ -33,7 +33,7 @@ func (s *Site) prepare(ctx context.Context, who credentials, at *location, call 
 	offered := false
 	var subject action.Subject
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
-		by, _, err := who.actor(tx)
+		by, err := who.actor(tx)
 		if err != nil {
 			return err
 		}

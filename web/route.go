@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"samepage/actions"
 	"samepage/actions/action"
@@ -16,16 +17,21 @@ import (
 // location is a URL of ours, taken apart: the page it names, what its pattern's names stand for, and its declared query.
 type location struct {
 	place *place
-	path  string // of the page, canonical, root-relative
-	name  string // of the action, if the URL is that of one
-	list  bool   // the URL is the page's list of actions
-	param func(string) string
+	path  string     // of the page, canonical, root-relative
+	name  string     // of the action, if the URL is that of one
+	list  bool       // the URL is the page's list of actions
+	args  []string   // what the names of the pattern stand for, in their order
 	query url.Values // which view of the page is meant
 	fill  url.Values // what fills in the form of an action
 }
 
 // arg is what a name of the pattern stands for.
-func (at *location) arg(name string) string { return at.param(name) }
+func (at *location) arg(name string) string {
+	if i := slices.Index(at.place.names, name); i >= 0 && i < len(at.args) {
+		return at.args[i]
+	}
+	return ""
+}
 
 // route declares one page: where it is, how its subject is found and the rest loaded, how it looks, and what can be done
 // there. The compiler refuses an action whose subject is not the page's.
@@ -55,6 +61,7 @@ type route[S action.Subject, V any] struct {
 // place is a route with its types closed over.
 type place struct {
 	pattern string
+	names   []string // in the pattern
 	readers Readers
 	query   []string
 	wide    bool
@@ -108,6 +115,11 @@ func (r route[S, V]) close() *place {
 		do: func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock, ready any) (action.Done, error) {
 			return r.actions[i].Do(tx, by, s.(S), in, clock, ready)
 		},
+	}
+	for part := range strings.SplitSeq(r.pattern, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			p.names = append(p.names, strings.TrimSuffix(name, "}"))
+		}
 	}
 	if r.preview != nil {
 		p.preview = func(s action.Subject) page.Preview { return r.preview(s.(S)) }

@@ -63,6 +63,7 @@ type Site struct {
 	hub      *hub
 	provider provider // of OpenID
 	limits   *limits
+	known    known
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
 	summed   atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
@@ -106,9 +107,9 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		}
 		s.places[p.pattern] = p
 		s.order = append(s.order, p.pattern)
-		s.pages.Get(p.pattern, s.get)
+		s.pages.Get(p.pattern, http.NotFound)
 		if p.file != nil {
-			s.pages.Get(p.pattern+p.file.suffix, s.get) // is no page, and no id ends like this
+			s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // is no page, and no id ends like this
 		}
 	}
 	if list := action.Unplaced(s.offers); len(list) > 0 {
@@ -132,7 +133,7 @@ func (s *Site) offers(name string) bool {
 // ServeHTTP implements [http.Handler].
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// routes is the one router: what is fixed, then every page of the site map with its actions.
+// routes is the one router: every page of the site map with its actions, and what is no page.
 func (s *Site) routes() http.Handler {
 	m := chi.NewMux()
 	m.Get("/healthz", s.healthz)
@@ -174,10 +175,6 @@ func (s *Site) routes() http.Handler {
 		m.Post(ask.path, post)
 	}
 	for _, pattern := range s.order {
-		m.Get(pattern, s.get)
-		m.Get(store.ActionURL(pattern, ""), s.get)
-		m.Get(store.ActionURL(pattern, "{action}"), s.get)
-		m.Post(store.ActionURL(pattern, "{action}"), s.post)
 		if f := s.places[pattern].file; f != nil {
 			m.Get(pattern+f.suffix, s.file(f))
 		}
@@ -187,19 +184,29 @@ func (s *Site) routes() http.Handler {
 	}
 	m.NotFound(s.notFound)
 	m.MethodNotAllowed(s.methodNotAllowed)
-	return s.guard(http.NewCrossOriginProtection(), chain(m))
+	return s.guard(http.NewCrossOriginProtection(), s.router(m))
 }
 
-// chain lets HEAD be answered by what answers GET: net/http leaves the body away.
-func chain(m *chi.Mux) http.Handler {
+// router answers what the site map has, pages and what is done there, and leaves everything else to fixed.
+func (s *Site) router(fixed *chi.Mux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead {
-			head := *r
-			head.Method = http.MethodGet
-			m.ServeHTTP(w, &head)
-			return
+		if r.Method == http.MethodHead { // net/http leaves the body of what answers GET away
+			get := *r
+			get.Method = http.MethodGet
+			r = &get
 		}
-		m.ServeHTTP(w, r)
+		query := r.URL.Query()
+		at, ok := s.locate(r.URL.Path, query)
+		switch {
+		case !ok:
+			fixed.ServeHTTP(w, r)
+		case r.Method == http.MethodGet:
+			s.get(w, r, at, query)
+		case r.Method == http.MethodPost && at.name != "":
+			s.post(w, r, at)
+		default:
+			s.methodNotAllowed(w, r)
+		}
 	})
 }
 

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"samepage/store"
+)
+
+// etag names the bytes of a page without making them: nothing that members are shown of their organization changes without an
+// entry in its journal, but for what is theirs alone, and what the clock changes, which it does by the whole minute.
+func (s *Site) etag(by store.Actor, at *location, g glance, now time.Time) string {
+	if len(by.Members) == 0 {
+		return ""
+	}
+	var room [512]byte
+	b := room[:0]
+	for _, text := range [...]string{s.config.Version, by.Key(), at.url(), g.host} {
+		b = append(append(b, text...), 0)
+	}
+	if by.IsAgent() && by.Grant.Client != "" { // of one grant there are tokens with fewer scopes
+		b = append(append(b, by.Grant.Scopes.String()...), 0)
+	}
+	b = append(b, byte(g.form), bit(g.relative), bit(g.full))
+	for i := range by.Members {
+		b = binary.AppendVarint(b, by.Members[i].Head)
+		b = binary.AppendVarint(b, by.Members[i].Own)
+	}
+	sum := sha256.Sum256(binary.AppendVarint(b, now.Unix()/60))
+	return quoted(sum[:16])
+}
+
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func etagMatches(header, etag string) bool {
+	if header == "" {
+		return false
+	}
+	for tag := range strings.SplitSeq(header, ",") {
+		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+		if tag == etag || tag == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+func quoted(sum []byte) string {
+	var room [2 + 2*sha256.Size]byte
+	return string(append(hex.AppendEncode(append(room[:0], '"'), sum), '"'))
+}

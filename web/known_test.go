@@ -1,0 +1,104 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/web"
+	"samepage/web/webtest"
+)
+
+// TestKnownUntilAnythingIsWritten: who asks again is recognized without the database, and whatever another process has written
+// meanwhile counts on the very next request.
+func TestKnownUntilAnythingIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, as, page, statement string
+		arg                       any
+		status                    int
+	}{
+		{"the token is revoked", "scout", "team", `UPDATE tokens SET revoked_at = 1 WHERE id = (SELECT t.id FROM tokens t JOIN agents a ON a.id = t.agent_id WHERE a.label = ?)`, "Scout", 401},
+		{"the token is paused", "scout", "team", `UPDATE tokens SET paused_at = 1 WHERE id = (SELECT t.id FROM tokens t JOIN agents a ON a.id = t.agent_id WHERE a.label = ?)`, "Scout", 401},
+		{"the agent's member has left", "scout", "team", `UPDATE members SET ended_at = 1 WHERE handle = ?`, "bob", 401},
+		{"the member has left", "bob", "team", `UPDATE members SET ended_at = 1 WHERE handle = ?`, "bob", 404},
+		{"the login has ended", "bob", "team", `DELETE FROM logins WHERE user_id IN (SELECT user_id FROM members WHERE handle = ?)`, "bob", 401},
+		{"the page says something else", "bob", "team", `UPDATE organizations SET journal_seq = journal_seq + 1, name = ?`, "Acme & Sons", 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := webtest.New(t)
+			as, page := w.As(c.as), w.URL(c.page)
+			db := w.Database()
+			var tag string
+			for range 3 {
+				tag = etagOf(t, as, page, "Accept: text/markdown")
+				if r := request(as, "GET", page, "Accept: text/markdown", "If-None-Match: "+tag); r.Status != 304 {
+					t.Fatal(r.Status)
+				}
+			}
+			if _, err := db.Exec(db.Rebind(c.statement), c.arg); err != nil {
+				t.Fatal(err)
+			}
+			for _, headers := range [][]string{{"If-None-Match: " + tag}, {}} {
+				if r := request(as, "GET", page, append(headers, "Accept: text/markdown")...); r.Status != c.status {
+					t.Errorf("%v: %d, not %d: %s", headers, r.Status, c.status, r.Body)
+				}
+			}
+		})
+	}
+}
+
+// TestKnownUntilItEnds: what ends by the clock alone ends in time, although nothing is written.
+func TestKnownUntilItEnds(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	db := w.Database()
+	ends := w.Clock.Now().Add(30 * time.Second)
+	for _, statement := range []string{`UPDATE tokens SET expires_at = ?`, `UPDATE logins SET expires_at = ?`} {
+		if _, err := db.Exec(db.Rebind(statement), ends.UnixMilli()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, markdown := w.URL("team"), "Accept: text/markdown"
+	tags := map[string]string{}
+	for _, name := range []string{"scout", "bob"} {
+		etagOf(t, w.As(name), page, markdown) // the first writes down that it was used
+		tags[name] = etagOf(t, w.As(name), page, markdown)
+	}
+	if _, err := db.Exec(db.Rebind(`UPDATE logins SET expires_at = ?`), ends.UnixMilli()); err != nil { // use prolongs it
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		to     time.Time
+		status int
+	}{{ends.Add(-time.Millisecond), 304}, {ends, 401}} {
+		for name, tag := range tags {
+			w.Clock.Set(ends.Add(-time.Second))
+			etagOf(t, w.As(name), page, markdown)
+			w.Clock.Set(step.to)
+			if r := request(w.As(name), "GET", page, markdown, "If-None-Match: "+tag); r.Status != step.status {
+				t.Errorf("%s at %v: %d, not %d", name, step.to, r.Status, step.status)
+			}
+		}
+	}
+}
+
+// TestWrittenWhileAPageIsBuilt: a page is never of one state and its reader of another.
+func TestWrittenWhileAPageIsBuilt(t *testing.T) {
+	t.Parallel()
+	write := func() {}
+	w := webtest.New(t, func(c *web.Config) { c.Observe = func(string, int) { write() } })
+	page, as, db := w.URL("team"), w.As("scout"), w.Database()
+	etagOf(t, as, page)
+	etagOf(t, as, page)
+	write = func() {
+		write = func() {}
+		if _, err := db.Exec(db.Rebind(`UPDATE agents SET label = ? WHERE label = 'Scout'`), "Ranger"); err != nil {
+			t.Error(err)
+		}
+	}
+	if r := request(as, "GET", page, "Accept: text/markdown"); r.Status != 200 || !strings.Contains(r.Body, "Ranger, agent of @bob") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+}
