@@ -20,6 +20,9 @@ func (b *bench) starts(context.Context) error {
 	large := request("GET", b.large.Small, "", "Authorization: Bearer "+b.large.Token, "Accept: text/markdown")
 	var full, empty []time.Duration
 	for i := range n {
+		if err := readAhead(b.large.Folder); err != nil {
+			return err
+		}
 		took, err := b.firstPage(b.large.Folder, large)
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func (s *sample) percentile(p int) time.Duration {
 // loader is a way to ask a target for about that long.
 type loader func(t *target, length time.Duration) (*sample, error)
 
-// warm asks for everything once, so that what is measured is no disk.
+// warm asks for everything once, so that what is measured is nobody's first time.
 func (t *target) warm() error {
 	c, err := dial(t.server.addr)
 	if err != nil {

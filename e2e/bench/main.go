@@ -166,7 +166,11 @@ func (b *bench) child(input, name string) (*process, error) {
 
 // serve starts the product on a data folder.
 func (b *bench) serve(folder string) (*process, error) {
-	return b.keep(start(b.binary, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--limits=false"))
+	p, err := b.keep(start(b.binary, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--limits=false"))
+	if err == nil {
+		p.data = folder
+	}
+	return p, err
 }
 
 // keep notes a process, to be stopped at the end at the latest.

@@ -8,11 +8,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 	"unsafe"
+
+	"samepage/store"
 )
 
 // process is a server that is measured, in a process of its own.
@@ -20,6 +23,7 @@ type process struct {
 	cmd  *exec.Cmd
 	addr string
 	log  *bytes.Buffer // what it complained about
+	data string        // folder, if it has one
 }
 
 // start starts a program and waits for the line in which it says where it serves: its first http:// URL.
@@ -47,6 +51,21 @@ func startWith(in io.Reader, program string, args ...string) (*process, error) {
 	}
 	err = p.cmd.Wait()
 	return nil, fmt.Errorf("%s did not start: %w\n%s", program, errors.Join(err, lines.Err()), p.log)
+}
+
+// readAhead has the kernel hold the database of a folder in memory: where little else is asked of a machine, it may be made to
+// forget files within seconds.
+func readAhead(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	f, err := os.Open(filepath.Join(folder, store.FileName))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{f}, make([]byte, 1<<20))
+	return err
 }
 
 // stop ends the process as an operator would and waits for its end.

@@ -68,6 +68,11 @@ func (r refused) Error() string { return r.why }
 
 func (b *bench) round(load loader, targets []*target) (*round, error) {
 	r := &round{}
+	for _, t := range targets { // what is measured is no disk
+		if err := readAhead(t.server.data); err != nil {
+			return nil, err
+		}
+	}
 	floor := func() error {
 		s, err := load(b.floorTarget(), b.plan.window/2)
 		r.floors = append(r.floors, s)
