@@ -42,23 +42,54 @@ type comparison struct {
 // compare measures the targets against F until it has so many rounds in which F varied little. Which rounds count is decided
 // by F alone. If F does not come to rest, the comparison is refused.
 func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
-	for _, t := range targets {
+	m := &measuring{load: load, targets: targets}
+	if err := b.more(m, b.plan.rounds); err != nil {
+		return nil, err
+	}
+	return b.finish(m)
+}
+
+// measuring is a comparison under way.
+type measuring struct {
+	load    loader
+	targets []*target
+	rounds  []*round
+}
+
+// more warms up and takes so many more rounds.
+func (b *bench) more(m *measuring, rounds int) error {
+	for _, t := range m.targets {
 		if err := t.warm(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	var all []*round
-	for len(all) < b.plan.rounds*b.plan.tries {
-		r, err := b.round(load, targets)
-		if err != nil {
-			return nil, err
+	for range rounds {
+		if err := b.another(m); err != nil {
+			return err
 		}
-		all = append(all, r)
-		if c := steadiest(all, b.plan.rounds); c != nil {
+	}
+	return nil
+}
+
+func (b *bench) another(m *measuring) error {
+	r, err := b.round(m.load, m.targets)
+	m.rounds = append(m.rounds, r)
+	return err
+}
+
+// finish takes as many more rounds as are needed.
+func (b *bench) finish(m *measuring) (*comparison, error) {
+	for {
+		if c := steadiest(m.rounds, b.plan.rounds); c != nil {
 			return c, nil
 		}
+		if len(m.rounds) >= b.plan.rounds*b.plan.tries {
+			return nil, refused{fmt.Sprintf("F varied by more than %.1f in %d rounds", steady, len(m.rounds))}
+		}
+		if err := b.another(m); err != nil {
+			return nil, err
+		}
 	}
-	return nil, refused{fmt.Sprintf("F varied by more than %.1f in %d rounds", steady, len(all))}
 }
 
 // refused is the failure to measure on a machine that is busy with something else.
