@@ -145,10 +145,14 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 		return err
 	}
 	version, err := sqliteVersion(ctx, s.writing)
-	if err != nil || version < newest(p) {
-		return Errorf(Unavailable, "The process that has the database open is still making it, or is an older version. Try again in a moment; if that does not help, stop it first.")
+	if err == nil && version >= newest(p) {
+		return checkVersion(s.path, version, p)
 	}
-	return checkVersion(s.path, version, p)
+	found := fmt.Sprintf("its tables are of version %d, not %d", version, newest(p))
+	if err != nil {
+		found = told(err).Error()
+	}
+	return Errorf(Unavailable, "The process that has the database open is still making it, or is an older version (%s). Try again in a moment; if that does not help, stop it first.", found)
 }
 
 // migrate brings a database to the newest schema, and refuses one that is newer.
