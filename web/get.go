@@ -33,9 +33,6 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 		s.failAt(w, r, at, err)
 		return
 	}
-	if l.same {
-		clear(w.Header()) // it has kept what is said of every page
-	}
 	if l.seen {
 		s.setLogin(w, who.login) // it lives on from when it was last used
 	}

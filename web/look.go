@@ -41,11 +41,10 @@ type glance struct {
 // look builds the page at a location for whoever shows these credentials, from one snapshot. Who they are is not asked again of
 // a database that is still what it was; if it has changed by the end, all of it is asked.
 func (s *Site) look(ctx context.Context, who credentials, at *location, g glance) (l look, err error) {
-	key := who.shown()
-	moment := s.store.Moment()
-	by, known := s.known.actor(key, moment, s.store.Now())
+	key, moment, now := who.shown(), s.store.Moment(), s.store.Now()
+	by, known := s.known.actor(key, moment, now)
 	if known {
-		if l.left, err = s.spend(who, by, at, g); err != nil || s.unchanged(by, at, g, s.store.Now(), &l) {
+		if l.left, err = s.spend(who, by, at, g); err != nil || s.unchanged(by, at, g, now, &l) {
 			return l, err
 		}
 		err = s.store.Read(ctx, func(tx *store.Tx) error {

@@ -27,7 +27,7 @@ type location struct {
 
 // arg is what a name of the pattern stands for.
 func (at *location) arg(name string) string {
-	if i := slices.Index(at.place.names, name); i >= 0 && i < len(at.args) {
+	if i := slices.Index(at.place.names, name); i >= 0 {
 		return at.args[i]
 	}
 	return ""

@@ -64,7 +64,7 @@ func readAhead(folder string) error {
 		return err
 	}
 	defer f.Close()
-	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{f}, make([]byte, 1<<20))
+	_, err = io.Copy(io.Discard, f)
 	return err
 }
 
