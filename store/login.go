@@ -119,6 +119,8 @@ func (tx *Tx) stranger(hash []byte) (Actor, error) {
 		UserID string `db:"user_id"`
 		used
 	}
-	err := tx.get(&row, `SELECT l.user_id, `+usedColumns+` FROM logins l WHERE l.hash = ? AND l.expires_at > ?`, hash, At(tx.Now))
-	return row.actor(row.UserID, hash), err
+	if err := tx.get(&row, `SELECT l.user_id, `+usedColumns+` FROM logins l WHERE l.hash = ? AND l.expires_at > ?`, hash, At(tx.Now)); err != nil {
+		return Actor{}, err
+	}
+	return row.actor(row.UserID, hash), nil
 }

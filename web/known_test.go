@@ -107,3 +107,19 @@ func TestWrittenWhileAPageIsBuilt(t *testing.T) {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 }
+
+// TestUnknownLogin: a cookie that is nobody's has nothing written down, and is not set again.
+func TestUnknownLogin(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	before := w.Digests()
+	for range 2 {
+		r := request(w.As("anonymous"), "GET", "/help", "Cookie: __Host-samepage=bogus")
+		if r.Status != 200 || r.Header.Get("Set-Cookie") != "" {
+			t.Errorf("%d, Set-Cookie: %s", r.Status, r.Header.Get("Set-Cookie"))
+		}
+	}
+	if changed := webtest.Changed(before, w.Digests()); len(changed) > 0 {
+		t.Errorf("changed: %s", changed)
+	}
+}
