@@ -10,7 +10,7 @@ import (
 // own completes the declaration of what people do to their own account. It is in no journal, because an account belongs to no
 // organization; the log has it.
 func own[P any](a action.Action[*store.Account, P]) *action.Spec[*store.Account] {
-	a.Scope, a.Who, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
+	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
 	if a.Guard == nil {
 		a.Guard = func(store.Actor, *store.Account) error { return nil }
 	}

@@ -53,7 +53,7 @@ var RevokeAgent = rule(action.Action[*store.AgentPage, struct{}]{
 // rule declares what an agent's member and the owner of the organization do to it. Its member is told what the owner did.
 func rule(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *store.AgentPage) error, message string,
 	do func(*store.Tx, store.Actor, *store.AgentPage) error) *action.Spec[*store.AgentPage] {
-	a.Scope, a.Who, a.HumanOnly = store.ScopeGovernance, store.Self|store.Owner, true
+	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Self|store.Owner, true
 	a.Guard = func(by store.Actor, agent *store.AgentPage) error {
 		if err := agent.MustBeRuledBy(by); err != nil {
 			return err

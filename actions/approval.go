@@ -20,13 +20,13 @@ type Replayed struct{ Message, URL, Secret string }
 
 // Approve does what an agent has asked for.
 var Approve = action.New(action.Action[*Held, AnswerParams]{
-	Name:      "approve",
-	Title:     "Approve",
-	Doc:       "Let it be done now, as the agent asked and in its name. It is done once, and only if it is still possible.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Self | store.Owner,
-	HumanOnly: true,
-	Guard:     func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
+	Name:       "approve",
+	Title:      "Approve",
+	Doc:        "Let it be done now, as the agent asked and in its name. It is done once, and only if it is still possible.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Self | store.Owner,
+	HumanOnly:  true,
+	Guard:      func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, p AnswerParams) (action.Done, error) {
 		a := *h.Approval
 		a.Verdict, a.Comment = "approved", p.Comment
@@ -57,13 +57,13 @@ func final(err error) bool {
 
 // Reject refuses what an agent has asked for.
 var Reject = action.New(action.Action[*Held, AnswerParams]{
-	Name:      "reject",
-	Title:     "Reject",
-	Doc:       "Refuse it. Nothing is done; the agent reads your comment here.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Self | store.Owner,
-	HumanOnly: true,
-	Guard:     func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
+	Name:       "reject",
+	Title:      "Reject",
+	Doc:        "Refuse it. Nothing is done; the agent reads your comment here.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Self | store.Owner,
+	HumanOnly:  true,
+	Guard:      func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, p AnswerParams) (action.Done, error) {
 		return undone(tx, by, h, "rejected", p.Comment, "Rejected. Nothing was done.")
 	},
@@ -83,12 +83,12 @@ type AnswerParams struct {
 
 // Withdraw takes back what an agent has asked for.
 var Withdraw = action.New(action.Action[*Held, struct{}]{
-	Name:  "withdraw",
-	Title: "Withdraw",
-	Doc:   "Take back what you asked for. Nobody needs to answer any more.",
-	Scope: store.ScopeRead,
-	Who:   store.Self,
-	Guard: func(by store.Actor, h *Held) error { return h.MustBeWithdrawableBy(by) },
+	Name:       "withdraw",
+	Title:      "Withdraw",
+	Doc:        "Take back what you asked for. Nobody needs to answer any more.",
+	Scope:      store.ScopeRead,
+	AllowedFor: store.Self,
+	Guard:      func(by store.Actor, h *Held) error { return h.MustBeWithdrawableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, _ struct{}) (action.Done, error) {
 		return undone(tx, by, h, "withdrawn", "", "Withdrawn. Nothing was done.")
 	},
@@ -96,13 +96,13 @@ var Withdraw = action.New(action.Action[*Held, struct{}]{
 
 // Expire ends the wait for an answer.
 var Expire = action.New(action.Action[*Held, struct{}]{
-	Name:    "expire",
-	Title:   "Expire",
-	Doc:     "End the wait for an answer. The scheduler does it after seven days.",
-	Scope:   store.ScopeWrite,
-	Who:     store.Clock,
-	ByClock: true,
-	Guard:   func(by store.Actor, h *Held) error { return h.MustBeDueFor(by) },
+	Name:       "expire",
+	Title:      "Expire",
+	Doc:        "End the wait for an answer. The scheduler does it after seven days.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Clock,
+	ByClock:    true,
+	Guard:      func(by store.Actor, h *Held) error { return h.MustBeDueFor(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, _ struct{}) (action.Done, error) {
 		return undone(tx, by, h, "expired", "", "Nobody answered in time.")
 	},

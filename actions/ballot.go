@@ -13,17 +13,17 @@ import (
 
 // CastVote records the actor's whole ballot on a decision.
 var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
-	Name:     "cast_vote",
-	Title:    "Cast your vote",
-	Doc:      "Give your whole ballot. Voting again replaces it.",
-	Scope:    store.ScopeWrite,
-	Who:      store.InStudio,
-	Aliases:  []string{"vote", "submit_vote", "cast_ballot"},
-	Guard:    func(by store.Actor, d *store.Decision) error { return d.MustBeVotableBy(by) },
-	Offers:   ballotFields,
-	Discreet: true,
-	Ballot:   true,
-	Undo:     "The ballot can be taken back or replaced while the vote is open.",
+	Name:       "cast_vote",
+	Title:      "Cast your vote",
+	Doc:        "Give your whole ballot. Voting again replaces it.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Aliases:    []string{"vote", "submit_vote", "cast_ballot"},
+	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustBeVotableBy(by) },
+	Offers:     ballotFields,
+	Discreet:   true,
+	Ballot:     true,
+	Undo:       "The ballot can be taken back or replaced while the vote is open.",
 	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastVoteParams, bad param.Errors) param.Errors {
 		errs := checkReceipt(tx, d, p.ReceiptParams, bad)
 		if spent, budget := sum(p.Dots), Rules(d).Dots(); spent > budget {
@@ -201,16 +201,16 @@ func (p CastVoteParams) ballot(d *store.Decision) tally.Ballot {
 
 // RetractVote takes the actor's ballot back.
 var RetractVote = action.New(action.Action[*store.Decision, ReceiptParams]{
-	Name:     "retract_vote",
-	Title:    "Take your ballot back",
-	Doc:      "Remove your ballot, as if you had not voted.",
-	Scope:    store.ScopeWrite,
-	Who:      store.InStudio,
-	Discreet: true,
-	Ballot:   true,
-	Undo:     "A new ballot can be cast while the vote is open.",
-	Guard:    func(by store.Actor, d *store.Decision) error { return d.MustBeRetractableBy(by) },
-	Offers:   receiptField,
+	Name:       "retract_vote",
+	Title:      "Take your ballot back",
+	Doc:        "Remove your ballot, as if you had not voted.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Discreet:   true,
+	Ballot:     true,
+	Undo:       "A new ballot can be cast while the vote is open.",
+	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustBeRetractableBy(by) },
+	Offers:     receiptField,
 	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ReceiptParams, bad param.Errors) param.Errors {
 		return checkReceipt(tx, d, p, bad)
 	},
@@ -265,7 +265,7 @@ var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParam
 	Past:        "closed",
 	Doc:         "End the voting, count the ballots and record the result. It cannot be opened again.",
 	Scope:       store.ScopeGovernance,
-	Who:         store.Chair,
+	AllowedFor:  store.Chair,
 	HumanOnly:   true,
 	Destructive: true,
 	ByClock:     true,

@@ -19,15 +19,15 @@ var CommonCommitment = slices.Insert(common(func(tx *store.Tx, by store.Actor, c
 
 // CreateCommitment asks a studio to do something together.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
-	Name:    "create_commitment",
-	Makes:   "commitment",
-	Title:   "Propose a commitment",
-	Past:    "proposed",
-	Doc:     "Propose something to do together, or an event. It binds those who join once they are enough. It opens at once, unless you keep it as a draft.",
-	Scope:   store.ScopeWrite,
-	Who:     store.InStudio,
-	Aliases: []string{"create_event"},
-	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Name:       "create_commitment",
+	Makes:      "commitment",
+	Title:      "Propose a commitment",
+	Past:       "proposed",
+	Doc:        "Propose something to do together, or an event. It binds those who join once they are enough. It opens at once, unless you keep it as a draft.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Aliases:    []string{"create_event"},
+	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Check: func(tx *store.Tx, _ store.Actor, _ *store.Studio, p CreateCommitmentParams, bad param.Errors) param.Errors {
 		return p.check(tx.Now, 0, bad)
 	},
@@ -120,14 +120,14 @@ func (p CommitmentParams) commitment() store.NewCommitment {
 
 // UpdateCommitment changes what a commitment says while it binds nobody.
 var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentParams]{
-	Name:      "update_commitment",
-	Title:     "Change the commitment",
-	Past:      "changed",
-	Doc:       "Change what it says, while it binds nobody. What you leave out stays as it is.",
-	Scope:     store.ScopeWrite,
-	Who:       store.Author,
-	Versioned: true,
-	Guard:     func(by store.Actor, c *store.Commitment) error { return c.MustBeRevisableBy(by) },
+	Name:       "update_commitment",
+	Title:      "Change the commitment",
+	Past:       "changed",
+	Doc:        "Change what it says, while it binds nobody. What you leave out stays as it is.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Author,
+	Versioned:  true,
+	Guard:      func(by store.Actor, c *store.Commitment) error { return c.MustBeRevisableBy(by) },
 	Offers: func(_ store.Actor, c *store.Commitment) param.Offers {
 		stamp := func(t store.Time) *param.Offered {
 			if t.IsZero() {
@@ -152,13 +152,13 @@ var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentPar
 
 // OpenCommitment shows a draft to the studio.
 var OpenCommitment = action.New(action.Action[*store.Commitment, struct{}]{
-	Name:  "open_commitment",
-	Title: "Open the commitment",
-	Past:  "proposed",
-	Doc:   "Show this draft to the studio, so that people can join.",
-	Scope: store.ScopeWrite,
-	Who:   store.Author,
-	Guard: func(by store.Actor, c *store.Commitment) error { return c.MustBeDraftOf(by) },
+	Name:       "open_commitment",
+	Title:      "Open the commitment",
+	Past:       "proposed",
+	Doc:        "Show this draft to the studio, so that people can join.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Author,
+	Guard:      func(by store.Actor, c *store.Commitment) error { return c.MustBeDraftOf(by) },
 	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The commitment is open.", Notice: proposed(c)}, tx.OpenCommitment(c)
 	},
@@ -166,13 +166,13 @@ var OpenCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 
 // JoinCommitment puts the actor's member into a commitment.
 var JoinCommitment = action.New(action.Action[*store.Commitment, struct{}]{
-	Name:  join,
-	Title: "Join",
-	Past:  "was the last that it took for",
-	Doc:   "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeJoinable() },
+	Name:       join,
+	Title:      "Join",
+	Past:       "was the last that it took for",
+	Doc:        "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeJoinable() },
 	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
 		done := action.Done{Message: "You are in."}
 		switch missing := c.Missing() - 1; {
@@ -188,12 +188,12 @@ var JoinCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 
 // LeaveCommitment takes the actor's member out of a commitment.
 var LeaveCommitment = action.New(action.Action[*store.Commitment, struct{}]{
-	Name:  leave,
-	Title: "Leave",
-	Doc:   "Say that you are not in after all. This is possible until it binds.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeLeavable() },
+	Name:       leave,
+	Title:      "Leave",
+	Doc:        "Say that you are not in after all. This is possible until it binds.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeLeavable() },
 	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "You are no longer in."}, tx.LeaveCommitment(by, c)
 	},
@@ -206,7 +206,7 @@ var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	Past:        "ended the joining of",
 	Doc:         "Take no more people. If it is not bound by now, it does not come about. It cannot be opened again.",
 	Scope:       store.ScopeGovernance,
-	Who:         store.Chair,
+	AllowedFor:  store.Chair,
 	HumanOnly:   true,
 	Destructive: true,
 	ByClock:     true,
@@ -222,12 +222,12 @@ var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 
 // MarkDone keeps that the actor's member did what they joined.
 var MarkDone = action.New(action.Action[*store.Commitment, MarkParams]{
-	Name:  markDone,
-	Title: "I did it",
-	Doc:   "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentDone) },
+	Name:       markDone,
+	Title:      "I did it",
+	Doc:        "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentDone) },
 	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, p MarkParams) (action.Done, error) {
 		return action.Done{Message: "You did it."}, tx.MarkCommitment(by, c, true, p.Note)
 	},
@@ -235,12 +235,12 @@ var MarkDone = action.New(action.Action[*store.Commitment, MarkParams]{
 
 // MarkMissed keeps that the actor's member did not do what they joined.
 var MarkMissed = action.New(action.Action[*store.Commitment, MarkParams]{
-	Name:  "mark_missed",
-	Title: "I did not do it",
-	Doc:   "Say that you did not do your part, or were not there. This is about you alone; you can say otherwise later.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentMissed) },
+	Name:       "mark_missed",
+	Title:      "I did not do it",
+	Doc:        "Say that you did not do your part, or were not there. This is about you alone; you can say otherwise later.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentMissed) },
 	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, p MarkParams) (action.Done, error) {
 		return action.Done{Message: "Noted. Thank you for saying so."}, tx.MarkCommitment(by, c, false, p.Note)
 	},

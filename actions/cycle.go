@@ -14,12 +14,12 @@ func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 
 // SendHeartbeat says that the actor's member is there.
 var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
-	Name:  "send_heartbeat",
-	Title: "I am here",
-	Doc:   "Say that you are there in this cycle, once, with a line of what you are at if you like.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, s *store.Studio) error { return s.MustBeAway() },
+	Name:       "send_heartbeat",
+	Title:      "I am here",
+	Doc:        "Say that you are there in this cycle, once, with a line of what you are at if you like.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeAway() },
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p HeartbeatParams) (action.Done, error) {
 		h, err := tx.SendHeartbeat(by, s, p.Text)
 		if err != nil {
@@ -36,13 +36,13 @@ type HeartbeatParams struct {
 
 // SendDigest is done by the clock alone: it tells the studio's members what happened in a cycle that is over.
 var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
-	Name:    "send_digest",
-	Title:   "Sum up",
-	Doc:     "Tell everyone in the studio what happened in the cycle that is over. The scheduler does it, once.",
-	Past:    "sums up",
-	Scope:   store.ScopeWrite,
-	Who:     store.Clock,
-	ByClock: true,
+	Name:       "send_digest",
+	Title:      "Sum up",
+	Doc:        "Tell everyone in the studio what happened in the cycle that is over. The scheduler does it, once.",
+	Past:       "sums up",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Clock,
+	ByClock:    true,
 	Guard: func(by store.Actor, c *store.Cycle) error {
 		if !by.System {
 			return store.Errorf(store.Forbidden, "Only the scheduler sums up.")

@@ -19,15 +19,15 @@ var CommonDecision = common(again)
 
 // CreateDecision asks a studio a question.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
-	Name:    "create_decision",
-	Makes:   "decision",
-	Title:   "Ask for a decision",
-	Doc:     "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
-	Scope:   store.ScopeWrite,
-	Who:     store.InStudio,
-	Past:    "asked",
-	Aliases: []string{"create_vote", "create_poll", "start_poll"},
-	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Name:       "create_decision",
+	Makes:      "decision",
+	Title:      "Ask for a decision",
+	Doc:        "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Past:       "asked",
+	Aliases:    []string{"create_vote", "create_poll", "start_poll"},
+	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
 		return param.Offers{"method": {Options: methodOptions(), Value: string(tally.Acceptance)}, "results": {Value: "after_closing"}, "reasons": {Value: "optional"},
 			"tie": {Value: "casting_vote"}}
@@ -139,13 +139,13 @@ func asked(d *store.Decision) *store.Notice {
 
 // UpdateDecision changes a draft.
 var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
-	Name:      "update_decision",
-	Title:     "Change the draft",
-	Doc:       "Change the question, text or rules of this draft. What you leave out stays as it is.",
-	Scope:     store.ScopeWrite,
-	Who:       store.Author,
-	Versioned: true,
-	Guard:     func(by store.Actor, d *store.Decision) error { return d.MustBeDraftOf(by) },
+	Name:       "update_decision",
+	Title:      "Change the draft",
+	Doc:        "Change the question, text or rules of this draft. What you leave out stays as it is.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Author,
+	Versioned:  true,
+	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustBeDraftOf(by) },
 	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
 		closes := ""
 		if !d.DueAt.IsZero() {
@@ -194,12 +194,12 @@ func Rules(d *store.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
 // OpenDecision puts a draft to the vote.
 var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
-	Name:  "open_decision",
-	Title: "Open the vote",
-	Doc:   "Put this draft to the studio. Those who are in it now may vote.",
-	Past:  "asked",
-	Scope: store.ScopeWrite,
-	Who:   store.Author,
+	Name:       "open_decision",
+	Title:      "Open the vote",
+	Doc:        "Put this draft to the studio. Those who are in it now may vote.",
+	Past:       "asked",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Author,
 	Guard: func(by store.Actor, d *store.Decision) error {
 		if err := d.MustBeDraftOf(by); err != nil {
 			return err
@@ -229,13 +229,13 @@ func openDecision(tx *store.Tx, d *store.Decision) error {
 
 // Extend moves the deadline later.
 var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
-	Name:  "extend",
-	Title: "Move the deadline",
-	Doc:   "Give people more time. A deadline can only be moved later.",
-	Past:  "moved the deadline of",
-	Scope: store.ScopeWrite,
-	Who:   store.Chair,
-	Guard: func(by store.Actor, d *store.Decision) error { return d.MustBeExtendableBy(by) },
+	Name:       "extend",
+	Title:      "Move the deadline",
+	Doc:        "Give people more time. A deadline can only be moved later.",
+	Past:       "moved the deadline of",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Chair,
+	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustBeExtendableBy(by) },
 	Check: func(_ *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams, _ param.Errors) param.Errors {
 		if err := d.MustBeLater(p.ClosesAt); err != nil {
 			return param.Errors{{Field: "closes_at", Message: err.Error()}}

@@ -11,14 +11,14 @@ import (
 
 // ChangeResults says who sees how an open decision stands.
 var ChangeResults = action.New(action.Action[*store.Decision, ChangeResultsParams]{
-	Name:    "change_results",
-	Title:   "Change who sees how it stands",
-	Doc:     "Say who sees how the vote stands before it is closed. After the first ballot it can only be hidden from more people, because those who voted trusted the rule.",
-	Past:    "changed who sees the results of",
-	Scope:   store.ScopeWrite,
-	Who:     store.Chair,
-	Aliases: []string{"tighten_results", "hide_results"},
-	Guard:   func(by store.Actor, d *store.Decision) error { return d.MustTakeResultsBy(by) },
+	Name:       "change_results",
+	Title:      "Change who sees how it stands",
+	Doc:        "Say who sees how the vote stands before it is closed. After the first ballot it can only be hidden from more people, because those who voted trusted the rule.",
+	Past:       "changed who sees the results of",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Chair,
+	Aliases:    []string{"tighten_results", "hide_results"},
+	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustTakeResultsBy(by) },
 	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
 		others := d.OtherResults()
 		return param.Offers{"results": {Options: slices.DeleteFunc(resultOptions(), func(o param.Option) bool { return !slices.Contains(others, o.Value) })}}

@@ -10,14 +10,14 @@ import (
 
 func attach[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, AttachParams]{
-		Name:    Attach,
-		Title:   "Attach a file",
-		Doc:     "Add a file that everyone who sees this page can open.",
-		Past:    "attached a file to",
-		Scope:   store.ScopeWrite,
-		Who:     store.InStudio,
-		Aliases: []string{"upload"},
-		Guard:   func(_ store.Actor, s S) error { return s.Common().MustTakeFiles() },
+		Name:       Attach,
+		Title:      "Attach a file",
+		Doc:        "Add a file that everyone who sees this page can open.",
+		Past:       "attached a file to",
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InStudio,
+		Aliases:    []string{"upload"},
+		Guard:      func(_ store.Actor, s S) error { return s.Common().MustTakeFiles() },
 		Check: func(_ *store.Tx, _ store.Actor, _ S, p AttachParams, bad param.Errors) param.Errors {
 			if !bad.Has("file") && len(p.File.Data) == 0 {
 				return param.Errors{{Field: "file", Message: "The file is empty. Choose one with something in it."}}
@@ -51,12 +51,12 @@ type AttachParams struct {
 
 // Detach takes a file off the page that it is attached to.
 var Detach = action.New(action.Action[*store.FilePage, struct{}]{
-	Name:  "detach",
-	Title: "Detach this file",
-	Doc:   "Take this file off the page that it is attached to. Who attached it can, and who may close that page.",
-	Past:  "detached a file from",
-	Scope: store.ScopeWrite,
-	Who:   store.Author | store.Chair,
+	Name:       "detach",
+	Title:      "Detach this file",
+	Doc:        "Take this file off the page that it is attached to. Who attached it can, and who may close that page.",
+	Past:       "detached a file from",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Author | store.Chair,
 	Guard: func(by store.Actor, f *store.FilePage) error {
 		if err := f.Studio.MustBeJoined(); err != nil || by.Is(f.File.MemberID) {
 			return err

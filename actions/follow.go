@@ -30,12 +30,12 @@ func following[S followed]() []*action.Spec[S] {
 
 func level[S followed](name, title, doc, message, to, already string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
-		Name:   name,
-		Title:  title,
-		Doc:    doc,
-		Scope:  store.ScopeWrite,
-		Who:    store.InOrganization,
-		Silent: true,
+		Name:       name,
+		Title:      title,
+		Doc:        doc,
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InOrganization,
+		Silent:     true,
 		Guard: func(_ store.Actor, s S) error {
 			if _, now := s.Followed(); now == to {
 				return store.Errorf(store.Conflict, "%s", already)

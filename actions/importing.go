@@ -14,13 +14,13 @@ import (
 
 // ImportDecisions makes closed decisions from a file of votes that were held elsewhere.
 var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsParams]{
-	Name:      "import_decisions",
-	Title:     "Import votes held elsewhere",
-	Doc:       "Make a closed decision, marked as imported, from each vote in a file: Debian's JSON, ranked or STAR examples, a ranked-choice CSV.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio,
-	HumanOnly: true,
-	Guard:     func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Name:       "import_decisions",
+	Title:      "Import votes held elsewhere",
+	Doc:        "Make a closed decision, marked as imported, from each vote in a file: Debian's JSON, ranked or STAR examples, a ranked-choice CSV.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.InStudio,
+	HumanOnly:  true,
+	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
 		return param.Offers{"method": {Options: methodOptions(tally.Ranks, tally.Points)}}
 	},
@@ -149,12 +149,12 @@ func storeBallots(tx *store.Tx, d *store.Decision, v tally.Election) error {
 
 // ImportBallots puts the ballots of a file into a decision without any.
 var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParams]{
-	Name:      "import_ballots",
-	Title:     "Import ballots",
-	Doc:       "Put real ballots from a file into this decision. They are marked as imported.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Chair,
-	HumanOnly: true,
+	Name:       "import_ballots",
+	Title:      "Import ballots",
+	Doc:        "Put real ballots from a file into this decision. They are marked as imported.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Chair,
+	HumanOnly:  true,
 	Guard: func(by store.Actor, d *store.Decision) error {
 		if err := d.MustTakeBallots(by); err != nil {
 			return err

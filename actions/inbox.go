@@ -31,7 +31,7 @@ type NotificationParams struct {
 }
 
 func markOne(a oneOf, message, to string, from ...string) *action.Spec[*store.Inbox] {
-	a.Scope, a.Who, a.Silent = store.ScopeWrite, store.Self, true
+	a.Scope, a.AllowedFor, a.Silent = store.ScopeWrite, store.Self, true
 	a.Guard = func(_ store.Actor, b *store.Inbox) error {
 		if len(notifications(b, from)) == 0 {
 			return store.Errorf(store.Conflict, "There is no such notification on this page.")
@@ -48,7 +48,7 @@ func markOne(a oneOf, message, to string, from ...string) *action.Spec[*store.In
 }
 
 func markAll(a allOf, message, to string, from ...string) *action.Spec[*store.Inbox] {
-	a.Scope, a.Who, a.Silent = store.ScopeWrite, store.Self, true
+	a.Scope, a.AllowedFor, a.Silent = store.ScopeWrite, store.Self, true
 	a.Guard = func(_ store.Actor, b *store.Inbox) error {
 		if b.Unread == 0 && len(notifications(b, from)) == 0 {
 			return store.Errorf(store.Conflict, "There is nothing left to do it to.")

@@ -8,14 +8,14 @@ import (
 
 // Invite invites somebody to an organization, by mail or by a link.
 var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
-	Name:      "invite",
-	Title:     "Invite somebody",
-	Doc:       "Make an invitation that one person can accept within 30 days. Its link is shown once, or mailed where this server sends mail.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InOrganization,
-	HumanOnly: true,
-	Discreet:  true,
-	Guard:     func(store.Actor, *store.Invitations) error { return nil }, // only who may invite sees the page
+	Name:       "invite",
+	Title:      "Invite somebody",
+	Doc:        "Make an invitation that one person can accept within 30 days. Its link is shown once, or mailed where this server sends mail.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.InOrganization,
+	HumanOnly:  true,
+	Discreet:   true,
+	Guard:      func(store.Actor, *store.Invitations) error { return nil }, // only who may invite sees the page
 	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
 		doc := "Whom alone it is for. You give them the link yourself, because this server sends no mail. Without it, whoever has the link can join."
 		if v.Mails {
@@ -83,7 +83,7 @@ var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvita
 	Title:       "Revoke",
 	Doc:         "Take an invitation back. Its link stops working at once.",
 	Scope:       store.ScopeGovernance,
-	Who:         store.InOrganization,
+	AllowedFor:  store.InOrganization,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard: func(_ store.Actor, v *store.Invitations) error {

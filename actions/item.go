@@ -51,15 +51,15 @@ func common[S Item](again copier[S]) []*action.Spec[S] {
 
 func comment[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, CommentParams]{
-		Name:    Comment,
-		Title:   "Comment",
-		Doc:     "Add a remark that everyone who sees this page can read. Whoever it names with an @ is told.",
-		Past:    "commented on",
-		Scope:   store.ScopeWrite,
-		Who:     store.InStudio,
-		Aliases: []string{"add_comment", "reply"},
-		Undo:    "The owner of the organization can take its words away.",
-		Guard:   func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
+		Name:       Comment,
+		Title:      "Comment",
+		Doc:        "Add a remark that everyone who sees this page can read. Whoever it names with an @ is told.",
+		Past:       "commented on",
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InStudio,
+		Aliases:    []string{"add_comment", "reply"},
+		Undo:       "The owner of the organization can take its words away.",
+		Guard:      func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
 		Run: func(tx *store.Tx, by store.Actor, s S, p CommentParams) (action.Done, error) {
 			_, err := tx.AddComment(by, s.Common(), p.Text)
 			return action.Done{Message: "Your comment is added.", Notice: &store.Notice{Reason: store.ReasonReply, Text: p.Text}}, err
@@ -75,12 +75,12 @@ type CommentParams struct {
 // plain declares a verb that takes no params and is done to the item itself.
 func plain[S Item](name, title, doc, message string, guard func(*store.Item) error, do func(*store.Tx, store.Actor, *store.Item) error) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
-		Name:  name,
-		Title: title,
-		Doc:   doc,
-		Scope: store.ScopeWrite,
-		Who:   store.InStudio,
-		Guard: func(_ store.Actor, s S) error { return guard(s.Common()) },
+		Name:       name,
+		Title:      title,
+		Doc:        doc,
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InStudio,
+		Guard:      func(_ store.Actor, s S) error { return guard(s.Common()) },
 		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
 			return action.Done{Message: message}, do(tx, by, s.Common())
 		},
@@ -101,13 +101,13 @@ type awaiting interface {
 // remind is done by the clock alone: it tells those whom an item waits for, or else the studio, that it is due soon.
 func remind[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
-		Name:    Remind,
-		Title:   "Remind",
-		Doc:     "Tell those whom this waits for that it is due within a day. The scheduler does it.",
-		Past:    "says what is due soon:",
-		Scope:   store.ScopeWrite,
-		Who:     store.Clock,
-		ByClock: true,
+		Name:       Remind,
+		Title:      "Remind",
+		Doc:        "Tell those whom this waits for that it is due within a day. The scheduler does it.",
+		Past:       "says what is due soon:",
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.Clock,
+		ByClock:    true,
 		Guard: func(by store.Actor, s S) error {
 			if !by.System {
 				return store.Errorf(store.Forbidden, "Only the scheduler reminds.")
@@ -135,7 +135,7 @@ func discard[S Item]() *action.Spec[S] {
 		Title:       "Discard the draft",
 		Doc:         "Delete this draft. Nothing of it stays.",
 		Scope:       store.ScopeWrite,
-		Who:         store.Author,
+		AllowedFor:  store.Author,
 		Destructive: true,
 		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeDraftBy(by) },
 		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
@@ -151,7 +151,7 @@ func redact[S Item]() *action.Spec[S] {
 		Doc:         "Take the words of this page, or of one comment on it, away for everybody: also its versions, and what the journal keeps of it, with the reasons given for changing it. That something was there, and who removed it, stays visible.",
 		Past:        "removed",
 		Scope:       store.ScopeGovernance,
-		Who:         store.Owner,
+		AllowedFor:  store.Owner,
 		HumanOnly:   true,
 		Destructive: true,
 		Aliases:     []string{"remove", "takedown"},

@@ -10,13 +10,13 @@ import (
 
 // UpdateLimits changes how often an organization lets itself be asked.
 var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
-	Name:      "update_limits",
-	Title:     "Change the limits",
-	Doc:       "Change how often a minute agents and people may read, act and search. 0 is any number of times. Beyond a limit one is told to wait.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Owner,
-	HumanOnly: true,
-	Versioned: true,
+	Name:       "update_limits",
+	Title:      "Change the limits",
+	Doc:        "Change how often a minute agents and people may read, act and search. 0 is any number of times. Beyond a limit one is told to wait.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Versioned:  true,
 	Guard: func(by store.Actor, o *store.Organization) error {
 		if !by.Is(o.OwnerID) {
 			return store.Errorf(store.Forbidden, "Only the owner, @%s, can change the limits.", o.Owner)

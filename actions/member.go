@@ -10,13 +10,13 @@ import (
 
 // UpdateProfile changes what a member is called.
 var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]{
-	Name:      "update_profile",
-	Title:     "Change your profile",
-	Doc:       "Change your name and handle. Links to your old handle still lead to you, and nobody else can take it.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Self,
-	HumanOnly: true,
-	Versioned: true,
+	Name:       "update_profile",
+	Title:      "Change your profile",
+	Doc:        "Change your name and handle. Links to your old handle still lead to you, and nobody else can take it.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Self,
+	HumanOnly:  true,
+	Versioned:  true,
 	Guard: func(by store.Actor, m *store.Member) error {
 		if !by.Is(m.ID) {
 			return store.Errorf(store.Forbidden, "Only @%s can change this profile.", m.Handle)
@@ -79,7 +79,7 @@ var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
 	Title:       "Leave the organization",
 	Doc:         "Stop being a member. Your words and ballots stay, your agents' tokens end, and you can be invited again.",
 	Scope:       store.ScopeGovernance,
-	Who:         store.Self,
+	AllowedFor:  store.Self,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeLeavableBy(by) },
@@ -96,7 +96,7 @@ var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
 	Doc:         "End this membership at once, with the tokens of this member's agents. Their words and ballots stay, and they can be invited again.",
 	Past:        "removed",
 	Scope:       store.ScopeGovernance,
-	Who:         store.Owner,
+	AllowedFor:  store.Owner,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeRemovableBy(by) },
@@ -112,7 +112,7 @@ var EraseMember = action.New(action.Action[*store.Member, struct{}]{
 	Title:       "Erase the name",
 	Doc:         "Take the name, handle and address of this former member away, here and in the journal, and their login if they are in no other organization. What they wrote stays, and so do the texts of others that name them: search for the name first, and remove what must go.",
 	Scope:       store.ScopeGovernance,
-	Who:         store.Owner,
+	AllowedFor:  store.Owner,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeErasableBy(by) },

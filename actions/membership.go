@@ -8,14 +8,14 @@ import (
 
 // AddMember puts somebody of the organization into a studio.
 var AddMember = action.New(action.Action[*store.Studio, MemberParams]{
-	Name:      "add_member",
-	Title:     "Add a member",
-	Doc:       "Put somebody of the organization into this studio. They are told, and can leave again.",
-	Past:      "added you to",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InStudio | store.Keeper,
-	HumanOnly: true,
-	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustTakeMembersFrom(by) },
+	Name:       "add_member",
+	Title:      "Add a member",
+	Doc:        "Put somebody of the organization into this studio. They are told, and can leave again.",
+	Past:       "added you to",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.InStudio | store.Keeper,
+	HumanOnly:  true,
+	Guard:      func(by store.Actor, s *store.Studio) error { return s.MustTakeMembersFrom(by) },
 	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p MemberParams, bad param.Errors) param.Errors {
 		if bad.Has("member") {
 			return nil
@@ -57,7 +57,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	Past:        "took you out of",
 	Doc:         "Take somebody out of this studio. They are told. Their words and ballots stay. Roles that they hold here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeGovernance,
-	Who:         store.Keeper,
+	AllowedFor:  store.Keeper,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, s *store.Studio) error { return s.MustLoseMembersTo(by) },

@@ -13,15 +13,15 @@ var CommonNote = common(func(tx *store.Tx, by store.Actor, n *store.Note) (actio
 
 // CreateNote writes something down in a studio.
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
-	Name:    "create_note",
-	Makes:   "note",
-	Title:   "Write a note",
-	Doc:     "Write something down for the studio: a post, a reminder of something to be done by a time, or a table. It is published at once, unless you keep it as a draft.",
-	Past:    "wrote",
-	Scope:   store.ScopeWrite,
-	Who:     store.InStudio,
-	Aliases: []string{"post_note", "create_post", "create_reminder"},
-	Guard:   func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Name:       "create_note",
+	Makes:      "note",
+	Title:      "Write a note",
+	Doc:        "Write something down for the studio: a post, a reminder of something to be done by a time, or a table. It is published at once, unless you keep it as a draft.",
+	Past:       "wrote",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Aliases:    []string{"post_note", "create_post", "create_reminder"},
+	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
 		return param.Offers{"kind": {Value: store.Post}}
 	},
@@ -119,15 +119,15 @@ func (p NoteParams) checkColumns(tx *store.Tx, n *store.Note) error {
 
 // EditNote changes what a note says.
 var EditNote = action.New(action.Action[*store.Note, NoteParams]{
-	Name:      "edit",
-	Title:     "Edit the note",
-	Doc:       "Change what this note says. What you leave out stays; what it said before is kept as a version.",
-	Past:      "changed",
-	Scope:     store.ScopeWrite,
-	Who:       store.Chair,
-	Aliases:   []string{"update_note", "edit_note"},
-	Versioned: true,
-	Guard:     func(by store.Actor, n *store.Note) error { return n.MustBeEditableBy(by) },
+	Name:       "edit",
+	Title:      "Edit the note",
+	Doc:        "Change what this note says. What you leave out stays; what it said before is kept as a version.",
+	Past:       "changed",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Chair,
+	Aliases:    []string{"update_note", "edit_note"},
+	Versioned:  true,
+	Guard:      func(by store.Actor, n *store.Note) error { return n.MustBeEditableBy(by) },
 	Offers: func(_ store.Actor, n *store.Note) param.Offers {
 		o := param.Offers{"title": {Value: n.Title}, "text": {Value: n.Body}, "due_at": {Omit: true}, "columns": {Omit: true}}
 		if n.Type == store.Reminder {
@@ -152,12 +152,12 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 
 // PublishNote shows a draft to the studio.
 var PublishNote = action.New(action.Action[*store.Note, struct{}]{
-	Name:  "publish",
-	Title: "Publish",
-	Doc:   "Show this draft to the studio, as it looks here.",
-	Past:  "wrote",
-	Scope: store.ScopeWrite,
-	Who:   store.Author,
+	Name:       "publish",
+	Title:      "Publish",
+	Doc:        "Show this draft to the studio, as it looks here.",
+	Past:       "wrote",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Author,
 	Guard: func(by store.Actor, n *store.Note) error {
 		if err := n.MustBeDraftBy(by); err != nil {
 			return err
@@ -174,13 +174,13 @@ var PublishNote = action.New(action.Action[*store.Note, struct{}]{
 
 // ConfirmRead says that the actor has read a note.
 var ConfirmRead = action.New(action.Action[*store.Note, struct{}]{
-	Name:    "confirm_read",
-	Title:   "Confirm that you have read this",
-	Doc:     "Let the studio know that you have read this. An agent says so for its member, and is named.",
-	Scope:   store.ScopeWrite,
-	Who:     store.InStudio,
-	Aliases: []string{"acknowledge"},
-	Guard:   func(by store.Actor, n *store.Note) error { return n.MustBeReadableBy(by) },
+	Name:       "confirm_read",
+	Title:      "Confirm that you have read this",
+	Doc:        "Let the studio know that you have read this. An agent says so for its member, and is named.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Aliases:    []string{"acknowledge"},
+	Guard:      func(by store.Actor, n *store.Note) error { return n.MustBeReadableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "It is noted that you have read this."}, tx.ConfirmRead(by, n)
 	},
@@ -188,13 +188,13 @@ var ConfirmRead = action.New(action.Action[*store.Note, struct{}]{
 
 // MarkNoteDone ends a reminder.
 var MarkNoteDone = action.New(action.Action[*store.Note, struct{}]{
-	Name:  markDone,
-	Title: "Mark as done",
-	Doc:   "Say that what this reminder asks for is done. Anybody in the studio may.",
-	Past:  "has done",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, n *store.Note) error { return n.MustBeUndone() },
+	Name:       markDone,
+	Title:      "Mark as done",
+	Doc:        "Say that what this reminder asks for is done. Anybody in the studio may.",
+	Past:       "has done",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustBeUndone() },
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The reminder is done.", Notice: &store.Notice{Reason: store.ReasonOutcome}}, tx.MarkNoteDone(by, n)
 	},
@@ -206,7 +206,7 @@ var DeleteNote = action.New(action.Action[*store.Note, struct{}]{
 	Title:       "Delete the note",
 	Doc:         "Delete this note, its versions, and what the journal keeps of its text. That it was there stays visible, and so do its comments.",
 	Scope:       store.ScopeWrite,
-	Who:         store.Author,
+	AllowedFor:  store.Author,
 	HumanOnly:   true,
 	Destructive: true,
 	Aliases:     []string{"delete_note"},

@@ -13,12 +13,12 @@ import (
 
 // AddOption adds something that can be chosen.
 var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
-	Name:  "add_option",
-	Title: "Add an option",
-	Doc:   "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(by store.Actor, d *store.Decision) error { return d.MustTakeOptions(by) },
+	Name:       "add_option",
+	Title:      "Add an option",
+	Doc:        "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustTakeOptions(by) },
 	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
 		if tally.Method(d.Method) != tally.TimePoll {
 			return nil
@@ -74,11 +74,11 @@ type AddOptionParams struct {
 
 // RemoveOption takes an option out of a draft.
 var RemoveOption = action.New(action.Action[*store.Decision, OptionParams]{
-	Name:  "remove_option",
-	Title: "Remove an option",
-	Doc:   "Take an option out of this draft. The default option stays.",
-	Scope: store.ScopeWrite,
-	Who:   store.Author,
+	Name:       "remove_option",
+	Title:      "Remove an option",
+	Doc:        "Take an option out of this draft. The default option stays.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Author,
 	Guard: func(by store.Actor, d *store.Decision) error {
 		if err := d.MustBeDraftOf(by); err != nil {
 			return err

@@ -13,15 +13,15 @@ import (
 
 // UpdateSettings changes an organization's settings.
 var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSettingsParams]{
-	Name:      "update_settings",
-	Title:     "Change the settings",
-	Doc:       "Change what the organization is called and who may join it, and what agents may do without asking. What you leave out stays as it is.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Owner,
-	HumanOnly: true,
-	Sensitive: true, // whoever has an address of one of the domains may join
-	Versioned: true,
-	Guard:     func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
+	Name:       "update_settings",
+	Title:      "Change the settings",
+	Doc:        "Change what the organization is called and who may join it, and what agents may do without asking. What you leave out stays as it is.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Sensitive:  true, // whoever has an address of one of the domains may join
+	Versioned:  true,
+	Guard:      func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
 	Offers: func(_ store.Actor, o *store.SettingsPage) param.Offers {
 		return param.Offers{"name": {Value: o.Name}, "accent": {Value: o.Accent}, "zone": {Value: o.Zone}, "inviters": {Value: o.Inviters},
 			"email_domains": {Values: o.Domains},
@@ -93,7 +93,7 @@ var TransferOwnership = action.New(action.Action[*store.SettingsPage, TransferOw
 	Doc:         "Make another member the owner. You stay a member, and only the new owner can give it back.",
 	Past:        "made you the owner of",
 	Scope:       store.ScopeGovernance,
-	Who:         store.Owner,
+	AllowedFor:  store.Owner,
 	HumanOnly:   true,
 	Sensitive:   true,
 	Destructive: true,
@@ -140,13 +140,13 @@ func memberError(err error) param.Errors {
 
 // CreateOrganization makes another organization, which the actor owns.
 var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, CreateOrganizationParams]{
-	Name:      "create_organization",
-	Title:     "Create an organization",
-	Doc:       "Make an organization of its own, which sees nothing of your others. You own it.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Self,
-	HumanOnly: true,
-	Guard:     func(by store.Actor, o *store.OrganizationsPage) error { return o.MustBeFounder(by) },
+	Name:       "create_organization",
+	Title:      "Create an organization",
+	Doc:        "Make an organization of its own, which sees nothing of your others. You own it.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Self,
+	HumanOnly:  true,
+	Guard:      func(by store.Actor, o *store.OrganizationsPage) error { return o.MustBeFounder(by) },
 	Offers: func(by store.Actor, _ *store.OrganizationsPage) param.Offers {
 		return param.Offers{"member": {Value: by.Member.Handle}, "zone": {Value: by.Member.Zone}}
 	},

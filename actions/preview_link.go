@@ -8,14 +8,14 @@ import (
 
 // ChangePreviews chooses what links into a studio show where they are pasted.
 var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
-	Name:      "change_previews",
-	Title:     "Change what links show",
-	Doc:       "What a link to a page of this studio shows in a chat. If only some can see the studio, it shows that to nobody unless a member made the link with a preview.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Keeper,
-	HumanOnly: true,
-	Aliases:   []string{"link_previews", "unfurl"},
-	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeKeptBy(by) },
+	Name:       "change_previews",
+	Title:      "Change what links show",
+	Doc:        "What a link to a page of this studio shows in a chat. If only some can see the studio, it shows that to nobody unless a member made the link with a preview.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Keeper,
+	HumanOnly:  true,
+	Aliases:    []string{"link_previews", "unfurl"},
+	Guard:      func(by store.Actor, s *store.Studio) error { return s.MustBeKeptBy(by) },
 	Offers: func(_ store.Actor, s *store.Studio) param.Offers {
 		return param.Offers{"previews": {Value: s.Previews()}}
 	},
@@ -35,14 +35,14 @@ type PreviewsParams struct {
 // agent's words can be checked before they go out, but what it hands out as a link nobody sees.
 func copyLink[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
-		Name:      CopyLink,
-		Title:     "Copy a link with a preview",
-		Doc:       "Make a link that shows what this page is called and how it stands wherever it is pasted, to whoever has it. To read the page they still sign in. You can revoke it.",
-		Scope:     store.ScopeWrite,
-		Who:       store.InStudio,
-		HumanOnly: true,
-		Aliases:   []string{"share", "get_link"},
-		Guard:     func(_ store.Actor, s S) error { return s.Common().MustBeLinkable() },
+		Name:       CopyLink,
+		Title:      "Copy a link with a preview",
+		Doc:        "Make a link that shows what this page is called and how it stands wherever it is pasted, to whoever has it. To read the page they still sign in. You can revoke it.",
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InStudio,
+		HumanOnly:  true,
+		Aliases:    []string{"share", "get_link"},
+		Guard:      func(_ store.Actor, s S) error { return s.Common().MustBeLinkable() },
 		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
 			l, key, err := tx.CreatePreviewLink(by, s.Common())
 			return action.Done{Message: "The link is made.", Made: []action.Subject{l}, Secret: store.PreviewURL(s.Common().URL(), key)}, err
@@ -56,7 +56,7 @@ func revokeLink[S Item]() *action.Spec[S] {
 		Title:       "Revoke a link with a preview",
 		Doc:         "The link shows nothing any more from now on. What a chat has shown already may stay there.",
 		Scope:       store.ScopeWrite,
-		Who:         store.InStudio | store.Keeper,
+		AllowedFor:  store.InStudio | store.Keeper,
 		HumanOnly:   true,
 		Destructive: true,
 		Guard: func(_ store.Actor, s S) error {

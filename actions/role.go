@@ -11,7 +11,7 @@ import (
 // governing completes the declaration of what changes a studio's structure: its members do, and the organization's owner, in
 // person.
 func governing[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
-	a.Scope, a.Who, a.HumanOnly = store.ScopeGovernance, store.InStudio|store.Owner, true
+	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.InStudio|store.Owner, true
 	return action.New(a)
 }
 
@@ -260,13 +260,13 @@ var DeleteRole = governing(action.Action[*store.Role, struct{}]{
 
 // TellTermOver is done by the clock alone: it tells the studio that a role's term is over.
 var TellTermOver = action.New(action.Action[*store.Role, struct{}]{
-	Name:    "tell_term_over",
-	Title:   "Tell that the term is over",
-	Doc:     "Tell the studio that the term of this role is over. The scheduler does it.",
-	Past:    "says the term is over:",
-	Scope:   store.ScopeGovernance,
-	Who:     store.Clock,
-	ByClock: true,
+	Name:       "tell_term_over",
+	Title:      "Tell that the term is over",
+	Doc:        "Tell the studio that the term of this role is over. The scheduler does it.",
+	Past:       "says the term is over:",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Clock,
+	ByClock:    true,
 	Guard: func(by store.Actor, r *store.Role) error {
 		if !by.System {
 			return store.Errorf(store.Forbidden, "Only the scheduler tells that.")

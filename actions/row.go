@@ -10,12 +10,12 @@ import (
 
 // AddRow adds a row to a table.
 var AddRow = action.New(action.Action[*store.Note, CellsParams]{
-	Name:  "add_row",
-	Title: "Add a row",
-	Doc:   "Add a row to this table. Anybody in the studio may.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, n *store.Note) error { return n.MustTakeRows() },
+	Name:       "add_row",
+	Title:      "Add a row",
+	Doc:        "Add a row to this table. Anybody in the studio may.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustTakeRows() },
 	Check: func(_ *store.Tx, _ store.Actor, n *store.Note, p CellsParams, bad param.Errors) param.Errors {
 		return p.check(n, map[int]string{}, bad)
 	},
@@ -60,12 +60,12 @@ func (p RowParams) find(tx *store.Tx, n *store.Note) (store.Row, param.Errors) {
 
 // UpdateRow changes cells of a row.
 var UpdateRow = action.New(action.Action[*store.Note, UpdateRowParams]{
-	Name:  "update_row",
-	Title: "Change a row",
-	Doc:   "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
+	Name:       "update_row",
+	Title:      "Change a row",
+	Doc:        "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
 	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p UpdateRowParams, bad param.Errors) param.Errors {
 		if bad.Has("row") {
 			return nil
@@ -97,12 +97,12 @@ type UpdateRowParams struct {
 
 // DeleteRow takes a row out of a table.
 var DeleteRow = action.New(action.Action[*store.Note, RowParams]{
-	Name:  "delete_row",
-	Title: "Delete a row",
-	Doc:   "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",
-	Scope: store.ScopeWrite,
-	Who:   store.InStudio,
-	Guard: func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
+	Name:       "delete_row",
+	Title:      "Delete a row",
+	Doc:        "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
 	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p RowParams, bad param.Errors) param.Errors {
 		if bad.Has("row") {
 			return nil

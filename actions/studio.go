@@ -10,14 +10,14 @@ import (
 
 // CreateStudio makes a studio in an organization.
 var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioParams]{
-	Name:      "create_studio",
-	Title:     "Create a studio",
-	Doc:       "Make a place for a team. You are its first member and lead it.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.InOrganization,
-	HumanOnly: true,
-	Aliases:   []string{"create_team", "create_collective"},
-	Guard:     func(store.Actor, *store.Organization) error { return nil },
+	Name:       "create_studio",
+	Title:      "Create a studio",
+	Doc:        "Make a place for a team. You are its first member and lead it.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.InOrganization,
+	HumanOnly:  true,
+	Aliases:    []string{"create_team", "create_collective"},
+	Guard:      func(store.Actor, *store.Organization) error { return nil },
 	Check: func(tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams, _ param.Errors) (errs param.Errors) {
 		errs = badHandle("handle", p.Handle, tx.StudioHandleFree)
 		return append(errs, p.check(tx, by, o.ID, nil)...)
@@ -154,12 +154,12 @@ var UpdateStudio = governing(action.Action[*store.Studio, StudioParams]{
 
 // ChangeVisibility changes who can see a studio.
 var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]{
-	Name:      "change_visibility",
-	Title:     "Change who can see it",
-	Doc:       "Whoever can see the studio can read all of it, also what was written before. Whoever no longer can loses sight of it at once, and what they read they have read.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Keeper,
-	HumanOnly: true,
+	Name:       "change_visibility",
+	Title:      "Change who can see it",
+	Doc:        "Whoever can see the studio can read all of it, also what was written before. Whoever no longer can loses sight of it at once, and what they read they have read.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Keeper,
+	HumanOnly:  true,
 	Guard: func(by store.Actor, s *store.Studio) error {
 		if s.General {
 			return store.Errorf(store.Conflict, "Everyone in the organization is in %s and sees it.", s.Name)
@@ -188,11 +188,11 @@ type VisibilityParams struct {
 
 // Join makes the actor's member a member of the studio.
 var Join = action.New(action.Action[*store.Studio, struct{}]{
-	Name:  join,
-	Title: "Join",
-	Doc:   "Become a member of this studio.",
-	Scope: store.ScopeWrite,
-	Who:   store.InOrganization,
+	Name:       join,
+	Title:      "Join",
+	Doc:        "Become a member of this studio.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InOrganization,
 	Guard: func(_ store.Actor, s *store.Studio) error {
 		if err := s.MustBeActive(); err != nil {
 			return err
@@ -213,7 +213,7 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	Title:       "Leave",
 	Doc:         "Stop being a member of this studio. Your words and ballots stay. Roles that you hold here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeWrite,
-	Who:         store.InStudio,
+	AllowedFor:  store.InStudio,
 	Destructive: true,
 	Guard:       func(by store.Actor, s *store.Studio) error { return s.MustLetGo(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, _ struct{}) (action.Done, error) {
@@ -234,7 +234,7 @@ var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Title:       "Archive the studio",
 	Doc:         "Close this studio: all of it stays readable to those who could read it, and nothing can be changed.",
 	Scope:       store.ScopeGovernance,
-	Who:         store.Keeper,
+	AllowedFor:  store.Keeper,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, s *store.Studio) error { return s.MustBeArchivableBy(by) },

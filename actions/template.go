@@ -10,12 +10,12 @@ type copier[S Item] func(tx *store.Tx, by store.Actor, s S) (action.Subject, err
 
 func duplicate[S Item](again copier[S]) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
-		Name:    Duplicate,
-		Title:   "Duplicate as a draft",
-		Doc:     "Start a draft of yours that says the same, without what came of it: votes, comments, deadlines.",
-		Scope:   store.ScopeWrite,
-		Who:     store.InStudio,
-		Aliases: []string{"copy", "start_from"},
+		Name:       Duplicate,
+		Title:      "Duplicate as a draft",
+		Doc:        "Start a draft of yours that says the same, without what came of it: votes, comments, deadlines.",
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InStudio,
+		Aliases:    []string{"copy", "start_from"},
 		Guard: func(_ store.Actor, s S) error {
 			if s.Common().Removed() {
 				return store.Errorf(store.Conflict, "This page was removed.")

@@ -17,7 +17,7 @@ var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVot
 	Past:        "broke the tie of",
 	Doc:         "Choose one of the tied options. This is the casting vote.",
 	Scope:       store.ScopeGovernance,
-	Who:         store.InStudio,
+	AllowedFor:  store.InStudio,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, d *store.Decision) error { return d.MustBeTiedFor(by) },

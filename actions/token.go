@@ -13,14 +13,14 @@ import (
 
 // CreateToken makes a token for one of the member's agents.
 var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
-	Name:      "create_token",
-	Title:     "Make a token",
-	Doc:       "Let an agent act for you under a label, with a part of what you may do. The token is shown once; keep it like a password.",
-	Scope:     store.ScopeGovernance,
-	Who:       store.Self,
-	HumanOnly: true,
-	Sensitive: true,
-	Guard:     func(store.Actor, *store.Tokens) error { return nil },
+	Name:       "create_token",
+	Title:      "Make a token",
+	Doc:        "Let an agent act for you under a label, with a part of what you may do. The token is shown once; keep it like a password.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Self,
+	HumanOnly:  true,
+	Sensitive:  true,
+	Guard:      func(store.Actor, *store.Tokens) error { return nil },
 	Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
 		return param.Offers{"kinds": {Options: KindOptions()}, "roles": {Omit: len(t.Roles) == 0, Options: RoleOptions(t.Roles)}}
 	},
@@ -158,7 +158,7 @@ func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 		Title:       r.Title,
 		Doc:         r.Doc,
 		Scope:       store.ScopeGovernance,
-		Who:         store.Self,
+		AllowedFor:  store.Self,
 		HumanOnly:   true,
 		Destructive: r.Destructive,
 		Guard: func(_ store.Actor, t *store.Tokens) error {

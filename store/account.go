@@ -24,8 +24,8 @@ func (a *Account) Ref() Ref { return Ref{Kind: "account", URL: AccountURL, Title
 // Record is empty: no journal keeps anything of an account.
 func (a *Account) Record() any { return nil }
 
-// Standing is [Self]: nobody finds another's account.
-func (a *Account) Standing(by Actor) Standing {
+// Relation is [Self]: nobody finds another's account.
+func (a *Account) Relation(by Actor) Relation {
 	if by.UserID != a.UserID || by.IsAgent() {
 		return 0
 	}
@@ -50,7 +50,7 @@ func (tx *Tx) FindAccount(by Actor) (*Account, error) {
 		return nil, Missing()
 	}
 	a := &Account{UserID: by.UserID, This: by.Login}
-	if err := tx.get(a, `SELECT email, password, password_at,
+	if err := tx.Get(a, `SELECT email, password, password_at,
 		coalesce((SELECT c.email FROM address_changes c WHERE c.user_id = users.id AND c.used_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > ?)), '') AS next
 		FROM users WHERE id = ?`, At(tx.Now), by.UserID); err != nil {
 		return nil, err
@@ -66,14 +66,14 @@ func (tx *Tx) FindAccount(by Actor) (*Account, error) {
 	if a.Identities, err = tx.identities(by.UserID); err != nil {
 		return nil, err
 	}
-	err = tx.all(&a.Logins, `SELECT hash, agent, address, created_at, proved_at, seen_at, expires_at FROM logins WHERE user_id = ? AND expires_at > ?
+	err = tx.Select(&a.Logins, `SELECT hash, agent, address, created_at, proved_at, seen_at, expires_at FROM logins WHERE user_id = ? AND expires_at > ?
 		ORDER BY seen_at DESC, hash LIMIT 100`, by.UserID, At(tx.Now))
 	return a, err
 }
 
 // SetPassword gives the account another password, by its hash; empty leaves it none.
 func (tx *Tx) SetPassword(userID, hash string) error {
-	return tx.exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, At(tx.Now), userID)
+	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, At(tx.Now), userID)
 }
 
 // SetEmail gives the account another address to sign in with. One that has an account already: [Conflict].
@@ -82,7 +82,7 @@ func (tx *Tx) SetEmail(userID, email string) error {
 	if err != nil {
 		return err
 	}
-	err = tx.exec(`UPDATE users SET email = ? WHERE id = ?`, email, userID)
+	err = tx.Exec(`UPDATE users SET email = ? WHERE id = ?`, email, userID)
 	if isUnique(err) {
 		return Errorf(Conflict, "Another account signs in with this address. Choose another.")
 	}

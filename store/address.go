@@ -32,17 +32,17 @@ func (tx *Tx) RequestAddress(userID, now, email string) error {
 		return err
 	}
 	var under int
-	if err := tx.get(&under, `SELECT count(*) FROM address_changes WHERE user_id = ? AND created_at > ?`, userID, At(tx.Now.Add(-addressAgain))); err != nil {
+	if err := tx.Get(&under, `SELECT count(*) FROM address_changes WHERE user_id = ? AND created_at > ?`, userID, At(tx.Now.Add(-addressAgain))); err != nil {
 		return err
 	}
 	if under > 0 {
 		return Errorf(Conflict, "A link was mailed just now. Wait a minute before you ask for another.")
 	}
-	if err := tx.exec(`DELETE FROM address_changes WHERE user_id = ? AND used_at IS NULL`, userID); err != nil {
+	if err := tx.Exec(`DELETE FROM address_changes WHERE user_id = ? AND used_at IS NULL`, userID); err != nil {
 		return err
 	}
 	id := NewID()
-	if err := tx.exec(`INSERT INTO address_changes (id, user_id, email, created_at) VALUES (?, ?, ?, ?)`, id, userID, email, At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO address_changes (id, user_id, email, created_at) VALUES (?, ?, ?, ?)`, id, userID, email, At(tx.Now)); err != nil {
 		return err
 	}
 	if err := tx.Queue(MailedAddressNotice, id, now); err != nil {
@@ -54,7 +54,7 @@ func (tx *Tx) RequestAddress(userID, now, email string) error {
 // RequestedAddress is what a mail about another address is about. Replaced: [Missing].
 func (tx *Tx) RequestedAddress(id string) (*AddressChange, error) {
 	var c AddressChange
-	err := tx.get(&c, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
+	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
 	return &c, err
 }
 
@@ -66,7 +66,7 @@ func (tx *Tx) OpenAddress(id string) (secret string, err error) {
 // AddressBySecret is the change that a link is for. Used, expired, replaced, unknown: [Missing].
 func (tx *Tx) AddressBySecret(secret string) (*AddressChange, error) {
 	var c AddressChange
-	err := tx.get(&c, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL AND expires_at > ?`, SecretHash(secret), At(tx.Now))
+	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL AND expires_at > ?`, SecretHash(secret), At(tx.Now))
 	return &c, err
 }
 
@@ -77,7 +77,7 @@ func (tx *Tx) ChangeAddress(secret string) (*AddressChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	ok, err := tx.changed(`UPDATE address_changes SET used_at = ? WHERE id = ? AND used_at IS NULL`, At(tx.Now), c.ID)
+	ok, err := tx.Changed(`UPDATE address_changes SET used_at = ? WHERE id = ? AND used_at IS NULL`, At(tx.Now), c.ID)
 	if err == nil && !ok {
 		err = Missing()
 	}

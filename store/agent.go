@@ -96,7 +96,7 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 		return nil, err
 	}
 	a := AgentPage{Now: tx.Now}
-	if err := tx.get(&a, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.id = ?`, At(tx.Now), At(tx.Now), o.ID, id); err != nil {
+	if err := tx.Get(&a, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.id = ?`, At(tx.Now), At(tx.Now), o.ID, id); err != nil {
 		return nil, err
 	}
 	if a.Open(by.In(o.ID)) {
@@ -112,11 +112,11 @@ func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 		return a, err
 	}
 	day := At(tx.Now.Add(-24 * time.Hour))
-	if err := tx.get(&a.Lately, `SELECT count(*) FROM (SELECT 1 FROM (SELECT at FROM journal WHERE org_id = ? AND agent_id <> '' AND agent_id = ? ORDER BY seq DESC`+atMost+`) stretch WHERE at > ?) sub`,
+	if err := tx.Get(&a.Lately, `SELECT count(*) FROM (SELECT 1 FROM (SELECT at FROM journal WHERE org_id = ? AND agent_id <> '' AND agent_id = ? ORDER BY seq DESC`+atMost+`) stretch WHERE at > ?) sub`,
 		a.OrgID, a.Agent.ID, Many, day); err != nil {
 		return a, err
 	}
-	if err := tx.get(&a.Refused, `SELECT count(*) FROM (SELECT 1 FROM calls c WHERE c.agent_id = ? AND c.at > ?`+atMost+`) sub`,
+	if err := tx.Get(&a.Refused, `SELECT count(*) FROM (SELECT 1 FROM calls c WHERE c.agent_id = ? AND c.at > ?`+atMost+`) sub`,
 		a.Agent.ID, day, Many); err != nil {
 		return a, err
 	}
@@ -142,7 +142,7 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 	}
 	p := &AgentsPage{Organization: o, Limit: 50}
 	args := append([]any{At(tx.Now), At(tx.Now)}, c.args(o.ID)...)
-	err = tx.all(&p.List, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.created_at <= ? AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+atMost, append(args, p.Limit)...)
+	err = tx.Select(&p.List, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.created_at <= ? AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+atMost, append(args, p.Limit)...)
 	return p, err
 }
 
@@ -151,15 +151,15 @@ func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(),
 
 // PauseAgent pauses every token of the agent that is in force.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) error {
-	return tx.exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
+	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
 // ResumeAgent lets every paused token of the agent be used again.
 func (tx *Tx) ResumeAgent(a *AgentPage) error {
-	return tx.exec(`UPDATE tokens SET paused_at = NULL, paused_by = NULL WHERE agent_id = ? AND revoked_at IS NULL AND paused_at IS NOT NULL`, a.Agent.ID)
+	return tx.Exec(`UPDATE tokens SET paused_at = NULL, paused_by = NULL WHERE agent_id = ? AND revoked_at IS NULL AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
 // RevokeAgent ends every token of the agent.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
-	return tx.exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
+	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }

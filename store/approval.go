@@ -175,7 +175,7 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 // and has no answer to yet is not held twice.
 func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 	var known string
-	err := tx.get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))
+	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))
 	if err == nil {
 		return tx.FindApproval(by, known)
 	}
@@ -183,7 +183,7 @@ func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 		return nil, err
 	}
 	a.ID = NewID()
-	if err := tx.exec(`INSERT INTO approvals (id, org_id, studio_id, member_id, agent_id, token_id, url, action, title, target, params, version, digest, preview, why, rule, private,
+	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, member_id, agent_id, token_id, url, action, title, target, params, version, digest, preview, why, rule, private,
 		discreet, asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.OrgID, null(a.StudioID), by.MemberID(), by.Agent.ID, by.Token, a.URL, a.Action, a.Title, a.Target, a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
 		a.Private, a.Discreet, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
@@ -197,17 +197,17 @@ func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.exec(`INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, url, title, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, url, title, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		held.MemberID, seq, held.OrgID, ReasonApproval, held.By(), "asks for your approval of", held.PageURL(), held.Ref().Title, At(tx.Now)); err != nil {
 		return nil, err
 	}
-	return held, tx.exec(`UPDATE members SET unread = unread + 1, own_version = own_version + 1 WHERE id = ?`, held.MemberID)
+	return held, tx.Exec(`UPDATE members SET unread = unread + 1, own_version = own_version + 1 WHERE id = ?`, held.MemberID)
 }
 
 // SettleApproval records the answer to an approval, of which Verdict, Comment, Outcome, OutcomeURL and Failure are set. The first
 // answer stands; a later one is a [Conflict].
 func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
-	ok, err := tx.changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?, outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
+	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?, outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
 		a.Verdict, At(tx.Now), null(by.MemberID()), a.Comment, a.Outcome, a.OutcomeURL, a.Failure, a.ID)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 		return Errorf(Conflict, "This has been answered already.")
 	}
 	if a.Discreet {
-		if err := tx.exec(`UPDATE approvals SET params = '', preview = '', why = '', digest = ? WHERE id = ?`, []byte{}, a.ID); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', digest = ? WHERE id = ?`, []byte{}, a.ID); err != nil {
 			return err
 		}
 		if tx.scrub != nil {
@@ -229,7 +229,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 // DueApprovals are the pages of approvals whose time is over.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	var list []string
-	err := tx.all(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ? ORDER BY expires_at`+atMost, At(tx.Now), limit)
+	err := tx.Select(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ? ORDER BY expires_at`+atMost, At(tx.Now), limit)
 	return list, err
 }
 
@@ -260,7 +260,7 @@ func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID
 // approvalsOf lists what an agent asked for and waits, newest first.
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 	var list []Approval
-	err := tx.all(&list, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL ORDER BY a.asked_at DESC, a.id`+atMost, agentID, limit)
+	err := tx.Select(&list, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL ORDER BY a.asked_at DESC, a.id`+atMost, agentID, limit)
 	for i := range list {
 		list[i].Now = tx.Now
 	}
@@ -299,7 +299,7 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 		return nil, nil
 	}
 	var list []Approval
-	err := tx.all(&list, approvalSelect+`WHERE a.id IN (`+query+`)`+newest, append(args, limit)...)
+	err := tx.Select(&list, approvalSelect+`WHERE a.id IN (`+query+`)`+newest, append(args, limit)...)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

@@ -102,7 +102,7 @@ func (s *sqliteFile) sweepBlobs(ctx context.Context) (removed int, err error) {
 		hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + e.Name())
 		used := 0
 		if err == nil {
-			err = s.read(ctx, func(tx *Tx) error { return tx.get(&used, `SELECT count(*) FROM files WHERE hash = ?`, hash) })
+			err = s.read(ctx, func(tx *Tx) error { return tx.Get(&used, `SELECT count(*) FROM files WHERE hash = ?`, hash) })
 			if err != nil {
 				return err
 			}

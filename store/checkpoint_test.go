@@ -15,7 +15,7 @@ func (w *world) bulk(mb int) {
 	w.t.Helper()
 	for range mb {
 		w.write(func(tx *Tx) error {
-			return tx.exec(`INSERT INTO instance (key, value) VALUES ('bulk', randomblob(900000)) ON CONFLICT (key) DO UPDATE SET value = excluded.value`)
+			return tx.Exec(`INSERT INTO instance (key, value) VALUES ('bulk', randomblob(900000)) ON CONFLICT (key) DO UPDATE SET value = excluded.value`)
 		})
 	}
 }

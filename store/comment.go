@@ -29,7 +29,7 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 		before = 1 << 62
 	}
 	list := make([]Comment, 0, limit)
-	err := tx.all(&list, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, itemID, before, limit)
+	err := tx.Select(&list, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, itemID, before, limit)
 	slices.Reverse(list)
 	return list, err
 }
@@ -63,7 +63,7 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
 	tx.index(commentDocument, i.ID, seq)
-	if err := tx.exec(`INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, seq, i.OrgID, by.MemberID(), null(by.Agent.ID), text, At(tx.Now)); err != nil {
 		return 0, err
 	}
@@ -73,7 +73,7 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	if err := tx.followSilently(by, i.ID); err != nil {
 		return 0, err
 	}
-	return seq, tx.exec(`UPDATE items SET comments = ?, remarks = remarks + 1, version = version + 1 WHERE id = ?`, seq, i.ID)
+	return seq, tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1, version = version + 1 WHERE id = ?`, seq, i.ID)
 }
 
 // null is s, or NULL if it is empty.

@@ -176,7 +176,7 @@ func (tx *Tx) ShowCommitment(by Actor, c *Commitment) (*CommitmentPage, error) {
 // Participants lists who joined a commitment, in the order in which they did, from the cursor on.
 func (tx *Tx) Participants(c *Commitment, after Cursor, limit int) ([]Participant, error) {
 	var list []Participant
-	err := tx.all(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at, p.mark, p.note, p.marked_at, p.gone_at
+	err := tx.Select(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at, p.mark, p.note, p.marked_at, p.gone_at
 		FROM participants p JOIN members m ON m.id = p.member_id LEFT JOIN agents a ON a.id = p.agent_id
 		WHERE p.commitment_id = ? AND p.joined_at >= ? AND (p.joined_at > ? OR p.member_id > ?) ORDER BY p.joined_at, p.member_id`+atMost,
 		c.ID, after.At, after.At, after.ID, limit)
@@ -190,7 +190,7 @@ func (c *Commitment) Awaited(tx *Tx) ([]string, error) {
 		return nil, nil
 	}
 	list := []string{}
-	err := tx.all(&list, `SELECT x.member_id FROM studio_members x WHERE x.studio_id = ?
+	err := tx.Select(&list, `SELECT x.member_id FROM studio_members x WHERE x.studio_id = ?
 		AND NOT EXISTS (SELECT 1 FROM participants p WHERE p.commitment_id = ? AND p.member_id = x.member_id) ORDER BY x.member_id LIMIT 10000`, c.StudioID, c.ID)
 	return list, err
 }
@@ -231,7 +231,7 @@ func (tx *Tx) ShowCommitments(by Actor, s *Studio, after string) (*CommitmentsPa
 	}
 	p := &CommitmentsPage{Studio: s, Limit: 50}
 	me := by.In(s.OrgID).MemberID()
-	err = tx.all(&p.List, `SELECT `+itemListColumns+commitmentColumns+` FROM`+commitmentFrom+`WHERE i.studio_id = ? AND i.kind = 'commitment' AND`+itemAfter+`AND`+itemVisible+itemNewest,
+	err = tx.Select(&p.List, `SELECT `+itemListColumns+commitmentColumns+` FROM`+commitmentFrom+`WHERE i.studio_id = ? AND i.kind = 'commitment' AND`+itemAfter+`AND`+itemVisible+itemNewest,
 		append(at.args(me, s.ID), me, p.Limit)...)
 	for i := range p.List {
 		p.List[i].Studio, p.List[i].Now = s, tx.Now

@@ -6,7 +6,7 @@ func (tx *Tx) CreateCommitment(by Actor, s *Studio, n NewCommitment) (*Commitmen
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.exec(`INSERT INTO commitments (id, org_id, studio_id, critical_mass, capacity, place, starts_at, ends_at, revised_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO commitments (id, org_id, studio_id, critical_mass, capacity, place, starts_at, ends_at, revised_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, n.CriticalMass, n.Limit, n.Place, At(n.StartsAt), At(n.EndsAt), At(tx.Now)); err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (tx *Tx) UpdateCommitment(c *Commitment, n NewCommitment) error {
 	if err := tx.touchStudio(c.StudioID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE commitments SET critical_mass = ?, capacity = ?, place = ?, starts_at = ?, ends_at = ?, revised_at = ? WHERE id = ?`,
+	return tx.Exec(`UPDATE commitments SET critical_mass = ?, capacity = ?, place = ?, starts_at = ?, ends_at = ?, revised_at = ? WHERE id = ?`,
 		n.CriticalMass, n.Limit, n.Place, At(n.StartsAt), At(n.EndsAt), At(tx.Now), c.ID)
 }
 
@@ -30,11 +30,11 @@ func (tx *Tx) OpenCommitment(c *Commitment) error { return tx.openItem(&c.Item) 
 
 // JoinCommitment puts the actor's member into a commitment. The last one that it takes binds all.
 func (tx *Tx) JoinCommitment(by Actor, c *Commitment) error {
-	if err := tx.exec(`INSERT INTO participants (commitment_id, member_id, org_id, agent_id, joined_at) VALUES (?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO participants (commitment_id, member_id, org_id, agent_id, joined_at) VALUES (?, ?, ?, ?, ?)`,
 		c.ID, by.MemberID(), c.OrgID, null(by.Agent.ID), At(tx.Now)); err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE commitments SET joined = joined + 1, bound_at = CASE WHEN bound_at IS NULL AND joined + 1 >= critical_mass THEN ? ELSE bound_at END WHERE id = ?`,
+	if err := tx.Exec(`UPDATE commitments SET joined = joined + 1, bound_at = CASE WHEN bound_at IS NULL AND joined + 1 >= critical_mass THEN ? ELSE bound_at END WHERE id = ?`,
 		At(tx.Now), c.ID); err != nil {
 		return err
 	}
@@ -46,10 +46,10 @@ func (tx *Tx) JoinCommitment(by Actor, c *Commitment) error {
 
 // LeaveCommitment takes the actor's member out of a commitment that binds nobody yet.
 func (tx *Tx) LeaveCommitment(by Actor, c *Commitment) error {
-	if err := tx.exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, c.ID, by.MemberID()); err != nil {
+	if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, c.ID, by.MemberID()); err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, c.ID); err != nil {
+	if err := tx.Exec(`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, c.ID); err != nil {
 		return err
 	}
 	return tx.touchItem(&c.Item)
@@ -65,7 +65,7 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 	if done {
 		mark = CommitmentDone
 	}
-	if err := tx.exec(`UPDATE participants SET mark = ?, note = ?, marked_at = ?, gone_at = NULL WHERE commitment_id = ? AND member_id = ?`,
+	if err := tx.Exec(`UPDATE participants SET mark = ?, note = ?, marked_at = ?, gone_at = NULL WHERE commitment_id = ? AND member_id = ?`,
 		mark, note, At(tx.Now), c.ID, by.MemberID()); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 			}
 		}
 	}
-	if err := tx.exec(`UPDATE commitments SET done = done + ?, missed = missed + ?, gone = gone - ?, settled_at = ? WHERE id = ?`,
+	if err := tx.Exec(`UPDATE commitments SET done = done + ?, missed = missed + ?, gone = gone - ?, settled_at = ? WHERE id = ?`,
 		change[CommitmentDone], change[CommitmentMissed], back, settled, c.ID); err != nil {
 		return err
 	}

@@ -158,10 +158,10 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 	p.Previous = at(p.Now)
 	const due = `SELECT i.due_at FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at >= ? AND i.due_at < ? ORDER BY i.due_at `
 	var earlier, later []Time
-	if err := tx.all(&earlier, due+`DESC LIMIT 1`, s.ID, At(p.Previous.End), At(p.Start)); err != nil {
+	if err := tx.Select(&earlier, due+`DESC LIMIT 1`, s.ID, At(p.Previous.End), At(p.Start)); err != nil {
 		return err
 	}
-	if err := tx.all(&later, due+`LIMIT 1`, s.ID, At(p.End), At(p.End.AddDate(lastYear, 0, 0))); err != nil {
+	if err := tx.Select(&later, due+`LIMIT 1`, s.ID, At(p.End), At(p.End.AddDate(lastYear, 0, 0))); err != nil {
 		return err
 	}
 	if len(earlier) > 0 {
@@ -181,7 +181,7 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 		args = append(args, c.Studio.ID, At(c.Start), At(c.End), ShownInCycle)
 	}
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`) ORDER BY `+order+`, i.created_at, i.id`+atMost, append(args, ShownInCycle)...)
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`) ORDER BY `+order+`, i.created_at, i.id`+atMost, append(args, ShownInCycle)...)
 	return tx.at(c.Studio, list), err
 }
 
@@ -189,7 +189,7 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 func (tx *Tx) leftOpen(c *Cycle) ([]Item, error) {
 	const look = 200
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
 			SELECT id, opened_at FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.opened_at < ? AND i.opened_at IS NOT NULL
 				AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost+`) AS still
 			UNION SELECT id, opened_at FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at > i.opened_at

@@ -123,7 +123,7 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 
 func (w *world) lastCommitment(tx *Tx, title string) *Commitment {
 	var id string
-	if err := tx.get(&id, `SELECT id FROM items WHERE title = ? ORDER BY created_at DESC LIMIT 1`, title); err != nil {
+	if err := tx.Get(&id, `SELECT id FROM items WHERE title = ? ORDER BY created_at DESC LIMIT 1`, title); err != nil {
 		w.t.Fatal(err)
 	}
 	c, err := tx.FindCommitment(w.alice, "team", id)

@@ -201,7 +201,7 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 	}
 	d := &row.Decision
 	d.Choice = make([]Option, 0, d.Options)
-	err := tx.all(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, x.agent_id, a.label AS agent
+	err := tx.Select(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, x.agent_id, a.label AS agent
 		FROM options x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.decision_id = ? ORDER BY x.n`, d.ID)
 	return d, err
 }
@@ -224,7 +224,7 @@ func (tx *Tx) ShowDecision(by Actor, d *Decision) (*DecisionPage, error) {
 func (tx *Tx) Decisions(by Actor, s *Studio, after Cursor, limit int) ([]Decision, error) {
 	me := by.In(s.OrgID).MemberID()
 	var list []Decision
-	err := tx.all(&list, `SELECT `+decisionListColumns+` FROM`+decisionFrom+`WHERE i.studio_id = ? AND i.kind = 'decision' AND`+itemAfter+`AND`+itemVisible+itemNewest,
+	err := tx.Select(&list, `SELECT `+decisionListColumns+` FROM`+decisionFrom+`WHERE i.studio_id = ? AND i.kind = 'decision' AND`+itemAfter+`AND`+itemVisible+itemNewest,
 		append(after.args(me, s.ID), me, limit)...)
 	tx.placed(list, s)
 	return list, err
@@ -242,7 +242,7 @@ func (d *Decision) Awaited(tx *Tx) ([]string, error) {
 	if d.Method == "lottery" {
 		return list, nil
 	}
-	err := tx.all(&list, `SELECT x.member_id FROM studio_members x LEFT JOIN ballots b ON b.decision_id = ? AND b.voter = x.member_id
+	err := tx.Select(&list, `SELECT x.member_id FROM studio_members x LEFT JOIN ballots b ON b.decision_id = ? AND b.voter = x.member_id
 		WHERE x.studio_id = ? AND b.voter IS NULL AND (? = 1 OR x.joined_at <= ?) ORDER BY x.member_id LIMIT 10000`, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 	return list, err
 }

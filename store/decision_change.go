@@ -38,7 +38,7 @@ func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, err
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.exec(`INSERT INTO decisions (id, org_id, method, rules, results, reasons, everyone, anonymous, tie, imported, options)
+	if err := tx.Exec(`INSERT INTO decisions (id, org_id, method, rules, results, reasons, everyone, anonymous, tie, imported, options)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), n.Imported, len(n.Options)); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, err
 
 // changeDecision sets columns of a decision and raises its version.
 func (tx *Tx) changeDecision(d *Decision, set string, args ...any) error {
-	if err := tx.exec(`UPDATE decisions SET `+set+` WHERE id = ?`, append(args, d.ID)...); err != nil {
+	if err := tx.Exec(`UPDATE decisions SET `+set+` WHERE id = ?`, append(args, d.ID)...); err != nil {
 		return err
 	}
 	return tx.touchItem(&d.Item)
@@ -67,7 +67,7 @@ func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
 	if err := tx.updateItem(&d.Item, n.Question, n.Body, n.ClosesAt); err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE decisions SET method = ?, rules = ?, results = ?, reasons = ?, everyone = ?, anonymous = ?, tie = ? WHERE id = ?`,
+	if err := tx.Exec(`UPDATE decisions SET method = ?, rules = ?, results = ?, reasons = ?, everyone = ?, anonymous = ?, tie = ? WHERE id = ?`,
 		n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), d.ID); err != nil {
 		return err
 	}
@@ -77,9 +77,9 @@ func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
 // nameCaster records who has the casting vote.
 func (tx *Tx) nameCaster(orgID, decisionID string, c Caster) error {
 	if c == (Caster{}) {
-		return tx.exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
+		return tx.Exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
 	}
-	return tx.exec(`INSERT INTO casters (decision_id, org_id, member_id, role_id) VALUES (?, ?, ?, ?)
+	return tx.Exec(`INSERT INTO casters (decision_id, org_id, member_id, role_id) VALUES (?, ?, ?, ?)
 		ON CONFLICT (decision_id) DO UPDATE SET member_id = excluded.member_id, role_id = excluded.role_id`, decisionID, orgID, null(c.MemberID), null(c.RoleID))
 }
 
@@ -88,7 +88,7 @@ func (tx *Tx) OpenDecision(d *Decision) error {
 	if err := tx.openItem(&d.Item); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE decisions SET electorate = (SELECT people FROM studios WHERE id = ?) WHERE id = ?`, d.StudioID, d.ID)
+	return tx.Exec(`UPDATE decisions SET electorate = (SELECT people FROM studios WHERE id = ?) WHERE id = ?`, d.StudioID, d.ID)
 }
 
 // AddOption adds an option and keeps the rules and the running tally that go with the longer list.
@@ -101,18 +101,18 @@ func (tx *Tx) AddOption(by Actor, d *Decision, o NewOption, rules, tally string)
 
 func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, o NewOption) error {
 	tx.index(itemDocument, decisionID, 0)
-	return tx.exec(`INSERT INTO options (decision_id, n, org_id, title, at, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return tx.Exec(`INSERT INTO options (decision_id, n, org_id, title, at, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		decisionID, n, orgID, o.Title, At(o.At), by.MemberID(), null(by.Agent.ID))
 }
 
 // RemoveOption takes an option out of a draft; those behind it move up.
 func (tx *Tx) RemoveOption(d *Decision, n int, rules string) error {
 	tx.index(itemDocument, d.ID, 0)
-	if err := tx.exec(`DELETE FROM options WHERE decision_id = ? AND n = ?`, d.ID, n); err != nil {
+	if err := tx.Exec(`DELETE FROM options WHERE decision_id = ? AND n = ?`, d.ID, n); err != nil {
 		return err
 	}
 	for i := n + 1; i <= d.Options; i++ {
-		if err := tx.exec(`UPDATE options SET n = ? WHERE decision_id = ? AND n = ?`, i-1, d.ID, i); err != nil {
+		if err := tx.Exec(`UPDATE options SET n = ? WHERE decision_id = ? AND n = ?`, i-1, d.ID, i); err != nil {
 			return err
 		}
 	}
@@ -140,27 +140,27 @@ func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result st
 		}
 	}
 	if d.CasterRoleID != "" {
-		if err := tx.exec(`UPDATE casters SET member_id = (SELECT holder_id FROM roles WHERE roles.id = casters.role_id) WHERE decision_id = ?`, d.ID); err != nil {
+		if err := tx.Exec(`UPDATE casters SET member_id = (SELECT holder_id FROM roles WHERE roles.id = casters.role_id) WHERE decision_id = ?`, d.ID); err != nil {
 			return err
 		}
 	}
-	return tx.exec(`UPDATE decisions SET statement = ?, outcome = ?, result = ? WHERE id = ?`, statement, outcome, result, d.ID)
+	return tx.Exec(`UPDATE decisions SET statement = ?, outcome = ?, result = ? WHERE id = ?`, statement, outcome, result, d.ID)
 }
 
 // SealLot keeps the secret of a lot, of which only the commitment may be known until the decision is closed.
 func (tx *Tx) SealLot(d *Decision, secret, commitment string) error {
-	if err := tx.exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`, d.ID, d.OrgID, secret); err != nil {
+	if err := tx.Exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`, d.ID, d.OrgID, secret); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE decisions SET commitment = ? WHERE id = ?`, commitment, d.ID)
+	return tx.Exec(`UPDATE decisions SET commitment = ? WHERE id = ?`, commitment, d.ID)
 }
 
 // OpenLot publishes the secret of a closed decision's lot and returns it.
 func (tx *Tx) OpenLot(d *Decision) (secret string, err error) {
-	if err := tx.get(&secret, `SELECT secret FROM lots WHERE decision_id = ?`, d.ID); err != nil {
+	if err := tx.Get(&secret, `SELECT secret FROM lots WHERE decision_id = ?`, d.ID); err != nil {
 		return "", err
 	}
-	if err := tx.exec(`DELETE FROM lots WHERE decision_id = ?`, d.ID); err != nil {
+	if err := tx.Exec(`DELETE FROM lots WHERE decision_id = ?`, d.ID); err != nil {
 		return "", err
 	}
 	return secret, tx.changeDecision(d, `secret = ?`, secret)

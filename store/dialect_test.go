@@ -55,14 +55,14 @@ func TestSchema(t *testing.T) {
 	w := newFileWorld(t)
 	w.read(func(tx *Tx) error {
 		var tables []string
-		if err := tx.all(&tables, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`); err != nil {
+		if err := tx.Select(&tables, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`); err != nil {
 			return err
 		}
 		if len(tables) > 0 {
 			t.Errorf("not STRICT: %s", tables)
 		}
 		var sql []string
-		if err := tx.all(&sql, `SELECT name FROM sqlite_schema WHERE sql LIKE '%DEFERR%'`); err != nil {
+		if err := tx.Select(&sql, `SELECT name FROM sqlite_schema WHERE sql LIKE '%DEFERR%'`); err != nil {
 			return err
 		}
 		if len(sql) > 0 {
@@ -70,7 +70,7 @@ func TestSchema(t *testing.T) {
 		}
 		// Every reference from a row of an organization to a row of one names the organization.
 		var keys []struct{ From, To, Columns string }
-		if err := tx.all(&keys, `SELECT t.name AS "from", f."table" AS "to", group_concat(f."from") AS columns FROM pragma_table_list t, pragma_foreign_key_list(t.name) f
+		if err := tx.Select(&keys, `SELECT t.name AS "from", f."table" AS "to", group_concat(f."from") AS columns FROM pragma_table_list t, pragma_foreign_key_list(t.name) f
 			WHERE t.schema = 'main' AND f."table" NOT IN ('users', 'organizations') GROUP BY t.name, f.id`); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func TestNothingCrossesOrganizations(t *testing.T) {
 		{"pin's member", `INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`, []any{team, w.standups.ID, mine, oscar}},
 		{"journal's organization", `UPDATE journal SET org_id = 'nowhere' WHERE org_id = ? AND seq = 1`, []any{mine}},
 	} {
-		err := w.Write(context.Background(), func(tx *Tx) error { return tx.exec(c.query, c.args...) })
+		err := w.Write(context.Background(), func(tx *Tx) error { return tx.Exec(c.query, c.args...) })
 		if !isConstraint(err) {
 			t.Errorf("%s of another organization: %v", c.what, err)
 		}

@@ -89,7 +89,7 @@ func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 	if d.Decided+d.Closed+d.Made+d.Due == 0 {
 		return nil, Errorf(Conflict, "Nothing happened in this cycle.")
 	}
-	first, err := tx.changed(`UPDATE studios SET digested_at = ? WHERE id = ? AND digested_at < ?`, At(c.End), c.Studio.ID, At(c.End))
+	first, err := tx.Changed(`UPDATE studios SET digested_at = ? WHERE id = ? AND digested_at < ?`, At(c.End), c.Studio.ID, At(c.End))
 	if err == nil && !first {
 		err = Errorf(Conflict, "This cycle was summed up already.")
 	}
@@ -108,14 +108,14 @@ var digestQuery = func() string {
 func (tx *Tx) digest(c *Cycle) (*Digest, error) {
 	d := &Digest{Cycle: c}
 	one := []any{c.Studio.ID, At(c.Start), At(c.End), MostCounted}
-	return d, tx.get(d, digestQuery, slices.Concat(one, one, one, one)...)
+	return d, tx.Get(d, digestQuery, slices.Concat(one, one, one, one)...)
 }
 
 // EndedCycles lists the pages of the last cycles that are over, of studios in which something happened then and whose members
 // were not told of it yet.
 func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 	var zones, urls []string
-	if err := tx.all(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {
+	if err := tx.Select(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {
 		return nil, err
 	}
 	happened := `FALSE`
@@ -130,7 +130,7 @@ func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 			}
 			from, to := At(last.Start), At(last.End)
 			var handles []string
-			if err := tx.all(&handles, `SELECT s.handle FROM studios s JOIN organizations o ON o.id = s.org_id WHERE s.tempo = ? AND s.digested_at < ? AND s.archived_at IS NULL
+			if err := tx.Select(&handles, `SELECT s.handle FROM studios s JOIN organizations o ON o.id = s.org_id WHERE s.tempo = ? AND s.digested_at < ? AND s.archived_at IS NULL
 				AND o.zone = ? AND (`+happened+`) ORDER BY s.digested_at`+atMost, tempo, to, zone, from, to, from, to, from, to, limit-len(urls)); err != nil {
 				return nil, err
 			}

@@ -20,7 +20,7 @@ func (w *world) fill() (keys []string, refusal error) {
 	for n := 0; n < 10000; n++ {
 		key := fmt.Sprintf("%06d", n)
 		if err := w.Write(context.Background(), func(tx *Tx) error {
-			return tx.exec(`INSERT INTO instance (key, value) VALUES (?, randomblob(3000))`, key)
+			return tx.Exec(`INSERT INTO instance (key, value) VALUES (?, randomblob(3000))`, key)
 		}); err != nil {
 			return keys, err
 		}
@@ -37,7 +37,7 @@ func (w *world) fullDisk(free func()) {
 		t.Fatalf("after %d: %v", len(keys), err)
 	}
 	for range 3 { // still full, and still said so
-		if err := w.Write(t.Context(), func(tx *Tx) error { return tx.exec(`INSERT INTO instance (key, value) VALUES ('x', randomblob(9000))`) }); KindOf(err) != Unavailable {
+		if err := w.Write(t.Context(), func(tx *Tx) error { return tx.Exec(`INSERT INTO instance (key, value) VALUES ('x', randomblob(9000))`) }); KindOf(err) != Unavailable {
 			t.Error(err)
 		}
 		w.read(func(tx *Tx) error { _, err := tx.FindDecision(w.alice, "team", w.standups.ID); return err })

@@ -99,13 +99,13 @@ func (i *Item) MustTakeFiles() error {
 // Attach attaches data, which [Store.KeepBlob] has kept under the hash, to an item. An organization without room: [Conflict].
 func (tx *Tx) Attach(by Actor, i *Item, name string, data, hash []byte) error {
 	var used int64
-	if err := tx.get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
+	if err := tx.Get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
 		return err
 	}
 	if used+int64(len(data)) > MaxFileSpace {
 		return Errorf(Conflict, "The files of this organization take %d MiB, all the room there is. Detach some first.", used>>20)
 	}
-	if err := tx.exec(`INSERT INTO files (id, org_id, item_id, name, type, size, hash, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO files (id, org_id, item_id, name, type, size, hash, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		NewID(), i.OrgID, i.ID, BlobName(name), MediaType(data), len(data), hash, by.MemberID(), null(by.Agent.ID), At(tx.Now)); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (tx *Tx) Attach(by Actor, i *Item, name string, data, hash []byte) error {
 
 // Detach takes a file off its item.
 func (tx *Tx) Detach(f *FilePage) error {
-	gone, err := tx.changed(`DELETE FROM files WHERE id = ? AND item_id = ?`, f.File.ID, f.Item.ID)
+	gone, err := tx.Changed(`DELETE FROM files WHERE id = ? AND item_id = ?`, f.File.ID, f.Item.ID)
 	if err != nil || !gone {
 		return err
 	}
@@ -122,16 +122,16 @@ func (tx *Tx) Detach(f *FilePage) error {
 }
 
 func (tx *Tx) countFiles(i *Item, n int, bytes int64) error {
-	if err := tx.exec(`UPDATE organizations SET file_bytes = file_bytes + ? WHERE id = ?`, bytes, i.OrgID); err != nil {
+	if err := tx.Exec(`UPDATE organizations SET file_bytes = file_bytes + ? WHERE id = ?`, bytes, i.OrgID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE items SET files = files + ?, version = version + 1 WHERE id = ?`, n, i.ID)
+	return tx.Exec(`UPDATE items SET files = files + ?, version = version + 1 WHERE id = ?`, n, i.ID)
 }
 
 // Attached lists the files of an item in the order they came.
 func (tx *Tx) Attached(i *Item) ([]File, error) {
 	var list []File
-	err := tx.all(&list, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
+	err := tx.Select(&list, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
 	return list, err
 }
 
@@ -158,7 +158,7 @@ const mostQuoted = 64 << 10
 // FindFile finds a file of an item that the actor may see. Any other: [Missing].
 func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
 	var f File
-	if err := tx.get(&f, fileSelect+`WHERE x.id = ?`, id); err != nil {
+	if err := tx.Get(&f, fileSelect+`WHERE x.id = ?`, id); err != nil {
 		return nil, err
 	}
 	i, err := tx.FindItem(by, f.ItemID)

@@ -15,26 +15,26 @@ func (s *Studio) Followed() (id, level string) { return s.ID, s.Following }
 // Follow sets what the actor's member wants to hear of a studio or an item: [Followed], [Muted], or nothing.
 func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 	if level == "" {
-		return tx.exec(`DELETE FROM follows WHERE subject_id = ? AND member_id = ?`, subjectID, by.MemberID())
+		return tx.Exec(`DELETE FROM follows WHERE subject_id = ? AND member_id = ?`, subjectID, by.MemberID())
 	}
-	return tx.exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, ?, ?)
+	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (subject_id, member_id) DO UPDATE SET level = excluded.level, at = excluded.at`, subjectID, by.MemberID(), by.Member.OrgID, level, At(tx.Now))
 }
 
 // TouchOwn notes that what only the actor's members see has changed.
 func (tx *Tx) TouchOwn(by Actor) error {
-	return tx.exec(`UPDATE members SET own_version = own_version + 1 WHERE id = ?`, by.MemberID())
+	return tx.Exec(`UPDATE members SET own_version = own_version + 1 WHERE id = ?`, by.MemberID())
 }
 
 // followSilently makes who takes part in something follow it, unless they have chosen otherwise.
 func (tx *Tx) followSilently(by Actor, subjectID string) error {
-	return tx.exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, 'following', ?) ON CONFLICT DO NOTHING`,
+	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, 'following', ?) ON CONFLICT DO NOTHING`,
 		subjectID, by.MemberID(), by.Member.OrgID, At(tx.Now))
 }
 
 // link keeps which items a text of an item links to: its own for seq 0, else that of a comment.
 func (tx *Tx) link(i *Item, seq int, text string) error {
-	was, err := tx.changed(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq)
+	was, err := tx.Changed(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq)
 	if err != nil {
 		return err
 	}
@@ -43,11 +43,11 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 		return nil
 	}
 	for _, id := range to {
-		if err := tx.exec(`INSERT INTO links (to_id, from_id, seq, org_id) SELECT i.id, ?, ?, i.org_id FROM items i WHERE i.id = ? AND i.org_id = ? AND i.id <> ?
+		if err := tx.Exec(`INSERT INTO links (to_id, from_id, seq, org_id) SELECT i.id, ?, ?, i.org_id FROM items i WHERE i.id = ? AND i.org_id = ? AND i.id <> ?
 			ON CONFLICT DO NOTHING`, i.ID, seq, id, i.OrgID, i.ID); err != nil {
 			return err
 		}
-		if err := tx.exec(`UPDATE items SET linked = 1 WHERE id = ? AND org_id = ?`, id, i.OrgID); err != nil {
+		if err := tx.Exec(`UPDATE items SET linked = 1 WHERE id = ? AND org_id = ?`, id, i.OrgID); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 		Item
 		StudioHandle string `db:"studio_handle"`
 	}
-	err := tx.all(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle FROM`+itemFrom+`JOIN studios s ON s.id = i.studio_id
+	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle FROM`+itemFrom+`JOIN studios s ON s.id = i.studio_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE i.removed_at IS NULL AND`+itemVisible+`AND (s.visibility = 'public' OR me.member_id IS NOT NULL OR (s.visibility = 'organization' AND ? <> ''))
 		AND `+rest, append([]any{me, me, me}, args...)...)

@@ -39,12 +39,12 @@ func (s *Studio) MustBeAway() error {
 // SendHeartbeat keeps that the actor's member is there in the studio's current cycle.
 func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error) {
 	h := &Heartbeat{Member: by.Member.Handle, Agent: by.Agent, Text: text, At: At(tx.Now), Cycle: s.Cycle()}
-	if err := tx.exec(`INSERT INTO heartbeats (studio_id, cycle, member_id, org_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+	if err := tx.Exec(`INSERT INTO heartbeats (studio_id, cycle, member_id, org_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (studio_id, cycle, member_id) DO UPDATE SET agent_id = excluded.agent_id, text = excluded.text, at = excluded.at`,
 		s.ID, h.Cycle.Name, by.MemberID(), s.OrgID, null(by.Agent.ID), text, h.At); err != nil {
 		return nil, err
 	}
-	if err := tx.exec(`UPDATE studio_members SET heartbeat_at = ? WHERE studio_id = ? AND member_id = ?`, h.At, s.ID, by.MemberID()); err != nil {
+	if err := tx.Exec(`UPDATE studio_members SET heartbeat_at = ? WHERE studio_id = ? AND member_id = ?`, h.At, s.ID, by.MemberID()); err != nil {
 		return nil, err
 	}
 	return h, tx.touchStudio(s.ID)
@@ -53,7 +53,7 @@ func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error
 // heartbeats lists who was there in a cycle, in the order in which they were.
 func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 	var list []Heartbeat
-	err := tx.all(&list, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
+	err := tx.Select(&list, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
 		FROM heartbeats h JOIN members m ON m.id = h.member_id LEFT JOIN agents a ON a.id = h.agent_id
 		WHERE h.studio_id = ? AND h.at >= ? AND h.at < ? ORDER BY h.at, h.member_id`+atMost, c.Studio.ID, At(c.Start), At(c.End), limit)
 	return list, err
@@ -127,7 +127,7 @@ func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 		query += `, (SELECT count(*) FROM (SELECT 1 FROM ` + count[1] + atMost + `) AS x) AS ` + count[0]
 		args = append(args, s.ID, MostCounted)
 	}
-	if err := tx.all(&counts, query+` FROM c ORDER BY c.n`, args...); err != nil {
+	if err := tx.Select(&counts, query+` FROM c ORDER BY c.n`, args...); err != nil {
 		return nil, err
 	}
 	for i := range p.List {

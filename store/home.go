@@ -83,7 +83,7 @@ func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
 	args = append(args, by.studioArgs(now, limit)...)
 	args = append(args, by.studioArgs(soon, limit)...)
 	var list []Waiting
-	err := tx.all(&list, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name FROM (SELECT * FROM (`+vote+`) AS stretch1
+	err := tx.Select(&list, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name FROM (SELECT * FROM (`+vote+`) AS stretch1
 		UNION ALL SELECT * FROM (`+mark+`) AS stretch2 UNION ALL SELECT * FROM (`+remind+`) AS stretch3) AS w
 		CROSS JOIN`+itemFrom+`JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost, append(args, limit)...)
 	for i := range list {

@@ -38,7 +38,7 @@ func TestBeginnings(t *testing.T) {
 	invited.Alone = false
 	left("an invitation is open", owner, invited)
 	w.write(func(tx *Tx) error {
-		return tx.exec(`UPDATE invitations SET expires_at = ? WHERE org_id = ?`, At(tx.Now.Add(-time.Minute)), org.ID)
+		return tx.Exec(`UPDATE invitations SET expires_at = ? WHERE org_id = ?`, At(tx.Now.Add(-time.Minute)), org.ID)
 	})
 	left("it ended", owner, all)
 	var samir Actor

@@ -15,19 +15,19 @@ const identityColumns = `issuer, subject, user_id, email, created_at, used_at`
 // FindIdentity finds a connected account of a provider. Not found: [Missing].
 func (tx *Tx) FindIdentity(issuer, subject string) (*Identity, error) {
 	var i Identity
-	err := tx.get(&i, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
+	err := tx.Get(&i, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
 	return &i, err
 }
 
 func (tx *Tx) identities(userID string) ([]Identity, error) {
 	var list []Identity
-	err := tx.all(&list, `SELECT `+identityColumns+` FROM identities WHERE user_id = ? ORDER BY created_at, issuer, subject LIMIT 100`, userID)
+	err := tx.Select(&list, `SELECT `+identityColumns+` FROM identities WHERE user_id = ? ORDER BY created_at, issuer, subject LIMIT 100`, userID)
 	return list, err
 }
 
 // Connect lets a provider's account sign the user in, or writes down that it did. One that is somebody else's: [Conflict].
 func (tx *Tx) Connect(userID, issuer, subject, email string) error {
-	ok, err := tx.changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at) VALUES (?, ?, ?, ?, ?, ?)
+	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, used_at = excluded.used_at WHERE identities.user_id = excluded.user_id`,
 		issuer, subject, userID, email, At(tx.Now), At(tx.Now))
 	if err == nil && !ok {
@@ -38,5 +38,5 @@ func (tx *Tx) Connect(userID, issuer, subject, email string) error {
 
 // Disconnect lets the user's accounts at a provider sign them in no more.
 func (tx *Tx) Disconnect(userID, issuer string) error {
-	return tx.exec(`DELETE FROM identities WHERE user_id = ? AND issuer = ?`, userID, issuer)
+	return tx.Exec(`DELETE FROM identities WHERE user_id = ? AND issuer = ?`, userID, issuer)
 }

@@ -152,7 +152,7 @@ type NewItem struct {
 // insertItem makes a draft in the studio, by the actor, and returns its id.
 func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id := NewID()
-	err := tx.exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, n.Kind, n.Title, n.Body, by.MemberID(), null(by.Agent.ID), At(tx.Now), At(n.DueAt))
 	if err != nil {
 		return "", err
@@ -175,12 +175,12 @@ func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
 			return err
 		}
 	}
-	return tx.exec(`UPDATE items SET title = ?, body = ?, due_at = ?, reminded_at = NULL, version = version + 1 WHERE id = ?`, title, body, At(dueAt), i.ID)
+	return tx.Exec(`UPDATE items SET title = ?, body = ?, due_at = ?, reminded_at = NULL, version = version + 1 WHERE id = ?`, title, body, At(dueAt), i.ID)
 }
 
 // touchItem raises the version of an item whose page has changed because of what is under it.
 func (tx *Tx) touchItem(i *Item) error {
-	return tx.exec(`UPDATE items SET version = version + 1 WHERE id = ?`, i.ID)
+	return tx.Exec(`UPDATE items SET version = version + 1 WHERE id = ?`, i.ID)
 }
 
 // openItem shows a draft to the studio.
@@ -189,7 +189,7 @@ func (tx *Tx) openItem(i *Item) error {
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE items SET opened_at = ?, version = version + 1 WHERE id = ?`, At(tx.Now), i.ID)
+	return tx.Exec(`UPDATE items SET opened_at = ?, version = version + 1 WHERE id = ?`, At(tx.Now), i.ID)
 }
 
 // closeItem ends an item: when it was due if that has passed, else now.
@@ -202,13 +202,13 @@ func (tx *Tx) closeItem(by Actor, i *Item) error {
 	if i.Due() {
 		at = i.DueAt.Time
 	}
-	return tx.exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(at), null(by.MemberID()), i.ID)
+	return tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(at), null(by.MemberID()), i.ID)
 }
 
 // Items lists the items of a kind in a studio that the actor may see, newest first, from the cursor on.
 func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.kind = ? AND`+itemAfter+`AND`+itemVisible+itemNewest,
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.kind = ? AND`+itemAfter+`AND`+itemVisible+itemNewest,
 		append(after.args(s.ID, kind), by.In(s.OrgID).MemberID(), limit)...)
 	return tx.at(s, list), err
 }
@@ -216,7 +216,7 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 // latestItems lists what was put into a studio lately and the actor may see, newest first.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND`+itemVisible+itemNewest, s.ID, by.In(s.OrgID).MemberID(), limit)
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND`+itemVisible+itemNewest, s.ID, by.In(s.OrgID).MemberID(), limit)
 	return tx.at(s, list), err
 }
 
@@ -225,7 +225,7 @@ func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	// What is open is little; the zero keeps the planner from going through all that was ever due.
 	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at`
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at`+atMost+`) sub
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at`+atMost+`) sub
 		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+atMost+`) sub) ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
 		s.ID, limit, s.ID, limit, limit)
 	return tx.at(s, list), err
@@ -273,7 +273,7 @@ func (i *Item) MustBeSoon() error {
 
 // Remind notes that those whom an item waits for are told that it is due soon.
 func (tx *Tx) Remind(i *Item) error {
-	return tx.exec(`UPDATE items SET reminded_at = ? WHERE id = ?`, At(tx.Now), i.ID)
+	return tx.Exec(`UPDATE items SET reminded_at = ? WHERE id = ?`, At(tx.Now), i.ID)
 }
 
 // DueItems lists the pages of items of a kind whose time has come and that nobody has closed yet.
@@ -287,7 +287,7 @@ func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, erro
 		ID     string `db:"id"`
 		Studio string `db:"studio"`
 	}
-	err := tx.all(&list, `SELECT i.id, s.handle AS studio FROM items i JOIN studios s ON s.id = i.studio_id
+	err := tx.Select(&list, `SELECT i.id, s.handle AS studio FROM items i JOIN studios s ON s.id = i.studio_id
 		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND `+which+` AND i.kind = ? AND s.archived_at IS NULL ORDER BY i.due_at`+atMost,
 		append(args, kind, limit)...)
 	urls := make([]string, len(list))
@@ -301,7 +301,7 @@ func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, erro
 // large: the empty string keeps the planner from going through the studio.)
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ? AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ? AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
 		`ORDER BY i.id LIMIT 10`, prefix, prefix+"~", s.ID, kind, by.In(s.OrgID).MemberID())
 	return tx.at(s, list), err
 }

@@ -110,19 +110,19 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 		Seq  int64  `db:"journal_seq"`
 		Hash []byte `db:"journal_hash"`
 	}
-	if err := tx.get(&head, `SELECT journal_seq, journal_hash FROM organizations WHERE id = ?`, e.OrgID); err != nil {
+	if err := tx.Get(&head, `SELECT journal_seq, journal_hash FROM organizations WHERE id = ?`, e.OrgID); err != nil {
 		return 0, err
 	}
 	e.Seq, e.Prev = head.Seq+1, head.Hash
 	e.Hash = e.sum()
-	if err := tx.exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title,
+	if err := tx.Exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title,
 		title_digest, before, after, before_digest, after_digest, why, request, member_digest, url_digest, why_digest, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL, e.Title,
 		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.MemberDigest, e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
 	tx.Wake(e.OrgID)
-	return e.Seq, tx.exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`, e.Seq, e.Hash, e.OrgID)
+	return e.Seq, tx.Exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`, e.Seq, e.Hash, e.OrgID)
 }
 
 func digestOf(s string) []byte {
@@ -166,7 +166,7 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	}
 	me := by.In(o.ID).MemberID()
 	var e Entry
-	err = tx.get(&e, entrySelect+` AND j.seq = ?`, me, o.ID, me, seq)
+	err = tx.Get(&e, entrySelect+` AND j.seq = ?`, me, o.ID, me, seq)
 	return &e, err
 }
 
@@ -219,7 +219,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 		query += ` AND j.agent_id = '' AND j.member_id <> ''`
 	}
 	var list []Entry
-	err := tx.all(&list, query+order, append(args, q.Limit)...)
+	err := tx.Select(&list, query+order, append(args, q.Limit)...)
 	return list, err
 }
 

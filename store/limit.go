@@ -57,18 +57,18 @@ func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE organizations SET limits = ?, version = version + 1 WHERE id = ?`, string(text), o.ID)
+	return tx.Exec(`UPDATE organizations SET limits = ?, version = version + 1 WHERE id = ?`, string(text), o.ID)
 }
 
 // ShareUse adds what this server has counted under a key in the minute that begins at the given time, and returns what all
 // servers of the database have.
 func (tx *Tx) ShareUse(key string, minute time.Time, n int) (total int, err error) {
-	err = tx.get(&total, `INSERT INTO use_counts (key, minute, n) VALUES (?, ?, ?)
+	err = tx.Get(&total, `INSERT INTO use_counts (key, minute, n) VALUES (?, ?, ?)
 		ON CONFLICT (key, minute) DO UPDATE SET n = use_counts.n + excluded.n RETURNING n`, key, At(minute), n)
 	return total, err
 }
 
 // ForgetUse deletes what was counted before a time.
 func (tx *Tx) ForgetUse(before time.Time) error {
-	return tx.exec(`DELETE FROM use_counts WHERE minute < ?`, At(before))
+	return tx.Exec(`DELETE FROM use_counts WHERE minute < ?`, At(before))
 }

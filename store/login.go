@@ -42,18 +42,18 @@ func LoginID(secret string) string { return loginID(SecretHash(secret)) }
 // zero for not of late.
 func (tx *Tx) CreateLogin(userID string, b Browser, proved time.Time) (string, error) {
 	secret, hash := NewSecret()
-	return secret, tx.exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		hash, userID, b.Agent, b.Address, At(tx.Now), At(proved), At(tx.Now), At(tx.Now.Add(LoginIdle)))
 }
 
 // DeleteLogin signs one browser out.
 func (tx *Tx) DeleteLogin(secret string) error {
-	return tx.exec(`DELETE FROM logins WHERE hash = ?`, SecretHash(secret))
+	return tx.Exec(`DELETE FROM logins WHERE hash = ?`, SecretHash(secret))
 }
 
 // EndLogin signs one of the user's browsers out.
 func (tx *Tx) EndLogin(userID string, hash []byte) error {
-	return tx.exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
+	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
 // EndLogins signs the user out on every browser but the one whose login has this hash; nil spares none.
@@ -61,17 +61,17 @@ func (tx *Tx) EndLogins(userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}
 	}
-	return tx.exec(`DELETE FROM logins WHERE user_id = ? AND hash <> ?`, userID, but)
+	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash <> ?`, userID, but)
 }
 
 // TouchLogin writes down that a login was used and from where, and forgets those that have expired.
 func (tx *Tx) TouchLogin(secret string, b Browser) error {
 	idle, life := tx.Now.Add(LoginIdle).UnixMilli(), LoginLife.Milliseconds()
-	if err := tx.exec(`UPDATE logins SET seen_at = ?, agent = ?, address = ?, expires_at = CASE WHEN created_at + ? < ? THEN created_at + ? ELSE ? END WHERE hash = ?`,
+	if err := tx.Exec(`UPDATE logins SET seen_at = ?, agent = ?, address = ?, expires_at = CASE WHEN created_at + ? < ? THEN created_at + ? ELSE ? END WHERE hash = ?`,
 		At(tx.Now), b.Agent, b.Address, life, idle, life, idle, SecretHash(secret)); err != nil {
 		return err
 	}
-	return tx.exec(`DELETE FROM logins WHERE expires_at < ?`, At(tx.Now))
+	return tx.Exec(`DELETE FROM logins WHERE expires_at < ?`, At(tx.Now))
 }
 
 // ActorByLogin is the person signed in with this cookie. Not found: [Missing].
@@ -81,7 +81,7 @@ func (tx *Tx) ActorByLogin(secret string) (Actor, error) {
 		used
 	}
 	hash := SecretHash(secret)
-	if err := tx.all(&rows, `SELECT `+actingColumns+`, `+usedColumns+` FROM logins l JOIN members m ON m.user_id = l.user_id
+	if err := tx.Select(&rows, `SELECT `+actingColumns+`, `+usedColumns+` FROM logins l JOIN members m ON m.user_id = l.user_id
 		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? AND m.ended_at IS NULL ORDER BY m.joined_at, m.id`, hash, At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
@@ -119,7 +119,7 @@ func (tx *Tx) stranger(hash []byte) (Actor, error) {
 		UserID string `db:"user_id"`
 		used
 	}
-	if err := tx.get(&row, `SELECT l.user_id, `+usedColumns+` FROM logins l WHERE l.hash = ? AND l.expires_at > ?`, hash, At(tx.Now)); err != nil {
+	if err := tx.Get(&row, `SELECT l.user_id, `+usedColumns+` FROM logins l WHERE l.hash = ? AND l.expires_at > ?`, hash, At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
 	return row.actor(row.UserID, hash), nil

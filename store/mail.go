@@ -26,17 +26,17 @@ const (
 
 // Queue has something mailed to an address.
 func (tx *Tx) Queue(kind, subjectID, address string) error {
-	if err := tx.exec(`DELETE FROM mails WHERE created_at < ?`, At(tx.Now.Add(-mailMemory))); err != nil {
+	if err := tx.Exec(`DELETE FROM mails WHERE created_at < ?`, At(tx.Now.Add(-mailMemory))); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO mails (id, kind, subject_id, address, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	return tx.Exec(`INSERT INTO mails (id, kind, subject_id, address, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
 // DueMails are mails whose time has come, the longest due first.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	var list []Mail
-	err := tx.all(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? ORDER BY due_at, id`+atMost,
+	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? ORDER BY due_at, id`+atMost,
 		At(tx.Now), limit)
 	return list, err
 }
@@ -45,21 +45,21 @@ func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
 	if m.Kind == MailedInvitation { // who invited sees it at once
-		if err := tx.exec(`UPDATE members SET own_version = own_version + 1 WHERE id = (SELECT invited_by FROM invitations WHERE id = ?)`, m.SubjectID); err != nil {
+		if err := tx.Exec(`UPDATE members SET own_version = own_version + 1 WHERE id = (SELECT invited_by FROM invitations WHERE id = ?)`, m.SubjectID); err != nil {
 			return err
 		}
 	}
 	switch {
 	case problem == "":
-		return tx.exec(`UPDATE mails SET sent_at = ?, problem = '' WHERE id = ?`, now, m.ID)
+		return tx.Exec(`UPDATE mails SET sent_at = ?, problem = '' WHERE id = ?`, now, m.ID)
 	case m.Attempts+1 >= MailAttempts:
-		return tx.exec(`UPDATE mails SET attempts = attempts + 1, failed_at = ?, problem = ? WHERE id = ?`, now, problem, m.ID)
+		return tx.Exec(`UPDATE mails SET attempts = attempts + 1, failed_at = ?, problem = ? WHERE id = ?`, now, problem, m.ID)
 	}
-	return tx.exec(`UPDATE mails SET attempts = attempts + 1, due_at = ?, problem = ? WHERE id = ?`, At(tx.Now.Add(mailFirstWait<<m.Attempts)), problem, m.ID)
+	return tx.Exec(`UPDATE mails SET attempts = attempts + 1, due_at = ?, problem = ? WHERE id = ?`, At(tx.Now.Add(mailFirstWait<<m.Attempts)), problem, m.ID)
 }
 
 // DropMail forgets a mail that nobody needs any more.
-func (tx *Tx) DropMail(m *Mail) error { return tx.exec(`DELETE FROM mails WHERE id = ?`, m.ID) }
+func (tx *Tx) DropMail(m *Mail) error { return tx.Exec(`DELETE FROM mails WHERE id = ?`, m.ID) }
 
 // MailedInvitation finds what a mail about an invitation is about, if it can still be accepted. Any other: [Missing].
 func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
@@ -72,9 +72,9 @@ func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
 
 // WaitingMails counts the mails that are to be sent, and those that were given up and nobody can be told of.
 func (tx *Tx) WaitingMails() (waiting, failed int, err error) {
-	if err := tx.get(&waiting, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND due_at > 0`); err != nil {
+	if err := tx.Get(&waiting, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND due_at > 0`); err != nil {
 		return 0, 0, err
 	}
-	err = tx.get(&failed, `SELECT count(*) FROM mails WHERE failed_at > 0`)
+	err = tx.Get(&failed, `SELECT count(*) FROM mails WHERE failed_at > 0`)
 	return waiting, failed, err
 }

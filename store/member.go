@@ -88,21 +88,21 @@ func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 
 func (tx *Tx) memberByHandle(orgID, handle string) (*Member, error) {
 	var m Member
-	err := tx.get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.org_id = ? AND m.handle = ?`, orgID, handle)
 	return &m, err
 }
 
 func (tx *Tx) memberByFormerHandle(orgID, handle string) (*Member, error) {
 	var m Member
-	err := tx.get(&m, `SELECT `+memberColumns+` FROM former_handles f JOIN members m ON m.id = f.member_id JOIN organizations o ON o.id = m.org_id
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM former_handles f JOIN members m ON m.id = f.member_id JOIN organizations o ON o.id = m.org_id
 		WHERE f.org_id = ? AND f.handle = ?`, orgID, handle)
 	return &m, err
 }
 
 func (tx *Tx) member(id string) (*Member, error) {
 	var m Member
-	err := tx.get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.id = ?`, id)
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.id = ?`, id)
 	return &m, err
 }
 
@@ -113,20 +113,20 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	if p.Roles, err = tx.rolesWhere(by.In(m.OrgID), `r.holder_id = ?`, `s.handle, r.title, r.id`, 50, m.ID); err != nil {
 		return nil, err
 	}
-	if err := tx.all(&p.Studios, `SELECT `+studioColumns+` FROM studio_members x JOIN studios s ON s.id = x.studio_id JOIN organizations o ON o.id = s.org_id
+	if err := tx.Select(&p.Studios, `SELECT `+studioColumns+` FROM studio_members x JOIN studios s ON s.id = x.studio_id JOIN organizations o ON o.id = s.org_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE x.member_id = ? AND (s.visibility <> 'members' OR me.member_id IS NOT NULL) ORDER BY s.handle LIMIT 100`,
 		by.In(m.OrgID).MemberID(), m.ID); err != nil {
 		return nil, err
 	}
-	if err := tx.all(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ? ORDER BY created_at, id LIMIT 100`, m.ID); err != nil {
+	if err := tx.Select(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ? ORDER BY created_at, id LIMIT 100`, m.ID); err != nil {
 		return nil, err
 	}
 	var rest struct {
 		EndedBy string `db:"ended_by"`
 		Email   string `db:"email"`
 	}
-	err = tx.get(&rest, `SELECT e.handle AS ended_by, u.email FROM members m JOIN users u ON u.id = m.user_id LEFT JOIN members e ON e.id = m.ended_by WHERE m.id = ?`, m.ID)
+	err = tx.Get(&rest, `SELECT e.handle AS ended_by, u.email FROM members m JOIN users u ON u.id = m.user_id LEFT JOIN members e ON e.id = m.ended_by WHERE m.id = ?`, m.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (tx *Tx) everMembers(orgID, after string, limit int) ([]Member, error) {
 
 func (tx *Tx) members(which, orgID, after string, limit int) ([]Member, error) {
 	var list []Member
-	err := tx.all(&list, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+	err := tx.Select(&list, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.org_id = ? AND m.handle > ?`+which+` ORDER BY m.handle`+atMost, orgID, after, limit)
 	return list, err
 }
@@ -164,7 +164,7 @@ func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 		Item
 		Place string `db:"place"` // handle of its studio
 	}
-	err := tx.all(&list, `SELECT `+itemListColumns+`, s.handle AS place FROM`+itemFrom+`JOIN studios s ON s.id = i.studio_id AND s.archived_at IS NULL
+	err := tx.Select(&list, `SELECT `+itemListColumns+`, s.handle AS place FROM`+itemFrom+`JOIN studios s ON s.id = i.studio_id AND s.archived_at IS NULL
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE i.member_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)
 		ORDER BY i.created_at DESC, i.id`+atMost, by.In(m.OrgID).MemberID(), m.ID, limit)

@@ -31,7 +31,7 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 		if err := tx.freeHandle(m, handle); err != nil {
 			return nil, err
 		}
-		err = tx.exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`, m.ID, orgID, userID, handle, name, At(tx.Now))
+		err = tx.Exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`, m.ID, orgID, userID, handle, name, At(tx.Now))
 		if isUnique(err) {
 			return nil, Errorf(Conflict, "@%s is taken. Choose another handle.", handle)
 		}
@@ -41,13 +41,13 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 		if err := tx.RenameMember(m, handle, name); err != nil {
 			return nil, err
 		}
-		err = tx.exec(`UPDATE members SET ended_at = NULL, ended_by = NULL, joined_at = ? WHERE id = ?`, At(tx.Now), m.ID)
+		err = tx.Exec(`UPDATE members SET ended_at = NULL, ended_by = NULL, joined_at = ? WHERE id = ?`, At(tx.Now), m.ID)
 	}
 	if err != nil {
 		return nil, err
 	}
 	var general Studio
-	if err := tx.get(&general, `SELECT id, org_id FROM studios WHERE org_id = ? AND general = 1`, orgID); err != nil {
+	if err := tx.Get(&general, `SELECT id, org_id FROM studios WHERE org_id = ? AND general = 1`, orgID); err != nil {
 		return nil, err
 	}
 	if err := tx.JoinStudio(m, &general); err != nil {
@@ -60,7 +60,7 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 // memberOf is who a user is or was in an organization. Nobody: [Missing].
 func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	var m Member
-	err := tx.get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? AND m.org_id = ?`, userID, orgID)
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? AND m.org_id = ?`, userID, orgID)
 	return &m, err
 }
 
@@ -71,11 +71,11 @@ func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 		if err := tx.freeHandle(m, handle); err != nil {
 			return err
 		}
-		if err := tx.exec(`INSERT INTO former_handles (org_id, handle, member_id, at) VALUES (?, ?, ?, ?)`, m.OrgID, m.Handle, m.ID, At(tx.Now)); err != nil {
+		if err := tx.Exec(`INSERT INTO former_handles (org_id, handle, member_id, at) VALUES (?, ?, ?, ?)`, m.OrgID, m.Handle, m.ID, At(tx.Now)); err != nil {
 			return err
 		}
 	}
-	return tx.exec(`UPDATE members SET handle = ?, name = ?, version = version + 1 WHERE id = ?`, handle, name, m.ID)
+	return tx.Exec(`UPDATE members SET handle = ?, name = ?, version = version + 1 WHERE id = ?`, handle, name, m.ID)
 }
 
 // MemberHandleFree refuses a handle that another than the member with this id has or had in the organization, lest old bylines name
@@ -98,7 +98,7 @@ func (tx *Tx) freeHandle(m *Member, handle string) error {
 	if err := tx.MemberHandleFree(m.OrgID, m.ID, handle); err != nil {
 		return err
 	}
-	return tx.exec(`DELETE FROM former_handles WHERE org_id = ? AND handle = ? AND member_id = ?`, m.OrgID, handle, m.ID)
+	return tx.Exec(`DELETE FROM former_handles WHERE org_id = ? AND handle = ? AND member_id = ?`, m.OrgID, handle, m.ID)
 }
 
 // MustBeLeavableBy refuses all but the member, who must not own the organization.
@@ -134,7 +134,7 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.exec(`UPDATE tokens SET revoked_at = ? WHERE member_id = ? AND revoked_at IS NULL`, At(tx.Now), m.ID); err != nil {
+	if err := tx.Exec(`UPDATE tokens SET revoked_at = ? WHERE member_id = ? AND revoked_at IS NULL`, At(tx.Now), m.ID); err != nil {
 		return nil, err
 	}
 	if err := tx.forsake(m, ""); err != nil {
@@ -144,10 +144,10 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 		return nil, err
 	}
 	var in, alone []string
-	if err := tx.all(&in, `SELECT studio_id FROM studio_members WHERE member_id = ?`, m.ID); err != nil {
+	if err := tx.Select(&in, `SELECT studio_id FROM studio_members WHERE member_id = ?`, m.ID); err != nil {
 		return nil, err
 	}
-	if err := tx.all(&alone, `SELECT s.id FROM studio_members x JOIN studios s ON s.id = x.studio_id WHERE x.member_id = ? AND s.people = 1 AND s.visibility = 'members'`, m.ID); err != nil {
+	if err := tx.Select(&alone, `SELECT s.id FROM studio_members x JOIN studios s ON s.id = x.studio_id WHERE x.member_id = ? AND s.people = 1 AND s.visibility = 'members'`, m.ID); err != nil {
 		return nil, err
 	}
 	for _, id := range in {
@@ -165,12 +165,12 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 		}
 	}
 	tx.index(memberDocument, m.ID, 0)
-	return given, tx.exec(`UPDATE members SET ended_at = ?, ended_by = ?, version = version + 1, own_version = own_version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), m.ID)
+	return given, tx.Exec(`UPDATE members SET ended_at = ?, ended_by = ?, version = version + 1, own_version = own_version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), m.ID)
 }
 
 func (tx *Tx) ownerOf(orgID string) (*Member, error) {
 	var m Member
-	err := tx.get(&m, `SELECT `+memberColumns+` FROM organizations o JOIN members m ON m.id = o.owner_id WHERE o.id = ?`, orgID)
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM organizations o JOIN members m ON m.id = o.owner_id WHERE o.id = ?`, orgID)
 	return &m, err
 }
 
@@ -181,28 +181,28 @@ func (tx *Tx) forsake(m *Member, studioID string) error {
 		WHERE p.member_id = ? AND p.mark = '' AND p.gone_at IS NULL AND (? = '' OR c.studio_id = ?) AND c.bound_at `
 	now := At(tx.Now)
 	var open, bound []string
-	if err := tx.all(&open, theirs+`IS NULL AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {
+	if err := tx.Select(&open, theirs+`IS NULL AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {
 		return err
 	}
-	if err := tx.all(&bound, theirs+`IS NOT NULL`, m.ID, studioID, studioID); err != nil {
+	if err := tx.Select(&bound, theirs+`IS NOT NULL`, m.ID, studioID, studioID); err != nil {
 		return err
 	}
 	for _, id := range open {
 		if err := tx.each([]string{`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, `UPDATE items SET version = version + 1 WHERE id = ?`}, id); err != nil {
 			return err
 		}
-		if err := tx.exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, id, m.ID); err != nil {
+		if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, id, m.ID); err != nil {
 			return err
 		}
 	}
 	for _, id := range bound {
-		if err := tx.exec(`UPDATE participants SET gone_at = ? WHERE commitment_id = ? AND member_id = ?`, now, id, m.ID); err != nil {
+		if err := tx.Exec(`UPDATE participants SET gone_at = ? WHERE commitment_id = ? AND member_id = ?`, now, id, m.ID); err != nil {
 			return err
 		}
-		if err := tx.exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now, id); err != nil {
+		if err := tx.Exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now, id); err != nil {
 			return err
 		}
-		if err := tx.exec(`UPDATE items SET version = version + 1, closed_at = CASE WHEN closed_at IS NULL AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)
+		if err := tx.Exec(`UPDATE items SET version = version + 1, closed_at = CASE WHEN closed_at IS NULL AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)
 			THEN ? ELSE closed_at END WHERE id = ?`, now, id); err != nil {
 			return err
 		}

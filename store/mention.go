@@ -115,7 +115,7 @@ func (tx *Tx) Named(by Actor, orgID string, texts func(yield func(string) bool))
 	if me != "" {
 		for some := range slices.Chunk(handles, 500) {
 			var list []string
-			if err := tx.all(&list, `SELECT handle FROM members WHERE org_id = ? AND ended_at IS NULL AND handle IN (`+placeholders(len(some))+`)`,
+			if err := tx.Select(&list, `SELECT handle FROM members WHERE org_id = ? AND ended_at IS NULL AND handle IN (`+placeholders(len(some))+`)`,
 				append([]any{orgID}, some...)...); err != nil {
 				return n, err
 			}

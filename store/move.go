@@ -28,7 +28,7 @@ var belongs = map[string]string{
 var stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts", "resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
 
 // moved is the condition for an organization's rows of a table; empty if it has none.
-func (t *Relation) moved() string {
+func (t *TableSchema) moved() string {
 	if slices.Contains(stays, t.Name) {
 		return ""
 	}
@@ -39,7 +39,7 @@ func (t *Relation) moved() string {
 }
 
 // names are the table's columns.
-func (t *Relation) names() []string {
+func (t *TableSchema) names() []string {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		names[i] = c.Name
@@ -48,10 +48,10 @@ func (t *Relation) names() []string {
 }
 
 // key are the columns of the primary key, in its order.
-func (t *Relation) key() []string {
+func (t *TableSchema) key() []string {
 	var key []string
 	for n := 1; ; n++ {
-		i := slices.IndexFunc(t.Columns, func(c Attribute) bool { return c.Key == n })
+		i := slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Key == n })
 		if i < 0 {
 			return key
 		}
@@ -61,12 +61,12 @@ func (t *Relation) key() []string {
 
 // movedTables are the tables that an organization has rows in, each after those that its required columns refer to. Later are
 // the columns, by table, that may be empty and refer to rows that come only then.
-func (tx *Tx) movedTables() (order []*Relation, later map[string][]string, err error) {
+func (tx *Tx) movedTables() (order []*TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {
 		return nil, nil, err
 	}
-	var left []*Relation
+	var left []*TableSchema
 	for i := range all {
 		if t := &all[i]; t.moved() != "" {
 			left = append(left, t)
@@ -75,7 +75,7 @@ func (tx *Tx) movedTables() (order []*Relation, later map[string][]string, err e
 	later = map[string][]string{}
 	placed := map[string]bool{}
 	for len(left) > 0 {
-		i := slices.IndexFunc(left, func(t *Relation) bool { return !t.waits(placed) })
+		i := slices.IndexFunc(left, func(t *TableSchema) bool { return !t.waits(placed) })
 		if i < 0 {
 			return nil, nil, fmt.Errorf("the table %s and others refer to each other by columns that may not be empty", left[0].Name)
 		}
@@ -92,12 +92,12 @@ func (tx *Tx) movedTables() (order []*Relation, later map[string][]string, err e
 }
 
 // waits reports that a row cannot be made before one of a table that is not placed yet.
-func (t *Relation) waits(placed map[string]bool) bool {
+func (t *TableSchema) waits(placed map[string]bool) bool {
 	return slices.ContainsFunc(t.Keys, func(k Reference) bool { return !placed[k.Table] && len(t.optional(k)) == 0 })
 }
 
 // optional are the columns of a reference that may be empty: then it refers to nothing.
-func (t *Relation) optional(k Reference) []string {
+func (t *TableSchema) optional(k Reference) []string {
 	var list []string
 	for _, name := range k.Columns {
 		if !t.Column(name).Required {
@@ -126,7 +126,7 @@ type moveLine struct {
 const moveKind = "organization"
 
 func (tx *Tx) schemaVersion() (v int64, err error) {
-	err = tx.get(&v, `SELECT max(version_id) FROM goose_db_version WHERE version_id > 0`)
+	err = tx.Get(&v, `SELECT max(version_id) FROM goose_db_version WHERE version_id > 0`)
 	return v, err
 }
 
@@ -189,7 +189,7 @@ func (tx *Tx) exportBlobs(o *Organization, out *json.Encoder) (n int, err error)
 		return 0, err
 	}
 	var hashes [][]byte
-	if err := tx.all(&hashes, `SELECT DISTINCT hash FROM files WHERE org_id = ? ORDER BY hash`, o.ID); err != nil {
+	if err := tx.Select(&hashes, `SELECT DISTINCT hash FROM files WHERE org_id = ? ORDER BY hash`, o.ID); err != nil {
 		return 0, err
 	}
 	for _, hash := range hashes {

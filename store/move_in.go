@@ -40,7 +40,7 @@ type mover struct {
 	digest hash.Hash
 	number int // of the line
 	head   moveHead
-	order  []*Relation
+	order  []*TableSchema
 	later  map[string][]string
 	people map[string]string // ids of users in the file → those that are here already
 	after  []func() error    // references to what came later
@@ -101,7 +101,7 @@ func (m *mover) run() error {
 
 // tables reads every table, in the order of the schema, and the end.
 func (m *mover) tables() error {
-	var t *Relation
+	var t *TableSchema
 	var names []string
 	place := 0
 	for {
@@ -168,13 +168,13 @@ func (m *mover) end(l *moveLine) error {
 // learn lets the first pages be planned for all that has come, and not for the empty tables that were there.
 func (m *mover) learn() error {
 	if statement := m.tx.store.schema().learn; statement != "" {
-		return m.tx.exec(statement)
+		return m.tx.Exec(statement)
 	}
 	return nil
 }
 
 // row makes one row.
-func (m *mover) row(t *Relation, row []any) error {
+func (m *mover) row(t *TableSchema, row []any) error {
 	for i, c := range t.Columns {
 		v, err := c.value(row[i])
 		if err != nil {
@@ -183,7 +183,7 @@ func (m *mover) row(t *Relation, row []any) error {
 		row[i] = v
 	}
 	at := func(name string) int {
-		return slices.IndexFunc(t.Columns, func(c Attribute) bool { return c.Name == name })
+		return slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Name == name })
 	}
 	if t.Name == "users" {
 		known, err := m.tx.UserByEmail(fmt.Sprint(row[at("email")]))
@@ -206,7 +206,7 @@ func (m *mover) row(t *Relation, row []any) error {
 	m.postpone(t, row, at)
 	m.find(t, row, at)
 	query := `INSERT INTO ` + t.Name + ` (` + quoted(t.names()) + `) VALUES (?` + strings.Repeat(`, ?`, len(row)-1) + `)`
-	err := m.tx.exec(query, row...)
+	err := m.tx.Exec(query, row...)
 	if isUnique(err) {
 		what := "a row of " + t.Name
 		if i := at("handle"); i >= 0 {
@@ -222,7 +222,7 @@ func (m *mover) row(t *Relation, row []any) error {
 
 // blob keeps the bytes of one file.
 func (m *mover) blob(row []any) error {
-	c := Attribute{Kind: "blob"}
+	c := ColumnSchema{Kind: "blob"}
 	hash, herr := c.value(row[0])
 	data, derr := c.value(row[1])
 	if err := errors.Join(herr, derr); err != nil {
@@ -237,7 +237,7 @@ func (m *mover) blob(row []any) error {
 }
 
 // find has what can be found indexed once all is there.
-func (m *mover) find(t *Relation, row []any, at func(string) int) {
+func (m *mover) find(t *TableSchema, row []any, at func(string) int) {
 	var d mark
 	switch t.Name {
 	case "items", "studios", "members":
@@ -255,7 +255,7 @@ func (m *mover) find(t *Relation, row []any, at func(string) int) {
 }
 
 // postpone leaves columns empty that refer to what comes later.
-func (m *mover) postpone(t *Relation, row []any, at func(string) int) {
+func (m *mover) postpone(t *TableSchema, row []any, at func(string) int) {
 	for _, name := range m.later[t.Name] {
 		i := at(name)
 		if row[i] == nil {
@@ -268,7 +268,7 @@ func (m *mover) postpone(t *Relation, row []any, at func(string) int) {
 		}
 		row[i] = nil
 		m.after = append(m.after, func() error {
-			err := m.tx.exec(query, args...)
+			err := m.tx.Exec(query, args...)
 			if isConstraint(err) {
 				return m.damaged("a row of %s refers to nothing", t.Name)
 			}
@@ -278,7 +278,7 @@ func (m *mover) postpone(t *Relation, row []any, at func(string) int) {
 }
 
 // value is a value as the column takes it.
-func (c *Attribute) value(v any) (any, error) {
+func (c *ColumnSchema) value(v any) (any, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -83,7 +83,7 @@ func TestMoving(t *testing.T) {
 					t.Error("the bytes of a file have not moved")
 				}
 				var logins int
-				if err := tx.get(&logins, `SELECT count(*) FROM logins`); err != nil || logins != 0 {
+				if err := tx.Get(&logins, `SELECT count(*) FROM logins`); err != nil || logins != 0 {
 					t.Errorf("%d logins have moved, %v", logins, err)
 				}
 				return nil
@@ -135,7 +135,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 		}
 		to.read(func(tx *Tx) error {
 			var n int
-			err := tx.get(&n, `SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM organizations) + (SELECT count(*) FROM journal)`)
+			err := tx.Get(&n, `SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM organizations) + (SELECT count(*) FROM journal)`)
 			if n != 0 || err != nil {
 				t.Fatalf("%s: %d rows are left, %v", name, n, err)
 			}
@@ -186,7 +186,7 @@ func TestMovingBesideOthers(t *testing.T) {
 			return err
 		}
 		var orgs []string
-		err = tx.all(&orgs, `SELECT o.handle FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? ORDER BY 1`, u.ID)
+		err = tx.Select(&orgs, `SELECT o.handle FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? ORDER BY 1`, u.ID)
 		if u.Password != "mine" || !slices.Equal(orgs, []string{"acme", "umbrella"}) {
 			t.Errorf("%+v is in %s", u, orgs)
 		}

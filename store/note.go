@@ -129,7 +129,7 @@ func (tx *Tx) ShowNote(by Actor, n *Note, q TableQuery) (*NotePage, error) {
 	}
 	if n.Versions > 0 {
 		p.Latest = &Version{}
-		if err := tx.get(p.Latest, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, n.ID, n.Versions); err != nil {
+		if err := tx.Get(p.Latest, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, n.ID, n.Versions); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +164,7 @@ func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.exec(`INSERT INTO notes (id, org_id, type) VALUES (?, ?, ?)`, id, s.OrgID, n.Type); err != nil {
+	if err := tx.Exec(`INSERT INTO notes (id, org_id, type) VALUES (?, ?, ?)`, id, s.OrgID, n.Type); err != nil {
 		return nil, err
 	}
 	made, err := tx.FindNote(by, s.Handle, id)
@@ -187,7 +187,7 @@ func (tx *Tx) PublishNote(n *Note) error {
 	if err := tx.openItem(&n.Item); err != nil || n.Type == Reminder {
 		return err
 	}
-	return tx.exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
+	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
 }
 
 // EditNote changes what a note says. What it said before is kept as a version, unless it is a draft.
@@ -210,5 +210,5 @@ func (tx *Tx) MarkNoteDone(by Actor, n *Note) error {
 	if err := tx.touchStudio(n.StudioID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), n.ID)
+	return tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), n.ID)
 }

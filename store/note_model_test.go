@@ -171,7 +171,7 @@ func (r *noteRun) whole(o *Organization) {
 	var left []string
 	for _, query := range []string{`SELECT title || body FROM items WHERE id = ?`, `SELECT title || body || details FROM versions WHERE item_id = ?`,
 		`SELECT title || coalesce(before, '') || coalesce(after, '') FROM journal WHERE target_id = ?`} {
-		if err := r.tx.all(&left, query, r.id); err != nil {
+		if err := r.tx.Select(&left, query, r.id); err != nil {
 			r.t.Fatal(err)
 		}
 		if said := strings.Join(left, " "); strings.Contains(said, "Secret") {

@@ -65,7 +65,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 			query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'muted')`
 			all = append(all, e.Item, e.Target.StudioID)
 		}
-		some, err := tx.changed(query+` ON CONFLICT DO NOTHING`, all...)
+		some, err := tx.Changed(query+` ON CONFLICT DO NOTHING`, all...)
 		told = told || some
 		return err
 	}
@@ -97,7 +97,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if !told {
 		return nil
 	}
-	return tx.exec(`UPDATE members SET unread = unread + 1, own_version = own_version + 1 WHERE id IN (SELECT member_id FROM notifications WHERE org_id = ? AND seq = ?)`, e.Target.OrgID, e.Seq)
+	return tx.Exec(`UPDATE members SET unread = unread + 1, own_version = own_version + 1 WHERE id IN (SELECT member_id FROM notifications WHERE org_id = ? AND seq = ?)`, e.Target.OrgID, e.Seq)
 }
 
 // Settle marks what a person was told of an item as read: they have just acted on it.
@@ -110,11 +110,11 @@ func (tx *Tx) Settle(by Actor, itemID string) error {
 
 // mark changes the state of those of a member's notifications that which chooses, and counts what is left unread.
 func (tx *Tx) mark(m *Member, set, which string, args []any, more ...any) error {
-	some, err := tx.changed(`UPDATE notifications SET `+set+` WHERE member_id = ? AND `+which, append(append(args, m.ID), more...)...)
+	some, err := tx.Changed(`UPDATE notifications SET `+set+` WHERE member_id = ? AND `+which, append(append(args, m.ID), more...)...)
 	if err != nil || !some {
 		return err
 	}
-	return tx.exec(`UPDATE members SET unread = (SELECT count(*) FROM notifications WHERE member_id = ? AND read_at IS NULL AND dismissed_at IS NULL),
+	return tx.Exec(`UPDATE members SET unread = (SELECT count(*) FROM notifications WHERE member_id = ? AND read_at IS NULL AND dismissed_at IS NULL),
 		own_version = own_version + 1 WHERE id = ?`, m.ID, m.ID)
 }
 
@@ -213,7 +213,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?) AND `+which+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
-	err = tx.all(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at, n.dismissed_at, s.handle AS studio, s.name AS studio_name
+	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at, n.dismissed_at, s.handle AS studio, s.name AS studio_name
 		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id LEFT JOIN studios s ON s.id = i.studio_id ORDER BY n.at DESC, n.seq DESC, n.member_id`+atMost, append(args, b.Limit)...)
 	for i := range b.List {
 		b.List[i].Org = b.member(b.List[i].MemberID).Org

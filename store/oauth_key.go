@@ -12,20 +12,20 @@ type SigningKey struct {
 // SigningKeys lists the keys whose signatures count, newest first.
 func (tx *Tx) SigningKeys() ([]SigningKey, error) {
 	var list []SigningKey
-	err := tx.all(&list, `SELECT id, private, made_at, signs_at, ends_at FROM oauth_keys WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, At(tx.Now))
+	err := tx.Select(&list, `SELECT id, private, made_at, signs_at, ends_at FROM oauth_keys WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, At(tx.Now))
 	return list, err
 }
 
 // AddSigningKey adds the successor of all keys, which end at the time given, and forgets those that have ended.
 func (tx *Tx) AddSigningKey(k SigningKey, others Time) error {
-	if err := tx.exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, At(tx.Now)); err != nil {
+	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, At(tx.Now)); err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE oauth_keys SET ends_at = ? WHERE ends_at IS NULL OR ends_at > ?`, others, others); err != nil {
+	if err := tx.Exec(`UPDATE oauth_keys SET ends_at = ? WHERE ends_at IS NULL OR ends_at > ?`, others, others); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO oauth_keys (id, private, made_at, signs_at) VALUES (?, ?, ?, ?)`, k.ID, k.Private, k.MadeAt, k.SignsAt)
+	return tx.Exec(`INSERT INTO oauth_keys (id, private, made_at, signs_at) VALUES (?, ?, ?, ?)`, k.ID, k.Private, k.MadeAt, k.SignsAt)
 }
 
 // RemoveSigningKeys forgets all keys: nothing that they signed counts any more.
-func (tx *Tx) RemoveSigningKeys() error { return tx.exec(`DELETE FROM oauth_keys`) }
+func (tx *Tx) RemoveSigningKeys() error { return tx.Exec(`DELETE FROM oauth_keys`) }

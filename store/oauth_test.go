@@ -88,7 +88,7 @@ func TestGrantAccess(t *testing.T) {
 		t.Errorf("late: %v, works: %v", err, works())
 	}
 	var left int
-	w.read(func(tx *Tx) error { return tx.get(&left, `SELECT count(*) FROM oauth_refreshes`) })
+	w.read(func(tx *Tx) error { return tx.Get(&left, `SELECT count(*) FROM oauth_refreshes`) })
 	if left != 0 {
 		t.Errorf("%d refresh tokens outlive their grants", left)
 	}

@@ -77,7 +77,7 @@ func (tx *Tx) openItemsIn(by Actor, which string, limit int, args ...any) ([]Ope
 		Handle string `db:"studio_handle"`
 		Name   string `db:"studio_name"`
 	}
-	err := tx.all(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle, s.name AS studio_name, coalesce(d.method, '') = 'lottery' AS lottery, coalesce(d.ballots, 0) AS ballots,
+	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle, s.name AS studio_name, coalesce(d.method, '') = 'lottery' AS lottery, coalesce(d.ballots, 0) AS ballots,
 		coalesce(d.electorate, 0) AS electorate, coalesce(c.joined, 0) AS joined, coalesce(c.critical_mass, 0) AS critical_mass, coalesce(c.capacity, 0) AS capacity
 		FROM`+itemFrom+`LEFT JOIN decisions d ON d.id = i.id LEFT JOIN commitments c ON c.id = i.id CROSS JOIN`+studioFrom+`
 		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+which+atMost, append(by.studioArgs(args...), limit)...)

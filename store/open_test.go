@@ -14,7 +14,7 @@ func TestShowOpen(t *testing.T) {
 	open := func(by Actor, s *Studio, title string, due time.Time) *Decision {
 		d := w.draft(by, s, title, "Yes", "No")
 		w.write(func(tx *Tx) error {
-			if err := tx.exec(`UPDATE items SET due_at = ? WHERE id = ?`, At(due), d.ID); err != nil {
+			if err := tx.Exec(`UPDATE items SET due_at = ? WHERE id = ?`, At(due), d.ID); err != nil {
 				return err
 			}
 			return tx.OpenDecision(d)

@@ -100,7 +100,7 @@ func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, er
 		People int `db:"people"`
 		Agents int `db:"agents"`
 	}
-	err := tx.get(&size, `SELECT people, agents FROM studios WHERE org_id = ? AND general = 1`, o.ID)
+	err := tx.Get(&size, `SELECT people, agents FROM studios WHERE org_id = ? AND general = 1`, o.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -129,18 +129,18 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 		}
 	}
 	org, member, now := NewID(), NewID(), At(tx.Now)
-	if err := tx.exec(`INSERT INTO organizations (id, handle, name, zone, created_at) VALUES (?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO organizations (id, handle, name, zone, created_at) VALUES (?, ?, ?, ?, ?)`,
 		org, handle, name, zone, now); err != nil {
 		if isUnique(err) {
 			return nil, nil, Errorf(Conflict, "The handle %s is taken. Choose another.", handle)
 		}
 		return nil, nil, err
 	}
-	if err := tx.exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		member, org, user, ownerHandle, owner.Name, now); err != nil {
 		return nil, nil, err
 	}
-	if err := tx.exec(`UPDATE organizations SET owner_id = ? WHERE id = ?`, member, org); err != nil {
+	if err := tx.Exec(`UPDATE organizations SET owner_id = ? WHERE id = ?`, member, org); err != nil {
 		return nil, nil, err
 	}
 	tx.index(memberDocument, member, 0)
@@ -214,24 +214,24 @@ func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 		return nil, err
 	}
 	p := &SettingsPage{Organization: o}
-	err = tx.all(&p.Domains, `SELECT domain FROM email_domains WHERE org_id = ? ORDER BY domain`, o.ID)
+	err = tx.Select(&p.Domains, `SELECT domain FROM email_domains WHERE org_id = ? ORDER BY domain`, o.ID)
 	return p, err
 }
 
 // UpdateSettings changes the organization's settings.
 func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) error {
-	if err := tx.exec(`DELETE FROM email_domains WHERE org_id = ?`, o.ID); err != nil {
+	if err := tx.Exec(`DELETE FROM email_domains WHERE org_id = ?`, o.ID); err != nil {
 		return err
 	}
 	for _, d := range domains {
-		if err := tx.exec(`INSERT INTO email_domains (domain, org_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, d, o.ID); err != nil {
+		if err := tx.Exec(`INSERT INTO email_domains (domain, org_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, d, o.ID); err != nil {
 			return err
 		}
 	}
 	if s.Asks == nil {
 		s.Asks = Set[string]{}
 	}
-	return tx.exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, agent_ballots = ?, agent_asks = ?, version = version + 1 WHERE id = ?`,
+	return tx.Exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, agent_ballots = ?, agent_asks = ?, version = version + 1 WHERE id = ?`,
 		s.Name, s.Accent, s.Zone, s.Inviters, s.Ballots, s.Asks, o.ID)
 }
 
@@ -248,15 +248,15 @@ func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 	if m.Ended() {
 		return Errorf(Conflict, "@%s is no member any more. Name somebody who is.", m.Handle)
 	}
-	if err := tx.exec(`UPDATE members SET version = version + 1 WHERE id IN (?, ?)`, o.OwnerID, m.ID); err != nil {
+	if err := tx.Exec(`UPDATE members SET version = version + 1 WHERE id IN (?, ?)`, o.OwnerID, m.ID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE organizations SET owner_id = ?, version = version + 1 WHERE id = ?`, m.ID, o.ID)
+	return tx.Exec(`UPDATE organizations SET owner_id = ?, version = version + 1 WHERE id = ?`, m.ID, o.ID)
 }
 
 // Organizations lists every organization of the installation, for its operator.
 func (tx *Tx) Organizations() ([]Organization, error) {
 	var list []Organization
-	err := tx.all(&list, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY o.created_at, o.id`)
+	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY o.created_at, o.id`)
 	return list, err
 }

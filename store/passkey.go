@@ -20,14 +20,14 @@ const passkeyColumns = `id, user_id, credential, name, record, created_at, used_
 
 func (tx *Tx) passkeys(userID string) ([]Passkey, error) {
 	var list []Passkey
-	err := tx.all(&list, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ? ORDER BY created_at, id LIMIT 100`, userID)
+	err := tx.Select(&list, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ? ORDER BY created_at, id LIMIT 100`, userID)
 	return list, err
 }
 
 // PasskeyByCredential finds a passkey by how its authenticator names it. Not found: [Missing].
 func (tx *Tx) PasskeyByCredential(credential []byte) (*Passkey, error) {
 	var k Passkey
-	err := tx.get(&k, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
+	err := tx.Get(&k, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
 	return &k, err
 }
 
@@ -36,7 +36,7 @@ func (tx *Tx) CreatePasskey(a *Account, name string, credential []byte, record s
 	if len(a.Passkeys) >= MaxPasskeys {
 		return Errorf(Conflict, "An account has at most %d passkeys. Remove one first.", MaxPasskeys)
 	}
-	err := tx.exec(`INSERT INTO passkeys (id, user_id, credential, name, record, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	err := tx.Exec(`INSERT INTO passkeys (id, user_id, credential, name, record, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		NewID(), a.UserID, credential, name, record, At(tx.Now))
 	if isUnique(err) {
 		return Errorf(Conflict, "This passkey is in use already.")
@@ -46,25 +46,25 @@ func (tx *Tx) CreatePasskey(a *Account, name string, credential []byte, record s
 
 // UsePasskey writes down that a passkey was used, and its new record.
 func (tx *Tx) UsePasskey(k *Passkey, record string) error {
-	return tx.exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, At(tx.Now), k.ID)
+	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, At(tx.Now), k.ID)
 }
 
 // RenamePasskey calls one of the user's passkeys something else.
 func (tx *Tx) RenamePasskey(userID, id, name string) error {
-	return tx.exec(`UPDATE passkeys SET name = ? WHERE id = ? AND user_id = ?`, name, id, userID)
+	return tx.Exec(`UPDATE passkeys SET name = ? WHERE id = ? AND user_id = ?`, name, id, userID)
 }
 
 // RemovePasskey forgets one of the user's passkeys.
 func (tx *Tx) RemovePasskey(userID, id string) error {
-	return tx.exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
+	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }
 
 // Spend uses up what may be used once, and which nobody accepts any more after a time. Used before: [Conflict].
 func (tx *Tx) Spend(secret string, until time.Time) error {
-	if err := tx.exec(`DELETE FROM spent WHERE expires_at < ?`, At(tx.Now)); err != nil {
+	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, At(tx.Now)); err != nil {
 		return err
 	}
-	err := tx.exec(`INSERT INTO spent (hash, expires_at) VALUES (?, ?)`, SecretHash(secret), At(until))
+	err := tx.Exec(`INSERT INTO spent (hash, expires_at) VALUES (?, ?)`, SecretHash(secret), At(until))
 	if isUnique(err) {
 		return Errorf(Conflict, "This was used already.")
 	}

@@ -32,28 +32,28 @@ func (tx *Tx) Pin(by Actor, i *Item, pinned bool) error {
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE items SET pinned = ?, version = version + 1 WHERE id = ?`, pinned, i.ID)
+	return tx.Exec(`UPDATE items SET pinned = ?, version = version + 1 WHERE id = ?`, pinned, i.ID)
 }
 
 func (tx *Tx) pin(by Actor, i *Item) error {
 	var n int
-	if err := tx.get(&n, `SELECT count(*) FROM pins WHERE studio_id = ?`, i.StudioID); err != nil {
+	if err := tx.Get(&n, `SELECT count(*) FROM pins WHERE studio_id = ?`, i.StudioID); err != nil {
 		return err
 	}
 	if n >= MaxPins {
 		return Errorf(Conflict, "This studio has %d pins already. Unpin one first.", n)
 	}
-	return tx.exec(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	return tx.Exec(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		i.StudioID, i.ID, i.OrgID, by.MemberID(), At(tx.Now))
 }
 
 func (tx *Tx) unpin(i *Item) error {
-	return tx.exec(`DELETE FROM pins WHERE studio_id = ? AND item_id = ?`, i.StudioID, i.ID)
+	return tx.Exec(`DELETE FROM pins WHERE studio_id = ? AND item_id = ?`, i.StudioID, i.ID)
 }
 
 // pinned lists what a studio has pinned, the latest first.
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	var list []Item
-	err := tx.all(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ? AND i.id = p.item_id ORDER BY p.at DESC`+atMost, s.ID, MaxPins)
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ? AND i.id = p.item_id ORDER BY p.at DESC`+atMost, s.ID, MaxPins)
 	return tx.at(s, list), err
 }

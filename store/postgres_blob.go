@@ -13,7 +13,7 @@ func (p *postgresServer) keepBlob(tx *Tx, hash, data []byte) error {
 	if tx == nil {
 		return p.write(context.Background(), func(tx *Tx) error { return p.keepBlob(tx, hash, data) })
 	}
-	return tx.exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET kept_at = excluded.kept_at`, hash, data, At(tx.Now))
+	return tx.Exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET kept_at = excluded.kept_at`, hash, data, At(tx.Now))
 }
 
 // heldBlob is a blob in memory.
@@ -28,7 +28,7 @@ func (p *postgresServer) openBlob(tx *Tx, hash []byte) (b Blob, err error) {
 		return b, err
 	}
 	var data []byte
-	err = tx.get(&data, `SELECT data FROM blobs WHERE hash = ?`, hash)
+	err = tx.Get(&data, `SELECT data FROM blobs WHERE hash = ?`, hash)
 	if KindOf(err) == NotFound {
 		err = missingBlob("restore the database from a backup", sql.ErrNoRows)
 	}
@@ -38,7 +38,7 @@ func (p *postgresServer) openBlob(tx *Tx, hash []byte) (b Blob, err error) {
 func (p *postgresServer) sweepBlobs(ctx context.Context) (removed int, err error) {
 	err = p.write(ctx, func(tx *Tx) error {
 		var gone [][]byte
-		err := tx.all(&gone, `DELETE FROM blobs WHERE kept_at < ? AND NOT EXISTS (SELECT 1 FROM files WHERE files.hash = blobs.hash) RETURNING hash`, At(tx.Now.Add(-orphanAge)))
+		err := tx.Select(&gone, `DELETE FROM blobs WHERE kept_at < ? AND NOT EXISTS (SELECT 1 FROM files WHERE files.hash = blobs.hash) RETURNING hash`, At(tx.Now.Add(-orphanAge)))
 		removed = len(gone)
 		return err
 	})

@@ -102,7 +102,7 @@ func TestNodesAppendToOneChain(t *testing.T) {
 
 func (w *world) head(org string) (n int) {
 	w.read(func(tx *Tx) error {
-		return tx.get(&n, `SELECT journal_seq FROM organizations WHERE handle = ?`, org)
+		return tx.Get(&n, `SELECT journal_seq FROM organizations WHERE handle = ?`, org)
 	})
 	return n
 }
@@ -191,7 +191,7 @@ func TestRunningIntoOthers(t *testing.T) {
 			if err := w.Write(t.Context(), func(tx *Tx) error {
 				_, again := tries.LoadOrStore(i, true)
 				for j, handle := range pair {
-					if err := tx.exec(`UPDATE members SET name = ? WHERE handle = ? AND org_id = ?`, fmt.Sprint("Writer ", i), handle, w.acme.ID); err != nil {
+					if err := tx.Exec(`UPDATE members SET name = ? WHERE handle = ? AND org_id = ?`, fmt.Sprint("Writer ", i), handle, w.acme.ID); err != nil {
 						return err
 					}
 					if j == 0 && !again {
@@ -376,7 +376,7 @@ func TestWhatWasMovedIsPlannedFor(t *testing.T) {
 	to.read(func(tx *Tx) error {
 		for _, table := range []string{"items", "journal", "documents", "search"} {
 			var rows, known int
-			err := errors.Join(tx.get(&rows, `SELECT count(*) FROM `+table), tx.get(&known, `SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(?)`, table))
+			err := errors.Join(tx.Get(&rows, `SELECT count(*) FROM `+table), tx.Get(&known, `SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(?)`, table))
 			if err != nil || known != rows || rows == 0 {
 				t.Errorf("%s has %d rows, and the server knows of %d, %v", table, rows, known, err)
 			}

@@ -40,7 +40,7 @@ func (c *Cycle) Previews() string { return c.Studio.Previews() }
 
 // SetPreviews chooses what links into a studio show.
 func (tx *Tx) SetPreviews(s *Studio, level string) error {
-	return tx.exec(`UPDATE studios SET previews = ?, version = version + 1 WHERE id = ?`, level, s.ID)
+	return tx.Exec(`UPDATE studios SET previews = ?, version = version + 1 WHERE id = ?`, level, s.ID)
 }
 
 // maxPreviewLinks is how many links with a preview an item may have in use.
@@ -86,8 +86,8 @@ func (l *PreviewLink) Record() any {
 	}{l.State()}
 }
 
-// Standing is what the actor is to the link: what they are to its item.
-func (l *PreviewLink) Standing(by Actor) Standing { return l.Item.Standing(by) }
+// Relation is what the actor is to the link: what they are to its item.
+func (l *PreviewLink) Relation(by Actor) Relation { return l.Item.Relation(by) }
 
 // MustBeLinkable refuses to make a link with a preview where it would show nothing, or nothing more than the page's address.
 func (i *Item) MustBeLinkable() error {
@@ -124,7 +124,7 @@ func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 	if !i.Studio.KeptBy(by) {
 		which, args = which+` AND l.member_id = ?`, append(args, by.MemberID())
 	}
-	err := tx.all(&i.PreviewLinks, `SELECT `+previewLinkColumns+` FROM`+previewLinkFrom+`WHERE `+which+` ORDER BY l.revoked_at IS NOT NULL, l.created_at DESC, l.id LIMIT 50`, args...)
+	err := tx.Select(&i.PreviewLinks, `SELECT `+previewLinkColumns+` FROM`+previewLinkFrom+`WHERE `+which+` ORDER BY l.revoked_at IS NOT NULL, l.created_at DESC, l.id LIMIT 50`, args...)
 	for k := range i.PreviewLinks {
 		i.PreviewLinks[k].Item = i
 	}
@@ -139,7 +139,7 @@ const (
 
 func (tx *Tx) previewLink(i *Item, id string) (*PreviewLink, error) {
 	l := PreviewLink{Item: i}
-	err := tx.get(&l, `SELECT `+previewLinkColumns+` FROM`+previewLinkFrom+`WHERE l.id = ?`, id)
+	err := tx.Get(&l, `SELECT `+previewLinkColumns+` FROM`+previewLinkFrom+`WHERE l.id = ?`, id)
 	return &l, err
 }
 
@@ -152,11 +152,11 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 	nonce := randomText(nonceLength)
 	key := nonce + signPreview(secret, i.ID, nonce)
 	id := NewID()
-	if err := tx.exec(`INSERT INTO preview_links (id, org_id, item_id, hash, member_id, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO preview_links (id, org_id, item_id, hash, member_id, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		id, i.OrgID, i.ID, SecretHash(key), by.MemberID(), At(tx.Now)); err != nil {
 		return nil, "", err
 	}
-	if err := tx.exec(`UPDATE items SET preview_links = preview_links + 1, version = version + 1 WHERE id = ?`, i.ID); err != nil {
+	if err := tx.Exec(`UPDATE items SET preview_links = preview_links + 1, version = version + 1 WHERE id = ?`, i.ID); err != nil {
 		return nil, "", err
 	}
 	l, err := tx.previewLink(i, id)
@@ -165,7 +165,7 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 
 // RevokePreviewLink takes a link back: from now on it shows what one without a key shows. One that is revoked: [Missing].
 func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
-	ok, err := tx.changed(`UPDATE preview_links SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), l.ID)
+	ok, err := tx.Changed(`UPDATE preview_links SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), l.ID)
 	switch {
 	case err != nil:
 		return err
@@ -183,7 +183,7 @@ func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 // Unlocks reports whether a key is that of a link to the item which is in use.
 func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	var n int
-	err := tx.get(&n, `SELECT count(*) FROM preview_links l JOIN studio_members y ON y.studio_id = ? AND y.member_id = l.member_id
+	err := tx.Get(&n, `SELECT count(*) FROM preview_links l JOIN studio_members y ON y.studio_id = ? AND y.member_id = l.member_id
 		WHERE l.hash = ? AND l.item_id = ? AND l.revoked_at IS NULL`, i.StudioID, SecretHash(key), i.ID)
 	return n > 0, err
 }

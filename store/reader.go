@@ -17,7 +17,7 @@ type ReadersPage struct {
 // ShowReaders loads a stretch of those who have read a note, by handle.
 func (tx *Tx) ShowReaders(_ Actor, n *Note, after string) (*ReadersPage, error) {
 	p := &ReadersPage{Note: n, Limit: 50}
-	err := tx.all(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
+	err := tx.Select(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
 		FROM readers x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.item_id = ? AND m.handle > ? ORDER BY m.handle`+atMost,
 		n.ID, after, p.Limit)
 	return p, err
@@ -25,13 +25,13 @@ func (tx *Tx) ShowReaders(_ Actor, n *Note, after string) (*ReadersPage, error) 
 
 // ConfirmRead records that the actor has read a note, in place of what an agent of theirs has said.
 func (tx *Tx) ConfirmRead(by Actor, n *Note) error {
-	if err := tx.exec(`INSERT INTO readers (item_id, member_id, org_id, agent_id, at) VALUES (?, ?, ?, ?, ?)
+	if err := tx.Exec(`INSERT INTO readers (item_id, member_id, org_id, agent_id, at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (item_id, member_id) DO UPDATE SET agent_id = excluded.agent_id, at = excluded.at`,
 		n.ID, by.MemberID(), n.OrgID, null(by.Agent.ID), At(tx.Now)); err != nil {
 		return err
 	}
 	if n.Mine.At.IsZero() {
-		if err := tx.exec(`UPDATE notes SET readers = readers + 1 WHERE id = ?`, n.ID); err != nil {
+		if err := tx.Exec(`UPDATE notes SET readers = readers + 1 WHERE id = ?`, n.ID); err != nil {
 			return err
 		}
 	}

@@ -107,7 +107,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	if err := tx.each([]string{`DELETE FROM versions WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ? AND seq = 0`}, i.ID); err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE notifications SET title = ? WHERE item_id = ?`, title, i.ID); err != nil {
+	if err := tx.Exec(`UPDATE notifications SET title = ? WHERE item_id = ?`, title, i.ID); err != nil {
 		return err
 	}
 	if i.Pinned {
@@ -115,13 +115,13 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 			return err
 		}
 	}
-	if err := tx.exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, `+whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
+	if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, `+whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
 		return err
 	}
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE items SET title = ?, body = '', versions = 0, pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
+	return tx.Exec(`UPDATE items SET title = ?, body = '', versions = 0, pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
 		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID)
 }
 
@@ -131,10 +131,10 @@ func (tx *Tx) detachAll(i *Item) error {
 		return nil
 	}
 	var bytes int64
-	if err := tx.get(&bytes, `SELECT coalesce(sum(size), 0) FROM files WHERE item_id = ?`, i.ID); err != nil {
+	if err := tx.Get(&bytes, `SELECT coalesce(sum(size), 0) FROM files WHERE item_id = ?`, i.ID); err != nil {
 		return err
 	}
-	if err := tx.exec(`DELETE FROM files WHERE item_id = ?`, i.ID); err != nil {
+	if err := tx.Exec(`DELETE FROM files WHERE item_id = ?`, i.ID); err != nil {
 		return err
 	}
 	return tx.countFiles(i, -i.Files, -bytes)
@@ -143,23 +143,23 @@ func (tx *Tx) detachAll(i *Item) error {
 // FindComment finds a comment by its number. One that is not there: [Missing].
 func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 	var c Comment
-	err := tx.get(&c, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)
+	err := tx.Get(&c, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)
 	return &c, err
 }
 
 // RemoveComment takes the words of a comment away, and why it was made. The journal never had the words.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
-	if err := tx.exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`, At(tx.Now), by.MemberID(), i.ID, seq); err != nil {
+	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`, At(tx.Now), by.MemberID(), i.ID, seq); err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE items SET remarks = remarks - 1 WHERE id = ?`, i.ID); err != nil {
+	if err := tx.Exec(`UPDATE items SET remarks = remarks - 1 WHERE id = ?`, i.ID); err != nil {
 		return err
 	}
-	if err := tx.exec(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq); err != nil {
+	if err := tx.Exec(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq); err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE journal SET `+whyErased+` WHERE (org_id, target_id, action, at, member_id) IN (SELECT org_id, item_id, 'comment', at, member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
+	if err := tx.Exec(`UPDATE journal SET `+whyErased+` WHERE (org_id, target_id, action, at, member_id) IN (SELECT org_id, item_id, 'comment', at, member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
 		return err
 	}
 	if err := tx.forgetAsked(i, false); err != nil {
@@ -175,23 +175,23 @@ const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END 
 // goes, its title too. What still waits cannot be approved any more.
 func (tx *Tx) forgetAsked(i *Item, titles bool) error {
 	for _, which := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
-		if err := tx.exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '' WHERE `+which, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '' WHERE `+which, i.URL()); err != nil {
 			return err
 		}
-		if err := tx.exec(`UPDATE journal SET `+whyErased+` WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE journal SET `+whyErased+` WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
 			return err
 		}
 		if !titles {
 			continue
 		}
-		if err := tx.exec(`UPDATE approvals SET target = 'Removed' WHERE `+which, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET target = 'Removed' WHERE `+which, i.URL()); err != nil {
 			return err
 		}
-		if err := tx.exec(`UPDATE notifications SET title = 'Removed' WHERE (org_id, seq) IN (SELECT j.org_id, j.seq FROM approvals a
+		if err := tx.Exec(`UPDATE notifications SET title = 'Removed' WHERE (org_id, seq) IN (SELECT j.org_id, j.seq FROM approvals a
 			JOIN journal j ON j.org_id = a.org_id AND j.target_id = a.id WHERE a.`+which+`)`, i.URL()); err != nil {
 			return err
 		}
-		if err := tx.exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, before = NULL, after = NULL WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, before = NULL, after = NULL WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ func (tx *Tx) forgetAsked(i *Item, titles bool) error {
 // each runs statements whose only argument is an id.
 func (tx *Tx) each(statements []string, id string) error {
 	for _, s := range statements {
-		if err := tx.exec(s, id); err != nil {
+		if err := tx.Exec(s, id); err != nil {
 			return err
 		}
 	}

@@ -24,14 +24,14 @@ func (tx *Tx) RequestReset(email string, since time.Time) error {
 		return nil // who signs in otherwise is not to be got at through their mail
 	}
 	var under int
-	if err := tx.get(&under, `SELECT count(*) FROM resets WHERE user_id = ? AND created_at > ?`, u.ID, At(since)); err != nil || under > 0 {
+	if err := tx.Get(&under, `SELECT count(*) FROM resets WHERE user_id = ? AND created_at > ?`, u.ID, At(since)); err != nil || under > 0 {
 		return err
 	}
-	if err := tx.exec(`DELETE FROM resets WHERE user_id = ?`, u.ID); err != nil {
+	if err := tx.Exec(`DELETE FROM resets WHERE user_id = ?`, u.ID); err != nil {
 		return err
 	}
 	id := NewID()
-	if err := tx.exec(`INSERT INTO resets (id, user_id, created_at) VALUES (?, ?, ?)`, id, u.ID, At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO resets (id, user_id, created_at) VALUES (?, ?, ?)`, id, u.ID, At(tx.Now)); err != nil {
 		return err
 	}
 	return tx.Queue(MailedReset, id, email)
@@ -46,7 +46,7 @@ func (tx *Tx) OpenReset(id string) (secret string, err error) {
 // the id. No row: [Missing].
 func (tx *Tx) openLink(update string, life time.Duration, id string) (secret string, err error) {
 	secret = randomText(32) // 160 bits, in characters that any path keeps
-	ok, err := tx.changed(update, SecretHash(secret), At(tx.Now.Add(life)), id)
+	ok, err := tx.Changed(update, SecretHash(secret), At(tx.Now.Add(life)), id)
 	if err == nil && !ok {
 		err = Missing()
 	}
@@ -56,7 +56,7 @@ func (tx *Tx) openLink(update string, life time.Duration, id string) (secret str
 // UserByReset is whose password a link is for, by its secret. Used, expired, replaced, unknown: [Missing].
 func (tx *Tx) UserByReset(secret string) (*User, error) {
 	var u User
-	err := tx.get(&u, `SELECT u.id, u.email, u.password FROM resets r JOIN users u ON u.id = r.user_id WHERE r.hash = ? AND r.expires_at > ?`, SecretHash(secret), At(tx.Now))
+	err := tx.Get(&u, `SELECT u.id, u.email, u.password FROM resets r JOIN users u ON u.id = r.user_id WHERE r.hash = ? AND r.expires_at > ?`, SecretHash(secret), At(tx.Now))
 	return &u, err
 }
 
@@ -66,7 +66,7 @@ func (tx *Tx) Reset(secret, hash string) (*User, error) {
 	if err != nil {
 		return nil, err
 	}
-	ok, err := tx.changed(`DELETE FROM resets WHERE hash = ?`, SecretHash(secret))
+	ok, err := tx.Changed(`DELETE FROM resets WHERE hash = ?`, SecretHash(secret))
 	if err != nil {
 		return nil, err
 	}

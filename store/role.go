@@ -129,7 +129,7 @@ func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 
 func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 	r := Role{Studio: s, Now: tx.Now}
-	err := tx.get(&r, `SELECT `+roleColumns+`, d.handle AS deleted_by FROM`+roleFrom+`LEFT JOIN members d ON d.id = r.deleted_by
+	err := tx.Get(&r, `SELECT `+roleColumns+`, d.handle AS deleted_by FROM`+roleFrom+`LEFT JOIN members d ON d.id = r.deleted_by
 		WHERE r.id = ? AND r.studio_id = ?`, id, s.ID)
 	return &r, err
 }
@@ -137,7 +137,7 @@ func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 // roleByID finds a role of any studio that the actor sees.
 func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 	var studio string
-	if err := tx.get(&studio, `SELECT studio_id FROM roles WHERE id = ?`, id); err != nil {
+	if err := tx.Get(&studio, `SELECT studio_id FROM roles WHERE id = ?`, id); err != nil {
 		return nil, err
 	}
 	s, err := tx.studioByID(by, studio)
@@ -150,7 +150,7 @@ func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 // LeaderOf is the role that leads a studio, held or vacant. None: [Missing].
 func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	var id string
-	if err := tx.get(&id, `SELECT id FROM roles WHERE studio_id = ? AND kind = 'leader' AND deleted_at IS NULL`, s.ID); err != nil {
+	if err := tx.Get(&id, `SELECT id FROM roles WHERE studio_id = ? AND kind = 'leader' AND deleted_at IS NULL`, s.ID); err != nil {
 		return nil, err
 	}
 	return tx.roleIn(s, id)
@@ -159,7 +159,7 @@ func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 // Roles lists the roles of a studio: its leader, its secretaries, its referees, the others by title.
 func (tx *Tx) Roles(s *Studio) ([]Role, error) {
 	var list []Role
-	err := tx.all(&list, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
+	err := tx.Select(&list, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
 		ORDER BY CASE r.kind WHEN 'leader' THEN 0 WHEN 'secretary' THEN 1 WHEN 'referee' THEN 2 ELSE 3 END, r.title, r.id`+atMost, s.ID, MaxRoles)
 	for i := range list {
 		list[i].Studio, list[i].Now = s, tx.Now
@@ -200,7 +200,7 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 	if p.Mirrors, err = tx.rolesWhere(by, `r.source_id = ? AND r.deleted_at IS NULL`, `s.handle`, 20, r.ID); err != nil {
 		return nil, err
 	}
-	err = tx.all(&p.Terms, `SELECT m.handle AS member, t.acting, t.started_at, t.ends_at, t.ended_at FROM terms t JOIN members m ON m.id = t.member_id
+	err = tx.Select(&p.Terms, `SELECT m.handle AS member, t.acting, t.started_at, t.ends_at, t.ended_at FROM terms t JOIN members m ON m.id = t.member_id
 		WHERE t.role_id = ? ORDER BY t.n DESC LIMIT 50`, r.ID)
 	return p, err
 }
@@ -215,7 +215,7 @@ func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) 
 			Zone   string `db:"zone"`
 		} `db:"at"`
 	}
-	err := tx.all(&rows, `SELECT `+roleColumns+`, s.handle AS "at.handle", s.name AS "at.name", o.zone AS "at.zone"
+	err := tx.Select(&rows, `SELECT `+roleColumns+`, s.handle AS "at.handle", s.name AS "at.name", o.zone AS "at.zone"
 		FROM roles r CROSS JOIN`+studioFrom+`LEFT JOIN members h ON h.id = r.holder_id
 		WHERE s.id = r.studio_id AND`+by.visible()+`AND `+where+` ORDER BY `+order+atMost, append(by.studioArgs(args...), limit)...)
 	list := make([]Role, len(rows))
@@ -261,7 +261,7 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	}
 	var from place
 	if after != "" {
-		err := tx.get(&from, `SELECT title, created_at, id, holder_id IS NOT NULL AS held FROM roles WHERE id = ? AND org_id = ?`, after, o.ID)
+		err := tx.Get(&from, `SELECT title, created_at, id, holder_id IS NOT NULL AS held FROM roles WHERE id = ? AND org_id = ?`, after, o.ID)
 		if KindOf(err) == NotFound {
 			return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after, o.URL()+"/roles")
 		}
@@ -297,7 +297,7 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 		ID     string `db:"id"`
 		Studio string `db:"studio"`
 	}
-	err := tx.all(&list, `SELECT r.id, s.handle AS studio FROM roles r JOIN studios s ON s.id = r.studio_id
+	err := tx.Select(&list, `SELECT r.id, s.handle AS studio FROM roles r JOIN studios s ON s.id = r.studio_id
 		WHERE r.ends_at IS NOT NULL AND r.told_at IS NULL AND r.ends_at <= ? AND r.source_id IS NULL AND s.archived_at IS NULL ORDER BY r.ends_at`+atMost, At(tx.Now), limit)
 	urls := make([]string, len(list))
 	for i, r := range list {

@@ -30,7 +30,7 @@ type RoleChange struct {
 // CreateRole makes a role of a studio. A second leader, or more than [MaxRoles]: [Conflict].
 func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, error) {
 	var count int
-	if err := tx.get(&count, `SELECT count(*) FROM roles WHERE studio_id = ? AND deleted_at IS NULL`, s.ID); err != nil {
+	if err := tx.Get(&count, `SELECT count(*) FROM roles WHERE studio_id = ? AND deleted_at IS NULL`, s.ID); err != nil {
 		return nil, err
 	}
 	if count >= MaxRoles {
@@ -40,7 +40,7 @@ func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, erro
 		n.Title, n.Mission, n.Duties, seat = n.Source.Title, n.Source.Mission, n.Source.Duties, n.Source.seat()
 	}
 	id := NewID()
-	err := tx.exec(`INSERT INTO roles (id, org_id, studio_id, kind, title, mission, duties, source_id, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	err := tx.Exec(`INSERT INTO roles (id, org_id, studio_id, kind, title, mission, duties, source_id, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, n.Kind, n.Title, n.Mission, n.Duties, n.sourceID(), by.MemberID(), At(tx.Now))
 	if isUnique(err) {
 		return nil, Errorf(Conflict, "%s has a leader already. Change that role instead.", s.Name)
@@ -68,7 +68,7 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	if n.Source != nil {
 		n.Title, n.Mission, n.Duties, seat = n.Source.Title, n.Source.Mission, n.Source.Duties, n.Source.seat()
 	}
-	err := tx.exec(`UPDATE roles SET kind = ?, source_id = ? WHERE id = ?`, n.Kind, n.sourceID(), r.ID)
+	err := tx.Exec(`UPDATE roles SET kind = ?, source_id = ? WHERE id = ?`, n.Kind, n.sourceID(), r.ID)
 	if isUnique(err) {
 		return nil, Errorf(Conflict, "%s has a leader already. Change that role instead.", r.Studio.Name)
 	}
@@ -76,7 +76,7 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 		return nil, err
 	}
 	return tx.throughout(r, func(x *Role) error {
-		if err := tx.exec(`UPDATE roles SET title = ?, mission = ?, duties = ? WHERE id = ?`, n.Title, n.Mission, n.Duties, x.ID); err != nil {
+		if err := tx.Exec(`UPDATE roles SET title = ?, mission = ?, duties = ? WHERE id = ?`, n.Title, n.Mission, n.Duties, x.ID); err != nil {
 			return err
 		}
 		if seat != x.seat() {
@@ -100,7 +100,7 @@ func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, error) {
 	if err := tx.fill(r, Seat{}); err != nil {
 		return nil, err
 	}
-	return cut, tx.exec(`UPDATE roles SET deleted_at = ?, deleted_by = ?, source_id = NULL WHERE id = ?`, At(tx.Now), by.MemberID(), r.ID)
+	return cut, tx.Exec(`UPDATE roles SET deleted_at = ?, deleted_by = ?, source_id = NULL WHERE id = ?`, At(tx.Now), by.MemberID(), r.ID)
 }
 
 // StopMirroring lets a role stand on its own, as it is.
@@ -111,7 +111,7 @@ func (tx *Tx) StopMirroring(r *Role) error {
 
 // TellTermOver notes that a studio was told that a role's term is over.
 func (tx *Tx) TellTermOver(r *Role) error {
-	return tx.exec(`UPDATE roles SET told_at = ? WHERE id = ?`, At(tx.Now), r.ID)
+	return tx.Exec(`UPDATE roles SET told_at = ? WHERE id = ?`, At(tx.Now), r.ID)
 }
 
 // VacateAll takes all roles in the organization from a member who goes, as [Tx.LeaveStudio] does with those in one studio.
@@ -121,7 +121,7 @@ func (tx *Tx) VacateAll(m *Member) ([]RoleChange, error) { return tx.vacate(m, "
 // somebody else: they stand in until somebody is assigned. Where there is none, it is vacant.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
-	if err := tx.all(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL AND (? = '' OR studio_id = ?) ORDER BY created_at, id`,
+	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL AND (? = '' OR studio_id = ?) ORDER BY created_at, id`,
 		m.ID, studioID, studioID); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 // leaderAbove is the nearest leader above a studio who is not this member; empty for none.
 func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	var id string
-	err := tx.get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios WHERE id = ? AND parent_id IS NOT NULL
+	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios WHERE id = ? AND parent_id IS NOT NULL
 			UNION SELECT s.parent_id, up.n + 1 FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
 		SELECT r.holder_id FROM up JOIN roles r ON r.studio_id = up.id WHERE r.kind = 'leader' AND r.deleted_at IS NULL AND r.holder_id IS NOT NULL AND r.holder_id <> ?
 		ORDER BY up.n LIMIT 1`, s.ID, not)
@@ -166,7 +166,7 @@ func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 // fill gives one role to who is to hold it from now on. The holder is in its studio from then on.
 func (tx *Tx) fill(r *Role, seat Seat) error {
 	now, since, acting := At(tx.Now), Time{}, Time{}
-	if err := tx.exec(`UPDATE terms SET ended_at = ? WHERE role_id = ? AND ended_at IS NULL`, now, r.ID); err != nil {
+	if err := tx.Exec(`UPDATE terms SET ended_at = ? WHERE role_id = ? AND ended_at IS NULL`, now, r.ID); err != nil {
 		return err
 	}
 	if seat.MemberID != "" {
@@ -177,12 +177,12 @@ func (tx *Tx) fill(r *Role, seat Seat) error {
 		if err := tx.JoinStudio(&Member{ID: seat.MemberID}, r.Studio); err != nil {
 			return err
 		}
-		if err := tx.exec(`INSERT INTO terms (role_id, n, org_id, member_id, acting, started_at, ends_at) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM terms WHERE role_id = ?), ?, ?, ?, ?, ?)`,
+		if err := tx.Exec(`INSERT INTO terms (role_id, n, org_id, member_id, acting, started_at, ends_at) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM terms WHERE role_id = ?), ?, ?, ?, ?, ?)`,
 			r.ID, r.ID, r.OrgID, seat.MemberID, seat.Acting, now, At(seat.Until)); err != nil {
 			return err
 		}
 	}
-	if err := tx.exec(`UPDATE roles SET holder_id = ?, held_since = ?, acting_since = ?, ends_at = ?, told_at = NULL WHERE id = ?`,
+	if err := tx.Exec(`UPDATE roles SET holder_id = ?, held_since = ?, acting_since = ?, ends_at = ?, told_at = NULL WHERE id = ?`,
 		null(seat.MemberID), since, acting, At(seat.Until), r.ID); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (tx *Tx) fill(r *Role, seat Seat) error {
 // touchRole raises the version of a role, and of the studio whose page shows it.
 func (tx *Tx) touchRole(r *Role) error {
 	tx.index(roleDocument, r.ID, roleSeq)
-	if err := tx.exec(`UPDATE roles SET version = version + 1 WHERE id = ?`, r.ID); err != nil {
+	if err := tx.Exec(`UPDATE roles SET version = version + 1 WHERE id = ?`, r.ID); err != nil {
 		return err
 	}
 	return tx.touchStudio(r.Studio.ID)
@@ -210,7 +210,7 @@ func (tx *Tx) throughout(r *Role, change func(*Role) error) ([]RoleChange, error
 // cutLoose lets mirrors stand on their own, as they are: those that which chooses.
 func (tx *Tx) cutLoose(which, arg string) ([]RoleChange, error) {
 	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader' AND deleted_at IS NULL AND `+which+` ORDER BY created_at, id`, arg, func(r *Role) error {
-		if err := tx.exec(`UPDATE roles SET source_id = NULL WHERE id = ?`, r.ID); err != nil {
+		if err := tx.Exec(`UPDATE roles SET source_id = NULL WHERE id = ?`, r.ID); err != nil {
 			return err
 		}
 		return tx.touchRole(r)
@@ -220,7 +220,7 @@ func (tx *Tx) cutLoose(which, arg string) ([]RoleChange, error) {
 // changeRoles changes the roles that a query finds, whoever may see them.
 func (tx *Tx) changeRoles(query, arg string, change func(*Role) error) ([]RoleChange, error) {
 	var ids []string
-	if err := tx.all(&ids, query, arg); err != nil {
+	if err := tx.Select(&ids, query, arg); err != nil {
 		return nil, err
 	}
 	var changes []RoleChange

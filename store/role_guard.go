@@ -71,5 +71,5 @@ func (a Actor) MayUse(role string) bool {
 	return a.Grant == nil || a.Grant.Roles == nil || slices.Contains(a.Grant.Roles, role)
 }
 
-// Standing is what the actor is to the role: what they are to its studio.
-func (r *Role) Standing(by Actor) Standing { return r.Studio.Standing(by) }
+// Relation is what the actor is to the role: what they are to its studio.
+func (r *Role) Relation(by Actor) Relation { return r.Studio.Relation(by) }

@@ -129,7 +129,7 @@ func TestRoleModel(t *testing.T) {
 						}
 					}
 					var n int
-					if err := tx.get(&n, `SELECT count(*) FROM roles WHERE holder_id = ?`, who.MemberID()); err != nil || n > 0 {
+					if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ?`, who.MemberID()); err != nil || n > 0 {
 						t.Fatalf("%s still holds %d roles: %v", who.Name(), n, err)
 					}
 				},
@@ -164,12 +164,12 @@ func (tx *Tx) holdsTrue(t *rapid.T, org string) {
 		{"counts of people are wrong", `SELECT id FROM studios s WHERE org_id = ? AND people <> (SELECT count(*) FROM studio_members x WHERE x.studio_id = s.id)`},
 	} {
 		var list []string
-		if err := tx.all(&list, never.query, org); err != nil || len(list) > 0 {
+		if err := tx.Select(&list, never.query, org); err != nil || len(list) > 0 {
 			t.Fatalf("%s: %q, %v", never.what, list, err)
 		}
 	}
 	var all []Studio
-	if err := tx.all(&all, `SELECT id, coalesce(parent_id, '') AS parent_id FROM studios WHERE org_id = ?`, org); err != nil {
+	if err := tx.Select(&all, `SELECT id, coalesce(parent_id, '') AS parent_id FROM studios WHERE org_id = ?`, org); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range all {

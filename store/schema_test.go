@@ -12,13 +12,13 @@ func TestSchemasAgree(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("left out: there is no PostgreSQL to compare with. go run ./e2e/all starts one.")
 	}
-	describe := func(where string) map[string]Relation {
+	describe := func(where string) map[string]TableSchema {
 		s, err := Open(t.Context(), where, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		tables := map[string]Relation{}
+		tables := map[string]TableSchema{}
 		if err := s.Read(t.Context(), func(tx *Tx) error {
 			list, err := tx.Tables()
 			for _, table := range list {

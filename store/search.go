@@ -225,7 +225,7 @@ func (s *search) load(ids []int64) ([]SearchResult, error) {
 		}
 	}
 	list := make([]SearchResult, 0, len(ids))
-	err := s.tx.all(&list, `SELECT `+resultColumns+` FROM `+resultFrom+`WHERE d.n IN (`+placeholders(searchBatch)+`) AND `+resultVisible+s.where, append(args, s.args...)...)
+	err := s.tx.Select(&list, `SELECT `+resultColumns+` FROM `+resultFrom+`WHERE d.n IN (`+placeholders(searchBatch)+`) AND `+resultVisible+s.where, append(args, s.args...)...)
 	place := make(map[int64]int, len(ids))
 	for i, n := range ids {
 		place[n] = i
@@ -265,7 +265,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		m := &by.Members[i]
 		orgs = append(orgs, m.OrgID)
 		var hidden []string
-		if err := tx.all(&hidden, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id AND x.member_id = ?
+		if err := tx.Select(&hidden, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id AND x.member_id = ?
 			WHERE s.org_id = ? AND s.visibility = 'members' AND x.member_id IS NULL`+atMost, m.ID, m.OrgID, manyStudios); err != nil {
 			return err
 		}
@@ -274,7 +274,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 			continue
 		}
 		var seen []string
-		if err := tx.all(&seen, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id AND x.member_id = ?
+		if err := tx.Select(&seen, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id AND x.member_id = ?
 			WHERE s.org_id = ? AND (s.visibility <> 'members' OR x.member_id IS NOT NULL)`+atMost, m.ID, m.OrgID, manyStudios+1); err != nil {
 			return err
 		}
@@ -294,7 +294,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		ID    string `db:"id"`
 		OrgID string `db:"org_id"`
 	}
-	if err := tx.all(&public, `SELECT id, org_id FROM studios WHERE visibility = 'public' ORDER BY handle`+atMost, publicStudios); err != nil {
+	if err := tx.Select(&public, `SELECT id, org_id FROM studios WHERE visibility = 'public' ORDER BY handle`+atMost, publicStudios); err != nil {
 		return err
 	}
 	for _, s := range public {

@@ -145,11 +145,11 @@ func (tx *Tx) indexMarked() error {
 
 func (tx *Tx) indexDocument(m mark) error {
 	var known int64
-	if err := tx.get(&known, `SELECT n FROM documents WHERE id = ? AND seq = ?`, m.id, m.seq); err != nil && KindOf(err) != NotFound {
+	if err := tx.Get(&known, `SELECT n FROM documents WHERE id = ? AND seq = ?`, m.id, m.seq); err != nil && KindOf(err) != NotFound {
 		return err
 	}
 	var d document
-	err := tx.get(&d, documentSource[m.sort], m.id, m.seq)
+	err := tx.Get(&d, documentSource[m.sort], m.id, m.seq)
 	if KindOf(err) == NotFound {
 		return tx.forgetDocument(known)
 	}
@@ -162,7 +162,7 @@ func (tx *Tx) indexDocument(m mark) error {
 			args[i] = d.ID
 		}
 		var more []string
-		if err := tx.all(&more, query, args...); err != nil {
+		if err := tx.Select(&more, query, args...); err != nil {
 			return err
 		}
 		d.Text = strings.Join(append(more, d.Text), "\n")
@@ -173,12 +173,12 @@ func (tx *Tx) indexDocument(m mark) error {
 		}
 	}
 	if tx.text == nil {
-		return tx.exec(`UPDATE documents SET indexed_at = NULL WHERE n = ?`, d.N)
+		return tx.Exec(`UPDATE documents SET indexed_at = NULL WHERE n = ?`, d.N)
 	}
 	if err := tx.text.put(tx, &d); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE documents SET indexed_at = ?, title = ? WHERE n = ?`, At(tx.Now), termText(d.Title), d.N)
+	return tx.Exec(`UPDATE documents SET indexed_at = ?, title = ? WHERE n = ?`, At(tx.Now), termText(d.Title), d.N)
 }
 
 // The number of a document is the millisecond in which it was made, times perMilli, and its place among those of the same one.
@@ -188,14 +188,14 @@ func documentsAt(t time.Time) int64 { return t.UnixMilli() * perMilli }
 
 func (tx *Tx) insertDocument(d *document) error {
 	for first := documentsAt(d.At.Time); ; first += perMilli {
-		if err := tx.get(&d.N, `SELECT coalesce(max(n) + 1, ?) FROM documents WHERE n >= ? AND n < ?`, first, first, first+perMilli); err != nil {
+		if err := tx.Get(&d.N, `SELECT coalesce(max(n) + 1, ?) FROM documents WHERE n >= ? AND n < ?`, first, first, first+perMilli); err != nil {
 			return err
 		}
 		if d.N < first+perMilli {
 			break
 		}
 	}
-	return tx.exec(`INSERT INTO documents (n, org_id, kind, id, seq, studio_id, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	return tx.Exec(`INSERT INTO documents (n, org_id, kind, id, seq, studio_id, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.N, d.OrgID, d.Kind, d.ID, d.Seq, null(d.StudioID), d.MemberID, null(d.AgentID))
 }
 
@@ -208,7 +208,7 @@ func (tx *Tx) forgetDocument(n int64) error {
 			return err
 		}
 	}
-	return tx.exec(`DELETE FROM documents WHERE n = ?`, n)
+	return tx.Exec(`DELETE FROM documents WHERE n = ?`, n)
 }
 
 // fullText is an index over documents by their numbers, as one kind of database has it.
@@ -300,7 +300,7 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 		return false, err
 	}
 	var list []document
-	if err := tx.all(&list, `SELECT n, org_id, kind, id, seq FROM documents WHERE indexed_at IS NULL ORDER BY n DESC`+atMost, limit); err != nil {
+	if err := tx.Select(&list, `SELECT n, org_id, kind, id, seq FROM documents WHERE indexed_at IS NULL ORDER BY n DESC`+atMost, limit); err != nil {
 		return false, err
 	}
 	if err := tx.holdAll(list); err != nil {
@@ -341,7 +341,7 @@ type SearchState struct {
 func (tx *Tx) SearchState() (s SearchState, err error) {
 	s.Built = tx.text != nil
 	var waiting bool
-	err = tx.get(&waiting, `SELECT EXISTS (SELECT 1 FROM documents WHERE indexed_at IS NULL)`)
+	err = tx.Get(&waiting, `SELECT EXISTS (SELECT 1 FROM documents WHERE indexed_at IS NULL)`)
 	s.Complete = s.Built && !waiting
 	return s, err
 }

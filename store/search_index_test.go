@@ -45,7 +45,7 @@ func TestTidySearch(t *testing.T) {
 		if w.onServer() {
 			return 1
 		}
-		w.read(func(tx *Tx) error { return tx.get(&n, `SELECT count(DISTINCT segid) FROM search_idx`) })
+		w.read(func(tx *Tx) error { return tx.Get(&n, `SELECT count(DISTINCT segid) FROM search_idx`) })
 		return n
 	}
 	before := w.search(w.alice, "backlog")

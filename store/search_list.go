@@ -54,6 +54,6 @@ func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 		return nil, nil
 	}
 	var list []int64
-	err := tx.all(&list, strings.Join(each, ` UNION ALL `)+order+atMost, append(args, limit)...)
+	err := tx.Select(&list, strings.Join(each, ` UNION ALL `)+order+atMost, append(args, limit)...)
 	return list, err
 }

@@ -146,7 +146,7 @@ func TestIndexingUndoesNothing(t *testing.T) {
 				return
 			default:
 				w.read(func(tx *Tx) error {
-					return tx.get(&waits, `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`)
+					return tx.Get(&waits, `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`)
 				})
 			}
 		}

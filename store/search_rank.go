@@ -156,7 +156,7 @@ func (tx *Tx) titles(ids []int64) ([]document, error) {
 		}
 	}
 	var list []document
-	err := tx.all(&list, titlesQuery, args...)
+	err := tx.Select(&list, titlesQuery, args...)
 	return list, err
 }
 

@@ -39,7 +39,7 @@ func (sqliteText) put(tx *Tx, d *document) error {
 	if err := (sqliteText{}).drop(tx, d.N); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)`,
+	return tx.Exec(`INSERT INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)`,
 		d.N, termText(d.Title), termText(d.Text), strings.Join(d.tags(), " "))
 }
 
@@ -48,13 +48,13 @@ const tidyPages = 150
 
 func (sqliteText) tidy(tx *Tx) (some bool, err error) {
 	var before, after int64
-	if err := tx.get(&before, `SELECT total_changes()`); err != nil {
+	if err := tx.Get(&before, `SELECT total_changes()`); err != nil {
 		return false, err
 	}
-	if err := tx.exec(`INSERT INTO search (search, rank) VALUES ('merge', ?)`, tidyPages); err != nil {
+	if err := tx.Exec(`INSERT INTO search (search, rank) VALUES ('merge', ?)`, tidyPages); err != nil {
 		return false, err
 	}
-	err = tx.get(&after, `SELECT total_changes()`)
+	err = tx.Get(&after, `SELECT total_changes()`)
 	return after-before >= 2, err // fewer is none: https://sqlite.org/fts5.html#the_merge_command
 }
 
@@ -62,7 +62,7 @@ func (sqliteText) tidy(tx *Tx) (some bool, err error) {
 func termText(text string) string { return strings.Join(SearchTerms(text), " ") }
 
 func (sqliteText) drop(tx *Tx, n int64) error {
-	return tx.exec(`DELETE FROM search WHERE rowid = ?`, n)
+	return tx.Exec(`DELETE FROM search WHERE rowid = ?`, n)
 }
 
 func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) {
@@ -71,7 +71,7 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 		order = `ASC`
 	}
 	var list []int64
-	err := tx.all(&list, `SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid `+order+atMost,
+	err := tx.Select(&list, `SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid `+order+atMost,
 		c.match(), in.above, in.below, limit)
 	return list, err
 }

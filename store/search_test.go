@@ -57,7 +57,7 @@ func (w *world) searches() {
 		return nil
 	})
 	w.write(func(tx *Tx) error {
-		if err := tx.exec(`UPDATE comments SET removed_at = 1 WHERE item_id = ?`, w.standups.ID); err != nil {
+		if err := tx.Exec(`UPDATE comments SET removed_at = 1 WHERE item_id = ?`, w.standups.ID); err != nil {
 			return err
 		}
 		tx.index(commentDocument, w.standups.ID, 1)

@@ -184,7 +184,7 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 		arm(`studio_members x CROSS JOIN studios s`, `x.member_id = ? AND s.id = x.studio_id AND s.visibility = 'members'`, m.ID)
 	}
 	var list []Studio
-	err := tx.all(&list, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id IN (`+strings.Join(arms, ` UNION `)+`) AND`+by.visible()+
+	err := tx.Select(&list, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id IN (`+strings.Join(arms, ` UNION `)+`) AND`+by.visible()+
 		`ORDER BY s.handle`+atMost, append(args, limit)...)
 	return list, err
 }
@@ -192,7 +192,7 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 // MyStudios lists the studios the actor is in, the general ones first.
 func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
 	var list []Studio
-	err := tx.all(&list, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id
+	err := tx.Select(&list, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id
 		JOIN organizations o ON o.id = s.org_id
 		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND s.archived_at IS NULL ORDER BY s.general DESC, s.handle`+atMost, by.studioArgs(limit)...)
 	return list, err
@@ -210,7 +210,7 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 			return nil, err
 		}
 	}
-	if err := tx.all(&p.Children, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.parent_id = ? AND`+by.visible()+`ORDER BY s.handle LIMIT 50`,
+	if err := tx.Select(&p.Children, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.parent_id = ? AND`+by.visible()+`ORDER BY s.handle LIMIT 50`,
 		by.studioArgs(s.ID)...); err != nil {
 		return nil, err
 	}
@@ -251,7 +251,7 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 		from = `organizations o CROSS JOIN members m CROSS JOIN studio_members x`
 	}
 	var list []Member
-	err := tx.all(&list, `SELECT `+memberColumns+` FROM `+from+` WHERE x.studio_id = ? AND x.member_id = m.id AND o.id = ? AND m.org_id = o.id AND m.handle > ?
+	err := tx.Select(&list, `SELECT `+memberColumns+` FROM `+from+` WHERE x.studio_id = ? AND x.member_id = m.id AND o.id = ? AND m.org_id = o.id AND m.handle > ?
 		ORDER BY m.handle`+atMost, s.ID, s.OrgID, after, limit)
 	return list, err
 }
@@ -259,7 +259,7 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 // StudioMemberID is the id of the member with this handle, who must be in the studio; any other: [Invalid].
 func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	var id string
-	err := tx.get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id WHERE m.org_id = ? AND m.handle = ?`,
+	err := tx.Get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id WHERE m.org_id = ? AND m.handle = ?`,
 		s.ID, s.OrgID, handle)
 	if KindOf(err) == NotFound {
 		return "", Errorf(Invalid, "Nobody in %s is called @%s. Name a member of this studio by handle.", s.Name, handle)

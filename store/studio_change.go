@@ -9,7 +9,7 @@ type NewStudio struct {
 // StudioHandleFree refuses a handle that a studio of any organization has: [Conflict].
 func (tx *Tx) StudioHandleFree(handle string) error {
 	var n int
-	err := tx.get(&n, `SELECT count(*) FROM studios WHERE handle = ?`, handle)
+	err := tx.Get(&n, `SELECT count(*) FROM studios WHERE handle = ?`, handle)
 	if err == nil && n > 0 {
 		err = takenStudio(handle)
 	}
@@ -28,7 +28,7 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	}
 	id := NewID()
 	tx.index(studioDocument, id, 0)
-	err = tx.exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general, created_by, created_at)
+	err = tx.Exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general, created_by, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, null(n.ParentID), n.Visibility, n.Tempo, n.General, by.MemberID(), At(tx.Now))
 	if isUnique(err) {
 		return nil, takenStudio(handle)
@@ -60,7 +60,7 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 			return nil, err
 		}
 	}
-	return cut, tx.exec(`UPDATE studios SET name = ?, description = ?, parent_id = ?, tempo = ?, version = version + 1 WHERE id = ?`,
+	return cut, tx.Exec(`UPDATE studios SET name = ?, description = ?, parent_id = ?, tempo = ?, version = version + 1 WHERE id = ?`,
 		n.Name, n.Description, null(n.ParentID), n.Tempo, s.ID)
 }
 
@@ -68,7 +68,7 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 // meanwhile.
 func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	var loop int
-	if err := tx.get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
+	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
 		SELECT count(*) FROM up WHERE id = ?`, parentID, s.ID); err != nil {
 		return err
 	}
@@ -81,12 +81,12 @@ func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 // SetVisibility changes who may see a studio.
 func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	tx.index(studioDocument, s.ID, 0)
-	return tx.exec(`UPDATE studios SET visibility = ?, version = version + 1 WHERE id = ?`, visibility, s.ID)
+	return tx.Exec(`UPDATE studios SET visibility = ?, version = version + 1 WHERE id = ?`, visibility, s.ID)
 }
 
 // JoinStudio puts the member into the studio; being in it already changes nothing.
 func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
-	ok, err := tx.changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		s.ID, m.ID, s.OrgID, At(tx.Now))
 	if err != nil || !ok {
 		return err
@@ -107,7 +107,7 @@ func (tx *Tx) LeaveStudio(m *Member, s *Studio) ([]RoleChange, error) {
 }
 
 func (tx *Tx) leaveStudio(m *Member, id string) error {
-	ok, err := tx.changed(`DELETE FROM studio_members WHERE studio_id = ? AND member_id = ?`, id, m.ID)
+	ok, err := tx.Changed(`DELETE FROM studio_members WHERE studio_id = ? AND member_id = ?`, id, m.ID)
 	if err != nil || !ok {
 		return err
 	}
@@ -117,7 +117,7 @@ func (tx *Tx) leaveStudio(m *Member, id string) error {
 // MustBeFree refuses to take a member out of the studio who leads it for its parent.
 func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	var n int
-	if err := tx.get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`, memberID, s.ID); err != nil {
+	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`, memberID, s.ID); err != nil {
 		return err
 	}
 	if n > 0 {
@@ -128,16 +128,16 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 
 // touchStudio raises the version of a studio whose page has changed because of what is in it.
 func (tx *Tx) touchStudio(id string) error {
-	return tx.exec(`UPDATE studios SET version = version + 1 WHERE id = ?`, id)
+	return tx.Exec(`UPDATE studios SET version = version + 1 WHERE id = ?`, id)
 }
 
 // countStudio keeps the studio's counters, so that no page counts its members.
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
-	return tx.exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents WHERE member_id = ?),
+	return tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents WHERE member_id = ?),
 		version = version + 1 WHERE id = ?`, sign, sign, memberID, studioID)
 }
 
 // ArchiveStudio closes a studio for writing.
 func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
-	return tx.exec(`UPDATE studios SET archived_at = ?, archived_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), s.ID)
+	return tx.Exec(`UPDATE studios SET archived_at = ?, archived_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), s.ID)
 }

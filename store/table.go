@@ -231,7 +231,7 @@ func (tx *Tx) rows(n *Note) ([]Row, error) {
 		N     int    `db:"n"`
 		Cells string `db:"cells"`
 	}
-	if err := tx.all(&stored, `SELECT n, cells FROM note_rows WHERE note_id = ? ORDER BY n`, n.ID); err != nil {
+	if err := tx.Select(&stored, `SELECT n, cells FROM note_rows WHERE note_id = ? ORDER BY n`, n.ID); err != nil {
 		return nil, err
 	}
 	list := make([]Row, len(stored))
@@ -247,7 +247,7 @@ func (tx *Tx) rows(n *Note) ([]Row, error) {
 // FindRow finds a row by its number. One that is not there: [Invalid].
 func (tx *Tx) FindRow(n *Note, number int) (Row, error) {
 	var cells string
-	err := tx.get(&cells, `SELECT cells FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, number)
+	err := tx.Get(&cells, `SELECT cells FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, number)
 	if KindOf(err) == NotFound {
 		return Row{}, Errorf(Invalid, "There is no row %d in this table.", number)
 	}
@@ -265,11 +265,11 @@ func (tx *Tx) AddRow(by Actor, n *Note, cells map[int]string) (Row, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := tx.exec(`INSERT INTO note_rows (note_id, n, org_id, cells, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO note_rows (note_id, n, org_id, cells, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		n.ID, r.N, n.OrgID, string(text), by.MemberID(), null(by.Agent.ID), At(tx.Now)); err != nil {
 		return r, err
 	}
-	if err := tx.exec(`UPDATE notes SET row_count = row_count + 1, last_row = ? WHERE id = ?`, r.N, n.ID); err != nil {
+	if err := tx.Exec(`UPDATE notes SET row_count = row_count + 1, last_row = ? WHERE id = ?`, r.N, n.ID); err != nil {
 		return r, err
 	}
 	return r, tx.touchItem(&n.Item)
@@ -281,7 +281,7 @@ func (tx *Tx) UpdateRow(by Actor, n *Note, r Row) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE note_rows SET cells = ?, member_id = ?, agent_id = ?, at = ? WHERE note_id = ? AND n = ?`,
+	if err := tx.Exec(`UPDATE note_rows SET cells = ?, member_id = ?, agent_id = ?, at = ? WHERE note_id = ? AND n = ?`,
 		string(text), by.MemberID(), null(by.Agent.ID), At(tx.Now), n.ID, r.N); err != nil {
 		return err
 	}
@@ -290,10 +290,10 @@ func (tx *Tx) UpdateRow(by Actor, n *Note, r Row) error {
 
 // DeleteRow takes a row out of a table.
 func (tx *Tx) DeleteRow(n *Note, r Row) error {
-	if err := tx.exec(`DELETE FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, r.N); err != nil {
+	if err := tx.Exec(`DELETE FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, r.N); err != nil {
 		return err
 	}
-	if err := tx.exec(`UPDATE notes SET row_count = row_count - 1 WHERE id = ?`, n.ID); err != nil {
+	if err := tx.Exec(`UPDATE notes SET row_count = row_count - 1 WHERE id = ?`, n.ID); err != nil {
 		return err
 	}
 	return tx.touchItem(&n.Item)
@@ -339,5 +339,5 @@ func (tx *Tx) setColumns(by Actor, n *Note, columns []Column) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE notes SET fields = ? WHERE id = ?`, string(text), n.ID)
+	return tx.Exec(`UPDATE notes SET fields = ? WHERE id = ?`, string(text), n.ID)
 }

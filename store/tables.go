@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Relation is what the database itself says of one of our tables.
-type Relation struct {
+// TableSchema is what the database itself says of one of our tables.
+type TableSchema struct {
 	Name    string
-	Columns []Attribute
+	Columns []ColumnSchema
 	Keys    []Reference
 }
 
-// Attribute is a column of a table. Kind is text, integer or blob; Key is its place in the primary key, from 1, or 0.
-type Attribute struct {
+// ColumnSchema is a column of a table. Kind is text, integer or blob; Key is its place in the primary key, from 1, or 0.
+type ColumnSchema struct {
 	Name     string `db:"name"`
 	Kind     string `db:"kind"`
 	Required bool   `db:"required"`
@@ -28,8 +28,8 @@ type Reference struct {
 }
 
 // Column is the column with this name, or nil.
-func (t *Relation) Column(name string) *Attribute {
-	i := slices.IndexFunc(t.Columns, func(c Attribute) bool { return c.Name == name })
+func (t *TableSchema) Column(name string) *ColumnSchema {
+	i := slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Name == name })
 	if i < 0 {
 		return nil
 	}
@@ -65,17 +65,17 @@ func (s *sqliteFile) schema() schemaQueries     { return sqliteSchema }
 func (p *postgresServer) schema() schemaQueries { return postgresSchemaQueries }
 
 // Tables describes every table as the database itself sees it, by name.
-func (tx *Tx) Tables() ([]Relation, error) {
+func (tx *Tx) Tables() ([]TableSchema, error) {
 	q := tx.store.schema()
 	var names []string
-	if err := tx.all(&names, q.tables); err != nil {
+	if err := tx.Select(&names, q.tables); err != nil {
 		return nil, err
 	}
-	list := make([]Relation, len(names))
+	list := make([]TableSchema, len(names))
 	for i, name := range names {
 		t := &list[i]
 		t.Name = name
-		if err := tx.all(&t.Columns, q.columns, name); err != nil {
+		if err := tx.Select(&t.Columns, q.columns, name); err != nil {
 			return nil, err
 		}
 		var keys []struct {
@@ -84,7 +84,7 @@ func (tx *Tx) Tables() ([]Relation, error) {
 			Parent string `db:"parent"`
 			Refers string `db:"refers"`
 		}
-		if err := tx.all(&keys, q.keys, name); err != nil {
+		if err := tx.Select(&keys, q.keys, name); err != nil {
 			return nil, err
 		}
 		for j, k := range keys {

@@ -26,7 +26,7 @@ func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	at := Time{}
 	if template {
 		var n int
-		if err := tx.get(&n, `SELECT count(*) FROM items i WHERE i.studio_id = ? AND i.template_at IS NOT NULL`, i.StudioID); err != nil {
+		if err := tx.Get(&n, `SELECT count(*) FROM items i WHERE i.studio_id = ? AND i.template_at IS NOT NULL`, i.StudioID); err != nil {
 			return err
 		}
 		if n >= MaxTemplates {
@@ -34,7 +34,7 @@ func (tx *Tx) SetTemplate(i *Item, template bool) error {
 		}
 		at = At(tx.Now)
 	}
-	return tx.exec(`UPDATE items SET template_at = ?, version = version + 1 WHERE id = ?`, at, i.ID)
+	return tx.Exec(`UPDATE items SET template_at = ?, version = version + 1 WHERE id = ?`, at, i.ID)
 }
 
 // TemplatesPage is what a studio offers to start from.
@@ -46,7 +46,7 @@ type TemplatesPage struct {
 // ShowTemplates loads a studio's templates, the oldest first.
 func (tx *Tx) ShowTemplates(_ Actor, s *Studio) (*TemplatesPage, error) {
 	p := &TemplatesPage{Studio: s}
-	err := tx.all(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.template_at IS NOT NULL ORDER BY i.template_at`+atMost, s.ID, MaxTemplates)
+	err := tx.Select(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.template_at IS NOT NULL ORDER BY i.template_at`+atMost, s.ID, MaxTemplates)
 	p.List = tx.at(s, p.List)
 	return p, err
 }

@@ -125,7 +125,7 @@ func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
 
 func (tx *Tx) token(id string) (*Token, error) {
 	t := Token{Now: tx.Now}
-	err := tx.get(&t, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id WHERE t.id = ?`, id)
+	err := tx.Get(&t, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id WHERE t.id = ?`, id)
 	return &t, err
 }
 
@@ -146,7 +146,7 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 		g.Asks = Set[string]{}
 	}
 	id := NewID()
-	if err := tx.exec(`INSERT INTO tokens (id, org_id, member_id, agent_id, hash, scopes, roles, kinds, asks, public, client, created_at, expires_at)
+	if err := tx.Exec(`INSERT INTO tokens (id, org_id, member_id, agent_id, hash, scopes, roles, kinds, asks, public, client, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, m.OrgID, m.ID, agent, hash, g.Scopes, g.Roles, g.Kinds, g.Asks, g.Public, g.Client, At(tx.Now), g.Expires); err != nil {
 		return nil, "", err
@@ -158,15 +158,15 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 // agent finds or makes the member's agent with this label.
 func (tx *Tx) agent(m *Member, label string) (string, error) {
 	var id string
-	err := tx.get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
+	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
 	if KindOf(err) != NotFound {
 		return id, err
 	}
 	id = NewID()
-	if err := tx.exec(`INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES (?, ?, ?, ?, ?)`, id, m.OrgID, m.ID, label, At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES (?, ?, ?, ?, ?)`, id, m.OrgID, m.ID, label, At(tx.Now)); err != nil {
 		return "", err
 	}
-	return id, tx.exec(`UPDATE studios SET agents = agents + 1 WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
+	return id, tx.Exec(`UPDATE studios SET agents = agents + 1 WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
 // RevokeToken ends a token; the very next request with it is refused. One that is revoked already: [Missing].
@@ -185,7 +185,7 @@ func (tx *Tx) ResumeToken(id string) (*Token, error) {
 }
 
 func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
-	ok, err := tx.changed(`UPDATE tokens SET `+set+` WHERE id = ? AND `+where, append(args, id)...)
+	ok, err := tx.Changed(`UPDATE tokens SET `+set+` WHERE id = ? AND `+where, append(args, id)...)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
 
 // TouchToken writes down that a token was used: from which address and with which client.
 func (tx *Tx) TouchToken(id, from, with string) error {
-	return tx.exec(`UPDATE tokens SET used_at = ?, used_from = ?, used_with = ? WHERE id = ?`, At(tx.Now), from, with, id)
+	return tx.Exec(`UPDATE tokens SET used_at = ?, used_from = ?, used_with = ? WHERE id = ?`, At(tx.Now), from, with, id)
 }
 
 // ActorByToken is the agent that holds this secret. Revoked, paused, expired, unknown: [Missing].
@@ -225,7 +225,7 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 		Grant
 		Rules
 	}
-	if err := tx.get(&row, query, arg, At(tx.Now)); err != nil {
+	if err := tx.Get(&row, query, arg, At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
 	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: &row.Grant, Rules: &row.Rules,
@@ -243,7 +243,7 @@ func (tx *Tx) KeyByToken(secret string) (string, error) {
 		return "", Missing()
 	}
 	var id string
-	err := tx.get(&id, `SELECT t.id FROM tokens t WHERE t.hash = ?`+tokenActive, SecretHash(secret), At(tx.Now))
+	err := tx.Get(&id, `SELECT t.id FROM tokens t WHERE t.hash = ?`+tokenActive, SecretHash(secret), At(tx.Now))
 	return Actor{Token: id}.Key(), err
 }
 
@@ -277,7 +277,7 @@ func (tx *Tx) TokenMember(id string) (*Member, error) {
 // AllTokens lists every token of the installation, for its operator.
 func (tx *Tx) AllTokens() ([]Token, error) {
 	var list []Token
-	err := tx.all(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY t.created_at, t.id`)
+	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY t.created_at, t.id`)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

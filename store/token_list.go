@@ -10,7 +10,7 @@ func (tx *Tx) tokens(by Actor, which, arg string) ([]Token, error) {
 // tokenList lists tokens with what is known of their clients and the roles that they are restricted to.
 func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) ([]Token, error) {
 	var list []Token
-	err := tx.all(&list, `SELECT `+tokenColumns+`, g.name AS client_name, g.host AS client_host
+	err := tx.Select(&list, `SELECT `+tokenColumns+`, g.name AS client_name, g.host AS client_host
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
 		WHERE `+which+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY `+order+atMost, append(args, limit)...)
 	if err != nil {
@@ -40,7 +40,7 @@ func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) (
 // UserTokens lists every token that acts for a user in any organization and is not revoked.
 func (tx *Tx) UserTokens(userID string) ([]Token, error) {
 	var list []Token
-	err := tx.all(&list, `SELECT `+tokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id JOIN agents a ON a.id = t.agent_id
+	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id JOIN agents a ON a.id = t.agent_id
 		WHERE m.user_id = ? AND t.revoked_at IS NULL ORDER BY t.created_at, t.id`, userID)
 	for i := range list {
 		list[i].Now = tx.Now

@@ -74,7 +74,7 @@ func TestTokens(t *testing.T) {
 	}
 	var stored int
 	w.read(func(tx *Tx) error {
-		return tx.get(&stored, `SELECT count(*) FROM tokens WHERE hash = ?`, []byte(secret))
+		return tx.Get(&stored, `SELECT count(*) FROM tokens WHERE hash = ?`, []byte(secret))
 	})
 	if stored != 0 {
 		t.Error("the secret itself is stored")
@@ -89,10 +89,10 @@ func TestStudiosCountTheirPeopleAndAgents(t *testing.T) {
 			s, err := tx.FindStudio(w.alice, "team")
 			var p, a int
 			if err == nil {
-				err = tx.get(&p, `SELECT count(*) FROM studio_members WHERE studio_id = ?`, s.ID)
+				err = tx.Get(&p, `SELECT count(*) FROM studio_members WHERE studio_id = ?`, s.ID)
 			}
 			if err == nil {
-				err = tx.get(&a, `SELECT count(*) FROM agents a JOIN studio_members x ON x.member_id = a.member_id WHERE x.studio_id = ?`, s.ID)
+				err = tx.Get(&a, `SELECT count(*) FROM agents a JOIN studio_members x ON x.member_id = a.member_id WHERE x.studio_id = ?`, s.ID)
 			}
 			if s.People != people || s.Agents != agents || p != people || a != agents {
 				t.Errorf("%s: %d people, %d agents (counted %d, %d), want %d, %d", when, s.People, s.Agents, p, a, people, agents)

@@ -161,8 +161,8 @@ func (tx *Tx) failed(err error) error {
 	return err
 }
 
-// get reads one row into dst; no row is [Missing].
-func (tx *Tx) get(dst any, query string, args ...any) error {
+// Get reads one row into dst; no row is [Missing].
+func (tx *Tx) Get(dst any, query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
 	}
@@ -183,17 +183,17 @@ func (tx *Tx) get(dst any, query string, args ...any) error {
 // getHeld is get for what everything else in an organization is found by: in a write, others do not write there from then on,
 // and what was read is what they have left.
 func (tx *Tx) getHeld(dst any, orgID *string, query string, args ...any) error {
-	if err := tx.get(dst, query, args...); err != nil {
+	if err := tx.Get(dst, query, args...); err != nil {
 		return err
 	}
 	if waited, err := tx.Serialize(Actor{}, *orgID); err != nil || !waited {
 		return err
 	}
-	return tx.get(dst, query, args...)
+	return tx.Get(dst, query, args...)
 }
 
-// all reads every row into dst, a pointer to a slice.
-func (tx *Tx) all(dst any, query string, args ...any) error {
+// Select reads every row into dst, a pointer to a slice.
+func (tx *Tx) Select(dst any, query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (tx *Tx) query(query string, args []any, read func(driver.Rows) error) erro
 	return tx.on.query(query, args, read)
 }
 
-func (tx *Tx) exec(query string, args ...any) error {
+func (tx *Tx) Exec(query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
 	}
@@ -220,8 +220,8 @@ func (tx *Tx) exec(query string, args ...any) error {
 	return tx.failed(err)
 }
 
-// changed is exec that reports whether a row was changed.
-func (tx *Tx) changed(query string, args ...any) (bool, error) {
+// Changed is exec that reports whether a row was Changed.
+func (tx *Tx) Changed(query string, args ...any) (bool, error) {
 	if err := tx.begin(query, args); err != nil {
 		return false, err
 	}
@@ -236,18 +236,18 @@ func (tx *Tx) changed(query string, args ...any) (bool, error) {
 
 // Nested runs fn in a savepoint of its own: an error undoes what fn did and leaves the rest.
 func (tx *Tx) Nested(fn func() error) error {
-	if err := tx.exec("SAVEPOINT nested"); err != nil {
+	if err := tx.Exec("SAVEPOINT nested"); err != nil {
 		return err
 	}
 	before, marked, held := len(tx.after), len(tx.marks), len(tx.held)
 	ferr := fn()
 	if ferr != nil {
 		tx.after, tx.marks, tx.held = tx.after[:before], tx.marks[:marked], tx.held[:held]
-		if err := tx.exec("ROLLBACK TO nested"); err != nil {
+		if err := tx.Exec("ROLLBACK TO nested"); err != nil {
 			return errors.Join(ferr, err)
 		}
 	}
-	if err := tx.exec("RELEASE nested"); err != nil {
+	if err := tx.Exec("RELEASE nested"); err != nil {
 		return errors.Join(ferr, err)
 	}
 	return ferr

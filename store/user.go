@@ -16,7 +16,7 @@ type User struct {
 // UserByEmail finds a user. Not found: [Missing].
 func (tx *Tx) UserByEmail(email string) (*User, error) {
 	var u User
-	err := tx.get(&u, `SELECT id, email, password FROM users WHERE email = ?`, email)
+	err := tx.Get(&u, `SELECT id, email, password FROM users WHERE email = ?`, email)
 	return &u, err
 }
 
@@ -43,7 +43,7 @@ func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 		return "", err
 	}
 	id := NewID()
-	err = tx.exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?)`, id, email, passwordHash, At(tx.Now))
+	err = tx.Exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?)`, id, email, passwordHash, At(tx.Now))
 	if isUnique(err) {
 		return "", Errorf(Conflict, "Somebody signs in with this address already.")
 	}
@@ -56,22 +56,22 @@ func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.exec(`DELETE FROM logins WHERE user_id = (SELECT id FROM users WHERE email = ?)`, email); err != nil {
+	if err := tx.Exec(`DELETE FROM logins WHERE user_id = (SELECT id FROM users WHERE email = ?)`, email); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now), email)
+	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now), email)
 }
 
 // UserEmail is the address of a user. Not found: [Missing].
 func (tx *Tx) UserEmail(id string) (email string, err error) {
-	err = tx.get(&email, `SELECT email FROM users WHERE id = ?`, id)
+	err = tx.Get(&email, `SELECT email FROM users WHERE id = ?`, id)
 	return email, err
 }
 
 // HasUsers reports whether anybody can sign in yet.
 func (tx *Tx) HasUsers() (bool, error) {
 	var n int
-	err := tx.get(&n, `SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) sub`)
+	err := tx.Get(&n, `SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) sub`)
 	return n > 0, err
 }
 
@@ -92,15 +92,15 @@ func SecretHash(secret string) []byte {
 // Instance is a value of the installation as a whole, made on first use; without create, a missing one is [Missing].
 func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	var v []byte
-	err := tx.get(&v, `SELECT value FROM instance WHERE key = ?`, key)
+	err := tx.Get(&v, `SELECT value FROM instance WHERE key = ?`, key)
 	if KindOf(err) != NotFound || create == nil {
 		return v, err
 	}
 	v = create()
-	return v, tx.exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, v)
+	return v, tx.Exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, v)
 }
 
 // DeleteInstance forgets a value of the installation.
 func (tx *Tx) DeleteInstance(key string) error {
-	return tx.exec(`DELETE FROM instance WHERE key = ?`, key)
+	return tx.Exec(`DELETE FROM instance WHERE key = ?`, key)
 }

@@ -83,7 +83,7 @@ func (d *Damage) Error() string {
 // What it finds is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
-	if err := tx.get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`, o.ID); err != nil {
+	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`, o.ID); err != nil {
 		return Head{}, err
 	}
 	for _, h := range noted {
@@ -94,7 +94,7 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	const stretch = 1000
 	for {
 		var list []Entry
-		if err := tx.all(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq`+atMost,
+		if err := tx.Select(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq`+atMost,
 			o.ID, v.seq, stretch); err != nil {
 			return Head{}, err
 		}
@@ -213,7 +213,7 @@ func (tx *Tx) verifyAgents(v *verification) error {
 	after := ""
 	for {
 		var list []Agent
-		if err := tx.all(&list, `SELECT id AS agent_id, label AS agent FROM agents WHERE org_id = ? AND id > ? ORDER BY id LIMIT 1000`, v.o.ID, after); err != nil {
+		if err := tx.Select(&list, `SELECT id AS agent_id, label AS agent FROM agents WHERE org_id = ? AND id > ? ORDER BY id LIMIT 1000`, v.o.ID, after); err != nil {
 			return err
 		}
 		for _, a := range list {

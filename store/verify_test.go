@@ -18,7 +18,7 @@ func (w *world) tamper(name, want string, noted []Head, statements ...string) {
 			if s = strings.TrimSpace(s); s == "" {
 				continue
 			}
-			if err := tx.exec(s); err != nil {
+			if err := tx.Exec(s); err != nil {
 				w.t.Errorf("%s: %v", name, err)
 				return undo
 			}
@@ -48,7 +48,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		t.Fatalf("%s, %v", head, err)
 	}
 	// Entry 5 is the opening of the decision: it has a before, an after, a studio.
-	var journal Relation
+	var journal TableSchema
 	w.read(func(tx *Tx) error {
 		tables, err := tx.Tables()
 		for _, t := range tables {
@@ -118,16 +118,16 @@ func TestVerifyFindsARewrittenTail(t *testing.T) {
 	w.write(func(tx *Tx) error {
 		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
 		if err == nil {
-			err = tx.get(e, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
+			err = tx.Get(e, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
 		}
 		if err != nil {
 			return err
 		}
 		e.Why, e.WhyDigest = "because", digestOf("because")
-		if err := tx.exec(`UPDATE journal SET why = ?, why_digest = ?, hash = ? WHERE org_id = ? AND seq = ?`, e.Why, e.WhyDigest, e.sum(), e.OrgID, e.Seq); err != nil {
+		if err := tx.Exec(`UPDATE journal SET why = ?, why_digest = ?, hash = ? WHERE org_id = ? AND seq = ?`, e.Why, e.WhyDigest, e.sum(), e.OrgID, e.Seq); err != nil {
 			return err
 		}
-		return tx.exec(`UPDATE organizations SET journal_hash = ? WHERE id = ?`, e.sum(), e.OrgID)
+		return tx.Exec(`UPDATE organizations SET journal_hash = ? WHERE id = ?`, e.sum(), e.OrgID)
 	})
 	if _, err := w.verify("acme"); err != nil {
 		t.Error(err)

@@ -195,7 +195,7 @@ func (w *world) read(fn func(tx *Tx) error) {
 // raw changes the database behind the store's back, the way somebody with the file would: without foreign keys.
 func (w *world) raw(query string, args ...any) {
 	w.t.Helper()
-	w.write(func(tx *Tx) error { return tx.exec(query, args...) })
+	w.write(func(tx *Tx) error { return tx.Exec(query, args...) })
 }
 
 // member adds a member to an organization of the world.

@@ -52,11 +52,11 @@ func (w *world) atOnce(jobs ...func(tx *Tx) error) []error {
 }
 
 func keep(key string) func(tx *Tx) error {
-	return func(tx *Tx) error { return tx.exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, []byte{0}) }
+	return func(tx *Tx) error { return tx.Exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, []byte{0}) }
 }
 
 func (w *world) kept() (keys []string) {
-	w.read(func(tx *Tx) error { return tx.all(&keys, `SELECT key FROM instance ORDER BY key`) })
+	w.read(func(tx *Tx) error { return tx.Select(&keys, `SELECT key FROM instance ORDER BY key`) })
 	return keys
 }
 
@@ -81,9 +81,9 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 			case 3:
 				panic("boom")
 			case 4:
-				return tx.exec(`INSERT INTO logins (hash, user_id, created_at, seen_at, expires_at) VALUES (?, 'nobody', 1, 1, 1)`, []byte{0})
+				return tx.Exec(`INSERT INTO logins (hash, user_id, created_at, seen_at, expires_at) VALUES (?, 'nobody', 1, 1, 1)`, []byte{0})
 			case 5:
-				return tx.exec(`SELECT nothing FROM nowhere`)
+				return tx.Exec(`SELECT nothing FROM nowhere`)
 			case 6: // a savepoint left open by a panic within it
 				return tx.Nested(func() error { panic("boom") })
 			}
@@ -152,7 +152,7 @@ func TestATransactionThatWasLeftOpen(t *testing.T) {
 		w.write(keep(leave))
 	}
 	// A job that ends the transaction behind the writer's back loses its batch, not the writer.
-	errs := w.queue(keep("lost"), func(tx *Tx) error { return tx.exec("ROLLBACK") }, keep("kept"))
+	errs := w.queue(keep("lost"), func(tx *Tx) error { return tx.Exec("ROLLBACK") }, keep("kept"))
 	if errs[0] == nil || errs[1] == nil || errs[2] != nil {
 		t.Error(errs)
 	}

@@ -248,7 +248,7 @@ func TestMailedInvitation(t *testing.T) {
 func holds(t *testing.T, w *webtest.World, text string) string {
 	t.Helper()
 	db := w.Database()
-	var tables []store.Relation
+	var tables []store.TableSchema
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
 		tables, err = tx.Tables()
 		return err

@@ -233,7 +233,7 @@ func (f *facts) may(who identity, place web.Place, u string, d action.Decl) bool
 	if who.agent && !f.covers(who, u, d) {
 		return false
 	}
-	return d.Who&f.standing(who, place, u) != 0
+	return d.AllowedFor&f.standing(who, place, u) != 0
 }
 
 // covers says whether a token may act on the kind that a page is of, and where everybody reads.
@@ -266,8 +266,8 @@ func (f *facts) approval(u string) (a struct {
 }
 
 // standing is what somebody is to a page.
-func (f *facts) standing(who identity, place web.Place, u string) (is store.Standing) {
-	set := func(s store.Standing, yes bool) {
+func (f *facts) standing(who identity, place web.Place, u string) (is store.Relation) {
+	set := func(s store.Relation, yes bool) {
 		if yes {
 			is |= s
 		}

@@ -123,7 +123,7 @@ func (m *matrix) action(u string, place web.Place, d action.Decl, read int, list
 	may := read == http.StatusOK && m.f.may(m.who, place, u, d)
 	if listed {
 		if !may {
-			m.t.Errorf("%s is offered %s on %s, which is for %s, scope %s", m.who.name, d.Name, u, d.Who, d.Scope)
+			m.t.Errorf("%s is offered %s on %s, which is for %s, scope %s", m.who.name, d.Name, u, d.AllowedFor, d.Scope)
 		}
 		m.seen["offered"]++
 		return
@@ -141,6 +141,6 @@ func (m *matrix) action(u string, place web.Place, d action.Decl, read int, list
 	case read == http.StatusOK && r.Status == http.StatusConflict:
 		m.seen["not now"]++
 	default:
-		m.t.Errorf("%s does %s on %s, which is not listed: %d %s; it is for %s, and so may: %v", m.who.name, d.Name, u, r.Status, answer.Error.Code, d.Who, may)
+		m.t.Errorf("%s does %s on %s, which is not listed: %d %s; it is for %s, and so may: %v", m.who.name, d.Name, u, r.Status, answer.Error.Code, d.AllowedFor, may)
 	}
 }

@@ -249,7 +249,7 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 	request(w.As("anonymous"), "GET", link, "Host: evil.example")
 	data := log.Bytes()
 	db := w.Database()
-	var tables []store.Relation
+	var tables []store.TableSchema
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
 		tables, err = tx.Tables()
 		return err

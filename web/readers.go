@@ -60,7 +60,7 @@ func readersOf(pattern string) Readers {
 
 // admit refuses whoever is not among them, whatever its finder let through. The scheduler may go anywhere.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
-	if (r == ForOrganization || r == ForInviters || r == ForColleagues || r == ForParties) && s.Standing(by)&(store.InOrganization|store.Clock) == 0 || (r == ForWhom || r == ForPerson) && by.Anonymous() || r == ForPerson && by.IsAgent() {
+	if (r == ForOrganization || r == ForInviters || r == ForColleagues || r == ForParties) && s.Relation(by)&(store.InOrganization|store.Clock) == 0 || (r == ForWhom || r == ForPerson) && by.Anonymous() || r == ForPerson && by.IsAgent() {
 		return store.Missing()
 	}
 	return nil

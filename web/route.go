@@ -220,6 +220,6 @@ type here struct{}
 
 func (here) Ref() store.Ref                         { return store.Ref{} }
 func (here) Record() any                            { return nil }
-func (here) Standing(by store.Actor) store.Standing { return 0 }
+func (here) Relation(by store.Actor) store.Relation { return 0 }
 
 func same[S any](_ *store.Tx, _ store.Actor, s S, _ *location) (S, error) { return s, nil }

@@ -149,7 +149,7 @@ func (s *Site) catalogue() []help.Verb {
 			if !ok {
 				i = len(verbs)
 				at[d.Name+d.Doc] = i
-				verbs = append(verbs, help.Verb{Name: d.Name, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope), Who: d.Who.String(), HumanOnly: d.HumanOnly,
+				verbs = append(verbs, help.Verb{Name: d.Name, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope), Who: d.AllowedFor.String(), HumanOnly: d.HumanOnly,
 					Destructive: d.Destructive, Aliases: d.Aliases, Fields: d.Fields})
 			}
 			verbs[i].Pages = append(verbs[i].Pages, pattern)

@@ -145,8 +145,8 @@ func (e entry) Ref() store.Ref {
 	return store.Ref{OrgID: e.OrgID, Kind: "entry", Title: e.Title, URL: e.PageURL()}
 }
 func (e entry) Record() any { return nil }
-func (e entry) Standing(by store.Actor) store.Standing {
-	return (&store.Organization{ID: e.OrgID}).Standing(by)
+func (e entry) Relation(by store.Actor) store.Relation {
+	return (&store.Organization{ID: e.OrgID}).Relation(by)
 }
 
 func findEntry(tx *store.Tx, by store.Actor, at *location) (entry, error) {

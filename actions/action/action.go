@@ -18,18 +18,18 @@ type Subject interface {
 	Ref() store.Ref
 	Record() any
 	// Related is what the actor is to it.
-	Standing(by store.Actor) store.Standing
+	Relation(by store.Actor) store.Relation
 }
 
 // Action is a verb on a subject S with params P, a struct whose tags package param reads.
 type Action[S Subject, P any] struct {
-	Name    string
-	Title   string // imperative, for people
-	Doc     string // a sentence or two for whoever considers it
-	Past    string // what was done, between who did it and the title of what they did it to, as in "commented on"
-	Scope   store.Scope
-	Who     store.Standing // whom it is for, whatever the state; the guard can only refuse some of them
-	Aliases []string       // what other systems call it
+	Name       string
+	Title      string // imperative, for people
+	Doc        string // a sentence or two for whoever considers it
+	Past       string // what was done, between who did it and the title of what they did it to, as in "commented on"
+	Scope      store.Scope
+	AllowedFor store.Relation // whom it is for, whatever the state; the guard can only refuse some of them
+	Aliases    []string       // what other systems call it
 
 	HumanOnly   bool // no token may ever hold it
 	Sensitive   bool // a person must have proved of late who they are; the log keeps that it was done
@@ -87,7 +87,7 @@ type Decl struct {
 	Name, Title, Doc string
 	Past             string
 	Scope            store.Scope
-	Who              store.Standing
+	AllowedFor       store.Relation
 	Aliases          []string
 	HumanOnly        bool
 	Sensitive        bool
@@ -147,8 +147,8 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		panic(fmt.Sprintf("action %s: Title and Doc are required", a.Name))
 	case !slices.Contains(store.Scopes(), a.Scope):
 		panic(fmt.Sprintf("action %s: no scope is declared", a.Name))
-	case a.Who == 0:
-		panic(fmt.Sprintf("action %s: Who is missing: declare whom it is for", a.Name))
+	case a.AllowedFor == 0:
+		panic(fmt.Sprintf("action %s: AllowedFor is missing: declare whom it is for", a.Name))
 	case a.Guard == nil || a.Run == nil:
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
 	}
@@ -158,15 +158,15 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	}
 	fields := param.Fields(reflect.TypeFor[P]())
 	spec := &Spec[S]{
-		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, Who: a.Who, Aliases: a.Aliases, HumanOnly: a.HumanOnly, Sensitive: a.Sensitive,
+		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, AllowedFor: a.AllowedFor, Aliases: a.Aliases, HumanOnly: a.HumanOnly, Sensitive: a.Sensitive,
 			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Discreet: a.Discreet, Versioned: a.Versioned, Asks: a.Asks, Ballot: a.Ballot,
 			Makes: a.Makes, Undo: a.Undo, Fields: fields},
 		guard: func(by store.Actor, s S) error {
 			if err := a.Guard(by, s); err != nil {
 				return err
 			}
-			if !by.System && s.Standing(by)&a.Who == 0 {
-				return store.Errorf(store.Forbidden, "This is for %s.", a.Who)
+			if !by.System && s.Relation(by)&a.AllowedFor == 0 {
+				return store.Errorf(store.Forbidden, "This is for %s.", a.AllowedFor)
 			}
 			return nil
 		},

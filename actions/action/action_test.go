@@ -15,8 +15,8 @@ type lamp struct{ on bool }
 func (*lamp) Ref() store.Ref { return store.Ref{Kind: "lamp"} }
 func (l *lamp) Record() any  { return l.on }
 
-// Standing is in the studio for whoever has a member.
-func (*lamp) Standing(by store.Actor) store.Standing {
+// Relation is in the studio for whoever has a member.
+func (*lamp) Relation(by store.Actor) store.Relation {
 	if by.Member == nil {
 		return 0
 	}
@@ -29,7 +29,7 @@ type switchParams struct {
 
 func declaration() action.Action[*lamp, switchParams] {
 	return action.Action[*lamp, switchParams]{
-		Name: "switch_lamp", Title: "Switch the lamp", Doc: "Turn it on or off.", Scope: store.ScopeWrite, Who: store.InStudio,
+		Name: "switch_lamp", Title: "Switch the lamp", Doc: "Turn it on or off.", Scope: store.ScopeWrite, AllowedFor: store.InStudio,
 		Guard: func(_ store.Actor, l *lamp) error {
 			if l.on {
 				return store.Errorf(store.Conflict, "It is on.")
@@ -45,7 +45,7 @@ func declaration() action.Action[*lamp, switchParams] {
 
 func TestWrongDeclarationsStopTheStart(t *testing.T) {
 	for name, spoil := range map[string]func(*action.Action[*lamp, switchParams]){
-		"nobody":        func(a *action.Action[*lamp, switchParams]) { a.Who = 0 },
+		"nobody":        func(a *action.Action[*lamp, switchParams]) { a.AllowedFor = 0 },
 		"no scope":      func(a *action.Action[*lamp, switchParams]) { a.Scope = "" },
 		"unknown scope": func(a *action.Action[*lamp, switchParams]) { a.Scope = "root" },
 		"no name":       func(a *action.Action[*lamp, switchParams]) { a.Name = "" },
@@ -146,7 +146,7 @@ func TestCheck(t *testing.T) {
 	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
 	ran := false
 	a := action.New(action.Action[*lamp, dimParams]{
-		Name: "dim_lamp", Title: "Dim the lamp", Doc: "Less light.", Scope: store.ScopeWrite, Who: store.InStudio,
+		Name: "dim_lamp", Title: "Dim the lamp", Doc: "Less light.", Scope: store.ScopeWrite, AllowedFor: store.InStudio,
 		Guard: func(store.Actor, *lamp) error { return nil },
 		Check: func(_ *store.Tx, _ store.Actor, _ *lamp, p dimParams, bad param.Errors) (errs param.Errors) {
 			if p.Until == "never" {
@@ -191,7 +191,7 @@ func TestPrepare(t *testing.T) {
 		Hashed string `param:"-"`
 	}
 	said := ""
-	a := action.New(action.Action[*lamp, params]{Name: "prepare_lamp", Title: "Prepare", Doc: "Prepare it.", Scope: store.ScopeWrite, Who: store.InOrganization,
+	a := action.New(action.Action[*lamp, params]{Name: "prepare_lamp", Title: "Prepare", Doc: "Prepare it.", Scope: store.ScopeWrite, AllowedFor: store.InOrganization,
 		Guard: func(store.Actor, *lamp) error { return nil },
 		Prepare: func(_ *store.Store, l *lamp, p *params) error {
 			p.Hashed = "#" + p.Word

@@ -48,10 +48,10 @@ func (w *World) Database() *sqlx.DB {
 }
 
 // digest is that of a table's rows in the order of its key.
-func (w *World) digest(db *sqlx.DB, table *store.Relation) string {
+func (w *World) digest(db *sqlx.DB, table *store.TableSchema) string {
 	var key []string
 	for n := 1; ; n++ {
-		i := slices.IndexFunc(table.Columns, func(c store.Attribute) bool { return c.Key == n })
+		i := slices.IndexFunc(table.Columns, func(c store.ColumnSchema) bool { return c.Key == n })
 		if i < 0 {
 			break
 		}

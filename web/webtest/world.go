@@ -42,7 +42,7 @@ type World struct {
 	t      testing.TB
 	where  string   // the folder of the database, or its address
 	past   *sqlx.DB // once it was asked for, see Database
-	tables []store.Relation
+	tables []store.TableSchema
 	cookie string // the name of the one that signs in
 }
 
