@@ -48,7 +48,7 @@ func final(err error) bool {
 	if _, ok := errors.AsType[param.Errors](err); ok {
 		return true
 	}
-	switch store.KindOf(err) {
+	switch store.CodeOf(err) {
 	case store.Invalid, store.Unauthenticated, store.Forbidden, store.NotFound, store.Conflict, store.TooLarge:
 		return true
 	}

@@ -28,7 +28,7 @@ func (q question) caster(tx *store.Tx) (store.Caster, error) {
 	}
 	name := lastSegment(q.Caster) // the page of a member ends in the handle, that of a role in its id
 	id, err := tx.StudioMemberID(q.studio, name)
-	if store.KindOf(err) != store.Invalid {
+	if store.CodeOf(err) != store.Invalid {
 		return store.Caster{MemberID: id}, err
 	}
 	roles, rerr := tx.Roles(q.studio)

@@ -228,12 +228,12 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, d *store.Decision,
 	actor := by[who].In(d.OrgID)
 	should := m.may(s, who)
 	now, err := tx.FindDecision(actor, "team", d.ID)
-	if store.KindOf(err) == store.NotFound && (m.state == store.DecisionDraft && who != author || m.joined[who].IsZero()) {
+	if store.CodeOf(err) == store.NotFound && (m.state == store.DecisionDraft && who != author || m.joined[who].IsZero()) {
 		if s.Do != pass && s.Do != join && s.Do != leave && s.Do != clockCloses {
 			return false, nil // it is hidden from them
 		}
 		now, err = tx.FindDecision(by[author].In(d.OrgID), "team", d.ID)
-		if store.KindOf(err) == store.NotFound { // the author has left
+		if store.CodeOf(err) == store.NotFound { // the author has left
 			now, err = d, nil
 		}
 	}

@@ -27,7 +27,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 		if p.Email == "" {
 			return nil
 		}
-		if err := p.check(tx, v); store.KindOf(err) == store.Invalid {
+		if err := p.check(tx, v); store.CodeOf(err) == store.Invalid {
 			return param.Errors{{Field: "email", Message: err.Error()}}
 		}
 		return nil // any other error comes again when it is done

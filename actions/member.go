@@ -42,7 +42,7 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 			return action.Done{}, err
 		}
 		err = tx.RenameMember(m, handle, name)
-		if store.KindOf(err) == store.Conflict {
+		if store.CodeOf(err) == store.Conflict {
 			err = param.Errors{{Field: "handle", Message: err.Error()}}
 		}
 		return action.Done{Message: "Your profile is changed.", URL: store.MemberURL(m.Org, handle)}, err

@@ -122,7 +122,7 @@ func (p TransferOwnershipParams) heir(tx *store.Tx, by store.Actor, o *store.Set
 	handle := strings.TrimPrefix(lastSegment(p.Member), "@")
 	m, err := tx.FindMember(by, o.Handle, handle)
 	switch {
-	case store.KindOf(err) == store.NotFound || err == nil && m.Ended():
+	case store.CodeOf(err) == store.NotFound || err == nil && m.Ended():
 		return nil, store.Errorf(store.Invalid, "Nobody in %s is called @%s. Name a member by handle.", o.Name, handle)
 	case err == nil && m.Owner:
 		return nil, store.Errorf(store.Invalid, "@%s owns it already. Name another member.", m.Handle)
@@ -132,7 +132,7 @@ func (p TransferOwnershipParams) heir(tx *store.Tx, by store.Actor, o *store.Set
 
 // memberError puts what is wrong with a named member beside its field; any other error comes again when it is done.
 func memberError(err error) param.Errors {
-	if store.KindOf(err) != store.Invalid {
+	if store.CodeOf(err) != store.Invalid {
 		return nil
 	}
 	return param.Errors{{Field: "member", Message: err.Error()}}
@@ -162,7 +162,7 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 			p.Zone = "UTC"
 		}
 		o, m, err := tx.CreateOrganization(p.Handle, p.Name, p.Zone, store.NewMember{Handle: p.Member, Name: by.Member.Name, UserID: by.UserID})
-		if store.KindOf(err) == store.Conflict {
+		if store.CodeOf(err) == store.Conflict {
 			err = param.Errors{{Field: "handle", Message: err.Error()}}
 		}
 		if err != nil {

@@ -32,7 +32,7 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 			n.Visibility = "organization"
 		}
 		s, err := tx.CreateStudio(by, n)
-		if store.KindOf(err) == store.Conflict {
+		if store.CodeOf(err) == store.Conflict {
 			return action.Done{}, param.Errors{{Field: "handle", Message: err.Error()}}
 		}
 		if err != nil {
@@ -49,7 +49,7 @@ func badHandle(field, text string, free func(handle string) error) param.Errors 
 	if err == nil {
 		err = free(handle)
 	}
-	if kind := store.KindOf(err); kind != store.Invalid && kind != store.Conflict {
+	if kind := store.CodeOf(err); kind != store.Invalid && kind != store.Conflict {
 		return nil
 	}
 	return param.Errors{{Field: field, Message: err.Error()}}
@@ -92,7 +92,7 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 		return n, nil
 	}
 	parent, err := tx.FindStudio(by, lastSegment(p.Parent))
-	if store.KindOf(err) == store.NotFound || err == nil && parent.OrgID != orgID {
+	if store.CodeOf(err) == store.NotFound || err == nil && parent.OrgID != orgID {
 		return n, param.Errors{{Field: "parent", Message: "There is no such studio here. Give its handle, such as team."}}
 	}
 	if err != nil {
@@ -141,7 +141,7 @@ var UpdateStudio = governing(action.Action[*store.Studio, StudioParams]{
 			return action.Done{}, err
 		}
 		cut, err := tx.UpdateStudio(s, n)
-		if store.KindOf(err) == store.Conflict {
+		if store.CodeOf(err) == store.Conflict {
 			return action.Done{}, param.Errors{{Field: "parent", Message: err.Error()}}
 		}
 		done := action.Done{Message: "The studio is changed.", Also: also(cut)}

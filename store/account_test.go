@@ -19,7 +19,7 @@ func (w *world) accounts() {
 		_, err3 := tx.PasskeyByCredential([]byte("c"))
 		_, err4 := tx.FindIdentity("https://id.example", "s")
 		for _, err := range []error{err1, err2, err3, err4} {
-			if err != nil && KindOf(err) != NotFound {
+			if err != nil && CodeOf(err) != NotFound {
 				return err
 			}
 		}

@@ -179,7 +179,7 @@ func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 	if err == nil {
 		return tx.FindApproval(by, known)
 	}
-	if KindOf(err) != NotFound {
+	if CodeOf(err) != NotFound {
 		return nil, err
 	}
 	a.ID = NewID()

@@ -38,7 +38,7 @@ func (w *world) asks() {
 				w.t.Errorf("%s sees %d", by.Name(), len(p.List))
 			}
 		}
-		if _, err := tx.FindApproval(w.bob, first.ID); KindOf(err) != NotFound {
+		if _, err := tx.FindApproval(w.bob, first.ID); CodeOf(err) != NotFound {
 			w.t.Error("Bob sees it:", err)
 		}
 		_, err := tx.DueApprovals(10)
@@ -46,7 +46,7 @@ func (w *world) asks() {
 		answer := *first
 		answer.Verdict = "rejected"
 		must(tx.SettleApproval(w.alice, &answer))
-		if err := tx.SettleApproval(w.alice, &answer); KindOf(err) != Conflict {
+		if err := tx.SettleApproval(w.alice, &answer); CodeOf(err) != Conflict {
 			w.t.Error("answered twice:", err)
 		}
 		if now, err := tx.FindApproval(w.alice, first.ID); err != nil || now.Params != "" || now.Preview != "" || now.State() != ApprovalRejected {
@@ -59,7 +59,7 @@ func (w *world) asks() {
 		_, err = tx.ShowAgent(w.alice, agent)
 		must(err)
 		must(tx.PauseAgent(w.alice, agent))
-		if _, err := tx.ActorByToken(w.secret); KindOf(err) != NotFound {
+		if _, err := tx.ActorByToken(w.secret); CodeOf(err) != NotFound {
 			w.t.Error("paused:", err)
 		}
 		must(tx.ResumeAgent(agent))

@@ -74,7 +74,7 @@ func TestBackupsUnderLoad(t *testing.T) {
 	}
 	stop.Store(true)
 	wg.Wait()
-	if err := w.Backup(t.Context(), filepath.Join(into, "backup-0.db")); KindOf(err) != Conflict {
+	if err := w.Backup(t.Context(), filepath.Join(into, "backup-0.db")); CodeOf(err) != Conflict {
 		t.Error("over an existing file:", err)
 	}
 	if err := w.Backup(t.Context(), filepath.Join(into, "nowhere", "b.db")); err == nil {
@@ -136,7 +136,7 @@ func TestRestore(t *testing.T) {
 	}
 	for src, says := range map[string]string{
 		other: "not an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup", w.dir: "", w.Path(): "of this folder itself"} {
-		if err := Restore(src, w.dir); KindOf(err) != Invalid || !strings.Contains(err.Error(), says) {
+		if err := Restore(src, w.dir); CodeOf(err) != Invalid || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", src, err)
 		}
 	}
@@ -163,7 +163,7 @@ func TestRestoreAfterACrash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Restore(filepath.Join(dir, FileName), t.TempDir()); KindOf(err) != Invalid || !strings.Contains(err.Error(), "has a log beside it") {
+	if err := Restore(filepath.Join(dir, FileName), t.TempDir()); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "has a log beside it") {
 		t.Error("a copy with a log:", err)
 	}
 	if err := Restore(backup, dir); err != nil {

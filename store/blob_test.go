@@ -96,7 +96,7 @@ func TestDamagedFileInABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := Restore(file, dir); KindOf(err) != Invalid {
+	if err := Restore(file, dir); CodeOf(err) != Invalid {
 		t.Errorf("it is restored: %v", err)
 	}
 	if list, _ := filepath.Glob(filepath.Join(dir, FileName+"*")); len(list) != 0 {

@@ -22,7 +22,7 @@ import (
 // smallFile is how many bytes are looked through in a few milliseconds at the start.
 const smallFile = 2 << 20
 
-func damaged(kind Kind, path, what string, args ...any) error {
+func damaged(kind Code, path, what string, args ...any) error {
 	return Errorf(kind, "%s is damaged: %s. Keep the file, and restore a backup with samepage restore.", path, fmt.Sprintf(what, args...))
 }
 
@@ -122,7 +122,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 }
 
 // checkPragma runs a check that answers "ok" or with what is wrong.
-func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Kind, path, pragma string) error {
+func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Code, path, pragma string) error {
 	var found []string
 	if err := sqlx.SelectContext(ctx, q, &found, pragma); err != nil {
 		if ctx.Err() != nil {
@@ -137,7 +137,7 @@ func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Kind, path, pr
 }
 
 // checkWhole looks at every page, every index and every reference.
-func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Kind, path string) error {
+func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path string) error {
 	if err := checkPragma(ctx, q, kind, path, "PRAGMA integrity_check(1)"); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func TestDamageIsNamed(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", name, err, part)
 			}
 		}
-		if err := Restore(w.Path(), t.TempDir()); KindOf(err) != Invalid {
+		if err := Restore(w.Path(), t.TempDir()); CodeOf(err) != Invalid {
 			t.Errorf("%s: Restore: %v", name, err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestAFirstStartCutShort(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)
 	halfMade(t, path)
-	if err := Restore(path, t.TempDir()); KindOf(err) != Invalid {
+	if err := Restore(path, t.TempDir()); CodeOf(err) != Invalid {
 		t.Error("restored as if it were a backup:", err)
 	}
 	s, err := Open(t.Context(), dir, Options{})
@@ -166,7 +166,7 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 	w.raw(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`)
 	w.Store.Close()
 	_, err := Open(t.Context(), w.dir, Options{})
-	if KindOf(err) != Unavailable || !strings.Contains(err.Error(), "newer version of Samepage (schema 9999") {
+	if CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "newer version of Samepage (schema 9999") {
 		t.Error(err)
 	}
 	if err := Restore(w.Path(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "newer version") {
@@ -203,7 +203,7 @@ func TestBesideAnOlderProcess(t *testing.T) {
 		{`DROP TABLE goose_db_version`, "no such table"},
 	} {
 		w.raw(c.older)
-		if err := beside(); KindOf(err) != Unavailable || !strings.Contains(err.Error(), "older version ("+c.found) {
+		if err := beside(); CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "older version ("+c.found) {
 			t.Error(err)
 		}
 	}

@@ -86,7 +86,7 @@ func TestALongReadYields(t *testing.T) {
 		<-begun
 		w.bulk(250)
 		close(written)
-		if err := <-ended; KindOf(err) != Unavailable || !strings.Contains(err.Error(), "took too long") {
+		if err := <-ended; CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "took too long") {
 			t.Error("the reader:", err)
 		}
 		stop()

@@ -258,7 +258,7 @@ func TestJoinsNeverExceedTheLimit(t *testing.T) {
 					}
 					return tx.JoinCommitment(by, c)
 				})
-				switch KindOf(err) {
+				switch CodeOf(err) {
 				case Conflict:
 					refused.Add(1)
 				default:

@@ -174,7 +174,7 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 		if err := errors.Join(send(w.alice, c.first), send(w.bob, c.first)); err != nil {
 			t.Error(err)
 		}
-		if err := send(w.scribe, c.first); KindOf(err) != Conflict {
+		if err := send(w.scribe, c.first); CodeOf(err) != Conflict {
 			t.Errorf("Alice's agent after her: %v", err)
 		}
 		if err := send(w.bob, c.second); (err == nil) != c.again {

@@ -33,11 +33,11 @@ func (w *world) fullDisk(free func()) {
 	t := w.t
 	t.Helper()
 	keys, err := w.fill()
-	if KindOf(err) != Unavailable || !strings.Contains(err.Error(), "Nothing was changed") {
+	if CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "Nothing was changed") {
 		t.Fatalf("after %d: %v", len(keys), err)
 	}
 	for range 3 { // still full, and still said so
-		if err := w.Write(t.Context(), func(tx *Tx) error { return tx.Exec(`INSERT INTO instance (key, value) VALUES ('x', randomblob(9000))`) }); KindOf(err) != Unavailable {
+		if err := w.Write(t.Context(), func(tx *Tx) error { return tx.Exec(`INSERT INTO instance (key, value) VALUES ('x', randomblob(9000))`) }); CodeOf(err) != Unavailable {
 			t.Error(err)
 		}
 		w.read(func(tx *Tx) error { _, err := tx.FindDecision(w.alice, "team", w.standups.ID); return err })

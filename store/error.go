@@ -5,26 +5,26 @@ import (
 	"fmt"
 )
 
-// Kind says what sort of failure an error is. Only web turns kinds into status codes.
-type Kind string
+// Code names the sort of a failure. Only web turns codes into HTTP statuses.
+type Code string
 
-// The kinds of failure. The strings are the stable codes documented at /help/errors.
+// The codes of failures. The strings are stable and documented at /help/errors.
 const (
-	Invalid         Kind = "invalid"         // the request cannot be read, or a field of it is wrong
-	Unauthenticated Kind = "unauthenticated" // nobody is signed in
-	Forbidden       Kind = "forbidden"       // may see, may not do
-	NotFound        Kind = "not_found"       // does not exist, or may not be seen: the same answer
-	Conflict        Kind = "conflict"        // too late, stale, or not in this state
-	TooLarge        Kind = "too_large"
-	Limited         Kind = "limited"     // too many requests
-	Unavailable     Kind = "unavailable" // not now: the disk is full, the server is stopping
-	Uncertain       Kind = "uncertain"   // the connection broke while it was saved: it may have been done
-	Internal        Kind = "internal"
+	Invalid         Code = "invalid"         // the request cannot be read, or a field of it is wrong
+	Unauthenticated Code = "unauthenticated" // nobody is signed in
+	Forbidden       Code = "forbidden"       // may see, may not do
+	NotFound        Code = "not_found"       // does not exist, or may not be seen: the same answer
+	Conflict        Code = "conflict"        // too late, stale, or not in this state
+	TooLarge        Code = "too_large"
+	Limited         Code = "limited"     // too many requests
+	Unavailable     Code = "unavailable" // not now: the disk is full, the server is stopping
+	Uncertain       Code = "uncertain"   // the connection broke while it was saved: it may have been done
+	Internal        Code = "internal"
 )
 
 // Error is a failure told to whoever asked: what is wrong and what to do next.
 type Error struct {
-	Kind Kind
+	Code Code
 
 	// The sentence is made when it is read: a page asks every guard, and mostly only whether it refuses.
 	format string
@@ -34,17 +34,17 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf(e.format, e.args...) }
 
 // Errorf makes an [Error]. The sentence says what is wrong and what to do next.
-func Errorf(kind Kind, format string, args ...any) error {
+func Errorf(code Code, format string, args ...any) error {
 	if false {
 		_ = fmt.Sprintf(format, args...) // so that go vet checks the callers' formats
 	}
-	return &Error{Kind: kind, format: format, args: args}
+	return &Error{Code: code, format: format, args: args}
 }
 
-// KindOf is the kind of the first [Error] that err wraps, and [Internal] if it wraps none.
-func KindOf(err error) Kind {
+// CodeOf is the code of the first [Error] that err wraps, and [Internal] if it wraps none.
+func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Kind
+		return e.Code
 	}
 	return Internal
 }

@@ -128,7 +128,7 @@ func TestInvitationSettlesOnce(t *testing.T) {
 				if what == "accept" {
 					members++
 				}
-			case KindOf(err) != NotFound:
+			case CodeOf(err) != NotFound:
 				rt.Fatalf("%s of what is %s: %v", what, want, err)
 			}
 			w.read(func(tx *Tx) error {

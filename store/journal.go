@@ -85,7 +85,7 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 		m, err := tx.memberOf(c.Target.OrgID, by.UserID)
 		if err == nil && !m.Ended() {
 			by.Member = m
-		} else if err != nil && KindOf(err) != NotFound {
+		} else if err != nil && CodeOf(err) != NotFound {
 			return 0, err
 		}
 	}
@@ -237,7 +237,7 @@ func (tx *Tx) ShowJournal(by Actor, o *Organization, q JournalQuery, member stri
 	p := &JournalPage{Organization: o, Query: q, By: member}
 	if member != "" {
 		m, err := tx.memberByHandle(o.ID, member)
-		if KindOf(err) == NotFound {
+		if CodeOf(err) == NotFound {
 			return p, nil
 		}
 		if err != nil {

@@ -80,7 +80,7 @@ func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 		return nil, err
 	}
 	m, err := tx.memberByHandle(o.ID, handle)
-	if KindOf(err) == NotFound {
+	if CodeOf(err) == NotFound {
 		return tx.memberByFormerHandle(o.ID, handle)
 	}
 	return m, err

@@ -26,7 +26,7 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 	}
 	m, err := tx.memberOf(orgID, userID)
 	switch {
-	case KindOf(err) == NotFound:
+	case CodeOf(err) == NotFound:
 		m = &Member{ID: NewID(), OrgID: orgID, UserID: userID}
 		if err := tx.freeHandle(m, handle); err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 		if err == nil && other.ID != memberID {
 			return Errorf(Conflict, "@%s is taken. Choose another handle.", handle)
 		}
-		if err != nil && KindOf(err) != NotFound {
+		if err != nil && CodeOf(err) != NotFound {
 			return err
 		}
 	}

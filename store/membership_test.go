@@ -46,10 +46,10 @@ func TestEndedMembership(t *testing.T) {
 		t.Errorf("%d people and %d agents are left of %d and %d", p, a, people, agents)
 	}
 	w.read(func(tx *Tx) error {
-		if _, err := tx.ActorByToken(token); KindOf(err) != NotFound {
+		if _, err := tx.ActorByToken(token); CodeOf(err) != NotFound {
 			t.Errorf("the token still acts: %v", err)
 		}
-		if _, err := tx.KeyByToken(token); KindOf(err) != NotFound {
+		if _, err := tx.KeyByToken(token); CodeOf(err) != NotFound {
 			t.Errorf("the token still has a key: %v", err)
 		}
 		by, err := tx.ActorByLogin(login)
@@ -57,7 +57,7 @@ func TestEndedMembership(t *testing.T) {
 			t.Errorf("the login is %+v, %v", by, err)
 		}
 		for _, by := range []Actor{by, {UserID: w.bob.UserID, Members: w.bob.Members, Member: w.bob.Member}} {
-			if _, err := tx.FindStudio(by, "team"); KindOf(err) != NotFound {
+			if _, err := tx.FindStudio(by, "team"); CodeOf(err) != NotFound {
 				t.Errorf("the studio is still there: %v", err)
 			}
 		}
@@ -72,7 +72,7 @@ func TestEndedMembership(t *testing.T) {
 		return err
 	})
 	w.write(func(tx *Tx) error {
-		if _, err := tx.CreateMember(w.acme.ID, "bob", "Another", "other@acme.example", "-"); KindOf(err) != Conflict {
+		if _, err := tx.CreateMember(w.acme.ID, "bob", "Another", "other@acme.example", "-"); CodeOf(err) != Conflict {
 			t.Errorf("somebody else is called bob: %v", err)
 		}
 		m, err := tx.Enter(w.acme.ID, w.bob.UserID, "robert", "Robert")
@@ -82,11 +82,11 @@ func TestEndedMembership(t *testing.T) {
 		if m, err := tx.FindMember(w.alice, "acme", "bob"); err != nil || m.Handle != "robert" {
 			t.Errorf("the old handle leads to %+v, %v", m, err)
 		}
-		if _, err := tx.ActorByToken(token); KindOf(err) != NotFound {
+		if _, err := tx.ActorByToken(token); CodeOf(err) != NotFound {
 			t.Errorf("the token came back: %v", err)
 		}
 		_, err = tx.Enter(w.acme.ID, w.bob.UserID, "robert", "Robert")
-		if KindOf(err) != Conflict {
+		if CodeOf(err) != Conflict {
 			t.Errorf("a member joins: %v", err)
 		}
 		_, err = tx.Journal(w.alice, Change{Action: "join", Target: m.Ref(), After: m.Record()})
@@ -202,7 +202,7 @@ func (w *world) membership() {
 		if err := tx.ResetPassword(email, "-"); err != nil {
 			return err
 		}
-		if _, err := tx.FindMember(w.alice, "acme", "goner"); KindOf(err) != NotFound {
+		if _, err := tx.FindMember(w.alice, "acme", "goner"); CodeOf(err) != NotFound {
 			return err
 		}
 		login, err := tx.CreateLogin(gone.UserID, Browser{}, tx.Now)
@@ -225,7 +225,7 @@ func (w *world) membership() {
 				w.t.Error(err)
 			}
 			return Missing()
-		}); KindOf(err) != NotFound {
+		}); CodeOf(err) != NotFound {
 			return err
 		}
 		if err := tx.TransferOwnership(w.acme, m); err != nil {

@@ -87,7 +87,7 @@ func (m *mover) run() error {
 	if m.head.Schema != version {
 		return Errorf(Invalid, "The file was written by another version of Samepage (schema %d; this database has %d). Export it with the version that imports it.", m.head.Schema, version)
 	}
-	if _, err := m.tx.FindOrganization(System(), m.head.Org); KindOf(err) != NotFound {
+	if _, err := m.tx.FindOrganization(System(), m.head.Org); CodeOf(err) != NotFound {
 		if err == nil {
 			err = Errorf(Conflict, "The organization %s is here already. Nothing was changed.", m.head.Org)
 		}
@@ -191,7 +191,7 @@ func (m *mover) row(t *TableSchema, row []any) error {
 			m.people[fmt.Sprint(row[at("id")])] = known.ID
 			return nil
 		}
-		if KindOf(err) != NotFound {
+		if CodeOf(err) != NotFound {
 			return err
 		}
 	}

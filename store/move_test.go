@@ -70,7 +70,7 @@ func TestMoving(t *testing.T) {
 				if _, err := to.verify(org); err != nil {
 					t.Error(err)
 				}
-				if _, err := to.Import(t.Context(), strings.NewReader(file)); KindOf(err) != Conflict || !strings.Contains(err.Error(), "here already") {
+				if _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "here already") {
 					t.Error("twice:", err)
 				}
 			}
@@ -130,7 +130,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	}
 	try := func(name, file string) {
 		t.Helper()
-		if _, err := to.Import(t.Context(), strings.NewReader(file)); KindOf(err) != Invalid {
+		if _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 		to.read(func(tx *Tx) error {
@@ -168,11 +168,11 @@ func TestMovingBesideOthers(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
 	to := newWorld(t)
-	if _, err := to.Import(t.Context(), strings.NewReader(file)); KindOf(err) != Conflict {
+	if _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict {
 		t.Error(err)
 	}
 	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)
-	if _, err := to.Import(t.Context(), strings.NewReader(file)); KindOf(err) != Conflict || !strings.Contains(err.Error(), "of studios") {
+	if _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "of studios") {
 		t.Error(err)
 	}
 	to.raw(`UPDATE studios SET handle = 'old-' || handle`)

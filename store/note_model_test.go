@@ -140,7 +140,7 @@ func (r *noteRun) journal(by Actor, n *Note, before any) {
 func (r *noteRun) check() {
 	n, err := r.tx.FindNote(r.actors[1], "team", r.id)
 	if r.state == "gone" {
-		if KindOf(err) != NotFound {
+		if CodeOf(err) != NotFound {
 			r.t.Fatalf("a discarded draft is found: %v", err)
 		}
 		return

@@ -71,7 +71,7 @@ func TestGrantAccess(t *testing.T) {
 	if err != nil || !strings.HasPrefix(refresh, RefreshPrefix) {
 		t.Fatal(refresh, err)
 	}
-	if _, err := redeem(); KindOf(err) != NotFound {
+	if _, err := redeem(); CodeOf(err) != NotFound {
 		t.Errorf("again: %v", err)
 	}
 	w.clock.advance(MaxGrantLife - CodeLife)
@@ -84,7 +84,7 @@ func TestGrantAccess(t *testing.T) {
 	}
 	_, token, code = w.agree()
 	w.clock.advance(CodeLife)
-	if _, err := redeem(); KindOf(err) != NotFound || works() {
+	if _, err := redeem(); CodeOf(err) != NotFound || works() {
 		t.Errorf("late: %v, works: %v", err, works())
 	}
 	var left int

@@ -95,7 +95,7 @@ func TestShowOpen(t *testing.T) {
 			t.Error("a tie that was broken is still undecided")
 		}
 		_, err = tx.ShowOpen(w.alice, w.acme, "due-soon")
-		if KindOf(err) != Invalid {
+		if CodeOf(err) != Invalid {
 			t.Error("what is no cursor:", err)
 		}
 		return nil

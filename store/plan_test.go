@@ -49,7 +49,7 @@ func (w *world) everything() {
 	var token *Token
 	must := func(errs ...error) error {
 		for _, err := range errs {
-			if err != nil && KindOf(err) != NotFound {
+			if err != nil && CodeOf(err) != NotFound {
 				return err
 			}
 		}

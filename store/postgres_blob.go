@@ -29,7 +29,7 @@ func (p *postgresServer) openBlob(tx *Tx, hash []byte) (b Blob, err error) {
 	}
 	var data []byte
 	err = tx.Get(&data, `SELECT data FROM blobs WHERE hash = ?`, hash)
-	if KindOf(err) == NotFound {
+	if CodeOf(err) == NotFound {
 		err = missingBlob("restore the database from a backup", sql.ErrNoRows)
 	}
 	return heldBlob{bytes.NewReader(data)}, err

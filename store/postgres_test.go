@@ -237,14 +237,14 @@ func TestLostConnections(t *testing.T) {
 		}
 		return tx.on.Raw(func(c any) error { pgxConn(c).PgConn().Conn().Close(); return nil })
 	})
-	if KindOf(err) != Uncertain || !strings.Contains(err.Error(), "may have been done") {
+	if CodeOf(err) != Uncertain || !strings.Contains(err.Error(), "may have been done") {
 		t.Error(err)
 	}
 	if err := w.Read(t.Context(), func(tx *Tx) error {
 		w.kill("idle in transaction")
 		_, err := tx.FindStudio(w.alice, "team")
 		return err
-	}); KindOf(err) != Unavailable || !strings.Contains(err.Error(), "cannot be reached") {
+	}); CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Error("a read:", err)
 	}
 	w.write(keep("and on"))

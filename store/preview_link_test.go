@@ -69,7 +69,7 @@ func TestPreviewLink(t *testing.T) {
 		t.Errorf("revoked: %+v", l)
 	}
 	w.write(func(tx *Tx) error {
-		if err := tx.RevokePreviewLink(w.alice, l); KindOf(err) != NotFound {
+		if err := tx.RevokePreviewLink(w.alice, l); CodeOf(err) != NotFound {
 			t.Errorf("revoked twice: %v", err)
 		}
 		return nil

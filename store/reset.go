@@ -16,7 +16,7 @@ func ResetPath(secret string) string { return "/reset/" + secret }
 func (tx *Tx) RequestReset(email string, since time.Time) error {
 	u, err := tx.UserByEmail(email)
 	switch {
-	case KindOf(err) == NotFound:
+	case CodeOf(err) == NotFound:
 		return nil
 	case err != nil:
 		return err

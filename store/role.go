@@ -262,7 +262,7 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	var from place
 	if after != "" {
 		err := tx.Get(&from, `SELECT title, created_at, id, holder_id IS NOT NULL AS held FROM roles WHERE id = ? AND org_id = ?`, after, o.ID)
-		if KindOf(err) == NotFound {
+		if CodeOf(err) == NotFound {
 			return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after, o.URL()+"/roles")
 		}
 		if err != nil {

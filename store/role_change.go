@@ -157,7 +157,7 @@ func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 			UNION SELECT s.parent_id, up.n + 1 FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
 		SELECT r.holder_id FROM up JOIN roles r ON r.studio_id = up.id WHERE r.kind = 'leader' AND r.deleted_at IS NULL AND r.holder_id IS NOT NULL AND r.holder_id <> ?
 		ORDER BY up.n LIMIT 1`, s.ID, not)
-	if KindOf(err) == NotFound {
+	if CodeOf(err) == NotFound {
 		return "", nil
 	}
 	return id, err

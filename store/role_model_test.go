@@ -64,7 +64,7 @@ func TestRoleModel(t *testing.T) {
 					if rapid.Bool().Draw(t, "to the top") {
 						n.ParentID = ""
 					}
-					if _, err := tx.UpdateStudio(s, n); err != nil && KindOf(err) != Conflict {
+					if _, err := tx.UpdateStudio(s, n); err != nil && CodeOf(err) != Conflict {
 						t.Fatal(err)
 					}
 				},

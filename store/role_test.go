@@ -66,7 +66,7 @@ func TestTreeStaysATree(t *testing.T) {
 		wait.Go(func() { errs[0] = move("left", "right") })
 		wait.Go(func() { errs[1] = move("right", "left") })
 		wait.Wait()
-		if (errs[0] == nil) == (errs[1] == nil) || KindOf(errs[0]) != Conflict && KindOf(errs[1]) != Conflict {
+		if (errs[0] == nil) == (errs[1] == nil) || CodeOf(errs[0]) != Conflict && CodeOf(errs[1]) != Conflict {
 			t.Fatalf("of two moves that exclude each other: %v, %v", errs[0], errs[1])
 		}
 		for _, handle := range []string{"left", "right"} {

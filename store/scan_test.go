@@ -43,7 +43,7 @@ func TestScan(t *testing.T) {
 		if err := tx.Select(&words, `SELECT 'p' WHERE FALSE`); err != nil || len(words) != 0 {
 			t.Errorf("no rows: %v, %v", words, err)
 		}
-		if err := tx.Get(&one, `SELECT 'x' AS handle WHERE FALSE`); KindOf(err) != NotFound {
+		if err := tx.Get(&one, `SELECT 'x' AS handle WHERE FALSE`); CodeOf(err) != NotFound {
 			t.Errorf("no row: %v", err)
 		}
 		if err := tx.Get(&one, `SELECT 'x' AS wrong`); err == nil || !strings.Contains(err.Error(), "wrong") {

@@ -19,7 +19,7 @@ func (s *search) resolve() error {
 		switch {
 		case ferr == nil:
 			return []string{studio.ID}
-		case KindOf(ferr) != NotFound:
+		case CodeOf(ferr) != NotFound:
 			err = ferr
 		default:
 			s.q.problem("There is no studio %s that you can see, so nothing is found in it. Those you can see are listed at /studios.", f.Value)
@@ -126,7 +126,7 @@ func (s *search) members(handle string, err *error) []string {
 		m, ferr := s.tx.memberByHandle(s.by.Members[i].OrgID, handle)
 		if ferr == nil {
 			ids = append(ids, m.ID)
-		} else if KindOf(ferr) != NotFound {
+		} else if CodeOf(ferr) != NotFound {
 			*err = ferr
 		}
 	}

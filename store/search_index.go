@@ -145,12 +145,12 @@ func (tx *Tx) indexMarked() error {
 
 func (tx *Tx) indexDocument(m mark) error {
 	var known int64
-	if err := tx.Get(&known, `SELECT n FROM documents WHERE id = ? AND seq = ?`, m.id, m.seq); err != nil && KindOf(err) != NotFound {
+	if err := tx.Get(&known, `SELECT n FROM documents WHERE id = ? AND seq = ?`, m.id, m.seq); err != nil && CodeOf(err) != NotFound {
 		return err
 	}
 	var d document
 	err := tx.Get(&d, documentSource[m.sort], m.id, m.seq)
-	if KindOf(err) == NotFound {
+	if CodeOf(err) == NotFound {
 		return tx.forgetDocument(known)
 	}
 	if err != nil {

@@ -275,7 +275,7 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 				last := all[len(all)-1]
 				w.write(func(tx *Tx) error {
 					d, err := tx.FindDecision(by, last.studio, last.id)
-					if KindOf(err) == NotFound || err == nil && by.In(d.OrgID).Member == nil {
+					if CodeOf(err) == NotFound || err == nil && by.In(d.OrgID).Member == nil {
 						return nil
 					}
 					if err != nil {

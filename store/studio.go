@@ -206,7 +206,7 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 		switch {
 		case err == nil:
 			p.Parent = parent
-		case KindOf(err) != NotFound:
+		case CodeOf(err) != NotFound:
 			return nil, err
 		}
 	}
@@ -261,7 +261,7 @@ func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id WHERE m.org_id = ? AND m.handle = ?`,
 		s.ID, s.OrgID, handle)
-	if KindOf(err) == NotFound {
+	if CodeOf(err) == NotFound {
 		return "", Errorf(Invalid, "Nobody in %s is called @%s. Name a member of this studio by handle.", s.Name, handle)
 	}
 	return id, err

@@ -248,7 +248,7 @@ func (tx *Tx) rows(n *Note) ([]Row, error) {
 func (tx *Tx) FindRow(n *Note, number int) (Row, error) {
 	var cells string
 	err := tx.Get(&cells, `SELECT cells FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, number)
-	if KindOf(err) == NotFound {
+	if CodeOf(err) == NotFound {
 		return Row{}, Errorf(Invalid, "There is no row %d in this table.", number)
 	}
 	r := Row{N: number}

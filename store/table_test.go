@@ -32,11 +32,11 @@ func TestColumnsKeepTheirCells(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"", ": number", "Price: money", "State: choice()", "State: choice", strings.Repeat("x", 61)} {
-		if _, err := ParseColumns([]string{line}, nil); KindOf(err) != Invalid {
+		if _, err := ParseColumns([]string{line}, nil); CodeOf(err) != Invalid {
 			t.Errorf("%q is a column", line)
 		}
 	}
-	if _, err := ParseColumns([]string{"A", "a: date"}, nil); KindOf(err) != Invalid {
+	if _, err := ParseColumns([]string{"A", "a: date"}, nil); CodeOf(err) != Invalid {
 		t.Error("two columns of one title")
 	}
 }
@@ -79,12 +79,12 @@ func TestTableQueries(t *testing.T) {
 		{TableQuery{Where: []string{"due:is:today"}}, "such as 2026-11-23"}, {TableQuery{Sort: "-size"}, "no column"}, {TableQuery{After: "x"}, "such as 50"},
 		{TableQuery{Where: make([]string, 11)}, "at most 10"},
 	} {
-		if _, err := n.query(slices.Clone(list), c.q); KindOf(err) != Invalid || !strings.Contains(err.Error(), c.says) {
+		if _, err := n.query(slices.Clone(list), c.q); CodeOf(err) != Invalid || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v", c.q, err)
 		}
 	}
 	for _, cell := range []string{"Price: dear", "Due: 2026-13-01", "Paid: perhaps", "State: lost", "Size: 1", "Name", "Price: NaN", "Price: Inf"} {
-		if err := n.ParseCells([]string{cell}, map[int]string{}); KindOf(err) != Invalid {
+		if err := n.ParseCells([]string{cell}, map[int]string{}); CodeOf(err) != Invalid {
 			t.Errorf("%s: %v", cell, err)
 		}
 	}
@@ -115,7 +115,7 @@ func TestRowsFitTheirColumns(t *testing.T) {
 		_, err := tx.AddRow(w.bob, n, map[int]string{1: "Oak", 2: "012"})
 		return err
 	})
-	if err := edit("Name: date", "Price"); KindOf(err) != Invalid || !strings.Contains(err.Error(), "Row 1 does not fit: Name holds dates") {
+	if err := edit("Name: date", "Price"); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "Row 1 does not fit: Name holds dates") {
 		t.Error(err)
 	}
 	for _, err := range []error{edit("Name", "Price: number"), edit("Price: number")} {

@@ -159,7 +159,7 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 func (tx *Tx) agent(m *Member, label string) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
-	if KindOf(err) != NotFound {
+	if CodeOf(err) != NotFound {
 		return id, err
 	}
 	id = NewID()

@@ -15,7 +15,7 @@ func TestTokens(t *testing.T) {
 			if err == nil && (by.Name() != "Scribe, agent of @alice" || by.MemberID() != w.alice.MemberID() || len(by.Members) != 1) {
 				t.Errorf("token acts as %q", by.Name())
 			}
-			if key, kerr := tx.KeyByToken(secret); KindOf(kerr) != KindOf(err) || err == nil && key != by.Key() {
+			if key, kerr := tx.KeyByToken(secret); CodeOf(kerr) != CodeOf(err) || err == nil && key != by.Key() {
 				t.Errorf("its key is %q, %v", key, kerr)
 			}
 			return err
@@ -31,12 +31,12 @@ func TestTokens(t *testing.T) {
 		if WellFormedToken(s) && len(s) > len(TokenPrefix)+checksumLength {
 			t.Errorf("%q looks like a token", s)
 		}
-		if err := use(s); KindOf(err) != NotFound {
+		if err := use(s); CodeOf(err) != NotFound {
 			t.Errorf("%q: %v", s, err)
 		}
 	}
 	unknown := TokenPrefix + randomText(32)
-	if unknown += checksum(unknown); !WellFormedToken(unknown) || KindOf(use(unknown)) != NotFound {
+	if unknown += checksum(unknown); !WellFormedToken(unknown) || CodeOf(use(unknown)) != NotFound {
 		t.Error("an unknown token works")
 	}
 
@@ -56,7 +56,7 @@ func TestTokens(t *testing.T) {
 		t.Error("before it expires:", err)
 	}
 	w.clock.advance(time.Millisecond)
-	if err := use(secret); KindOf(err) != NotFound {
+	if err := use(secret); CodeOf(err) != NotFound {
 		t.Error("expired:", err)
 	}
 	w.write(func(tx *Tx) error {
@@ -66,7 +66,7 @@ func TestTokens(t *testing.T) {
 		}
 		return err
 	})
-	if err := use(w.secret); KindOf(err) != NotFound {
+	if err := use(w.secret); CodeOf(err) != NotFound {
 		t.Error("revoked:", err)
 	}
 	if token.State() != "active" {
@@ -130,7 +130,7 @@ func TestStudiosCountTheirPeopleAndAgents(t *testing.T) {
 			return Errorf(Conflict, "never mind")
 		})
 	})
-	if KindOf(err) != Conflict {
+	if CodeOf(err) != Conflict {
 		t.Error(err)
 	}
 	check("joined and undone", 2, 1)

@@ -30,7 +30,7 @@ func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	if err == nil {
 		return u.ID, nil
 	}
-	if KindOf(err) != NotFound {
+	if CodeOf(err) != NotFound {
 		return "", err
 	}
 	return tx.CreateUser(email, passwordHash)
@@ -93,7 +93,7 @@ func SecretHash(secret string) []byte {
 func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	var v []byte
 	err := tx.Get(&v, `SELECT value FROM instance WHERE key = ?`, key)
-	if KindOf(err) != NotFound || create == nil {
+	if CodeOf(err) != NotFound || create == nil {
 		return v, err
 	}
 	v = create()

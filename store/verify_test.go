@@ -148,7 +148,7 @@ func TestHeads(t *testing.T) {
 		t.Errorf("%s, %v", again, err)
 	}
 	for _, s := range []string{"", "acme", "acme:1", "acme:x:00", "acme:1:zz", "acme:1:00", head.String() + ":", "x" + head.String()[4:] + "00"} {
-		if _, err := ParseHead(s); KindOf(err) != Invalid {
+		if _, err := ParseHead(s); CodeOf(err) != Invalid {
 			t.Errorf("%q: %v", s, err)
 		}
 	}

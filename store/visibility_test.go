@@ -126,7 +126,7 @@ func TestWhoSeesWhat(t *testing.T) {
 			want := slices.Contains(strings.Fields(c.sees), a.name)
 			w.read(func(tx *Tx) error {
 				err := c.find(tx, a.by)
-				if want && err != nil || !want && KindOf(err) != NotFound {
+				if want && err != nil || !want && CodeOf(err) != NotFound {
 					t.Errorf("%s, %s: %v, want seen to be %v", c.what, a.name, err, want)
 				}
 				return nil
@@ -169,12 +169,12 @@ func TestATokenStaysInItsOrganization(t *testing.T) {
 	if len(w.alice.Members) != 2 {
 		t.Fatalf("Alice has %d memberships", len(w.alice.Members))
 	}
-	for by, want := range map[*Actor]Kind{&w.alice: "", &w.scribe: NotFound} {
+	for by, want := range map[*Actor]Code{&w.alice: "", &w.scribe: NotFound} {
 		err := w.Read(context.Background(), func(tx *Tx) error {
 			_, err := tx.FindStudio(*by, inner.Handle)
 			return err
 		})
-		if want == "" && err != nil || want != "" && KindOf(err) != want {
+		if want == "" && err != nil || want != "" && CodeOf(err) != want {
 			t.Errorf("%s: %v", by.Name(), err)
 		}
 	}

@@ -99,7 +99,7 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 			t.Errorf("job %d: %v", i, err)
 		}
 	}
-	if !errors.Is(errs[1], boom) || !isConstraint(errs[2]) || KindOf(errs[3]) != Internal || !isConstraint(errs[4]) {
+	if !errors.Is(errs[1], boom) || !isConstraint(errs[2]) || CodeOf(errs[3]) != Internal || !isConstraint(errs[4]) {
 		t.Errorf("%v, %v, %v, %v", errs[1], errs[2], errs[3], errs[4])
 	}
 	if got := w.kept(); !slices.Equal(got, want) {
@@ -114,7 +114,7 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 func TestAJobThatEndsItsGoroutine(t *testing.T) {
 	w := newFileWorld(t)
 	errs := w.queue(keep("a"), func(*Tx) error { runtime.Goexit(); return nil }, keep("b"))
-	if KindOf(errs[1]) != Internal || errs[1] == nil {
+	if CodeOf(errs[1]) != Internal || errs[1] == nil {
 		t.Error("the job:", errs[1])
 	}
 	if errs[0] == nil || errs[2] != nil { // a shared the batch that was lost
@@ -132,7 +132,7 @@ func TestAPoisonedBatchFailsAsAWhole(t *testing.T) {
 		tx.failed(corrupt) // as if the statement before had met it
 		return nil         // and this job had thought nothing of it
 	}, func(tx *Tx) error { ran = true; return keep("b")(tx) })
-	if KindOf(errs[0]) != Unavailable || errs[0] != errs[1] || !strings.Contains(errs[0].Error(), "damaged") {
+	if CodeOf(errs[0]) != Unavailable || errs[0] != errs[1] || !strings.Contains(errs[0].Error(), "damaged") {
 		t.Errorf("%v, %v", errs[0], errs[1])
 	}
 	if errs[2] != nil || !ran {
@@ -257,7 +257,7 @@ func TestCloseWhileBusy(t *testing.T) {
 				for n := 0; ; n++ {
 					key := fmt.Sprintf("%02d-%06d", i, n)
 					if err := w.Write(context.Background(), keep(key)); err != nil {
-						if KindOf(err) != Unavailable {
+						if CodeOf(err) != Unavailable {
 							t.Error(err)
 						}
 						return
@@ -278,10 +278,10 @@ func TestCloseWhileBusy(t *testing.T) {
 			t.Error(err)
 		}
 		wg.Wait()
-		if err := w.Write(t.Context(), keep("late")); KindOf(err) != Unavailable {
+		if err := w.Write(t.Context(), keep("late")); CodeOf(err) != Unavailable {
 			t.Error("a write after Close:", err)
 		}
-		if err := w.Read(t.Context(), func(*Tx) error { return nil }); KindOf(err) != Unavailable {
+		if err := w.Read(t.Context(), func(*Tx) error { return nil }); CodeOf(err) != Unavailable {
 			t.Error("a read after Close:", err)
 		}
 		if err := w.Store.Close(); err != nil {

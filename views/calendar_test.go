@@ -118,7 +118,7 @@ END:VCALENDAR
 			t.Errorf("%s: %s", status, got)
 		}
 	}
-	if _, err := Calendar(nil, &store.Commitment{Item: c.Item}, ""); store.KindOf(err) != store.NotFound {
+	if _, err := Calendar(nil, &store.Commitment{Item: c.Item}, ""); store.CodeOf(err) != store.NotFound {
 		t.Errorf("what is no event: %v", err)
 	}
 }

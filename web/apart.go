@@ -94,7 +94,7 @@ func (s *Site) askByMail(m *byMail) (get, post http.HandlerFunc) {
 // notInForce answers for a mailed link that is not in force, with the page that says what to do, or for anything else that is
 // wrong.
 func (s *Site) notInForce(w http.ResponseWriter, r *http.Request, err error, p *page.Page) {
-	if store.KindOf(err) != store.NotFound {
+	if store.CodeOf(err) != store.NotFound {
 		s.fail(w, r, err)
 		return
 	}

@@ -121,7 +121,7 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 		return actions.Replayed{}, store.Errorf(store.Conflict, "What is kept here is not what %s asked for. Ask again.", a.By())
 	}
 	by, err := tx.ActorByGrant(a.TokenID)
-	if store.KindOf(err) == store.NotFound {
+	if store.CodeOf(err) == store.NotFound {
 		err = store.Errorf(store.Forbidden, "The token with which %s asked is no longer in force: it was revoked or paused, or has expired.", a.By())
 	}
 	if err != nil {

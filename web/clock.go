@@ -132,7 +132,7 @@ func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) (
 	}
 	well := len(due) < atOnce
 	for _, url := range due {
-		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil && store.KindOf(err) != store.Conflict { // else somebody else was first
+		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil && store.CodeOf(err) != store.Conflict { // else somebody else was first
 			s.log.Error("scheduler", "url", url, "error", err)
 			well = false
 		}

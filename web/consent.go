@@ -100,7 +100,7 @@ func (q *question) load(tx *store.Tx) (err error) {
 		return nil
 	}
 	q.before, err = tx.LastConsent(q.by.Member, q.Client.ID, q.Host)
-	if store.KindOf(err) == store.NotFound {
+	if store.CodeOf(err) == store.NotFound {
 		q.before, err = nil, nil
 	}
 	return err

@@ -136,7 +136,7 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Ou
 		if err != nil || call.Within == 0 || tx.Now.Sub(first.At) <= call.Within {
 			return first.Outcome, err
 		}
-	case store.KindOf(err) != store.NotFound:
+	case store.CodeOf(err) != store.NotFound:
 		return Outcome{}, err
 	}
 	out, err := s.act(tx, by, at, call)
@@ -251,7 +251,7 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 		}
 		if done.After == nil {
 			now, err := at.place.find(tx, by, at)
-			if err != nil && store.KindOf(err) != store.NotFound {
+			if err != nil && store.CodeOf(err) != store.NotFound {
 				return err
 			}
 			if err == nil {
@@ -311,7 +311,7 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
 		return
 	}
-	code := string(store.KindOf(err))
+	code := string(store.CodeOf(err))
 	if _, ok := errors.AsType[param.Errors](err); ok {
 		code = "bad_params"
 		if s.discreet(call) {

@@ -70,7 +70,7 @@ func (e *errCode) Error() string { return e.message }
 
 // explain says what an error is to whoever asked. Nothing internal is ever shown; it is logged.
 func (s *Site) explain(err error) failure {
-	code := string(store.KindOf(err))
+	code := string(store.CodeOf(err))
 	message := ""
 	var available []string
 	if e, ok := errors.AsType[*store.Error](err); ok {

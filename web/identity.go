@@ -63,12 +63,12 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 		} else {
 			by, err = tx.ActorByToken(c.token)
 		}
-		if store.KindOf(err) == store.NotFound {
+		if store.CodeOf(err) == store.NotFound {
 			err = errBadToken
 		}
 	case c.login != "":
 		by, err = tx.ActorByLogin(c.login)
-		if store.KindOf(err) == store.NotFound {
+		if store.CodeOf(err) == store.NotFound {
 			err = nil
 		}
 	}

@@ -142,7 +142,7 @@ func (s *Site) invitationPage(w http.ResponseWriter, r *http.Request) {
 
 // noInvitation answers who cannot accept, whatever the reason is.
 func (s *Site) noInvitation(w http.ResponseWriter, r *http.Request, by store.Actor, err error) {
-	if store.KindOf(err) != store.NotFound {
+	if store.CodeOf(err) != store.NotFound {
 		s.fail(w, r, err)
 		return
 	}
@@ -203,7 +203,7 @@ func (s *Site) enter(r *http.Request, secret string, g guest, in param.Input) (u
 	bad := a.check(g.signedIn())
 	if handle, herr := store.Handle(a.Handle); herr == nil && !g.signedIn() { // who was a member before takes their handle back
 		herr = s.store.Read(r.Context(), func(tx *store.Tx) error { return tx.MemberHandleFree(g.invitation.OrgID, "", handle) })
-		if store.KindOf(herr) == store.Conflict {
+		if store.CodeOf(herr) == store.Conflict {
 			bad = append(bad, param.Error{Field: "handle", Message: herr.Error()})
 		}
 	}
@@ -230,7 +230,7 @@ func (s *Site) enter(r *http.Request, secret string, g guest, in param.Input) (u
 		}
 		if userID = g.by.UserID; userID == "" {
 			userID, err = tx.CreateUser(a.Email, hash)
-			if store.KindOf(err) == store.Conflict {
+			if store.CodeOf(err) == store.Conflict {
 				return param.Errors{{Field: addressField(g.invitation), Message: "Somebody signs in with this address already. If it is you, sign in first, below."}}
 			}
 			if err != nil {
@@ -238,7 +238,7 @@ func (s *Site) enter(r *http.Request, secret string, g guest, in param.Input) (u
 			}
 		}
 		m, err := tx.AcceptInvitation(g.invitation, userID, a.Handle, a.Name)
-		if store.KindOf(err) == store.Conflict {
+		if store.CodeOf(err) == store.Conflict {
 			return param.Errors{{Field: "handle", Message: err.Error()}}
 		}
 		if err != nil {

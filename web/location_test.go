@@ -188,7 +188,7 @@ func TestResolve(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%.80q is read as %q, want %q (%v)", c.raw, got, c.want, err)
 		}
-		if err != nil && (store.KindOf(err) != store.Invalid && store.KindOf(err) != store.NotFound || err.Error() == "") {
+		if err != nil && (store.CodeOf(err) != store.Invalid && store.CodeOf(err) != store.NotFound || err.Error() == "") {
 			t.Errorf("%.80q is refused with %v", c.raw, err)
 		}
 		next := s.nextPage(httptest.NewRequest("GET", "https://samepage.example/login", nil), c.raw)

@@ -163,7 +163,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 		user, err = tx.UserByEmail(email)
 		return err
 	})
-	if err != nil && store.KindOf(err) != store.NotFound {
+	if err != nil && store.CodeOf(err) != store.NotFound {
 		s.fail(w, r, err)
 		return
 	}

@@ -187,7 +187,7 @@ func (p *place) withMore(by store.Actor, subject action.Subject) (names []string
 // abbreviated finds what a shortened id stands for: one page is redirected to, several are named.
 func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error) error {
 	id := at.arg("id")
-	if at.place.kind == "" || store.KindOf(err) != store.NotFound || len(id) >= store.IDLength || !store.IsIDPrefix(id) {
+	if at.place.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength || !store.IsIDPrefix(id) {
 		return err
 	}
 	studio, serr := tx.FindStudio(by, at.arg("studio"))

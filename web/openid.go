@@ -252,7 +252,7 @@ func (s *Site) whom(tx *store.Tx, r *http.Request, j journey, v voucher) (string
 	if err == nil {
 		return known.UserID, nil
 	}
-	if store.KindOf(err) != store.NotFound {
+	if store.CodeOf(err) != store.NotFound {
 		return "", err
 	}
 	if v.Verified {
@@ -260,7 +260,7 @@ func (s *Site) whom(tx *store.Tx, r *http.Request, j journey, v voucher) (string
 		if err == nil && u.Password != "" {
 			return u.ID, nil
 		}
-		if err != nil && store.KindOf(err) != store.NotFound {
+		if err != nil && store.CodeOf(err) != store.NotFound {
 			return "", err
 		}
 	}

@@ -74,7 +74,7 @@ func canSignIn(tx *store.Tx, email string) (bool, error) {
 		return false, param.Errors{{Field: "email", Message: err.Error()}}
 	}
 	_, err = tx.UserByEmail(email)
-	if store.KindOf(err) == store.NotFound {
+	if store.CodeOf(err) == store.NotFound {
 		return false, nil
 	}
 	return err == nil, err
@@ -96,7 +96,7 @@ func theOrganization(tx *store.Tx, handle string) (*store.Organization, error) {
 		return nil, store.Errorf(store.Invalid, "There are %d organizations. Name one with --org.", len(list))
 	}
 	o, err := tx.FindOrganization(store.System(), handle)
-	if store.KindOf(err) == store.NotFound {
+	if store.CodeOf(err) == store.NotFound {
 		return nil, store.Errorf(store.Invalid, "There is no organization %s. samepage org list prints them.", handle)
 	}
 	return o, err
@@ -119,7 +119,7 @@ func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, 
 			org = o.Handle
 		}
 		m, err := tx.FindMember(store.System(), org, strings.TrimPrefix(handle, "@"))
-		if store.KindOf(err) == store.NotFound || err == nil && m.Ended() {
+		if store.CodeOf(err) == store.NotFound || err == nil && m.Ended() {
 			return store.Errorf(store.Invalid, "There is no member %s in %s.", handle, org)
 		}
 		if err != nil {
@@ -202,7 +202,7 @@ func (s *Site) RevokeToken(ctx context.Context, id string) error {
 	var by store.Actor
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		m, err := tx.TokenMember(id)
-		if store.KindOf(err) == store.NotFound {
+		if store.CodeOf(err) == store.NotFound {
 			return store.Errorf(store.Invalid, "There is no token with this id. samepage token list prints them.")
 		}
 		if err == nil {
@@ -225,7 +225,7 @@ func (s *Site) ImportDecisions(ctx context.Context, by store.Actor, studio, meth
 	}
 	if err := s.store.Read(ctx, func(tx *store.Tx) error {
 		_, err := tx.FindStudio(by, studio)
-		if store.KindOf(err) == store.NotFound {
+		if store.CodeOf(err) == store.NotFound {
 			return store.Errorf(store.Invalid, "There is no studio %s that @%s can see.", studio, by.Member.Handle)
 		}
 		return err

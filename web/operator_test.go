@@ -49,7 +49,7 @@ func TestOperator(t *testing.T) {
 	if err := w.Site.RevokeToken(t.Context(), by.Token); err != nil {
 		t.Error(err)
 	}
-	if store.KindOf(find()) != store.NotFound {
+	if store.CodeOf(find()) != store.NotFound {
 		t.Error("the token is still good")
 	}
 	for _, id := range []string{by.Token, "", "nothing"} {

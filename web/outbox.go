@@ -54,7 +54,7 @@ func (s *Site) sendMail(ctx context.Context, m *store.Mail) error {
 	var subject, body string
 	err := s.store.Write(ctx, func(tx *store.Tx) error {
 		var err error
-		if subject, body, err = s.letter(tx, m); store.KindOf(err) == store.NotFound {
+		if subject, body, err = s.letter(tx, m); store.CodeOf(err) == store.NotFound {
 			return tx.DropMail(m)
 		}
 		return err

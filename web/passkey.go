@@ -137,7 +137,7 @@ func (s *Site) passkeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn
 		userID, err = s.verifyPasskey(r, wa, c, answer)
 	}
 	if err != nil {
-		if store.KindOf(err) == store.Internal || store.KindOf(err) == store.Forbidden { // the library's are of no kind
+		if store.CodeOf(err) == store.Internal || store.CodeOf(err) == store.Forbidden { // the library's are of no kind
 			s.event(r, "passkey refused", "error", err.Error())
 			err = errPasskey
 		}

@@ -91,7 +91,7 @@ func (s *Site) publicPreview(r *http.Request, at *location) (v *page.Preview, su
 		subject, err = at.place.find(tx, store.Actor{}, at)
 		return err
 	})
-	if store.KindOf(err) == store.NotFound {
+	if store.CodeOf(err) == store.NotFound {
 		return nil, nil, nil
 	}
 	if err != nil {

@@ -76,7 +76,7 @@ func (s *Site) unlocked(r *http.Request, at *location) (*page.Preview, action.Su
 		return nil
 	})
 	if err != nil || v == nil {
-		if store.KindOf(err) == store.NotFound {
+		if store.CodeOf(err) == store.NotFound {
 			err = nil
 		}
 		return nil, nil, err

@@ -139,7 +139,7 @@ func (s *Site) mayFound(tx *store.Tx, token string) error {
 		return err
 	}
 	hash, err := tx.Instance(setupKey, nil)
-	if err != nil && store.KindOf(err) != store.NotFound {
+	if err != nil && store.CodeOf(err) != store.NotFound {
 		return err
 	}
 	if taken || err != nil || subtle.ConstantTimeCompare(hash, store.SecretHash(token)) != 1 {

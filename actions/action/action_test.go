@@ -95,7 +95,7 @@ func TestAllowed(t *testing.T) {
 		by   store.Actor
 		a    action.Action[*lamp, switchParams]
 		on   bool
-		want store.Kind
+		want store.Code
 	}{
 		{"a person", person, declaration(), false, ""},
 		{"a person, guarded", person, declaration(), true, store.Conflict},
@@ -109,7 +109,7 @@ func TestAllowed(t *testing.T) {
 		{"the scheduler, by the clock", store.System(), clock, false, ""},
 	} {
 		err := action.New(c.a).Allowed(c.by, &lamp{on: c.on})
-		if c.want == "" && err != nil || c.want != "" && store.KindOf(err) != c.want {
+		if c.want == "" && err != nil || c.want != "" && store.CodeOf(err) != c.want {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}

@@ -43,7 +43,7 @@ func export(ctx context.Context, st *store.Store, org, name string) error {
 	}
 	out := bufio.NewWriter(file)
 	err = st.Export(ctx, org, out)
-	if store.KindOf(err) == store.NotFound {
+	if store.CodeOf(err) == store.NotFound {
 		err = cli.Exit(fmt.Sprintf("there is no organization %s: samepage org list prints them", org), exitUsage)
 	}
 	if err == nil {

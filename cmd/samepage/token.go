@@ -49,7 +49,7 @@ func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) e
 
 // refused gives wrong arguments the exit code of wrong usage.
 func refused(err error) error {
-	if store.KindOf(err) == store.Invalid || web.BadParams(err) {
+	if store.CodeOf(err) == store.Invalid || web.BadParams(err) {
 		return cli.Exit(err.Error(), exitUsage)
 	}
 	return err

@@ -187,7 +187,7 @@ func mustBeDemo(tx *store.Tx) error {
 				continue
 			}
 		}
-		if err != nil && store.KindOf(err) != store.NotFound {
+		if err != nil && store.CodeOf(err) != store.NotFound {
 			return err
 		}
 		return store.Errorf(store.Conflict, "there is an organization here already; choose an empty folder for the demo with --data")

@@ -191,7 +191,7 @@ func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, err
 		c, err = tx.FindClient(id)
 		return err
 	})
-	if store.KindOf(err) == store.NotFound {
+	if store.CodeOf(err) == store.NotFound {
 		err = errNoClient
 	}
 	return c, err

@@ -156,7 +156,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	f, ok := errors.AsType[*fault](err)
 	status := http.StatusBadRequest
 	switch {
-	case !ok && store.KindOf(err) == store.Unavailable:
+	case !ok && store.CodeOf(err) == store.Unavailable:
 		f, status = &fault{temporarilyTooMany, "Try again in a moment."}, http.StatusServiceUnavailable
 	case !ok:
 		s.Log.Error("oauth", "error", err)

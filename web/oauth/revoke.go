@@ -29,7 +29,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 			return s.end(tx, by.Token, "Its client gave it back.")
 		})
 	}
-	if err != nil && store.KindOf(err) != store.NotFound {
+	if err != nil && store.CodeOf(err) != store.NotFound {
 		s.fail(w, err)
 		return
 	}
@@ -88,10 +88,10 @@ func (s *Server) introspect(w http.ResponseWriter, r *http.Request) {
 		return nil
 	})
 	switch {
-	case !known && (err == nil || store.KindOf(err) == store.NotFound || store.KindOf(err) == store.Unauthenticated):
+	case !known && (err == nil || store.CodeOf(err) == store.NotFound || store.CodeOf(err) == store.Unauthenticated):
 		w.Header().Set("WWW-Authenticate", s.Challenge(r, strings.TrimSpace(r.Header.Get("Authorization")) != ""))
 		answer(w, http.StatusUnauthorized, map[string]string{"error": invalidToken})
-	case err != nil && store.KindOf(err) != store.NotFound:
+	case err != nil && store.CodeOf(err) != store.NotFound:
 		s.fail(w, err)
 	default:
 		answer(w, http.StatusOK, out)

@@ -169,7 +169,7 @@ func (s *Server) refresh(r *http.Request, a asking) (out issued, err error) {
 
 // refused is what a client is told that got nothing.
 func refused(err error, again bool) error {
-	if again && err == nil || store.KindOf(err) == store.NotFound {
+	if again && err == nil || store.CodeOf(err) == store.NotFound {
 		return errGrant
 	}
 	return err
@@ -198,7 +198,7 @@ func (a *asking) issue(tx *store.Tx, by store.Actor, refresh string) (issued, er
 // end revokes a grant and says why in the journal.
 func (s *Server) end(tx *store.Tx, tokenID, why string) error {
 	by, err := tx.ActorByGrant(tokenID)
-	if store.KindOf(err) == store.NotFound {
+	if store.CodeOf(err) == store.NotFound {
 		return nil // it is over already
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 				continue
 			}
 			u, err := tx.UserByEmail(name + "@acme.example")
-			if store.KindOf(err) == store.NotFound {
+			if store.CodeOf(err) == store.NotFound {
 				u, err = tx.UserByEmail(name + "@globex.example")
 			}
 			if err != nil {
