@@ -72,7 +72,7 @@ func newServer(w *walker) *sdk.Server {
 		},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs = toolsFresh },
 	})
-	s.AddReceivingMiddleware(plainly, w.survive)
+	s.AddReceivingMiddleware(w.survive)
 	s.AddTool(navigateTool(), w.navigate)
 	s.AddTool(executeTool(), w.execute)
 	return s
@@ -90,7 +90,6 @@ func (w *walker) survive(next sdk.MethodHandler) sdk.MethodHandler {
 				}
 			}
 		}()
-		deepen()
 		return next(ctx, method, req)
 	}
 }
