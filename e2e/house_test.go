@@ -20,8 +20,7 @@ import (
 var direction = map[string][]string{
 	"samepage/store/memo":       {},
 	"samepage/store/sqlitemem":  {},
-	"samepage/store/walindex":   {},
-	"samepage/store":            {"samepage/store/memo", "samepage/store/sqlitemem", "samepage/store/walindex"},
+	"samepage/store":            {"samepage/store/memo", "samepage/store/sqlitemem"},
 	"samepage/actions/param":    {},
 	"samepage/actions/tally":    {"samepage/store/memo"},
 	"samepage/actions/action":   {"samepage/actions/param", "samepage/store"},

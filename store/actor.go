@@ -32,7 +32,6 @@ type Actor struct {
 	Login  []byte    // hash of the login's secret; nil for whoever has none
 	Proved time.Time // when the login last proved whom it belongs to
 	Seen   time.Time // when it was last written down that the login or the token is used
-	Ends   time.Time // when the login or the token ends by itself; zero: never
 
 	System bool // the scheduler: no member, no other powers than closing what is due
 }
@@ -51,9 +50,6 @@ func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 
 // IsAgent reports that a token acts.
 func (a Actor) IsAgent() bool { return a.Token != "" }
-
-// Ended reports that what the actor has shown has ended by itself since they were looked up.
-func (a Actor) Ended(now time.Time) bool { return !a.Ends.IsZero() && !now.Before(a.Ends) }
 
 // Unseen reports that it is time to write down again that the actor's login or token is used.
 func (a Actor) Unseen(now time.Time) bool {

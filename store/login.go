@@ -100,14 +100,13 @@ func (tx *Tx) ActorByLogin(secret string) (Actor, error) {
 type used struct {
 	Seen   Time `db:"seen_at"`
 	Proved Time `db:"proved_at"`
-	Ends   Time `db:"expires_at"`
 }
 
-const usedColumns = `l.seen_at, l.proved_at, l.expires_at`
+const usedColumns = `l.seen_at, l.proved_at`
 
 // actor is the user who is signed in by it.
 func (u *used) actor(userID string, hash []byte) Actor {
-	return Actor{UserID: userID, Login: hash, Proved: u.Proved.Time, Seen: u.Seen.Time, Ends: u.Ends.Time}
+	return Actor{UserID: userID, Login: hash, Proved: u.Proved.Time, Seen: u.Seen.Time}
 }
 
 // Unproved reports that a person signed in must prove anew who they are before they change what is sensitive.

@@ -43,9 +43,6 @@ func (n *news) stop() {
 	n.group.Wait()
 }
 
-// moment implements database: what others commit cannot be seen without asking.
-func (p *postgresServer) moment() Moment { return Moment{} }
-
 func (p *postgresServer) announce(orgID string) {
 	n := p.news
 	n.mu.Lock()

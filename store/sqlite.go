@@ -2,19 +2,15 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/pressly/goose/v3"
-
-	"samepage/store/walindex"
 )
 
 // FileName is the name of the database inside a data folder.
@@ -35,8 +31,6 @@ type sqliteFile struct {
 	file    *os.File // the database, for the checkpointer to flush
 	reads   reads
 	backups atomic.Int32 // under way
-	indexed sync.Once
-	index   *walindex.Index // nil until it is asked, and if it cannot be had
 }
 
 func openSQLite(ctx context.Context, st *Store, dir string, beside bool) (database, error) {
@@ -175,10 +169,6 @@ func (s *sqliteFile) Path() string { return s.path }
 
 func (s *sqliteFile) close() error {
 	var err error
-	s.indexed.Do(func() {}) // nobody asks from now on
-	if s.index != nil {
-		err = s.index.Close()
-	}
 	if s.writer != nil {
 		s.writer.stop()
 	}
@@ -198,23 +188,6 @@ func (s *sqliteFile) close() error {
 
 func (s *sqliteFile) write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.writer.do(ctx, fn)
-}
-
-// moment implements database. The first who asks connects, not the start.
-func (s *sqliteFile) moment() Moment {
-	s.indexed.Do(func() {
-		db, err := sql.Open("sqlite3", sqliteDSN(s.path, false))
-		if err == nil {
-			s.index, err = walindex.Open(db)
-		}
-		if err != nil {
-			slog.Warn("every question is asked of the database again, although nothing has changed", "error", err)
-		}
-	})
-	if s.index == nil {
-		return Moment{}
-	}
-	return Moment{s.index.Header()}
 }
 
 // alone implements database: nobody shares a file but commands beside its server, which schedule nothing.

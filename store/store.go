@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"samepage/store/walindex"
 )
 
 // Store is an open database. It is safe for concurrent use.
@@ -28,8 +26,6 @@ type database interface {
 	write(ctx context.Context, fn func(tx *Tx) error) error
 	// read runs fn in one snapshot.
 	read(ctx context.Context, fn func(tx *Tx) error) error
-	// moment is [Store.Moment].
-	moment() Moment
 	// alone runs fn unless another process that shares the database is running one of that name.
 	alone(ctx context.Context, name string, fn func()) error
 	// announce tells other processes that organizations have changed.
@@ -116,16 +112,6 @@ func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.database.read(ctx, fn)
 }
-
-// Moment names a state of the database. The zero value names none.
-type Moment struct{ header walindex.Header }
-
-// Moment is the present state, as far as it can be told for next to nothing: not while something is being committed, and never
-// where the database is on a server.
-func (s *Store) Moment() Moment { return s.database.moment() }
-
-// Still reports that nothing was committed since that moment, by any process.
-func (s *Store) Still(m Moment) bool { return m != Moment{} && s.database.moment() == m }
 
 // Alone runs fn, unless another process that shares the database is just running one of that name. It keeps processes out of
 // each other's way; what must happen only once is still for a guard to say.

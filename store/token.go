@@ -229,7 +229,7 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 		return Actor{}, err
 	}
 	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: &row.Grant, Rules: &row.Rules,
-		Seen: row.UsedAt.Time, Ends: row.Expires.Time}
+		Seen: row.UsedAt.Time}
 	by.Member = &by.Members[0]
 	return by, nil
 }

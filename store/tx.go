@@ -211,6 +211,7 @@ func (tx *Tx) query(query string, args []any, read func(driver.Rows) error) erro
 	return tx.on.query(query, args, read)
 }
 
+// Exec runs a statement that returns no rows.
 func (tx *Tx) Exec(query string, args ...any) error {
 	if err := tx.begin(query, args); err != nil {
 		return err

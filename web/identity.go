@@ -10,8 +10,8 @@ import (
 	"samepage/web/oauth"
 )
 
-// credentials are what a request shows of who asks. They are looked up anew in every transaction that acts, and for every page
-// if anything was written since, so that a revoked token or a lost membership counts on the very next request.
+// credentials are what a request shows of its caller. Every transaction, of a page and of an action, looks them up anew: a revoked
+// token or a lost membership counts on the very next request.
 type credentials struct {
 	token   string        // bearer
 	access  *oauth.Access // what a signed bearer says; nil if that is not valid
@@ -89,9 +89,6 @@ func (s *Site) Authenticate(r *http.Request) (string, bool) {
 	c := s.credentials(r)
 	if c.token == "" {
 		return "", false
-	}
-	if by, ok := s.known.actor(c.shown(), s.store.Moment(), s.store.Now()); ok {
-		return by.Key(), true
 	}
 	key := ""
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {

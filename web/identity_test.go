@@ -1,18 +1,14 @@
 package web_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
-	"samepage/store"
-	"samepage/web"
 	"samepage/web/webtest"
 )
 
-// TestKnownUntilAnythingIsWritten: who asks again is recognized without the database, and whatever another process has written
-// meanwhile counts on the very next request.
-func TestKnownUntilAnythingIsWritten(t *testing.T) {
+// TestCallersAreLookedUpAnew writes beside the process, and the very next request of the same caller shows it.
+func TestCallersAreLookedUpAnew(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, as, page, statement string
@@ -50,8 +46,8 @@ func TestKnownUntilAnythingIsWritten(t *testing.T) {
 	}
 }
 
-// TestKnownUntilItEnds: what ends by the clock alone ends in time, although nothing is written.
-func TestKnownUntilItEnds(t *testing.T) {
+// TestCredentialsEndByTheClock lets tokens and logins expire while nothing is written: each ends at its time.
+func TestCredentialsEndByTheClock(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	db := w.Database()
@@ -82,29 +78,6 @@ func TestKnownUntilItEnds(t *testing.T) {
 				t.Errorf("%s at %v: %d, not %d", name, step.to, r.Status, step.status)
 			}
 		}
-	}
-}
-
-// TestWrittenWhileAPageIsBuilt: a page is never of one state and its reader of another.
-func TestWrittenWhileAPageIsBuilt(t *testing.T) {
-	t.Parallel()
-	write := func() {}
-	w := webtest.New(t, func(c *web.Config) { c.Observe = func(string, int) { write() } })
-	page, as, db := w.URL("team"), w.As("scout"), w.Database()
-	etagOf(t, as, page)
-	etagOf(t, as, page)
-	write = func() {
-		write = func() {}
-		if _, err := db.Exec(db.Rebind(`UPDATE agents SET label = ? WHERE label = 'Scout'`), "Ranger"); err != nil {
-			t.Error(err)
-		}
-	}
-	name := "Ranger"
-	if store.OnServer(w.Store.Path()) {
-		name = "Scout" // looked up in the page's own snapshot
-	}
-	if r := request(as, "GET", page, "Accept: text/markdown"); r.Status != 200 || !strings.Contains(r.Body, name+", agent of @bob") {
-		t.Errorf("%d %s", r.Status, r.Body)
 	}
 }
 

@@ -38,44 +38,23 @@ type glance struct {
 	spent    bool         // it was counted already
 }
 
-// look builds the page at a location for whoever shows these credentials, from one snapshot. Who they are is not asked again of
-// a database that is still what it was; if it has changed by the end, all of it is asked.
+// look builds the page at a location for these credentials, all of it from one snapshot. A caller whose copy of the page is the
+// present one costs no more than the actor's own lookup.
 func (s *Site) look(ctx context.Context, who credentials, at *location, g glance) (l look, err error) {
-	key, moment, now := who.shown(), s.store.Moment(), s.store.Now()
-	by, known := s.known.actor(key, moment, now)
-	if known {
-		if l.left, err = s.spend(who, by, at, g); err != nil || s.unchanged(by, at, g, now, &l) {
-			return l, err
-		}
-		err = s.store.Read(ctx, func(tx *store.Tx) error {
-			defer s.observe(at, tx)
-			return s.build(tx, at, g, &l)
-		})
-		if s.store.Still(moment) {
-			return l, err
-		}
-		l = look{left: l.left}
-	}
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)
-		if by, err = who.actor(tx); err != nil {
+		by, err := who.actor(tx)
+		if err != nil {
 			return err
 		}
-		if !known {
-			if l.left, err = s.spend(who, by, at, g); err != nil {
-				return err
-			}
-		}
-		if s.unchanged(by, at, g, tx.Now, &l) {
-			return nil
+		l.by = by
+		if l.left, err = s.spend(who, by, at, g); err != nil || s.unchanged(at, g, tx.Now, &l) {
+			return err
 		}
 		return s.build(tx, at, g, &l)
 	})
-	if s.store.Still(moment) {
-		s.known.keep(key, moment, by)
-	}
-	if err == nil && by.Unseen(s.store.Now()) {
-		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, who, by) }); err != nil {
+	if err == nil && l.by.Unseen(s.store.Now()) {
+		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, who, l.by) }); err != nil {
 			s.log.Warn("seen", "error", err) // reading goes on when nothing can be written
 		} else {
 			l.seen = who.login != ""
@@ -84,9 +63,9 @@ func (s *Site) look(ctx context.Context, who credentials, at *location, g glance
 	return l, err
 }
 
-// unchanged reports that what the caller has of a page is what there is.
-func (s *Site) unchanged(by store.Actor, at *location, g glance, now time.Time, l *look) bool {
-	l.by, l.etag = by, s.etag(by, at, g, now)
+// unchanged reports that the caller's copy of the page is the present one.
+func (s *Site) unchanged(at *location, g glance, now time.Time, l *look) bool {
+	l.etag = s.etag(l.by, at, g, now)
 	l.same = l.etag != "" && g.match != "*" && etagMatches(g.match, l.etag)
 	return l.same
 }

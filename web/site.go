@@ -63,7 +63,6 @@ type Site struct {
 	hub      *hub
 	provider provider // of OpenID
 	limits   *limits
-	known    known
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
 	summed   atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
