@@ -40,12 +40,12 @@ func newWalker(life context.Context, site http.Handler, o Options) *walker {
 	}
 }
 
-// question is one request to the site.
-type question struct {
-	method, target string
-	accept         string
-	body           []byte
-	callID         string // the client's own name of the call, if it told one
+// siteRequest is one request to the site.
+type siteRequest struct {
+	method, uri string
+	accept      string
+	body        []byte
+	callID      string // the client's own name of the call, if it told one
 }
 
 // answer is what the site said to it.
@@ -53,7 +53,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   string
-	target string // what was asked, after redirects
+	uri    string // the path and query that answered, after redirects
 }
 
 func (a answer) ok() bool { return a.status >= 200 && a.status < 300 }
@@ -67,18 +67,18 @@ var (
 // cookies, nor what a browser says about origins, since the tool call is not the browser's request.
 var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
 
-// ask puts one question to the site, in the caller's name.
-func (w *walker) ask(ctx context.Context, by caller, q question) (answer, error) {
+// ask sends one request to the site, in the caller's name.
+func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, error) {
 	// A context of its own: routers keep their state in the values of the context they are called with, and chi would take
 	// this request for a part of the one to /mcp. Only the cancellation is passed on.
 	own, cancel := context.WithTimeout(w.life, patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	req, err := http.NewRequestWithContext(own, q.method, q.target, bytes.NewReader(q.body))
+	req, err := http.NewRequestWithContext(own, q.method, q.uri, bytes.NewReader(q.body))
 	if err != nil {
 		return answer{}, errors.New("That URL cannot be read. Give a path such as / or /studios/team.")
 	}
-	req.RequestURI = q.target
+	req.RequestURI = q.uri
 	req.Host, req.RemoteAddr, req.TLS = by.request.Host, by.request.RemoteAddr, by.request.TLS
 	for _, name := range forwarded {
 		if v := by.request.Header[name]; v != nil {
@@ -105,32 +105,32 @@ func (w *walker) ask(ctx context.Context, by caller, q question) (answer, error)
 	case own.Err() != nil:
 		return answer{}, errSlow
 	}
-	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), target: q.target}, nil
+	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), uri: q.uri}, nil
 }
 
 // follow asks, and asks again where the site says the page has another name: relative names and trailing slashes redirect.
 // again says with which method a redirect of this status is followed, if at all.
-func (w *walker) follow(ctx context.Context, by caller, q question, again func(status int, target string) bool) (answer, error) {
+func (w *walker) follow(ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool) (answer, error) {
 	for range maxRedirects + 1 {
 		a, err := w.ask(ctx, by, q)
 		if err != nil || a.status < 300 || a.status > 399 || a.header.Get("Location") == "" {
 			return a, err
 		}
-		next, err := w.locateFrom(by, a.target, a.header.Get("Location"))
+		next, err := w.locateFrom(by, a.uri, a.header.Get("Location"))
 		if err != nil {
 			return a, errors.New("That page leads outside this workspace. Open it in a browser.")
 		}
 		if !again(a.status, next) {
 			return a, nil
 		}
-		q.target = next
+		q.uri = next
 	}
 	return answer{}, errors.New("That page leads from one to another without end. Open another page.")
 }
 
 // get reads a page.
-func (w *walker) get(ctx context.Context, by caller, target, accept string) (answer, error) {
-	return w.follow(ctx, by, question{method: http.MethodGet, target: target, accept: accept}, func(int, string) bool { return true })
+func (w *walker) get(ctx context.Context, by caller, uri, accept string) (answer, error) {
+	return w.follow(ctx, by, siteRequest{method: http.MethodGet, uri: uri, accept: accept}, func(int, string) bool { return true })
 }
 
 // recorder is a response kept in memory. An in-process call needs no more of net/http than this.

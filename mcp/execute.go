@@ -53,23 +53,23 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if err != nil {
 		return unchangedBecause(err), nil
 	}
-	q := question{method: http.MethodPost, target: at.target(), accept: "application/json", body: body}
+	q := siteRequest{method: http.MethodPost, uri: at.postURL(), accept: "application/json", body: body}
 	if o.IdempotencyKey == "" {
 		q.callID = callID(req.Params.Meta)
 	}
 	// Only 307 and 308 keep the method, and only the same action under the page's other name is what was asked for.
-	a, err := w.follow(ctx, by, q, func(status int, target string) bool {
-		return (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect) && apart(target).name == at.name
+	a, err := w.follow(ctx, by, q, func(status int, uri string) bool {
+		return (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect) && parseTarget(uri).name == at.name
 	})
 	if err != nil {
 		return failed(head(at, err.Error()) + "\n" + uncertain), nil
 	}
-	at = apart(a.target)
+	at = parseTarget(a.uri)
 	w.visits.add(by.principal, at.page)
 	out, err := readOutcome(a)
 	if err == nil && a.ok() && out.Page != "" && out.URL != "" {
-		if shown, err := w.locateFrom(by, a.target, out.URL); err == nil {
-			w.visits.add(by.principal, apart(shown).page)
+		if shown, err := w.locateFrom(by, a.uri, out.URL); err == nil {
+			w.visits.add(by.principal, parseTarget(shown).page)
 		}
 	}
 	return report(at, a, out, err), nil

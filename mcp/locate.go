@@ -82,34 +82,34 @@ func escaped(raw string) string {
 	return b.String()
 }
 
-// place is a URL taken apart: the page, the action if it is an action's own URL, and the query, which says which view of the page is
-// meant or prefills the action.
-type place struct{ page, name, query string }
+// target is what a URL names: a page, an action if the URL is an action's own, and the query, which chooses a view of the page or
+// prefills the action.
+type target struct{ page, name, query string }
 
-// apart takes the path of a page, or of an action, apart. The page loses what is no part of its name: a trailing slash, and
-// the ending of its markdown form.
-func apart(target string) place {
-	path, query, _ := strings.Cut(target, "?")
-	p := place{page: strings.TrimRight(path, "/"), query: query}
-	if page, ok := strings.CutSuffix(p.page, "/actions"); ok {
-		p.page = page
-	} else if i := strings.LastIndex(p.page, "/actions/"); i >= 0 && !strings.Contains(p.page[i+len("/actions/"):], "/") {
-		p.page, p.name = p.page[:i], p.page[i+len("/actions/"):]
+// parseTarget reads the path and query of a page or of an action. The page loses a trailing slash and the ending of its markdown
+// form, which are no part of its name.
+func parseTarget(uri string) target {
+	path, query, _ := strings.Cut(uri, "?")
+	t := target{page: strings.TrimRight(path, "/"), query: query}
+	if page, ok := strings.CutSuffix(t.page, "/actions"); ok {
+		t.page = page
+	} else if i := strings.LastIndex(t.page, "/actions/"); i >= 0 && !strings.Contains(t.page[i+len("/actions/"):], "/") {
+		t.page, t.name = t.page[:i], t.page[i+len("/actions/"):]
 	}
-	if page, ok := strings.CutSuffix(p.page, ".md"); ok && !strings.HasSuffix(page, "/") {
-		p.page = page
+	if page, ok := strings.CutSuffix(t.page, ".md"); ok && !strings.HasSuffix(page, "/") {
+		t.page = page
 	}
-	if p.page == "" || p.page == "/index" && strings.HasPrefix(path, "/index.md") {
-		p.page = "/"
+	if t.page == "" || t.page == "/index" && strings.HasPrefix(path, "/index.md") {
+		t.page = "/"
 	}
-	return p
+	return t
 }
 
-// target is where the action of the page is posted.
-func (p place) target() string {
-	u := strings.TrimSuffix(p.page, "/") + "/actions/" + p.name
-	if p.query != "" {
-		u += "?" + p.query
+// postURL is the path and query to which the action of the page is posted.
+func (t target) postURL() string {
+	u := strings.TrimSuffix(t.page, "/") + "/actions/" + t.name
+	if t.query != "" {
+		u += "?" + t.query
 	}
 	return u
 }

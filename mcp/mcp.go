@@ -72,14 +72,14 @@ func newServer(w *walker) *sdk.Server {
 		},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs = toolsFresh },
 	})
-	s.AddReceivingMiddleware(w.survive)
+	s.AddReceivingMiddleware(w.recoverPanic)
 	s.AddTool(navigateTool(), w.navigate)
 	s.AddTool(executeTool(), w.execute)
 	return s
 }
 
-// survive keeps a panic from ending the process: tools run on goroutines of the SDK, out of reach of net/http's own recover.
-func (w *walker) survive(next sdk.MethodHandler) sdk.MethodHandler {
+// recoverPanic keeps a panic from ending the process: tools run on goroutines of the SDK, out of reach of net/http's own recover.
+func (w *walker) recoverPanic(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
 		defer func() {
 			if p := recover(); p != nil {

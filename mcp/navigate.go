@@ -18,11 +18,11 @@ func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 	if err := args.err(); err != nil {
 		return failed(err.Error()), nil
 	}
-	target, err := w.locate(by, raw)
+	uri, err := w.locate(by, raw)
 	if err != nil {
 		return failed(err.Error()), nil
 	}
-	a, err := w.get(ctx, by, target, "text/markdown")
+	a, err := w.get(ctx, by, uri, "text/markdown")
 	if err != nil {
 		return failed(err.Error()), nil
 	}
@@ -32,7 +32,7 @@ func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 	if !a.ok() {
 		return failed(a.textOrStatus()), nil
 	}
-	w.visits.add(by.principal, apart(a.target).page)
+	w.visits.add(by.principal, parseTarget(a.uri).page)
 	return said(a.body), nil
 }
 

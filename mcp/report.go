@@ -43,7 +43,7 @@ func readOutcome(a answer) (out outcome, err error) {
 
 // report tells the model what the site answered, with err if that is no outcome. The first line always says which page was
 // acted on.
-func report(at place, a answer, out outcome, err error) *sdk.CallToolResult {
+func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	switch {
 	case a.ok() && err == nil && out.Error == nil:
 		return said(out.text(at, a.status))
@@ -63,7 +63,7 @@ func report(at place, a answer, out outcome, err error) *sdk.CallToolResult {
 }
 
 // text is a success or, for a person to approve, an order kept. Both are ordinary results.
-func (o outcome) text(at place, status int) string {
+func (o outcome) text(at target, status int) string {
 	if o.Held || status == http.StatusAccepted {
 		text := head(at, "Waiting for approval: "+o.URL)
 		if o.Message != "" {
@@ -79,7 +79,7 @@ func (o outcome) text(at place, status int) string {
 }
 
 // text is what failed, each bad field, what can be done instead, and whether anything was changed.
-func (f failure) text(at place, a answer) string {
+func (f failure) text(at target, a answer) string {
 	var b strings.Builder
 	b.WriteString(head(at, f.Message))
 	for _, bad := range f.Fields {
@@ -104,7 +104,7 @@ func (f failure) text(at place, a answer) string {
 }
 
 // head is the first line.
-func head(at place, what string) string { return at.name + " on " + at.page + ": " + what }
+func head(at target, what string) string { return at.name + " on " + at.page + ": " + what }
 
 // tail is the page that the model is then on, if the site gave it. It is never cut: the site keeps pages short enough.
 func tail(page string) string {

@@ -92,11 +92,11 @@ func (w *walker) named(by caller, arguments json.RawMessage) (page, action strin
 	if link == "" {
 		return "", o.action, true
 	}
-	target, err := w.locate(by, link)
+	uri, err := w.locate(by, link)
 	if err != nil {
 		return "", "", false
 	}
-	at := apart(target)
+	at := parseTarget(uri)
 	if at.name == "" {
 		at.name = o.action
 	}

@@ -15,16 +15,16 @@ const maxCandidates = 5
 
 // where decides which page an order is for: by the action's own link, by the page's url, or, for a bare name, by what the
 // caller opened or named lately, if only one page can be meant and nothing is lost by a wrong guess.
-func (w *walker) where(ctx context.Context, by caller, o order) (place, error) {
+func (w *walker) where(ctx context.Context, by caller, o order) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
-		return place{}, err
+		return target{}, err
 	}
 	if strings.Contains(o.action, "/") {
 		return w.linked(by, o, named)
 	}
 	if !isName(o.action) {
-		return place{}, errors.New("That is not the name of an action. Give it as the page lists it, such as cast_vote.")
+		return target{}, errors.New("That is not the name of an action. Give it as the page lists it, such as cast_vote.")
 	}
 	if o.url == "" {
 		return w.guess(ctx, by, o.action)
@@ -34,43 +34,43 @@ func (w *walker) where(ctx context.Context, by caller, o order) (place, error) {
 		return named, nil
 	}
 	if named.name != o.action {
-		return place{}, fmt.Errorf("action says %s and url says %s. Give the one you mean.", o.action, named.name)
+		return target{}, fmt.Errorf("action says %s and url says %s. Give the one you mean.", o.action, named.name)
 	}
 	return named, carriesNoValues(named, o)
 }
 
 // page reads the url of an order, which may be missing. Its page counts as opened whatever comes of the order: a bare name
 // that follows may mean it.
-func (w *walker) page(by caller, raw string) (place, error) {
+func (w *walker) page(by caller, raw string) (target, error) {
 	if raw == "" {
-		return place{}, nil
+		return target{}, nil
 	}
-	target, err := w.locate(by, raw)
+	uri, err := w.locate(by, raw)
 	if err != nil {
-		return place{}, err
+		return target{}, err
 	}
-	at := apart(target)
+	at := parseTarget(uri)
 	w.visits.add(by.principal, at.page)
 	return at, nil
 }
 
-// linked is the place of an action given by its link, which must not contradict the url, if there is one.
-func (w *walker) linked(by caller, o order, named place) (place, error) {
+// linked is the target of an action given by its link, which must not contradict the url, if there is one.
+func (w *walker) linked(by caller, o order, named target) (target, error) {
 	at, err := w.page(by, o.action)
 	if err != nil {
-		return place{}, err
+		return target{}, err
 	}
 	if !isName(at.name) {
-		return place{}, errors.New("That is not the link of an action, which ends in /actions/ and a name. Give the action's name and the page's url.")
+		return target{}, errors.New("That is not the link of an action, which ends in /actions/ and a name. Give the action's name and the page's url.")
 	}
 	if named.page != "" && (!strings.EqualFold(named.page, at.page) || named.name != "" && named.name != at.name) {
-		return place{}, fmt.Errorf("action is a link to %s and url says %s. Give the one you mean.", at.target(), o.url)
+		return target{}, fmt.Errorf("action is a link to %s and url says %s. Give the one you mean.", at.postURL(), o.url)
 	}
 	return at, carriesNoValues(at, o)
 }
 
 // carriesNoValues refuses a prefilled link without params: its values were meant, and acting without them would be another act.
-func carriesNoValues(at place, o order) error {
+func carriesNoValues(at target, o order) error {
 	if at.query == "" || string(o.Params) != "{}" {
 		return nil
 	}
@@ -78,14 +78,14 @@ func carriesNoValues(at place, o order) error {
 }
 
 // guess is the one page that the caller opened or named lately and that offers the action now.
-func (w *walker) guess(ctx context.Context, by caller, name string) (place, error) {
+func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	var pages []string
 	var destructive bool
 	opened, all := w.visits.recent(by.principal)
 	for _, page := range opened {
 		o, err := w.offers(ctx, by, page, name)
 		if err != nil {
-			return place{}, err
+			return target{}, err
 		}
 		if !o.offered || slices.Contains(pages, o.page) {
 			continue
@@ -98,15 +98,15 @@ func (w *walker) guess(ctx context.Context, by caller, name string) (place, erro
 	}
 	switch {
 	case len(pages) < 2 && !all:
-		return place{}, fmt.Errorf("You opened so many pages that it cannot be told which one %s is for. Give the page's url.", name)
+		return target{}, fmt.Errorf("You opened so many pages that it cannot be told which one %s is for. Give the page's url.", name)
 	case len(pages) == 0:
-		return place{}, fmt.Errorf("No page that you opened in the last 24 hours offers %s now. Open the page with navigate, then give its url.", name)
+		return target{}, fmt.Errorf("No page that you opened in the last 24 hours offers %s now. Open the page with navigate, then give its url.", name)
 	case len(pages) > 1:
-		return place{}, fmt.Errorf("More than one page that you opened offers %s. Give the url of the one you mean: %s.", name, strings.Join(pages, ", "))
+		return target{}, fmt.Errorf("More than one page that you opened offers %s. Give the url of the one you mean: %s.", name, strings.Join(pages, ", "))
 	case destructive:
-		return place{}, fmt.Errorf("%s cannot be undone, so its page must be named. If you mean %s, give it as url.", name, pages[0])
+		return target{}, fmt.Errorf("%s cannot be undone, so its page must be named. If you mean %s, give it as url.", name, pages[0])
 	}
-	return place{page: pages[0], name: name}, nil
+	return target{page: pages[0], name: name}, nil
 }
 
 // offer is whether a page offers an action.
@@ -139,7 +139,7 @@ func (w *walker) offers(ctx context.Context, by caller, page, name string) (offe
 	if err := json.Unmarshal([]byte(a.body), &offered); err != nil {
 		return offer{}, unknown
 	}
-	o := offer{page: apart(a.target).page}
+	o := offer{page: parseTarget(a.uri).page}
 	for _, act := range offered.Actions {
 		if act.Name == name {
 			o.offered, o.destructive = true, act.Destructive

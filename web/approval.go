@@ -31,7 +31,7 @@ func heldBy(by store.Actor, a *action.Decl, ref store.Ref) string {
 
 // hold keeps a call until a person has approved it. What would be refused anyway is refused now: it is tried out and undone.
 func (s *Site) hold(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject, call Call, rule string) (Outcome, error) {
-	decl, ref := &at.place.decls[i], subject.Ref()
+	decl, ref := &at.route.decls[i], subject.Ref()
 	preview, err := s.preview(tx, by, at, i, subject, call)
 	if err != nil {
 		return Outcome{}, err
@@ -66,7 +66,7 @@ func heldDigest(a *store.Approval) []byte {
 
 // preview tries an action out, undoes it, and says what it would do.
 func (s *Site) preview(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject, call Call) (store.Preview, error) {
-	p := at.place
+	p := at.route
 	decl := &p.decls[i]
 	v := store.Preview{Undo: decl.Undo}
 	switch {

@@ -94,7 +94,7 @@ func (s *Site) shareLimits(ctx context.Context) {
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func() {
 		for _, pattern := range s.order {
-			p := s.places[pattern]
+			p := s.bound[pattern]
 			if p.index(actions.Remind) >= 0 {
 				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, atOnce) })
 			}

@@ -110,8 +110,8 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		s.refused(by, call, err)
 		return Outcome{}, err
 	}
-	if i := at.place.index(call.Action); who.as == nil && (at.place.decls[i].Sensitive || at.place.pattern == store.AccountURL) {
-		s.log.Warn("security: "+at.place.decls[i].Name, "by", by.Key(), "path", at.path)
+	if i := at.route.index(call.Action); who.as == nil && (at.route.decls[i].Sensitive || at.route.pattern == store.AccountURL) {
+		s.log.Warn("security: "+at.route.decls[i].Name, "by", by.Key(), "path", at.path)
 	}
 	return out, nil
 }
@@ -178,7 +178,7 @@ func (s *Site) sealed(digest []byte) []byte {
 }
 
 func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
-	p := at.place
+	p := at.route
 	subject, err := p.find(tx, by, at)
 	if err != nil {
 		return Outcome{}, err
@@ -250,7 +250,7 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 			change.Before = done.Before
 		}
 		if done.After == nil {
-			now, err := at.place.find(tx, by, at)
+			now, err := at.route.find(tx, by, at)
 			if err != nil && store.CodeOf(err) != store.NotFound {
 				return err
 			}
@@ -298,7 +298,7 @@ func (s *Site) silently(tx *store.Tx, by store.Actor, org string) error {
 }
 
 // available names what the page offers to this actor now.
-func (p *place) available(by store.Actor, subject action.Subject) []string {
+func (p *boundRoute) available(by store.Actor, subject action.Subject) []string {
 	names := []string{}
 	for i := range p.offers(by, subject) {
 		names = append(names, p.decls[i].Name)
@@ -334,8 +334,8 @@ func (s *Site) discreet(call Call) bool {
 	if err != nil {
 		return true
 	}
-	i := at.place.index(call.Action)
-	return i >= 0 && at.place.decls[i].Discreet
+	i := at.route.index(call.Action)
+	return i >= 0 && at.route.decls[i].Discreet
 }
 
 // clip is s, cut to at most n bytes on a rune boundary.

@@ -12,19 +12,19 @@ import (
 
 // etag names the bytes of a page without making them: nothing that members are shown of their organization changes without an
 // entry in its journal, but for what is theirs alone, and what the clock changes, which it does by the whole minute.
-func (s *Site) etag(by store.Actor, at *location, g glance, now time.Time) string {
+func (s *Site) etag(by store.Actor, at *location, opts renderOptions, now time.Time) string {
 	if len(by.Members) == 0 {
 		return ""
 	}
 	var room [512]byte
 	b := room[:0]
-	for _, text := range [...]string{s.config.Version, by.Key(), at.url(), g.host} {
+	for _, text := range [...]string{s.config.Version, by.Key(), at.url(), opts.host} {
 		b = append(append(b, text...), 0)
 	}
 	if by.IsAgent() && by.Grant.Client != "" { // of one grant there are tokens with fewer scopes
 		b = append(append(b, by.Grant.Scopes.String()...), 0)
 	}
-	b = append(b, byte(g.form), bit(g.relative), bit(g.full))
+	b = append(b, byte(opts.form), bit(opts.relative), bit(opts.full))
 	for i := range by.Members {
 		b = binary.AppendVarint(b, by.Members[i].Head)
 		b = binary.AppendVarint(b, by.Members[i].Own)

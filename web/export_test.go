@@ -20,7 +20,7 @@ type Place struct {
 func (s *Site) Places() []Place {
 	list := make([]Place, len(s.order))
 	for i, pattern := range s.order {
-		list[i] = Place{pattern, s.places[pattern].readers, s.places[pattern].query, s.places[pattern].decls}
+		list[i] = Place{pattern, s.bound[pattern].readers, s.bound[pattern].query, s.bound[pattern].decls}
 	}
 	return list
 }
@@ -31,7 +31,7 @@ func (s *Site) PlaceOf(path string) (Place, bool) {
 	if !ok {
 		return Place{}, false
 	}
-	return Place{at.place.pattern, at.place.readers, at.place.query, at.place.decls}, true
+	return Place{at.route.pattern, at.route.readers, at.route.query, at.route.decls}, true
 }
 
 // Address is where a request comes from whose connection's far end is remote.
@@ -56,7 +56,7 @@ func (s *Site) Look(ctx context.Context, token string, by store.Actor, path stri
 	if token == "" {
 		who = As(by)
 	}
-	_, err := s.look(ctx, who, at, glance{form: formMarkdown})
+	_, err := s.render(ctx, who, at, renderOptions{form: formMarkdown})
 	return err
 }
 
@@ -67,13 +67,13 @@ func (s *Site) Judge(ctx context.Context, by store.Actor, path string) (judge fu
 		return nil, store.Missing()
 	}
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
-		subject, err := at.place.find(tx, by, at)
+		subject, err := at.route.find(tx, by, at)
 		if err != nil {
 			return err
 		}
 		by := by.In(subject.Ref().OrgID)
 		judge = func() {
-			for range at.place.offers(by, subject) {
+			for range at.route.offers(by, subject) {
 			}
 		}
 		return nil

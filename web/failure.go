@@ -155,7 +155,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 	if known && fail.Code == "not_found" && len(fail.Next) == 0 && len(fail.Available) == 0 {
 		fail.Next = s.nearest(r, by)
 	}
-	s.tell(w, r, f, fail, at, s.context(r, by, ""))
+	s.writeError(w, r, f, fail, at, s.context(r, by, ""))
 }
 
 func nextURL(r *http.Request) string {
@@ -179,17 +179,17 @@ func (s *Site) whoAsks(r *http.Request) (store.Actor, bool) {
 	return by, err == nil && !by.Anonymous()
 }
 
-// tell says in headers how long to wait, where waiting helps.
-func (f *failure) tell(h http.Header) {
+// setHeaders sets Retry-After where waiting helps, and what is left of the limits.
+func (f *failure) setHeaders(h http.Header) {
 	if f.Spent != nil {
-		f.Spent.tell(h)
+		f.Spent.setHeaders(h)
 		h.Set("Retry-After", seconds(f.Spent.wait))
 	}
 }
 
-// tell writes an error in the form that was asked for.
-func (s *Site) tell(w http.ResponseWriter, r *http.Request, f form, fail failure, at *location, c *page.Context) {
-	fail.tell(w.Header())
+// writeError answers with an error in the form that the request asks for.
+func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f form, fail failure, at *location, c *page.Context) {
+	fail.setHeaders(w.Header())
 	if f == formJSON {
 		s.json(w, fail.Status, map[string]any{"error": jsonFailure(fail, nil, c)})
 		return
@@ -258,7 +258,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 			w.Header().Set("WWW-Authenticate", challenge)
 		}
 	}
-	g := glance{form: f, values: call.Params, whole: f == formHTML, errors: fieldErrors(err), spent: true}
+	g := renderOptions{form: f, values: call.Params, whole: f == formHTML, errors: fieldErrors(err), spent: true}
 	fresh := *at
 	_, stale := errors.AsType[*errStale](err)
 	if stale = stale && f == formHTML; stale {
@@ -266,7 +266,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 	} else if fail.Code != "bad_params" && fail.Code != "limited" {
 		fresh.name, fresh.fill = "", url.Values{}
 	}
-	l, lerr := s.look(r.Context(), who, &fresh, g)
+	l, lerr := s.render(r.Context(), who, &fresh, g)
 	if lerr != nil {
 		s.failAt(w, r, at, err)
 		return
@@ -284,7 +284,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 	if fields := fieldErrors(err); f == formHTML && fields != nil {
 		c.Failure = badFields
 	}
-	fail.tell(w.Header())
+	fail.setHeaders(w.Header())
 	s.write(w, r, fail.Status, f, &l.page, c, "-")
 }
 
@@ -342,7 +342,7 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 			if !ok {
 				continue
 			}
-			subject, err := at.place.find(tx, by, at)
+			subject, err := at.route.find(tx, by, at)
 			if err != nil {
 				continue
 			}

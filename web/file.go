@@ -18,21 +18,21 @@ type file[S action.Subject] struct {
 	write func(dst []byte, s S, origin string) ([]byte, error)
 }
 
-// placeFile is a file with its type closed over.
-type placeFile struct {
+// boundFile is a file with its type closed over.
+type boundFile struct {
 	suffix, media string
 	write         func(dst []byte, s action.Subject, origin string) ([]byte, error)
 }
 
-func (f file[S]) close() *placeFile {
+func (f file[S]) close() *boundFile {
 	if f.write == nil {
 		return nil
 	}
-	return &placeFile{f.suffix, f.media, func(dst []byte, s action.Subject, origin string) ([]byte, error) { return f.write(dst, s.(S), origin) }}
+	return &boundFile{f.suffix, f.media, func(dst []byte, s action.Subject, origin string) ([]byte, error) { return f.write(dst, s.(S), origin) }}
 }
 
 // file answers with a page's file, to whoever may see the page.
-func (s *Site) file(f *placeFile) http.HandlerFunc {
+func (s *Site) file(f *boundFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		at, ok := s.locate(strings.TrimSuffix(r.URL.Path, f.suffix), nil)
 		if !ok {
@@ -46,7 +46,7 @@ func (s *Site) file(f *placeFile) http.HandlerFunc {
 			if err != nil {
 				return err
 			}
-			subject, err := at.place.find(tx, by, at)
+			subject, err := at.route.find(tx, by, at)
 			if err != nil {
 				return err
 			}

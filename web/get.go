@@ -20,63 +20,63 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 		return
 	}
 	who := s.credentials(r)
-	g := glance{form: f, match: r.Header.Get("If-None-Match"), host: r.Host, relative: relative(r), full: query.Get("full") == "1"}
+	opts := renderOptions{form: f, match: r.Header.Get("If-None-Match"), host: r.Host, relative: relative(r), full: query.Get("full") == "1"}
 	if at.name != "" {
-		g.values = param.FromForm(at.fill, nil)
+		opts.values = param.FromForm(at.fill, nil)
 	}
 	flash := s.takeFlash(w, r)
 	if flash != "" {
-		g.match = ""
+		opts.match = ""
 	}
-	l, err := s.wait(r, query, who, at, g)
+	out, err := s.wait(r, query, who, at, opts)
 	if err != nil {
 		s.failAt(w, r, at, err)
 		return
 	}
-	if l.seen {
+	if out.seen {
 		s.setLogin(w, who.login) // it lives on from when it was last used
 	}
-	l.left.tell(w.Header())
-	if l.same {
-		notModified(w, l.etag)
+	out.left.setHeaders(w.Header())
+	if out.same {
+		notModified(w, out.etag)
 		return
 	}
-	c := s.context(r, l.by, l.org)
-	c.Full, c.Message = g.full, flash
+	c := s.context(r, out.by, out.org)
+	c.Full, c.Message = opts.full, flash
 	if flash != "" {
-		l.etag = "-"
+		out.etag = "-"
 	}
-	s.write(w, r, http.StatusOK, f, &l.page, c, l.etag)
+	s.write(w, r, http.StatusOK, f, &out.page, c, out.etag)
 }
 
 // wait looks at the page, and with ?wait=SECONDS&since=VERSION looks again at each change until the version is another.
-func (s *Site) wait(r *http.Request, query url.Values, who credentials, at *location, g glance) (look, error) {
+func (s *Site) wait(r *http.Request, query url.Values, who credentials, at *location, opts renderOptions) (rendered, error) {
 	if at.name != "" || !query.Has("wait") {
-		return s.look(r.Context(), who, at, g)
+		return s.render(r.Context(), who, at, opts)
 	}
 	seconds, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || seconds <= 0 {
-		return s.look(r.Context(), who, at, g)
+		return s.render(r.Context(), who, at, opts)
 	}
-	g.match = ""
+	opts.match = ""
 	timeout := time.NewTimer(time.Duration(min(seconds, 60)) * time.Second)
 	defer timeout.Stop()
 	for {
-		l, err := s.look(r.Context(), who, at, g)
-		if err != nil || l.page.Version == "" || l.page.Version != query.Get("since") {
-			return l, err
+		out, err := s.render(r.Context(), who, at, opts)
+		if err != nil || out.page.Version == "" || out.page.Version != query.Get("since") {
+			return out, err
 		}
-		g.spent = true // however often it is looked at
-		changed := s.hub.next(l.org)
-		if again, err := s.look(r.Context(), who, at, g); err != nil || again.page.Version != l.page.Version {
+		opts.spent = true // however often it is looked at
+		changed := s.hub.next(out.org)
+		if again, err := s.render(r.Context(), who, at, opts); err != nil || again.page.Version != out.page.Version {
 			return again, err // it changed before we listened
 		}
 		select {
 		case <-changed:
 		case <-timeout.C:
-			return s.look(r.Context(), who, at, g) // the clock may have changed it meanwhile
+			return s.render(r.Context(), who, at, opts) // the clock may have changed it meanwhile
 		case <-r.Context().Done():
-			return l, r.Context().Err()
+			return out, r.Context().Err()
 		}
 	}
 }

@@ -116,13 +116,13 @@ func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge stri
 		return nil
 	}
 	return func(page, action string) string {
-		places := slices.Collect(maps.Values(s.places))
+		routes := slices.Collect(maps.Values(s.bound))
 		if page != "" {
 			at, err := s.resolve(page)
 			if err != nil {
 				return ""
 			}
-			places = []*place{at.place}
+			routes = []*boundRoute{at.route}
 		}
 		var by store.Actor
 		if err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -132,7 +132,7 @@ func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge stri
 			return ""
 		}
 		var lacks store.Set[store.Scope]
-		for _, p := range places {
+		for _, p := range routes {
 			if i := p.index(action); i >= 0 && !p.decls[i].HumanOnly && !by.Has(p.decls[i].Scope) {
 				lacks = append(lacks, p.decls[i].Scope)
 			}

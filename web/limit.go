@@ -239,8 +239,8 @@ func (s *Site) left(by store.Actor) []views.Left {
 // limitHeaders is how the names of the headers begin that say what is left.
 const limitHeaders = "X-Ratelimit-"
 
-// tell says in headers what is left.
-func (q quota) tell(h http.Header) {
+// setHeaders sets the headers for what is left.
+func (q quota) setHeaders(h http.Header) {
 	if q.limit == math.MaxInt {
 		return
 	}

@@ -69,11 +69,11 @@ func (s *Site) locate(path string, query url.Values) (*location, bool) {
 	match := found.Get().(*chi.Context)
 	defer found.Put(match)
 	match.Reset()
-	place, ok := s.places[s.pages.Find(match, http.MethodGet, at.path)]
+	route, ok := s.bound[s.pages.Find(match, http.MethodGet, at.path)]
 	if !ok {
 		return nil, false
 	}
-	at.place, at.args = place, slices.Clone(match.URLParams.Values)
+	at.route, at.args = route, slices.Clone(match.URLParams.Values)
 	at.read(query)
 	return at, true
 }
@@ -89,7 +89,7 @@ func (at *location) read(query url.Values) {
 	}
 	for key, v := range query {
 		switch {
-		case slices.Contains(at.place.query, key):
+		case slices.Contains(at.route.query, key):
 			keep(&at.query, key, v)
 		case at.name != "" && key != store.PreviewKey:
 			keep(&at.fill, key, v)

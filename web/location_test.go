@@ -275,7 +275,7 @@ func FuzzResolve(f *testing.F) {
 		if !strings.HasPrefix(u, "/") || strings.HasPrefix(u, "//") || strings.HasPrefix(u, "/\\") || strings.ContainsAny(u, "\\ \r\n\t\x00#") || path != strings.ToLower(path) {
 			t.Fatalf("%q is read as %q", raw, u)
 		}
-		if place, ok := s.PlaceOf(path); !ok || place.Pattern != at.place.pattern {
+		if place, ok := s.PlaceOf(path); !ok || place.Pattern != at.route.pattern {
 			t.Fatalf("%q is read as %q, which is no page", raw, u)
 		}
 		again, err := s.resolve(u, ours)

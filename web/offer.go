@@ -12,7 +12,7 @@ import (
 )
 
 // offers goes through the actions that are on offer. It does not ask for a reason where being an agent is reason enough.
-func (p *place) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
+func (p *boundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		agent := by.IsAgent()
 		for i := range p.decls {
@@ -29,7 +29,7 @@ func (p *place) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
 // forms are all actions that are on offer.
 func (s *Site) forms(at *location, subject action.Subject, by store.Actor, version string) []page.Form {
 	offered := make([]int, 0, 64)
-	for i := range at.place.offers(by, subject) {
+	for i := range at.route.offers(by, subject) {
 		offered = append(offered, i)
 	}
 	forms, keys := make([]page.Form, len(offered)), s.formKeys(by, at.path, version)
@@ -41,8 +41,8 @@ func (s *Site) forms(at *location, subject action.Subject, by store.Actor, versi
 
 // form is an action on offer, ready to be filled in.
 func (at *location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
-	d := &at.place.decls[i]
-	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)), Fields: at.place.offered(i, by, subject), Destructive: d.Destructive, Key: keys.of(d.Name)}
+	d := &at.route.decls[i]
+	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)), Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Key: keys.of(d.Name)}
 	if d.Versioned {
 		f.Version = version
 	}
@@ -51,8 +51,8 @@ func (at *location) form(i int, subject action.Subject, by store.Actor, version 
 
 // buildAction builds the page of one action: its form, filled in from the query, or the reason why it is not on offer. It
 // never acts, so it can be handed to a person or pasted into a chat. Without a name it lists what is on offer.
-func (s *Site) buildAction(l *look, at *location, subject action.Subject, g glance) error {
-	p, ref := at.place, subject.Ref()
+func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, opts renderOptions) error {
+	p, ref := at.route, subject.Ref()
 	version := ""
 	if ref.Version > 0 {
 		version = fmt.Sprint(ref.Version)
@@ -61,30 +61,30 @@ func (s *Site) buildAction(l *look, at *location, subject action.Subject, g glan
 	if title == "" {
 		title = "This page"
 	}
-	l.page = page.Page{URL: at.url(), Trail: page.Line(page.Link(title, at.path)), Kind: "Action", Version: version, Only: true}
+	out.page = page.Page{URL: at.url(), Trail: page.Line(page.Link(title, at.path)), Kind: "Action", Version: version, Only: true}
 	if at.list {
-		l.page.Title, l.page.Kind = "What you can do here", "Actions"
-		l.page.Forms = s.forms(at, subject, l.by, version)
+		out.page.Title, out.page.Kind = "What you can do here", "Actions"
+		out.page.Forms = s.forms(at, subject, out.by, version)
 		return nil
 	}
 	i := p.index(at.name)
 	if i < 0 {
-		return &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", clip(at.name, 60)), p.available(l.by, subject)}
+		return &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", clip(at.name, 60)), p.available(out.by, subject)}
 	}
 	d := &p.decls[i]
-	l.page.Title = d.Title
-	if err := p.allowed(i, l.by, subject); err != nil {
-		l.page.State = page.Line(page.Sentence("Not possible now: " + err.Error()))
-		l.page.Blocks = []page.Block{page.Para(page.Line(page.Sentence(d.Doc)))}
+	out.page.Title = d.Title
+	if err := p.allowed(i, out.by, subject); err != nil {
+		out.page.State = page.Line(page.Sentence("Not possible now: " + err.Error()))
+		out.page.Blocks = []page.Block{page.Para(page.Line(page.Sentence(d.Doc)))}
 		return nil
 	}
-	if d.Sensitive && g.form == formHTML && l.by.Unproved(s.store.Now()) {
+	if d.Sensitive && opts.form == formHTML && out.by.Unproved(s.store.Now()) {
 		return errUnproved // before anything is filled in, which would be lost if it is secret
 	}
-	f := at.form(i, subject, l.by, version, s.formKeys(l.by, at.path, version))
-	f.Fields = filled(f.Fields, g.values, g.whole || g.errors != nil)
-	f.Errors = g.errors
-	l.page.Forms = []page.Form{f}
+	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))
+	f.Fields = filled(f.Fields, opts.values, opts.whole || opts.errors != nil)
+	f.Errors = opts.errors
+	out.page.Forms = []page.Form{f}
 	return nil
 }
 

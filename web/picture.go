@@ -88,7 +88,7 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 // publicPreview is what a link to a page shows if everybody may see the page, else nil.
 func (s *Site) publicPreview(r *http.Request, at *location) (v *page.Preview, subject action.Subject, err error) {
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		subject, err = at.place.find(tx, store.Actor{}, at)
+		subject, err = at.route.find(tx, store.Actor{}, at)
 		return err
 	})
 	if store.CodeOf(err) == store.NotFound {

@@ -28,7 +28,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
 		return
 	}
 	limit := int64(maxBody)
-	if at.place.takesFile(at.name) {
+	if at.route.takesFile(at.name) {
 		limit = maxFile
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
@@ -41,7 +41,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
 	who, left := s.credentials(r), quota{limit: math.MaxInt}
 	who.left = &left
 	out, err := s.Do(r.Context(), who, call)
-	left.tell(w.Header())
+	left.setHeaders(w.Header())
 	if err != nil {
 		s.failCall(w, r, at, who, call, err)
 		return
@@ -210,10 +210,10 @@ func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out
 			return
 		}
 	}
-	l := look{}
+	l := rendered{}
 	at, err := s.resolve(out.URL)
 	if err == nil {
-		l, err = s.look(r.Context(), who, at, glance{form: f, spent: true})
+		l, err = s.render(r.Context(), who, at, renderOptions{form: f, spent: true})
 	}
 	if err != nil {
 		// It is done; that its page cannot be shown is not a failure of the action.

@@ -25,7 +25,7 @@ func (s *Site) spendAction(who credentials, by store.Actor, spent *bool) error {
 
 // prepare does what the action wants done before its transaction, if it is on offer; whether it still is, the transaction finds out.
 func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call, spent *bool) (ready any, err error) {
-	p := at.place
+	p := at.route
 	i := p.index(call.Action)
 	if i < 0 || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {
 		return nil, nil
@@ -68,10 +68,10 @@ func (s *Site) prepareHeld(a *store.Approval) error {
 	if err != nil || a.MustBePending() != nil {
 		return nil // it will be refused
 	}
-	i := at.place.index(call.Action)
-	if i < 0 || at.place.prepare[i] == nil {
+	i := at.route.index(call.Action)
+	if i < 0 || at.route.prepare[i] == nil {
 		return nil
 	}
-	_, err = at.place.prepare[i](s.store, nil, call.Params, param.Clock{Now: s.store.Now()})
+	_, err = at.route.prepare[i](s.store, nil, call.Params, param.Clock{Now: s.store.Now()})
 	return err
 }

@@ -23,7 +23,7 @@ func (s *Site) shows(at *location, subject action.Subject, title string) *page.P
 	if !ok {
 		return nil
 	}
-	own := at.place.preview
+	own := at.route.preview
 	switch level := p.Previews(); {
 	case level == store.PreviewOff:
 		return &page.Preview{}
@@ -54,13 +54,13 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 // key, and then it is as if there were none. A key opens the address of one item and nothing under it.
 func (s *Site) unlocked(r *http.Request, at *location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
-	if key == "" || r.Method != http.MethodGet || at == nil || at.place.preview == nil || at.name != "" || at.list || !store.SignedPreviewKey(s.secret, at.arg("id"), key) {
+	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list || !store.SignedPreviewKey(s.secret, at.arg("id"), key) {
 		return nil, nil, nil
 	}
 	var v *page.Preview
 	var subject action.Subject
 	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		if subject, err = at.place.find(tx, store.System(), at); err != nil {
+		if subject, err = at.route.find(tx, store.System(), at); err != nil {
 			return err
 		}
 		item, ok := subject.(actions.Item)
@@ -137,7 +137,7 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 		missing()
 		return
 	}
-	l, err := s.look(r.Context(), credentials{request: r}, at, glance{form: formHTML})
+	l, err := s.render(r.Context(), credentials{request: r}, at, renderOptions{form: formHTML})
 	if _, limited := errors.AsType[*errLimited](err); limited {
 		s.fail(w, r, err)
 		return

@@ -29,9 +29,9 @@ func (s *Site) proved(w http.ResponseWriter, r *http.Request, by store.Actor) bo
 func (at *location) filledIn(in param.Input) string {
 	back := *at
 	back.fill = url.Values{}
-	i := at.place.index(at.name)
+	i := at.route.index(at.name)
 	for name, v := range in {
-		if !slices.ContainsFunc(at.place.decls[i].Fields, func(f param.Field) bool { return f.Name == name && f.Kind != param.Secret && f.Kind != param.File }) {
+		if !slices.ContainsFunc(at.route.decls[i].Fields, func(f param.Field) bool { return f.Name == name && f.Kind != param.Secret && f.Kind != param.File }) {
 			continue
 		}
 		switch v := v.(type) {

@@ -16,7 +16,7 @@ import (
 
 // location is a URL of ours, taken apart: the page it names, what its pattern's names stand for, and its declared query.
 type location struct {
-	place *place
+	route *boundRoute
 	path  string     // of the page, canonical, root-relative
 	name  string     // of the action, if the URL is that of one
 	list  bool       // the URL is the page's list of actions
@@ -27,7 +27,7 @@ type location struct {
 
 // arg is what a name of the pattern stands for.
 func (at *location) arg(name string) string {
-	if i := slices.Index(at.place.names, name); i >= 0 {
+	if i := slices.Index(at.route.names, name); i >= 0 {
 		return at.args[i]
 	}
 	return ""
@@ -58,8 +58,8 @@ type route[S action.Subject, V any] struct {
 	preview func(S) page.Preview
 }
 
-// place is a route with its types closed over.
-type place struct {
+// boundRoute is a route with its types closed over.
+type boundRoute struct {
 	pattern string
 	names   []string // in the pattern
 	readers Readers
@@ -70,7 +70,7 @@ type place struct {
 	kind    string
 	due     string
 	overdue func(tx *store.Tx, limit int) ([]string, error)
-	file    *placeFile
+	file    *boundFile
 	preview func(s action.Subject) page.Preview
 	decls   []action.Decl
 	find    func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error)
@@ -82,12 +82,12 @@ type place struct {
 }
 
 // close closes over the types of a route. It panics if an action is named twice on one page, and if nobody said who may read it.
-func (r route[S, V]) close() *place {
+func (r route[S, V]) close() *boundRoute {
 	readers := readersOf(r.pattern)
 	if readers == "" {
 		panic(fmt.Sprintf("route %s: say in readers who may read it", r.pattern))
 	}
-	p := &place{
+	p := &boundRoute{
 		pattern: r.pattern,
 		readers: readers,
 		query:   r.query,
@@ -147,7 +147,7 @@ func (r route[S, V]) close() *place {
 }
 
 // items are the pages of one kind of item: its own, with the verbs that all items share behind its own, and those under it.
-func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*place {
+func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*boundRoute {
 	find := r.find
 	r.find = func(tx *store.Tx, by store.Actor, at *location) (S, error) {
 		s, err := find(tx, by, at)
@@ -169,12 +169,12 @@ func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*pl
 		view: views.Comments,
 	}
 	own := r.close()
-	own.bury()
-	return []*place{own, comments.close()}
+	own.tombstoneView()
+	return []*boundRoute{own, comments.close()}
 }
 
-// bury shows of an item that was removed what is left, and lets nothing be done to it.
-func (p *place) bury() {
+// tombstoneView makes the page of a removed item show what is left of it, and offer nothing but redaction.
+func (p *boundRoute) tombstoneView() {
 	view, allowed := p.view, p.allowed
 	p.view = func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error) {
 		if i := s.(actions.Item).Common(); i.Removed() {
@@ -200,7 +200,7 @@ func last(yes bool) int {
 }
 
 // index is the position of the action with this name or alias, or -1.
-func (p *place) index(name string) int {
+func (p *boundRoute) index(name string) int {
 	for i := range p.decls {
 		if p.decls[i].Name == name || slices.Contains(p.decls[i].Aliases, name) {
 			return i
@@ -210,7 +210,7 @@ func (p *place) index(name string) int {
 }
 
 // takesFile reports whether an action of this page has a file field, and so a larger limit on its body.
-func (p *place) takesFile(name string) bool {
+func (p *boundRoute) takesFile(name string) bool {
 	i := p.index(name)
 	return i >= 0 && slices.ContainsFunc(p.decls[i].Fields, func(f param.Field) bool { return f.Kind == param.File })
 }

@@ -14,13 +14,13 @@ import (
 
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
 // file holds the routes of one noun.
-func (s *Site) siteMap() []*place {
+func (s *Site) siteMap() []*boundRoute {
 	return slices.Concat(s.ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(), agentRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
 // ownRoutes are what belongs to whoever is signed in, and the way to everything else.
-func (s *Site) ownRoutes() []*place {
-	return []*place{
+func (s *Site) ownRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[here, *store.HomePage]{
 			pattern: "/",
 			find:    signedIn,
@@ -98,8 +98,8 @@ func (s *Site) ownRoutes() []*place {
 	}
 }
 
-func (s *Site) helpRoutes() []*place {
-	return []*place{
+func (s *Site) helpRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[here, here]{pattern: "/help", find: anybody, show: same[here], view: text("help")}.close(),
 		route[here, here]{pattern: "/help/agents", find: anybody, show: same[here], view: text("agents")}.close(),
 		route[here, here]{pattern: "/help/catalogue", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.close(),
@@ -144,7 +144,7 @@ func (s *Site) catalogue() []help.Verb {
 	at := map[string]int{}
 	var verbs []help.Verb
 	for _, pattern := range s.order {
-		for _, d := range s.places[pattern].decls {
+		for _, d := range s.bound[pattern].decls {
 			i, ok := at[d.Name+d.Doc]
 			if !ok {
 				i = len(verbs)

@@ -9,8 +9,8 @@ import (
 )
 
 // agentRoutes are the agents of an organization.
-func agentRoutes() []*place {
-	return []*place{
+func agentRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[*store.Organization, *store.AgentsPage]{
 			pattern: "/orgs/{org}/agents",
 			query:   []string{"after"},

@@ -9,8 +9,8 @@ import (
 )
 
 // approvalRoutes are what agents have asked for and people answer.
-func (s *Site) approvalRoutes() []*place {
-	return []*place{
+func (s *Site) approvalRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[here, *store.ApprovalsPage]{
 			pattern: "/approvals",
 			query:   []string{"show", "after"},

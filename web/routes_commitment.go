@@ -10,8 +10,8 @@ import (
 )
 
 // commitmentRoutes are the commitments of a studio.
-func commitmentRoutes() []*place {
-	return slices.Concat([]*place{
+func commitmentRoutes() []*boundRoute {
+	return slices.Concat([]*boundRoute{
 		route[*store.Studio, *store.CommitmentsPage]{
 			pattern: "/studios/{studio}/commitments",
 			query:   []string{"after"},

@@ -7,8 +7,8 @@ import (
 )
 
 // cycleRoutes are the days, weeks and months of a studio.
-func cycleRoutes() []*place {
-	return []*place{
+func cycleRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[*store.Studio, *store.CyclesPage]{
 			pattern: "/studios/{studio}/cycles",
 			query:   []string{"from"},

@@ -10,8 +10,8 @@ import (
 )
 
 // decisionRoutes are the decisions of a studio.
-func decisionRoutes() []*place {
-	return slices.Concat([]*place{
+func decisionRoutes() []*boundRoute {
+	return slices.Concat([]*boundRoute{
 		route[*store.Studio, *store.DecisionsPage]{
 			pattern: "/studios/{studio}/decisions",
 			query:   []string{"after"},

@@ -8,8 +8,8 @@ import (
 )
 
 // fileRoutes are the attached files.
-func fileRoutes() []*place {
-	return []*place{
+func fileRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[*store.FilePage, *store.FilePage]{
 			pattern: "/files/{file}",
 			find:    findFile,

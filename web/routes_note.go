@@ -10,8 +10,8 @@ import (
 )
 
 // noteRoutes are the notes of a studio.
-func noteRoutes() []*place {
-	return slices.Concat([]*place{
+func noteRoutes() []*boundRoute {
+	return slices.Concat([]*boundRoute{
 		route[*store.Studio, *store.ItemsPage]{
 			pattern: "/studios/{studio}/notes",
 			query:   []string{"after"},
@@ -51,8 +51,8 @@ func findNote(tx *store.Tx, by store.Actor, at *location) (*store.Note, error) {
 }
 
 // versions are the pages of what items of a kind have said over time.
-func versions[S actions.Item](pattern, kind string, find func(*store.Tx, store.Actor, *location) (S, error)) []*place {
-	return []*place{
+func versions[S actions.Item](pattern, kind string, find func(*store.Tx, store.Actor, *location) (S, error)) []*boundRoute {
+	return []*boundRoute{
 		route[S, *store.VersionsPage]{
 			pattern: pattern + "/versions",
 			kind:    kind,

@@ -11,8 +11,8 @@ import (
 )
 
 // organizationRoutes are an organization with its members and its journal.
-func (s *Site) organizationRoutes() []*place {
-	return []*place{
+func (s *Site) organizationRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[*store.OrganizationsPage, *store.OrganizationsPage]{
 			pattern: orgsURL,
 			find:    s.findOrganizations,

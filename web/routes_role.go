@@ -8,8 +8,8 @@ import (
 )
 
 // roleRoutes are the roles of a studio.
-func roleRoutes() []*place {
-	return []*place{
+func roleRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[*store.Studio, *store.StudioRolesPage]{
 			pattern: "/studios/{studio}/roles",
 			find:    findStudioOfMine,

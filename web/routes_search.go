@@ -8,8 +8,8 @@ import (
 const searchURL = "/search"
 
 // searchRoutes are the one page on which everything is found.
-func searchRoutes() []*place {
-	return []*place{
+func searchRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[here, *store.SearchPage]{
 			pattern: searchURL,
 			search:  true,

@@ -8,8 +8,8 @@ import (
 )
 
 // studioRoutes are a studio and the lists of it.
-func studioRoutes() []*place {
-	return []*place{
+func studioRoutes() []*boundRoute {
+	return []*boundRoute{
 		route[*store.Studio, *store.StudioPage]{
 			pattern: "/studios/{studio}",
 			find:    findStudio,

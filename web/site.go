@@ -54,7 +54,7 @@ type Site struct {
 	config   Config
 	log      *slog.Logger
 	pages    *chi.Mux // the site map alone, to match paths against
-	places   map[string]*place
+	bound    map[string]*boundRoute
 	order    []string // the patterns, as declared
 	handler  http.Handler
 	secret   []byte // signs the idempotency keys of forms, and the keys of links
@@ -74,7 +74,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), places: map[string]*place{}, hub: newHub(), pictures: newPictures(), seal: make([]byte, 32)}
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*boundRoute{}, hub: newHub(), pictures: newPictures(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
 	if s.log == nil {
@@ -101,10 +101,10 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	}
 	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Secret: s.secret, Log: s.log, Documents: c.Documents, Caller: s.caller, Wait: s.oauthWait})
 	for _, p := range s.siteMap() {
-		if _, twice := s.places[p.pattern]; twice {
+		if _, twice := s.bound[p.pattern]; twice {
 			panic("route " + p.pattern + " is declared twice")
 		}
-		s.places[p.pattern] = p
+		s.bound[p.pattern] = p
 		s.order = append(s.order, p.pattern)
 		s.pages.Get(p.pattern, http.NotFound)
 		if p.file != nil {
@@ -121,7 +121,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 
 // offers reports whether some page offers the action.
 func (s *Site) offers(name string) bool {
-	for _, p := range s.places {
+	for _, p := range s.bound {
 		if slices.ContainsFunc(p.decls, func(d action.Decl) bool { return d.Name == name }) {
 			return true
 		}
@@ -174,10 +174,10 @@ func (s *Site) routes() http.Handler {
 		m.Post(ask.path, post)
 	}
 	for _, pattern := range s.order {
-		if f := s.places[pattern].file; f != nil {
+		if f := s.bound[pattern].file; f != nil {
 			m.Get(pattern+f.suffix, s.file(f))
 		}
-		if s.places[pattern].preview != nil {
+		if s.bound[pattern].preview != nil {
 			m.Get(pattern+picturesURL+"{name}", s.picture)
 		}
 	}
@@ -217,7 +217,7 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	}))
 	protected := csrf.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer s.survive(w, r)
+		defer s.recoverPanic(w, r)
 		h := w.Header()
 		h["Content-Security-Policy"] = contentSecurityPolicy
 		h["X-Content-Type-Options"] = nosniff
@@ -254,8 +254,8 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	})
 }
 
-// survive turns a panic into an answer. A body is made before any of it is written, so the answer is still to be given.
-func (s *Site) survive(w http.ResponseWriter, r *http.Request) {
+// recoverPanic turns a panic into an answer. Nothing of an answer is written before its whole body is made.
+func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	switch p := recover(); p {
 	case nil:
 	case http.ErrAbortHandler:

@@ -14,8 +14,8 @@ import (
 	"samepage/views/page"
 )
 
-// look is a page as one actor sees it now.
-type look struct {
+// rendered is a page as one actor sees it at one moment.
+type rendered struct {
 	by   store.Actor
 	page page.Page
 	org  string // whose changes may change the page
@@ -25,8 +25,8 @@ type look struct {
 	seen bool // that the login was used has just been written down
 }
 
-// glance is what a request wants of a page beside the page itself.
-type glance struct {
+// renderOptions are what a request says beside the URL of its page.
+type renderOptions struct {
 	match    string       // If-None-Match
 	form     form         //
 	host     string       // that links name
@@ -38,116 +38,119 @@ type glance struct {
 	spent    bool         // it was counted already
 }
 
-// look builds the page at a location for these credentials, all of it from one snapshot. A caller whose copy of the page is the
+// render builds the page at a location for these credentials, all of it from one snapshot. A caller whose copy of the page is the
 // present one costs no more than the actor's own lookup.
-func (s *Site) look(ctx context.Context, who credentials, at *location, g glance) (l look, err error) {
+func (s *Site) render(ctx context.Context, who credentials, at *location, opts renderOptions) (out rendered, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)
 		by, err := who.actor(tx)
 		if err != nil {
 			return err
 		}
-		l.by = by
-		if l.left, err = s.spend(who, by, at, g); err != nil || s.unchanged(at, g, tx.Now, &l) {
+		out.by = by
+		if out.left, err = s.spend(who, by, at, opts); err != nil || s.unchanged(at, opts, tx.Now, &out) {
 			return err
 		}
-		return s.build(tx, at, g, &l)
+		return s.build(tx, at, opts, &out)
 	})
-	if err == nil && l.by.Unseen(s.store.Now()) {
-		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, who, l.by) }); err != nil {
+	if err == nil && out.by.Unseen(s.store.Now()) {
+		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, who, out.by) }); err != nil {
 			s.log.Warn("seen", "error", err) // reading goes on when nothing can be written
 		} else {
-			l.seen = who.login != ""
+			out.seen = who.login != ""
 		}
 	}
-	return l, err
+	return out, err
 }
 
 // unchanged reports that the caller's copy of the page is the present one.
-func (s *Site) unchanged(at *location, g glance, now time.Time, l *look) bool {
-	l.etag = s.etag(l.by, at, g, now)
-	l.same = l.etag != "" && g.match != "*" && etagMatches(g.match, l.etag)
-	return l.same
+func (s *Site) unchanged(at *location, opts renderOptions, now time.Time, out *rendered) bool {
+	out.etag = s.etag(out.by, at, opts, now)
+	out.same = out.etag != "" && opts.match != "*" && etagMatches(opts.match, out.etag)
+	return out.same
 }
 
 // spend counts a reading.
-func (s *Site) spend(who credentials, by store.Actor, at *location, g glance) (quota, error) {
+func (s *Site) spend(who credentials, by store.Actor, at *location, opts renderOptions) (quota, error) {
 	switch {
-	case g.spent || who.as != nil:
+	case opts.spent || who.as != nil:
 		return quota{limit: math.MaxInt}, nil
 	case by.Anonymous():
 		return s.limits.take(s.crowd(who.request))
-	case at.place.search:
+	case at.route.search:
 		return s.limits.spend(by, store.UseSearch)
 	}
 	return s.limits.spend(by, store.UseRead)
 }
 
 // build finds and shows the page and what is on offer there.
-func (s *Site) build(tx *store.Tx, at *location, g glance, l *look) error {
-	p := at.place
-	subject, err := p.find(tx, l.by, at)
+func (s *Site) build(tx *store.Tx, at *location, opts renderOptions, out *rendered) error {
+	p := at.route
+	subject, err := p.find(tx, out.by, at)
 	if err != nil {
-		return s.abbreviated(tx, l.by, at, err)
+		return s.abbreviated(tx, out.by, at, err)
 	}
 	ref := subject.Ref()
 	if p.moving && ref.URL != at.path {
 		return &moved{urls: []string{ref.URL + strings.TrimPrefix(at.url(), at.path)}}
 	}
-	if l.org = ref.OrgID; l.org != "" {
-		l.by = l.by.In(l.org)
+	if out.org = ref.OrgID; out.org != "" {
+		out.by = out.by.In(out.org)
 	}
-	if p.wide || l.org != "" && l.by.Member == nil {
-		l.etag = "" // it changes with the journals of organizations that are not the actor's
+	if p.wide || out.org != "" && out.by.Member == nil {
+		out.etag = "" // it changes with the journals of organizations that are not the actor's
 	}
 	if at.name != "" || at.list {
-		return s.buildAction(l, at, subject, g)
+		return s.buildAction(out, at, subject, opts)
 	}
-	if l.page, err = p.view(tx, l.by, subject, at); err != nil {
+	if out.page, err = p.view(tx, out.by, subject, at); err != nil {
 		return err
 	}
-	l.page.URL = at.url()
-	if g.form == formHTML && l.org != "" {
-		if err := s.name(tx, l); err != nil {
+	out.page.URL = at.url()
+	if opts.form == formHTML && out.org != "" {
+		if err := s.name(tx, out); err != nil {
 			return err
 		}
 	}
-	if l.page.Public {
-		l.page.Preview = s.shows(at, subject, l.page.Title)
+	if out.page.Public {
+		out.page.Preview = s.shows(at, subject, out.page.Title)
 	}
-	if l.page.Version == "" && ref.Version > 0 {
-		l.page.Version = strconv.FormatInt(ref.Version, 10)
+	if out.page.Version == "" && ref.Version > 0 {
+		out.page.Version = strconv.FormatInt(ref.Version, 10)
 	}
-	l.page.Forms = s.forms(at, subject, l.by, l.page.Version)
-	if names := p.withMore(l.by, subject); len(names) > 0 {
-		l.page.Blocks = append(l.page.Blocks, page.Para(page.Line(page.Sentence("Your token only carries the scopes "+strings.ReplaceAll(l.by.Grant.Scopes.String(), " ", ", ")+
-			". With others you could take these actions here: "), page.Mono(strings.Join(names, ", ")), page.Sentence(". Take one, and your client asks @"+l.by.Member.Handle+" for more."))))
+	out.page.Forms = s.forms(at, subject, out.by, out.page.Version)
+	if names := p.withMore(out.by, subject); len(names) > 0 {
+		scopes := strings.ReplaceAll(out.by.Grant.Scopes.String(), " ", ", ")
+		out.page.Blocks = append(out.page.Blocks, page.Para(page.Line(
+			page.Sentence("Your token only carries the scopes "+scopes+". With others you could take these actions here: "),
+			page.Mono(strings.Join(names, ", ")),
+			page.Sentence(". Take one, and your client asks @"+out.by.Member.Handle+" for more."))))
 	}
 	return nil
 }
 
 // name gives the page links for what its prose calls by name.
-func (s *Site) name(tx *store.Tx, l *look) error {
-	named, err := tx.Named(l.by, l.org, l.page.Texts)
+func (s *Site) name(tx *store.Tx, out *rendered) error {
+	named, err := tx.Named(out.by, out.org, out.page.Texts)
 	if err != nil {
 		return err
 	}
 	if len(named.Members)+len(named.Items) == 0 {
 		return nil
 	}
-	l.page.Names = map[string]page.Name{}
+	out.page.Names = map[string]page.Name{}
 	for _, handle := range named.Members {
-		l.page.Names["@"+handle] = page.Name{URL: store.MemberURL(l.by.Member.Org, handle)}
+		out.page.Names["@"+handle] = page.Name{URL: store.MemberURL(out.by.Member.Org, handle)}
 	}
 	for i := range named.Items {
 		u := named.Items[i].URL()
-		l.page.Names[u] = page.Name{URL: u, Title: named.Items[i].Title}
+		out.page.Names[u] = page.Name{URL: u, Title: named.Items[i].Title}
 	}
 	return nil
 }
 
 // withMore names what an agent whose client can ask for more scopes could do here with all of them.
-func (p *place) withMore(by store.Actor, subject action.Subject) (names []string) {
+func (p *boundRoute) withMore(by store.Actor, subject action.Subject) (names []string) {
 	if !by.IsAgent() || by.Grant.Client == "" {
 		return nil
 	}
@@ -166,19 +169,19 @@ func (p *place) withMore(by store.Actor, subject action.Subject) (names []string
 // abbreviated finds what a shortened id stands for: one page is redirected to, several are named.
 func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error) error {
 	id := at.arg("id")
-	if at.place.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength || !store.IsIDPrefix(id) {
+	if at.route.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength || !store.IsIDPrefix(id) {
 		return err
 	}
 	studio, serr := tx.FindStudio(by, at.arg("studio"))
 	if serr != nil {
 		return err
 	}
-	list, serr := tx.ItemsByPrefix(by.In(studio.OrgID), studio, at.place.kind, id)
+	list, serr := tx.ItemsByPrefix(by.In(studio.OrgID), studio, at.route.kind, id)
 	if serr != nil || len(list) == 0 {
 		return err
 	}
 	m := &moved{}
-	rest := strings.TrimPrefix(at.url(), store.ItemURL(studio.Handle, at.place.kind, id))
+	rest := strings.TrimPrefix(at.url(), store.ItemURL(studio.Handle, at.route.kind, id))
 	for i := range list {
 		m.to = append(m.to, page.Link(list[i].Title, list[i].URL()+rest))
 		m.urls = append(m.urls, list[i].URL()+rest)
