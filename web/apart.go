@@ -7,6 +7,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // Some pages are apart from the site map: whoever fills in their forms is nobody here yet, or shows who they are.
@@ -16,18 +17,18 @@ const badFields = "Some fields need attention. Nothing was changed."
 
 // showForm answers with a page that is apart. The etag is as [Site.write] takes it.
 func (s *Site) showForm(w http.ResponseWriter, r *http.Request, status int, p *page.Page, c *page.Context, etag string) {
-	f := negotiate(accept(r), formHTML)
-	if f == formNone {
-		noForm(w)
+	f := wire.PageFormat(r)
+	if f == wire.None {
+		wire.NotAcceptable(w)
 		return
 	}
 	forBrowsers(p, f)
-	s.write(w, r, status, f, p, c, etag)
+	wire.WritePage(w, r, status, f, p, c, etag)
 }
 
 // forBrowsers leaves the form to browsers. Signing in is no action, and agents would try to take it.
-func forBrowsers(p *page.Page, f form) {
-	if f != formHTML {
+func forBrowsers(p *page.Page, f wire.Format) {
+	if f != wire.HTML {
 		p.Forms = nil
 	}
 }
@@ -36,7 +37,7 @@ func forBrowsers(p *page.Page, f form) {
 func (s *Site) badForm(w http.ResponseWriter, r *http.Request, by store.Actor, p *page.Page, failure string) {
 	c := s.context(r, by, "")
 	c.Failure = failure
-	s.write(w, r, http.StatusUnprocessableEntity, formHTML, p, c, "-")
+	wire.WritePage(w, r, http.StatusUnprocessableEntity, wire.HTML, p, c, "-")
 }
 
 // byMail is a page on which somebody asks for a link to their address. Its answer is the same for every address.
@@ -53,7 +54,7 @@ func (m *byMail) page(s *Site, in param.Input, errs param.Errors) *page.Page {
 	p := &page.Page{URL: m.path, Title: m.title, Only: true, Public: true, State: m.unsent}
 	if s.config.Mail != nil {
 		p.State = page.Line(page.T(m.about))
-		p.Forms = []page.Form{{Name: m.name, Title: "Send me a link", Doc: m.doc, URL: m.path, Fields: filled(param.Fields(m.field), in, errs != nil), Errors: errs}}
+		p.Forms = []page.Form{{Name: m.name, Title: "Send me a link", Doc: m.doc, URL: m.path, Fields: param.FillIn(param.Fields(m.field), in, errs != nil), Errors: errs}}
 	}
 	return p
 }
@@ -65,7 +66,7 @@ func (s *Site) askByMail(m *byMail) (get, post http.HandlerFunc) {
 		s.showForm(w, r, http.StatusOK, m.page(s, nil, nil), s.context(r, by, ""), "")
 	}
 	post = func(w http.ResponseWriter, r *http.Request) {
-		if err := parseForm(w, r); err != nil {
+		if err := wire.ParseForm(w, r); err != nil {
 			s.fail(w, r, err)
 			return
 		}
@@ -86,7 +87,7 @@ func (s *Site) askByMail(m *byMail) (get, post http.HandlerFunc) {
 			return
 		}
 		p := page.Page{URL: m.path, Title: "Look into your mail", Blocks: []page.Block{page.Para(page.Line(page.Sentence(m.sent)))}}
-		s.write(w, r, http.StatusOK, answerForm(r), &p, s.context(r, store.Actor{}, ""), "-")
+		wire.WritePage(w, r, http.StatusOK, wire.AnswerFormat(r), &p, s.context(r, store.Actor{}, ""), "-")
 	}
 	return get, post
 }
@@ -99,6 +100,6 @@ func (s *Site) notInForce(w http.ResponseWriter, r *http.Request, err error, p *
 		return
 	}
 	p.Title = "This link is not in force"
-	w.Header()["Cache-Control"] = noStore
-	s.write(w, r, http.StatusNotFound, answerForm(r), p, s.context(r, store.Actor{}, ""), "-")
+	w.Header()["Cache-Control"] = wire.NoStore
+	wire.WritePage(w, r, http.StatusNotFound, wire.AnswerFormat(r), p, s.context(r, store.Actor{}, ""), "-")
 }

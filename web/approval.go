@@ -11,6 +11,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // heldBy says who wants an agent's action held until a person approves it: its grant, its organization or the action's
@@ -45,7 +46,7 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *location, i int, subject a
 		return Outcome{}, err
 	}
 	a := store.Approval{OrgID: ref.OrgID, StudioID: ref.StudioID, URL: at.page(), Action: decl.Name, Title: decl.Title, Target: ref.Title, Params: string(params),
-		Version: call.Version, Preview: string(shown), Why: clip(call.Why, 500), Rule: rule, Private: decl.Discreet || ref.PrivateTo != "", Discreet: decl.Discreet}
+		Version: call.Version, Preview: string(shown), Why: wire.Clip(call.Why, 500), Rule: rule, Private: decl.Discreet || ref.PrivateTo != "", Discreet: decl.Discreet}
 	a.Digest = heldDigest(&a)
 	held, err := tx.Hold(by, a)
 	if err != nil {

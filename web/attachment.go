@@ -7,6 +7,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // download answers GET /files/ID/download with the bytes of an attached file, to whoever may see what it is attached to. A browser
@@ -42,7 +43,7 @@ func (s *Site) download(w http.ResponseWriter, r *http.Request) {
 		disposition = "inline"
 	}
 	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": f.Name}))
-	h["Cache-Control"] = privateNoCache
-	h.Set("Etag", quoted(f.Hash))
+	h["Cache-Control"] = wire.PrivateNoCache
+	h.Set("Etag", wire.ETag(f.Hash))
 	http.ServeContent(w, r, "", f.At.Time, blob)
 }

@@ -7,6 +7,7 @@ import (
 
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // Another address to sign in with counts once the link was opened that was mailed there. Whoever has it is who reads the mail, and
@@ -32,7 +33,7 @@ func (s *Site) addressPage(w http.ResponseWriter, r *http.Request) {
 	p := page.Page{URL: "/address", Title: "Another address to sign in with", Only: true, Public: true,
 		State: page.Line(page.T("From then on you sign in with "), page.Strong(c.Email), page.T(", and no longer with the address until now.")),
 		Forms: []page.Form{{Name: "confirm", Title: "Sign in with it from now on", Doc: "Your password stays, and so do your logins.", URL: store.AddressPath(secret)}}}
-	w.Header()["Cache-Control"] = noStore
+	w.Header()["Cache-Control"] = wire.NoStore
 	s.showForm(w, r, http.StatusOK, &p, s.context(r, store.Actor{}, ""), "-")
 }
 
@@ -47,7 +48,7 @@ func (s *Site) changeAddress(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.event(r, "email address changed", "by", "user:"+c.UserID, "account", c.Email)
-	s.setFlash(w, "You sign in with "+c.Email+" from now on.")
+	wire.SetFlash(w, "You sign in with "+c.Email+" from now on.", s.secure())
 	http.Redirect(w, r, store.AccountURL, http.StatusSeeOther)
 }
 

@@ -16,6 +16,7 @@ import (
 	"samepage/views"
 	"samepage/views/page"
 	"samepage/web/oauth"
+	"samepage/web/wire"
 )
 
 // refusePath is where a person says no.
@@ -53,7 +54,7 @@ type question struct {
 
 // asked finds who is asked and what. A failure has been answered: then the question is nil.
 func (s *Site) asked(w http.ResponseWriter, r *http.Request) *question {
-	w.Header()["Cache-Control"] = noStore
+	w.Header()["Cache-Control"] = wire.NoStore
 	by, known := s.whoAsks(r)
 	switch {
 	case !known:
@@ -119,7 +120,7 @@ func (q *question) page(in param.Input, errs param.Errors) page.Page {
 	p := views.Consent(q.by, asked)
 	p.URL, p.Only = oauth.AuthorizePath, true
 	p.Forms = []page.Form{
-		{Name: "allow", Title: "Allow", Doc: "Let " + q.Client.Name + " act for you.", URL: oauth.AuthorizePath + "?" + q.query, Fields: filled(q.fields(), in, errs != nil), Errors: errs},
+		{Name: "allow", Title: "Allow", Doc: "Let " + q.Client.Name + " act for you.", URL: oauth.AuthorizePath + "?" + q.query, Fields: param.FillIn(q.fields(), in, errs != nil), Errors: errs},
 		{Name: "refuse", Title: "Refuse", Doc: "Nothing happens, and the program is told that you said no.", URL: refusePath + "?" + q.query},
 	}
 	return p
@@ -181,7 +182,7 @@ func (s *Site) consent(w http.ResponseWriter, r *http.Request) {
 	if q == nil || !s.proved(w, r, q.by) {
 		return
 	}
-	if err := parseForm(w, r); err != nil || !q.chosen {
+	if err := wire.ParseForm(w, r); err != nil || !q.chosen {
 		if err == nil {
 			err = store.Errorf(store.Invalid, "Choose an organization first: go back to the page and follow one of its links.")
 		}
@@ -191,7 +192,7 @@ func (s *Site) consent(w http.ResponseWriter, r *http.Request) {
 	in := param.FromForm(r.PostForm, nil)
 	var a agreement
 	err := param.Decode(q.fields(), in, param.Clock{Now: s.store.Now()}, &a)
-	if bad := fieldErrors(err).Merge(q.fields(), actions.CheckAsks("asks", a.Asks)); len(bad) > 0 {
+	if bad := param.ErrorsOf(err).Merge(q.fields(), actions.CheckAsks("asks", a.Asks)); len(bad) > 0 {
 		s.show(w, r, http.StatusUnprocessableEntity, q, in, bad)
 		return
 	}

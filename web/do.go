@@ -14,6 +14,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // Call is one action asked for.
@@ -189,7 +190,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 	}
 	i := p.index(call.Action)
 	if i < 0 {
-		return Outcome{}, &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", clip(call.Action, 60)), p.available(by, subject)}
+		return Outcome{}, &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", wire.Clip(call.Action, 60)), p.available(by, subject)}
 	}
 	decl := p.decls[i]
 	if err := p.allowed(i, by, subject); err != nil {
@@ -200,7 +201,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 	}
 	if call.Version != "" && call.Version != strconv.FormatInt(ref.Version, 10) {
 		return Outcome{}, &errStale{store.Errorf(store.Conflict, "This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
-			ref.Version, clip(call.Version, 20))}
+			ref.Version, wire.Clip(call.Version, 20))}
 	}
 	if rule := heldBy(by, &decl, ref); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)
@@ -231,7 +232,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 // journal records what was done: one entry for each noun made, else one for the subject as it was and as it is now, and one for
 // each that changed along with it.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.Decl, subject action.Subject, before any, done action.Done, call Call) error {
-	change := store.Change{Action: decl.Name, Why: clip(call.Why, 500), Request: clip(call.Request, 200)}
+	change := store.Change{Action: decl.Name, Why: wire.Clip(call.Why, 500), Request: wire.Clip(call.Request, 200)}
 	if call.Approved != "" {
 		change.Request = call.Approved
 	}
@@ -321,7 +322,7 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	werr := s.store.Write(ctx, func(tx *store.Tx) error {
-		return tx.LogRefusal(by, store.Refusal{URL: clip(call.URL, 500), Action: clip(call.Action, 100), Code: code, Message: clip(err.Error(), 500)})
+		return tx.LogRefusal(by, store.Refusal{URL: wire.Clip(call.URL, 500), Action: wire.Clip(call.Action, 100), Code: code, Message: wire.Clip(err.Error(), 500)})
 	})
 	if werr != nil {
 		s.log.Warn("call log", "error", werr)
@@ -336,17 +337,6 @@ func (s *Site) discreet(call Call) bool {
 	}
 	i := at.route.index(call.Action)
 	return i >= 0 && at.route.decls[i].Discreet
-}
-
-// clip is s, cut to at most n bytes on a rune boundary.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 func zone(by store.Actor) *time.Location {

@@ -3,11 +3,10 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
-	"strings"
 	"time"
 
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // etag names the bytes of a page without making them: nothing that members are shown of their organization changes without an
@@ -30,7 +29,7 @@ func (s *Site) etag(by store.Actor, at *location, opts renderOptions, now time.T
 		b = binary.AppendVarint(b, by.Members[i].Own)
 	}
 	sum := sha256.Sum256(binary.AppendVarint(b, now.Unix()/60))
-	return quoted(sum[:16])
+	return wire.ETag(sum[:16])
 }
 
 func bit(b bool) byte {
@@ -38,22 +37,4 @@ func bit(b bool) byte {
 		return 1
 	}
 	return 0
-}
-
-func etagMatches(header, etag string) bool {
-	if header == "" {
-		return false
-	}
-	for tag := range strings.SplitSeq(header, ",") {
-		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-		if tag == etag || tag == "*" {
-			return true
-		}
-	}
-	return false
-}
-
-func quoted(sum []byte) string {
-	var room [2 + 2*sha256.Size]byte
-	return string(append(hex.AppendEncode(append(room[:0], '"'), sum), '"'))
 }

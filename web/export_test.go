@@ -6,6 +6,7 @@ import (
 
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // Place is a route of the site map as tests of the whole map see it.
@@ -56,7 +57,7 @@ func (s *Site) Look(ctx context.Context, token string, by store.Actor, path stri
 	if token == "" {
 		who = As(by)
 	}
-	_, err := s.render(ctx, who, at, renderOptions{form: formMarkdown})
+	_, err := s.render(ctx, who, at, renderOptions{form: wire.Markdown})
 	return err
 }
 

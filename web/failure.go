@@ -7,8 +7,10 @@ import (
 	"net/url"
 	"strings"
 
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // failure is an error as it is told: in a status code, in words, and with what to do next.
@@ -58,16 +60,6 @@ func failureOf(code string) Failure {
 	return failureOf("internal")
 }
 
-type errMediaType struct{}
-
-func (*errMediaType) Error() string {
-	return "Actions take application/x-www-form-urlencoded, multipart/form-data or application/json. Send one of these."
-}
-
-type errCode struct{ code, message string }
-
-func (e *errCode) Error() string { return e.message }
-
 // explain says what an error is to whoever asked. Nothing internal is ever shown; it is logged.
 func (s *Site) explain(err error) failure {
 	code := string(store.CodeOf(err))
@@ -79,13 +71,10 @@ func (s *Site) explain(err error) failure {
 	if e, ok := errors.AsType[*errUnavailable](err); ok {
 		available = e.Available
 	}
-	if e, ok := errors.AsType[*errCode](err); ok {
-		code, message = e.code, e.message
+	if e, ok := errors.AsType[*wire.Error](err); ok {
+		code, message = e.Code, e.Message
 	}
-	if _, ok := errors.AsType[*errMediaType](err); ok {
-		code, message = "media_type", err.Error()
-	}
-	if fieldErrors(err) != nil {
+	if param.ErrorsOf(err) != nil {
 		code, message = "bad_params", "Some fields need attention: "+err.Error()
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -114,18 +103,18 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failA
 // failAt answers with an error on a page. Nobody who is not signed in can tell what is missing from what is forbidden: a
 // browser is sent to sign in, whoever prefers another form is asked for a token.
 func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err error) {
-	f := answerForm(r)
+	f := wire.AnswerFormat(r)
 	if m, ok := isMoved(err); ok && len(m.urls) == 1 {
-		w.Header()["Vary"] = varyAccept
+		w.Header()["Vary"] = wire.VaryAccept
 		to := m.urls[0]
 		if asked, _, _ := strings.Cut(r.RequestURI, "?"); strings.HasSuffix(asked, ".md") {
-			to = markdownURL(to)
+			to = wire.MarkdownURL(to)
 		}
 		http.Redirect(w, r, to, http.StatusFound)
 		return
 	}
-	if errors.Is(err, errUnproved) && f == formHTML {
-		w.Header()["Vary"] = varyAccept
+	if errors.Is(err, errUnproved) && f == wire.HTML {
+		w.Header()["Vary"] = wire.VaryAccept
 		http.Redirect(w, r, againURL(nextURL(r)), http.StatusSeeOther)
 		return
 	}
@@ -136,11 +125,11 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 	}
 	hidden := fail.Code == "not_found" || fail.Code == "unauthenticated"
 	if hidden && !known {
-		if f == formHTML && s.credentials(r).token == "" {
+		if f == wire.HTML && s.credentials(r).token == "" {
 			if s.signInToSee(w, r, at) {
 				return
 			}
-			w.Header()["Vary"] = varyAccept
+			w.Header()["Vary"] = wire.VaryAccept
 			http.Redirect(w, r, "/login?next="+url.QueryEscape(nextURL(r)), http.StatusSeeOther)
 			return
 		}
@@ -165,7 +154,7 @@ func nextURL(r *http.Request) string {
 			return page
 		}
 	}
-	return withQuery(r.URL.EscapedPath(), withoutKey(r.URL.RawQuery))
+	return wire.WithQuery(r.URL.EscapedPath(), withoutKey(r.URL.RawQuery))
 }
 
 // whoAsks is the actor of a request that has failed, and whether there is one.
@@ -188,10 +177,10 @@ func (f *failure) setHeaders(h http.Header) {
 }
 
 // writeError answers with an error in the form that the request asks for.
-func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f form, fail failure, at *location, c *page.Context) {
+func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format, fail failure, at *location, c *page.Context) {
 	fail.setHeaders(w.Header())
-	if f == formJSON {
-		s.json(w, fail.Status, map[string]any{"error": jsonFailure(fail, nil, c)})
+	if f == wire.JSON {
+		wire.WriteJSON(w, fail.Status, map[string]any{"error": jsonFailure(fail, nil, c)})
 		return
 	}
 	p := page.Page{URL: r.URL.Path, Title: fail.Title, Kind: "Error"}
@@ -212,7 +201,7 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f form, fail f
 	}
 	links = append(links, page.Line(page.Link("Start", "/")), page.Line(page.Link("What the errors mean", "/help/errors")))
 	p.Blocks = append(p.Blocks, links)
-	s.write(w, r, fail.Status, f, &p, c, "-")
+	wire.WritePage(w, r, fail.Status, f, &p, c, "-")
 }
 
 type jsonError struct {
@@ -230,7 +219,7 @@ type jsonLink struct {
 
 func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 	e := jsonError{Code: fail.Code, Message: fail.Message, Actions: fail.Available}
-	if list := fieldErrors(fields); list != nil {
+	if list := param.ErrorsOf(fields); list != nil {
 		e.Fields = list
 	}
 	for _, l := range fail.Next {
@@ -242,14 +231,14 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 // failCall answers a refused call: a form comes back with its values and every error beside its field, and so does one that is
 // stale; others get the page as it is now.
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, who credentials, call Call, err error) {
-	f := answerForm(r)
-	if errors.Is(err, errUnproved) && f == formHTML {
+	f := wire.AnswerFormat(r)
+	if errors.Is(err, errUnproved) && f == wire.HTML {
 		http.Redirect(w, r, againURL(at.filledIn(call.Params)), http.StatusSeeOther)
 		return
 	}
 	fail := s.explain(err)
 	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" || fail.Code == "internal" ||
-		fail.Code == "limited" && f != formHTML {
+		fail.Code == "limited" && f != wire.HTML {
 		s.failAt(w, r, at, err)
 		return
 	}
@@ -258,10 +247,10 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 			w.Header().Set("WWW-Authenticate", challenge)
 		}
 	}
-	g := renderOptions{form: f, values: call.Params, whole: f == formHTML, errors: fieldErrors(err), spent: true}
+	g := renderOptions{form: f, values: call.Params, whole: f == wire.HTML, errors: param.ErrorsOf(err), spent: true}
 	fresh := *at
 	_, stale := errors.AsType[*errStale](err)
-	if stale = stale && f == formHTML; stale {
+	if stale = stale && f == wire.HTML; stale {
 		fail.Message += " What you filled in is still here: send it again if it still holds."
 	} else if fail.Code != "bad_params" && fail.Code != "limited" {
 		fresh.name, fresh.fill = "", url.Values{}
@@ -272,20 +261,20 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 		return
 	}
 	c := s.context(r, l.by, l.org)
-	if f == formJSON {
+	if f == wire.JSON {
 		answer := map[string]any{"error": jsonFailure(fail, err, c)}
 		if fail.Code == "conflict" {
 			answer["page"] = string(l.page.AppendMarkdown(nil, c))
 		}
-		s.json(w, fail.Status, answer)
+		wire.WriteJSON(w, fail.Status, answer)
 		return
 	}
 	c.Failure = fail.Message
-	if fields := fieldErrors(err); f == formHTML && fields != nil {
+	if fields := param.ErrorsOf(err); f == wire.HTML && fields != nil {
 		c.Failure = badFields
 	}
 	fail.setHeaders(w.Header())
-	s.write(w, r, fail.Status, f, &l.page, c, "-")
+	wire.WritePage(w, r, fail.Status, f, &l.page, c, "-")
 }
 
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) { s.fail(w, r, store.Missing()) }
@@ -304,7 +293,7 @@ func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.Header().Set("Allow", "GET, HEAD")
 	}
-	s.fail(w, r, &errCode{"not_allowed", "Pages are read with GET; actions are done with POST to the page's address followed by /actions/ and the name."})
+	s.fail(w, r, &wire.Error{Code: "not_allowed", Message: "Pages are read with GET; actions are done with POST to the page's address followed by /actions/ and the name."})
 }
 
 func (s *Site) notAcceptable(w http.ResponseWriter, r *http.Request) {
@@ -315,16 +304,7 @@ func (s *Site) notAcceptable(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	noForm(w)
-}
-
-// noForm answers 406.
-func noForm(w http.ResponseWriter) {
-	h := w.Header()
-	h["Vary"] = varyAccept
-	h["Content-Type"] = []string{"text/plain; charset=utf-8"}
-	w.WriteHeader(http.StatusNotAcceptable)
-	w.Write([]byte("This page comes as text/html, text/markdown and application/json. Accept one of them.\n"))
+	wire.NotAcceptable(w)
 }
 
 // nearest names pages near a wrong address that the actor may see: the nearest page above it that exists, and studios whose

@@ -8,6 +8,7 @@ import (
 
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // file declares what a page's subject also is: a file for other programs, at the page's address with a suffix.
@@ -58,14 +59,14 @@ func (s *Site) file(f *boundFile) http.HandlerFunc {
 			return
 		}
 		sum := sha256.Sum256(body)
-		etag := quoted(sum[:16])
+		etag := wire.ETag(sum[:16])
 		h := w.Header()
-		h["Etag"], h["Cache-Control"] = []string{etag}, privateNoCache
-		if etagMatches(r.Header.Get("If-None-Match"), etag) {
+		h["Etag"], h["Cache-Control"] = []string{etag}, wire.PrivateNoCache
+		if wire.Matches(r.Header.Get("If-None-Match"), etag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		h["Content-Type"], h["X-Robots-Tag"] = []string{f.media}, noindex
+		h["Content-Type"], h["X-Robots-Tag"] = []string{f.media}, wire.NoIndex
 		h["Content-Length"] = []string{strconv.Itoa(len(body))}
 		h["Link"] = []string{`<` + s.origin(r) + at.path + `>; rel="canonical"`}
 		w.Write(body)

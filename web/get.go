@@ -10,12 +10,13 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // get answers GET for every page.
 func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query url.Values) {
-	f := negotiate(accept(r), formHTML)
-	if f == formNone {
+	f := wire.PageFormat(r)
+	if f == wire.None {
 		s.notAcceptable(w, r)
 		return
 	}
@@ -24,7 +25,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 	if at.name != "" {
 		opts.values = param.FromForm(at.fill, nil)
 	}
-	flash := s.takeFlash(w, r)
+	flash := wire.TakeFlash(w, r, s.secure())
 	if flash != "" {
 		opts.match = ""
 	}
@@ -38,7 +39,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 	}
 	out.left.setHeaders(w.Header())
 	if out.same {
-		notModified(w, out.etag)
+		wire.NotModified(w, out.etag)
 		return
 	}
 	c := s.context(r, out.by, out.org)
@@ -46,7 +47,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 	if flash != "" {
 		out.etag = "-"
 	}
-	s.write(w, r, http.StatusOK, f, &out.page, c, out.etag)
+	wire.WritePage(w, r, http.StatusOK, f, &out.page, c, out.etag)
 }
 
 // wait looks at the page, and with ?wait=SECONDS&since=VERSION looks again at each change until the version is another.

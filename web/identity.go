@@ -8,6 +8,7 @@ import (
 
 	"samepage/store"
 	"samepage/web/oauth"
+	"samepage/web/wire"
 )
 
 // credentials are what a request shows of its caller. Every transaction, of a page and of an action, looks them up anew: a revoked
@@ -47,7 +48,7 @@ func (s *Site) touch(tx *store.Tx, who credentials, by store.Actor) error {
 	if who.login != "" {
 		return tx.TouchLogin(who.login, b)
 	}
-	return tx.TouchToken(by.Token, clip(b.Address, 60), clip(b.Agent, 60))
+	return tx.TouchToken(by.Token, wire.Clip(b.Address, 60), wire.Clip(b.Agent, 60))
 }
 
 var errBadToken = store.Errorf(store.Unauthenticated, "This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")

@@ -14,6 +14,7 @@ import (
 	"samepage/store"
 	"samepage/views"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // Accepting an invitation is like signing in, no action: whoever does it is nobody here yet. The secret in the address is neither
@@ -102,7 +103,7 @@ func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Pag
 	if !whole {
 		in = g.proposal()
 	}
-	p.Forms = []page.Form{{Name: "accept", Title: "Join", Doc: "Become a member of " + g.invitation.OrgName + ".", URL: at + "/accept", Fields: filled(g.fields(), in, whole), Errors: errs}}
+	p.Forms = []page.Form{{Name: "accept", Title: "Join", Doc: "Become a member of " + g.invitation.OrgName + ".", URL: at + "/accept", Fields: param.FillIn(g.fields(), in, whole), Errors: errs}}
 	if !g.signedIn() {
 		if g.invitation.Email != "" {
 			p.Forms[0].Doc = "Become a member of " + g.invitation.OrgName + ". You will sign in as " + g.invitation.Email + "."
@@ -136,7 +137,7 @@ func (s *Site) invitationPage(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	w.Header()["Cache-Control"] = noStore
+	w.Header()["Cache-Control"] = wire.NoStore
 	s.showForm(w, r, http.StatusOK, g.page(secret, nil, nil), s.context(r, g.by, ""), "-")
 }
 
@@ -147,8 +148,8 @@ func (s *Site) noInvitation(w http.ResponseWriter, r *http.Request, by store.Act
 		return
 	}
 	p := views.NoInvitation()
-	w.Header()["Cache-Control"] = noStore
-	s.write(w, r, http.StatusNotFound, answerForm(r), &p, s.context(r, by, ""), "-")
+	w.Header()["Cache-Control"] = wire.NoStore
+	wire.WritePage(w, r, http.StatusNotFound, wire.AnswerFormat(r), &p, s.context(r, by, ""), "-")
 }
 
 // accept answers POST /invitations/{secret}/accept.
@@ -157,7 +158,7 @@ func (s *Site) accept(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	if err := parseForm(w, r); err != nil {
+	if err := wire.ParseForm(w, r); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -167,12 +168,12 @@ func (s *Site) accept(w http.ResponseWriter, r *http.Request) {
 	}
 	in := param.FromForm(r.PostForm, nil)
 	userID, org, err := s.enter(r, secret, g, in)
-	if errs := fieldErrors(err); errs != nil || g.wrongAddress() {
+	if errs := param.ErrorsOf(err); errs != nil || g.wrongAddress() {
 		failure := badFields
 		if g.wrongAddress() {
 			failure = "This invitation is for another address."
 		}
-		w.Header()["Cache-Control"] = noStore
+		w.Header()["Cache-Control"] = wire.NoStore
 		s.badForm(w, r, g.by, g.page(secret, in, errs), failure)
 		return
 	}
@@ -207,7 +208,7 @@ func (s *Site) enter(r *http.Request, secret string, g guest, in param.Input) (u
 			bad = append(bad, param.Error{Field: "handle", Message: herr.Error()})
 		}
 	}
-	if bad = fieldErrors(err).Merge(fields, bad); len(bad) > 0 {
+	if bad = param.ErrorsOf(err).Merge(fields, bad); len(bad) > 0 {
 		return "", "", bad
 	}
 	if err != nil {
@@ -317,7 +318,7 @@ func (s *Site) decline(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := page.Page{URL: "/invitations", Title: "Declined", Blocks: []page.Block{page.Para(page.Line(page.Sentence("You have declined the invitation to " + g.invitation.OrgName + ". You can close this page.")))}}
-	s.write(w, r, http.StatusOK, answerForm(r), &p, s.context(r, g.by, ""), "-")
+	wire.WritePage(w, r, http.StatusOK, wire.AnswerFormat(r), &p, s.context(r, g.by, ""), "-")
 }
 
 // secretPath reports an address that opens an invitation, to which one may go on after signing in.

@@ -11,6 +11,7 @@ import (
 
 	"samepage/store"
 	"samepage/views"
+	"samepage/web/wire"
 )
 
 // How many requests without an identity one address may make in a minute, and how many tries to sign in an address and an
@@ -236,17 +237,14 @@ func (s *Site) left(by store.Actor) []views.Left {
 	return list
 }
 
-// limitHeaders is how the names of the headers begin that say what is left.
-const limitHeaders = "X-Ratelimit-"
-
 // setHeaders sets the headers for what is left.
 func (q quota) setHeaders(h http.Header) {
 	if q.limit == math.MaxInt {
 		return
 	}
-	h[limitHeaders+"Limit"] = []string{strconv.Itoa(q.limit)}
-	h[limitHeaders+"Remaining"] = []string{strconv.Itoa(q.left)}
-	h[limitHeaders+"Reset"] = []string{seconds(q.reset)}
+	h[wire.LimitHeaders+"Limit"] = []string{strconv.Itoa(q.limit)}
+	h[wire.LimitHeaders+"Remaining"] = []string{strconv.Itoa(q.left)}
+	h[wire.LimitHeaders+"Reset"] = []string{seconds(q.reset)}
 }
 
 // seconds is a time in whole seconds, as headers have it.

@@ -11,15 +11,13 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"samepage/store"
+	"samepage/web/wire"
 )
-
-// maxURL is the longest URL that means anything here, in bytes.
-const maxURL = 2048
 
 // canonical is the one form of a path. It fails on what could be read in two ways: doubled slashes, dot segments, encoded
 // slashes, backslashes, anything that a path must encode (RFC 3986 §3.3).
 func canonical(escaped string) (string, bool) {
-	if len(escaped) > maxURL || !strings.HasPrefix(escaped, "/") {
+	if len(escaped) > wire.MaxURL || !strings.HasPrefix(escaped, "/") {
 		return "", false
 	}
 	lower := strings.ToLower(escaped)
@@ -148,7 +146,7 @@ func (s *Site) resolve(raw string, origins ...string) (*location, error) {
 	bad := func(why string) (*location, error) {
 		return nil, store.Errorf(store.Invalid, "%s Give a path such as / or /whoami, or a full URL of this workspace.", why)
 	}
-	if len(raw) > maxURL {
+	if len(raw) > wire.MaxURL {
 		return bad("That URL is longer than 2,048 bytes.")
 	}
 	for _, o := range origins {
@@ -178,7 +176,7 @@ func (s *Site) resolve(raw string, origins ...string) (*location, error) {
 	if !ok {
 		return nil, store.Missing()
 	}
-	if len(at.url()) > maxURL {
+	if len(at.url()) > wire.MaxURL {
 		return bad("That URL is longer than 2,048 bytes when it is written out.")
 	}
 	return at, nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // emptySite is a site with nobody and nothing in it, for what needs no world.
@@ -29,7 +30,7 @@ func emptySite(t testing.TB, c Config) *Site {
 
 const ours = "https://Samepage.example"
 
-var long = strings.Repeat("x", maxURL)
+var long = strings.Repeat("x", wire.MaxURL)
 
 // readings are what somebody may give us as a URL, and the canonical path that it is read as; empty means it is refused.
 var readings = []struct{ raw, want string }{

@@ -15,6 +15,7 @@ import (
 	"samepage/views"
 	"samepage/views/page"
 	"samepage/web/oauth"
+	"samepage/web/wire"
 )
 
 // HashPassword hashes a password for storage, unless it is too easy to guess: [param.Errors]. Own are words of whom it is for.
@@ -27,9 +28,9 @@ func HashPassword(text string, own ...string) (string, error) {
 
 // try counts one try of a kind at an account from where a request comes from. Too many: [errLimited].
 func (s *Site) try(r *http.Request, kind, account string) error {
-	_, err := s.limits.take(s.tries(r), allowance{counted{what: kind, whose: clip(account, 254)}, accountTries})
+	_, err := s.limits.take(s.tries(r), allowance{counted{what: kind, whose: wire.Clip(account, 254)}, accountTries})
 	if err != nil {
-		s.event(r, "sign-in limited", "account", clip(account, 254))
+		s.event(r, "sign-in limited", "account", wire.Clip(account, 254))
 	}
 	return err
 }
@@ -62,7 +63,7 @@ func (s *Site) knownBrowser(account string) string {
 
 // browser is where a request comes from.
 func (s *Site) browser(r *http.Request) store.Browser {
-	return store.Browser{Agent: clip(strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "\uFFFD"), 300), Address: s.address(r)}
+	return store.Browser{Agent: wire.Clip(strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "\uFFFD"), 300), Address: s.address(r)}
 }
 
 // nextPage is where to go after signing in: a page of ours, or home.
@@ -73,7 +74,7 @@ func (s *Site) nextPage(r *http.Request, raw string) string {
 	case secretPath(raw):
 		return raw
 	}
-	if asked, ok := strings.CutPrefix(raw, oauth.AuthorizePath+"?"); ok && len(raw) <= maxURL {
+	if asked, ok := strings.CutPrefix(raw, oauth.AuthorizePath+"?"); ok && len(raw) <= wire.MaxURL {
 		if query, err := url.ParseQuery(asked); err == nil {
 			return oauth.AuthorizePath + "?" + query.Encode()
 		}
@@ -105,7 +106,7 @@ func (e arrival) url() string {
 	if e.next != "/" {
 		q.Set("next", e.next)
 	}
-	return withQuery("/login", q.Encode())
+	return wire.WithQuery("/login", q.Encode())
 }
 
 // loginForm is the page to sign in on; email is filled in.
@@ -148,7 +149,7 @@ func (s *Site) loginPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) login(w http.ResponseWriter, r *http.Request) {
-	if err := parseForm(w, r); err != nil {
+	if err := wire.ParseForm(w, r); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -172,13 +173,13 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) {
 		hash = user.Password
 	}
 	if !password.Matches(r.PostForm.Get("password"), hash) {
-		s.event(r, "sign-in refused", "account", clip(email, 254))
+		s.event(r, "sign-in refused", "account", wire.Clip(email, 254))
 		c := s.context(r, store.Actor{}, "")
 		c.Failure = "That email address and password do not belong together. Try again."
 		p := s.loginForm(e, email)
-		f := answerForm(r)
+		f := wire.AnswerFormat(r)
 		forBrowsers(p, f)
-		s.write(w, r, http.StatusUnprocessableEntity, f, p, c, "-")
+		wire.WritePage(w, r, http.StatusUnprocessableEntity, f, p, c, "-")
 		return
 	}
 	s.signIn(w, r, user.ID, e.next, s.store.Now())

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 
@@ -9,6 +8,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // offers goes through the actions that are on offer. It does not ask for a reason where being an agent is reason enough.
@@ -69,7 +69,7 @@ func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, 
 	}
 	i := p.index(at.name)
 	if i < 0 {
-		return &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", clip(at.name, 60)), p.available(out.by, subject)}
+		return &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", wire.Clip(at.name, 60)), p.available(out.by, subject)}
 	}
 	d := &p.decls[i]
 	out.page.Title = d.Title
@@ -78,54 +78,12 @@ func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, 
 		out.page.Blocks = []page.Block{page.Para(page.Line(page.Sentence(d.Doc)))}
 		return nil
 	}
-	if d.Sensitive && opts.form == formHTML && out.by.Unproved(s.store.Now()) {
+	if d.Sensitive && opts.form == wire.HTML && out.by.Unproved(s.store.Now()) {
 		return errUnproved // before anything is filled in, which would be lost if it is secret
 	}
 	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))
-	f.Fields = filled(f.Fields, opts.values, opts.whole || opts.errors != nil)
+	f.Fields = param.FillIn(f.Fields, opts.values, opts.whole || opts.errors != nil)
 	f.Errors = opts.errors
 	out.page.Forms = []page.Form{f}
 	return nil
-}
-
-// filled is the fields with what was sent before in place of what they offer; if it is the whole of a form, what is not there
-// was left empty. Secrets are never shown again.
-func filled(fields []param.Field, in param.Input, whole bool) []param.Field {
-	if len(in) == 0 && !whole {
-		return fields
-	}
-	fields = append([]param.Field(nil), fields...)
-	for i := range fields {
-		f := &fields[i]
-		v, ok := in[f.Name]
-		if !ok && !whole || f.Kind == param.Secret || f.Kind == param.File {
-			continue
-		}
-		f.Value, f.Values = "", nil
-		switch v := v.(type) {
-		case nil:
-		case []string:
-			f.Values = v
-		case []any:
-			for _, item := range v {
-				f.Values = append(f.Values, fmt.Sprint(item))
-			}
-		case map[string]any:
-			for option, n := range v {
-				f.Values = append(f.Values, fmt.Sprintf("%s=%v", option, n))
-			}
-		default:
-			f.Value = fmt.Sprint(v)
-			if f.Kind == param.Choices || f.Kind == param.Lines {
-				f.Values = []string{f.Value}
-			}
-		}
-	}
-	return fields
-}
-
-// fieldErrors are the bad fields of a refused call, if that is why it was refused.
-func fieldErrors(err error) param.Errors {
-	fields, _ := errors.AsType[param.Errors](err)
-	return fields
 }

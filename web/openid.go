@@ -17,6 +17,7 @@ import (
 
 	"samepage/actions"
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // OpenID says which provider may sign people in beside passwords and passkeys (OpenID Connect, authorization code with PKCE).
@@ -108,7 +109,7 @@ func (s *Site) openIDStart(w http.ResponseWriter, r *http.Request) {
 		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
 	}
 	s.setJourney(w, text, int(sealedLife.Seconds()))
-	w.Header()["Cache-Control"] = noStore
+	w.Header()["Cache-Control"] = wire.NoStore
 	http.Redirect(w, r, s.relyingParty(r, p).AuthCodeURL(j.State, options...), http.StatusSeeOther)
 }
 
@@ -132,7 +133,7 @@ func (s *Site) begun(r *http.Request) (j journey, ok bool) {
 
 // openIDReturn signs in whom the provider vouches for.
 func (s *Site) openIDReturn(w http.ResponseWriter, r *http.Request) {
-	w.Header()["Cache-Control"] = noStore
+	w.Header()["Cache-Control"] = wire.NoStore
 	if _, err := s.limits.take(s.tries(r)); err != nil {
 		s.event(r, "sign-in limited")
 		s.fail(w, r, err)
@@ -162,13 +163,13 @@ func (s *Site) openIDReturn(w http.ResponseWriter, r *http.Request) {
 		return tx.Connect(userID, s.config.OpenID.Issuer, v.Subject, v.Email)
 	})
 	if err != nil {
-		s.event(r, "openid refused", "error", err.Error(), "subject", clip(v.Subject, 100))
+		s.event(r, "openid refused", "error", err.Error(), "subject", wire.Clip(v.Subject, 100))
 		s.fail(w, r, err)
 		return
 	}
 	if j.Connect != "" {
 		s.event(r, "openid connected", "by", "user:"+userID)
-		s.setFlash(w, "From now on "+s.config.OpenID.name()+" can sign you in.")
+		wire.SetFlash(w, "From now on "+s.config.OpenID.name()+" can sign you in.", s.secure())
 		http.Redirect(w, r, j.Next, http.StatusSeeOther)
 		return
 	}
@@ -200,7 +201,7 @@ func (s *Site) vouched(r *http.Request, j journey) (v voucher, err error) {
 	case subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(j.State)) != 1:
 		return v, errors.New("another state")
 	case q.Get("error") != "":
-		return v, fmt.Errorf("the provider says %s", clip(q.Get("error"), 100))
+		return v, fmt.Errorf("the provider says %s", wire.Clip(q.Get("error"), 100))
 	case q.Has("iss") && q.Get("iss") != s.config.OpenID.Issuer:
 		return v, errors.New("another issuer answered")
 	case q.Get("code") == "":
@@ -214,7 +215,7 @@ func (s *Site) vouched(r *http.Request, j journey) (v voucher, err error) {
 	token, err := s.relyingParty(r, p).Exchange(ctx, q.Get("code"), oauth2.VerifierOption(j.Verifier))
 	if err != nil {
 		if e, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the whole answer
-			err = fmt.Errorf("the code was not redeemed: %s", clip(e.ErrorCode, 100))
+			err = fmt.Errorf("the code was not redeemed: %s", wire.Clip(e.ErrorCode, 100))
 		}
 		return v, err
 	}
@@ -270,5 +271,5 @@ func (s *Site) whom(tx *store.Tx, r *http.Request, j journey, v voucher) (string
 // openIDLink is where signing in with the provider begins.
 func openIDLink(e arrival) string {
 	q, _ := url.Parse(e.url())
-	return withQuery(openIDPath, q.RawQuery)
+	return wire.WithQuery(openIDPath, q.RawQuery)
 }

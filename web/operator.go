@@ -174,7 +174,7 @@ func (s *Site) ResetPassword(ctx context.Context, email, password string) error 
 }
 
 // BadParams reports that an action was refused because of its params.
-func BadParams(err error) bool { return fieldErrors(err) != nil }
+func BadParams(err error) bool { return param.ErrorsOf(err) != nil }
 
 // Issue is what the operator says of a new token. Lists are joined by commas; Expires is a duration such as 30d.
 type Issue struct {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // runMail sends what is to be mailed until ctx ends, looking every interval. It has a goroutine of its own, because a server can
@@ -67,7 +68,7 @@ func (s *Site) sendMail(ctx context.Context, m *store.Mail) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		problem = clip(err.Error(), 200)
+		problem = wire.Clip(err.Error(), 200)
 	}
 	return s.store.Write(ctx, func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // Passkeys (WebAuthn): the browser's script asks for options, has the authenticator answer, and sends the answer. What is to be
@@ -81,18 +82,18 @@ func (s *Site) begin(w http.ResponseWriter, r *http.Request, purpose string, opt
 		s.fail(w, r, err)
 		return
 	}
-	w.Header()["Cache-Control"] = noStore
-	s.json(w, http.StatusOK, ceremony{Options: options, Sealed: text})
+	w.Header()["Cache-Control"] = wire.NoStore
+	wire.WriteJSON(w, http.StatusOK, ceremony{Options: options, Sealed: text})
 }
 
 // answered reads what the script sends back.
 func (s *Site) answered(w http.ResponseWriter, r *http.Request, purpose string) (c ceremony, err error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "application/json" {
-		return c, &errMediaType{}
+		return c, wire.ErrMediaType
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxBody))
 	if err != nil {
-		return c, tooLarge(err)
+		return c, wire.TooLarge(err)
 	}
 	if json.Unmarshal(body, &c) != nil || !s.unseal(purpose, c.Sealed, &c.answered) {
 		return c, store.Errorf(store.Conflict, "That took too long. Try again.")
@@ -148,8 +149,8 @@ func (s *Site) passkeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn
 		s.fail(w, r, err)
 		return
 	}
-	w.Header()["Cache-Control"] = noStore
-	s.json(w, http.StatusOK, map[string]string{"url": s.arrivalOf(r).next})
+	w.Header()["Cache-Control"] = wire.NoStore
+	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": s.arrivalOf(r).next})
 }
 
 // verifyPasskey is the user whose passkey has answered, once.
@@ -246,6 +247,6 @@ func (s *Site) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn.W
 		return
 	}
 	s.event(r, "passkey added", "by", "user:"+a.UserID)
-	s.setFlash(w, "The passkey is added. From now on you can sign in with it.")
-	s.json(w, http.StatusOK, map[string]string{"url": store.AccountURL})
+	wire.SetFlash(w, "The passkey is added. From now on you can sign in with it.", s.secure())
+	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": store.AccountURL})
 }

@@ -11,6 +11,7 @@ import (
 	"samepage/store/memo"
 	"samepage/views/card"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // picturesURL is where the generic picture is, and the end of the address of a page's own, before its name.
@@ -80,7 +81,7 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if v == nil || v.Image == "" {
-		v, cache = nil, privateNoCache
+		v, cache = nil, wire.PrivateNoCache
 	}
 	s.sendPicture(w, r, s.card(v, subject), cache)
 }
@@ -105,12 +106,12 @@ func (s *Site) publicPreview(r *http.Request, at *location) (v *page.Preview, su
 func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, cache []string) {
 	h := w.Header()
 	etag := `"` + c.Name() + `"`
-	h["Etag"], h["Cache-Control"], h["X-Robots-Tag"] = []string{etag}, cache, noindex
+	h["Etag"], h["Cache-Control"], h["X-Robots-Tag"] = []string{etag}, cache, wire.NoIndex
 	h["Cross-Origin-Resource-Policy"] = anyOrigin // a chat in a browser shows it on its own pages
 	if !strings.HasSuffix(r.URL.Path, picturesURL+c.Name()+".png") {
-		h["Cache-Control"] = privateNoCache
+		h["Cache-Control"] = wire.PrivateNoCache
 	}
-	if etagMatches(r.Header.Get("If-None-Match"), etag) {
+	if wire.Matches(r.Header.Get("If-None-Match"), etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

@@ -13,13 +13,11 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
-// The largest bodies: of any call, and of one whose action takes a file.
-const (
-	maxBody = 256 << 10
-	maxFile = param.MaxFile + 64<<10
-)
+// maxFile is the largest body of a call whose action takes a file, in bytes.
+const maxFile = param.MaxFile + 64<<10
 
 // post answers POST P/actions/NAME: it does the action.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
@@ -27,7 +25,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
 		s.fail(w, r, store.Missing())
 		return
 	}
-	limit := int64(maxBody)
+	limit := int64(wire.MaxBody)
 	if at.route.takesFile(at.name) {
 		limit = maxFile
 	}
@@ -64,30 +62,23 @@ func readCall(r *http.Request) (Call, error) {
 	case "multipart/form-data":
 		err = readMultipart(r, &call)
 	default:
-		return call, &errMediaType{}
+		return call, wire.ErrMediaType
 	}
 	if id := r.Header.Get("Samepage-Call-Id"); id != "" {
 		call.Request = id
 		if call.Key == "" {
-			call.Key, call.Loose, call.Within = "call:"+clip(id, 200), true, callLife
+			call.Key, call.Loose, call.Within = "call:"+wire.Clip(id, 200), true, callLife
 		}
 	}
 	if len(call.Key) > 300 {
 		return call, store.Errorf(store.Invalid, "The idempotency key is longer than 300 bytes.")
 	}
 	call.Why = strings.ReplaceAll(strings.ToValidUTF8(call.Why, "\uFFFD"), "\x00", "")
-	return call, tooLarge(err)
+	return call, wire.TooLarge(err)
 }
 
 // callLife is how long a client's own name of a call keeps it from being done twice. Names are less unique than keys.
 const callLife = 2 * time.Minute
-
-func tooLarge(err error) error {
-	if big, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return store.Errorf(store.TooLarge, "The request is larger than %d KiB, the most this takes.", big.Limit>>10)
-	}
-	return err
-}
 
 func readJSON(r *http.Request, call *Call) error {
 	body, err := io.ReadAll(r.Body)
@@ -132,21 +123,8 @@ func unreadable(err error) string {
 	return e.Field + " cannot be " + e.Value
 }
 
-// parseForm reads a form of what is no action: signing in, setting up.
-func parseForm(w http.ResponseWriter, r *http.Request) error {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	return formError(r.ParseForm())
-}
-
-func formError(err error) error {
-	if err == nil || tooLarge(err) != err {
-		return tooLarge(err)
-	}
-	return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
-}
-
 func readForm(r *http.Request, call *Call, files map[string]param.Upload) error {
-	if err := formError(r.ParseForm()); err != nil {
+	if err := wire.FormError(r.ParseForm()); err != nil {
 		return err
 	}
 	f := r.PostForm
@@ -160,7 +138,7 @@ func readForm(r *http.Request, call *Call, files map[string]param.Upload) error 
 }
 
 func readMultipart(r *http.Request, call *Call) error {
-	if err := formError(r.ParseMultipartForm(maxFile)); err != nil {
+	if err := wire.FormError(r.ParseMultipartForm(maxFile)); err != nil {
 		return err
 	}
 	defer r.MultipartForm.RemoveAll()
@@ -180,33 +158,20 @@ func readMultipart(r *http.Request, call *Call) error {
 	return readForm(r, call, files)
 }
 
-// answerForm is the form in which a call is answered: whoever sends JSON and accepts anything gets JSON.
-func answerForm(r *http.Request) form {
-	fallback := formHTML
-	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/json" {
-		fallback = formJSON
-	}
-	f := negotiate(accept(r), fallback)
-	if f == formNone {
-		return fallback
-	}
-	return f
-}
-
 // done answers a call that was done: a form goes on to the result's page; markdown and JSON get the message and the page.
 func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out Outcome) {
-	f := answerForm(r)
-	if f == formHTML && out.Secret == "" {
-		s.setFlash(w, out.Message)
-		w.Header()["Vary"] = varyAccept
+	f := wire.AnswerFormat(r)
+	if f == wire.HTML && out.Secret == "" {
+		wire.SetFlash(w, out.Message, s.secure())
+		w.Header()["Vary"] = wire.VaryAccept
 		http.Redirect(w, r, out.URL, http.StatusSeeOther)
 		return
 	}
 	status := http.StatusOK
 	if out.Held {
 		status = http.StatusAccepted
-		if f == formJSON {
-			s.json(w, status, map[string]any{"held": true, "message": out.Message, "url": out.URL})
+		if f == wire.JSON {
+			wire.WriteJSON(w, status, map[string]any{"held": true, "message": out.Message, "url": out.URL})
 			return
 		}
 	}
@@ -225,17 +190,17 @@ func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out
 		if out.Secret[0] == '/' { // a link: whoever gets it needs all of it
 			out.Secret = s.origin(r) + out.Secret
 		}
-		w.Header()["Cache-Control"] = noStore
+		w.Header()["Cache-Control"] = wire.NoStore
 		l.page.Blocks = append([]page.Block{page.Banner(page.Line(page.Strong("Copy this now, it is shown only once: "), page.Mono(out.Secret)))}, l.page.Blocks...)
 	}
-	if f == formJSON {
+	if f == wire.JSON {
 		c.Message = ""
 		answer := map[string]any{"message": out.Message, "url": out.URL, "page": string(l.page.AppendMarkdown(nil, c))}
 		if out.Secret != "" {
 			answer["secret"] = out.Secret
 		}
-		s.json(w, status, answer)
+		wire.WriteJSON(w, status, answer)
 		return
 	}
-	s.write(w, r, status, f, &l.page, c, "-")
+	wire.WritePage(w, r, status, f, &l.page, c, "-")
 }

@@ -11,6 +11,7 @@ import (
 	"samepage/store"
 	"samepage/views/card"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // previewable is a subject that says what links to its pages show.
@@ -126,7 +127,7 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	missing := func() {
-		s.json(w, http.StatusNotFound, map[string]any{"error": jsonError{Code: "not_found", Message: "That is no page which everybody can see."}})
+		wire.WriteJSON(w, http.StatusNotFound, map[string]any{"error": jsonError{Code: "not_found", Message: "That is no page which everybody can see."}})
 	}
 	at, err := s.resolve(q.Get("url"), s.origin(r))
 	if err != nil || at.name != "" || at.list {
@@ -137,7 +138,7 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 		missing()
 		return
 	}
-	l, err := s.render(r.Context(), credentials{request: r}, at, renderOptions{form: formHTML})
+	l, err := s.render(r.Context(), credentials{request: r}, at, renderOptions{form: wire.HTML})
 	if _, limited := errors.AsType[*errLimited](err); limited {
 		s.fail(w, r, err)
 		return
@@ -162,5 +163,5 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 	if fits(q.Get("maxwidth"), card.Width) && fits(q.Get("maxheight"), card.Height) {
 		answer["thumbnail_url"], answer["thumbnail_width"], answer["thumbnail_height"] = c.Origin+image, card.Width, card.Height
 	}
-	s.json(w, http.StatusOK, answer)
+	wire.WriteJSON(w, http.StatusOK, answer)
 }

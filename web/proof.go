@@ -8,10 +8,11 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/web/wire"
 )
 
 // errUnproved asks for a password or a passkey before what is sensitive is done.
-var errUnproved error = &errCode{"unproved", "You signed in a while ago. Sign in again at /login?again=1 to show that it is you, then do this once more."}
+var errUnproved error = &wire.Error{Code: "unproved", Message: "You signed in a while ago. Sign in again at /login?again=1 to show that it is you, then do this once more."}
 
 // againURL is where somebody who is signed in proves who they are, and goes on to next.
 func againURL(next string) string { return "/login?again=1&next=" + url.QueryEscape(next) }
@@ -50,7 +51,7 @@ func (at *location) filledIn(in param.Input) string {
 			back.fill.Set(name, fmt.Sprint(v))
 		}
 	}
-	if u := back.url(); len(u) <= maxURL {
+	if u := back.url(); len(u) <= wire.MaxURL {
 		return u
 	}
 	back.fill = nil

@@ -12,6 +12,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // rendered is a page as one actor sees it at one moment.
@@ -27,8 +28,8 @@ type rendered struct {
 
 // renderOptions are what a request says beside the URL of its page.
 type renderOptions struct {
-	match    string       // If-None-Match
-	form     form         //
+	match    string // If-None-Match
+	form     wire.Format
 	host     string       // that links name
 	relative bool         // links name none
 	full     bool         // nothing is cut short
@@ -66,7 +67,7 @@ func (s *Site) render(ctx context.Context, who credentials, at *location, opts r
 // unchanged reports that the caller's copy of the page is the present one.
 func (s *Site) unchanged(at *location, opts renderOptions, now time.Time, out *rendered) bool {
 	out.etag = s.etag(out.by, at, opts, now)
-	out.same = out.etag != "" && opts.match != "*" && etagMatches(opts.match, out.etag)
+	out.same = out.etag != "" && opts.match != "*" && wire.Matches(opts.match, out.etag)
 	return out.same
 }
 
@@ -107,7 +108,7 @@ func (s *Site) build(tx *store.Tx, at *location, opts renderOptions, out *render
 		return err
 	}
 	out.page.URL = at.url()
-	if opts.form == formHTML && out.org != "" {
+	if opts.form == wire.HTML && out.org != "" {
 		if err := s.name(tx, out); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // Setting another password with a link from one's mail is like signing in, no action: whoever does it is nobody here yet. The
@@ -48,7 +49,7 @@ func resetForm(secret string, in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/reset", Title: "Choose another password", Only: true,
 		State: page.Line(page.T("All your logins end, and you sign in with the new password. Your agents go on unless you say so here.")),
 		Forms: []page.Form{{Name: "reset", Title: "Set the password", Doc: "8 characters or more, better 15.", URL: store.ResetPath(secret),
-			Fields: filled(param.Fields(reflect.TypeFor[choosing]()), in, errs != nil), Errors: errs}}}
+			Fields: param.FillIn(param.Fields(reflect.TypeFor[choosing]()), in, errs != nil), Errors: errs}}}
 }
 
 // noReset answers for a link that is not in force, or anything else that is wrong.
@@ -67,13 +68,13 @@ func (s *Site) resetPage(w http.ResponseWriter, r *http.Request) {
 		s.noReset(w, r, err)
 		return
 	}
-	w.Header()["Cache-Control"] = noStore
+	w.Header()["Cache-Control"] = wire.NoStore
 	s.showForm(w, r, http.StatusOK, resetForm(secret, nil, nil), s.context(r, store.Actor{}, ""), "-")
 }
 
 // reset answers POST /reset/{secret}.
 func (s *Site) reset(w http.ResponseWriter, r *http.Request) {
-	if err := parseForm(w, r); err != nil {
+	if err := wire.ParseForm(w, r); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -89,8 +90,8 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) {
 	}
 	in := param.FromForm(r.PostForm, nil)
 	hash, err := HashPassword(r.PostForm.Get("password"), user.Email)
-	if errs := fieldErrors(err); errs != nil {
-		w.Header()["Cache-Control"] = noStore
+	if errs := param.ErrorsOf(err); errs != nil {
+		w.Header()["Cache-Control"] = wire.NoStore
 		s.badForm(w, r, store.Actor{}, resetForm(secret, in, errs), badFields)
 		return
 	}

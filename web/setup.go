@@ -13,6 +13,7 @@ import (
 	"samepage/actions/password"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/wire"
 )
 
 // setupKey holds the hash of the secret that the first person is let in with.
@@ -152,7 +153,7 @@ func foundingForm(token string, in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/setup", Title: "Set up your workspace", Only: true,
 		Blocks: []page.Block{page.Para(page.Line(page.T("You are the first here. What you make now can be changed later, but for the handle of the organization.")))},
 		Forms: []page.Form{{Name: "setup", Title: "Set up", Doc: "Make your organization and your account.", URL: "/setup?token=" + url.QueryEscape(token),
-			Fields: filled(param.Fields(reflect.TypeFor[Founding]()), in, errs != nil), Errors: errs}}}
+			Fields: param.FillIn(param.Fields(reflect.TypeFor[Founding]()), in, errs != nil), Errors: errs}}}
 }
 
 func (s *Site) setupPage(w http.ResponseWriter, r *http.Request) {
@@ -162,7 +163,7 @@ func (s *Site) setupPage(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	s.write(w, r, http.StatusOK, formHTML, foundingForm(token, nil, nil), s.context(r, store.Actor{}, ""), "-")
+	wire.WritePage(w, r, http.StatusOK, wire.HTML, foundingForm(token, nil, nil), s.context(r, store.Actor{}, ""), "-")
 }
 
 func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
@@ -171,7 +172,7 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	if err := parseForm(w, r); err != nil {
+	if err := wire.ParseForm(w, r); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -180,7 +181,7 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 	var m *store.Member
 	fields := param.Fields(reflect.TypeFor[Founding]())
 	err := param.Decode(fields, in, param.Clock{Now: s.store.Now()}, &f)
-	if bad := fieldErrors(err).Merge(fields, f.check()); len(bad) > 0 {
+	if bad := param.ErrorsOf(err).Merge(fields, f.check()); len(bad) > 0 {
 		err = bad
 	}
 	if err == nil {
@@ -197,7 +198,7 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 			return tx.DeleteInstance(setupKey)
 		})
 	}
-	if errs := fieldErrors(err); errs != nil {
+	if errs := param.ErrorsOf(err); errs != nil {
 		s.badForm(w, r, store.Actor{}, foundingForm(token, in, errs), badFields)
 		return
 	}

@@ -25,6 +25,7 @@ import (
 	"samepage/store/memo"
 	"samepage/views/card"
 	"samepage/web/oauth"
+	"samepage/web/wire"
 )
 
 // Config says how a site is reached.
@@ -233,13 +234,13 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 			return
 		}
 		path, ok := canonical(r.URL.EscapedPath())
-		if !ok || len(r.URL.RawQuery) > maxURL {
+		if !ok || len(r.URL.RawQuery) > wire.MaxURL {
 			s.fail(w, r, store.Errorf(store.Invalid, "That address cannot be read in one way only. Check it, or start at /."))
 			return
 		}
 		if path != r.URL.EscapedPath() { // the router and we must read the same
-			h["Vary"] = varyAccept
-			http.Redirect(w, r, withQuery(path, r.URL.RawQuery), http.StatusPermanentRedirect)
+			h["Vary"] = wire.VaryAccept
+			http.Redirect(w, r, wire.WithQuery(path, r.URL.RawQuery), http.StatusPermanentRedirect)
 			return
 		}
 		if bare, ok := withoutForm(path); ok && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
@@ -271,18 +272,7 @@ var (
 	noReferrer            = []string{"no-referrer"}
 	sameOrigin            = []string{"same-origin"}
 	transportSecurity     = []string{"max-age=63072000"}
-	varyAccept            = []string{"Accept"}
-	privateNoCache        = []string{"private, no-cache"}
-	noStore               = []string{"no-store"}
-	noindex               = []string{"noindex"}
 )
-
-func withQuery(path, raw string) string {
-	if raw == "" {
-		return path
-	}
-	return path + "?" + raw
-}
 
 // secure reports that people reach the site over HTTPS.
 func (s *Site) secure() bool { return strings.HasPrefix(s.config.Origin, "https://") }

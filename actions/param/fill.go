@@ -1,0 +1,48 @@
+package param
+
+import (
+	"errors"
+	"fmt"
+)
+
+// FillIn returns the fields with the values that were sent before in place of those on offer. If the input is the whole of a
+// form, a field that is not in it was left empty. Secrets and files are never filled in.
+func FillIn(fields []Field, in Input, whole bool) []Field {
+	if len(in) == 0 && !whole {
+		return fields
+	}
+	fields = append([]Field(nil), fields...)
+	for i := range fields {
+		f := &fields[i]
+		v, ok := in[f.Name]
+		if !ok && !whole || f.Kind == Secret || f.Kind == File {
+			continue
+		}
+		f.Value, f.Values = "", nil
+		switch v := v.(type) {
+		case nil:
+		case []string:
+			f.Values = v
+		case []any:
+			for _, item := range v {
+				f.Values = append(f.Values, fmt.Sprint(item))
+			}
+		case map[string]any:
+			for option, n := range v {
+				f.Values = append(f.Values, fmt.Sprintf("%s=%v", option, n))
+			}
+		default:
+			f.Value = fmt.Sprint(v)
+			if f.Kind == Choices || f.Kind == Lines {
+				f.Values = []string{f.Value}
+			}
+		}
+	}
+	return fields
+}
+
+// ErrorsOf returns the bad fields because of which a call was refused; nil if it was refused for another reason.
+func ErrorsOf(err error) Errors {
+	fields, _ := errors.AsType[Errors](err)
+	return fields
+}

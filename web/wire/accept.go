@@ -1,0 +1,133 @@
+// Package wire reads the bodies of requests and writes pages, in the format that the request accepts. It knows no page and
+// no actor: the site and the ways into it share it.
+package wire
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// Format is one of the three formats of a page.
+type Format int
+
+// The formats. None stands for a request that accepts none of them.
+const (
+	None Format = iota
+	HTML
+	Markdown
+	JSON
+)
+
+var mediaTypes = map[Format]string{
+	HTML:     "text/html; charset=utf-8",
+	Markdown: "text/markdown; charset=utf-8",
+	JSON:     "application/json",
+}
+
+// formats lists the media types of the formats, the default first.
+var formats = []struct {
+	media  string
+	format Format
+}{{"text/html", HTML}, {"text/markdown", Markdown}, {"application/json", JSON}}
+
+// PageFormat returns the format of the page that a GET asks for, HTML by default.
+func PageFormat(r *http.Request) Format { return negotiate(accept(r), HTML) }
+
+// AnswerFormat returns the format of the answer to a POST: JSON by default for a request that sends JSON, else HTML. It is never
+// None: an action that was done is answered, even if the request accepts no format.
+func AnswerFormat(r *http.Request) Format {
+	fallback := HTML
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/json" {
+		fallback = JSON
+	}
+	f := negotiate(accept(r), fallback)
+	if f == None {
+		return fallback
+	}
+	return f
+}
+
+// accept returns the whole Accept header of a request, which may come in several lines (RFC 9110 §5.3).
+func accept(r *http.Request) string { return strings.Join(r.Header["Accept"], ",") }
+
+// negotiate chooses the format for an Accept header (RFC 9110 §12.5.1). The most specific range decides the quality of a
+// type. Of equal qualities the type named first wins, because agents send "text/markdown, text/html, */*". A type that only
+// a wildcard names comes after the named ones, the fallback first.
+func negotiate(accept string, fallback Format) Format {
+	if strings.Trim(accept, ", \t") == "" {
+		return fallback
+	}
+	type rank struct {
+		quality, specificity, place int // quality in thousandths
+	}
+	var ranks [4]rank
+	found := false
+	i := 0
+	for item := range strings.SplitSeq(accept, ",") {
+		i++
+		media, params, _ := strings.Cut(item, ";")
+		media = strings.ToLower(strings.TrimSpace(media))
+		q := quality(params)
+		for _, o := range formats {
+			specificity := matches(media, o.media)
+			if specificity == 0 || specificity <= ranks[o.format].specificity {
+				continue
+			}
+			ranks[o.format] = rank{q, specificity, i}
+			found = true
+		}
+	}
+	if !found {
+		return None
+	}
+	best := None
+	better := func(a, b Format) bool {
+		x, y := ranks[a], ranks[b]
+		if x.quality != y.quality {
+			return x.quality > y.quality
+		}
+		if (x.specificity == 3) != (y.specificity == 3) {
+			return x.specificity == 3
+		}
+		if x.specificity < 3 {
+			return a == fallback // the same wildcard, or two: neither type is named
+		}
+		return x.place < y.place
+	}
+	for _, o := range formats {
+		if ranks[o.format].quality > 0 && (best == None || better(o.format, best)) {
+			best = o.format
+		}
+	}
+	return best
+}
+
+// matches returns how specifically a media range names a type: 3 exactly, 2 by its major type, 1 by */*, 0 not at all.
+func matches(mediaRange, media string) int {
+	major, _, _ := strings.Cut(media, "/")
+	switch mediaRange {
+	case media:
+		return 3
+	case major + "/*":
+		return 2
+	case "*/*", "*":
+		return 1
+	}
+	return 0
+}
+
+// quality returns the q parameter in thousandths; 1000 if there is none that can be read.
+func quality(params string) int {
+	for p := range strings.SplitSeq(params, ";") {
+		k, v, ok := strings.Cut(strings.TrimSpace(p), "=")
+		if !ok || !strings.EqualFold(strings.TrimSpace(k), "q") {
+			continue
+		}
+		if f, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil && f >= 0 && f <= 1 {
+			return int(f*1000 + 0.5)
+		}
+	}
+	return 1000
+}

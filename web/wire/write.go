@@ -1,0 +1,200 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"samepage/actions/param"
+	"samepage/views/page"
+)
+
+// Values of headers, which are assigned and never appended to.
+var (
+	VaryAccept     = []string{"Accept"}
+	PrivateNoCache = []string{"private, no-cache"}
+	NoStore        = []string{"no-store"}
+	NoIndex        = []string{"noindex"}
+)
+
+// LimitHeaders is the prefix of the headers with what is left of a limit.
+const LimitHeaders = "X-Ratelimit-"
+
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
+
+// WritePage answers with a page in one of its formats. An empty etag is made from the bytes; "-" leaves it out.
+func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *page.Page, c *page.Context, etag string) {
+	if c.Zone == nil {
+		c.Zone = p.Zone
+	}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	body := (*buf)[:0]
+	switch f {
+	case Markdown:
+		body = p.AppendMarkdown(body, c)
+	case JSON:
+		body = appendJSON(body, p, c)
+	default:
+		body = p.AppendHTML(body, c)
+	}
+	*buf = body
+	h := w.Header()
+	setCommonHeaders(h, f)
+	if f == Markdown {
+		h["X-Robots-Tag"] = NoIndex
+		h["X-Markdown-Tokens"] = []string{strconv.Itoa(len(body) / 4)}
+	}
+	if status == http.StatusOK {
+		h["Link"] = []string{`<` + c.Origin + MarkdownURL(p.URL) + `>; rel="alternate"; type="text/markdown", <` + c.Origin + p.URL + `>; rel="canonical"`}
+	}
+	switch etag {
+	case "-":
+	case "":
+		sum := sha256.Sum256(body)
+		etag = ETag(sum[:16])
+		h["Etag"] = []string{etag}
+		if status == http.StatusOK && Matches(r.Header.Get("If-None-Match"), etag) {
+			NotModified(w, etag)
+			return
+		}
+	default:
+		h["Etag"] = []string{etag}
+		if r.Header.Get("If-None-Match") == "*" {
+			NotModified(w, etag)
+			return
+		}
+	}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	w.Write(body)
+}
+
+// WriteJSON answers with a value as JSON.
+func WriteJSON(w http.ResponseWriter, status int, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	h := w.Header()
+	setCommonHeaders(h, JSON)
+	h["Content-Length"] = []string{strconv.Itoa(len(text))}
+	w.WriteHeader(status)
+	w.Write(text)
+}
+
+func setCommonHeaders(h http.Header, f Format) {
+	h["Content-Type"] = contentTypes[f]
+	h["Vary"] = VaryAccept
+	if h["Cache-Control"] == nil {
+		h["Cache-Control"] = PrivateNoCache
+	}
+}
+
+// NotModified answers that the caller's copy is current. Headers that the caller has kept with the copy are left out.
+func NotModified(w http.ResponseWriter, etag string) {
+	h := w.Header()
+	for name := range h {
+		if name != "Set-Cookie" && !strings.HasPrefix(name, LimitHeaders) {
+			delete(h, name)
+		}
+	}
+	h["Etag"], h["Vary"], h["Cache-Control"] = []string{etag}, VaryAccept, PrivateNoCache
+	w.WriteHeader(http.StatusNotModified)
+}
+
+// NotAcceptable answers 406: the request accepts no format of the page.
+func NotAcceptable(w http.ResponseWriter) {
+	h := w.Header()
+	h["Vary"] = VaryAccept
+	h["Content-Type"] = []string{"text/plain; charset=utf-8"}
+	w.WriteHeader(http.StatusNotAcceptable)
+	w.Write([]byte("This page comes as text/html, text/markdown and application/json. Accept one of them.\n"))
+}
+
+var contentTypes = func() map[Format][]string {
+	m := map[Format][]string{}
+	for f, t := range mediaTypes {
+		m[f] = []string{t}
+	}
+	return m
+}()
+
+// Matches reports whether an If-None-Match header names the ETag.
+func Matches(header, etag string) bool {
+	if header == "" {
+		return false
+	}
+	for tag := range strings.SplitSeq(header, ",") {
+		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+		if tag == etag || tag == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// ETag returns the ETag with a checksum, in quotes.
+func ETag(sum []byte) string {
+	var room [2 + 2*sha256.Size]byte
+	return string(append(hex.AppendEncode(append(room[:0], '"'), sum), '"'))
+}
+
+// MarkdownURL returns the URL of a page's markdown format.
+func MarkdownURL(u string) string {
+	path, query := u, ""
+	for i := range len(u) {
+		if u[i] == '?' {
+			path, query = u[:i], u[i:]
+			break
+		}
+	}
+	if path == "/" {
+		path = "/index"
+	}
+	return path + ".md" + query
+}
+
+type jsonPage struct {
+	URL      string       `json:"url"`
+	Title    string       `json:"title"`
+	As       string       `json:"as,omitempty"`
+	Audience string       `json:"audience,omitempty"`
+	Version  string       `json:"version,omitempty"`
+	State    string       `json:"state,omitempty"`
+	Next     string       `json:"next,omitempty"`
+	Actions  []jsonAction `json:"actions"`
+	Markdown string       `json:"markdown"`
+	Data     any          `json:"data,omitempty"`
+}
+
+type jsonAction struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Doc         string          `json:"doc"`
+	URL         string          `json:"url"`
+	Destructive bool            `json:"destructive,omitempty"`
+	Schema      json.RawMessage `json:"schema"`
+}
+
+// appendJSON appends the format of a page that is for programs.
+func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
+	v := jsonPage{URL: c.Origin + p.URL, Title: p.Title, As: c.As, Audience: p.Audience, Version: p.Version, State: page.Plain(p.State, c),
+		Next: p.Next, Actions: make([]jsonAction, len(p.Forms)), Markdown: string(p.AppendMarkdown(nil, c))}
+	if p.Data != nil {
+		v.Data = p.Data()
+	}
+	for i := range p.Forms {
+		f := &p.Forms[i]
+		v.Actions[i] = jsonAction{f.Name, f.Title, f.Doc, c.Origin + f.URL, f.Destructive, param.AppendSchema(nil, f.Fields)}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a view's Data that cannot be marshalled is a wrong declaration; tests build every page
+	}
+	return append(dst, text...)
+}
