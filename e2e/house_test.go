@@ -39,7 +39,7 @@ var direction = map[string][]string{
 }
 
 // forTests are packages that only tests import.
-var forTests = []string{"samepage/e2e", "samepage/store/pgtest", "samepage/views/page/pagetest", "samepage/web/webtest"}
+var forTests = []string{"samepage/e2e", "samepage/store/blobtest", "samepage/store/pgtest", "samepage/views/page/pagetest", "samepage/web/webtest"}
 
 func isForTests(path string) bool {
 	return slices.ContainsFunc(forTests, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })

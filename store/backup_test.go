@@ -46,14 +46,14 @@ func TestBackupsUnderLoad(t *testing.T) {
 		want := slices.Clone(acknowledged)
 		mu.Unlock()
 		dst := filepath.Join(into, fmt.Sprintf("backup-%d.db", n))
-		if err := w.Backup(t.Context(), dst); err != nil {
+		if _, err := w.Backup(t.Context(), dst); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(dst); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %v (%v)", info.Mode(), err)
 		}
 		dir := t.TempDir()
-		if err := Restore(dst, dir); err != nil {
+		if _, err := Restore(t.Context(), dst, dir); err != nil {
 			t.Fatal(err)
 		}
 		copied := &world{t: t, clock: w.clock, dir: dir}
@@ -74,15 +74,15 @@ func TestBackupsUnderLoad(t *testing.T) {
 	}
 	stop.Store(true)
 	wg.Wait()
-	if err := w.Backup(t.Context(), filepath.Join(into, "backup-0.db")); CodeOf(err) != Conflict {
+	if _, err := w.Backup(t.Context(), filepath.Join(into, "backup-0.db")); CodeOf(err) != Conflict {
 		t.Error("over an existing file:", err)
 	}
-	if err := w.Backup(t.Context(), filepath.Join(into, "nowhere", "b.db")); err == nil {
+	if _, err := w.Backup(t.Context(), filepath.Join(into, "nowhere", "b.db")); err == nil {
 		t.Error("into a folder that does not exist")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.Backup(ctx, filepath.Join(into, "cancelled.db")); err == nil {
+	if _, err := w.Backup(ctx, filepath.Join(into, "cancelled.db")); err == nil {
 		t.Error("cancelled")
 	}
 	left, err := filepath.Glob(filepath.Join(into, "*"))
@@ -95,13 +95,13 @@ func TestRestore(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "it's a backup?.db") // a name that needs escaping
 	w.write(keep("backed up"))
-	if err := w.Backup(t.Context(), backup); err != nil {
+	if _, err := w.Backup(t.Context(), backup); err != nil {
 		t.Fatal(err)
 	}
 	w.write(keep("later"))
 	w.Store.Close()
 
-	if err := Restore(backup, w.dir); err != nil {
+	if _, err := Restore(t.Context(), backup, w.dir); err != nil {
 		t.Fatal(err)
 	}
 	w.open()
@@ -113,7 +113,7 @@ func TestRestore(t *testing.T) {
 	if err != nil || len(aside) != 1 {
 		t.Fatalf("moved aside: %s (%v)", aside, err)
 	}
-	if err := Restore(aside[0], w.dir); err != nil { // and back
+	if _, err := Restore(t.Context(), aside[0], w.dir); err != nil { // and back
 		t.Fatal(err)
 	}
 	w.open()
@@ -123,7 +123,7 @@ func TestRestore(t *testing.T) {
 	w.Store.Close()
 
 	empty := filepath.Join(t.TempDir(), "new", "folder")
-	if err := Restore(backup, empty); err != nil {
+	if _, err := Restore(t.Context(), backup, empty); err != nil {
 		t.Error(err)
 	}
 	other := filepath.Join(t.TempDir(), "other.txt")
@@ -136,7 +136,7 @@ func TestRestore(t *testing.T) {
 	}
 	for src, says := range map[string]string{
 		other: "not an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup", w.dir: "", w.Path(): "of this folder itself"} {
-		if err := Restore(src, w.dir); CodeOf(err) != Invalid || !strings.Contains(err.Error(), says) {
+		if _, err := Restore(t.Context(), src, w.dir); CodeOf(err) != Invalid || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", src, err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreAfterACrash(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if err := w.Backup(t.Context(), backup); err != nil {
+	if _, err := w.Backup(t.Context(), backup); err != nil {
 		t.Fatal(err)
 	}
 	w.write(keep("only in the log"))
@@ -163,10 +163,10 @@ func TestRestoreAfterACrash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Restore(filepath.Join(dir, FileName), t.TempDir()); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "has a log beside it") {
+	if _, err := Restore(t.Context(), filepath.Join(dir, FileName), t.TempDir()); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "has a log beside it") {
 		t.Error("a copy with a log:", err)
 	}
-	if err := Restore(backup, dir); err != nil {
+	if _, err := Restore(t.Context(), backup, dir); err != nil {
 		t.Fatal(err)
 	}
 	restored := &world{t: t, clock: w.clock, dir: dir}
@@ -183,7 +183,7 @@ func TestRestoreAfterACrash(t *testing.T) {
 		t.Fatalf("moved aside: %s (%v)", aside, err)
 	}
 	kept := t.TempDir()
-	if err := Restore(aside[0], kept); err != nil {
+	if _, err := Restore(t.Context(), aside[0], kept); err != nil {
 		t.Fatal(err)
 	}
 	old := &world{t: t, clock: w.clock, dir: kept}

@@ -8,11 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // Blobs are the bytes of attached files: one file each in a folder beside the database, named by its SHA-256. What is there
@@ -38,8 +37,49 @@ func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	return sum[:], s.database.keepBlob(nil, sum[:], data)
 }
 
-// OpenBlob opens the bytes with this hash.
-func (s *Store) OpenBlob(hash []byte) (Blob, error) { return s.database.openBlob(nil, hash) }
+// hashedAtOpen is the size in bytes up to which the hash is verified whenever a blob is opened. Larger ones are compared by
+// their size alone; samepage doctor verifies the hash of all.
+const hashedAtOpen = 1 << 20
+
+// OpenBlob opens the bytes with this hash and size. Bytes that are missing, unreadable or of another size, and small ones with
+// another hash, are an error that says so.
+func (s *Store) OpenBlob(hash []byte, size int64) (Blob, error) { return s.openBlob(nil, hash, size) }
+
+func (s *Store) openBlob(tx *Tx, hash []byte, size int64) (Blob, error) {
+	b, err := s.database.openBlob(tx, hash)
+	if err == nil {
+		if err = mustBeWhole(b, hash, size); err != nil {
+			b.Close()
+		}
+	}
+	if fault, ok := isFault(err); ok {
+		return nil, fmt.Errorf("%w: blob %x: %w", fault.told(), hash, fault)
+	}
+	return b, err
+}
+
+// mustBeWhole refuses bytes of another size, and small ones with another hash. What passes is at its beginning.
+func mustBeWhole(b Blob, hash []byte, size int64) error {
+	have, err := b.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = b.Seek(0, io.SeekStart)
+	}
+	switch {
+	case err != nil:
+		return faultOf(err)
+	case have != size:
+		return sizeFault(have, size)
+	case size > hashedAtOpen:
+		return nil
+	}
+	if _, err := verified(b, hash, size); err != nil {
+		return err
+	}
+	if _, err := b.Seek(0, io.SeekStart); err != nil {
+		return faultOf(err)
+	}
+	return nil
+}
 
 // SweepBlobs removes blobs that no row names and that are older than a day.
 func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
@@ -49,39 +89,89 @@ func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
 func (s *sqliteFile) keepBlob(_ *Tx, hash, data []byte) error { return keepBlob(s.dir, hash, data) }
 
 func (s *sqliteFile) openBlob(_ *Tx, hash []byte) (Blob, error) {
-	f, err := os.Open(blobPath(s.dir, hash))
+	b, err := openBlobFile(s.dir, hash)
 	if err != nil {
-		return nil, missingBlob(fmt.Sprintf("restore the folder %s from a backup", blobFolder), err)
+		return nil, err
+	}
+	return b, nil
+}
+
+// openBlobFile opens the file of a blob. One that is missing or unreadable, or no file: a [*blobFault].
+func openBlobFile(dir string, hash []byte) (*os.File, error) {
+	if len(hash) != sha256.Size {
+		return nil, &blobFault{clause: "its row names no SHA-256"}
+	}
+	info, err := os.Stat(blobPath(dir, hash))
+	if err != nil {
+		return nil, faultOf(err)
+	}
+	if !info.Mode().IsRegular() { // before it is opened: a pipe would wait for its other end
+		return nil, &blobFault{clause: "something that is no file is in its place"}
+	}
+	f, err := os.Open(blobPath(dir, hash))
+	if err != nil {
+		return nil, faultOf(err)
 	}
 	return f, nil
 }
 
-func missingBlob(remedy string, err error) error {
-	return fmt.Errorf("%w: %w", Errorf(Unavailable, "The bytes of this file are missing. The operator should %s.", remedy), err)
+// keepBlob keeps data under its hash. A file that is there and whole stays; a damaged one is replaced.
+func keepBlob(dir string, hash, data []byte) error {
+	if err := keepBlobFile(dir, hash, data); err != nil {
+		return fmt.Errorf("%w: %w", Errorf(Unavailable, "The file could not be kept. Nothing was changed; the operator should check the disk."), err)
+	}
+	return nil
 }
 
-func keepBlob(dir string, hash, data []byte) error {
+func keepBlobFile(dir string, hash, data []byte) error {
 	path := blobPath(dir, hash)
-	if _, err := os.Stat(path); err == nil {
-		return touchFile(path) // so that it is no orphan before its row is there
+	// First, so that it is no orphan before its row is there. A file that cannot be touched is written anew.
+	if touchFile(path) == nil && blobFileIsWhole(dir, hash, int64(len(data))) {
+		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("keep file: %w", err)
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".part-")
 	if err != nil {
-		return fmt.Errorf("keep file: %w", err)
+		return err
 	}
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = replace(f.Name(), path)
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return fmt.Errorf("%w: %w", Errorf(Unavailable, "The file could not be kept. Nothing was changed; the operator should check the disk."), err)
+		return err
 	}
 	return errors.Join(syncFile(filepath.Dir(path)), syncFile(filepath.Join(dir, blobFolder)))
+}
+
+// blobFileIsWhole compares the file of a blob by its size, and only then by its hash.
+func blobFileIsWhole(dir string, hash []byte, size int64) bool {
+	f, err := openBlobFile(dir, hash)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() != size {
+		return false
+	}
+	_, err = verified(f, hash, size)
+	return err == nil
+}
+
+// replace gives a file the name path, also where a folder has it: that one goes aside, where it is swept like an orphan.
+func replace(file, path string) error {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		aside := path + ".aside-" + NewID()
+		slog.Warn("a folder is in the place of an attached file and is moved aside", "folder", path, "to", aside)
+		if err := os.Rename(path, aside); err != nil {
+			return err
+		}
+	}
+	return os.Rename(file, path)
 }
 
 func touchFile(path string) error {
@@ -117,76 +207,4 @@ func (s *sqliteFile) sweepBlobs(ctx context.Context) (removed int, err error) {
 		err = nil
 	}
 	return removed, err
-}
-
-// packBlobs puts the blobs that the rows of a backup name into the backup.
-func packBlobs(ctx context.Context, dir, path string) error {
-	return onFile(path, func(q *sqlx.Tx) error {
-		var hashes [][]byte
-		if err := q.SelectContext(ctx, &hashes, `SELECT DISTINCT hash FROM files`); err != nil {
-			return err
-		}
-		if len(hashes) == 0 {
-			return nil
-		}
-		if _, err := q.ExecContext(ctx, `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL)`); err != nil {
-			return err
-		}
-		for _, hash := range hashes {
-			data, err := os.ReadFile(blobPath(dir, hash))
-			if err != nil {
-				return fmt.Errorf("an attached file is missing: %w", err)
-			}
-			if _, err := q.ExecContext(ctx, `INSERT INTO blobs (hash, data) VALUES (?, ?)`, hash, data); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// onFile runs fn in a transaction on a database that nobody else has open, and leaves one file.
-func onFile(path string, fn func(q *sqlx.Tx) error) error {
-	db, err := sqlx.Open("sqlite3", fileURL(path)+"?_journal_mode=DELETE&_synchronous=FULL&_txlock=exclusive")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	q, err := db.Beginx()
-	if err != nil {
-		return err
-	}
-	if err := fn(q); err != nil {
-		q.Rollback()
-		return err
-	}
-	return q.Commit()
-}
-
-// unpackBlobs takes the blobs out of a database that was a backup, and puts them where they belong.
-func unpackBlobs(ctx context.Context, dir, path string) error {
-	return onFile(path, func(q *sqlx.Tx) error {
-		var packed int
-		if err := q.GetContext(ctx, &packed, `SELECT count(*) FROM sqlite_schema WHERE name = 'blobs'`); err != nil || packed == 0 {
-			return err
-		}
-		var hashes [][]byte
-		if err := q.SelectContext(ctx, &hashes, `SELECT hash FROM blobs`); err != nil {
-			return err
-		}
-		for _, hash := range hashes {
-			var data []byte
-			if err := q.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash); err != nil {
-				return err
-			}
-			if sum := sha256.Sum256(data); string(sum[:]) != string(hash) {
-				return Errorf(Invalid, "An attached file in the backup is damaged. Take another backup.")
-			}
-			if err := keepBlob(dir, hash, data); err != nil {
-				return err
-			}
-		}
-		_, err := q.ExecContext(ctx, `DROP TABLE blobs`)
-		return err
-	})
 }

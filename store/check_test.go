@@ -18,7 +18,7 @@ func TestDamageIsNamed(t *testing.T) {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
 	compact := filepath.Join(t.TempDir(), "compact.db") // without the pages that migrations freed, which nothing can damage
-	if err := w.Backup(t.Context(), compact); err != nil {
+	if _, err := w.Backup(t.Context(), compact); err != nil {
 		t.Fatal(err)
 	}
 	w.Store.Close()
@@ -64,7 +64,7 @@ func TestDamageIsNamed(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", name, err, part)
 			}
 		}
-		if err := Restore(w.Path(), t.TempDir()); CodeOf(err) != Invalid {
+		if _, err := Restore(t.Context(), w.Path(), t.TempDir()); CodeOf(err) != Invalid {
 			t.Errorf("%s: Restore: %v", name, err)
 		}
 	}
@@ -126,14 +126,14 @@ func halfMade(t *testing.T, path string) {
 func TestAFirstStartCutShort(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if err := w.Backup(t.Context(), backup); err != nil {
+	if _, err := w.Backup(t.Context(), backup); err != nil {
 		t.Fatal(err)
 	}
 	w.Store.Close()
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)
 	halfMade(t, path)
-	if err := Restore(path, t.TempDir()); CodeOf(err) != Invalid {
+	if _, err := Restore(t.Context(), path, t.TempDir()); CodeOf(err) != Invalid {
 		t.Error("restored as if it were a backup:", err)
 	}
 	s, err := Open(t.Context(), dir, Options{})
@@ -143,7 +143,7 @@ func TestAFirstStartCutShort(t *testing.T) {
 	s.Close()
 
 	halfMade(t, path)
-	if err := Restore(backup, dir); err != nil {
+	if _, err := Restore(t.Context(), backup, dir); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = Open(t.Context(), dir, Options{}); err != nil {
@@ -169,7 +169,7 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 	if CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "newer version of Samepage (schema 9999") {
 		t.Error(err)
 	}
-	if err := Restore(w.Path(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "newer version") {
+	if _, err := Restore(t.Context(), w.Path(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "newer version") {
 		t.Error(err)
 	}
 }

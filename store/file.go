@@ -138,9 +138,10 @@ func (tx *Tx) Attached(i *Item) ([]File, error) {
 // FilePage is a file of an item, with its text if it is one.
 type FilePage struct {
 	*Item
-	File *File
-	Text string
-	Cut  bool // the text goes on
+	File   *File
+	Text   string
+	Cut    bool   // the text goes on
+	Broken string // why there is no text, if its bytes are missing or damaged
 }
 
 // Record is what the journal keeps of a file.
@@ -173,7 +174,11 @@ func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
 	if !p.File.Plain() {
 		return p, nil
 	}
-	blob, err := tx.store.openBlob(tx, p.File.Hash)
+	blob, err := tx.store.openBlob(tx, p.File.Hash, p.File.Size)
+	if fault, broken := isFault(err); broken { // the page stays, so that the file can be detached
+		p.Broken = fault.told().Error()
+		return p, nil
+	}
 	if err != nil {
 		return nil, err
 	}

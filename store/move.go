@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
 	"strings"
@@ -120,7 +121,8 @@ type moveLine struct {
 	Columns []string `json:"columns,omitempty"`
 	Row     []any    `json:"row,omitempty"`
 	Rows    *int     `json:"rows,omitempty"`
-	Digest  string   `json:"sha256,omitempty"`
+	Digest  string   `json:"sha256,omitempty"` // of all lines before this one
+	Frame   string   `json:"frame,omitempty"`  // of the same without the bytes of files, so that they alone may be damaged
 }
 
 const moveKind = "organization"
@@ -130,22 +132,21 @@ func (tx *Tx) schemaVersion() (v int64, err error) {
 	return v, err
 }
 
-// Export writes an organization with all it has to w, from one snapshot. Unknown: [Missing].
-func (s *Store) Export(ctx context.Context, handle string, w io.Writer) error {
+// Export writes an organization with all it has to w, from one snapshot. Attached files that are missing or damaged do not stop
+// it: it names them in what it writes and returns them. Unknown: [Missing].
+func (s *Store) Export(ctx context.Context, handle string, w io.Writer) (found *FileCheck, err error) {
 	defer s.database.tidy()()
-	return s.Read(ctx, func(tx *Tx) error {
+	err = s.Read(ctx, func(tx *Tx) error {
 		o, err := tx.FindOrganization(System(), handle)
 		if err != nil {
 			return err
 		}
-		digest, rows := sha256.New(), 0
-		out := json.NewEncoder(io.MultiWriter(w, digest))
-		out.SetEscapeHTML(false)
+		out := newMoveWriter(w)
 		head := moveHead{Samepage: moveKind, Org: handle}
 		if head.Schema, err = tx.schemaVersion(); err != nil {
 			return err
 		}
-		if err := out.Encode(head); err != nil {
+		if err := out.line.Encode(head); err != nil {
 			return err
 		}
 		order, _, err := tx.movedTables()
@@ -153,60 +154,104 @@ func (s *Store) Export(ctx context.Context, handle string, w io.Writer) error {
 			return err
 		}
 		for _, t := range order {
-			if err := out.Encode(moveLine{Table: t.Name, Columns: t.names()}); err != nil {
-				return err
-			}
-			query := `SELECT ` + quoted(t.names()) + ` FROM ` + t.Name + ` WHERE ` + t.moved() + ` ORDER BY ` + quoted(t.key())
-			if err := tx.eachRow(query, []any{o.ID}, func(row []any) error {
-				for i, v := range row {
-					if b, ok := v.([]byte); ok && t.Columns[i].Kind == "blob" {
-						row[i] = base64.StdEncoding.EncodeToString(b)
-					}
-				}
-				rows++
-				return out.Encode(moveLine{Row: row})
-			}); err != nil {
+			if err := tx.exportTable(o, t, out); err != nil {
 				return err
 			}
 		}
-		n, err := tx.exportBlobs(o, out)
-		if err != nil {
+		if found, err = tx.exportBlobs(ctx, o, out); err != nil {
 			return err
 		}
-		rows += n
-		end := json.NewEncoder(w)
-		return end.Encode(moveLine{Rows: &rows, Digest: hex.EncodeToString(digest.Sum(nil))})
+		return out.end()
+	})
+	return found, err
+}
+
+// moveWriter writes the lines of a file, and digests of them.
+type moveWriter struct {
+	all, frame       hash.Hash
+	line, blob, last *json.Encoder // an ordinary line, the bytes of a file, and the last line
+	rows             int
+}
+
+func newMoveWriter(w io.Writer) *moveWriter {
+	m := &moveWriter{all: sha256.New(), frame: sha256.New()}
+	m.line, m.blob, m.last = json.NewEncoder(io.MultiWriter(w, m.all, m.frame)), json.NewEncoder(io.MultiWriter(w, m.all)), json.NewEncoder(w)
+	m.line.SetEscapeHTML(false)
+	return m
+}
+
+func (m *moveWriter) writeRow(row []any) error {
+	m.rows++
+	return m.line.Encode(moveLine{Row: row})
+}
+
+// writeBlob writes the bytes of a file, for which their own hash stands in the frame.
+func (m *moveWriter) writeBlob(hash, data []byte) error {
+	m.rows++
+	name := base64.StdEncoding.EncodeToString(hash)
+	io.WriteString(m.frame, name)
+	return m.blob.Encode(moveLine{Row: []any{name, base64.StdEncoding.EncodeToString(data)}})
+}
+
+func (m *moveWriter) end() error {
+	return m.last.Encode(moveLine{Rows: &m.rows, Digest: hex.EncodeToString(m.all.Sum(nil)), Frame: hex.EncodeToString(m.frame.Sum(nil))})
+}
+
+// exportTable writes the organization's rows of a table.
+func (tx *Tx) exportTable(o *Organization, t *TableSchema, out *moveWriter) error {
+	if err := out.line.Encode(moveLine{Table: t.Name, Columns: t.names()}); err != nil {
+		return err
+	}
+	query := `SELECT ` + quoted(t.names()) + ` FROM ` + t.Name + ` WHERE ` + t.moved() + ` ORDER BY ` + quoted(t.key())
+	return tx.eachRow(query, []any{o.ID}, func(row []any) error {
+		for i, v := range row {
+			if b, ok := v.([]byte); ok && t.Columns[i].Kind == "blob" {
+				row[i] = base64.StdEncoding.EncodeToString(b)
+			}
+		}
+		return out.writeRow(row)
 	})
 }
 
-// blobTable stands for the bytes of the attached files, each once.
-const blobTable = "blobs"
+// Two tables stand for the bytes of the attached files, each once: those that are whole, and those that were missing or
+// damaged at the export. The second is left out if it is empty.
+const (
+	blobTable    = "blobs"
+	missingTable = "blobs_missing"
+)
 
-var blobColumns = []string{"hash", "data"}
+var (
+	blobColumns    = []string{"hash", "data"}
+	missingColumns = []string{"hash", "reason"}
+)
 
-func (tx *Tx) exportBlobs(o *Organization, out *json.Encoder) (n int, err error) {
-	if err := out.Encode(moveLine{Table: blobTable, Columns: blobColumns}); err != nil {
-		return 0, err
+func (tx *Tx) exportBlobs(ctx context.Context, o *Organization, out *moveWriter) (*FileCheck, error) {
+	if err := out.line.Encode(moveLine{Table: blobTable, Columns: blobColumns}); err != nil {
+		return nil, err
 	}
-	var hashes [][]byte
-	if err := tx.Select(&hashes, `SELECT DISTINCT hash FROM files WHERE org_id = ? ORDER BY hash`, o.ID); err != nil {
-		return 0, err
-	}
-	for _, hash := range hashes {
-		b, err := tx.store.openBlob(tx, hash)
+	var missing [][]any
+	found, err := checkBlobs(ctx, tx.Select, o.ID, func(hash []byte, size int64) (int64, error) {
+		data, err := tx.store.readBlob(tx, hash, size)
+		if fault, ok := isFault(err); ok {
+			missing = append(missing, []any{base64.StdEncoding.EncodeToString(hash), fault.clause})
+		}
 		if err != nil {
 			return 0, err
 		}
-		data, err := io.ReadAll(b)
-		b.Close()
-		if err != nil {
-			return 0, err
-		}
-		if err := out.Encode(moveLine{Row: []any{base64.StdEncoding.EncodeToString(hash), base64.StdEncoding.EncodeToString(data)}}); err != nil {
-			return 0, err
+		return int64(len(data)), out.writeBlob(hash, data)
+	})
+	if err != nil || len(missing) == 0 {
+		return found, err
+	}
+	if err := out.line.Encode(moveLine{Table: missingTable, Columns: missingColumns}); err != nil {
+		return nil, err
+	}
+	for _, row := range missing {
+		if err := out.writeRow(row); err != nil {
+			return nil, err
 		}
 	}
-	return len(hashes), nil
+	return found, nil
 }
 
 func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }

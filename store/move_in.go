@@ -18,9 +18,11 @@ import (
 
 // Import makes the organization that [Store.Export] wrote to r, and returns its handle. It is made as a whole or not at all.
 // A file that is damaged or cut off, or of another version: [Invalid]. What is there already, such as the organization or the
-// handle of one of its studios: [Conflict]. Somebody who can sign in here already, by email, keeps their password.
-func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, err error) {
-	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), people: map[string]string{}}
+// handle of one of its studios: [Conflict]. Somebody who can sign in here already, by email, keeps their password. Attached files
+// that are missing or damaged in r do not stop it; those that are not here already are returned.
+func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, found *FileCheck, err error) {
+	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(), people: map[string]string{},
+		kept: map[string]int64{}, missing: map[string]string{}}
 	first := true
 	err = s.Write(ctx, func(tx *Tx) error {
 		if !first {
@@ -28,24 +30,38 @@ func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, err err
 		}
 		first = false
 		in.tx = tx
-		return in.run()
+		if err := in.run(); err != nil {
+			return err
+		}
+		found, err = in.checkFiles(ctx)
+		return err
 	})
-	return in.head.Org, err
+	return in.head.Org, found, err
 }
 
 // mover reads a file into a database.
 type mover struct {
 	tx     *Tx
 	lines  *bufio.Reader
-	digest hash.Hash
-	number int // of the line
+	digest hash.Hash // of all lines
+	frame  hash.Hash // of all lines without the bytes of files
+	number int       // of the line
 	head   moveHead
+	orgID  string
 	order  []*TableSchema
 	later  map[string][]string
 	people map[string]string // ids of users in the file → those that are here already
 	after  []func() error    // references to what came later
 	rows   int
-	blobs  bool // the tables are over
+
+	table   *TableSchema      // of the rows that are read; nil for the bytes of files
+	names   []string          // of its columns
+	place   int               // the next table in order
+	blobs   bool              // the tables are over, and the bytes of files follow
+	lacks   bool              // those are over too, and those that are missing follow
+	changed bool              // the bytes of a file are not what its hash says
+	kept    map[string]int64  // hash → size
+	missing map[string]string // hash → what is wrong with the bytes
 }
 
 func (m *mover) damaged(what string, args ...any) error {
@@ -66,7 +82,7 @@ func (m *mover) line(v any) (text []byte, err error) {
 	d.UseNumber()
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return nil, m.damaged("it is not what samepage export writes")
+		return text, m.damaged("it is not what samepage export writes")
 	}
 	return text, nil
 }
@@ -80,6 +96,7 @@ func (m *mover) run() error {
 		return m.damaged("it is not an organization")
 	}
 	m.digest.Write(text)
+	m.frame.Write(text)
 	version, err := m.tx.schemaVersion()
 	if err != nil {
 		return err
@@ -99,41 +116,31 @@ func (m *mover) run() error {
 	return m.tables()
 }
 
-// tables reads every table, in the order of the schema, and the end.
+// tables reads every table, in the order of the schema, then the bytes of files, and the end.
 func (m *mover) tables() error {
-	var t *TableSchema
-	var names []string
-	place := 0
 	for {
 		var l moveLine
 		text, err := m.line(&l)
-		if err != nil {
+		if err != nil && !m.salvage(text, &l) {
 			return err
 		}
 		if l.Digest != "" {
 			return m.end(&l)
 		}
 		m.digest.Write(text)
-		if l.Table == blobTable && place == len(m.order) && slices.Equal(l.Columns, blobColumns) {
-			t, names, m.blobs = nil, l.Columns, true
-			continue
-		}
-		if l.Table != "" {
-			if place == len(m.order) || m.order[place].Name != l.Table || !slices.Equal(m.order[place].names(), l.Columns) {
-				return m.damaged("the table %s is not as it is here", l.Table)
-			}
-			t, names = m.order[place], l.Columns
-			place++
-			continue
-		}
-		if len(names) == 0 || len(l.Row) != len(names) {
-			return m.damaged("a row has %d values, not %d", len(l.Row), len(names))
-		}
-		m.rows++
-		if m.blobs {
+		switch {
+		case l.Table != "":
+			m.frame.Write(text)
+			err = m.begin(&l)
+		case len(m.names) == 0 || len(l.Row) != len(m.names):
+			return m.damaged("a row has %d values, not %d", len(l.Row), len(m.names))
+		case m.table == nil && !m.lacks:
+			m.rows++
 			err = m.blob(l.Row)
-		} else {
-			err = m.row(t, l.Row)
+		default:
+			m.rows++
+			m.frame.Write(text)
+			err = m.row(l.Row)
 		}
 		if err != nil {
 			return err
@@ -141,12 +148,31 @@ func (m *mover) tables() error {
 	}
 }
 
+// begin notes the table of the rows that follow.
+func (m *mover) begin(l *moveLine) error {
+	over := m.place == len(m.order)
+	switch {
+	case !over && m.order[m.place].Name == l.Table && slices.Equal(m.order[m.place].names(), l.Columns):
+		m.table = m.order[m.place]
+		m.place++
+	case over && !m.blobs && l.Table == blobTable && slices.Equal(l.Columns, blobColumns):
+		m.table, m.blobs = nil, true
+	case m.blobs && !m.lacks && l.Table == missingTable && slices.Equal(l.Columns, missingColumns):
+		m.lacks = true
+	default:
+		return m.damaged("the table %s is not as it is here", l.Table)
+	}
+	m.names = l.Columns
+	return nil
+}
+
 // end compares what was read with what was written, and makes the references that had to wait.
 func (m *mover) end(l *moveLine) error {
 	if _, err := m.lines.ReadByte(); !errors.Is(err, io.EOF) {
 		return m.damaged("something follows the end")
 	}
-	if l.Digest != hex.EncodeToString(m.digest.Sum(nil)) || l.Rows == nil || *l.Rows != m.rows || !m.blobs {
+	fits := l.Digest == hex.EncodeToString(m.digest.Sum(nil)) || m.changed && l.Frame == hex.EncodeToString(m.frame.Sum(nil))
+	if !fits || l.Rows == nil || *l.Rows != m.rows || !m.blobs {
 		return m.damaged("the digest does not fit what is before it")
 	}
 	for _, fn := range append(m.after, m.learn) {
@@ -158,6 +184,7 @@ func (m *mover) end(l *moveLine) error {
 	if err != nil {
 		return m.damaged("the organization %s is not in it", m.head.Org)
 	}
+	m.orgID = o.ID
 	if _, err := m.tx.VerifyJournal(o); err != nil {
 		return fmt.Errorf("%w: %w", Errorf(Invalid, "The journal in the file is damaged. Nothing was changed."), err)
 	}
@@ -174,7 +201,11 @@ func (m *mover) learn() error {
 }
 
 // row makes one row.
-func (m *mover) row(t *TableSchema, row []any) error {
+func (m *mover) row(row []any) error {
+	if m.lacks {
+		return m.lacked(row)
+	}
+	t := m.table
 	for i, c := range t.Columns {
 		v, err := c.value(row[i])
 		if err != nil {
@@ -218,22 +249,6 @@ func (m *mover) row(t *TableSchema, row []any) error {
 		return m.damaged("a row of %s refers to nothing, or is not allowed", t.Name)
 	}
 	return err
-}
-
-// blob keeps the bytes of one file.
-func (m *mover) blob(row []any) error {
-	c := ColumnSchema{Kind: "blob"}
-	hash, herr := c.value(row[0])
-	data, derr := c.value(row[1])
-	if err := errors.Join(herr, derr); err != nil {
-		return m.damaged("%v", err)
-	}
-	h, hok := hash.([]byte)
-	d, dok := data.([]byte)
-	if sum := sha256.Sum256(d); !hok || !dok || !bytes.Equal(sum[:], h) {
-		return m.damaged("a file's bytes are not what its hash says")
-	}
-	return m.tx.store.keepBlob(m.tx, h, d)
 }
 
 // find has what can be found indexed once all is there.

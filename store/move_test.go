@@ -30,7 +30,7 @@ func lived(t testing.TB) *world {
 func (w *world) export(handle string) string {
 	w.t.Helper()
 	var b bytes.Buffer
-	if err := w.Export(w.t.Context(), handle, &b); err != nil {
+	if _, err := w.Export(w.t.Context(), handle, &b); err != nil {
 		w.t.Fatal(err)
 	}
 	return b.String()
@@ -60,7 +60,7 @@ func TestMoving(t *testing.T) {
 			to := empty(t, where())
 			for _, org := range []string{"globex", "acme"} {
 				file := from.export(org)
-				handle, err := to.Import(t.Context(), strings.NewReader(file))
+				handle, _, err := to.Import(t.Context(), strings.NewReader(file))
 				if err != nil || handle != org {
 					t.Fatalf("into %s: %q, %v", kind, handle, err)
 				}
@@ -70,7 +70,7 @@ func TestMoving(t *testing.T) {
 				if _, err := to.verify(org); err != nil {
 					t.Error(err)
 				}
-				if _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "here already") {
+				if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "here already") {
 					t.Error("twice:", err)
 				}
 			}
@@ -130,7 +130,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	}
 	try := func(name, file string) {
 		t.Helper()
-		if _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Invalid {
+		if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 		to.read(func(tx *Tx) error {
@@ -158,7 +158,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	try("another schema", change(`"schema":`, `"schema":9`))
 	try("something behind", file+"\n")
 	try("twice", file+file)
-	if handle, err := to.Import(t.Context(), strings.NewReader(file)); err != nil || handle != "acme" {
+	if handle, _, err := to.Import(t.Context(), strings.NewReader(file)); err != nil || handle != "acme" {
 		t.Error(handle, err)
 	}
 }
@@ -168,16 +168,16 @@ func TestMovingBesideOthers(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
 	to := newWorld(t)
-	if _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict {
+	if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict {
 		t.Error(err)
 	}
 	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)
-	if _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "of studios") {
+	if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "of studios") {
 		t.Error(err)
 	}
 	to.raw(`UPDATE studios SET handle = 'old-' || handle`)
 	to.raw(`UPDATE users SET password = 'mine'`)
-	if _, err := to.Import(t.Context(), strings.NewReader(file)); err != nil {
+	if _, _, err := to.Import(t.Context(), strings.NewReader(file)); err != nil {
 		t.Fatal(err)
 	}
 	to.read(func(tx *Tx) error {

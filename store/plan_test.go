@@ -159,7 +159,9 @@ func (w *world) everything() {
 	if _, err := w.SweepBlobs(context.Background()); err != nil {
 		w.t.Error(err)
 	}
-	if err := errors.Join(w.Export(context.Background(), "acme", io.Discard), w.TidySearch(context.Background())); err != nil {
+	_, eerr := w.Export(context.Background(), "acme", io.Discard)
+	_, ferr := w.CheckFiles(context.Background())
+	if err := errors.Join(eerr, ferr, w.TidySearch(context.Background())); err != nil {
 		w.t.Error(err)
 	}
 	nested := func(tx *Tx) error { return tx.Nested(func() error { return Missing() }) }
@@ -257,7 +259,6 @@ var scans = []struct{ query, step, why string }{
 	{"WITH RECURSIVE up", "SCAN up", "the studios above one"},
 	{"WITH RECURSIVE down", "SCAN down", "the roles that mirror one"},
 	{`" FROM `, "SCAN", "all that an organization has, for its export"},
-	{"SELECT DISTINCT hash FROM files", "SCAN files", "all that an organization has, for its export"},
 	{"oauth_keys", "SCAN oauth_keys", "two or three keys"},
 	{"FROM goose_db_version", "SCAN goose_db_version", "a row for each migration"},
 }

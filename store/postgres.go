@@ -141,8 +141,8 @@ func (p *postgresServer) tidy() (done func()) { return func() {} }
 func (p *postgresServer) Announce(string) error { return nil }
 
 // Backup implements database by saying who does it.
-func (p *postgresServer) Backup(context.Context, string) error {
-	return Errorf(Invalid, "The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one organization to a file.")
+func (p *postgresServer) Backup(context.Context, string) (*FileCheck, error) {
+	return nil, Errorf(Invalid, "The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one organization to a file.")
 }
 
 // Check implements database. Pages and indexes are for the server's own tools; what is checked is what would lose data.

@@ -3,17 +3,18 @@ package store
 import (
 	"bytes"
 	"context"
-	"database/sql"
+	"io/fs"
 )
 
 // On a server the bytes of attached files are in a table, so that every process finds them. It belongs to the installation.
 const makeBlobs = `CREATE TABLE IF NOT EXISTS blobs (hash BYTEA PRIMARY KEY, data BYTEA NOT NULL, kept_at BIGINT NOT NULL)`
 
+// keepBlob implements database. The data is written also where it is kept already: that heals bytes that were damaged.
 func (p *postgresServer) keepBlob(tx *Tx, hash, data []byte) error {
 	if tx == nil {
 		return p.write(context.Background(), func(tx *Tx) error { return p.keepBlob(tx, hash, data) })
 	}
-	return tx.Exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET kept_at = excluded.kept_at`, hash, data, At(tx.Now))
+	return tx.Exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET data = excluded.data, kept_at = excluded.kept_at`, hash, data, At(tx.Now))
 }
 
 // heldBlob is a blob in memory.
@@ -25,14 +26,20 @@ func (heldBlob) Close() error { return nil }
 func (p *postgresServer) openBlob(tx *Tx, hash []byte) (b Blob, err error) {
 	if tx == nil {
 		err = p.read(context.Background(), func(tx *Tx) error { b, err = p.openBlob(tx, hash); return err })
+		if isDamage(err) {
+			err = &blobFault{"the server cannot read it", err}
+		}
 		return b, err
 	}
 	var data []byte
 	err = tx.Get(&data, `SELECT data FROM blobs WHERE hash = ?`, hash)
 	if CodeOf(err) == NotFound {
-		err = missingBlob("restore the database from a backup", sql.ErrNoRows)
+		return nil, faultOf(fs.ErrNotExist)
 	}
-	return heldBlob{bytes.NewReader(data)}, err
+	if err != nil {
+		return nil, err
+	}
+	return heldBlob{bytes.NewReader(data)}, nil
 }
 
 func (p *postgresServer) sweepBlobs(ctx context.Context) (removed int, err error) {

@@ -370,7 +370,7 @@ func TestTranslate(t *testing.T) {
 func TestWhatWasMovedIsPlannedFor(t *testing.T) {
 	w := newServerWorld(t)
 	to := empty(t, pgtest.Database(t))
-	if _, err := to.Import(t.Context(), strings.NewReader(w.export("acme"))); err != nil {
+	if _, _, err := to.Import(t.Context(), strings.NewReader(w.export("acme"))); err != nil {
 		t.Fatal(err)
 	}
 	to.read(func(tx *Tx) error {

@@ -32,7 +32,8 @@ type database interface {
 	announce(orgID string)
 	// schema is how it describes its tables.
 	schema() schemaQueries
-	// The bytes of attached files, by their hash; within the transaction if there is one.
+	// The bytes of attached files, by their hash; within the transaction if there is one. Those that are missing or cannot be
+	// read are a [*blobFault]; the bytes themselves are not verified.
 	keepBlob(tx *Tx, hash, data []byte) error
 	openBlob(tx *Tx, hash []byte) (Blob, error)
 	sweepBlobs(ctx context.Context) (removed int, err error)
@@ -45,8 +46,9 @@ type database interface {
 	// Check looks at the whole database while it is in use. What it finds names the damage and the remedy.
 	Check(ctx context.Context) error
 	// Backup writes a consistent copy of the database to the new file dst while the store is in use. It holds everything
-	// that was acknowledged before the call, attached files included. An existing dst: [Conflict].
-	Backup(ctx context.Context, dst string) error
+	// that was acknowledged before the call, attached files included. Those that are missing or damaged do not stop it: it
+	// records them in the copy and returns them. An existing dst: [Conflict].
+	Backup(ctx context.Context, dst string) (*FileCheck, error)
 	// Announce notes where this process answers, for others that want the same data folder.
 	Announce(url string) error
 }

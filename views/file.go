@@ -29,7 +29,10 @@ func File(_ store.Actor, v *store.FilePage) page.Page {
 		{Label: "Size", Value: page.Line(page.T(fileSize(f.Size)))}, {Label: "Type", Value: page.Line(page.T(f.Type))},
 		{Label: "SHA-256", Value: page.Line(page.Mono(hex.EncodeToString(f.Hash)))}},
 		page.Para(page.Line(page.Link("Download", f.Download())))}
-	if f.Plain() {
+	switch {
+	case v.Broken != "":
+		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.T(v.Broken))))
+	case f.Plain():
 		p.Blocks = append(p.Blocks, page.Section{ID: "text", Title: "What it says", Blocks: []page.Block{page.Code{Text: v.Text}}})
 	}
 	if v.Cut {

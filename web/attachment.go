@@ -29,7 +29,7 @@ func (s *Site) download(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	blob, err := s.store.OpenBlob(f.Hash)
+	blob, err := s.store.OpenBlob(f.Hash, f.Size)
 	if err != nil {
 		s.fail(w, r, err)
 		return

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"samepage/actions/param"
+	"samepage/store/blobtest"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -74,6 +77,44 @@ func TestWhatFilesAre(t *testing.T) {
 	}
 }
 
+// TestDamagedDownloads answers with no wrong bytes, says what is wrong, also on the file's page, and serves the file again once
+// the same bytes are uploaded again.
+func TestDamagedDownloads(t *testing.T) {
+	pgtest.Folder(t, "it is about files")
+	if blobtest.AsNobody(t) {
+		return
+	}
+	w := webtest.New(t)
+	attach := func() {
+		t.Helper()
+		r := w.As("bob").Post(w.URL("talk"), "attach", param.Input{"file": param.Upload{Name: "minutes.txt", Data: []byte(blobtest.Content)}})
+		if r.Status != http.StatusSeeOther {
+			t.Fatal(r.Status, r.Body)
+		}
+	}
+	attach()
+	file := filesOf(t, w, "talk")["minutes.txt"]
+	path := blobtest.Path(filepath.Dir(w.Store.Path()), blobtest.Content)
+	for _, d := range blobtest.Damages {
+		if err := d.Do(path); err != nil {
+			t.Fatal(err)
+		}
+		if d.Says != "" {
+			r, shown := w.As("bob").Get(file+"/download", "text/markdown"), w.As("bob").Get(file, "text/markdown")
+			if r.Status != 500 || !strings.Contains(r.Body, d.Says) {
+				t.Errorf("%s: %d %s", d.Name, r.Status, r.Body)
+			}
+			if shown.Status != 200 || !strings.Contains(shown.Body, d.Says) || !strings.Contains(shown.Body, "detach") {
+				t.Errorf("%s: the page is %d %s", d.Name, shown.Status, shown.Body)
+			}
+			attach()
+		}
+		if r := w.As("bob").Get(file+"/download", ""); r.Status != 200 || r.Body != blobtest.Content {
+			t.Errorf("%s: healed, it is %d %q", d.Name, r.Status, r.Body)
+		}
+	}
+}
+
 // TestDetach is for who attached it and who may close the page; a file that is no more is missing.
 func TestDetach(t *testing.T) {
 	w := webtest.New(t)
@@ -104,7 +145,7 @@ func TestRefusedFilesAreNotKept(t *testing.T) {
 		text := "kept by " + who
 		w.As(who).JSON(w.URL("talk"), "attach", webtest.Call{Params: param.Input{"file": text}})
 		hash := sha256.Sum256([]byte(text))
-		if f, err := w.Store.OpenBlob(hash[:]); err == nil {
+		if f, err := w.Store.OpenBlob(hash[:], int64(len(text))); err == nil {
 			f.Close()
 			t.Errorf("what %s sent is kept", who)
 		}

@@ -32,10 +32,10 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 		moved[kind] = w.Moved(where(), func(from, to *store.Store) {
 			for _, org := range []string{"globex", "acme"} {
 				var file bytes.Buffer
-				if err := from.Export(t.Context(), org, &file); err != nil {
+				if _, err := from.Export(t.Context(), org, &file); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := to.Import(t.Context(), &file); err != nil {
+				if _, _, err := to.Import(t.Context(), &file); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -17,32 +17,38 @@ func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "export", Usage: "write one organization with all it has to a new file, to bring it into another database", ArgsUsage: "FILE",
 		Description: "The file holds everything but logins: passwords' hashes, tokens' hashes and secret ballots too. Keep it as safe as the database.\n" +
-			"samepage import organization reads it, into a folder or a PostgreSQL server, whichever it came from.",
+			"samepage import organization reads it, into a folder or a PostgreSQL server, whichever it came from. Attached files that are\n" +
+			"missing or damaged do not stop it: it names them, and keeps the list in the file.\n" +
+			codesOf("the file is whole", "the file is finished, and attached files that it names are missing or damaged", "there is no file"),
 		Flags: []cli.Flag{dataFlag(), &cli.StringFlag{Name: "org", Usage: "the `HANDLE` of the organization", Required: true, Sources: cli.EnvVars("SAMEPAGE_ORG")}},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
 				return cli.Exit("name one new file to write to", exitUsage)
 			}
-			if err := withExisting(ctx, cmd, func(st *store.Store) error { return export(ctx, st, cmd.String("org"), cmd.Args().First()) }); err != nil {
+			var found *store.FileCheck
+			if err := withExisting(ctx, cmd, func(st *store.Store) (err error) {
+				found, err = export(ctx, st, cmd.String("org"), cmd.Args().First())
 				return err
+			}); err != nil {
+				return roomless(err)
 			}
 			fmt.Fprintln(cmd.Root().Writer, "Written to", cmd.Args().First())
-			return nil
+			return tellFiles(cmd.Root().Writer, found, "in the file")
 		},
 	}
 }
 
 // export writes the file as a whole or not at all. Nobody but its owner may read it.
-func export(ctx context.Context, st *store.Store, org, name string) error {
+func export(ctx context.Context, st *store.Store, org, name string) (*store.FileCheck, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already: choose a new file", name)
+		return nil, fmt.Errorf("%s exists already: choose a new file", name)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out := bufio.NewWriter(file)
-	err = st.Export(ctx, org, out)
+	found, err := st.Export(ctx, org, out)
 	if store.CodeOf(err) == store.NotFound {
 		err = cli.Exit(fmt.Sprintf("there is no organization %s: samepage org list prints them", org), exitUsage)
 	}
@@ -58,14 +64,16 @@ func export(ctx context.Context, st *store.Store, org, name string) error {
 	if err != nil {
 		os.Remove(name)
 	}
-	return err
+	return found, err
 }
 
 func importOrganizationCommand() *cli.Command {
 	return &cli.Command{
 		Name: "organization", Usage: "bring in an organization from a file of samepage export", ArgsUsage: "FILE",
-		Description: "It comes as a whole, with its journal, or not at all. People sign in with the passwords they had; who can sign in here already keeps that.",
-		Flags:       []cli.Flag{dataFlag()},
+		Description: "It comes as a whole, with its journal, or not at all. People sign in with the passwords they had; who can sign in here already keeps that.\n" +
+			"Attached files that are missing or damaged in the file do not stop it: it brings everything else, and names them.\n" +
+			codesOf("everything is here", "everything is here but the attached files that it names", "nothing was brought"),
+		Flags: []cli.Flag{dataFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
 				return cli.Exit("name the file to import", exitUsage)
@@ -77,12 +85,12 @@ func importOrganizationCommand() *cli.Command {
 			defer file.Close()
 			// Like org create, this makes sense in an empty folder.
 			return withStore(ctx, cmd, func(st *store.Store) error {
-				org, err := st.Import(ctx, file)
+				org, found, err := st.Import(ctx, file)
 				if err != nil {
-					return refused(err)
+					return roomless(refused(err))
 				}
 				fmt.Fprintf(cmd.Root().Writer, "The organization %s is here.\n", org)
-				return nil
+				return tellFiles(cmd.Root().Writer, found, "of "+org)
 			})
 		},
 	}

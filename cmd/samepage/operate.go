@@ -71,40 +71,11 @@ func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads [
 	})
 }
 
-func backupCommand() *cli.Command {
-	return &cli.Command{Name: "backup", Usage: "write a consistent copy of the database to a new file, also while it is served", ArgsUsage: "FILE", Flags: []cli.Flag{dataFlag()},
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.Args().Len() != 1 {
-				return cli.Exit("name one new file to write to", exitUsage)
-			}
-			if err := withExisting(ctx, cmd, func(st *store.Store) error { return st.Backup(ctx, cmd.Args().First()) }); err != nil {
-				return err
-			}
-			fmt.Fprintln(cmd.Root().Writer, "Written to", cmd.Args().First())
-			return nil
-		}}
-}
-
-func restoreCommand() *cli.Command {
-	return &cli.Command{Name: "restore", Usage: "put a backup in place of the database; the old one is moved aside", ArgsUsage: "FILE", Flags: []cli.Flag{dataFlag()},
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.Args().Len() != 1 {
-				return cli.Exit("name the backup to restore", exitUsage)
-			}
-			where, err := database(cmd)
-			if err == nil {
-				err = store.Restore(cmd.Args().First(), where)
-			}
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(cmd.Root().Writer, "Restored to", where)
-			return nil
-		}}
-}
-
 func doctorCommand() *cli.Command {
-	return &cli.Command{Name: "doctor", Usage: "check the database, its journals, its folder and the mail server, and say what is exposed", Flags: append([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag()}, reachFlags()...),
+	return &cli.Command{Name: "doctor", Usage: "check the database, its journals, attached files, folder and mail server, and say what is exposed",
+		Description: "Every attached file is read and compared with its hash. " +
+			codesOf("nothing is damaged", "something is damaged or missing, and is named", "it could not be checked"),
+		Flags: append([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag()}, reachFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
 			return withExisting(ctx, cmd, func(st *store.Store) error {
@@ -115,6 +86,11 @@ func doctorCommand() *cli.Command {
 				if err := verifyJournals(ctx, out, st, nil); err != nil {
 					return err
 				}
+				found, err := st.CheckFiles(ctx)
+				if err != nil {
+					return err
+				}
+				broken := tellFiles(out, found, "here") // told last, after everything else
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}
@@ -127,7 +103,7 @@ func doctorCommand() *cli.Command {
 				if info, err := os.Stat(filepath.Dir(st.Path())); err == nil && !store.OnServer(st.Path()) && info.Mode().Perm()&0o077 != 0 {
 					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))
 				}
-				return nil
+				return broken
 			})
 		}}
 }

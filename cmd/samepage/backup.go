@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/store"
+)
+
+// codesOf is the part of a command's help about its exit codes.
+func codesOf(whole, broken, none string) string {
+	return fmt.Sprintf("Exit codes: 0 %s; %d %s; %d %s; %d wrong usage.", whole, exitDamage, broken, exitFailed, none, exitUsage)
+}
+
+func backupCommand() *cli.Command {
+	return &cli.Command{Name: "backup", Usage: "write a consistent copy of the database to a new file, also while it is served", ArgsUsage: "FILE",
+		Description: "The copy holds the attached files too, each verified by its hash, and is itself verified once it is written. Attached files that\n" +
+			"are missing or damaged do not stop it: it names them, and keeps the list in the copy. With --verify it writes nothing, and checks\n" +
+			"an earlier backup: its database, and every attached file.\n" +
+			codesOf("the backup is whole", "the backup is finished, and attached files that it names are missing or damaged, or --verify found damage", "there is no backup"),
+		Flags: []cli.Flag{dataFlag(), &cli.BoolFlag{Name: "verify", Usage: "check the backup FILE instead of writing it"}},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			name := cmd.Args().First()
+			switch {
+			case cmd.Args().Len() != 1 && cmd.Bool("verify"):
+				return cli.Exit("name the backup to verify", exitUsage)
+			case cmd.Args().Len() != 1:
+				return cli.Exit("name one new file to write to", exitUsage)
+			case cmd.Bool("verify"):
+				return verifyBackup(ctx, cmd.Root().Writer, name)
+			}
+			var found *store.FileCheck
+			if err := withExisting(ctx, cmd, func(st *store.Store) (err error) {
+				found, err = st.Backup(ctx, name)
+				return err
+			}); err != nil {
+				return roomless(err)
+			}
+			fmt.Fprintf(cmd.Root().Writer, "Written to %s and verified.\n", name)
+			return tellFiles(cmd.Root().Writer, found, "in the backup")
+		}}
+}
+
+func verifyBackup(ctx context.Context, out io.Writer, name string) error {
+	if _, err := os.Stat(name); err != nil {
+		return cli.Exit(fmt.Sprintf("there is no backup at %s: name the file that samepage backup wrote", name), exitUsage)
+	}
+	found, err := store.VerifyBackup(ctx, name)
+	if store.CodeOf(err) == store.Invalid {
+		return cli.Exit(err.Error(), exitDamage)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "The database in %s is sound.\n", name)
+	return tellFiles(out, found, "in the backup")
+}
+
+func restoreCommand() *cli.Command {
+	return &cli.Command{Name: "restore", Usage: "put a backup in place of the database; the old one is moved aside", ArgsUsage: "FILE",
+		Description: "Attached files that are missing or damaged in the backup do not stop it: everything else is brought back, and they are named.\n" +
+			codesOf("everything is restored", "everything is restored but the attached files that it names", "nothing is restored"),
+		Flags: []cli.Flag{dataFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Args().Len() != 1 {
+				return cli.Exit("name the backup to restore", exitUsage)
+			}
+			where, err := database(cmd)
+			if err != nil {
+				return err
+			}
+			found, err := store.Restore(ctx, cmd.Args().First(), where)
+			if err != nil {
+				return roomless(err)
+			}
+			fmt.Fprintln(cmd.Root().Writer, "Restored to", where)
+			return tellFiles(cmd.Root().Writer, found, "in "+where)
+		}}
+}
+
+// tellFiles says how many attached files were checked, and names those that are missing or damaged in the place: then it fails
+// with the exit code of damage.
+func tellFiles(out io.Writer, found *store.FileCheck, place string) error {
+	switch {
+	case found.Files == 0:
+		fmt.Fprintf(out, "No files are attached %s.\n", place)
+		return nil
+	case len(found.Broken) == 0:
+		fmt.Fprintf(out, "Attached files %s, all checked and whole: %d (%d bytes).\n", place, found.Files, found.Bytes)
+		return nil
+	}
+	fmt.Fprintf(out, "Attached files %s, all checked: %d. Missing or damaged: %d.\n", place, found.Files, len(found.Broken))
+	for i := range found.Broken {
+		fmt.Fprintln(out, "  "+found.Broken[i].String())
+	}
+	return cli.Exit(fmt.Sprintf("attached files that are missing or damaged %s: %d. Everything else is whole. "+
+		"To heal one, attach the same bytes again to any page; an older backup, restored to another folder, may still hold them", place, len(found.Broken)), exitDamage)
+}
+
+// roomless says which disk is full, if that is what an error means.
+func roomless(err error) error {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return err
+	}
+	return fmt.Errorf("there is no room left on the disk: free some space or name another place (%w)", err)
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"samepage/store"
+	"samepage/store/blobtest"
+	"samepage/store/pgtest"
+)
+
+// attached attaches a file to a decision of the demo, and returns the page.
+func attached(t *testing.T, dir, content string) (url string) {
+	t.Helper()
+	st, err := store.Open(t.Context(), dir, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	hash, err := st.KeepBlob([]byte(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Write(t.Context(), func(tx *store.Tx) error {
+		var d struct {
+			Studio string `db:"studio"`
+			ID     string `db:"id"`
+			Member string `db:"member"`
+		}
+		if err := tx.Get(&d, `SELECT s.handle AS studio, i.id, m.handle AS member FROM items i JOIN studios s ON s.id = i.studio_id
+			JOIN members m ON m.id = i.member_id WHERE i.kind = 'decision' AND i.opened_at IS NOT NULL ORDER BY i.id LIMIT 1`); err != nil {
+			return err
+		}
+		m, err := tx.FindMember(store.System(), "meadow", d.Member)
+		if err != nil {
+			return err
+		}
+		item, err := tx.FindItem(store.System(), d.ID)
+		if err != nil {
+			return err
+		}
+		url = item.URL()
+		return tx.Attach(store.Actor{Member: m}, item, "Minutes.txt", []byte(content), hash)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// TestOperatingOnDamagedFiles: every command finishes, names what is missing or damaged, and says so with its exit code; the
+// same bytes uploaded again heal it.
+func TestOperatingOnDamagedFiles(t *testing.T) {
+	pgtest.Folder(t, "it is about files")
+	if blobtest.AsNobody(t) {
+		return
+	}
+	demo := t.TempDir()
+	if out, code := runCommand(t, "demo", "--data", demo); code != 0 {
+		t.Fatal(out)
+	}
+	url := attached(t, demo, blobtest.Content)
+	for _, d := range blobtest.Damages {
+		t.Run(d.Name, func(t *testing.T) {
+			dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(demo)); err != nil {
+				t.Fatal(err)
+			}
+			path := blobtest.Path(dir, blobtest.Content)
+			if err := d.Do(path); err != nil {
+				t.Fatal(err)
+			}
+			backup, export := filepath.Join(out, "backup"), filepath.Join(out, "export")
+			restored, imported := filepath.Join(out, "restored"), filepath.Join(out, "imported")
+			for _, c := range []struct {
+				args []string
+				does string
+			}{
+				{[]string{"doctor", "--data", dir}, "tokens of agents are in force"},
+				{[]string{"backup", "--data", dir, backup}, "Written to " + backup},
+				{[]string{"backup", "--verify", backup}, "sound"},
+				{[]string{"restore", "--data", restored, backup}, "Restored to"},
+				{[]string{"export", "--data", dir, "--org", "meadow", export}, "Written to"},
+				{[]string{"import", "organization", "--data", imported, export}, "meadow is here"},
+			} {
+				want, says := 0, "all checked and whole: "
+				if d.Says != "" {
+					want, says = exitDamage, "Minutes.txt on "+url+" (sha256 "+strings.ReplaceAll(strings.TrimPrefix(path, filepath.Join(dir, "files")), "/", "")+"): "+d.Says
+				}
+				text, code := runCommand(t, c.args...)
+				if code != want || !strings.Contains(text, says) || !strings.Contains(text, c.does) {
+					t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q and %q", strings.Join(c.args, " "), code, want, text, says, c.does)
+				}
+				if strings.Contains(text, "reached") || want != 0 && !strings.Contains(text, "attach the same bytes again") {
+					t.Errorf("samepage %s says %q", strings.Join(c.args, " "), text)
+				}
+			}
+			for _, where := range []string{dir, restored, imported} {
+				st, err := store.Open(t.Context(), where, store.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := st.KeepBlob([]byte(blobtest.Content)); err != nil {
+					t.Error(err)
+				}
+				st.Close()
+				if text, code := runCommand(t, "doctor", "--data", where); code != 0 {
+					t.Errorf("healed, but doctor exits with %d: %s", code, text)
+				}
+			}
+		})
+	}
+}
+
+// TestVerifyingBackups says what each file is.
+func TestVerifyingBackups(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	if text, code := runCommand(t, "demo", "--data", dir); code != 0 {
+		t.Fatal(text)
+	}
+	backup := filepath.Join(out, "backup")
+	if text, code := runCommand(t, "backup", "--data", dir, backup); code != 0 {
+		t.Fatal(text)
+	}
+	data, err := os.ReadFile(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"whole": data, "cut": data[:len(data)/2], "other": []byte(strings.Repeat("text ", 100)), "empty": {}} {
+		if err := os.WriteFile(filepath.Join(out, name), content, 0o400); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(out, 0o500); err != nil { // nothing can be left beside it
+		t.Fatal(err)
+	}
+	defer os.Chmod(out, 0o700)
+	for name, c := range map[string]struct {
+		code int
+		says string
+	}{"whole": {0, "is sound"}, "cut": {exitDamage, "is damaged"}, "other": {exitDamage, "not an SQLite database"}, "empty": {exitDamage, "no backup"}, "none": {exitUsage, "no backup"}} {
+		if text, code := runCommand(t, "backup", "--verify", filepath.Join(out, name)); code != c.code || !strings.Contains(text, c.says) {
+			t.Errorf("%s: exit %d, want %d: %s", name, code, c.code, text)
+		}
+	}
+	if text, code := runCommand(t, "backup", "--verify"); code != exitUsage {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if left, err := os.ReadDir(out); err != nil || len(left) != 5 {
+		t.Errorf("left are %v (%v)", left, err)
+	}
+}

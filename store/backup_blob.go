@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// A backup holds the bytes of attached files in two tables that no database in use has: blobs, and blobs_missing with the
+// bytes that were missing or damaged when the backup was made.
+
+const makePacked = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
+	CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
+
+// packBlobs puts the blobs that the rows of a backup name into the backup. It verifies each, and notes those that are missing
+// or damaged.
+func (s *sqliteFile) packBlobs(ctx context.Context, path string) error {
+	return onFile(ctx, path, func(q *sqlx.Tx) error {
+		var attached bool
+		if err := q.GetContext(ctx, &attached, `SELECT EXISTS (SELECT 1 FROM files)`); err != nil || !attached {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, makePacked); err != nil {
+			return err
+		}
+		_, err := checkBlobs(ctx, selectFrom(ctx, q), "", func(hash []byte, size int64) (int64, error) {
+			data, err := s.store.readBlob(nil, hash, size)
+			if fault, ok := isFault(err); ok {
+				if _, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`, hash, fault.clause); err != nil {
+					return 0, err
+				}
+			}
+			if err != nil {
+				return 0, err
+			}
+			_, err = q.ExecContext(ctx, `INSERT INTO blobs (hash, data) VALUES (?, ?)`, hash, data)
+			return int64(len(data)), err
+		})
+		return err
+	})
+}
+
+// selectFrom runs queries of [checkBlobs] on a database file that is not open as a store.
+func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query string, args ...any) error {
+	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }
+}
+
+// onFile runs fn in a transaction on a database file that no other process has open. The file is of no use after an error:
+// there is no journal to undo the changes, and so none that a killed process could leave behind.
+func onFile(ctx context.Context, path string, fn func(q *sqlx.Tx) error) error {
+	db, err := sqlx.Open("sqlite3", fileURL(path)+"?_journal_mode=OFF&_synchronous=FULL&_txlock=exclusive")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	q, err := db.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := fn(q); err != nil {
+		q.Rollback()
+		return err
+	}
+	return q.Commit()
+}
+
+// packed is a backup that is read.
+type packed struct {
+	*sqlx.DB
+	holds   bool              // the tables of blobs are there
+	missing map[string]string // hash → reason, as noted when the backup was made
+}
+
+// openPacked opens a backup without leaving a trace beside it.
+func openPacked(ctx context.Context, path string) (*packed, error) {
+	db, err := sqlx.Open("sqlite3", fileURL(path)+"?mode=ro&immutable=1")
+	if err != nil {
+		return nil, err
+	}
+	p := &packed{DB: db, missing: map[string]string{}}
+	if err := p.load(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *packed) load(ctx context.Context) error {
+	var tables []string
+	if err := p.SelectContext(ctx, &tables, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('blobs', 'blobs_missing') ORDER BY name`); err != nil {
+		return err
+	}
+	p.holds = len(tables) > 0
+	if len(tables) < 2 { // an earlier version made it
+		return nil
+	}
+	rows, err := p.QueryContext(ctx, `SELECT hash, reason FROM blobs_missing`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var hash []byte
+		var reason string
+		if err := rows.Scan(&hash, &reason); err != nil {
+			return err
+		}
+		p.missing[string(hash)] = reason
+	}
+	return rows.Err()
+}
+
+// read is the verified content of a blob. Missing or damaged in the backup: a [*blobFault].
+func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error) {
+	if !p.holds {
+		return nil, &blobFault{clause: "it is not in the backup"}
+	}
+	err = p.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash)
+	if isDamage(err) { // perhaps of the index alone
+		err = p.GetContext(ctx, &data, `SELECT data FROM blobs NOT INDEXED WHERE hash = ?`, hash)
+	}
+	reason, known := p.missing[string(hash)]
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && known:
+		return nil, &blobFault{clause: reason + ", and was so when the backup was made"}
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, &blobFault{clause: "it is not in the backup"}
+	case isDamage(err):
+		return nil, &blobFault{fmt.Sprintf("it cannot be read from the backup (%v)", err), err}
+	case err != nil:
+		return nil, err
+	}
+	if mustHash(data, hash) != nil {
+		return nil, &blobFault{clause: "its bytes in the backup have changed"}
+	}
+	return data, nil
+}
+
+// check compares every blob of the backup with the rows that name it.
+func (p *packed) check(ctx context.Context) (*FileCheck, error) {
+	return p.each(ctx, func(hash []byte, _ int64) (int64, error) {
+		data, err := p.read(ctx, hash)
+		return int64(len(data)), err
+	})
+}
+
+// each calls inspect for every blob that a row names. A backup from before files could be attached has none.
+func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*FileCheck, error) {
+	var tables int
+	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'files'`); err != nil || tables == 0 {
+		return &FileCheck{}, err
+	}
+	return checkBlobs(ctx, selectFrom(ctx, p), "", inspect)
+}
+
+// unpack keeps the blobs of the backup in the data folder dir. What the backup lacks may be whole in the folder already.
+func (p *packed) unpack(ctx context.Context, dir string) (*FileCheck, error) {
+	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
+		data, err := p.read(ctx, hash)
+		if fault, ok := isFault(err); ok {
+			have, err := inspectBlobFile(dir, hash, size)
+			if err != nil && p.holds {
+				err = fault
+			}
+			return have, err
+		}
+		if err != nil {
+			return 0, err
+		}
+		return int64(len(data)), keepBlob(dir, hash, data)
+	})
+}
+
+// inspectBlobFile reads the file of a blob to its end and returns its size. Missing or damaged: a [*blobFault].
+func inspectBlobFile(dir string, hash []byte, size int64) (have int64, err error) {
+	f, err := openBlobFile(dir, hash)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return verified(f, hash, size)
+}
+
+// strip writes the database of a backup to the file dst, without the blobs. The copy at path is of no use afterwards. The
+// tables are forgotten before they are read, so that damage within them does no harm.
+func strip(ctx context.Context, path, dst string) error {
+	if err := onFile(ctx, path, func(q *sqlx.Tx) error {
+		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name IN ('blobs', 'blobs_missing')`)
+		return err
+	}); err != nil {
+		return err
+	}
+	db, err := sqlx.Open("sqlite3", fileURL(path)+"?mode=ro&immutable=1")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(ctx, "VACUUM INTO ?", dst)
+	return err
+}

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// TestDamageWithinABackup damages the bytes of one file within the backup. Everything else is restored.
+func TestDamageWithinABackup(t *testing.T) {
+	w := newFileWorld(t)
+	large := strings.Repeat("0123456789abcdef", 4096) // on pages of its own
+	hash, other := w.attach(large), w.attach("healthy")
+	file := filepath.Join(t.TempDir(), "backup.db")
+	if _, err := w.Backup(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(whole, []byte(large[:1024]))
+	if at < 0 {
+		t.Fatal("the backup does not hold the file")
+	}
+	for name, c := range map[string]struct {
+		damage func(data []byte)
+		says   string
+	}{
+		"a byte":  {func(data []byte) { data[at] ^= 1 }, "its bytes in the backup have changed"},
+		"a page":  {func(data []byte) { clear(data[(at/4096+1)*4096 : (at/4096+2)*4096]) }, "it cannot be read from the backup"},
+		"nothing": {func([]byte) {}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := bytes.Clone(whole)
+			c.damage(data)
+			if err := os.WriteFile(file, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			found, err := VerifyBackup(t.Context(), file)
+			mustFind(t, "verify", found, err, 2, c.says)
+			dir := t.TempDir()
+			found, err = Restore(t.Context(), file, dir)
+			mustFind(t, "restore", found, err, 2, c.says)
+			restored := empty(t, dir)
+			if restored.blob(other) != "healthy" || c.says == "" && restored.blob(hash) != large {
+				t.Error("a healthy file was not restored")
+			}
+			if err := restored.Check(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if n := size(restored.Path()); n > size(file)-int64(len(large)) {
+				t.Errorf("the database has %d bytes, as if the files were still in it", n)
+			}
+		})
+	}
+}
+
+// TestDamageOfABackup refuses a backup whose database is damaged, and changes nothing.
+func TestDamageOfABackup(t *testing.T) {
+	w := newFileWorld(t)
+	w.attach("healthy")
+	file := filepath.Join(t.TempDir(), "backup.db")
+	if _, err := w.Backup(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(data[4*4096 : 12*4096])
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	_, verr := VerifyBackup(t.Context(), file)
+	_, rerr := Restore(t.Context(), file, dir)
+	if CodeOf(verr) != Invalid || CodeOf(rerr) != Invalid {
+		t.Errorf("verify: %v; restore: %v", verr, rerr)
+	}
+	if list, _ := os.ReadDir(dir); len(list) != 0 {
+		t.Errorf("it left %v", list)
+	}
+}
+
+// TestABackupByAnEarlierVersion has no list of what is missing, and lacks a file nevertheless.
+func TestABackupByAnEarlierVersion(t *testing.T) {
+	w := newFileWorld(t)
+	hash := w.attach("healthy")
+	file := filepath.Join(t.TempDir(), "backup.db")
+	if _, err := w.Backup(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{`DROP TABLE blobs_missing`, `DELETE FROM blobs`} {
+		alter(t, file, statement)
+	}
+	found, err := VerifyBackup(t.Context(), file)
+	mustFind(t, "verify", found, err, 1, "it is not in the backup")
+	alter(t, file, `DROP TABLE blobs`) // like a database that was moved aside
+	found, err = Restore(t.Context(), file, t.TempDir())
+	mustFind(t, "restore", found, err, 1, "it is missing")
+	dir := t.TempDir()
+	if err := keepBlob(dir, hash, []byte("healthy")); err != nil {
+		t.Fatal(err)
+	}
+	found, err = Restore(t.Context(), file, dir)
+	mustFind(t, "restore beside the file", found, err, 1, "")
+}
+
+func alter(t *testing.T, file, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", fileURL(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLeftoversOfARestore finds beside the database what a killed restore of another backup leaves: a copy that is half
+// changed, with the journal to undo that. SQLite would play that journal into the next copy.
+func TestLeftoversOfARestore(t *testing.T) {
+	w := newFileWorld(t)
+	w.attach("healthy")
+	one, two := filepath.Join(t.TempDir(), "one.db"), filepath.Join(t.TempDir(), "two.db")
+	if _, err := w.Backup(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 50 {
+		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
+	}
+	if _, err := w.Backup(t.Context(), two); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".restore", ".restore.part", ".restore.part.whole"} {
+		dir := t.TempDir()
+		part := filepath.Join(dir, FileName+name)
+		if err := os.WriteFile(part, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		interrupted(t, part)
+		found, err := Restore(t.Context(), two, dir)
+		mustFind(t, name, found, err, 1, "")
+		restored := empty(t, dir)
+		if err := restored.Check(t.Context()); err != nil {
+			t.Error(name, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, FileName+".restore*")); len(left) > 0 {
+			t.Errorf("%s: left are %s", name, left)
+		}
+	}
+}
+
+// interrupted leaves a database as a process does that is killed within a transaction.
+func interrupted(t *testing.T, path string) {
+	t.Helper()
+	db, err := sqlx.Open("sqlite3", fileURL(path)+"?_journal_mode=DELETE&_cache_size=1&_synchronous=FULL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	q, err := db.Beginx()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Rollback()
+	if _, err := q.ExecContext(t.Context(), `UPDATE journal SET why = 'x'; UPDATE items SET body = hex(randomblob(20000))`); err != nil {
+		t.Fatal(err)
+	}
+	for _, suffix := range []string{"", "-journal"} {
+		data, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := os.WriteFile(path+suffix, data, 0o600); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	q.Rollback()
+	db.Close()
+}

@@ -1,0 +1,88 @@
+// Package blobtest damages attached files for tests, in the ways that disks and operators do.
+package blobtest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// Content is the content of the file that is damaged.
+const Content = "The minutes of Friday."
+
+// Path is where a data folder keeps the content.
+func Path(dir, content string) string {
+	sum := sha256.Sum256([]byte(content))
+	name := hex.EncodeToString(sum[:])
+	return filepath.Join(dir, "files", name[:2], name[2:])
+}
+
+// Damage is one way in which the file at path may be damaged.
+type Damage struct {
+	Name string
+	Says string // the clause that names it; empty if nothing is wrong with the file
+	Do   func(path string) error
+}
+
+// Damages are the ways in which a file with [Content] may be damaged, and one that is no damage.
+var Damages = []Damage{
+	{"truncated", "it has 11 bytes, not 22", func(path string) error { return os.Truncate(path, 11) }},
+	{"flipped byte", "its bytes have changed", func(path string) error { return os.WriteFile(path, []byte("the minutes of Friday."), 0o600) }},
+	{"empty", "it has 0 bytes, not 22", func(path string) error { return os.Truncate(path, 0) }},
+	{"longer", "it has 44 bytes, not 22", func(path string) error { return os.WriteFile(path, []byte(Content+Content), 0o600) }},
+	{"missing", "it is missing", os.Remove},
+	{"unreadable", "it cannot be read (permission denied)", func(path string) error { return os.Chmod(path, 0) }},
+	{"a folder in its place", "something that is no file is in its place", func(path string) error {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		return os.MkdirAll(filepath.Join(path, "inside"), 0o700)
+	}},
+	{"a pipe in its place", "something that is no file is in its place", func(path string) error {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		return syscall.Mkfifo(path, 0o600)
+	}},
+	{"an orphan beside it", "", func(path string) error {
+		return os.WriteFile(filepath.Join(filepath.Dir(path), "stray"), []byte("stray"), 0o600)
+	}},
+}
+
+// nobody is a user without privileges.
+const nobody = 65534
+
+// AsNobody runs the present test once more as a user without privileges, if it runs as root, which may read everything. Done
+// reports that the test is over.
+func AsNobody(t *testing.T) (done bool) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return false
+	}
+	as := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	reach := exec.Command("/bin/ls", ".")
+	reach.SysProcAttr = as
+	if err := reach.Run(); err != nil {
+		t.Skip("only root may read the source, and root may read everything, which damage to permissions is not seen by:", err)
+	}
+	dir, err := os.MkdirTemp("", "nobody-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v") // by any path, nobody may not be let through
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
+	cmd.SysProcAttr = as
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("as nobody: %v\n%s", err, out)
+	}
+	return true
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+// blob keeps the bytes of one file. Bytes that are not what their hash says are noted, and the import goes on.
+func (m *mover) blob(row []any) error {
+	name, _ := row[0].(string)
+	hash, err := base64.StdEncoding.DecodeString(name)
+	if err != nil || len(hash) != sha256.Size {
+		return m.damaged("it names no SHA-256 of a file")
+	}
+	m.frame.Write([]byte(name))
+	text, _ := row[1].(string)
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || mustHash(data, hash) != nil {
+		m.changed = true
+		m.missing[string(hash)] = "its bytes in the file have changed"
+		return nil
+	}
+	m.kept[string(hash)] = int64(len(data))
+	return m.tx.store.keepBlob(m.tx, hash, data)
+}
+
+// salvage takes the hash out of a line with the bytes of a file that is no JSON any more.
+func (m *mover) salvage(text []byte, l *moveLine) bool {
+	rest, ok := bytes.CutPrefix(text, []byte(`{"row":["`))
+	n := base64.StdEncoding.EncodedLen(sha256.Size)
+	if !m.blobs || m.lacks || !ok || len(rest) < n || !bytes.HasPrefix(rest[n:], []byte(`","`)) {
+		return false
+	}
+	*l = moveLine{Row: []any{string(rest[:n]), nil}}
+	return true
+}
+
+// lacked notes the bytes of a file that were missing or damaged when the organization was exported.
+func (m *mover) lacked(row []any) error {
+	name, _ := row[0].(string)
+	reason, ok := row[1].(string)
+	hash, err := base64.StdEncoding.DecodeString(name)
+	if err != nil || !ok {
+		return m.damaged("it names no SHA-256 of a file")
+	}
+	m.missing[string(hash)] = reason + ", and was so at the export"
+	return nil
+}
+
+// checkFiles lists the attached files whose bytes did not come. Bytes that are here already, for another organization, will do.
+func (m *mover) checkFiles(ctx context.Context) (*FileCheck, error) {
+	return checkBlobs(ctx, m.tx.Select, m.orgID, func(hash []byte, size int64) (int64, error) {
+		if have, ok := m.kept[string(hash)]; ok {
+			return have, nil
+		}
+		have, err := m.tx.store.inspectBlob(m.tx, hash, size)
+		if _, ok := isFault(err); ok {
+			reason, known := m.missing[string(hash)]
+			if !known {
+				reason = "it is not in the file of the export"
+			}
+			err = &blobFault{clause: reason}
+		}
+		return have, err
+	})
+}
