@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/pressly/goose/v3"
@@ -24,6 +25,14 @@ const smallFile = 2 << 20
 
 func damaged(kind Code, path, what string, args ...any) error {
 	return Errorf(kind, "%s is damaged: %s. Keep the file, and restore a backup with samepage restore.", path, fmt.Sprintf(what, args...))
+}
+
+// nameDamage adds the name of the file to an error that says that its data is wrong, unless the error has it already.
+func nameDamage(path string, err error) error {
+	if !isDamage(err) || strings.Contains(err.Error(), path) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, told(err))
 }
 
 // size is how many bytes a file has, none if it is missing.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -88,6 +89,52 @@ func TestDamageIsNamed(t *testing.T) {
 	w.open()
 	if err := w.Check(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDamageBehindTheStartsLookIsNamed damages the first page of every table and index of a file that is too large to be looked
+// through at a start. The start and a read of a login either succeed, or fail with the file's name and the remedy.
+func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
+	w := newFileWorld(t)
+	w.raw(fmt.Sprintf(`UPDATE items SET body = hex(zeroblob(%d))`, smallFile/2))
+	var roots []int64
+	if err := w.file().readers.Select(&roots, `SELECT rootpage FROM sqlite_schema WHERE rootpage > 1`); err != nil {
+		t.Fatal(err)
+	}
+	w.Store.Close()
+	whole, err := os.ReadFile(w.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(whole) <= smallFile {
+		t.Fatalf("the file has only %d bytes", len(whole))
+	}
+	late := 0
+	for _, root := range roots {
+		broken := bytes.Clone(whole)
+		for i := (root - 1) * 4096; i < root*4096; i++ {
+			broken[i] ^= 0xa5
+		}
+		if err := os.WriteFile(w.Path(), broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), w.dir, Options{})
+		if err == nil {
+			err = s.NameDamage(s.Read(t.Context(), func(tx *Tx) error { _, err := tx.UserByEmail("alice@acme.example"); return err }))
+			s.Close()
+			if err == nil {
+				continue
+			}
+			late++
+		}
+		for _, part := range []string{w.Path(), "damaged", "samepage restore"} {
+			if n := strings.Count(err.Error(), part); n != 1 {
+				t.Errorf("page %d: %q says %q %d times", root, err, part, n)
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("the start finds all damage, so the errors after it were not tried")
 	}
 }
 

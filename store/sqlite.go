@@ -44,7 +44,7 @@ func openSQLite(ctx context.Context, st *Store, dir string, beside bool) (databa
 	s := &sqliteFile{store: st, dir: dir, path: filepath.Join(dir, FileName), lock: lock}
 	if err := s.open(ctx); err != nil {
 		s.close()
-		return nil, err
+		return nil, nameDamage(s.path, err)
 	}
 	return s, nil
 }

@@ -83,11 +83,15 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	if !o.Beside {
 		if s.index, err = s.startIndexer(ctx); err != nil {
 			s.Close()
-			return nil, err
+			return nil, s.NameDamage(err)
 		}
 	}
 	return s, nil
 }
+
+// NameDamage adds [Store.Path] to an error that says that the data is damaged; other errors pass. The operator
+// needs the name; an answer to a member does not hold it.
+func (s *Store) NameDamage(err error) error { return nameDamage(s.Path(), err) }
 
 // Now is the store's clock.
 func (s *Store) Now() time.Time { return s.clock() }

@@ -125,7 +125,7 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 	if err != nil {
 		return err
 	}
-	err = fn(st)
+	err = st.NameDamage(fn(st))
 	if cerr := st.Close(); err == nil {
 		err = cerr
 	}
