@@ -240,10 +240,15 @@ func checkFile(ctx context.Context, path string) error {
 	return checkVersion(path, version, p)
 }
 
-// checkVersion refuses a database that a newer program has changed: this one would not know what it does.
+// checkVersion refuses a database with tables that this program does not know, and one with tables from before the first file of
+// migrations. Version 0 has no tables yet.
 func checkVersion(path string, version int64, p *goose.Provider) error {
 	if known := newest(p); version > known {
 		return Errorf(Unavailable, "%s was written by a newer version of Samepage (schema %d; this one knows up to %d). Use that version or a later one.", path, version, known)
+	}
+	if first := p.ListSources()[0].Version; version > 0 && version < first {
+		return Errorf(Unavailable, "%s was made by a development version of Samepage (schema %d; the first that this one knows is %d). Nothing was changed, and it cannot be brought up to date: "+
+			"use the version that made it, or start this one with an empty folder or database.", path, version, first)
 	}
 	return nil
 }

@@ -208,19 +208,6 @@ func TestAFirstStartCutShort(t *testing.T) {
 	}
 }
 
-func TestANewerSchemaIsRefused(t *testing.T) {
-	w := newFileWorld(t)
-	w.raw(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`)
-	w.Store.Close()
-	_, err := Open(t.Context(), w.dir, Options{})
-	if CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "newer version of Samepage (schema 9999") {
-		t.Error(err)
-	}
-	if _, err := Restore(t.Context(), w.Path(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "newer version") {
-		t.Error(err)
-	}
-}
-
 func TestCheckFindsABrokenReference(t *testing.T) {
 	w := newFileWorld(t)
 	conn := w.file().writer.conn

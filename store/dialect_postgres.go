@@ -6,10 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
-	"io/fs"
 	"net"
-	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/pressly/goose/v3"
 )
 
 // How PostgreSQL is spoken to, and what its errors mean.
@@ -155,74 +151,4 @@ func plain(args []any) []any {
 		}
 	}
 	return args
-}
-
-// postgresSchema is the schema, which is declared once, for SQLite, and translated. Where that will not do, a file of the same
-// name in migrations/postgres stands in its place.
-func postgresSchema() ([]*goose.Migration, error) {
-	files, err := fs.Glob(migrationFiles, "migrations/sqlite/*.sql")
-	if err != nil {
-		return nil, err
-	}
-	var list []*goose.Migration
-	for _, file := range files {
-		n, err := goose.NumericComponent(path.Base(file))
-		if err != nil {
-			return nil, err
-		}
-		text, err := migrationFiles.ReadFile("migrations/postgres/" + path.Base(file))
-		if errors.Is(err, fs.ErrNotExist) {
-			text, err = migrationFiles.ReadFile(file)
-			text = []byte(translate(string(text)))
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, goose.NewGoMigration(n, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, string(text))
-			return err
-		}}, nil))
-	}
-	return list, nil
-}
-
-// translations turn a migration for SQLite into one for PostgreSQL. Text is compared by its bytes, as in SQLite.
-var translations = []struct {
-	find    *regexp.Regexp
-	replace string
-}{
-	{regexp.MustCompile(`(?m)--.*$`), ``},
-	{regexp.MustCompile(`(?m)(^\s+\w+|ADD COLUMN \w+)(\s+)TEXT\b`), `$1${2}TEXT COLLATE "C"`},
-	{regexp.MustCompile(`(?m)(^\s+\w+|ADD COLUMN \w+)(\s+)INTEGER\b`), `$1${2}BIGINT`},
-	{regexp.MustCompile(`(?m)(^\s+\w+|ADD COLUMN \w+)(\s+)BLOB\b`), `$1${2}BYTEA`},
-	{regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?;`), `);`},
-	{regexp.MustCompile(`\bx'([0-9a-fA-F]*)'`), `'\x$1'::bytea`},
-}
-
-var (
-	tableMade = regexp.MustCompile(`(?s)CREATE TABLE (\w+) \(.*?\n\);`)
-	reference = regexp.MustCompile(`,\n\t(FOREIGN KEY \([^)]*\) REFERENCES (\w+) \([^)]*\))`)
-)
-
-func translate(text string) string {
-	for _, t := range translations {
-		text = t.find.ReplaceAllString(text, t.replace)
-	}
-	// A reference to a table that is made further down is made at the end.
-	rest := ""
-	made := map[string]int{}
-	for _, at := range tableMade.FindAllStringSubmatchIndex(text, -1) {
-		made[text[at[2]:at[3]]] = at[0]
-	}
-	return tableMade.ReplaceAllStringFunc(text, func(table string) string {
-		name := tableMade.FindStringSubmatch(table)[1]
-		return reference.ReplaceAllStringFunc(table, func(line string) string {
-			key := reference.FindStringSubmatch(line)
-			if made[key[2]] <= made[name] {
-				return line
-			}
-			rest += "ALTER TABLE " + name + " ADD " + key[1] + ";\n"
-			return ""
-		})
-	}) + rest
 }

@@ -23,21 +23,22 @@ import (
 //go:embed migrations
 var migrationFiles embed.FS
 
-func migrations() fs.FS {
-	dir, err := fs.Sub(migrationFiles, "migrations/sqlite")
+// migrations returns the numbered files that make the tables of a database and bring them up to date.
+func migrations(dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
+	folder := map[goose.Dialect]string{goose.DialectSQLite3: "migrations/sqlite", goose.DialectPostgres: "migrations/postgres"}[dialect]
+	files, err := fs.Sub(migrationFiles, folder)
 	if err != nil {
-		panic(err)
+		return nil, fmt.Errorf("migrations: %w", err)
 	}
-	return dir
-}
-
-// sqliteMigrations are those of a database.
-func sqliteMigrations(db *sqlx.DB) (*goose.Provider, error) {
-	p, err := goose.NewProvider(goose.DialectSQLite3, db.DB, migrations())
+	p, err := goose.NewProvider(dialect, db.DB, files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
 	return p, nil
+}
+
+func sqliteMigrations(db *sqlx.DB) (*goose.Provider, error) {
+	return migrations(goose.DialectSQLite3, db)
 }
 
 // sqliteVersion is what a database was migrated to. Unlike goose it changes nothing to find out.

@@ -2,101 +2,87 @@ package store
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
+
+	"samepage/store/pgtest"
 )
 
-// spine is a demo workspace as the first schema kept it.
-func spine(t *testing.T) string {
+// emptyPlace is a folder, or a database on the server, in which nothing was made yet.
+func emptyPlace(t *testing.T) string {
 	t.Helper()
-	f, err := os.Open("testdata/spine.db.gz")
-	if err != nil {
-		t.Fatal(err)
+	if pgtest.Given() != "" {
+		return pgtest.Database(t)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, FileName), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return t.TempDir()
 }
 
-// TestMigrateSpine finds everything again that the first schema kept: every decision with its ballots and comments, every
-// journal whole.
-func TestMigrateSpine(t *testing.T) {
-	dir := spine(t)
-	before := rowsOf(t, dir, `SELECT d.id || ' ' || question || ' ' || body || ' ' || ballots || ' ' || comments || ' ' || pinned || ' ' || version || ' ' || coalesce(closes_at, 0) || ' ' || outcome FROM decisions d ORDER BY id`)
-	said := rowsOf(t, dir, `SELECT subject_id || seq || text FROM comments ORDER BY 1`)
-	cast := rowsOf(t, dir, `SELECT decision_id || voter || marks || reason || weight FROM ballots ORDER BY 1`)
-	if len(before) < 10 || len(said) < 10 || len(cast) < 100 {
-		t.Fatal("the fixture is too small", len(before), len(said), len(cast))
-	}
-	checkMigrated(t, dir, before, said, cast)
-}
-
-func checkMigrated(t *testing.T, dir string, before, said, cast []string) {
-	t.Helper()
-	s, err := Open(t.Context(), dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
-	same := func(what, query string, want []string) {
-		if got := rowsOf(t, dir, query); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%s: %d rows, want %d", what, len(got), len(want))
+// TestOtherSchemasAreRefused opens databases whose tables are of other versions, and finds them as they were.
+func TestOtherSchemasAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		version int64
+		says    []string
+	}{
+		{9999, []string{"newer version of Samepage (schema 9999; this one knows up to ", "Use that version or a later one."}},
+		{34, []string{"development version of Samepage (schema 34; the first that this one knows is ", "start this one with an empty folder or database"}},
+		{1, []string{"development version of Samepage (schema 1;"}},
+	} {
+		where := emptyPlace(t)
+		s, err := Open(t.Context(), where, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Write(t.Context(), func(tx *Tx) error {
+			return tx.Exec(`UPDATE goose_db_version SET version_id = ? WHERE version_id > 0`, c.version)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		name := s.Path()
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the first refusal changes nothing
+			_, err := Open(t.Context(), where, Options{})
+			says(t, err, Unavailable, append(c.says, name))
+		}
+		if !OnServer(where) {
+			_, err := Restore(t.Context(), name, t.TempDir())
+			says(t, err, Unavailable, c.says)
 		}
 	}
-	same("decisions", `SELECT d.id || ' ' || title || ' ' || body || ' ' || ballots || ' ' || comments || ' ' || pinned || ' ' || version || ' ' || coalesce(due_at, 0) || ' ' || outcome
-		FROM decisions d JOIN items i ON i.id = d.id ORDER BY d.id`, before)
-	same("comments", `SELECT item_id || seq || text FROM comments ORDER BY 1`, said)
-	same("ballots", `SELECT decision_id || voter || marks || reason || weight FROM ballots ORDER BY 1`, cast)
-	err = s.Read(t.Context(), func(tx *Tx) error {
-		orgs, err := tx.Organizations()
-		for i := range orgs {
-			if _, verr := tx.VerifyJournal(&orgs[i]); verr != nil {
-				return verr
-			}
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
+}
+
+// says checks the code of an error and parts of its sentence.
+func says(t *testing.T, err error, code Code, parts []string) {
+	t.Helper()
+	missing := func(part string) bool { return !strings.Contains(err.Error(), part) }
+	if err == nil || CodeOf(err) != code || slices.ContainsFunc(parts, missing) {
+		t.Errorf("the error is %v, and should be %s with %q", err, code, parts)
 	}
 }
 
-// rowsOf are the rows of a query on a database that nobody has open.
-func rowsOf(t *testing.T, dir, query string) (list []string) {
+// tablesOf are the statements that made the tables and indexes of a database that is not open.
+func tablesOf(t *testing.T, dir string) (list []string) {
 	t.Helper()
-	db, err := sqlx.Open("sqlite3", "file:"+filepath.Join(dir, FileName)+"?_query_only=1")
+	db, err := sqlx.Open("sqlite3", fileURL(filepath.Join(dir, FileName))+"?_query_only=1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Select(&list, query); err != nil {
+	if err := db.Select(&list, `SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1`); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -135,24 +121,32 @@ func dieMigrating(at, dir string) (steps int, err error) {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	p, err := goose.NewProvider(goose.DialectSQLite3, db.DB, migrations())
+	p, err := migrations(goose.DialectSQLite3, db)
 	if err == nil {
 		_, err = p.Up(context.Background())
 	}
 	return steps, err
 }
 
-// TestKilledMigration kills a migration of the first schema in its every statement, and finds that the next start ends it well.
+// TestKilledMigration kills a migration in the file itself in its every statement, and finds that the next start ends it well.
+// A new database is made in memory instead; see [TestAFirstStartCutShort].
 func TestKilledMigration(t *testing.T) {
-	source := spine(t)
-	before := rowsOf(t, source, `SELECT d.id || ' ' || question || ' ' || body || ' ' || ballots || ' ' || comments || ' ' || pinned || ' ' || version || ' ' || coalesce(closes_at, 0) || ' ' || outcome FROM decisions d ORDER BY id`)
-	said := rowsOf(t, source, `SELECT subject_id || seq || text FROM comments ORDER BY 1`)
-	cast := rowsOf(t, source, `SELECT decision_id || voter || marks || reason || weight FROM ballots ORDER BY 1`)
-	die := func(at string) (dir, out string) {
-		dir = t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+	whole := t.TempDir()
+	open := func(dir string) {
+		t.Helper()
+		s, err := Open(t.Context(), dir, Options{})
+		if err != nil {
 			t.Fatal(err)
 		}
+		defer s.Close()
+		if err := s.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	open(whole)
+	want := tablesOf(t, whole)
+	die := func(at string) (dir, out string) {
+		dir = t.TempDir()
 		c := exec.CommandContext(t.Context(), os.Args[0])
 		c.Env = append(os.Environ(), dieAt+"="+at, dieIn+"="+dir)
 		var b bytes.Buffer
@@ -165,7 +159,7 @@ func TestKilledMigration(t *testing.T) {
 	}
 	_, out := die(stepsOf)
 	var steps int
-	if i := bytes.Index([]byte(out), []byte("steps ")); i < 0 {
+	if i := strings.Index(out, "steps "); i < 0 {
 		t.Fatal(out)
 	} else if _, err := fmt.Sscanf(out[i:], "steps %d", &steps); err != nil || steps < 100 {
 		t.Fatal(steps, err, out)
@@ -177,9 +171,9 @@ func TestKilledMigration(t *testing.T) {
 	}
 	for at := 1; at <= steps; at += stride {
 		dir, _ := die(strconv.Itoa(at))
-		checkMigrated(t, dir, before, said, cast)
-		if t.Failed() {
-			t.Fatalf("killed at step %d of %d", at, steps)
+		open(dir)
+		if have := tablesOf(t, dir); !slices.Equal(have, want) || t.Failed() {
+			t.Fatalf("killed at step %d of %d, it has %d tables and indexes, not %d", at, steps, len(have), len(want))
 		}
 	}
 }

@@ -90,10 +90,6 @@ func (p *postgresServer) open(ctx context.Context) error {
 
 // migrate brings the schema up to date. Of several processes that start at once, one does it while the others wait.
 func (p *postgresServer) migrate(ctx context.Context) error {
-	schema, err := postgresSchema()
-	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
-	}
 	conn, err := p.readers.Connx(ctx)
 	if err != nil {
 		return told(err)
@@ -108,15 +104,12 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	if err != nil {
 		return told(err)
 	}
-	g, err := goose.NewProvider(goose.DialectPostgres, p.writers.DB, nil, goose.WithGoMigrations(schema...), goose.WithDisableGlobalRegistry(true))
+	g, err := migrations(goose.DialectPostgres, p.writers)
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+		return err
 	}
 	if err := migrate(ctx, g, p.name); err != nil {
 		return err
-	}
-	if _, err = conn.ExecContext(ctx, makeBlobs); err != nil {
-		return told(err)
 	}
 	p.store.text, err = openPostgresText(ctx, conn)
 	return err

@@ -6,8 +6,7 @@ import (
 	"io/fs"
 )
 
-// On a server the bytes of attached files are in a table, so that every process finds them. It belongs to the installation.
-const makeBlobs = `CREATE TABLE IF NOT EXISTS blobs (hash BYTEA PRIMARY KEY, data BYTEA NOT NULL, kept_at BIGINT NOT NULL)`
+// On a server the bytes of attached files are in the table blobs, so that every process finds them.
 
 // keepBlob implements database. The data is written also where it is kept already: that heals bytes that were damaged.
 func (p *postgresServer) keepBlob(tx *Tx, hash, data []byte) error {

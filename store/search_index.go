@@ -81,7 +81,7 @@ const (
 	roleDocument
 )
 
-// roleSeq tells roles apart from studios, whose ids the oldest roles have.
+// roleSeq tells roles apart from other documents: an id is unique in its own table only.
 const roleSeq = -1
 
 func (d *document) sort() documentSort {
