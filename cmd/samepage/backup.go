@@ -15,7 +15,7 @@ import (
 
 // codesOf is the part of a command's help about its exit codes.
 func codesOf(whole, broken, none string) string {
-	return fmt.Sprintf("Exit codes: 0 %s; %d %s; %d %s; %d wrong usage.", whole, exitDamage, broken, exitFailed, none, exitUsage)
+	return fmt.Sprintf("Exit codes:\n  0  %s\n  %d  %s\n  %d  wrong usage\n  %d  %s", whole, exitFailed, none, exitUsage, exitDamage, broken)
 }
 
 func backupCommand() *cli.Command {
@@ -99,8 +99,8 @@ func tellFiles(out io.Writer, found *store.FileCheck, place string) error {
 	for i := range found.Broken {
 		fmt.Fprintln(out, "  "+found.Broken[i].String())
 	}
-	return cli.Exit(fmt.Sprintf("attached files that are missing or damaged %s: %d. Everything else is whole. "+
-		"To heal one, attach the same bytes again to any page; an older backup, restored to another folder, may still hold them", place, len(found.Broken)), exitDamage)
+	return cli.Exit(fmt.Sprintf("attached files missing or damaged %s: %d; all others are whole. To heal one, attach the same bytes again to any page. "+
+		"An older backup may still hold them: restore it to another folder", place, len(found.Broken)), exitDamage)
 }
 
 // roomless says which disk is full, if that is what an error means.

@@ -90,7 +90,7 @@ func importOrganizationCommand() *cli.Command {
 					return roomless(refused(err))
 				}
 				fmt.Fprintf(cmd.Root().Writer, "The organization %s is here.\n", org)
-				return tellFiles(cmd.Root().Writer, found, "of "+org)
+				return tellFiles(cmd.Root().Writer, found, "in the organization "+org)
 			})
 		},
 	}
