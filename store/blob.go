@@ -86,7 +86,11 @@ func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
 	return s.database.sweepBlobs(ctx)
 }
 
-func (s *sqliteFile) keepBlob(_ *Tx, hash, data []byte) error { return keepBlob(s.dir, hash, data) }
+func (s *sqliteFile) keepBlob(_ *Tx, hash, data []byte) error {
+	s.blobs.RLock()
+	defer s.blobs.RUnlock()
+	return keepBlob(s.dir, hash, data)
+}
 
 func (s *sqliteFile) openBlob(_ *Tx, hash []byte) (Blob, error) {
 	b, err := openBlobFile(s.dir, hash)
@@ -200,11 +204,26 @@ func (s *sqliteFile) sweepBlobs(ctx context.Context) (removed int, err error) {
 		if used > 0 {
 			return nil
 		}
-		removed++
-		return os.Remove(path)
+		gone, err := s.removeOrphan(path)
+		if gone {
+			removed++
+		}
+		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return removed, err
+}
+
+// removeOrphan removes a file of no row, unless the same bytes have been kept again since it was found to be old.
+func (s *sqliteFile) removeOrphan(path string) (removed bool, err error) {
+	s.blobs.Lock()
+	defer s.blobs.Unlock()
+	info, err := os.Stat(path)
+	if err != nil || time.Since(info.ModTime()) < orphanAge {
+		return false, err
+	}
+	err = os.Remove(path)
+	return err == nil, err
 }

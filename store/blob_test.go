@@ -95,6 +95,20 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestSweepBesideAnUpload finds an orphan old, and then the same bytes are uploaded again: the file stays.
+func TestSweepBesideAnUpload(t *testing.T) {
+	w := newFileWorld(t)
+	hash := w.attach("again")
+	path, past := blobPath(w.dir, hash), time.Now().Add(-2*orphanAge)
+	if err := os.Chtimes(path, past, past); err != nil {
+		t.Fatal(err)
+	}
+	w.attach("again")
+	if gone, err := w.file().removeOrphan(path); gone || err != nil || w.blob(hash) != "again" {
+		t.Errorf("removed: %v (%v)", gone, err)
+	}
+}
+
 func TestBlobName(t *testing.T) {
 	for in, want := range map[string]string{"a.txt": "a.txt", "": "file", "../../etc/passwd": "passwd", `C:\\tmp\\x.png`: "x.png", "..": "file", "/": "file", "a\nb\".txt": "ab.txt", " é ": "é"} {
 		if got := BlobName(in); got != want {

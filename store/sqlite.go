@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/jmoiron/sqlx"
@@ -31,6 +32,7 @@ type sqliteFile struct {
 	file    *os.File // the database, for the checkpointer to flush
 	reads   reads
 	backups atomic.Int32 // under way
+	blobs   sync.RWMutex // shared by those who keep blobs, held by the sweeper while it removes one
 }
 
 func openSQLite(ctx context.Context, st *Store, dir string, beside bool) (database, error) {
