@@ -1,5 +1,7 @@
 package store
 
+import "samepage/store/db"
+
 // Account is who can sign in and how: what belongs to a person, in whatever organizations they are.
 type Account struct {
 	UserID     string
@@ -83,7 +85,7 @@ func (tx *Tx) SetEmail(userID, email string) error {
 		return err
 	}
 	err = tx.Exec(`UPDATE users SET email = ? WHERE id = ?`, email, userID)
-	if isUnique(err) {
+	if db.IsUnique(err) {
 		return Errorf(Conflict, "Another account signs in with this address. Choose another.")
 	}
 	return err

@@ -162,11 +162,11 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	var err error
 	switch {
 	case by.System:
-		err = tx.getHeld(&a, &a.OrgID, approvalSelect+`WHERE a.id = ?`, id)
+		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ?`, id)
 	case by.IsAgent():
-		err = tx.getHeld(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND a.agent_id = ?`, id, by.Agent.ID)
+		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND a.agent_id = ?`, id, by.Agent.ID)
 	default:
-		err = tx.getHeld(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND`+approvalSeen, append([]any{id}, by.studioArgs()...)...)
+		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND`+approvalSeen, append([]any{id}, by.studioArgs()...)...)
 	}
 	return &a, err
 }
@@ -219,9 +219,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', digest = ? WHERE id = ?`, []byte{}, a.ID); err != nil {
 			return err
 		}
-		if tx.scrub != nil {
-			tx.AfterCommit(tx.scrub)
-		}
+		tx.Scrub()
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"samepage/store/db"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -17,8 +18,8 @@ const makePacked = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NUL
 
 // packBlobs puts the blobs that the rows of a backup name into the backup. It verifies each, and notes those that are missing
 // or damaged.
-func (s *sqliteFile) packBlobs(ctx context.Context, path string) error {
-	return onFile(ctx, path, func(q *sqlx.Tx) error {
+func (s *Store) packBlobs(ctx context.Context, path string) error {
+	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		var attached bool
 		if err := q.GetContext(ctx, &attached, `SELECT EXISTS (SELECT 1 FROM files)`); err != nil || !attached {
 			return err
@@ -27,7 +28,7 @@ func (s *sqliteFile) packBlobs(ctx context.Context, path string) error {
 			return err
 		}
 		_, err := checkBlobs(ctx, selectFrom(ctx, q), "", func(hash []byte, size int64) (int64, error) {
-			data, err := s.store.readBlob(nil, hash, size)
+			data, err := s.readBlob(nil, hash, size)
 			if fault, ok := isFault(err); ok {
 				if _, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`, hash, fault.clause); err != nil {
 					return 0, err
@@ -48,25 +49,6 @@ func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query 
 	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }
 }
 
-// onFile runs fn in a transaction on a database file that no other process has open. The file is of no use after an error:
-// there is no journal to undo the changes, and so none that a killed process could leave behind.
-func onFile(ctx context.Context, path string, fn func(q *sqlx.Tx) error) error {
-	db, err := sqlx.Open("sqlite3", fileURL(path)+"?_journal_mode=OFF&_synchronous=FULL&_txlock=exclusive")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	q, err := db.BeginTxx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := fn(q); err != nil {
-		q.Rollback()
-		return err
-	}
-	return q.Commit()
-}
-
 // packed is a backup that is read.
 type packed struct {
 	*sqlx.DB
@@ -76,13 +58,13 @@ type packed struct {
 
 // openPacked opens a backup without leaving a trace beside it.
 func openPacked(ctx context.Context, path string) (*packed, error) {
-	db, err := sqlx.Open("sqlite3", fileURL(path)+"?mode=ro&immutable=1")
+	file, err := db.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	p := &packed{DB: db, missing: map[string]string{}}
+	p := &packed{DB: file, missing: map[string]string{}}
 	if err := p.load(ctx); err != nil {
-		db.Close()
+		file.Close()
 		return nil, err
 	}
 	return p, nil
@@ -119,7 +101,7 @@ func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error)
 		return nil, &blobFault{clause: "it is not in the backup"}
 	}
 	err = p.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash)
-	if isDamage(err) { // perhaps of the index alone
+	if db.IsDamage(err) { // perhaps of the index alone
 		err = p.GetContext(ctx, &data, `SELECT data FROM blobs NOT INDEXED WHERE hash = ?`, hash)
 	}
 	reason, known := p.missing[string(hash)]
@@ -128,7 +110,7 @@ func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error)
 		return nil, &blobFault{clause: reason + ", and was so when the backup was made"}
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, &blobFault{clause: "it is not in the backup"}
-	case isDamage(err):
+	case db.IsDamage(err):
 		return nil, &blobFault{fmt.Sprintf("it cannot be read from the backup (%v)", err), err}
 	case err != nil:
 		return nil, err
@@ -187,17 +169,17 @@ func inspectBlobFile(dir string, hash []byte, size int64) (have int64, err error
 // strip writes the database of a backup to the file dst, without the blobs. The copy at path is of no use afterwards. The
 // tables are forgotten before they are read, so that damage within them does no harm.
 func strip(ctx context.Context, path, dst string) error {
-	if err := onFile(ctx, path, func(q *sqlx.Tx) error {
+	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name IN ('blobs', 'blobs_missing')`)
 		return err
 	}); err != nil {
 		return err
 	}
-	db, err := sqlx.Open("sqlite3", fileURL(path)+"?mode=ro&immutable=1")
+	file, err := db.OpenFile(path)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	_, err = db.ExecContext(ctx, "VACUUM INTO ?", dst)
+	defer file.Close()
+	_, err = file.ExecContext(ctx, "VACUUM INTO ?", dst)
 	return err
 }

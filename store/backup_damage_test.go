@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"samepage/store/db"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func TestDamageWithinABackup(t *testing.T) {
 			if err := restored.Check(t.Context()); err != nil {
 				t.Error(err)
 			}
-			if n := size(restored.Path()); n > size(file)-int64(len(large)) {
+			if n := fileSize(t, restored.Path()); n > fileSize(t, file)-int64(len(large)) {
 				t.Errorf("the database has %d bytes, as if the files were still in it", n)
 			}
 		})
@@ -115,12 +116,12 @@ func TestABackupByAnEarlierVersion(t *testing.T) {
 
 func alter(t *testing.T, file, statement string) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", fileURL(file))
+	open, err := sql.Open("sqlite3", db.FileURL(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+	defer open.Close()
+	if _, err := open.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -130,7 +131,7 @@ func alter(t *testing.T, file, statement string) {
 func TestLeftoversOfARestore(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
-	one, two := filepath.Join(t.TempDir(), "one.db"), filepath.Join(t.TempDir(), "two.db")
+	one, two := filepath.Join(t.TempDir(), "one.open"), filepath.Join(t.TempDir(), "two.open")
 	if _, err := w.Backup(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
@@ -166,12 +167,12 @@ func TestLeftoversOfARestore(t *testing.T) {
 // interrupted leaves a database as a process does that is killed within a transaction.
 func interrupted(t *testing.T, path string) {
 	t.Helper()
-	db, err := sqlx.Open("sqlite3", fileURL(path)+"?_journal_mode=DELETE&_cache_size=1&_synchronous=FULL")
+	open, err := sqlx.Open("sqlite3", db.FileURL(path)+"?_journal_mode=DELETE&_cache_size=1&_synchronous=FULL")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	q, err := db.Beginx()
+	defer open.Close()
+	q, err := open.Beginx()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,5 +192,5 @@ func interrupted(t *testing.T, path string) {
 		}()
 	}
 	q.Rollback()
-	db.Close()
+	open.Close()
 }

@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"samepage/store/db"
+	"sync"
 	"time"
 )
 
@@ -34,7 +36,7 @@ type Blob = io.ReadSeekCloser
 // KeepBlob keeps data for good and returns its hash, by which an action may then attach it.
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
-	return sum[:], s.database.keepBlob(nil, sum[:], data)
+	return sum[:], s.blobs.keep(nil, sum[:], data)
 }
 
 // hashedAtOpen is the size in bytes up to which the hash is verified whenever a blob is opened. Larger ones are compared by
@@ -46,7 +48,7 @@ const hashedAtOpen = 1 << 20
 func (s *Store) OpenBlob(hash []byte, size int64) (Blob, error) { return s.openBlob(nil, hash, size) }
 
 func (s *Store) openBlob(tx *Tx, hash []byte, size int64) (Blob, error) {
-	b, err := s.database.openBlob(tx, hash)
+	b, err := s.blobs.open(tx, hash)
 	if err == nil {
 		if err = mustBeWhole(b, hash, size); err != nil {
 			b.Close()
@@ -83,21 +85,36 @@ func mustBeWhole(b Blob, hash []byte, size int64) error {
 
 // SweepBlobs removes blobs that no row names and that are older than a day.
 func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
-	return s.database.sweepBlobs(ctx)
+	return s.blobs.sweep(ctx)
 }
 
-func (s *sqliteFile) keepBlob(_ *Tx, hash, data []byte) error {
-	s.blobs.RLock()
-	defer s.blobs.RUnlock()
-	return keepBlob(s.dir, hash, data)
+// blobs keeps the bytes of attached files, by their hash: within the transaction if there is one. Those that are missing or
+// cannot be read are a [*blobFault]; the bytes themselves are not verified.
+type blobs interface {
+	keep(tx *Tx, hash, data []byte) error
+	open(tx *Tx, hash []byte) (Blob, error)
+	sweep(ctx context.Context) (removed int, err error)
 }
 
-func (s *sqliteFile) openBlob(_ *Tx, hash []byte) (Blob, error) {
-	b, err := openBlobFile(s.dir, hash)
+// fileBlobs are blobs in a folder beside the database.
+type fileBlobs struct {
+	store    *Store
+	dir      string
+	sweeping sync.RWMutex // shared by those who keep blobs, held by the sweeper while it removes one
+}
+
+func (b *fileBlobs) keep(_ *Tx, hash, data []byte) error {
+	b.sweeping.RLock()
+	defer b.sweeping.RUnlock()
+	return keepBlob(b.dir, hash, data)
+}
+
+func (b *fileBlobs) open(_ *Tx, hash []byte) (Blob, error) {
+	f, err := openBlobFile(b.dir, hash)
 	if err != nil {
 		return nil, err
 	}
-	return b, nil
+	return f, nil
 }
 
 // openBlobFile opens the file of a blob. One that is missing or unreadable, or no file: a [*blobFault].
@@ -149,7 +166,7 @@ func keepBlobFile(dir string, hash, data []byte) error {
 		os.Remove(f.Name())
 		return err
 	}
-	return errors.Join(syncFile(filepath.Dir(path)), syncFile(filepath.Join(dir, blobFolder)))
+	return errors.Join(db.SyncFile(filepath.Dir(path)), db.SyncFile(filepath.Join(dir, blobFolder)))
 }
 
 // blobFileIsWhole compares the file of a blob by its size, and only then by its hash.
@@ -183,8 +200,8 @@ func touchFile(path string) error {
 	return os.Chtimes(path, now, now)
 }
 
-func (s *sqliteFile) sweepBlobs(ctx context.Context) (removed int, err error) {
-	root := filepath.Join(s.dir, blobFolder)
+func (b *fileBlobs) sweep(ctx context.Context) (removed int, err error) {
+	root := filepath.Join(b.dir, blobFolder)
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -196,7 +213,7 @@ func (s *sqliteFile) sweepBlobs(ctx context.Context) (removed int, err error) {
 		hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + e.Name())
 		used := 0
 		if err == nil {
-			err = s.read(ctx, func(tx *Tx) error { return tx.Get(&used, `SELECT count(*) FROM files WHERE hash = ?`, hash) })
+			err = b.store.Read(ctx, func(tx *Tx) error { return tx.Get(&used, `SELECT count(*) FROM files WHERE hash = ?`, hash) })
 			if err != nil {
 				return err
 			}
@@ -204,7 +221,7 @@ func (s *sqliteFile) sweepBlobs(ctx context.Context) (removed int, err error) {
 		if used > 0 {
 			return nil
 		}
-		gone, err := s.removeOrphan(path)
+		gone, err := b.removeOrphan(path)
 		if gone {
 			removed++
 		}
@@ -217,9 +234,9 @@ func (s *sqliteFile) sweepBlobs(ctx context.Context) (removed int, err error) {
 }
 
 // removeOrphan removes a file of no row, unless the same bytes have been kept again since it was found to be old.
-func (s *sqliteFile) removeOrphan(path string) (removed bool, err error) {
-	s.blobs.Lock()
-	defer s.blobs.Unlock()
+func (b *fileBlobs) removeOrphan(path string) (removed bool, err error) {
+	b.sweeping.Lock()
+	defer b.sweeping.Unlock()
 	info, err := os.Stat(path)
 	if err != nil || time.Since(info.ModTime()) < orphanAge {
 		return false, err

@@ -122,7 +122,7 @@ func mustHash(data, hash []byte) error {
 
 // inspectBlob reads the bytes with this hash to their end and returns their size. Missing or damaged: a [*blobFault].
 func (s *Store) inspectBlob(tx *Tx, hash []byte, size int64) (have int64, err error) {
-	b, err := s.database.openBlob(tx, hash)
+	b, err := s.blobs.open(tx, hash)
 	if err != nil {
 		return 0, err
 	}
@@ -132,7 +132,7 @@ func (s *Store) inspectBlob(tx *Tx, hash []byte, size int64) (have int64, err er
 
 // readBlob is the verified content of a blob. Missing or damaged: a [*blobFault].
 func (s *Store) readBlob(tx *Tx, hash []byte, size int64) ([]byte, error) {
-	b, err := s.database.openBlob(tx, hash)
+	b, err := s.blobs.open(tx, hash)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func TestSweepBesideAnUpload(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.attach("again")
-	if gone, err := w.file().removeOrphan(path); gone || err != nil || w.blob(hash) != "again" {
+	if gone, err := w.blobs.(*fileBlobs).removeOrphan(path); gone || err != nil || w.blob(hash) != "again" {
 		t.Errorf("removed: %v (%v)", gone, err)
 	}
 }

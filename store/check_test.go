@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"samepage/store/db"
 	"strings"
 	"testing"
 )
@@ -96,9 +97,9 @@ func TestDamageIsNamed(t *testing.T) {
 // through at a start. The start and a read of a login either succeed, or fail with the file's name and the remedy.
 func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
 	w := newFileWorld(t)
-	w.raw(fmt.Sprintf(`UPDATE items SET body = hex(zeroblob(%d))`, smallFile/2))
+	w.raw(fmt.Sprintf(`UPDATE items SET body = hex(zeroblob(%d))`, db.SmallFile/2))
 	var roots []int64
-	if err := w.file().readers.Select(&roots, `SELECT rootpage FROM sqlite_schema WHERE rootpage > 1`); err != nil {
+	if err := w.file().Readers().Select(&roots, `SELECT rootpage FROM sqlite_schema WHERE rootpage > 1`); err != nil {
 		t.Fatal(err)
 	}
 	w.Store.Close()
@@ -106,7 +107,7 @@ func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(whole) <= smallFile {
+	if len(whole) <= db.SmallFile {
 		t.Fatalf("the file has only %d bytes", len(whole))
 	}
 	late := 0
@@ -203,14 +204,14 @@ func TestAFirstStartCutShort(t *testing.T) {
 	if _, err := os.Stat(path + "-journal"); err == nil {
 		t.Error("the journal of what was there before is beside what was restored")
 	}
-	if restored, taken := size(path), size(backup); restored < taken {
+	if restored, taken := fileSize(t, path), fileSize(t, backup); restored < taken {
 		t.Errorf("%d bytes were restored of %d", restored, taken)
 	}
 }
 
 func TestCheckFindsABrokenReference(t *testing.T) {
 	w := newFileWorld(t)
-	conn := w.file().writer.conn
+	conn := w.file().Writer()
 	if _, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = OFF; DELETE FROM members WHERE handle = 'bob'; PRAGMA foreign_keys = ON`); err != nil {
 		t.Fatal(err)
 	}
@@ -241,4 +242,13 @@ func TestBesideAnOlderProcess(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+func fileSize(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }

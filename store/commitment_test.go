@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"samepage/store/db"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -284,7 +285,7 @@ func TestJoinsNeverExceedTheLimit(t *testing.T) {
 	})
 	// What the guard promises the table keeps too.
 	err := w.Write(context.Background(), func(tx *Tx) error { return tx.JoinCommitment(w.bob, c) })
-	if !isConstraint(err) {
+	if !db.IsConstraint(err) {
 		t.Errorf("one more than the limit: %v", err)
 	}
 }

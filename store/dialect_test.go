@@ -2,54 +2,10 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"strconv"
+	"samepage/store/db"
 	"strings"
 	"testing"
-
-	"github.com/jmoiron/sqlx"
 )
-
-func TestPragmasOfEveryConnection(t *testing.T) {
-	w := newFileWorld(t)
-	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "query_only": "0", "secure_delete": "1", "cache_size": "-2000"}
-	check := func(name string, q sqlx.QueryerContext, change map[string]string) {
-		for pragma, v := range want {
-			if c, ok := change[pragma]; ok {
-				v = c
-			}
-			var got string
-			if err := sqlx.GetContext(t.Context(), q, &got, "PRAGMA "+pragma); err != nil || got != v {
-				t.Errorf("%s: %s is %q, want %q (%v)", name, pragma, got, v, err)
-			}
-		}
-	}
-	var readers []*sqlx.Conn // all at once, so that each is another one
-	for i := range w.file().readers.Stats().MaxOpenConnections {
-		c, err := w.file().readers.Connx(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		readers = append(readers, c)
-		check(fmt.Sprint("reader ", i), c, map[string]string{"query_only": "1", "secure_delete": "0", "cache_size": strconv.Itoa(-readersKeep / readerCount())})
-		if _, err := c.ExecContext(t.Context(), "DELETE FROM pins"); err == nil {
-			t.Error("a reader can write")
-		}
-	}
-	for _, c := range readers {
-		c.Close()
-	}
-	w.write(func(tx *Tx) error {
-		check("writer", w.file().writer.conn, map[string]string{"wal_autocheckpoint": "0"})
-		return nil
-	})
-	db, err := sqlx.Open("sqlite3", sqliteDSN(w.Path(), true)) // as the checkpointer and backups connect
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	check("checkpointer", db, nil)
-}
 
 func TestSchema(t *testing.T) {
 	w := newFileWorld(t)
@@ -131,7 +87,7 @@ func TestNothingCrossesOrganizations(t *testing.T) {
 		{"journal's organization", `UPDATE journal SET org_id = 'nowhere' WHERE org_id = ? AND seq = 1`, []any{mine}},
 	} {
 		err := w.Write(context.Background(), func(tx *Tx) error { return tx.Exec(c.query, c.args...) })
-		if !isConstraint(err) {
+		if !db.IsConstraint(err) {
 			t.Errorf("%s of another organization: %v", c.what, err)
 		}
 	}

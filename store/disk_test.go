@@ -65,7 +65,7 @@ func (w *world) fullDisk(free func()) {
 func TestAFullDatabase(t *testing.T) {
 	w := newFileWorld(t)
 	limit := func(pages int) {
-		if _, err := w.file().writer.conn.ExecContext(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
+		if _, err := w.file().Writer().ExecContext(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -33,7 +33,7 @@ func (tx *Tx) EraseMember(m *Member) error {
 		return err
 	}
 	tx.index(memberDocument, m.ID, 0)
-	if err := tx.each([]string{`DELETE FROM former_handles WHERE member_id = ?`, `DELETE FROM notifications WHERE member_id = ?`}, m.ID); err != nil {
+	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`, `DELETE FROM notifications WHERE member_id = ?`}, m.ID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`DELETE FROM mails WHERE address = ?`, email); err != nil {
@@ -71,6 +71,6 @@ func (tx *Tx) forgetUser(id string) error {
 	if err := tx.Get(&places, `SELECT count(*) FROM members WHERE user_id = ?`, id); err != nil || places > 0 {
 		return err
 	}
-	return tx.each([]string{`DELETE FROM logins WHERE user_id = ?`, `DELETE FROM passkeys WHERE user_id = ?`, `DELETE FROM identities WHERE user_id = ?`, `DELETE FROM resets WHERE user_id = ?`,
+	return tx.Each([]string{`DELETE FROM logins WHERE user_id = ?`, `DELETE FROM passkeys WHERE user_id = ?`, `DELETE FROM identities WHERE user_id = ?`, `DELETE FROM resets WHERE user_id = ?`,
 		`DELETE FROM mails WHERE address IN (SELECT email FROM address_changes WHERE user_id = ?)`, `DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM users WHERE id = ?`}, id)
 }

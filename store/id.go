@@ -2,6 +2,7 @@ package store
 
 import (
 	"crypto/rand"
+	"samepage/store/db"
 	"strings"
 	"time"
 )
@@ -40,16 +41,11 @@ func IsIDPrefix(s string) bool {
 	return true
 }
 
-// Time is a moment as the database keeps it: milliseconds since 1970 UTC, and NULL for none.
-type Time struct{ time.Time }
+// Time is a moment as the database keeps it.
+type Time = db.Time
 
 // At is t to the millisecond, in UTC.
-func At(t time.Time) Time {
-	if t.IsZero() {
-		return Time{}
-	}
-	return Time{t.UTC().Truncate(time.Millisecond)}
-}
+func At(t time.Time) Time { return db.At(t) }
 
 // ActionURL is where the action of a page is posted and has its own page; without a name, the page's list of actions.
 func ActionURL(page, name string) string {

@@ -19,7 +19,7 @@ func (tx *Tx) locate(f finder, by Actor, row any, item *Item, home *Studio, stud
 		query = f.all
 	}
 	item.Studio, item.Now, home.Now = home, tx.Now, tx.Now
-	return tx.getHeld(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
+	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
 // under names the columns of a list so that they go into a struct within the row.

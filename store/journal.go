@@ -103,7 +103,7 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	if e.After, e.AfterDigest, err = digested(c.After); err != nil {
 		return 0, err
 	}
-	if err := tx.hold(e.OrgID); err != nil {
+	if err := tx.Lock(e.OrgID); err != nil {
 		return 0, err
 	}
 	var head struct {

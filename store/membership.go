@@ -1,6 +1,9 @@
 package store
 
-import "slices"
+import (
+	"samepage/store/db"
+	"slices"
+)
 
 // How somebody becomes a member of an organization, and how that ends.
 
@@ -32,7 +35,7 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 			return nil, err
 		}
 		err = tx.Exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`, m.ID, orgID, userID, handle, name, At(tx.Now))
-		if isUnique(err) {
+		if db.IsUnique(err) {
 			return nil, Errorf(Conflict, "@%s is taken. Choose another handle.", handle)
 		}
 	case err == nil && !m.Ended():
@@ -188,7 +191,7 @@ func (tx *Tx) forsake(m *Member, studioID string) error {
 		return err
 	}
 	for _, id := range open {
-		if err := tx.each([]string{`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, `UPDATE items SET version = version + 1 WHERE id = ?`}, id); err != nil {
+		if err := tx.Each([]string{`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, `UPDATE items SET version = version + 1 WHERE id = ?`}, id); err != nil {
 			return err
 		}
 		if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, id, m.ID); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"samepage/store/db"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,7 +78,7 @@ func says(t *testing.T, err error, code Code, parts []string) {
 // tablesOf are the statements that made the tables and indexes of a database that is not open.
 func tablesOf(t *testing.T, dir string) (list []string) {
 	t.Helper()
-	db, err := sqlx.Open("sqlite3", fileURL(filepath.Join(dir, FileName))+"?_query_only=1")
+	db, err := sqlx.Open("sqlite3", db.FileURL(filepath.Join(dir, FileName))+"?_query_only=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,13 +116,13 @@ func dieMigrating(at, dir string) (steps int, err error) {
 		})
 		return nil
 	}})
-	db, err := sqlx.Open("sqlite3_mortal", sqliteDSN(filepath.Join(dir, FileName), true))
+	mortal, err := sqlx.Open("sqlite3_mortal", db.WriterDSN(filepath.Join(dir, FileName)))
 	if err != nil {
 		return 0, err
 	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	p, err := migrations(goose.DialectSQLite3, db)
+	defer mortal.Close()
+	mortal.SetMaxOpenConns(1)
+	p, err := db.Migrations(schema, goose.DialectSQLite3, mortal)
 	if err == nil {
 		_, err = p.Up(context.Background())
 	}

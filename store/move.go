@@ -3,13 +3,13 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql/driver"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
+	"samepage/store/db"
 	"slices"
 	"strings"
 )
@@ -28,8 +28,8 @@ var belongs = map[string]string{
 // stays are the tables that no organization takes along; documents are numbered anew where they come to.
 var stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts", "resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
 
-// moved is the condition for an organization's rows of a table; empty if it has none.
-func (t *TableSchema) moved() string {
+// movedRows is the condition for an organization's rows of a table; empty if it has none.
+func movedRows(t *db.TableSchema) string {
 	if slices.Contains(stays, t.Name) {
 		return ""
 	}
@@ -39,51 +39,30 @@ func (t *TableSchema) moved() string {
 	return belongs[t.Name]
 }
 
-// names are the table's columns.
-func (t *TableSchema) names() []string {
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = c.Name
-	}
-	return names
-}
-
-// key are the columns of the primary key, in its order.
-func (t *TableSchema) key() []string {
-	var key []string
-	for n := 1; ; n++ {
-		i := slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Key == n })
-		if i < 0 {
-			return key
-		}
-		key = append(key, t.Columns[i].Name)
-	}
-}
-
 // movedTables are the tables that an organization has rows in, each after those that its required columns refer to. Later are
 // the columns, by table, that may be empty and refer to rows that come only then.
-func (tx *Tx) movedTables() (order []*TableSchema, later map[string][]string, err error) {
+func (tx *Tx) movedTables() (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {
 		return nil, nil, err
 	}
-	var left []*TableSchema
+	var left []*db.TableSchema
 	for i := range all {
-		if t := &all[i]; t.moved() != "" {
+		if t := &all[i]; movedRows(t) != "" {
 			left = append(left, t)
 		}
 	}
 	later = map[string][]string{}
 	placed := map[string]bool{}
 	for len(left) > 0 {
-		i := slices.IndexFunc(left, func(t *TableSchema) bool { return !t.waits(placed) })
+		i := slices.IndexFunc(left, func(t *db.TableSchema) bool { return !waits(t, placed) })
 		if i < 0 {
 			return nil, nil, fmt.Errorf("the table %s and others refer to each other by columns that may not be empty", left[0].Name)
 		}
 		t := left[i]
 		for _, k := range t.Keys {
 			if !placed[k.Table] {
-				later[t.Name] = append(later[t.Name], t.optional(k)...)
+				later[t.Name] = append(later[t.Name], optional(t, k)...)
 			}
 		}
 		placed[t.Name] = true
@@ -93,12 +72,12 @@ func (tx *Tx) movedTables() (order []*TableSchema, later map[string][]string, er
 }
 
 // waits reports that a row cannot be made before one of a table that is not placed yet.
-func (t *TableSchema) waits(placed map[string]bool) bool {
-	return slices.ContainsFunc(t.Keys, func(k Reference) bool { return !placed[k.Table] && len(t.optional(k)) == 0 })
+func waits(t *db.TableSchema, placed map[string]bool) bool {
+	return slices.ContainsFunc(t.Keys, func(k db.Reference) bool { return !placed[k.Table] && len(optional(t, k)) == 0 })
 }
 
 // optional are the columns of a reference that may be empty: then it refers to nothing.
-func (t *TableSchema) optional(k Reference) []string {
+func optional(t *db.TableSchema, k db.Reference) []string {
 	var list []string
 	for _, name := range k.Columns {
 		if !t.Column(name).Required {
@@ -135,7 +114,7 @@ func (tx *Tx) schemaVersion() (v int64, err error) {
 // Export writes an organization with all it has to w, from one snapshot. Attached files that are missing or damaged do not stop
 // it: it names them in what it writes and returns them. Unknown: [Missing].
 func (s *Store) Export(ctx context.Context, handle string, w io.Writer) (found *FileCheck, err error) {
-	defer s.database.tidy()()
+	defer s.LongRead()()
 	err = s.Read(ctx, func(tx *Tx) error {
 		o, err := tx.FindOrganization(System(), handle)
 		if err != nil {
@@ -198,12 +177,12 @@ func (m *moveWriter) end() error {
 }
 
 // exportTable writes the organization's rows of a table.
-func (tx *Tx) exportTable(o *Organization, t *TableSchema, out *moveWriter) error {
-	if err := out.line.Encode(moveLine{Table: t.Name, Columns: t.names()}); err != nil {
+func (tx *Tx) exportTable(o *Organization, t *db.TableSchema, out *moveWriter) error {
+	if err := out.line.Encode(moveLine{Table: t.Name, Columns: t.ColumnNames()}); err != nil {
 		return err
 	}
-	query := `SELECT ` + quoted(t.names()) + ` FROM ` + t.Name + ` WHERE ` + t.moved() + ` ORDER BY ` + quoted(t.key())
-	return tx.eachRow(query, []any{o.ID}, func(row []any) error {
+	query := `SELECT ` + quoted(t.ColumnNames()) + ` FROM ` + t.Name + ` WHERE ` + movedRows(t) + ` ORDER BY ` + quoted(t.PrimaryKey())
+	return tx.EachRow(query, []any{o.ID}, func(row []any) error {
 		for i, v := range row {
 			if b, ok := v.([]byte); ok && t.Columns[i].Kind == "blob" {
 				row[i] = base64.StdEncoding.EncodeToString(b)
@@ -255,20 +234,3 @@ func (tx *Tx) exportBlobs(ctx context.Context, o *Organization, out *moveWriter)
 }
 
 func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
-
-// eachRow runs fn with the values of every row.
-func (tx *Tx) eachRow(query string, args []any, fn func(row []any) error) error {
-	if err := tx.begin(query, args); err != nil {
-		return err
-	}
-	defer tx.done()
-	return tx.failed(tx.query(query, args, func(rows driver.Rows) error {
-		return eachRow(rows, tx.on.room(len(rows.Columns())), func(values []driver.Value) error {
-			row := make([]any, len(values))
-			for i, v := range values {
-				row[i] = v
-			}
-			return fn(row)
-		})
-	}))
-}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"samepage/store/db"
 	"slices"
 	"strings"
 )
@@ -48,13 +49,13 @@ type mover struct {
 	number int       // of the line
 	head   moveHead
 	orgID  string
-	order  []*TableSchema
+	order  []*db.TableSchema
 	later  map[string][]string
 	people map[string]string // ids of users in the file → those that are here already
 	after  []func() error    // references to what came later
 	rows   int
 
-	table   *TableSchema      // of the rows that are read; nil for the bytes of files
+	table   *db.TableSchema   // of the rows that are read; nil for the bytes of files
 	names   []string          // of its columns
 	place   int               // the next table in order
 	blobs   bool              // the tables are over, and the bytes of files follow
@@ -152,7 +153,7 @@ func (m *mover) tables() error {
 func (m *mover) begin(l *moveLine) error {
 	over := m.place == len(m.order)
 	switch {
-	case !over && m.order[m.place].Name == l.Table && slices.Equal(m.order[m.place].names(), l.Columns):
+	case !over && m.order[m.place].Name == l.Table && slices.Equal(m.order[m.place].ColumnNames(), l.Columns):
 		m.table = m.order[m.place]
 		m.place++
 	case over && !m.blobs && l.Table == blobTable && slices.Equal(l.Columns, blobColumns):
@@ -194,10 +195,7 @@ func (m *mover) end(l *moveLine) error {
 
 // learn lets the first pages be planned for all that has come, and not for the empty tables that were there.
 func (m *mover) learn() error {
-	if statement := m.tx.store.schema().learn; statement != "" {
-		return m.tx.Exec(statement)
-	}
-	return nil
+	return m.tx.Analyze()
 }
 
 // row makes one row.
@@ -207,14 +205,14 @@ func (m *mover) row(row []any) error {
 	}
 	t := m.table
 	for i, c := range t.Columns {
-		v, err := c.value(row[i])
+		v, err := value(&c, row[i])
 		if err != nil {
 			return m.damaged("%s.%s: %v", t.Name, c.Name, err)
 		}
 		row[i] = v
 	}
 	at := func(name string) int {
-		return slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Name == name })
+		return slices.IndexFunc(t.Columns, func(c db.ColumnSchema) bool { return c.Name == name })
 	}
 	if t.Name == "users" {
 		known, err := m.tx.UserByEmail(fmt.Sprint(row[at("email")]))
@@ -236,23 +234,23 @@ func (m *mover) row(row []any) error {
 	}
 	m.postpone(t, row, at)
 	m.find(t, row, at)
-	query := `INSERT INTO ` + t.Name + ` (` + quoted(t.names()) + `) VALUES (?` + strings.Repeat(`, ?`, len(row)-1) + `)`
+	query := `INSERT INTO ` + t.Name + ` (` + quoted(t.ColumnNames()) + `) VALUES (?` + strings.Repeat(`, ?`, len(row)-1) + `)`
 	err := m.tx.Exec(query, row...)
-	if isUnique(err) {
+	if db.IsUnique(err) {
 		what := "a row of " + t.Name
 		if i := at("handle"); i >= 0 {
 			what = fmt.Sprintf("the handle %s of %s", row[i], t.Name)
 		}
 		return Errorf(Conflict, "In this database there is already %s. Nothing was changed.", what)
 	}
-	if isConstraint(err) {
+	if db.IsConstraint(err) {
 		return m.damaged("a row of %s refers to nothing, or is not allowed", t.Name)
 	}
 	return err
 }
 
 // find has what can be found indexed once all is there.
-func (m *mover) find(t *TableSchema, row []any, at func(string) int) {
+func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	var d mark
 	switch t.Name {
 	case "items", "studios", "members":
@@ -270,21 +268,21 @@ func (m *mover) find(t *TableSchema, row []any, at func(string) int) {
 }
 
 // postpone leaves columns empty that refer to what comes later.
-func (m *mover) postpone(t *TableSchema, row []any, at func(string) int) {
+func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	for _, name := range m.later[t.Name] {
 		i := at(name)
 		if row[i] == nil {
 			continue
 		}
 		query, args := `UPDATE `+t.Name+` SET "`+name+`" = ? WHERE TRUE`, []any{row[i]}
-		for _, k := range t.key() {
+		for _, k := range t.PrimaryKey() {
 			query += ` AND "` + k + `" = ?`
 			args = append(args, row[at(k)])
 		}
 		row[i] = nil
 		m.after = append(m.after, func() error {
 			err := m.tx.Exec(query, args...)
-			if isConstraint(err) {
+			if db.IsConstraint(err) {
 				return m.damaged("a row of %s refers to nothing", t.Name)
 			}
 			return err
@@ -293,7 +291,7 @@ func (m *mover) postpone(t *TableSchema, row []any, at func(string) int) {
 }
 
 // value is a value as the column takes it.
-func (c *ColumnSchema) value(v any) (any, error) {
+func value(c *db.ColumnSchema, v any) (any, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -23,7 +23,7 @@ func (m *mover) blob(row []any) error {
 		return nil
 	}
 	m.kept[string(hash)] = int64(len(data))
-	return m.tx.store.keepBlob(m.tx, hash, data)
+	return m.tx.store.blobs.keep(m.tx, hash, data)
 }
 
 // salvage takes the hash out of a line with the bytes of a file that is no JSON any more.

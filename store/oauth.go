@@ -64,7 +64,7 @@ func (tx *Tx) GrantAccess(m *Member, c Consent) (t *Token, code string, err erro
 // FindGrant finds the grant that a code is for, redeemed or not. Unknown: [Missing].
 func (tx *Tx) FindGrant(code string) (*OAuthGrant, error) {
 	var g OAuthGrant
-	err := tx.getHeld(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at, g.ends_at, g.redeemed_at
+	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at, g.ends_at, g.redeemed_at
 		FROM oauth_grants g JOIN tokens t ON t.id = g.token_id WHERE g.code = ?`, SecretHash(code))
 	return &g, err
 }
@@ -121,7 +121,7 @@ func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err erro
 		TokenID string `db:"token_id"`
 		UsedAt  Time   `db:"used_at"`
 	}
-	if err := tx.getHeld(&r, &r.OrgID, `SELECT org_id, token_id, used_at FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`, SecretHash(secret), At(tx.Now)); err != nil {
+	if err := tx.GetLocked(&r, &r.OrgID, `SELECT org_id, token_id, used_at FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`, SecretHash(secret), At(tx.Now)); err != nil {
 		return by, false, err
 	}
 	if by, err = tx.ActorByGrant(r.TokenID); err != nil {

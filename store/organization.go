@@ -1,6 +1,7 @@
 package store
 
 import (
+	"samepage/store/db"
 	"sync"
 	"time"
 )
@@ -89,7 +90,7 @@ func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 		return nil, Missing()
 	}
 	var o Organization
-	err := tx.getHeld(&o, &o.ID, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id WHERE o.handle = ?`, handle)
+	err := tx.GetLocked(&o, &o.ID, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id WHERE o.handle = ?`, handle)
 	return &o, err
 }
 
@@ -131,7 +132,7 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	org, member, now := NewID(), NewID(), At(tx.Now)
 	if err := tx.Exec(`INSERT INTO organizations (id, handle, name, zone, created_at) VALUES (?, ?, ?, ?, ?)`,
 		org, handle, name, zone, now); err != nil {
-		if isUnique(err) {
+		if db.IsUnique(err) {
 			return nil, nil, Errorf(Conflict, "The handle %s is taken. Choose another.", handle)
 		}
 		return nil, nil, err

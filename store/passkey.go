@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"samepage/store/db"
+	"time"
+)
 
 // MaxPasskeys is how many passkeys an account has at most.
 const MaxPasskeys = 20
@@ -38,7 +41,7 @@ func (tx *Tx) CreatePasskey(a *Account, name string, credential []byte, record s
 	}
 	err := tx.Exec(`INSERT INTO passkeys (id, user_id, credential, name, record, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		NewID(), a.UserID, credential, name, record, At(tx.Now))
-	if isUnique(err) {
+	if db.IsUnique(err) {
 		return Errorf(Conflict, "This passkey is in use already.")
 	}
 	return err
@@ -65,7 +68,7 @@ func (tx *Tx) Spend(secret string, until time.Time) error {
 		return err
 	}
 	err := tx.Exec(`INSERT INTO spent (hash, expires_at) VALUES (?, ?)`, SecretHash(secret), At(until))
-	if isUnique(err) {
+	if db.IsUnique(err) {
 		return Errorf(Conflict, "This was used already.")
 	}
 	return err

@@ -291,7 +291,7 @@ func TestNoQueryScansATable(t *testing.T) {
 		t.Log("left out on a server: how SQLite plans each statement")
 		return
 	}
-	db := w.file().readers
+	readers := w.file().Readers()
 	for query, args := range s.queries {
 		if strings.Contains(query, "pragma_") {
 			continue
@@ -302,7 +302,7 @@ func TestNoQueryScansATable(t *testing.T) {
 		if strings.Contains(strings.ReplaceAll(query, atMost, ""), "LIMIT ?") {
 			t.Errorf("%s\n\tis planned anew each time: end it with atMost", query)
 		}
-		rows, err := db.QueryxContext(context.Background(), "EXPLAIN QUERY PLAN "+query, args...)
+		rows, err := readers.QueryxContext(context.Background(), "EXPLAIN QUERY PLAN "+query, args...)
 		if err != nil {
 			t.Fatal(query, err)
 		}

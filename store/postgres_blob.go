@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"samepage/store/db"
 )
 
 // On a server the bytes of attached files are in the table blobs, so that every process finds them.
 
-// keepBlob implements database. The data is written also where it is kept already: that heals bytes that were damaged.
-func (p *postgresServer) keepBlob(tx *Tx, hash, data []byte) error {
+// tableBlobs are blobs in a table of the server.
+type tableBlobs struct{ store *Store }
+
+// keep implements blobs. The data is written also where it is kept already: that heals bytes that were damaged.
+func (b tableBlobs) keep(tx *Tx, hash, data []byte) error {
 	if tx == nil {
-		return p.write(context.Background(), func(tx *Tx) error { return p.keepBlob(tx, hash, data) })
+		return b.store.Write(context.Background(), func(tx *Tx) error { return b.keep(tx, hash, data) })
 	}
 	return tx.Exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET data = excluded.data, kept_at = excluded.kept_at`, hash, data, At(tx.Now))
 }
@@ -22,13 +26,13 @@ type heldBlob struct{ *bytes.Reader }
 // Close implements io.Closer.
 func (heldBlob) Close() error { return nil }
 
-func (p *postgresServer) openBlob(tx *Tx, hash []byte) (b Blob, err error) {
+func (b tableBlobs) open(tx *Tx, hash []byte) (blob Blob, err error) {
 	if tx == nil {
-		err = p.read(context.Background(), func(tx *Tx) error { b, err = p.openBlob(tx, hash); return err })
-		if isDamage(err) {
+		err = b.store.Read(context.Background(), func(tx *Tx) error { blob, err = b.open(tx, hash); return err })
+		if db.IsDamage(err) {
 			err = &blobFault{"the server cannot read it", err}
 		}
-		return b, err
+		return blob, err
 	}
 	var data []byte
 	err = tx.Get(&data, `SELECT data FROM blobs WHERE hash = ?`, hash)
@@ -41,8 +45,8 @@ func (p *postgresServer) openBlob(tx *Tx, hash []byte) (b Blob, err error) {
 	return heldBlob{bytes.NewReader(data)}, nil
 }
 
-func (p *postgresServer) sweepBlobs(ctx context.Context) (removed int, err error) {
-	err = p.write(ctx, func(tx *Tx) error {
+func (b tableBlobs) sweep(ctx context.Context) (removed int, err error) {
+	err = b.store.Write(ctx, func(tx *Tx) error {
 		var gone [][]byte
 		err := tx.Select(&gone, `DELETE FROM blobs WHERE kept_at < ? AND NOT EXISTS (SELECT 1 FROM files WHERE files.hash = blobs.hash) RETURNING hash`, At(tx.Now.Add(-orphanAge)))
 		removed = len(gone)

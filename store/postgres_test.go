@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"samepage/store/db"
 	"samepage/store/pgtest"
 )
 
@@ -235,7 +236,7 @@ func TestLostConnections(t *testing.T) {
 		if err := keep("uncertain")(tx); err != nil {
 			return err
 		}
-		return tx.on.Raw(func(c any) error { pgxConn(c).PgConn().Conn().Close(); return nil })
+		return db.Sever(tx.Tx)
 	})
 	if CodeOf(err) != Uncertain || !strings.Contains(err.Error(), "may have been done") {
 		t.Error(err)
@@ -337,19 +338,6 @@ func TestAlone(t *testing.T) {
 	}
 	if err := other.Alone(t.Context(), "x", count); err != nil || ran != 2 {
 		t.Errorf("ran %d times, %v", ran, err)
-	}
-}
-
-// TestNumbered: question marks become numbers, but for those that somebody wrote.
-func TestNumbered(t *testing.T) {
-	for query, want := range map[string]string{
-		`SELECT 1`: `SELECT 1`, `SELECT ?, ?`: `SELECT $1, $2`, `SELECT '?', 'it''s ?', ?`: `SELECT '?', 'it''s ?', $1`,
-	} {
-		for range 2 {
-			if got := numbered(query); got != want {
-				t.Errorf("%s becomes %s", query, got)
-			}
-		}
 	}
 }
 

@@ -82,10 +82,10 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	if err := tx.forgetAsked(i, true); err != nil {
 		return err
 	}
-	if err := tx.each(parts[i.Kind], i.ID); err != nil {
+	if err := tx.Each(parts[i.Kind], i.ID); err != nil {
 		return err
 	}
-	if err := tx.each(shared, i.ID); err != nil {
+	if err := tx.Each(shared, i.ID); err != nil {
 		return err
 	}
 	return tx.touchStudio(i.StudioID)
@@ -101,10 +101,10 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	if err := tx.forgetAsked(i, true); err != nil {
 		return err
 	}
-	if err := tx.each(erasures[i.Kind], i.ID); err != nil {
+	if err := tx.Each(erasures[i.Kind], i.ID); err != nil {
 		return err
 	}
-	if err := tx.each([]string{`DELETE FROM versions WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ? AND seq = 0`}, i.ID); err != nil {
+	if err := tx.Each([]string{`DELETE FROM versions WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ? AND seq = 0`}, i.ID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE notifications SET title = ? WHERE item_id = ?`, title, i.ID); err != nil {
@@ -192,16 +192,6 @@ func (tx *Tx) forgetAsked(i *Item, titles bool) error {
 			return err
 		}
 		if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, before = NULL, after = NULL WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// each runs statements whose only argument is an id.
-func (tx *Tx) each(statements []string, id string) error {
-	for _, s := range statements {
-		if err := tx.Exec(s, id); err != nil {
 			return err
 		}
 	}

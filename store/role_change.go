@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"samepage/store/db"
+	"time"
+)
 
 // NewRole is a role to be made, or what one is to say. A Source is a role of the parent studio that it mirrors: then that says
 // the rest.
@@ -42,7 +45,7 @@ func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, erro
 	id := NewID()
 	err := tx.Exec(`INSERT INTO roles (id, org_id, studio_id, kind, title, mission, duties, source_id, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, n.Kind, n.Title, n.Mission, n.Duties, n.sourceID(), by.MemberID(), At(tx.Now))
-	if isUnique(err) {
+	if db.IsUnique(err) {
 		return nil, Errorf(Conflict, "%s has a leader already. Change that role instead.", s.Name)
 	}
 	if err != nil {
@@ -69,7 +72,7 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 		n.Title, n.Mission, n.Duties, seat = n.Source.Title, n.Source.Mission, n.Source.Duties, n.Source.seat()
 	}
 	err := tx.Exec(`UPDATE roles SET kind = ?, source_id = ? WHERE id = ?`, n.Kind, n.sourceID(), r.ID)
-	if isUnique(err) {
+	if db.IsUnique(err) {
 		return nil, Errorf(Conflict, "%s has a leader already. Change that role instead.", r.Studio.Name)
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store/db"
 	"samepage/store/pgtest"
 )
 
@@ -82,13 +83,13 @@ func TestSchemasAgree(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("left out: there is no PostgreSQL to compare with. go run ./e2e/all starts one.")
 	}
-	describe := func(where string) map[string]TableSchema {
+	describe := func(where string) map[string]db.TableSchema {
 		s, err := Open(t.Context(), where, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		tables := map[string]TableSchema{}
+		tables := map[string]db.TableSchema{}
 		if err := s.Read(t.Context(), func(tx *Tx) error {
 			list, err := tx.Tables()
 			for _, table := range list {

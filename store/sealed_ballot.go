@@ -93,9 +93,7 @@ func (tx *Tx) shuffleSealed(d *Decision) error {
 			return err
 		}
 	}
-	if tx.scrub != nil {
-		tx.AfterCommit(tx.scrub)
-	}
+	tx.Scrub()
 	return nil
 }
 

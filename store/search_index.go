@@ -296,7 +296,7 @@ func (x *indexer) stop() {
 
 // indexWaiting indexes up to limit documents that wait, and reports whether there may be more.
 func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
-	if err := tx.hold("index"); err != nil { // so that of several processes none does what another is doing
+	if err := tx.Lock("index"); err != nil { // so that of several processes none does what another is doing
 		return false, err
 	}
 	var list []document
@@ -324,7 +324,7 @@ func (tx *Tx) holdAll(list []document) error {
 	}
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
-		if err := tx.hold(id); err != nil {
+		if err := tx.Lock(id); err != nil {
 			return err
 		}
 	}

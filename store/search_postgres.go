@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"samepage/store/db"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -31,7 +32,7 @@ func openPostgresText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	if err == nil && !made {
 		_, err = conn.ExecContext(ctx, makeSearch) // all of it or nothing
 	}
-	return postgresText{}, told(err)
+	return postgresText{}, db.Explain(err)
 }
 
 // What a tsvector can hold: the bytes of a word, and those of all its words together.

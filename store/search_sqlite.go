@@ -3,24 +3,27 @@ package store
 import (
 	"context"
 	"fmt"
+	"samepage/store/db"
 	"strings"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // sqliteText is an FTS5 index without content: it knows words and where they are, and the texts are only in their tables.
 type sqliteText struct{}
 
-// openText finds the full-text index of the database, made if it is not there: nil if this program has none.
-func (s *sqliteFile) openText(ctx context.Context) (fullText, error) {
+// openSQLiteText finds the full-text index of the database, made if it is not there: nil if this program has none.
+func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	var has, made bool
-	if err := s.writing.GetContext(ctx, &has, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`); err != nil || !has {
+	if err := conn.GetContext(ctx, &has, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`); err != nil || !has {
 		return nil, err
 	}
-	if err := s.writing.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema WHERE name = 'search'`); err != nil || made {
+	if err := conn.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema WHERE name = 'search'`); err != nil || made {
 		return sqliteText{}, err
 	}
-	tx, err := s.writing.BeginTxx(ctx, nil)
+	tx, err := conn.BeginTxx(ctx, nil)
 	if err != nil {
-		return nil, fmt.Errorf("make the search index: %w", told(err))
+		return nil, fmt.Errorf("make the search index: %w", db.Explain(err))
 	}
 	defer tx.Rollback()
 	for _, q := range []string{
@@ -29,10 +32,10 @@ func (s *sqliteFile) openText(ctx context.Context) (fullText, error) {
 		`UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`,
 	} {
 		if _, err := tx.ExecContext(ctx, q); err != nil {
-			return nil, fmt.Errorf("make the search index: %w", told(err))
+			return nil, fmt.Errorf("make the search index: %w", db.Explain(err))
 		}
 	}
-	return sqliteText{}, told(tx.Commit())
+	return sqliteText{}, db.Explain(tx.Commit())
 }
 
 func (sqliteText) put(tx *Tx, d *document) error {

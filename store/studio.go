@@ -149,7 +149,7 @@ func (tx *Tx) studio(by Actor, seen, all, which string) (*Studio, error) {
 		seen = all
 	}
 	s := Studio{Now: tx.Now}
-	err := tx.getHeld(&s, &s.OrgID, seen, by.studioArgs(which)...)
+	err := tx.GetLocked(&s, &s.OrgID, seen, by.studioArgs(which)...)
 	return &s, err
 }
 

@@ -1,5 +1,7 @@
 package store
 
+import "samepage/store/db"
+
 // NewStudio is a studio to be made.
 type NewStudio struct {
 	OrgID, Handle, Name, Description, ParentID, Visibility, Tempo string
@@ -30,7 +32,7 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	tx.index(studioDocument, id, 0)
 	err = tx.Exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general, created_by, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, null(n.ParentID), n.Visibility, n.Tempo, n.General, by.MemberID(), At(tx.Now))
-	if isUnique(err) {
+	if db.IsUnique(err) {
 		return nil, takenStudio(handle)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"samepage/store/db"
 )
 
 // User is who can sign in.
@@ -44,7 +45,7 @@ func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	}
 	id := NewID()
 	err = tx.Exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?)`, id, email, passwordHash, At(tx.Now))
-	if isUnique(err) {
+	if db.IsUnique(err) {
 		return "", Errorf(Conflict, "Somebody signs in with this address already.")
 	}
 	return id, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"samepage/store/db"
 	"strings"
 	"testing"
 )
@@ -48,7 +49,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		t.Fatalf("%s, %v", head, err)
 	}
 	// Entry 5 is the opening of the decision: it has a before, an after, a studio.
-	var journal TableSchema
+	var journal db.TableSchema
 	w.read(func(tx *Tx) error {
 		tables, err := tx.Tables()
 		for _, t := range tables {

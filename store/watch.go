@@ -44,5 +44,5 @@ func (tx *Tx) Wake(orgID string) {
 // changed tells everyone, here and elsewhere, of a change that is durable.
 func (s *Store) changed(orgID string) {
 	s.watchers.tell(orgID)
-	s.database.announce(orgID)
+	s.DB.Send(orgID)
 }

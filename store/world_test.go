@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"samepage/store/db"
 	"samepage/store/pgtest"
 )
 
@@ -145,7 +146,7 @@ func (w *world) byteZero() string {
 }
 
 // file is the database in a file, for what looks under it.
-func (w *world) file() *sqliteFile { return w.Store.database.(*sqliteFile) }
+func (w *world) file() db.Probe { return db.ProbeOf(w.Store.DB) }
 
 func (w *world) open() {
 	w.t.Helper()
@@ -310,4 +311,13 @@ func (w *world) verify(org string, noted ...Head) (head Head, err error) {
 		w.t.Fatal(rerr)
 	}
 	return head, err
+}
+
+func keep(key string) func(tx *Tx) error {
+	return func(tx *Tx) error { return tx.Exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, []byte{0}) }
+}
+
+func (w *world) kept() (keys []string) {
+	w.read(func(tx *Tx) error { return tx.Select(&keys, `SELECT key FROM instance ORDER BY key`) })
+	return keys
 }

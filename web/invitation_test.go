@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/db"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -247,8 +248,8 @@ func TestMailedInvitation(t *testing.T) {
 // holds names the table that has a text anywhere.
 func holds(t *testing.T, w *webtest.World, text string) string {
 	t.Helper()
-	db := w.Database()
-	var tables []store.TableSchema
+	past := w.Database()
+	var tables []db.TableSchema
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
 		tables, err = tx.Tables()
 		return err
@@ -261,7 +262,7 @@ func holds(t *testing.T, w *webtest.World, text string) string {
 				continue
 			}
 			var n int
-			if err := db.Get(&n, db.Rebind(`SELECT count(*) FROM "`+table.Name+`" WHERE CAST("`+c.Name+`" AS TEXT) LIKE ?`), "%"+text+"%"); err != nil {
+			if err := past.Get(&n, past.Rebind(`SELECT count(*) FROM "`+table.Name+`" WHERE CAST("`+c.Name+`" AS TEXT) LIKE ?`), "%"+text+"%"); err != nil {
 				t.Fatal(table.Name, c.Name, err)
 			}
 			if n > 0 {

@@ -14,6 +14,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/db"
 	"samepage/views/page/pagetest"
 	"samepage/web"
 	"samepage/web/webtest"
@@ -248,8 +249,8 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 	request(w.As("anonymous"), "POST", link, "Sec-Fetch-Site: cross-site")
 	request(w.As("anonymous"), "GET", link, "Host: evil.example")
 	data := log.Bytes()
-	db := w.Database()
-	var tables []store.TableSchema
+	past := w.Database()
+	var tables []db.TableSchema
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
 		tables, err = tx.Tables()
 		return err
@@ -257,7 +258,7 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		rows, err := db.Queryx(`SELECT * FROM "` + table.Name + `"`)
+		rows, err := past.Queryx(`SELECT * FROM "` + table.Name + `"`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"samepage/store"
+	"samepage/store/db"
 )
 
 // Digests are the digests of the rows of every table, by table, as they are in the database now.
@@ -48,15 +49,8 @@ func (w *World) Database() *sqlx.DB {
 }
 
 // digest is that of a table's rows in the order of its key.
-func (w *World) digest(db *sqlx.DB, table *store.TableSchema) string {
-	var key []string
-	for n := 1; ; n++ {
-		i := slices.IndexFunc(table.Columns, func(c store.ColumnSchema) bool { return c.Key == n })
-		if i < 0 {
-			break
-		}
-		key = append(key, table.Columns[i].Name)
-	}
+func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
+	key := table.PrimaryKey()
 	rows, err := db.Query(`SELECT * FROM "` + table.Name + `" ORDER BY ` + strings.Join(key, ", "))
 	w.must(err)
 	defer rows.Close()

@@ -23,6 +23,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"samepage/store"
+	"samepage/store/db"
 	"samepage/store/pgtest"
 	"samepage/web"
 )
@@ -42,7 +43,7 @@ type World struct {
 	t      testing.TB
 	where  string   // the folder of the database, or its address
 	past   *sqlx.DB // once it was asked for, see Database
-	tables []store.TableSchema
+	tables []db.TableSchema
 	cookie string // the name of the one that signs in
 }
 

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -16,7 +16,8 @@ import (
 // attempts is how often a write is run that runs into others or finds its connection broken.
 const attempts = 5
 
-func (p *postgresServer) write(ctx context.Context, fn func(tx *Tx) error) error {
+// Write implements [DB].
+func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	p.accepted.RLock()
 	defer p.accepted.RUnlock()
 	t := &turn{all: &p.turns}
@@ -30,7 +31,7 @@ func (p *postgresServer) write(ctx context.Context, fn func(tx *Tx) error) error
 			}
 			continue
 		case err == nil || !again || n == attempts:
-			return told(err)
+			return Explain(err)
 		}
 		n++
 	}
@@ -49,7 +50,7 @@ func (p *postgresServer) attempt(ctx context.Context, t *turn, fn func(tx *Tx) e
 		return err, false
 	}
 	defer end(conn)
-	tx := &Tx{Now: p.store.clock().UTC(), ctx: context.Background(), on: newSession(conn.Conn, postgresPlain), spy: p.store.spy, store: p.store, text: p.store.text, turn: t}
+	tx := &Tx{Now: p.options.Clock().UTC(), ctx: context.Background(), conn: conn, words: postgresWords, turn: t}
 	err = guarded(tx, fn)
 	if t.needs != "" {
 		return errTurn, false
@@ -75,25 +76,27 @@ func (p *postgresServer) attempt(ctx context.Context, t *turn, fn func(tx *Tx) e
 	return nil, false
 }
 
-func (p *postgresServer) read(ctx context.Context, fn func(tx *Tx) error) error {
+// Read implements [DB].
+func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	conn, err := p.begin(ctx, p.readers, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 	if err != nil {
-		return told(err)
+		return Explain(err)
 	}
 	defer end(conn)
-	return told(fn(&Tx{Now: p.store.clock().UTC(), ctx: ctx, on: newSession(conn.Conn, postgresPlain), spy: p.store.spy, store: p.store, text: p.store.text}))
+	return Explain(fn(&Tx{Now: p.options.Clock().UTC(), ctx: ctx, conn: conn, words: postgresWords}))
 }
 
-func (p *postgresServer) alone(ctx context.Context, name string, fn func()) error {
+// Alone implements [DB].
+func (p *postgresServer) Alone(ctx context.Context, name string, fn func()) error {
 	// In a transaction, so that the server ends it for a process that stands still.
 	conn, err := p.begin(ctx, p.readers, "BEGIN")
 	if err != nil {
-		return told(err)
+		return Explain(err)
 	}
 	defer end(conn)
 	var first bool
 	if err := conn.QueryRowContext(context.Background(), "SELECT pg_try_advisory_xact_lock($1)", lockKey(name)).Scan(&first); err != nil {
-		return told(err)
+		return Explain(err)
 	}
 	if first {
 		fn()
@@ -155,33 +158,25 @@ func pgxConn(c any) *pgx.Conn {
 	return nil
 }
 
-// Serialize makes this transaction the only one that writes in the organizations of the actor and in the one named, from now
-// on until it ends, so that what it reads stays true. Waited reports that others may have written there since it began, so
-// that what was read must be read again. In place of an organization, writers may agree on any other name.
+// Serialize makes this transaction the only one that writes under the names, from now on until it ends, so that its reads stay
+// true. Waited reports that another may have written there since it began, so that rows read before must be read again.
 // Where there is one writer, nothing needs to be done.
-func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
+func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	if tx.turn == nil {
 		return false, nil
 	}
-	var ids []string
-	for _, m := range by.Members {
-		ids = append(ids, m.OrgID)
-	}
-	if orgID != "" {
-		ids = append(ids, orgID)
-	}
-	slices.Sort(ids) // everybody in the same order, so that no two wait for each other
+	slices.Sort(names) // every process in the same order, so that no two wait for each other
 	before := len(tx.held)
-	for _, id := range ids {
-		if err := tx.hold(id); err != nil {
+	for _, name := range names {
+		if err := tx.Lock(name); err != nil {
 			return false, err
 		}
 	}
 	return len(tx.held) > before, nil
 }
 
-// hold waits until no other transaction holds the name, and holds it until this one ends.
-func (tx *Tx) hold(name string) error {
+// Lock waits until no other transaction holds the name, and holds it until this one ends.
+func (tx *Tx) Lock(name string) error {
 	if tx.turn == nil || slices.Contains(tx.held, name) {
 		return nil
 	}
@@ -191,7 +186,7 @@ func (tx *Tx) hold(name string) error {
 	if tx.poison != nil {
 		return tx.poison
 	}
-	if _, err := tx.on.exec("SELECT pg_advisory_xact_lock(?)", []any{lockKey(name)}); err != nil {
+	if _, err := tx.conn.ExecContext(context.Background(), "SELECT pg_advisory_xact_lock($1)", lockKey(name)); err != nil {
 		return tx.failed(err)
 	}
 	tx.held = append(tx.held, name)

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"samepage/store/pgtest"
+
+	"github.com/mattn/go-sqlite3"
 )
 
 // queue hands jobs to the writer while it is busy, in this order, so that they share a batch. It returns their errors.
@@ -81,7 +83,7 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 			case 3:
 				panic("boom")
 			case 4:
-				return tx.Exec(`INSERT INTO logins (hash, user_id, created_at, seen_at, expires_at) VALUES (?, 'nobody', 1, 1, 1)`, []byte{0})
+				return tx.Exec(`INSERT INTO children (parent) VALUES ('nobody')`)
 			case 5:
 				return tx.Exec(`SELECT nothing FROM nowhere`)
 			case 6: // a savepoint left open by a panic within it
@@ -99,7 +101,7 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 			t.Errorf("job %d: %v", i, err)
 		}
 	}
-	if !errors.Is(errs[1], boom) || !isConstraint(errs[2]) || CodeOf(errs[3]) != Internal || !isConstraint(errs[4]) {
+	if !errors.Is(errs[1], boom) || !IsConstraint(errs[2]) || CodeOf(errs[3]) != Internal || !IsConstraint(errs[4]) {
 		t.Errorf("%v, %v, %v, %v", errs[1], errs[2], errs[3], errs[4])
 	}
 	if got := w.kept(); !slices.Equal(got, want) {
@@ -129,8 +131,8 @@ func TestAPoisonedBatchFailsAsAWhole(t *testing.T) {
 	w := newFileWorld(t)
 	ran := false
 	errs := w.queue(keep("a"), func(tx *Tx) error {
-		tx.failed(corrupt) // as if the statement before had met it
-		return nil         // and this job had thought nothing of it
+		tx.failed(sqlite3.Error{Code: sqlite3.ErrCorrupt}) // as if the statement before had met it
+		return nil                                         // and this job had thought nothing of it
 	}, func(tx *Tx) error { ran = true; return keep("b")(tx) })
 	if CodeOf(errs[0]) != Unavailable || errs[0] != errs[1] || !strings.Contains(errs[0].Error(), "damaged") {
 		t.Errorf("%v, %v", errs[0], errs[1])
@@ -190,8 +192,7 @@ func TestCancelledCallers(t *testing.T) {
 	ctx, cancel = context.WithCancel(t.Context())
 	err = w.Read(ctx, func(tx *Tx) error {
 		cancel()
-		_, err := tx.FindStudio(w.alice, "team")
-		return err
+		return look(tx)
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Error("read:", err)
@@ -274,7 +275,7 @@ func TestCloseWhileBusy(t *testing.T) {
 			mu.Unlock()
 			runtime.Gosched()
 		}
-		if err := w.Store.Close(); err != nil {
+		if err := w.Close(); err != nil {
 			t.Error(err)
 		}
 		wg.Wait()
@@ -284,7 +285,7 @@ func TestCloseWhileBusy(t *testing.T) {
 		if err := w.Read(t.Context(), func(*Tx) error { return nil }); CodeOf(err) != Unavailable {
 			t.Error("a read after Close:", err)
 		}
-		if err := w.Store.Close(); err != nil {
+		if err := w.Close(); err != nil {
 			t.Error("closed twice:", err)
 		}
 		w.open()
@@ -292,7 +293,7 @@ func TestCloseWhileBusy(t *testing.T) {
 		if got := w.kept(); !slices.Equal(got, acknowledged) {
 			t.Errorf("%d kept, %d acknowledged", len(got), len(acknowledged))
 		}
-		w.Store.Close()
+		w.Close()
 	}
 }
 

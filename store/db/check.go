@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -20,19 +21,19 @@ import (
 // and that the beginning of every table can be read; a small file is looked at as a whole. On demand, and before a backup is
 // restored: every page, every index and every reference.
 
-// smallFile is how many bytes are looked through in a few milliseconds at the start.
-const smallFile = 2 << 20
+// SmallFile is how many bytes are looked through in a few milliseconds at the start.
+const SmallFile = 2 << 20
 
 func damaged(kind Code, path, what string, args ...any) error {
 	return Errorf(kind, "%s is damaged: %s. Keep the file, and restore a backup with samepage restore.", path, fmt.Sprintf(what, args...))
 }
 
-// nameDamage adds the name of the file to an error that says that its data is wrong, unless the error has it already.
-func nameDamage(path string, err error) error {
-	if !isDamage(err) || strings.Contains(err.Error(), path) {
+// NameDamage adds the name of the file to an error that says that its data is wrong, unless the error has it already.
+func NameDamage(path string, err error) error {
+	if !IsDamage(err) || strings.Contains(err.Error(), path) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", path, told(err))
+	return fmt.Errorf("%s: %w", path, Explain(err))
 }
 
 // size is how many bytes a file has, none if it is missing.
@@ -49,14 +50,14 @@ func takeBack(ctx context.Context, path string) error {
 	if size(path) == 0 || size(path+"-journal") == 0 {
 		return nil
 	}
-	db, err := sqlx.Open("sqlite3", fileURL(path)+"?mode=rw")
+	db, err := sqlx.Open("sqlite3", FileURL(path)+"?mode=rw")
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
 	defer db.Close()
 	var version int64
-	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !isDamage(err) { // what is damaged is named later
-		return fmt.Errorf("undo what was half done: %w", told(err))
+	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !IsDamage(err) { // what is damaged is named later
+		return fmt.Errorf("undo what was half done: %w", Explain(err))
 	}
 	return nil
 }
@@ -96,8 +97,8 @@ func checkHeader(path string) (fresh bool, err error) {
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	// What a crash has left in the log belongs into the database before the two are compared.
 	_, err := move(ctx, db, "TRUNCATE")
-	if err != nil && !isDamage(err) { // such as a full disk, for which a backup is no remedy
-		return fmt.Errorf("take over the write-ahead log: %w", told(err))
+	if err != nil && !IsDamage(err) { // such as a full disk, for which a backup is no remedy
+		return fmt.Errorf("take over the write-ahead log: %w", Explain(err))
 	}
 	if err != nil {
 		return damaged(Unavailable, path, "its write-ahead log cannot be taken over (%v)", err)
@@ -115,7 +116,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	if !written && info.Size() < pages*page {
 		return damaged(Unavailable, path, "it has %d bytes and should have %d", info.Size(), pages*page)
 	}
-	if info.Size() <= smallFile {
+	if info.Size() <= SmallFile {
 		return checkPragma(ctx, db, Unavailable, path, "PRAGMA quick_check(1)")
 	}
 	var tables []string
@@ -153,9 +154,8 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path stri
 	return checkReferences(ctx, q, kind, path)
 }
 
-// checkAroundBlobs is checkWhole for a backup: damage within the tables of blobs is no damage of the database. Each blob has a
-// hash of its own, by which the damaged ones are found.
-func checkAroundBlobs(ctx context.Context, q sqlx.QueryerContext, path string) error {
+// checkAround is checkWhole but for damage within the tables apart, whose rows have hashes of their own.
+func checkAround(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
 	whole := checkPragma(ctx, q, Invalid, path, "PRAGMA integrity_check(1)")
 	if whole == nil || ctx.Err() != nil {
 		return errors.Join(ctx.Err(), checkReferences(ctx, q, Invalid, path))
@@ -166,7 +166,7 @@ func checkAroundBlobs(ctx context.Context, q sqlx.QueryerContext, path string) e
 	}
 	holds := false
 	for _, t := range append(tables, "sqlite_schema") {
-		if t == "blobs" || t == "blobs_missing" {
+		if slices.Contains(apart, t) {
 			holds = true
 		} else if err := checkPragma(ctx, q, Invalid, path, `PRAGMA integrity_check("`+t+`")`); err != nil {
 			return err
@@ -208,8 +208,8 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 	return checkWhole(ctx, db, Unavailable, s.path)
 }
 
-// checkFile checks the database in a backup without leaving a trace beside it. The attached files in it are not looked at.
-func checkFile(ctx context.Context, path string) error {
+// CheckFile checks the database in a backup without leaving a trace beside it. Damage within the tables apart is none of it.
+func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if size(path) == 0 {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)
 	}
@@ -221,19 +221,19 @@ func checkFile(ctx context.Context, path string) error {
 			return Errorf(Invalid, "%s has a log beside it (%[1]s%s), so it is not a backup but a copy of a database in use. Use samepage backup to make one.", path, suffix)
 		}
 	}
-	db, err := sqlx.Open("sqlite3", fileURL(path)+"?mode=ro&immutable=1")
+	db, err := sqlx.Open("sqlite3", FileURL(path)+"?mode=ro&immutable=1")
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
 	defer db.Close()
-	if err := checkAroundBlobs(ctx, db, path); err != nil {
+	if err := checkAround(ctx, db, path, apart); err != nil {
 		return err
 	}
 	version, err := sqliteVersion(ctx, db)
 	if err != nil {
 		return Errorf(Invalid, "%s is not a database of Samepage. Name the file that samepage backup wrote.", path)
 	}
-	p, err := sqliteMigrations(db)
+	p, err := Migrations(schema, goose.DialectSQLite3, db)
 	if err != nil {
 		return err
 	}

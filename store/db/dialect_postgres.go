@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"net"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"unicode/utf8"
 
@@ -108,14 +107,8 @@ func ranInto(err error) bool {
 // postgresPlain puts our statements, which are written for SQLite, in the server's words.
 func postgresPlain(query string, args []any) (string, []any) { return numbered(query), plain(args) }
 
-// numberings are the statements as the server wants them, by the statements as we write them: a fixed number.
-var numberings sync.Map
-
 // numbered writes $1, $2 … for each question mark outside of quotations.
 func numbered(query string) string {
-	if known, ok := numberings.Load(query); ok {
-		return known.(string)
-	}
 	var b strings.Builder
 	n, quoted := 0, false
 	for i := range len(query) {
@@ -130,9 +123,7 @@ func numbered(query string) string {
 			b.WriteByte(c)
 		}
 	}
-	text := b.String()
-	numberings.Store(query, text)
-	return text
+	return b.String()
 }
 
 // plain writes truth as 0 or 1, as the columns keep it, and puts a sign in place of what no text here can hold.

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -22,7 +22,8 @@ var testSynchronous = os.Getenv("SAMEPAGE_TEST_SYNCHRONOUS")
 
 // sqliteFile is a database in one file: a pool of readers, and one writer that commits what is waiting together.
 type sqliteFile struct {
-	store   *Store
+	options Options
+	closed  sync.Once
 	dir     string
 	path    string
 	readers *sqlx.DB
@@ -32,21 +33,20 @@ type sqliteFile struct {
 	file    *os.File // the database, for the checkpointer to flush
 	reads   reads
 	backups atomic.Int32 // under way
-	blobs   sync.RWMutex // shared by those who keep blobs, held by the sweeper while it removes one
 }
 
-func openSQLite(ctx context.Context, st *Store, dir string, beside bool) (database, error) {
+func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create data folder: %w", err)
 	}
-	lock, err := lockFolder(dir)
-	if _, used := errors.AsType[*InUse](err); err != nil && !(used && beside) {
+	lock, err := LockFolder(dir)
+	if _, used := errors.AsType[*InUse](err); err != nil && !(used && o.Beside) {
 		return nil, err
 	}
-	s := &sqliteFile{store: st, dir: dir, path: filepath.Join(dir, FileName), lock: lock}
+	s := &sqliteFile{options: o, dir: dir, path: filepath.Join(dir, FileName), lock: lock}
 	if err := s.open(ctx); err != nil {
-		s.close()
-		return nil, nameDamage(s.path, err)
+		s.Close()
+		return nil, NameDamage(s.path, err)
 	}
 	return s, nil
 }
@@ -82,7 +82,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	if err := s.prepare(ctx, fresh); err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	if s.store.text, err = s.openText(ctx); err != nil {
+	if err := s.finish(ctx); err != nil {
 		return err
 	}
 	if s.readers, err = sqlx.Open("sqlite3", sqliteDSN(s.path, false)); err != nil {
@@ -109,7 +109,7 @@ func (s *sqliteFile) prepare(ctx context.Context, fresh bool) error {
 }
 
 func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
-	p, err := sqliteMigrations(db)
+	p, err := Migrations(s.options.Schema, goose.DialectSQLite3, db)
 	if err != nil {
 		return err
 	}
@@ -129,14 +129,14 @@ func (s *sqliteFile) create(ctx context.Context) error {
 		return err
 	}
 	if err := copyPages(ctx, s.writing, made); err != nil {
-		return fmt.Errorf("create database: %w", told(err))
+		return fmt.Errorf("create database: %w", Explain(err))
 	}
 	return nil
 }
 
 // mustBeCurrent refuses a database that would have to be migrated first: who has it open does not expect that.
 func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
-	p, err := sqliteMigrations(s.writing)
+	p, err := Migrations(s.options.Schema, goose.DialectSQLite3, s.writing)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 	}
 	found := fmt.Sprintf("its tables are of version %d, not %d", version, newest(p))
 	if err != nil {
-		found = told(err).Error()
+		found = Explain(err).Error()
 	}
 	return Errorf(Unavailable, "The process that has the database open is still making it, or is an older version (%s). Try again in a moment; if that does not help, stop it first.", found)
 }
@@ -155,19 +155,40 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 func migrate(ctx context.Context, p *goose.Provider, path string) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
-		return fmt.Errorf("migrations: %w", told(err))
+		return fmt.Errorf("migrations: %w", Explain(err))
 	}
 	if err := checkVersion(path, version, p); err != nil {
 		return err
 	}
 	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", told(err))
+		return fmt.Errorf("migrate: %w", Explain(err))
 	}
 	return nil
 }
 
-// Path implements database.
+// Path implements [DB].
 func (s *sqliteFile) Path() string { return s.path }
+
+// Folder implements [DB].
+func (s *sqliteFile) Folder() string { return s.dir }
+
+func (s *sqliteFile) finish(ctx context.Context) error {
+	if s.options.Prepare == nil {
+		return nil
+	}
+	conn, err := s.writing.Connx(ctx)
+	if err != nil {
+		return Explain(err)
+	}
+	defer conn.Close()
+	return s.options.Prepare(ctx, conn, false)
+}
+
+// Close implements [DB].
+func (s *sqliteFile) Close() (err error) {
+	s.closed.Do(func() { err = s.close() })
+	return err
+}
 
 func (s *sqliteFile) close() error {
 	var err error
@@ -188,20 +209,22 @@ func (s *sqliteFile) close() error {
 	return err
 }
 
-func (s *sqliteFile) write(ctx context.Context, fn func(tx *Tx) error) error {
+// Write implements [DB].
+func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.writer.do(ctx, fn)
 }
 
-// alone implements database: nobody shares a file but commands beside its server, which schedule nothing.
-func (s *sqliteFile) alone(_ context.Context, _ string, fn func()) error {
+// Alone implements [DB]: only commands beside its server share a file, and they schedule nothing.
+func (s *sqliteFile) Alone(_ context.Context, _ string, fn func()) error {
 	fn()
 	return nil
 }
 
-func (s *sqliteFile) announce(string) {}
+// Send implements [DB]: no other process waits.
+func (s *sqliteFile) Send(string) {}
 
-// tidy lets the log grow, as during a backup, while one snapshot is needed for long.
-func (s *sqliteFile) tidy() (done func()) {
+// LongRead implements [DB]: the log may grow, as during a backup.
+func (s *sqliteFile) LongRead() (done func()) {
 	s.backups.Add(1)
 	return func() { s.backups.Add(-1) }
 }

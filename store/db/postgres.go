@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -21,7 +21,8 @@ import (
 // postgresServer is a database on a server that several processes share, none of which knows of the others. Each write is a
 // transaction of its own, and those of an organization wait for each other with [Tx.Serialize].
 type postgresServer struct {
-	store   *Store
+	options Options
+	closed  sync.Once
 	config  *pgx.ConnConfig
 	name    string
 	readers *sqlx.DB
@@ -41,7 +42,7 @@ var postgresSettings = map[string]string{
 	"lock_timeout":                        "15000", // much more, so that who waits gets their turn
 }
 
-func openPostgres(ctx context.Context, st *Store, where string) (database, error) {
+func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 	config, err := pgx.ParseConfig(where)
 	if err != nil {
 		return nil, Errorf(Invalid, "The address of the database cannot be read. Write it as postgres://user@host/database.")
@@ -51,11 +52,11 @@ func openPostgres(ctx context.Context, st *Store, where string) (database, error
 			config.RuntimeParams[key] = value
 		}
 	}
-	p := &postgresServer{store: st, config: config, closing: make(chan struct{})}
+	p := &postgresServer{options: o, config: config, closing: make(chan struct{})}
 	p.name = (&url.URL{Scheme: "postgres", Host: config.Host + ":" + strconv.Itoa(int(config.Port)), Path: config.Database}).String()
 	p.readers, p.writers = p.pool(4*max(runtime.GOMAXPROCS(0), 2)), p.pool(16)
 	if err := p.open(ctx); err != nil {
-		p.close()
+		p.Close()
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
 	return p, nil
@@ -73,7 +74,7 @@ func (p *postgresServer) pool(n int) *sqlx.DB {
 func (p *postgresServer) open(ctx context.Context) error {
 	var synchronous, encoding string
 	if err := p.writers.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('server_encoding')`).Scan(&synchronous, &encoding); err != nil {
-		return told(err)
+		return Explain(err)
 	}
 	if encoding != "UTF8" {
 		return Errorf(Unavailable, "The database keeps text as %s. Make one with ENCODING 'UTF8'.", encoding)
@@ -92,7 +93,7 @@ func (p *postgresServer) open(ctx context.Context) error {
 func (p *postgresServer) migrate(ctx context.Context) error {
 	conn, err := p.readers.Connx(ctx)
 	if err != nil {
-		return told(err)
+		return Explain(err)
 	}
 	defer conn.Close()
 	// A connection of its own, which ends with this: however long another migrates, and however this ends.
@@ -102,21 +103,32 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 		_, err = conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", lockKey("migrate"))
 	}
 	if err != nil {
-		return told(err)
+		return Explain(err)
 	}
-	g, err := migrations(goose.DialectPostgres, p.writers)
+	g, err := Migrations(p.options.Schema, goose.DialectPostgres, p.writers)
 	if err != nil {
 		return err
 	}
 	if err := migrate(ctx, g, p.name); err != nil {
 		return err
 	}
-	p.store.text, err = openPostgresText(ctx, conn)
-	return err
+	if p.options.Prepare == nil {
+		return nil
+	}
+	return p.options.Prepare(ctx, conn, true)
 }
 
-// Path implements database.
+// Path implements [DB].
 func (p *postgresServer) Path() string { return p.name }
+
+// Folder implements [DB].
+func (p *postgresServer) Folder() string { return "" }
+
+// Close implements [DB].
+func (p *postgresServer) Close() (err error) {
+	p.closed.Do(func() { err = p.close() })
+	return err
+}
 
 func (p *postgresServer) close() error {
 	close(p.closing)
@@ -128,14 +140,15 @@ func (p *postgresServer) close() error {
 	return errors.Join(p.writers.Close(), p.readers.Close())
 }
 
-func (p *postgresServer) tidy() (done func()) { return func() {} }
+// LongRead implements [DB].
+func (p *postgresServer) LongRead() (done func()) { return func() {} }
 
 // Announce implements database: nobody looks for a process here, the server is where to meet.
 func (p *postgresServer) Announce(string) error { return nil }
 
 // Backup implements database by saying who does it.
-func (p *postgresServer) Backup(context.Context, string) (*FileCheck, error) {
-	return nil, Errorf(Invalid, "The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one organization to a file.")
+func (p *postgresServer) Backup(context.Context, string, func(string) error) error {
+	return Errorf(Invalid, "The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one organization to a file.")
 }
 
 // Check implements database. Pages and indexes are for the server's own tools; what is checked is what would lose data.
@@ -146,7 +159,7 @@ func (p *postgresServer) Check(ctx context.Context) error {
 		UNION ALL SELECT 'the reference ' || conname || ' is not checked' FROM pg_constraint WHERE NOT convalidated
 		UNION ALL SELECT 'the index ' || indexrelid::regclass || ' is not valid' FROM pg_index WHERE NOT indisvalid`)
 	if err != nil {
-		return told(err)
+		return Explain(err)
 	}
 	if len(unsafe) > 0 {
 		return Errorf(Unavailable, "%s: %s. Acknowledged work may be lost or wrong; the operator of the server should change that.", p.name, unsafe[0])

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"encoding/json"
@@ -29,8 +29,8 @@ func (e *InUse) Error() string {
 	return s + " Stop it first, or use its address."
 }
 
-// lockFolder takes the folder's lock; the kernel frees it when the process ends, however it ends.
-func lockFolder(dir string) (*os.File, error) {
+// LockFolder takes the folder's lock; the kernel frees it when the process ends, however it ends.
+func LockFolder(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "samepage.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock data folder: %w", err)

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -69,7 +69,7 @@ func TestALongReadYields(t *testing.T) {
 		begun, written, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 		go func() {
 			ended <- w.Read(context.Background(), func(tx *Tx) error {
-				if _, err := tx.FindStudio(w.alice, "team"); err != nil {
+				if err := look(tx); err != nil {
 					return err
 				}
 				close(begun)
@@ -77,7 +77,7 @@ func TestALongReadYields(t *testing.T) {
 					<-written
 				}
 				for {
-					if _, err := tx.FindStudio(w.alice, "team"); err != nil {
+					if err := look(tx); err != nil {
 						return err
 					}
 				}
@@ -100,13 +100,12 @@ func TestALongReadYields(t *testing.T) {
 func TestALongReadIsLeftAlone(t *testing.T) {
 	w := newFileWorld(t)
 	err := w.Read(t.Context(), func(tx *Tx) error {
-		if _, err := tx.FindStudio(w.alice, "team"); err != nil {
+		if err := look(tx); err != nil {
 			return err
 		}
 		w.bulk(40)
 		w.file().reads.end(time.Hour)
-		_, err := tx.FindStudio(w.alice, "team")
-		return err
+		return look(tx)
 	})
 	if err != nil {
 		t.Error(err)
@@ -121,11 +120,11 @@ func TestAStrangersSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.ExecContext(t.Context(), "BEGIN; SELECT count(*) FROM users"); err != nil {
+	if _, err := conn.ExecContext(t.Context(), "BEGIN; SELECT count(*) FROM instance"); err != nil {
 		t.Fatal(err)
 	}
 	var n int
-	if err := conn.GetContext(t.Context(), &n, "SELECT count(*) FROM users"); err != nil {
+	if err := conn.GetContext(t.Context(), &n, "SELECT count(*) FROM instance"); err != nil {
 		t.Fatal(err)
 	}
 	w.bulk(130)

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"slices"
@@ -61,12 +61,22 @@ var postgresSchemaQueries = schemaQueries{
 	learn: `ANALYZE`,
 }
 
-func (s *sqliteFile) schema() schemaQueries     { return sqliteSchema }
-func (p *postgresServer) schema() schemaQueries { return postgresSchemaQueries }
+var (
+	sqliteWords   = dialect{schema: sqliteSchema}
+	postgresWords = dialect{plain: postgresPlain, schema: postgresSchemaQueries}
+)
+
+// Analyze has the database look at its tables' contents where it plans by them, after many rows have come at once.
+func (tx *Tx) Analyze() error {
+	if tx.words.schema.learn == "" {
+		return nil
+	}
+	return tx.Exec(tx.words.schema.learn)
+}
 
 // Tables describes every table as the database itself sees it, by name.
 func (tx *Tx) Tables() ([]TableSchema, error) {
-	q := tx.store.schema()
+	q := tx.words.schema
 	var names []string
 	if err := tx.Select(&names, q.tables); err != nil {
 		return nil, err
@@ -99,4 +109,25 @@ func (tx *Tx) Tables() ([]TableSchema, error) {
 		})
 	}
 	return list, nil
+}
+
+// ColumnNames are the names of the table's columns.
+func (t *TableSchema) ColumnNames() []string {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// PrimaryKey is the names of its columns, in their order.
+func (t *TableSchema) PrimaryKey() []string {
+	var key []string
+	for n := 1; ; n++ {
+		i := slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Key == n })
+		if i < 0 {
+			return key
+		}
+		key = append(key, t.Columns[i].Name)
+	}
 }

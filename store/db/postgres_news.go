@@ -1,7 +1,8 @@
-package store
+package db
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"strings"
 	"sync"
@@ -31,7 +32,7 @@ type news struct {
 
 func startNews(p *postgresServer) *news {
 	ctx, cancel := context.WithCancel(context.Background())
-	n := &news{server: p, node: NewID(), cancel: cancel, wake: make(chan struct{}, 1), pending: map[string]struct{}{}}
+	n := &news{server: p, node: rand.Text(), cancel: cancel, wake: make(chan struct{}, 1), pending: map[string]struct{}{}}
 	n.group.Go(func() { n.send(ctx) })
 	n.group.Go(func() { n.listen(ctx) })
 	n.group.Go(func() { n.tick(ctx) })
@@ -43,10 +44,11 @@ func (n *news) stop() {
 	n.group.Wait()
 }
 
-func (p *postgresServer) announce(orgID string) {
+// Send implements [DB].
+func (p *postgresServer) Send(message string) {
 	n := p.news
 	n.mu.Lock()
-	n.pending[orgID] = struct{}{}
+	n.pending[message] = struct{}{}
 	n.mu.Unlock()
 	select {
 	case n.wake <- struct{}{}:
@@ -106,14 +108,14 @@ func (n *news) hear(ctx context.Context) (heard bool, err error) {
 	if _, err := conn.Exec(ctx, "LISTEN "+newsChannel); err != nil {
 		return false, err
 	}
-	n.server.store.watchers.tell("") // what was told while nobody listened
+	n.server.receive("") // what was told while nobody listened
 	for {
 		told, err := conn.WaitForNotification(ctx)
 		if err != nil {
 			return true, err
 		}
 		if node, orgID, _ := strings.Cut(told.Payload, " "); node != n.node {
-			n.server.store.watchers.tell(orgID)
+			n.server.receive(orgID)
 		}
 	}
 }
@@ -126,7 +128,13 @@ func (n *news) tick(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			n.server.store.watchers.tell("")
+			n.server.receive("")
 		}
+	}
+}
+
+func (p *postgresServer) receive(message string) {
+	if p.options.Receive != nil {
+		p.options.Receive(message)
 	}
 }

@@ -1,8 +1,7 @@
-package store
+package db
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,18 +14,15 @@ import (
 	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
 
-	_ "samepage/store/sqlitemem" // before the first use
+	_ "samepage/store/db/sqlitemem" // before the first use
 )
 
 // How SQLite is connected to, and what its errors mean.
 
-//go:embed migrations
-var migrationFiles embed.FS
-
-// migrations returns the numbered files that make the tables of a database and bring them up to date.
-func migrations(dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
-	folder := map[goose.Dialect]string{goose.DialectSQLite3: "migrations/sqlite", goose.DialectPostgres: "migrations/postgres"}[dialect]
-	files, err := fs.Sub(migrationFiles, folder)
+// Migrations returns the numbered files that make the tables of a database and bring them up to date.
+func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
+	folder := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect]
+	files, err := fs.Sub(schema, folder)
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
@@ -35,10 +31,6 @@ func migrations(dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
 	return p, nil
-}
-
-func sqliteMigrations(db *sqlx.DB) (*goose.Provider, error) {
-	return migrations(goose.DialectSQLite3, db)
 }
 
 // sqliteVersion is what a database was migrated to. Unlike goose it changes nothing to find out.
@@ -79,10 +71,11 @@ func sqliteDSN(path string, writer bool) string {
 	if s := testSynchronous; s != "" {
 		q.Set("_synchronous", s)
 	}
-	return fileURL(path) + "?" + q.Encode()
+	return FileURL(path) + "?" + q.Encode()
 }
 
-func fileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
+// FileURL is the file as the driver names it.
+func FileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
 // sqlitePoisons reports an error after which nothing in the same transaction can be trusted.
 func sqlitePoisons(e sqlite3.Error) bool {

@@ -1,4 +1,4 @@
-package store
+package db
 
 import (
 	"context"
@@ -195,7 +195,7 @@ func (w *writer) batch(first *job) {
 	}
 	if lost == nil {
 		if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
-			lost = fmt.Errorf("commit: %w", told(err))
+			lost = fmt.Errorf("commit: %w", Explain(err))
 		}
 	}
 	broken = lost
@@ -210,7 +210,7 @@ func (w *writer) begin(ctx context.Context) error {
 		_, err = w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
 	}
 	if err != nil {
-		return fmt.Errorf("begin: %w", told(err))
+		return fmt.Errorf("begin: %w", Explain(err))
 	}
 	return nil
 }
@@ -233,21 +233,21 @@ func (w *writer) refuse(first *job, err error) {
 // run runs one job in a savepoint. It returns an error only if the whole batch is lost.
 func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	if _, err := w.conn.ExecContext(ctx, "SAVEPOINT job"); err != nil {
-		return told(err)
+		return Explain(err)
 	}
-	tx := &Tx{Now: w.db.store.clock().UTC(), ctx: ctx, on: newSession(w.conn.Conn, nil), spy: w.db.store.spy, store: w.db.store, text: w.db.store.text, scrub: func() { w.log.scrub.Store(true) }}
+	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords, scrub: func() { w.log.scrub.Store(true) }}
 	j.err = guarded(tx, j.fn)
 	j.after = tx.after
 	if tx.poison != nil { // even if fn thinks nothing of it
-		return told(tx.poison)
+		return Explain(tx.poison)
 	}
 	end := "RELEASE job"
 	if j.err != nil {
 		end = "ROLLBACK TO job; RELEASE job"
-		j.err = told(j.err)
+		j.err = Explain(j.err)
 	}
 	if _, err := w.conn.ExecContext(ctx, end); err != nil {
-		return told(err)
+		return Explain(err)
 	}
 	return nil
 }
@@ -260,10 +260,7 @@ func guarded(tx *Tx, fn func(*Tx) error) (err error) {
 			err = errEnded
 		}
 	}()
-	if err := fn(tx); err != nil {
-		return err
-	}
-	return tx.indexMarked()
+	return fn(tx)
 }
 
 // inTransaction asks SQLite itself, because some errors end a transaction behind our back.

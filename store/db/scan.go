@@ -1,0 +1,124 @@
+package db
+
+import (
+	"database/sql"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/jmoiron/sqlx/reflectx"
+)
+
+// Rows are scanned as sqlx does it, by the names of their columns, but for one rule: a NULL in a string is the empty string.
+// So an outer join needs no coalesce around each text that it may not find.
+
+var mapper = reflectx.NewMapperFunc("db", sqlx.NameMapper)
+
+// target scans rows of one query into values of one type.
+type target struct {
+	paths [][]int // of each column, the fields that lead to it; nil where the whole value is one column
+	dest  []any
+	texts []text // the destinations of columns that are strings
+}
+
+func newTarget(rows *sql.Rows, t reflect.Type) (*target, error) {
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	g := &target{dest: make([]any, len(columns)), texts: make([]text, len(columns))}
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[sql.Scanner]()) {
+		if len(columns) != 1 {
+			return nil, fmt.Errorf("%d columns do not go into one %v", len(columns), t)
+		}
+		return g, nil
+	}
+	g.paths = mapper.TraversalsByName(t, columns)
+	for i, path := range g.paths {
+		if len(path) == 0 {
+			return nil, fmt.Errorf("column %s has no field in %v", columns[i], t)
+		}
+	}
+	return g, nil
+}
+
+// scan reads the present row into v, which is addressable.
+func (g *target) scan(rows *sql.Rows, v reflect.Value) error {
+	if g.paths == nil {
+		g.aim(0, v)
+	}
+	for i, path := range g.paths {
+		g.aim(i, reflectx.FieldByIndexes(v, path))
+	}
+	return rows.Scan(g.dest...)
+}
+
+// aim has a column scanned into the value.
+func (g *target) aim(column int, v reflect.Value) {
+	if p := v.Addr().Interface(); !isText(p, v) {
+		g.dest[column] = p
+		return
+	}
+	g.texts[column].v = v
+	g.dest[column] = &g.texts[column]
+}
+
+func isText(p any, v reflect.Value) bool {
+	_, scans := p.(sql.Scanner)
+	return v.Kind() == reflect.String && !scans
+}
+
+// text scans into a string, and NULL as the empty one.
+type text struct{ v reflect.Value }
+
+// Scan implements [sql.Scanner].
+func (t *text) Scan(from any) error {
+	switch from := from.(type) {
+	case nil:
+		t.v.SetString("")
+	case string:
+		t.v.SetString(from)
+	case []byte:
+		t.v.SetString(string(from))
+	default:
+		return fmt.Errorf("a %T does not go into a string", from)
+	}
+	return nil
+}
+
+// scanOne reads the first row into dst, a pointer. No row: [io.EOF].
+func scanOne(rows *sql.Rows, dst any) error {
+	v := reflect.ValueOf(dst).Elem()
+	g, err := newTarget(rows, v.Type())
+	if err != nil {
+		return err
+	}
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	return g.scan(rows, v)
+}
+
+// scanAll reads every row into dst, a pointer to a slice, in place of its elements.
+func scanAll(rows *sql.Rows, dst any) error {
+	list := reflect.ValueOf(dst).Elem()
+	g, err := newTarget(rows, list.Type().Elem())
+	if err != nil {
+		return err
+	}
+	list.SetLen(0)
+	for rows.Next() {
+		n := list.Len()
+		list.Grow(1)
+		list.SetLen(n + 1)
+		list.Index(n).SetZero()
+		if err := g.scan(rows, list.Index(n)); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

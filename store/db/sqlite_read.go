@@ -1,0 +1,118 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Read implements [DB]. A snapshot that is older than [longRead] is given up where it keeps the
+// write-ahead log from being bounded: [Unavailable].
+func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
+	conn, err := s.readers.Connx(ctx)
+	if err != nil {
+		select {
+		case <-s.writer.stopped:
+			return errStopping
+		default:
+			return fmt.Errorf("connect: %w", Explain(err))
+		}
+	}
+	r := &reading{conn: conn, since: time.Now()}
+	defer r.close()
+	// A transaction of the connection's own: one of database/sql has a goroutine to watch its context. The first statement takes the
+	// snapshot.
+	if _, err := conn.ExecContext(context.Background(), "BEGIN"); err != nil {
+		return fmt.Errorf("begin: %w", Explain(err))
+	}
+	s.reads.add(r)
+	defer s.reads.remove(r)
+	return Explain(fn(&Tx{Now: s.options.Clock().UTC(), ctx: ctx, conn: conn, words: sqliteWords, read: r}))
+}
+
+// reading is a read under way.
+type reading struct {
+	conn  *sqlx.Conn
+	since time.Time
+	late  atomic.Bool // it must end
+
+	mu   sync.Mutex // held while a statement runs
+	over bool       // the snapshot is given up
+}
+
+var errLongRead = Errorf(Unavailable, "This took too long while much was being written. Try again in a moment.")
+
+// begin is called before every statement, and done after it.
+func (r *reading) begin() error {
+	r.mu.Lock()
+	if r.late.Load() {
+		r.mu.Unlock()
+		return errLongRead
+	}
+	return nil
+}
+
+func (r *reading) done() { r.mu.Unlock() }
+
+// end lets no other statement begin, and gives the snapshot up at once if none is running. It waits for nobody.
+func (r *reading) end() {
+	r.late.Store(true)
+	if r.mu.TryLock() {
+		r.rollback()
+		r.mu.Unlock()
+	}
+}
+
+func (r *reading) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rollback()
+	r.conn.Close()
+}
+
+func (r *reading) rollback() {
+	if r.over {
+		return
+	}
+	r.over = true
+	if _, err := r.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
+		r.conn.Raw(func(any) error { return driver.ErrBadConn }) // lest the next reader gets a connection within a transaction
+	}
+}
+
+// reads are all reads under way.
+type reads struct {
+	mu   sync.Mutex
+	open map[*reading]struct{}
+}
+
+func (r *reads) add(one *reading) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		r.open = map[*reading]struct{}{}
+	}
+	r.open[one] = struct{}{}
+}
+
+func (r *reads) remove(one *reading) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, one)
+}
+
+// end ends the reads that are older than age.
+func (r *reads) end(age time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for one := range r.open {
+		if time.Since(one.since) > age {
+			one.end()
+		}
+	}
+}

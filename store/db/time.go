@@ -1,0 +1,45 @@
+package db
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"time"
+)
+
+// Time is a moment as the database keeps it: milliseconds since 1970 UTC, and NULL for none.
+type Time struct{ time.Time }
+
+// At is t to the millisecond, in UTC.
+func At(t time.Time) Time {
+	if t.IsZero() {
+		return Time{}
+	}
+	return Time{t.UTC().Truncate(time.Millisecond)}
+}
+
+// Scan implements [sql.Scanner].
+func (t *Time) Scan(v any) error {
+	switch v := v.(type) {
+	case nil:
+		t.Time = time.Time{}
+	case int64:
+		t.Time = time.UnixMilli(v).UTC()
+	default:
+		return fmt.Errorf("time: cannot scan %T", v)
+	}
+	return nil
+}
+
+// Value implements [driver.Valuer].
+func (t Time) Value() (driver.Value, error) {
+	if t.IsZero() {
+		return nil, nil
+	}
+	return t.UnixMilli(), nil
+}
+
+var (
+	_ sql.Scanner   = (*Time)(nil)
+	_ driver.Valuer = Time{}
+)

@@ -1,0 +1,109 @@
+package db
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"samepage/store/pgtest"
+)
+
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // panics and full logs are meant here
+	goleak.VerifyTestMain(m)
+}
+
+// world is a database with two tables, one of which refers to the other.
+type world struct {
+	DB
+	t   testing.TB
+	dir string // or the address of a server's database
+}
+
+var tables = fstest.MapFS{
+	"sqlite/0001_tables.sql": {Data: []byte(`-- +goose Up
+CREATE TABLE instance (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+CREATE TABLE children (parent TEXT NOT NULL REFERENCES instance (key)) STRICT;
+`)},
+	"postgres/0001_tables.sql": {Data: []byte(`-- +goose Up
+CREATE TABLE instance (key TEXT COLLATE "C" PRIMARY KEY, value BYTEA NOT NULL);
+CREATE TABLE children (parent TEXT COLLATE "C" NOT NULL REFERENCES instance (key));
+`)},
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{t: t}
+	if pgtest.Given() != "" {
+		w.dir = pgtest.Database(t)
+	} else {
+		w.dir = t.TempDir()
+	}
+	w.open()
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+func newFileWorld(t testing.TB) *world {
+	t.Helper()
+	pgtest.Folder(t, "it is about the file")
+	return newWorld(t)
+}
+
+func (w *world) open() {
+	w.t.Helper()
+	var err error
+	if w.DB, err = Open(w.t.Context(), w.dir, Options{Schema: tables, Clock: time.Now}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) file() *sqliteFile { return w.DB.(*sqliteFile) }
+
+func (w *world) write(fn func(tx *Tx) error) {
+	w.t.Helper()
+	if err := w.Write(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) read(fn func(tx *Tx) error) {
+	w.t.Helper()
+	if err := w.Read(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// look reads a row, to take or use a snapshot.
+func look(tx *Tx) error {
+	var n int
+	return tx.Get(&n, `SELECT count(*) FROM instance`)
+}
+
+// watchLogSize notes the largest size of the write-ahead log until it is stopped.
+func watchLogSize(path string, most *atomic.Int64) (stop func()) {
+	quit := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > most.Load() {
+					most.Store(info.Size())
+				}
+			}
+		}
+	})
+	return func() { close(quit); wg.Wait() }
+}
