@@ -45,6 +45,13 @@ type Agent struct {
 // System is the scheduler.
 func System() Actor { return Actor{System: true} }
 
+// InPerson returns the actor of a member without an agent.
+func (m *Member) InPerson() Actor {
+	by := Actor{UserID: m.UserID, Members: []Member{*m}}
+	by.Member = &by.Members[0]
+	return by
+}
+
 // Anonymous reports that nobody is signed in.
 func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 

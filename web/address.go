@@ -11,6 +11,7 @@ import (
 
 	"samepage/store"
 	"samepage/web/oauth"
+	"samepage/web/wire"
 )
 
 // address is where a request comes from: the far end of the connection or, where that is a proxy we trust, what the last
@@ -73,6 +74,17 @@ func (s *Site) crowd(r *http.Request) allowance {
 // tries are what tries to sign in from an address count against.
 func (s *Site) tries(r *http.Request) allowance {
 	return allowance{counted{what: "tries from", whose: s.address(r)}, addressTries}
+}
+
+// try counts a try to sign in against the address of the request, and one of the kind against the account unless the kind is
+// empty. After too many: [errLimited].
+func (s *Site) try(r *http.Request, kind, account string) error {
+	all := []allowance{s.tries(r)}
+	if kind != "" {
+		all = append(all, allowance{counted{what: kind, whose: wire.Clip(account, 254)}, accountTries})
+	}
+	_, err := s.limits.take(all...)
+	return err
 }
 
 // event writes down what matters for security: who was refused, from where.

@@ -37,7 +37,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 	mailed := func() (path, notice string) {
 		t.Helper()
 		before := len(l.letters())
-		w.Site.SendMail(t.Context())
+		w.Site.Account().SendMail(t.Context())
 		for _, m := range l.letters()[before:] {
 			link := addressLink.FindStringSubmatch(m.body)
 			if told := m.to == "TO:<"+now+">"; told != (link == nil) {

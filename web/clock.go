@@ -31,7 +31,7 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	defer sweep.Stop()
 	var mail sync.WaitGroup
 	defer mail.Wait()
-	mail.Go(func() { s.runMail(ctx, interval) })
+	mail.Go(func() { s.account.RunMail(ctx, interval) })
 	for {
 		s.CloseDue(ctx)
 		select {

@@ -14,6 +14,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/web/account"
 	"samepage/web/wire"
 )
 
@@ -197,7 +198,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 		return Outcome{}, &errUnavailable{err, p.available(by, subject)}
 	}
 	if decl.Sensitive && by.Unproved(tx.Now) {
-		return Outcome{}, errUnproved
+		return Outcome{}, account.ErrUnproved
 	}
 	if call.Version != "" && call.Version != strconv.FormatInt(ref.Version, 10) {
 		return Outcome{}, &errStale{store.Errorf(store.Conflict, "This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",

@@ -10,6 +10,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/account"
 	"samepage/web/wire"
 )
 
@@ -113,9 +114,9 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 		http.Redirect(w, r, to, http.StatusFound)
 		return
 	}
-	if errors.Is(err, errUnproved) && f == wire.HTML {
+	if errors.Is(err, account.ErrUnproved) && f == wire.HTML {
 		w.Header()["Vary"] = wire.VaryAccept
-		http.Redirect(w, r, againURL(nextURL(r)), http.StatusSeeOther)
+		http.Redirect(w, r, account.ProofURL(nextURL(r)), http.StatusSeeOther)
 		return
 	}
 	by, known := s.whoAsks(r)
@@ -232,8 +233,8 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 // stale; others get the page as it is now.
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, who credentials, call Call, err error) {
 	f := wire.AnswerFormat(r)
-	if errors.Is(err, errUnproved) && f == wire.HTML {
-		http.Redirect(w, r, againURL(at.filledIn(call.Params)), http.StatusSeeOther)
+	if errors.Is(err, account.ErrUnproved) && f == wire.HTML {
+		http.Redirect(w, r, account.ProofURL(at.filledIn(call.Params)), http.StatusSeeOther)
 		return
 	}
 	fail := s.explain(err)
@@ -271,7 +272,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 	}
 	c.Failure = fail.Message
 	if fields := param.ErrorsOf(err); f == wire.HTML && fields != nil {
-		c.Failure = badFields
+		c.Failure = wire.BadFields
 	}
 	fail.setHeaders(w.Header())
 	wire.WritePage(w, r, fail.Status, f, &l.page, c, "-")

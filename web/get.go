@@ -35,7 +35,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 		return
 	}
 	if out.seen {
-		s.setLogin(w, who.login) // it lives on from when it was last used
+		s.account.SetLogin(w, who.login) // it lives on from when it was last used
 	}
 	out.left.setHeaders(w.Header())
 	if out.same {

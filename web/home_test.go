@@ -44,7 +44,7 @@ func TestFirstVisit(t *testing.T) {
 	}
 	defer st.Close()
 	s := empty(t, st)
-	cookie, _, _ := strings.Cut(ask(s, "POST", setupURL(t, s), founding("organization", "")).Header().Get("Set-Cookie"), ";")
+	cookie, _, _ := strings.Cut(ask(s, "POST", setupURL(t, st), founding("organization", "")).Header().Get("Set-Cookie"), ";")
 	do := func(method, target string, form url.Values, accept string) *httptest.ResponseRecorder {
 		t.Helper()
 		r := httptest.NewRequest(method, webtest.Origin+target, strings.NewReader(form.Encode()))

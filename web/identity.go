@@ -36,10 +36,13 @@ func (s *Site) credentials(r *http.Request) credentials {
 		}
 		return c
 	}
-	if c, err := r.Cookie(s.cookieName()); err == nil {
-		return credentials{login: c.Value, request: r}
-	}
-	return credentials{request: r}
+	return credentials{login: s.account.Login(r), request: r}
+}
+
+// browser describes the browser, or the program, that sent a request.
+func (s *Site) browser(r *http.Request) store.Browser {
+	agent := strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "\uFFFD")
+	return store.Browser{Agent: wire.Clip(agent, 300), Address: s.address(r)}
 }
 
 // touch writes down that a login or a token was used, at most every [store.SeenEvery].
@@ -143,20 +146,4 @@ func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge stri
 		}
 		return s.oauth.StepUp(r, append(lacks, by.Grant.Scopes...))
 	}
-}
-
-func (s *Site) cookieName() string {
-	if s.secure() {
-		return "__Host-samepage"
-	}
-	return "samepage"
-}
-
-func (s *Site) setLogin(w http.ResponseWriter, secret string) {
-	http.SetCookie(w, &http.Cookie{Name: s.cookieName(), Value: secret, Path: "/", HttpOnly: true, Secure: s.secure(),
-		SameSite: http.SameSiteLaxMode, MaxAge: int(store.LoginIdle.Seconds())})
-}
-
-func (s *Site) clearLogin(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{Name: s.cookieName(), Path: "/", HttpOnly: true, Secure: s.secure(), SameSite: http.SameSiteLaxMode, MaxAge: -1})
 }

@@ -207,14 +207,14 @@ func TestMailedInvitation(t *testing.T) {
 	}
 	shows("on the way")
 	l.setBroken(true)
-	w.Site.SendMail(t.Context())
+	w.Site.Account().SendMail(t.Context())
 	shows("tried 1 time, will be tried again: 451 \"not today\"")
-	w.Site.SendMail(t.Context()) // not due yet
+	w.Site.Account().SendMail(t.Context()) // not due yet
 	shows("tried 1 time,")
 	l.setBroken(false)
 	w.Clock.Advance(time.Minute)
-	w.Site.SendMail(t.Context())
-	w.Site.SendMail(t.Context())
+	w.Site.Account().SendMail(t.Context())
+	w.Site.Account().SendMail(t.Context())
 	list := l.letters()
 	if len(list) != 1 {
 		t.Fatalf("%d letters", len(list))
@@ -234,7 +234,7 @@ func TestMailedInvitation(t *testing.T) {
 	l.setBroken(true)
 	alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "otto@acme.example"})
 	for range 2 * store.MailAttempts {
-		w.Site.SendMail(t.Context())
+		w.Site.Account().SendMail(t.Context())
 		w.Clock.Advance(24 * time.Hour)
 	}
 	shows(fmt.Sprintf("given up after %d tries: 451 \"not today\"", store.MailAttempts))
@@ -293,7 +293,7 @@ func TestJoinByDomain(t *testing.T) {
 	if r := submit(nobody, "/join", "email", "a@b@c"); r.Status != 422 {
 		t.Errorf("no address: %d", r.Status)
 	}
-	w.Site.SendMail(t.Context())
+	w.Site.Account().SendMail(t.Context())
 	list := l.letters()
 	if len(list) != 1 || list[0].to != "TO:<new@acme.test>" || list[0].subject != "Join Acme" {
 		t.Fatalf("%+v", list)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web/wire"
 )
@@ -195,4 +197,37 @@ func cutOrigin(raw, origin string) (string, bool) {
 		return rest, true
 	}
 	return "", false
+}
+
+// filledIn returns the URL of the page of the location's action with the input filled in, but for secrets and files. An input too
+// long for a URL is left out.
+func (at *location) filledIn(in param.Input) string {
+	back := *at
+	back.fill = url.Values{}
+	i := at.route.index(at.name)
+	for name, v := range in {
+		if !slices.ContainsFunc(at.route.decls[i].Fields, func(f param.Field) bool { return f.Name == name && f.Kind != param.Secret && f.Kind != param.File }) {
+			continue
+		}
+		switch v := v.(type) {
+		case []string:
+			back.fill[name] = v
+		case []any:
+			for _, x := range v {
+				back.fill.Add(name, fmt.Sprint(x))
+			}
+		case map[string]any:
+			for option, x := range v {
+				back.fill.Set(name+"."+option, fmt.Sprint(x))
+			}
+		case nil:
+		default:
+			back.fill.Set(name, fmt.Sprint(v))
+		}
+	}
+	if u := back.url(); len(u) <= wire.MaxURL {
+		return u
+	}
+	back.fill = nil
+	return back.url()
 }

@@ -8,6 +8,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
+	"samepage/web/account"
 	"samepage/web/wire"
 )
 
@@ -79,7 +80,7 @@ func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, 
 		return nil
 	}
 	if d.Sensitive && opts.form == wire.HTML && out.by.Unproved(s.store.Now()) {
-		return errUnproved // before anything is filled in, which would be lost if it is secret
+		return account.ErrUnproved // before anything is filled in, which would be lost if it is secret
 	}
 	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))
 	f.Fields = param.FillIn(f.Fields, opts.values, opts.whole || opts.errors != nil)

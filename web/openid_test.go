@@ -20,6 +20,7 @@ import (
 
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/account"
 	"samepage/web/webtest"
 )
 
@@ -132,7 +133,7 @@ func (b *traveller) in() string {
 func withProvider(t *testing.T) (*webtest.World, *idp) {
 	p := newIDP(t)
 	return webtest.New(t, func(c *web.Config) {
-		c.OpenID = &web.OpenID{Issuer: p.URL, ClientID: "samepage", Secret: "a-secret", Name: "Acme ID"}
+		c.OpenID = &account.OpenID{Issuer: p.URL, ClientID: "samepage", Secret: "a-secret", Name: "Acme ID"}
 	}), p
 }
 
@@ -274,7 +275,7 @@ func TestOpenIDRefused(t *testing.T) {
 		t.Errorf("twice: %d as %q", r.Status, b.in())
 	}
 	p.Close()
-	away := webtest.New(t, func(c *web.Config) { c.OpenID = &web.OpenID{Issuer: p.URL, ClientID: "samepage"} })
+	away := webtest.New(t, func(c *web.Config) { c.OpenID = &account.OpenID{Issuer: p.URL, ClientID: "samepage"} })
 	if r := request(away.As("anonymous"), "GET", "/login/openid"); r.Status != 503 {
 		t.Errorf("a provider that is not there: %d", r.Status)
 	}

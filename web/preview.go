@@ -98,9 +98,7 @@ func (s *Site) signInToSee(w http.ResponseWriter, r *http.Request, at *location)
 	if v == nil {
 		return false
 	}
-	p := s.loginForm(arrival{next: at.path}, "")
-	p.Preview, p.Zone = v, store.Location(subject.(actions.Item).Common().Studio.Zone)
-	s.showForm(w, r, http.StatusOK, p, s.context(r, store.Actor{}, ""), "")
+	s.account.ShowLoginFor(w, r, at.path, v, store.Location(subject.(actions.Item).Common().Studio.Zone))
 	return true
 }
 

@@ -40,7 +40,7 @@ func TestReset(t *testing.T) {
 	}
 	link := func(n int) string {
 		t.Helper()
-		w.Site.SendMail(t.Context())
+		w.Site.Account().SendMail(t.Context())
 		list := l.letters()
 		if len(list) != n {
 			t.Fatalf("%d letters, want %d", len(list), n)

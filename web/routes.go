@@ -10,6 +10,7 @@ import (
 	"samepage/views"
 	"samepage/views/help"
 	"samepage/views/page"
+	"samepage/web/account"
 )
 
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
@@ -90,7 +91,7 @@ func (s *Site) ownRoutes() []*boundRoute {
 			},
 			show: same[*store.Account],
 			view: func(_ store.Actor, a *store.Account) page.Page {
-				return views.Account(a, s.config.OpenID.name(), openIDPath+"?connect=1")
+				return views.Account(a, s.config.OpenID.Title(), account.ConnectPath)
 			},
 			actions: []*action.Spec[*store.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin, actions.EndOtherLogins,
 				actions.RenamePasskey, actions.RemovePasskey, actions.RemovePassword, actions.Disconnect},

@@ -10,6 +10,7 @@ import (
 
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/account"
 	"samepage/web/webtest"
 )
 
@@ -31,9 +32,9 @@ func empty(t *testing.T, st *store.Store) *web.Site {
 	return s
 }
 
-func setupURL(t *testing.T, s *web.Site) string {
+func setupURL(t *testing.T, st *store.Store) string {
 	t.Helper()
-	u, err := s.SetupURL(t.Context())
+	u, err := account.SetupURL(t.Context(), st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +56,9 @@ func TestSetup(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	old := setupURL(t, empty(t, st))
+	old := setupURL(t, st)
 	s := empty(t, st) // a restart, while nobody exists
-	link := setupURL(t, s)
+	link := setupURL(t, st)
 	if old == link || !strings.HasPrefix(link, "/setup?token=") {
 		t.Fatalf("links %s, %s", old, link)
 	}
@@ -142,7 +143,7 @@ func TestSetup(t *testing.T) {
 	}
 	away("a second use", "GET", link, "")
 	away("a second use", "POST", link, founding("handle", "other"))
-	if u := setupURL(t, empty(t, st)); u != "" {
+	if u := setupURL(t, st); u != "" {
 		t.Errorf("after a restart there is a link again: %s", u)
 	}
 	if r := ask(s, "POST", "/login", url.Values{"email": {"alice@acme.example"}, "password": {"correct horse"}}.Encode()); r.Code != 303 || r.Header().Get("Location") != "/" {

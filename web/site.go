@@ -24,21 +24,23 @@ import (
 	"samepage/store"
 	"samepage/store/memo"
 	"samepage/views/card"
+	"samepage/views/page"
+	"samepage/web/account"
 	"samepage/web/oauth"
 	"samepage/web/wire"
 )
 
 // Config says how a site is reached.
 type Config struct {
-	Origin  string       // scheme and host as people type them; empty means loopback, by whatever name it is asked
-	Name    string       // of the installation, shown in the header; empty means Samepage
-	Log     *slog.Logger // nil means slog.Default()
-	OpenID  *OpenID      // may sign people in, too; nil for no provider
-	Version string       // of the program, for /healthz
+	Origin  string          // scheme and host as people type them; empty means loopback, by whatever name it is asked
+	Name    string          // of the installation, shown in the header; empty means Samepage
+	Log     *slog.Logger    // nil means slog.Default()
+	OpenID  *account.OpenID // may sign people in, too; nil for no provider
+	Version string          // of the program, for /healthz
 	// OperatorFounds leaves making organizations to the operator; else those who own one may make another.
 	OperatorFounds bool
 	// Mail takes what is mailed; nil sends none.
-	Mail *SMTP
+	Mail *account.SMTP
 	// TrustedProxies are the addresses from which X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// Unlimited lets everybody ask as often as they can.
@@ -62,10 +64,10 @@ type Site struct {
 	generic  string // where the picture is that previews have by default
 	seal     []byte // hides what a call said from whoever reads the database; never stored
 	hub      *hub
-	provider provider // of OpenID
 	limits   *limits
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
+	account  *account.Server
 	summed   atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
 	host     string       // of the origin; empty means loopback only
 }
@@ -101,6 +103,8 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		return nil, fmt.Errorf("instance secret: %w", err)
 	}
 	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Secret: s.secret, Log: s.log, Documents: c.Documents, Caller: s.caller, Wait: s.oauthWait})
+	s.account = account.New(account.Config{Store: st, Log: s.log, Name: c.Name, BaseURL: c.Origin, Secret: s.secret, OAuth: s.oauth,
+		OpenID: c.OpenID, Mail: c.Mail, Site: s.forAccount()})
 	for _, p := range s.siteMap() {
 		if _, twice := s.bound[p.pattern]; twice {
 			panic("route " + p.pattern + " is declared twice")
@@ -130,6 +134,22 @@ func (s *Site) offers(name string) bool {
 	return false
 }
 
+// forAccount is the part of the site that the ways into it need.
+func (s *Site) forAccount() account.Site {
+	return account.Site{Origin: s.origin, Browser: s.browser, Caller: s.caller, Fail: s.fail, Event: s.event, Try: s.try,
+		Context: func(r *http.Request, by store.Actor) *page.Context { return s.context(r, by, "") },
+		PageURL: func(r *http.Request, raw string) (string, error) {
+			at, err := s.resolve(raw, s.origin(r))
+			if err != nil {
+				return "", err
+			}
+			return at.url(), nil
+		}}
+}
+
+// Account returns the ways into the site.
+func (s *Site) Account() *account.Server { return s.account }
+
 // ServeHTTP implements [http.Handler].
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
@@ -145,35 +165,8 @@ func (s *Site) routes() http.Handler {
 	m.Get("/files/{file}/download", s.download)
 	m.Get("/oembed", s.oembed)
 	m.Get(picturesURL+"{name}", s.genericPicture)
-	m.Get("/login", s.loginPage)
-	m.Post("/login", s.login)
-	m.Post("/login/passkey/options", s.withPasskeys(s.passkeyOptions))
-	m.Post("/login/passkey", s.withPasskeys(s.passkeyLogin))
-	m.Post(store.AccountURL+"/passkeys/options", s.withPasskeys(s.newPasskeyOptions))
-	m.Post(store.AccountURL+"/passkeys", s.withPasskeys(s.addPasskey))
-	if s.config.OpenID != nil {
-		m.Get(openIDPath, s.openIDStart)
-		m.Get(returnPath, s.openIDReturn)
-	}
-	m.Post("/logout", s.logout)
-	m.Get(oauth.AuthorizePath, s.consentPage)
-	m.Post(oauth.AuthorizePath, s.consent)
-	m.Post(refusePath, s.refuse)
 	s.oauth.Mount(m)
-	m.Get("/setup", s.setupPage)
-	m.Post("/setup", s.setup)
-	m.Get("/invitations/{secret}", s.invitationPage)
-	m.Post("/invitations/{secret}/accept", s.accept)
-	m.Post("/invitations/{secret}/decline", s.decline)
-	m.Get(store.ResetPath("{secret}"), s.resetPage)
-	m.Post(store.ResetPath("{secret}"), s.reset)
-	m.Get(store.AddressPath("{secret}"), s.addressPage)
-	m.Post(store.AddressPath("{secret}"), s.changeAddress)
-	for _, ask := range []*byMail{s.joining(), s.forgetting()} {
-		get, post := s.askByMail(ask)
-		m.Get(ask.path, get)
-		m.Post(ask.path, post)
-	}
+	s.account.Mount(m)
 	for _, pattern := range s.order {
 		if f := s.bound[pattern].file; f != nil {
 			m.Get(pattern+f.suffix, s.file(f))

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"samepage/web"
+	"samepage/web/account"
 )
 
 // letterbox is a mail server on this machine that keeps what it is given. While it is broken it refuses each mail.
@@ -152,9 +152,9 @@ func (l *letterbox) serve(conn net.Conn) {
 	}
 }
 
-func (l *letterbox) smtp(t *testing.T, userinfo string) *web.SMTP {
+func (l *letterbox) smtp(t *testing.T, userinfo string) *account.SMTP {
 	t.Helper()
-	m, err := web.ParseSMTP("smtp://"+userinfo+l.addr, "Samepage <samepage@acme.example>")
+	m, err := account.ParseSMTP("smtp://"+userinfo+l.addr, "Samepage <samepage@acme.example>")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,11 +217,11 @@ func TestSMTP(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://h/path", "smtp://h?x=1"} {
-		if _, err := web.ParseSMTP(bad, "a@example.org"); err == nil {
+		if _, err := account.ParseSMTP(bad, "a@example.org"); err == nil {
 			t.Errorf("%q is the address of a mail server", bad)
 		}
 	}
-	if _, err := web.ParseSMTP("smtps://h", "nobody"); err == nil {
+	if _, err := account.ParseSMTP("smtps://h", "nobody"); err == nil {
 		t.Error("nobody is whom mails come from")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"samepage/store"
-	"samepage/web"
+	"samepage/web/account"
 )
 
 func smtpFlag() *cli.StringFlag {
@@ -19,11 +19,11 @@ func mailFromFlag() *cli.StringFlag {
 }
 
 // mailServer is the one given, or nil.
-func mailServer(cmd *cli.Command) (*web.SMTP, error) {
+func mailServer(cmd *cli.Command) (*account.SMTP, error) {
 	if cmd.String("smtp") == "" {
 		return nil, nil
 	}
-	m, err := web.ParseSMTP(cmd.String("smtp"), cmd.String("mail-from"))
+	m, err := account.ParseSMTP(cmd.String("smtp"), cmd.String("mail-from"))
 	if err != nil {
 		return nil, cli.Exit(err.Error(), exitUsage)
 	}

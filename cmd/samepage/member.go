@@ -13,6 +13,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/account"
 )
 
 func orgCommand() *cli.Command {
@@ -90,13 +91,9 @@ func welcome(cmd *cli.Command, password string, made, known bool) {
 func createOrganization(ctx context.Context, cmd *cli.Command) error {
 	// Unlike others, this command makes sense in an empty folder.
 	return withStore(ctx, cmd, func(st *store.Store) error {
-		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
-		if err != nil {
-			return err
-		}
 		secret, made := password(cmd)
-		known, err := site.FoundOrganization(ctx, web.Founding{Organization: cmd.String("name"), Handle: cmd.String("handle"), Zone: cmd.String("zone"),
-			Name: cmd.String("owner-name"), Member: cmd.String("owner"), Email: cmd.String("email"), Password: secret})
+		known, err := account.FoundOrganization(ctx, st, account.Founding{Organization: cmd.String("name"), Handle: cmd.String("handle"),
+			Zone: cmd.String("zone"), Name: cmd.String("owner-name"), Member: cmd.String("owner"), Email: cmd.String("email"), Password: secret})
 		if list, ok := errors.AsType[param.Errors](err); ok { // they name the fields of the form, which has other names
 			for i := range list {
 				if flag, ok := map[string]string{"organization": "name", "name": "owner-name", "member": "owner"}[list[i].Field]; ok {
@@ -115,9 +112,10 @@ func createOrganization(ctx context.Context, cmd *cli.Command) error {
 }
 
 func createMember(ctx context.Context, cmd *cli.Command) error {
-	return withSite(ctx, cmd, func(site *web.Site) error {
+	return withExisting(ctx, cmd, func(st *store.Store) error {
 		secret, made := password(cmd)
-		known, err := site.EnrollMember(ctx, cmd.String("org"), web.Joining{Handle: cmd.String("handle"), Name: cmd.String("name"), Email: cmd.String("email"), Password: secret})
+		known, err := account.EnrollMember(ctx, st, cmd.String("org"), account.Joining{Handle: cmd.String("handle"), Name: cmd.String("name"),
+			Email: cmd.String("email"), Password: secret})
 		if err != nil {
 			return refused(err)
 		}
@@ -139,9 +137,9 @@ func removeMember(ctx context.Context, cmd *cli.Command) error {
 }
 
 func resetPassword(ctx context.Context, cmd *cli.Command) error {
-	return withSite(ctx, cmd, func(site *web.Site) error {
+	return withExisting(ctx, cmd, func(st *store.Store) error {
 		secret, made := password(cmd)
-		if err := site.ResetPassword(ctx, cmd.String("email"), secret); err != nil {
+		if err := account.ResetPassword(ctx, st, cmd.String("email"), secret); err != nil {
 			return refused(err)
 		}
 		welcome(cmd, secret, made, false)

@@ -5,12 +5,12 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"samepage/web"
+	"samepage/web/account"
 )
 
 // openIDProvider is the one given, or nil.
-func openIDProvider(cmd *cli.Command) (*web.OpenID, error) {
-	o := &web.OpenID{Issuer: cmd.String("openid-issuer"), ClientID: cmd.String("openid-client-id"), Secret: cmd.String("openid-client-secret"), Name: cmd.String("openid-name")}
+func openIDProvider(cmd *cli.Command) (*account.OpenID, error) {
+	o := &account.OpenID{Issuer: cmd.String("openid-issuer"), ClientID: cmd.String("openid-client-id"), Secret: cmd.String("openid-client-secret"), Name: cmd.String("openid-name")}
 	if o.Issuer == "" {
 		return nil, nil
 	}

@@ -19,6 +19,7 @@ import (
 	"samepage/mcp"
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/account"
 	"samepage/web/demo"
 	"samepage/web/oauth"
 )
@@ -171,7 +172,7 @@ func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, 
 		fmt.Fprintf(out, "The demo workspace is ready.\n  Sign in as %s with the password %s\n", w.Logins[0].Email, w.Logins[0].Password)
 		fmt.Fprintf(out, "  Agent token (%s): %s\n", w.Tokens[0].Label, w.Tokens[0].Token)
 	}
-	setup, err := site.SetupURL(ctx)
+	setup, err := account.SetupURL(ctx, st)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web"
 	"samepage/web/oauth"
@@ -49,7 +50,7 @@ func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) e
 
 // refused gives wrong arguments the exit code of wrong usage.
 func refused(err error) error {
-	if store.CodeOf(err) == store.Invalid || web.BadParams(err) {
+	if store.CodeOf(err) == store.Invalid || param.ErrorsOf(err) != nil {
 		return cli.Exit(err.Error(), exitUsage)
 	}
 	return err

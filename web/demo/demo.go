@@ -13,6 +13,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/account"
 )
 
 // Ten votes of the Debian project, 2003 to 2010, with their ballots as published (see actions/tally/testdata/README.md).
@@ -161,14 +162,14 @@ func (s *seeder) found() (fresh bool, err error) {
 			return mustBeDemo(tx)
 		}
 		fresh = true
-		_, owner, err := web.Found(tx, web.Founding{Organization: "Meadow Cooperative", Handle: organization, Zone: "Europe/Berlin",
+		_, owner, err := account.Found(tx, account.Founding{Organization: "Meadow Cooperative", Handle: organization, Zone: "Europe/Berlin",
 			Name: people[0].name, Member: people[0].handle, Email: email(people[0].handle), Password: Password})
 		if err != nil {
 			return err
 		}
 		by := store.Actor{UserID: owner.UserID, Members: []store.Member{*owner}}
 		for _, p := range people[1:] {
-			if _, err := web.Enroll(tx, by.In(owner.OrgID), p.handle, p.name, email(p.handle), Password); err != nil {
+			if _, err := account.Enroll(tx, by.In(owner.OrgID), p.handle, p.name, email(p.handle), Password); err != nil {
 				return err
 			}
 		}

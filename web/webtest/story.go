@@ -12,6 +12,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/account"
 )
 
 // Password is what everybody signs in with; their address is their name at acme.example, Oscar's at globex.example.
@@ -20,12 +21,12 @@ const Password = "correct horse"
 func (m *maker) people() {
 	var alice, oscar *store.Member
 	m.write(func(tx *store.Tx) (err error) {
-		_, alice, err = web.Found(tx, web.Founding{Organization: "Acme", Handle: "acme", Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
+		_, alice, err = account.Found(tx, account.Founding{Organization: "Acme", Handle: "acme", Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
 			Email: "alice@acme.example", Password: Password})
 		return err
 	})
 	m.write(func(tx *store.Tx) (err error) {
-		_, oscar, err = web.Found(tx, web.Founding{Organization: "Globex", Handle: "globex", Name: "Oscar Olsen", Member: "oscar",
+		_, oscar, err = account.Found(tx, account.Founding{Organization: "Globex", Handle: "globex", Name: "Oscar Olsen", Member: "oscar",
 			Email: "oscar@globex.example", Password: Password})
 		return err
 	})
@@ -33,7 +34,7 @@ func (m *maker) people() {
 		m.write(func(tx *store.Tx) error {
 			by := store.Actor{UserID: owner.UserID, Members: []store.Member{*owner}, Member: owner}
 			handle := strings.ToLower(name[:strings.IndexByte(name, ' ')])
-			_, err := web.Enroll(tx, by, handle, name, handle+"@acme.example", Password)
+			_, err := account.Enroll(tx, by, handle, name, handle+"@acme.example", Password)
 			return err
 		})
 	}

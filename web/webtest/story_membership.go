@@ -8,12 +8,13 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/account"
 )
 
 // memberships begins one that ends: Frank was in Acme and wrote something there, and was removed. He can still sign in.
 func (m *maker) memberships() {
 	m.write(func(tx *store.Tx) error {
-		_, err := web.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)
+		_, err := account.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)
 		return err
 	})
 	m.person("frank", "acme")

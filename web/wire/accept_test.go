@@ -59,7 +59,7 @@ func TestNegotiate(t *testing.T) {
 		// Case.
 		{"TEXT/MARKDOWN", Markdown},
 		{"Text/Html;q=0.2, Application/JSON", JSON},
-		// Malformed: what cannot be read is not there.
+		// Malformed: an unreadable range counts as none.
 		{"   ", HTML},
 		{",", HTML},
 		{", ,, ", HTML},
@@ -123,7 +123,7 @@ func FuzzNegotiate(f *testing.F) {
 			if got < None || got > JSON {
 				t.Fatalf("%q: format %d", accept, got)
 			}
-			// What is chosen was asked for: by its name, by a wildcard, or by an empty header.
+			// The format chosen was asked for: by its name, by a wildcard, or by an empty header.
 			lower := strings.ToLower(accept)
 			if named, _, _ := strings.Cut(mediaTypes[got], ";"); got != None && strings.Trim(accept, ", \t") != "" &&
 				!strings.Contains(lower, "*") && !strings.Contains(lower, named) {

@@ -20,7 +20,8 @@ func TakeFlash(w http.ResponseWriter, r *http.Request, secure bool) string {
 	if err != nil {
 		return ""
 	}
-	http.SetCookie(w, &http.Cookie{Name: flashCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: flashCookie, Path: "/", MaxAge: -1, HttpOnly: true,
+		Secure: secure, SameSite: http.SameSiteLaxMode})
 	message, err := url.QueryUnescape(c.Value)
 	if err != nil {
 		return ""

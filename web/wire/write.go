@@ -21,7 +21,10 @@ var (
 	NoIndex        = []string{"noindex"}
 )
 
-// LimitHeaders is the prefix of the headers with what is left of a limit.
+// BadFields stands above a form with wrong fields.
+const BadFields = "Some fields need attention. Nothing was changed."
+
+// LimitHeaders is the prefix of the headers that say how much of a limit is left.
 const LimitHeaders = "X-Ratelimit-"
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
@@ -50,7 +53,8 @@ func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *
 		h["X-Markdown-Tokens"] = []string{strconv.Itoa(len(body) / 4)}
 	}
 	if status == http.StatusOK {
-		h["Link"] = []string{`<` + c.Origin + MarkdownURL(p.URL) + `>; rel="alternate"; type="text/markdown", <` + c.Origin + p.URL + `>; rel="canonical"`}
+		h["Link"] = []string{`<` + c.Origin + MarkdownURL(p.URL) + `>; rel="alternate"; type="text/markdown", ` +
+			`<` + c.Origin + p.URL + `>; rel="canonical"`}
 	}
 	switch etag {
 	case "-":

@@ -17,6 +17,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/account"
 )
 
 // The shape of a world. Every decision has the same number of rows, so that a page costs the same but for what is around it.
@@ -200,7 +201,7 @@ func person(m *store.Member) store.Actor {
 // found makes the organization, its members and its studios.
 func (m *maker) found() error {
 	err := m.store.Write(m.ctx, func(tx *store.Tx) error {
-		o, owner, err := web.Found(tx, web.Founding{Organization: "Acme", Handle: Org, Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
+		o, owner, err := account.Found(tx, account.Founding{Organization: "Acme", Handle: Org, Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
 			Email: Email, Password: Password})
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package web
+package account
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
+	"net/netip"
 	"net/smtp"
 	"net/url"
 	"strings"
@@ -20,21 +21,23 @@ import (
 // mailTimeout is how long sending one mail may take.
 const mailTimeout = 30 * time.Second
 
-// SMTP is a server that takes our mail.
+// SMTP is a mail server that takes our mails.
 type SMTP struct {
 	host, addr string
 	implicit   bool // TLS from the first byte
 	auth       smtp.Auth
 	from       mail.Address
-	Roots      *tls.Config // for tests; nil trusts what this machine trusts
+	Roots      *tls.Config // for tests; nil trusts the certificates that this machine trusts
 }
 
-// ParseSMTP reads the address of a server, smtp://user:password@host:port (STARTTLS) or smtps:// (TLS from the first byte), and
-// whom mails come from.
+// ParseSMTP reads the address of a mail server, smtp://user:password@host:port (STARTTLS) or smtps:// (TLS from the first
+// byte), and the sender of the mails.
 func ParseSMTP(address, from string) (*SMTP, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return nil, fmt.Errorf("--smtp takes an address such as smtp://user:password@mail.example.org:587 or smtps://…") // it may hold a password
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		// The address is not repeated: it may hold a password.
+		return nil, fmt.Errorf("--smtp takes an address such as smtp://user:password@mail.example.org:587 or smtps://…")
 	}
 	sender, err := mail.ParseAddress(from)
 	if err != nil {
@@ -76,12 +79,12 @@ func (m *SMTP) Send(ctx context.Context, to, subject, body string, at time.Time)
 	})
 }
 
-// Check signs in and out again.
+// Check signs in to the server and out again.
 func (m *SMTP) Check(ctx context.Context) error {
 	return m.talk(ctx, func(c *smtp.Client) error { return c.Noop() })
 }
 
-// talk has a conversation with the server, encrypted unless it is on this machine.
+// talk has a conversation with the server, encrypted unless the server is on this machine.
 func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
 	defer cancel()
@@ -112,7 +115,7 @@ func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 		if err := c.StartTLS(secure); err != nil {
 			return err
 		}
-	} else if !m.implicit && !loopback(m.host) {
+	} else if !m.implicit && !isLoopback(m.host) {
 		return fmt.Errorf("%s offers no encryption (STARTTLS)", m.host)
 	}
 	if m.auth != nil {
@@ -123,11 +126,11 @@ func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	if err := say(c); err != nil {
 		return err
 	}
-	c.Quit() // what was said is done, however they part
+	c.Quit() // the mail is sent, even if the server does not part politely
 	return nil
 }
 
-// message writes a mail (RFC 5322). No text can end a header: what is not plain ASCII is encoded, and line ends are taken out.
+// message writes a mail (RFC 5322). No text can end a header: other characters than ASCII are encoded, and line ends removed.
 func (m *SMTP) message(to, subject, body string, at time.Time) []byte {
 	var b bytes.Buffer
 	oneLine := strings.NewReplacer("\r", " ", "\n", " ")
@@ -146,4 +149,12 @@ func (m *SMTP) message(to, subject, body string, at time.Time) []byte {
 	q.Write([]byte(strings.ReplaceAll(body, "\n", "\r\n"))) // a buffer takes everything
 	q.Close()
 	return b.Bytes()
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
 }

@@ -1,0 +1,86 @@
+package account
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"samepage/actions"
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// agreement holds the fields of the form on which a person lets a program act for them.
+type agreement struct {
+	May    []string `param:"may,choices,optional" options:"write=Take part: comment and vote and ask,governance=Govern: change how things are decided" doc:"What it may do beside reading. Leave out what it does not need."`
+	Public bool     `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
+	Lasts  string   `param:"lasts,choice" options:"1=A day,7=A week,30=30 days" doc:"How long this holds, if you do not end it before."`
+	Label  string   `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does."`
+	Roles  []string `param:"roles,choices,more" doc:"The only roles of yours that it may act in; all of them if you choose none."`
+	Kinds  []string `param:"kinds,choices,more" doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
+	Asks   []string `param:"asks,lines,more" max:"50" doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
+}
+
+// life is how long the agreement holds.
+func (a *agreement) life() time.Duration {
+	n, err := strconv.Atoi(a.Lasts)
+	if err != nil {
+		return 0 // every option is a number
+	}
+	return time.Duration(n) * 24 * time.Hour
+}
+
+// fields are those of the form, with no more on offer than the program asks for.
+func (q *consentRequest) fields() []param.Field {
+	scopes := slices.DeleteFunc(strings.Fields(q.Scopes.String()), func(s string) bool { return s == string(store.ScopeRead) })
+	label := clipRunes(q.Client.Name, 40)
+	if q.before != nil {
+		label = q.before.Label
+	}
+	readOnly := len(scopes) == 0 // then there is nothing to restrict
+	fields := slices.Clone(param.Apply(param.Fields(reflect.TypeFor[agreement]()), param.Offers{
+		"may":    {Omit: readOnly, Values: scopes},
+		"public": {Omit: readOnly},
+		"lasts":  {Value: "30"},
+		"label":  {Value: label},
+		"roles":  {Omit: readOnly || len(q.roles) == 0, Options: actions.RoleOptions(q.roles)},
+		"kinds":  {Omit: readOnly, Options: actions.KindOptions()},
+		"asks":   {Omit: readOnly},
+	}))
+	for i := range fields {
+		if f := &fields[i]; f.Name == "may" {
+			f.Options = slices.DeleteFunc(slices.Clone(f.Options), func(o param.Option) bool { return !slices.Contains(scopes, o.Value) })
+		}
+	}
+	return fields
+}
+
+func clipRunes(s string, n int) string {
+	r := []rune(s)
+	return string(r[:min(len(r), n)])
+}
+
+// grant makes the grant and journals it. It returns the code with which the program gets its tokens.
+func (q *consentRequest) grant(tx *store.Tx, a agreement) (string, error) {
+	scopes := store.Set[store.Scope]{store.ScopeRead}
+	for _, s := range a.May {
+		scopes = append(scopes, store.Scope(s))
+	}
+	g := store.Grant{Label: strings.TrimSpace(a.Label), Scopes: scopes, Asks: a.Asks, Public: a.Public,
+		Expires: store.At(tx.Now.Add(a.life()))}
+	if len(a.Roles) > 0 {
+		g.Roles = a.Roles
+	}
+	if len(a.Kinds) > 0 {
+		g.Kinds = a.Kinds
+	}
+	t, code, err := tx.GrantAccess(q.by.Member, q.Consent(g))
+	if err != nil {
+		return "", err
+	}
+	_, err = tx.Journal(q.by, store.Change{Action: actions.CreateToken.Name, Target: t.Ref(), After: t.Record(),
+		Why: "asked for by " + q.Client.Name + " at " + q.Host})
+	return code, err
+}

@@ -1,0 +1,56 @@
+package account
+
+import (
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"samepage/store"
+	"samepage/views/page"
+	"samepage/web/wire"
+)
+
+// Another address to sign in with counts once the link that was mailed there is opened. The link proves that its holder reads
+// the mail, so the holder need not be signed in. The secret in its URL is in no other page, in no link and in no log.
+
+// failAddress answers for a link that is not in force, and for any other error.
+func (s *Server) failAddress(w http.ResponseWriter, r *http.Request, err error) {
+	s.showDeadLink(w, r, err, &page.Page{URL: "/address", Public: true, Blocks: []page.Block{page.Para(page.Line(
+		page.Sentence("It was used already, has expired, or was replaced by a later one. You can ask for another at "),
+		page.Link("your account", store.AccountURL), page.T(".")))}})
+}
+
+// showAddress answers GET /address/{secret}.
+func (s *Server) showAddress(w http.ResponseWriter, r *http.Request) {
+	secret := chi.URLParam(r, "secret")
+	var c *store.AddressChange
+	if err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		c, err = tx.AddressBySecret(secret)
+		return err
+	}); err != nil {
+		s.failAddress(w, r, err)
+		return
+	}
+	p := page.Page{URL: "/address", Title: "Another address to sign in with", Only: true, Public: true,
+		State: page.Line(page.T("From then on you sign in with "), page.Strong(c.Email),
+			page.T(", and no longer with the address until now.")),
+		Forms: []page.Form{{Name: "confirm", Title: "Sign in with it from now on", Doc: "Your password stays, and so do your logins.",
+			URL: store.AddressPath(secret)}}}
+	w.Header()["Cache-Control"] = wire.NoStore
+	s.showForm(w, r, http.StatusOK, &p, s.Context(r, store.Actor{}), "-")
+}
+
+// changeAddress answers POST /address/{secret}.
+func (s *Server) changeAddress(w http.ResponseWriter, r *http.Request) {
+	var c *store.AddressChange
+	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		c, err = tx.ChangeAddress(chi.URLParam(r, "secret"))
+		return err
+	}); err != nil {
+		s.failAddress(w, r, err)
+		return
+	}
+	s.Event(r, "email address changed", "by", "user:"+c.UserID, "account", c.Email)
+	s.setFlash(w, "You sign in with "+c.Email+" from now on.")
+	http.Redirect(w, r, store.AccountURL, http.StatusSeeOther)
+}

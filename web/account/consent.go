@@ -1,0 +1,171 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"samepage/actions"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views"
+	"samepage/views/page"
+	"samepage/web/oauth"
+	"samepage/web/wire"
+)
+
+// refusePath is the path on which a person refuses.
+const refusePath = oauth.AuthorizePath + "/refuse"
+
+// consentRequest is a program's request to act for the person in front of the browser.
+type consentRequest struct {
+	*oauth.Request
+	by     store.Actor // in the organization chosen
+	chosen bool        // the organization is
+	roles  []store.Role
+	before *store.Agreed // the person's last agreement with this client; nil if none
+	query  string        // of its URL
+}
+
+// readConsent reads the request for consent and finds the person. A failure is answered: then the result is nil.
+func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentRequest {
+	w.Header()["Cache-Control"] = wire.NoStore
+	by, known := s.actor(r)
+	switch {
+	case !known:
+		s.Fail(w, r, store.Missing()) // leads to signing in, and back
+		return nil
+	case by.IsAgent():
+		s.Fail(w, r, store.Errorf(store.Forbidden, "Only a person can let a program act for them, in a browser."))
+		return nil
+	}
+	request, err := s.OAuth.Authorization(r)
+	if away, ok := errors.AsType[*oauth.Away](err); ok {
+		http.Redirect(w, r, away.URL, http.StatusSeeOther)
+		return nil
+	}
+	if err != nil {
+		s.Fail(w, r, err)
+		return nil
+	}
+	q := &consentRequest{Request: request, query: r.URL.RawQuery}
+	org := r.URL.Query().Get("org")
+	for i := range by.Members {
+		if m := &by.Members[i]; m.Org == org || len(by.Members) == 1 {
+			q.by, q.chosen = by.In(m.OrgID), true
+		}
+	}
+	if !q.chosen {
+		q.by = by
+		return q
+	}
+	if err := s.Store.Read(r.Context(), q.load); err != nil {
+		s.Fail(w, r, err)
+		return nil
+	}
+	return q
+}
+
+// load finds the roles that the person can give and, for a verified client, their last agreement with it.
+func (q *consentRequest) load(tx *store.Tx) (err error) {
+	if q.roles, err = tx.MyRoles(q.by); err != nil {
+		return err
+	}
+	q.roles = slices.DeleteFunc(q.roles, func(r store.Role) bool { return r.OrgID != q.by.Member.OrgID })
+	if !q.Client.Verified {
+		return nil
+	}
+	q.before, err = tx.LastConsent(q.by.Member, q.Client.ID, q.Host)
+	if store.CodeOf(err) == store.NotFound {
+		q.before, err = nil, nil
+	}
+	return err
+}
+
+// page is the page of the request, with the form filled in with the input if that has errors.
+func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
+	asked := views.Asked{Client: q.Client, Host: q.Host, Local: q.Local, Scopes: q.Scopes, Before: q.before, Access: oauth.AccessLife}
+	if !q.chosen {
+		p := views.WhichOrganization(q.by, asked, func(org string) string {
+			return oauth.AuthorizePath + "?" + q.query + "&org=" + url.QueryEscape(org)
+		})
+		p.URL = oauth.AuthorizePath
+		return p
+	}
+	p := views.Consent(q.by, asked)
+	p.URL, p.Only = oauth.AuthorizePath, true
+	p.Forms = []page.Form{
+		{Name: "allow", Title: "Allow", Doc: "Let " + q.Client.Name + " act for you.", URL: oauth.AuthorizePath + "?" + q.query,
+			Fields: param.FillIn(q.fields(), in, errs != nil), Errors: errs},
+		{Name: "refuse", Title: "Refuse", Doc: "Nothing happens, and the program is told that you said no.",
+			URL: refusePath + "?" + q.query},
+	}
+	return p
+}
+
+// writeConsent answers with the page of the request. The policy lets its form be sent on to the program.
+func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input, errs param.Errors) {
+	if to := q.FormTarget(); to != "" {
+		h := w.Header()
+		h.Set(policyHeader, strings.Replace(h.Get(policyHeader), "form-action 'self'", "form-action 'self' "+to, 1))
+	}
+	p, c := q.page(in, errs), s.Context(r, q.by)
+	if errs != nil {
+		c.Failure = wire.BadFields
+	}
+	s.showForm(w, r, status, &p, c, "-")
+}
+
+const policyHeader = "Content-Security-Policy"
+
+// showConsent answers GET at the authorization endpoint. Nothing is granted before the person agrees, not even to a program
+// that acts for them already: any other program on their machine could ask in its name (RFC 8252 §8.6).
+func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
+	if q := s.readConsent(w, r); q != nil && s.hasProof(w, r, q.by) {
+		s.writeConsent(w, r, http.StatusOK, q, nil, nil)
+	}
+}
+
+// giveConsent answers POST at the authorization endpoint: the program gets a code, and with it a grant.
+func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
+	q := s.readConsent(w, r)
+	if q == nil || !s.hasProof(w, r, q.by) {
+		return
+	}
+	if err := wire.ParseForm(w, r); err != nil || !q.chosen {
+		if err == nil {
+			err = store.Errorf(store.Invalid, "Choose an organization first: go back to the page and follow one of its links.")
+		}
+		s.Fail(w, r, err)
+		return
+	}
+	in := param.FromForm(r.PostForm, nil)
+	var a agreement
+	err := param.Decode(q.fields(), in, param.Clock{Now: s.Store.Now()}, &a)
+	if bad := param.ErrorsOf(err).Merge(q.fields(), actions.CheckAsks("asks", a.Asks)); len(bad) > 0 {
+		s.writeConsent(w, r, http.StatusUnprocessableEntity, q, in, bad)
+		return
+	}
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	code := ""
+	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		code, err = q.grant(tx, a)
+		return err
+	}); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, q.Granted(code), http.StatusSeeOther)
+}
+
+// refuseConsent answers a refusal, of which the program is told.
+func (s *Server) refuseConsent(w http.ResponseWriter, r *http.Request) {
+	if q := s.readConsent(w, r); q != nil {
+		http.Redirect(w, r, q.Refused(), http.StatusSeeOther)
+	}
+}

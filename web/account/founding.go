@@ -1,0 +1,117 @@
+package account
+
+import (
+	"time"
+
+	"samepage/actions"
+	"samepage/actions/param"
+	"samepage/actions/password"
+	"samepage/store"
+)
+
+// joinOrganization is the action in the journal with which somebody became a member.
+const joinOrganization = "join_organization"
+
+// Founding holds the fields of an organization, its first member and their login.
+type Founding struct {
+	Organization string `param:"organization,text,optional" max:"80" doc:"What your organization is called. You can say it later."`
+	Handle       string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
+	Zone         string `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if you do not say."`
+	Name         string `param:"name,text" max:"80" doc:"Your name."`
+	Member       string `param:"member,text" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
+	Email        string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
+	Password     string `param:"password,secret" doc:"A password of at least 8 characters."`
+	Why          string `param:"-"` // a line for the record
+}
+
+// check returns the wrong fields, beside those that did not decode.
+func (f Founding) check() (errs param.Errors) {
+	bad := func(field string, err error) {
+		if err != nil {
+			errs = append(errs, param.Error{Field: field, Message: err.Error()})
+		}
+	}
+	_, err := store.Handle(f.Handle)
+	bad("handle", err)
+	_, err = store.Handle(f.Member)
+	bad("member", err)
+	_, err = store.Email(f.Email)
+	bad("email", err)
+	if _, err := time.LoadLocation(f.Zone); err != nil {
+		bad("zone", store.Errorf(store.Invalid, "That is no time zone. Write one such as Europe/Paris."))
+	}
+	if wrong := password.Wrong(f.Password, f.Organization, f.Name, f.Member, f.Email); wrong != "" {
+		errs = append(errs, param.Error{Field: "password", Message: wrong})
+	}
+	return errs
+}
+
+// Found makes an organization with its owner, its general studio and the studio's leader, and journals them. Wrong fields:
+// [param.Errors].
+func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
+	if errs := f.check(); errs != nil {
+		return nil, nil, errs
+	}
+	hash, err := password.Hash(f.Password)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.Zone == "" {
+		f.Zone = "UTC"
+	}
+	if f.Organization == "" {
+		f.Organization = f.Handle
+	}
+	o, m, err := tx.CreateOrganization(f.Handle, f.Organization, f.Zone,
+		store.NewMember{Handle: f.Member, Name: f.Name, Email: f.Email, PasswordHash: hash})
+	if err != nil {
+		return nil, nil, err
+	}
+	by := m.InPerson()
+	general, err := tx.FindStudio(by, o.Handle)
+	if err != nil {
+		return nil, nil, err
+	}
+	leader, err := tx.LeaderOf(general)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, made := range []store.Change{
+		{Action: "found_organization", Target: o.Ref(), After: o.Record()},
+		{Action: joinOrganization, Target: m.Ref(), After: m.Record()},
+		{Action: "found_studio", Target: general.Ref(), After: general.Record()},
+		{Action: actions.CreateRole.Name, Target: leader.Ref(), After: leader.Record()},
+	} {
+		made.Why = f.Why
+		if _, err := tx.Journal(by, made); err != nil {
+			return nil, nil, err
+		}
+	}
+	return o, m, nil
+}
+
+// Enroll makes a person a member of the organization of its owner, and journals it in the owner's name.
+func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) (*store.Member, error) {
+	return enroll(tx, by, Joining{handle, name, email, password}, "")
+}
+
+// Joining holds the fields of a new member and their login.
+type Joining struct {
+	Handle   string `param:"handle,text" max:"40" doc:"Their handle: lower-case letters, digits and hyphens."`
+	Name     string `param:"name,text" max:"80" doc:"Their name."`
+	Email    string `param:"email,text" max:"254" doc:"Their email address, to sign in with."`
+	Password string `param:"password,secret" doc:"A password of at least 8 characters."`
+}
+
+func enroll(tx *store.Tx, by store.Actor, j Joining, why string) (*store.Member, error) {
+	hash, err := hashPassword(j.Password, j.Handle, j.Name, j.Email)
+	if err != nil {
+		return nil, err
+	}
+	m, err := tx.CreateMember(by.Member.OrgID, j.Handle, j.Name, j.Email, hash)
+	if err != nil {
+		return nil, err
+	}
+	_, err = tx.Journal(by, store.Change{Action: joinOrganization, Target: m.Ref(), After: m.Record(), Why: why})
+	return m, err
+}

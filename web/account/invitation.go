@@ -1,0 +1,212 @@
+package account
+
+import (
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views"
+	"samepage/views/page"
+	"samepage/web/wire"
+)
+
+// The secret in the URL of an invitation is in no other page, in no link and in no log.
+
+// guest is a person with the link of an invitation, signed in or not.
+type guest struct {
+	by         store.Actor
+	email      string // with which the guest is signed in
+	invitation *store.Invitation
+}
+
+func (g *guest) signedIn() bool { return g.by.UserID != "" }
+
+// wrongAddress reports that the guest is signed in with another address than the one that is invited.
+func (g *guest) wrongAddress() bool {
+	return g.signedIn() && g.invitation.Email != "" && g.invitation.Email != g.email
+}
+
+// findGuest finds the caller and the invitation with the secret. An invitation that cannot be accepted: [store.Missing].
+func (s *Server) findGuest(tx *store.Tx, r *http.Request, secret string) (g guest, err error) {
+	if g.by, err = s.Caller(r)(tx); err != nil {
+		return g, err
+	}
+	if g.by.IsAgent() {
+		return g, store.Errorf(store.Forbidden, "Only a person can do this, in a browser.")
+	}
+	if g.signedIn() {
+		if g.email, err = tx.UserEmail(g.by.UserID); err != nil {
+			return g, err
+		}
+	}
+	g.invitation, err = tx.InvitationBySecret(secret)
+	return g, err
+}
+
+// openInvitation finds the guest and the invitation of the request's URL, and answers for one that cannot be accepted.
+func (s *Server) openInvitation(w http.ResponseWriter, r *http.Request) (secret string, g guest, ok bool) {
+	secret = chi.URLParam(r, "secret")
+	err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		g, err = s.findGuest(tx, r, secret)
+		return err
+	})
+	if err != nil {
+		s.failInvitation(w, r, g.by, err)
+	}
+	return secret, g, err == nil
+}
+
+// failInvitation answers for an invitation that cannot be accepted, and for any other error.
+func (s *Server) failInvitation(w http.ResponseWriter, r *http.Request, by store.Actor, err error) {
+	if store.CodeOf(err) != store.NotFound {
+		s.Fail(w, r, err)
+		return
+	}
+	p := views.NoInvitation()
+	w.Header()["Cache-Control"] = wire.NoStore
+	s.showNotice(w, r, http.StatusNotFound, by, &p)
+}
+
+// fields are those of the form to accept. The address is not asked for if the invitation names one.
+func (g *guest) fields() []param.Field {
+	if g.signedIn() {
+		return param.Fields(reflect.TypeFor[memberFields]())
+	}
+	var list []param.Field
+	for _, f := range param.Fields(reflect.TypeFor[userFields]()) {
+		if f.Name != "email" || g.invitation.Email == "" {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// proposal is the input with which the form is filled in at first: the guest's name elsewhere, or one made of their address.
+func (g *guest) proposal() param.Input {
+	if len(g.by.Members) > 0 {
+		return param.Input{"name": g.by.Members[0].Name, "handle": g.by.Members[0].Handle}
+	}
+	email := g.email
+	if email == "" {
+		email = g.invitation.Email
+	}
+	local, _, _ := strings.Cut(email, "@")
+	handle, err := store.Handle(strings.NewReplacer(".", "-", "_", "-").Replace(local))
+	if err != nil {
+		return nil
+	}
+	return param.Input{"handle": handle}
+}
+
+// page is the invitation with the forms to accept and to decline, filled in with the input if that has errors.
+func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Page {
+	p := views.Invitation(g.invitation, g.email)
+	at := store.InvitationPath(secret)
+	if g.wrongAddress() {
+		p.Blocks = []page.Block{page.Para(page.Line(page.Sentence("This invitation is for "), page.T(g.invitation.Email),
+			page.Sentence(", and you are signed in as "), page.T(g.email),
+			page.T(". Log out and open its link again, or ask for an invitation for your address.")))}
+		return &p
+	}
+	whole := errs != nil
+	if !whole {
+		in = g.proposal()
+	}
+	become := "Become a member of " + g.invitation.OrgName + "."
+	p.Forms = []page.Form{{Name: "accept", Title: "Join", Doc: become, URL: at + "/accept",
+		Fields: param.FillIn(g.fields(), in, whole), Errors: errs}}
+	if !g.signedIn() {
+		if g.invitation.Email != "" {
+			p.Forms[0].Doc = become + " You will sign in as " + g.invitation.Email + "."
+		}
+		p.Forms = append(p.Forms, page.Form{Name: "login", Title: "Sign in first", Doc: "Use the login that you have here.",
+			URL: LoginPath + "?next=" + url.QueryEscape(at), Fields: loginFields(g.invitation.Email)})
+	}
+	p.Forms = append(p.Forms, page.Form{Name: "decline", Title: "Decline", Doc: "The invitation ends. Nobody is told who you are.",
+		URL: at + "/decline", Destructive: true})
+	return &p
+}
+
+// showInvitation answers GET /invitations/{secret}.
+func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request) {
+	secret, g, ok := s.openInvitation(w, r)
+	if !ok {
+		return
+	}
+	w.Header()["Cache-Control"] = wire.NoStore
+	s.showForm(w, r, http.StatusOK, g.page(secret, nil, nil), s.Context(r, g.by), "-")
+}
+
+// acceptInvitation answers POST /invitations/{secret}/accept.
+func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) {
+	if err := s.Try(r, "", ""); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	if err := wire.ParseForm(w, r); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	secret, g, ok := s.openInvitation(w, r)
+	if !ok {
+		return
+	}
+	in := param.FromForm(r.PostForm, nil)
+	userID, org, err := s.join(r, secret, g, in)
+	if errs := param.ErrorsOf(err); errs != nil || g.wrongAddress() {
+		failure := wire.BadFields
+		if g.wrongAddress() {
+			failure = "This invitation is for another address."
+		}
+		w.Header()["Cache-Control"] = wire.NoStore
+		s.showBadForm(w, r, g.by, g.page(secret, in, errs), failure)
+		return
+	}
+	if err != nil {
+		s.failInvitation(w, r, g.by, err)
+		return
+	}
+	if g.signedIn() {
+		http.Redirect(w, r, org, http.StatusSeeOther)
+		return
+	}
+	s.signIn(w, r, userID, org, s.Store.Now())
+}
+
+// declineInvitation answers POST /invitations/{secret}/decline.
+func (s *Server) declineInvitation(w http.ResponseWriter, r *http.Request) {
+	secret := chi.URLParam(r, "secret")
+	var g guest
+	err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		if g, err = s.findGuest(tx, r, secret); err != nil {
+			return err
+		}
+		if _, err := tx.Serialize(store.Actor{}, g.invitation.OrgID); err != nil {
+			return err
+		}
+		before := g.invitation.Record()
+		if err := tx.DeclineInvitation(g.invitation); err != nil {
+			return err
+		}
+		_, err = tx.Journal(store.Actor{}, store.Change{Action: "decline_invitation", Target: g.invitation.Ref(), Before: before,
+			After: g.invitation.Record(), Why: "by whoever was invited"})
+		return err
+	})
+	if err != nil {
+		s.failInvitation(w, r, g.by, err)
+		return
+	}
+	s.showNotice(w, r, http.StatusOK, g.by, &page.Page{URL: "/invitations", Title: "Declined", Blocks: []page.Block{page.Para(page.Line(
+		page.Sentence("You have declined the invitation to " + g.invitation.OrgName + ". You can close this page.")))}})
+}
+
+// isInvitation reports that a path opens an invitation, to which a person may go on after signing in.
+func isInvitation(raw string) bool {
+	rest, ok := strings.CutPrefix(raw, store.InvitationPath(""))
+	return ok && len(rest) > 0 && len(rest) <= 64 && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}

@@ -1,0 +1,77 @@
+package account
+
+import (
+	"net/http"
+	"reflect"
+	"time"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// A person with an address of an organization's domain joins by themselves: the mail proves that the address is theirs.
+
+// joinFields are the fields of the form of a person with an address of an organization.
+type joinFields struct {
+	Email string `param:"email,text" max:"254" doc:"Your address at work. It gets a mail with a link."`
+}
+
+// againAfter is how long a second request for the same mail sends nothing.
+const againAfter = 10 * time.Minute
+
+func (s *Server) joinForm() *linkForm {
+	return &linkForm{path: "/join", title: "Join with your work address", name: "join_by_mail", doc: "The link works for a day.",
+		field: reflect.TypeFor[joinFields](),
+		about: "Some organizations here let everyone in who has an address of theirs. " +
+			"Who was invited opens the link of the invitation instead.",
+		unsent:  page.Line(page.T("This server sends no mail, so nobody can join with an address alone. Ask somebody to invite you.")),
+		refused: "Ask somebody to invite you.",
+		sent: "If an organization here lets people in with this address, a link is on its way to it. " +
+			"If none comes, ask somebody to invite you.",
+		queue: func(r *http.Request, email string) error {
+			return s.Store.Write(r.Context(), func(tx *store.Tx) error { return inviteByDomain(tx, email) })
+		}}
+}
+
+// inviteByDomain invites an address to every organization that has its domain, but not where the address is a member's or
+// was invited within [againAfter].
+func inviteByDomain(tx *store.Tx, email string) error {
+	list, err := tx.OrganizationsOfDomain(email)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		o := &list[i]
+		if _, err := tx.Serialize(store.Actor{}, o.ID); err != nil {
+			return err
+		}
+		in, err := tx.IsMember(o, email)
+		if err != nil {
+			return err
+		}
+		pending, err := tx.PendingFor(o, email, againAfter)
+		if err != nil {
+			return err
+		}
+		if in || pending {
+			continue
+		}
+		if err := inviteTo(tx, o, email); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inviteTo invites an address to one organization in nobody's name.
+func inviteTo(tx *store.Tx, o *store.Organization, email string) error {
+	x, err := tx.CreateInvitation(store.Actor{}, o, email, store.JoiningLife)
+	if err != nil {
+		return err
+	}
+	change := store.Change{Action: "ask_to_join", Target: x.Ref(), After: x.Record(), Why: "with an address of the organization's"}
+	if _, err := tx.Journal(store.Actor{}, change); err != nil {
+		return err
+	}
+	return tx.Queue(store.MailedInvitation, x.ID, email)
+}

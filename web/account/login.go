@@ -1,0 +1,227 @@
+package account
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/actions/password"
+	"samepage/store"
+	"samepage/views"
+	"samepage/views/page"
+	"samepage/web/oauth"
+	"samepage/web/wire"
+)
+
+// hashPassword hashes a password for storage, unless it is too easy to guess: [param.Errors]. The words of its owner, such
+// as their name and address, are easy to guess.
+func hashPassword(text string, own ...string) (string, error) {
+	if wrong := password.Wrong(text, own...); wrong != "" {
+		return "", param.Errors{{Field: "password", Message: wrong}}
+	}
+	return password.Hash(text)
+}
+
+// The kinds of tries at an account. A browser that is known has a count of its own, so that nobody can lock the owner of an
+// account out by trying elsewhere.
+const (
+	tryLogin = "tries for"
+	tryKnown = "tries where known for"
+	tryMail  = "mails for"
+)
+
+// loginTry returns the kind of a try to sign in to an account.
+func (s *Server) loginTry(r *http.Request, account string) string {
+	if s.isKnown(r, account) {
+		return tryKnown
+	}
+	return tryLogin
+}
+
+// countTry counts a try of a kind at an account, and logs it if there were too many.
+func (s *Server) countTry(r *http.Request, kind, account string) error {
+	err := s.Try(r, kind, account)
+	if err != nil {
+		s.Event(r, "sign-in limited", "account", clip(account, 254))
+	}
+	return err
+}
+
+// loginOptions are the query of the login page: the URL to go on to, and whether a person with a login proves their identity
+// anew.
+type loginOptions struct {
+	next  string
+	again bool
+}
+
+func (s *Server) loginOptions(r *http.Request) loginOptions {
+	q := r.URL.Query()
+	return loginOptions{s.nextURL(r, q.Get("next")), q.Get("again") == "1"}
+}
+
+// nextURL returns the URL to go on to after signing in: a page of ours, or home.
+func (s *Server) nextURL(r *http.Request, raw string) string {
+	switch {
+	case raw == "":
+		return "/"
+	case isInvitation(raw):
+		return raw
+	}
+	if asked, ok := strings.CutPrefix(raw, oauth.AuthorizePath+"?"); ok && len(raw) <= wire.MaxURL {
+		if query, err := url.ParseQuery(asked); err == nil {
+			return oauth.AuthorizePath + "?" + query.Encode()
+		}
+	}
+	u, err := s.PageURL(r, raw)
+	if err != nil {
+		return "/"
+	}
+	return u
+}
+
+// url returns the URL of a path with the options as its query.
+func (o loginOptions) url(path string) string {
+	q := url.Values{}
+	if o.again {
+		q.Set("again", "1")
+	}
+	if o.next != "/" {
+		q.Set("next", o.next)
+	}
+	return wire.WithQuery(path, q.Encode())
+}
+
+// loginForm returns the page to sign in on, with the address filled in.
+func (s *Server) loginForm(o loginOptions, email string) *page.Page {
+	p := &page.Page{URL: LoginPath, Title: "Sign in", Only: true, Script: views.PasskeyScript,
+		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
+		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.",
+			URL: o.url(LoginPath), Fields: loginFields(email)}}}
+	if s.OpenID != nil {
+		p.Blocks = []page.Block{page.Para(page.Line(page.Button("Sign in with "+s.OpenID.Title(), o.url(openIDPath))))}
+	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Forgot your password?", "/forgot"))))
+	if s.Mail != nil {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Join with your work address", "/join"))))
+	}
+	if o.again {
+		p.Title = "Show that it is you"
+		p.State = page.Line(page.Sentence("What you are about to do is sensitive, and you signed in a while ago. " +
+			"Sign in once more to go on; nothing that you filled in is lost but what is secret."))
+	}
+	return p
+}
+
+func loginFields(email string) []param.Field {
+	return []param.Field{{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username", Value: email},
+		{Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}
+}
+
+// showLogin answers GET /login.
+func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
+	by, known := s.actor(r)
+	o, email := s.loginOptions(r), ""
+	if known && o.again {
+		if err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
+			email, err = tx.UserEmail(by.UserID)
+			return err
+		}); err != nil {
+			s.Fail(w, r, err)
+			return
+		}
+	}
+	s.showForm(w, r, http.StatusOK, s.loginForm(o, email), s.Context(r, by), "")
+}
+
+// ShowLoginFor answers with the page to sign in on in place of the page with the URL, the preview of which is in its head.
+func (s *Server) ShowLoginFor(w http.ResponseWriter, r *http.Request, url string, preview *page.Preview, zone *time.Location) {
+	p := s.loginForm(loginOptions{next: url}, "")
+	p.Preview, p.Zone = preview, zone
+	s.showForm(w, r, http.StatusOK, p, s.Context(r, store.Actor{}), "")
+}
+
+// login answers POST /login.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	if err := wire.ParseForm(w, r); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	email := strings.ToLower(strings.TrimSpace(r.PostForm.Get("email")))
+	o := s.loginOptions(r)
+	if err := s.countTry(r, s.loginTry(r, email), email); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	var user *store.User
+	err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		user, err = tx.UserByEmail(email)
+		return err
+	})
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		s.Fail(w, r, err)
+		return
+	}
+	hash := "" // takes as long to compare as any
+	if err == nil {
+		hash = user.Password
+	}
+	if !password.Matches(r.PostForm.Get("password"), hash) {
+		s.Event(r, "sign-in refused", "account", clip(email, 254))
+		c := s.Context(r, store.Actor{})
+		c.Failure = "That email address and password do not belong together. Try again."
+		p := s.loginForm(o, email)
+		f := wire.AnswerFormat(r)
+		formsForBrowsers(p, f)
+		wire.WritePage(w, r, http.StatusUnprocessableEntity, f, p, c, "-")
+		return
+	}
+	s.signIn(w, r, user.ID, o.next, s.Store.Now())
+}
+
+// startLogin begins a login of the user on this browser, and ends the login that the browser had. The proof of the user's
+// identity is of the given time; zero if it is none.
+func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID string, proved time.Time) error {
+	var secret, email string
+	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		if old := s.Login(r); old != "" {
+			if err := tx.DeleteLogin(old); err != nil {
+				return err
+			}
+		}
+		if secret, err = tx.CreateLogin(userID, s.Browser(r), proved); err != nil {
+			return err
+		}
+		email, err = tx.UserEmail(userID)
+		return err
+	}); err != nil {
+		return err
+	}
+	s.Event(r, "signed in", "by", "user:"+userID)
+	s.SetLogin(w, secret)
+	s.setKnown(w, email)
+	return nil
+}
+
+// signIn starts a login as [Server.startLogin] does, and redirects the browser to the next page.
+func (s *Server) signIn(w http.ResponseWriter, r *http.Request, userID, next string, proved time.Time) {
+	if err := s.startLogin(w, r, userID, proved); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}
+
+// logout answers POST /logout.
+func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
+	if secret := s.Login(r); secret != "" {
+		if err := s.Store.Write(r.Context(), func(tx *store.Tx) error { return tx.DeleteLogin(secret) }); err != nil {
+			s.Fail(w, r, err)
+			return
+		}
+	}
+	s.Event(r, "signed out")
+	s.clearLogin(w)
+	http.Redirect(w, r, LoginPath, http.StatusSeeOther)
+}

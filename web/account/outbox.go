@@ -1,0 +1,147 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"samepage/store"
+)
+
+// mailsAtOnce is how many mails are sent before the database is asked for more.
+const mailsAtOnce = 20
+
+// RunMail sends the queued mails until ctx ends, and looks for due ones at every interval. It needs a goroutine of its own,
+// because a mail server can be slow.
+func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		s.SendMail(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// SendMail sends the mails that are due, and stores the results. One of the processes that share a database does so. If that
+// process ends after it has sent a mail and before it has stored the result, the mail is sent again.
+func (s *Server) SendMail(ctx context.Context) {
+	if s.Mail == nil {
+		return
+	}
+	err := s.Store.Alone(ctx, "mail", func() {
+		var due []store.Mail
+		err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
+			due, err = tx.DueMails(mailsAtOnce)
+			return err
+		})
+		for i := range due {
+			if err == nil {
+				err = s.sendMail(ctx, &due[i])
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			s.Log.Error("mail", "error", err)
+		}
+	})
+	if err != nil && ctx.Err() == nil { // else the server is stopping
+		s.Log.Error("mail", "error", err)
+	}
+}
+
+// sendMail writes one mail and sends it. The failure of the mail server is stored with the mail and is no error.
+func (s *Server) sendMail(ctx context.Context, m *store.Mail) error {
+	var subject, body string
+	err := s.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
+		if subject, body, err = s.letter(tx, m); store.CodeOf(err) == store.NotFound {
+			return tx.DropMail(m)
+		}
+		return err
+	})
+	if err != nil || subject == "" {
+		return err
+	}
+	problem := ""
+	if err := s.Mail.Send(ctx, m.Address, subject, body, s.Store.Now()); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		problem = clip(err.Error(), 200)
+	}
+	return s.Store.Write(ctx, func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
+}
+
+// letter writes a mail, with the secret that it carries. A mail that is not needed any more: [store.Missing].
+func (s *Server) letter(tx *store.Tx, m *store.Mail) (subject, body string, err error) {
+	switch m.Kind {
+	case store.MailedReset:
+		secret, err := tx.OpenReset(m.SubjectID)
+		if err != nil {
+			return "", "", err
+		}
+		subject, body = resetMail(s.BaseURL + store.ResetPath(secret))
+		return subject, body, nil
+	case store.MailedAddress:
+		secret, err := tx.OpenAddress(m.SubjectID)
+		if err != nil {
+			return "", "", err
+		}
+		subject, body = addressMail(s.BaseURL + store.AddressPath(secret))
+		return subject, body, nil
+	case store.MailedAddressNotice:
+		c, err := tx.RequestedAddress(m.SubjectID)
+		if err != nil {
+			return "", "", err
+		}
+		subject, body = addressNotice(c.Email, s.BaseURL+store.AccountURL)
+		return subject, body, nil
+	}
+	i, err := tx.MailedInvitation(m)
+	if err != nil {
+		return "", "", err
+	}
+	secret, err := tx.OpenInvitation(i)
+	if err != nil {
+		return "", "", err
+	}
+	subject, body = invitationMail(i, s.BaseURL+store.InvitationPath(secret))
+	return subject, body, nil
+}
+
+// invitationMail is the mail with an invitation.
+func invitationMail(i *store.Invitation, link string) (subject, body string) {
+	reason := "You asked to join " + i.OrgName + " with this address."
+	subject = "Join " + i.OrgName
+	if i.Inviter != "" {
+		reason = fmt.Sprintf("@%s invites you to join %s.", i.Inviter, i.OrgName)
+		subject = fmt.Sprintf("@%s invites you to %s", i.Inviter, i.OrgName)
+	}
+	until := i.ExpiresAt.UTC().Format("2 January 2006 15:04 MST")
+	return subject, reason + "\n\nOpen this link to join, or to decline. It works once, until " + until + ":\n\n" + link +
+		"\n\nIf you do not know what this is, do nothing.\n"
+}
+
+// resetMail is the mail with a link to set another password.
+func resetMail(link string) (subject, body string) {
+	return "Choose another password", "Somebody, perhaps you, asked for another password for your account.\n\n" +
+		"Open this link to choose one. It works once, for half an hour:\n\n" + link +
+		"\n\nIf it was not you, do nothing: your password stays as it is.\n"
+}
+
+// addressMail is the mail to another address to sign in with.
+func addressMail(link string) (subject, body string) {
+	return "Sign in with this address?", "Somebody, perhaps you, wants to sign in with this address from now on.\n\n" +
+		"If it was you, open this link. It works once, for a day:\n\n" + link + "\n\nIf it was not you, do nothing.\n"
+}
+
+// addressNotice is the mail to the address that another one is about to replace.
+func addressNotice(email, account string) (subject, body string) {
+	return "Your address is about to change", "Somebody who is signed in to your account, perhaps you, wants to sign in with " + email +
+		" in place of this address. A link was mailed there, and once it is opened, this address signs in no more.\n\n" +
+		"If it was not you, change your password at once, and end all other logins:\n\n" + account +
+		"\n\nIf you cannot sign in any more, ask whoever runs this server.\n"
+}

@@ -1,0 +1,250 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"samepage/store"
+	"samepage/web/wire"
+)
+
+// A passkey (WebAuthn) is used in two steps: the script of the page asks for options, has the authenticator answer them, and
+// sends the answer. The session, against which the answer is checked, is sealed and stays with the browser. It is used once.
+
+// The purposes of sealed sessions.
+const (
+	toSignIn = "sign in with a passkey"
+	toAddKey = "add a passkey"
+)
+
+// errPasskey is the one answer to every passkey that does not sign in. The log has the reason.
+var errPasskey = store.Errorf(store.Forbidden, "That passkey does not sign in here. Use your password, or another passkey.")
+
+var errNoPasskeys = store.Errorf(store.Conflict, "Passkeys need HTTPS and a host with a name, or localhost.")
+
+// relyingParty returns the WebAuthn configuration for the host by which the caller reaches the site. It returns false where
+// passkeys cannot be used, because the host has no name or is reached without HTTPS.
+func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
+	u, err := url.Parse(s.Origin(r))
+	if err != nil {
+		return nil, false
+	}
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil || u.Scheme != "https" && u.Hostname() != "localhost" {
+		return nil, false
+	}
+	yes := true
+	wa, err := webauthn.New(&webauthn.Config{RPID: u.Hostname(), RPDisplayName: s.Name, RPOrigins: []string{u.Scheme + "://" + u.Host},
+		AttestationPreference: protocol.PreferNoAttestation,
+		AuthenticatorSelection: protocol.AuthenticatorSelection{ResidentKey: protocol.ResidentKeyRequirementRequired,
+			RequireResidentKey: &yes, UserVerification: protocol.VerificationRequired}})
+	return wa, err == nil
+}
+
+// withPasskeys passes the WebAuthn configuration to a handler, and fails where passkeys cannot be used.
+func (s *Server) withPasskeys(handle func(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		wa, ok := s.relyingParty(r)
+		if !ok {
+			s.Fail(w, r, errNoPasskeys)
+			return
+		}
+		handle(w, r, wa)
+	}
+}
+
+// keyholder is an account as the library wants it.
+type keyholder struct{ *store.Account }
+
+func (k keyholder) WebAuthnID() []byte          { return []byte(k.UserID) }
+func (k keyholder) WebAuthnName() string        { return k.Email }
+func (k keyholder) WebAuthnDisplayName() string { return k.Email }
+func (k keyholder) WebAuthnCredentials() []webauthn.Credential {
+	var list []webauthn.Credential
+	for i := range k.Passkeys {
+		var c webauthn.Credential
+		if json.Unmarshal([]byte(k.Passkeys[i].Record), &c) == nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// ceremony is the JSON that the script receives, and sends back with the authenticator's answer.
+type ceremony struct {
+	Options any             `json:"options,omitempty"`
+	Sealed  string          `json:"sealed"`
+	Answer  json.RawMessage `json:"answer,omitempty"`
+	session webauthn.SessionData
+}
+
+// writeOptions answers with options and the sealed session.
+func (s *Server) writeOptions(w http.ResponseWriter, r *http.Request, purpose string, options any, session *webauthn.SessionData) {
+	text, err := s.seal(purpose, session)
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	w.Header()["Cache-Control"] = wire.NoStore
+	wire.WriteJSON(w, http.StatusOK, ceremony{Options: options, Sealed: text})
+}
+
+// readCeremony reads the JSON that the script sends back.
+func (s *Server) readCeremony(w http.ResponseWriter, r *http.Request, purpose string) (c ceremony, err error) {
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "application/json" {
+		return c, wire.ErrMediaType
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxBody))
+	if err != nil {
+		return c, wire.TooLarge(err)
+	}
+	if json.Unmarshal(body, &c) != nil || !s.unseal(purpose, c.Sealed, &c.session) {
+		return c, store.Errorf(store.Conflict, "That took too long. Try again.")
+	}
+	return c, nil
+}
+
+// passkeyAnswer is the answer of an authenticator to the options to sign in.
+type passkeyAnswer = protocol.ParsedCredentialAssertionData
+
+// beginPasskeyLogin answers with the options to sign in: any passkey that the device has for this site will do.
+func (s *Server) beginPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
+	options, session, err := wa.BeginDiscoverableLogin()
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	s.writeOptions(w, r, toSignIn, options, session)
+}
+
+// finishPasskeyLogin signs in with a passkey.
+func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
+	if err := s.Try(r, "", ""); err != nil {
+		s.Event(r, "sign-in limited")
+		s.Fail(w, r, err)
+		return
+	}
+	c, err := s.readCeremony(w, r, toSignIn)
+	var answer *passkeyAnswer
+	if err == nil {
+		answer, err = protocol.ParseCredentialRequestResponseBytes(c.Answer)
+	}
+	var userID string
+	if err == nil {
+		userID, err = s.usePasskey(r.Context(), wa, c, answer)
+	}
+	if err != nil {
+		if store.CodeOf(err) == store.Internal || store.CodeOf(err) == store.Forbidden { // errors of the library have no code
+			s.Event(r, "passkey refused", "error", err.Error())
+			err = errPasskey
+		}
+		s.Fail(w, r, err)
+		return
+	}
+	if err := s.startLogin(w, r, userID, s.Store.Now()); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	w.Header()["Cache-Control"] = wire.NoStore
+	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": s.loginOptions(r).next})
+}
+
+// usePasskey verifies the answer of a passkey, spends its challenge, and returns the user.
+func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremony, answer *passkeyAnswer) (userID string, err error) {
+	err = s.Store.Write(ctx, func(tx *store.Tx) error {
+		key, err := tx.PasskeyByCredential(answer.RawID)
+		if err != nil {
+			return errPasskey
+		}
+		account := &store.Account{UserID: key.UserID, Passkeys: []store.Passkey{*key}}
+		credential, err := wa.ValidateDiscoverableLogin(func(_, handle []byte) (webauthn.User, error) {
+			if string(handle) != key.UserID {
+				return nil, errPasskey
+			}
+			return keyholder{account}, nil
+		}, c.session, answer)
+		if err != nil {
+			return err
+		}
+		if credential.Authenticator.CloneWarning {
+			return errors.New("the counter of passkey " + key.ID + " went back: there may be a copy of it")
+		}
+		record, err := json.Marshal(credential)
+		if err != nil {
+			return err
+		}
+		if err := tx.Spend(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
+			return err
+		}
+		userID = key.UserID
+		return tx.UsePasskey(key, string(record))
+	})
+	return userID, err
+}
+
+// beginPasskey answers with the options to add a passkey to the account of the caller.
+func (s *Server) beginPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
+	a, err := s.findOwner(r)
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	holder := keyholder{a}
+	present := webauthn.Credentials(holder.WebAuthnCredentials()).CredentialDescriptors()
+	options, session, err := wa.BeginRegistration(holder, webauthn.WithExclusions(present))
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	s.writeOptions(w, r, toAddKey, options, session)
+}
+
+// addPasskey adds the passkey that the authenticator has made to the account of the caller.
+func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
+	c, err := s.readCeremony(w, r, toAddKey)
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	made, err := protocol.ParseCredentialCreationResponseBytes(c.Answer)
+	if err != nil {
+		s.Event(r, "passkey refused", "error", err.Error())
+		s.Fail(w, r, store.Errorf(store.Invalid, "The browser's answer cannot be read. Try again."))
+		return
+	}
+	var a *store.Account
+	err = s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
+		if a, err = s.owner(tx, r); err != nil {
+			return err
+		}
+		credential, err := wa.CreateCredential(keyholder{a}, c.session, made)
+		if err != nil {
+			return store.Errorf(store.Forbidden, "That passkey cannot be added: %s. Try again.", strings.ToLower(err.Error()))
+		}
+		credential.Attestation = webauthn.CredentialAttestation{} // the maker of the device does not matter
+		record, err := json.Marshal(credential)
+		if err != nil {
+			return err
+		}
+		if err := tx.Spend(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
+			return err
+		}
+		return tx.CreatePasskey(a, s.Browser(r).Name(), credential.ID, string(record))
+	})
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	s.Event(r, "passkey added", "by", "user:"+a.UserID)
+	s.setFlash(w, "The passkey is added. From now on you can sign in with it.")
+	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": store.AccountURL})
+}

@@ -1,0 +1,47 @@
+package account
+
+import (
+	"net/http"
+	"net/url"
+
+	"samepage/store"
+	"samepage/web/wire"
+)
+
+// ErrUnproved asks for a password or a passkey before something sensitive is done.
+var ErrUnproved error = &wire.Error{Code: "unproved",
+	Message: "You signed in a while ago. Sign in again at /login?again=1 to show that it is you, then do this once more."}
+
+// ProofURL returns the URL on which a person signed in proves their identity anew, before they go on to next.
+func ProofURL(next string) string { return LoginPath + "?again=1&next=" + url.QueryEscape(next) }
+
+// hasProof reports that a person has proved their identity of late. If not, it redirects them to the proof, and from there
+// back to this page.
+func (s *Server) hasProof(w http.ResponseWriter, r *http.Request, by store.Actor) bool {
+	if !by.Unproved(s.Store.Now()) {
+		return true
+	}
+	http.Redirect(w, r, ProofURL(r.URL.RequestURI()), http.StatusSeeOther)
+	return false
+}
+
+// owner returns the account of the person signed in, if they have proved their identity of late: else [ErrUnproved].
+func (s *Server) owner(tx *store.Tx, r *http.Request) (*store.Account, error) {
+	by, err := s.Caller(r)(tx)
+	if err != nil {
+		return nil, err
+	}
+	if by.Unproved(tx.Now) {
+		return nil, ErrUnproved
+	}
+	return tx.FindAccount(by)
+}
+
+// findOwner finds the owner in a transaction of its own.
+func (s *Server) findOwner(r *http.Request) (a *store.Account, err error) {
+	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		a, err = s.owner(tx, r)
+		return err
+	})
+	return a, err
+}

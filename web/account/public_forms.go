@@ -1,0 +1,110 @@
+package account
+
+import (
+	"net/http"
+	"reflect"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+	"samepage/web/wire"
+)
+
+// showForm answers GET with a page and its forms. The etag is as in [wire.WritePage].
+func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p *page.Page, c *page.Context, etag string) {
+	f := wire.PageFormat(r)
+	if f == wire.None {
+		wire.NotAcceptable(w)
+		return
+	}
+	formsForBrowsers(p, f)
+	wire.WritePage(w, r, status, f, p, c, etag)
+}
+
+// formsForBrowsers leaves the forms out of other formats than HTML. Signing in is no action, and agents would try to take it.
+func formsForBrowsers(p *page.Page, f wire.Format) {
+	if f != wire.HTML {
+		p.Forms = nil
+	}
+}
+
+// showBadForm answers with a form that was sent and refused. The page has the form with the values that were sent.
+func (s *Server) showBadForm(w http.ResponseWriter, r *http.Request, by store.Actor, p *page.Page, failure string) {
+	c := s.Context(r, by)
+	c.Failure = failure
+	wire.WritePage(w, r, http.StatusUnprocessableEntity, wire.HTML, p, c, "-")
+}
+
+// showNotice answers a POST with a page that has no form.
+func (s *Server) showNotice(w http.ResponseWriter, r *http.Request, status int, by store.Actor, p *page.Page) {
+	wire.WritePage(w, r, status, wire.AnswerFormat(r), p, s.Context(r, by), "-")
+}
+
+// showDeadLink answers for a mailed link that is not in force. The page says how to get another.
+func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error, p *page.Page) {
+	if store.CodeOf(err) != store.NotFound {
+		s.Fail(w, r, err)
+		return
+	}
+	p.Title = "This link is not in force"
+	w.Header()["Cache-Control"] = wire.NoStore
+	s.showNotice(w, r, http.StatusNotFound, store.Actor{}, p)
+}
+
+// linkForm is a page on which people ask for a link to their address. The answer is the same for every address, so that
+// nobody learns whether an address has an account.
+type linkForm struct {
+	path, title, about string
+	name, doc          string        // of the form
+	field              reflect.Type  // a struct with the one field email
+	unsent             []page.Inline // stands in place of the form where the server sends no mail
+	refused, sent      string
+	queue              func(r *http.Request, email string) error // queues the mail with the link, if the address is entitled to it
+}
+
+func (l *linkForm) page(s *Server, in param.Input, errs param.Errors) *page.Page {
+	p := &page.Page{URL: l.path, Title: l.title, Only: true, Public: true, State: l.unsent}
+	if s.Mail != nil {
+		p.State = page.Line(page.T(l.about))
+		p.Forms = []page.Form{{Name: l.name, Title: "Send me a link", Doc: l.doc, URL: l.path,
+			Fields: param.FillIn(param.Fields(l.field), in, errs != nil), Errors: errs}}
+	}
+	return p
+}
+
+// showLinkForm answers GET for a page on which people ask for a link.
+func (s *Server) showLinkForm(l *linkForm) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		by, _ := s.actor(r)
+		s.showForm(w, r, http.StatusOK, l.page(s, nil, nil), s.Context(r, by), "")
+	}
+}
+
+// sendLink answers POST for a page on which people ask for a link.
+func (s *Server) sendLink(l *linkForm) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := wire.ParseForm(w, r); err != nil {
+			s.Fail(w, r, err)
+			return
+		}
+		if s.Mail == nil {
+			s.Fail(w, r, store.Errorf(store.Conflict, "This server sends no mail. %s", l.refused))
+			return
+		}
+		email, err := store.Email(r.PostForm.Get("email"))
+		if err != nil {
+			errs := param.Errors{{Field: "email", Message: err.Error()}}
+			s.showBadForm(w, r, store.Actor{}, l.page(s, param.FromForm(r.PostForm, nil), errs), wire.BadFields)
+			return
+		}
+		if err = s.countTry(r, tryMail, email); err == nil {
+			err = l.queue(r, email)
+		}
+		if err != nil {
+			s.Fail(w, r, err)
+			return
+		}
+		p := page.Page{URL: l.path, Title: "Look into your mail", Blocks: []page.Block{page.Para(page.Line(page.Sentence(l.sent)))}}
+		s.showNotice(w, r, http.StatusOK, store.Actor{}, &p)
+	}
+}

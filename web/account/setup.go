@@ -1,0 +1,116 @@
+package account
+
+import (
+	"context"
+	"crypto/subtle"
+	"net/http"
+	"net/url"
+	"reflect"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+	"samepage/web/wire"
+)
+
+// setupKey is the key of the hash of the secret that lets the first person in.
+const setupKey = "setup"
+
+// SetupURL makes the link with which the first person sets this installation up; empty if somebody can sign in already. An
+// earlier link stops working.
+func SetupURL(ctx context.Context, st *store.Store) (string, error) {
+	u := ""
+	err := st.Write(ctx, func(tx *store.Tx) error {
+		taken, err := tx.HasUsers()
+		if err != nil || taken {
+			return err
+		}
+		secret, hash := store.NewSecret()
+		if err := tx.DeleteInstance(setupKey); err != nil {
+			return err
+		}
+		u = "/setup?token=" + secret
+		_, err = tx.Instance(setupKey, func() []byte { return hash })
+		return err
+	})
+	return u, err
+}
+
+// mustBeSetupToken returns [store.Missing] unless the token is that of the latest link and nobody can sign in yet.
+func mustBeSetupToken(tx *store.Tx, token string) error {
+	taken, err := tx.HasUsers()
+	if err != nil {
+		return err
+	}
+	hash, err := tx.Instance(setupKey, nil)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return err
+	}
+	if taken || err != nil || subtle.ConstantTimeCompare(hash, store.SecretHash(token)) != 1 {
+		return store.Missing()
+	}
+	return nil
+}
+
+func setupPage(token string, in param.Input, errs param.Errors) *page.Page {
+	about := "You are the first here. What you make now can be changed later, but for the handle of the organization."
+	return &page.Page{URL: "/setup", Title: "Set up your workspace", Only: true,
+		Blocks: []page.Block{page.Para(page.Line(page.T(about)))},
+		Forms: []page.Form{{Name: "setup", Title: "Set up", Doc: "Make your organization and your account.",
+			URL: "/setup?token=" + url.QueryEscape(token), Fields: param.FillIn(foundingFields(), in, errs != nil), Errors: errs}}}
+}
+
+func foundingFields() []param.Field { return param.Fields(reflect.TypeFor[Founding]()) }
+
+// showSetup answers GET /setup.
+func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) {
+	token := r.URL.Query().Get("token")
+	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error { return mustBeSetupToken(tx, token) }); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	wire.WritePage(w, r, http.StatusOK, wire.HTML, setupPage(token, nil, nil), s.Context(r, store.Actor{}), "-")
+}
+
+// setUp answers POST /setup.
+func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
+	token := r.URL.Query().Get("token")
+	if err := s.Store.Read(r.Context(), func(tx *store.Tx) error { return mustBeSetupToken(tx, token) }); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	if err := wire.ParseForm(w, r); err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	in := param.FromForm(r.PostForm, nil)
+	var f Founding
+	var m *store.Member
+	err := param.Decode(foundingFields(), in, param.Clock{Now: s.Store.Now()}, &f)
+	if bad := param.ErrorsOf(err).Merge(foundingFields(), f.check()); len(bad) > 0 {
+		err = bad
+	}
+	if err == nil {
+		err = s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
+			if _, err := tx.Serialize(store.Actor{}, setupKey); err != nil {
+				return err
+			}
+			if err := mustBeSetupToken(tx, token); err != nil {
+				return err
+			}
+			if _, m, err = Found(tx, f); err != nil {
+				return err
+			}
+			return tx.DeleteInstance(setupKey)
+		})
+	}
+	if errs := param.ErrorsOf(err); errs != nil {
+		s.showBadForm(w, r, store.Actor{}, setupPage(token, in, errs), wire.BadFields)
+		return
+	}
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
+	s.signIn(w, r, m.UserID, "/", s.Store.Now())
+}
