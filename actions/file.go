@@ -1,8 +1,6 @@
 package actions
 
 import (
-	"crypto/sha256"
-
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -19,26 +17,33 @@ func attach[S Item]() *action.Spec[S] {
 		Aliases:    []string{"upload"},
 		Guard:      func(_ store.Actor, s S) error { return s.Common().MustTakeFiles() },
 		Check: func(_ *store.Tx, _ store.Actor, _ S, p AttachParams, bad param.Errors) param.Errors {
-			if !bad.Has("file") && len(p.File.Data) == 0 {
+			if !bad.Has("file") && p.File.Size() == 0 {
 				return param.Errors{{Field: "file", Message: "The file is empty. Choose one with something in it."}}
 			}
 			return nil
 		},
 		Prepare: func(st *store.Store, _ S, p *AttachParams) error {
-			if st == nil || len(p.File.Data) == 0 {
+			switch temp := p.File.Temp; {
+			case st == nil || p.File.Size() == 0:
 				return nil
+			case temp != nil:
+				return st.KeepFile(temp.File, temp.Sum)
+			default:
+				_, err := st.KeepBlob(p.File.Data)
+				return err
 			}
-			_, err := st.KeepBlob(p.File.Data)
-			return err
 		},
 		Run: func(tx *store.Tx, by store.Actor, s S, p AttachParams) (action.Done, error) {
 			name := p.Name
 			if name == "" {
 				name = p.File.Name
 			}
-			hash := sha256.Sum256(p.File.Data)
+			media, err := store.MediaType(p.File.Reader())
+			if err != nil {
+				return action.Done{}, err
+			}
 			return action.Done{Message: "The file is attached.", Notice: &store.Notice{Reason: store.ReasonReply}},
-				tx.Attach(by, s.Common(), name, p.File.Data, hash[:])
+				tx.Attach(by, s.Common(), store.File{Name: name, Type: media, Size: p.File.Size(), Hash: p.File.Sum()})
 		},
 	})
 }

@@ -1,7 +1,6 @@
 package actions
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,13 +27,13 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 		if len(bad) == 0 {
 			return nil // it is read once, when it is imported, which says the same
 		}
-		if _, err := tally.Read(p.File.Name, bytes.NewReader(p.File.Data)); err != nil {
+		if _, err := tally.Read(p.File.Name, p.File.Reader()); err != nil {
 			return badFile(err)
 		}
 		return nil
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p ImportDecisionsParams) (action.Done, error) {
-		votes, err := tally.Read(p.File.Name, bytes.NewReader(p.File.Data))
+		votes, err := tally.Read(p.File.Name, p.File.Reader())
 		if err != nil {
 			return action.Done{}, badFile(err)
 		}
@@ -165,7 +164,7 @@ var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParam
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ImportBallotsParams) (action.Done, error) {
-		votes, err := tally.Read(p.File.Name, bytes.NewReader(p.File.Data))
+		votes, err := tally.Read(p.File.Name, p.File.Reader())
 		if err != nil {
 			return action.Done{}, badFile(err)
 		}

@@ -32,6 +32,9 @@ func Handler(site http.Handler, o Options) http.Handler {
 		PropagateRequestCancellation: true,
 	})
 	h = w.steppedUp(h)
+	if o.Bounded != nil {
+		h = o.Bounded(h)
+	}
 	h = w.atOurHost(h)
 	h = w.fromOurOrigin(h)
 	return w.authenticated(h)

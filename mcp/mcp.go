@@ -35,6 +35,9 @@ type Options struct {
 	// an action that the token's scopes do not cover, and nothing for any other action; the page is empty where only the
 	// action is named. May itself be nil.
 	StepUp func(*http.Request) func(page, action string) (challenge string)
+	// Bounded wraps the handler that reads the messages of authenticated callers, up to 256 KiB each, to bound the memory of all
+	// messages together. May be nil.
+	Bounded func(http.Handler) http.Handler
 	// HostAllowed says whether a Host header, with its port, is one of ours. If nil, only loopback names are.
 	HostAllowed func(host string) bool
 	// Resolve makes a path of a full URL that somebody pasted, or says in a sentence why it is none of ours. Paths do not go

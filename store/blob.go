@@ -39,6 +39,37 @@ func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	return sum[:], s.blobs.keep(nil, sum[:], data)
 }
 
+// Receive writes all that r gives to a new temporary file, with its size in bytes and its SHA-256. The caller calls [Drop] when
+// the file is no longer needed. Errors of r come back as they are; a full disk: [Unavailable].
+func (s *Store) Receive(r io.Reader) (f *os.File, size int64, hash []byte, err error) {
+	if f, err = s.blobs.part(); err != nil {
+		return nil, 0, nil, unkept(err)
+	}
+	sum := sha256.New()
+	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r}) // piece by piece, also a text
+	if _, ours := errors.AsType[*fs.PathError](err); ours {
+		err = unkept(err)
+	}
+	if err != nil {
+		Drop(f)
+		return nil, 0, nil, err
+	}
+	return f, size, sum.Sum(nil), nil
+}
+
+// Drop closes a file of [Store.Receive] and removes it, unless it was kept.
+func Drop(f *os.File) {
+	own, err := f.Stat()
+	named, nerr := os.Stat(f.Name())
+	f.Close()
+	if err == nil && nerr == nil && os.SameFile(own, named) { // a kept file has another name, and the old one may be in use again
+		os.Remove(f.Name())
+	}
+}
+
+// KeepFile keeps a file of [Store.Receive], whose hash this is, for good. An action may then attach it. It may be called twice.
+func (s *Store) KeepFile(f *os.File, hash []byte) error { return s.blobs.keepFile(f, hash) }
+
 // hashedAtOpen is the size in bytes up to which the hash is verified whenever a blob is opened. Larger ones are compared by
 // their size alone; samepage doctor verifies the hash of all.
 const hashedAtOpen = 1 << 20
@@ -92,6 +123,9 @@ func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
 // cannot be read are a [*blobFault]; the bytes themselves are not verified.
 type blobs interface {
 	keep(tx *Tx, hash, data []byte) error
+	// part makes a file for bytes on their way, and keepFile keeps it when they have all arrived.
+	part() (*os.File, error)
+	keepFile(f *os.File, hash []byte) error
 	open(tx *Tx, hash []byte) (Blob, error)
 	sweep(ctx context.Context) (removed int, err error)
 }
@@ -107,6 +141,18 @@ func (b *fileBlobs) keep(_ *Tx, hash, data []byte) error {
 	b.sweeping.RLock()
 	defer b.sweeping.RUnlock()
 	return keepBlob(b.dir, hash, data)
+}
+
+func (b *fileBlobs) part() (*os.File, error) { return newPart(b.dir) }
+
+func (b *fileBlobs) keepFile(f *os.File, hash []byte) error {
+	b.sweeping.RLock()
+	defer b.sweeping.RUnlock()
+	info, err := f.Stat()
+	if err == nil && !isKept(b.dir, hash, info.Size()) {
+		err = nameBlob(b.dir, f, hash)
+	}
+	return unkept(err)
 }
 
 func (b *fileBlobs) open(_ *Tx, hash []byte) (Blob, error) {
@@ -138,35 +184,58 @@ func openBlobFile(dir string, hash []byte) (*os.File, error) {
 
 // keepBlob keeps data under its hash. A file that is there and whole stays; a damaged one is replaced.
 func keepBlob(dir string, hash, data []byte) error {
-	if err := keepBlobFile(dir, hash, data); err != nil {
-		return fmt.Errorf("%w: %w", Errorf(Unavailable, "The file could not be kept. Nothing was changed; the operator should check the disk."), err)
-	}
-	return nil
-}
-
-func keepBlobFile(dir string, hash, data []byte) error {
-	path := blobPath(dir, hash)
-	// First, so that it is no orphan before its row is there. A file that cannot be touched is written anew.
-	if touchFile(path) == nil && blobFileIsWhole(dir, hash, int64(len(data))) {
+	if isKept(dir, hash, int64(len(data))) {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".part-")
+	f, err := newPart(dir)
 	if err != nil {
-		return err
+		return unkept(err)
 	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
+	defer Drop(f)
+	if _, err = f.Write(data); err == nil {
+		err = nameBlob(dir, f, hash)
+	}
+	return unkept(err)
+}
+
+// unkept is the error of keeping a file as its sender is told it; nil for nil.
+func unkept(err error) error {
 	if err == nil {
-		err = replace(f.Name(), path)
+		return nil
 	}
-	if err != nil {
-		os.Remove(f.Name())
+	told := Errorf(Unavailable, "The file could not be kept. Nothing was changed; the operator should check the disk.")
+	return fmt.Errorf("%w: %w", told, err)
+}
+
+// newPart makes a temporary file in the folder of the blobs, so that it becomes one of them by a new name.
+func newPart(dir string) (*os.File, error) {
+	root := filepath.Join(dir, blobFolder)
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(root, ".part-")
+}
+
+// isKept reports that the file of a blob is there and whole. It is touched first, so that it is no orphan before its row is
+// there; a file that cannot be touched is written anew.
+func isKept(dir string, hash []byte, size int64) bool {
+	return touchFile(blobPath(dir, hash)) == nil && blobFileIsWhole(dir, hash, size)
+}
+
+// nameBlob makes a temporary file, whose hash this is, the file of a blob.
+func nameBlob(dir string, f *os.File, hash []byte) error {
+	path := blobPath(dir, hash)
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	return errors.Join(db.SyncFile(filepath.Dir(path)), db.SyncFile(filepath.Join(dir, blobFolder)))
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := replace(f.Name(), path); err != nil {
+		return err
+	}
+	return errors.Join(db.SyncFile(folder), db.SyncFile(filepath.Dir(folder)))
 }
 
 // blobFileIsWhole compares the file of a blob by its size, and only then by its hash.

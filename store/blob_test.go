@@ -3,9 +3,14 @@ package store
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -16,7 +21,9 @@ func (w *world) attach(data string) []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.write(func(tx *Tx) error { return tx.Attach(w.alice, &w.standups.Item, "name.txt", []byte(data), hash) })
+	w.write(func(tx *Tx) error {
+		return tx.Attach(w.alice, &w.standups.Item, File{Name: "name.txt", Type: "text/plain; charset=utf-8", Size: int64(len(data)), Hash: hash})
+	})
 	return hash
 }
 
@@ -113,6 +120,94 @@ func TestBlobName(t *testing.T) {
 	for in, want := range map[string]string{"a.txt": "a.txt", "": "file", "../../etc/passwd": "passwd", `C:\\tmp\\x.png`: "x.png", "..": "file", "/": "file", "a\nb\".txt": "ab.txt", " é ": "é"} {
 		if got := BlobName(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestReceive: a file on its way in is written as it comes, becomes a blob when it is kept, and is gone when it is dropped.
+func TestReceive(t *testing.T) {
+	w := newWorld(t)
+	data := strings.Repeat("0123456789", 10_000)
+	receive := func() (*os.File, []byte) {
+		t.Helper()
+		f, size, hash, err := w.Receive(iotest.OneByteReader(strings.NewReader(data)))
+		if sum := sha256.Sum256([]byte(data)); err != nil || size != int64(len(data)) || !bytes.Equal(hash, sum[:]) {
+			t.Fatalf("%d bytes, hash %x: %v", size, hash, err)
+		}
+		return f, hash
+	}
+	gone := func(f *os.File) {
+		t.Helper()
+		if _, err := os.Stat(f.Name()); !os.IsNotExist(err) {
+			t.Errorf("%s is left: %v", f.Name(), err)
+		}
+	}
+	f, hash := receive()
+	Drop(f)
+	gone(f)
+	if w.blob(hash) != "" {
+		t.Error("a dropped file is a blob")
+	}
+	f, _ = receive()
+	for range 2 {
+		if err := w.KeepFile(f, hash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, _ := receive()
+	if err := w.KeepFile(again, hash); err != nil {
+		t.Fatal(err)
+	}
+	Drop(f)
+	Drop(again)
+	gone(f)
+	gone(again)
+	if w.blob(hash) != data {
+		t.Error("the bytes differ")
+	}
+	broken := errors.New("broken")
+	if _, _, _, err := w.Receive(iotest.ErrReader(broken)); err != broken {
+		t.Errorf("a broken reader: %v", err)
+	}
+}
+
+// TestDropLeavesOthers: a file that was kept is not looked for under its old name, which another may have now.
+func TestDropLeavesOthers(t *testing.T) {
+	w := newFileWorld(t)
+	f, _, hash, err := w.Receive(strings.NewReader("kept"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.KeepFile(f, hash); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(f.Name(), []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	Drop(f)
+	if data, err := os.ReadFile(f.Name()); string(data) != "another" {
+		t.Errorf("another's file is removed: %v", err)
+	}
+}
+
+// TestMediaType: text is told from other bytes in one go, wherever a character is cut and wherever the first wrong byte is.
+func TestMediaType(t *testing.T) {
+	const text, other = "text/plain; charset=utf-8", "application/octet-stream"
+	for shift := range 4 {
+		long := strings.Repeat("a", shift) + strings.Repeat("𝄞", 20_000)
+		for _, c := range []struct{ data, want string }{
+			{long, text}, {long + "\xff", other}, {long[:len(long)-1], other}, {long[:40_001] + "\xff" + long[40_001:], other}, {"\xff" + long, other},
+		} {
+			for _, r := range []io.Reader{strings.NewReader(c.data), iotest.HalfReader(strings.NewReader(c.data)), iotest.DataErrReader(strings.NewReader(c.data))} {
+				if got, err := MediaType(r); err != nil || got != c.want {
+					t.Errorf("shifted by %d, %d bytes: %s, %v; want %s", shift, len(c.data), got, err, c.want)
+				}
+			}
+		}
+	}
+	for data, want := range map[string]string{"": text, "x": text, "<html>": text, "%PDF-1.7": "application/pdf", "\x00": other, "\x89PNG\r\n\x1a\n": "image/png"} {
+		if got, err := MediaType(strings.NewReader(data)); err != nil || got != want {
+			t.Errorf("%q: %s, %v; want %s", data, got, err, want)
 		}
 	}
 }

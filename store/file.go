@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"encoding/hex"
 	"io"
 	"net/http"
@@ -52,15 +53,48 @@ func (f *File) Inline() bool {
 func (f *File) Plain() bool { return strings.HasPrefix(f.Type, "text/plain") }
 
 // MediaType tells the type of a file by its bytes. Whatever a browser might run is mere bytes.
-func MediaType(data []byte) string {
-	kind := http.DetectContentType(data)
-	switch {
-	case strings.HasPrefix(kind, "text/") && utf8.Valid(data):
-		return "text/plain; charset=utf-8"
-	case strings.HasPrefix(kind, "image/"), kind == "application/pdf", kind == "application/zip":
-		return kind
+func MediaType(file io.Reader) (string, error) {
+	r := bufio.NewReaderSize(file, 32<<10)
+	head, err := r.Peek(512) // as much as DetectContentType looks at
+	if err != nil && err != io.EOF {
+		return "", err
 	}
-	return "application/octet-stream"
+	kind := http.DetectContentType(head)
+	switch {
+	case strings.HasPrefix(kind, "text/"):
+		text, err := validText(r)
+		if err != nil || text {
+			return "text/plain; charset=utf-8", err
+		}
+	case strings.HasPrefix(kind, "image/"), kind == "application/pdf", kind == "application/zip":
+		return kind, nil
+	}
+	return "application/octet-stream", nil
+}
+
+// validText reports whether all that r gives is UTF-8.
+func validText(r *bufio.Reader) (bool, error) {
+	for {
+		chunk, err := r.Peek(r.Size())
+		if err != nil && err != io.EOF {
+			return false, err
+		}
+		for i := 1; err == nil && i < utf8.UTFMax; i++ { // the last character may be cut in two
+			if last := chunk[len(chunk)-i:]; utf8.RuneStart(last[0]) {
+				if !utf8.FullRune(last) {
+					chunk = chunk[:len(chunk)-i]
+				}
+				break
+			}
+		}
+		if !utf8.Valid(chunk) {
+			return false, nil
+		}
+		if err == io.EOF {
+			return true, nil
+		}
+		r.Discard(len(chunk))
+	}
 }
 
 // BlobName makes a name for an attached file of what a browser or an agent calls it.
@@ -96,20 +130,21 @@ func (i *Item) MustTakeFiles() error {
 	return nil
 }
 
-// Attach attaches data, which [Store.KeepBlob] has kept under the hash, to an item. An organization without room: [Conflict].
-func (tx *Tx) Attach(by Actor, i *Item, name string, data, hash []byte) error {
+// Attach attaches a file, of which the name, the type, the size and the hash are given, to an item. Its bytes were kept before by
+// [Store.KeepBlob] or [Store.KeepFile]. An organization without room: [Conflict].
+func (tx *Tx) Attach(by Actor, i *Item, f File) error {
 	var used int64
 	if err := tx.Get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
 		return err
 	}
-	if used+int64(len(data)) > MaxFileSpace {
+	if used+f.Size > MaxFileSpace {
 		return Errorf(Conflict, "The files of this organization take %d MiB, all the room there is. Detach some first.", used>>20)
 	}
 	if err := tx.Exec(`INSERT INTO files (id, org_id, item_id, name, type, size, hash, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		NewID(), i.OrgID, i.ID, BlobName(name), MediaType(data), len(data), hash, by.MemberID(), null(by.Agent.ID), At(tx.Now)); err != nil {
+		NewID(), i.OrgID, i.ID, BlobName(f.Name), f.Type, f.Size, f.Hash, by.MemberID(), null(by.Agent.ID), At(tx.Now)); err != nil {
 		return err
 	}
-	return tx.countFiles(i, 1, int64(len(data)))
+	return tx.countFiles(i, 1, f.Size)
 }
 
 // Detach takes a file off its item.

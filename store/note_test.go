@@ -57,7 +57,7 @@ func (w *world) everyNote(must func(...error) error) {
 		return err
 	})
 	w.write(func(tx *Tx) error {
-		if err := tx.Attach(w.alice, &removed.Item, "note.txt", []byte("Secret"), make([]byte, 32)); err != nil {
+		if err := tx.Attach(w.alice, &removed.Item, File{Name: "note.txt", Size: 6, Hash: make([]byte, 32)}); err != nil {
 			return err
 		}
 		d, err := tx.FindDecision(w.alice, "team", removed.ID)

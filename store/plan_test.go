@@ -98,7 +98,7 @@ func (w *world) everything() {
 		if err := must(err, cerr, nerr, ferr, berr); err != nil {
 			return err
 		}
-		aerr := tx.Attach(w.bob, &w.standups.Item, "a.txt", []byte("a"), make([]byte, 32))
+		aerr := tx.Attach(w.bob, &w.standups.Item, File{Name: "a.txt", Size: 1, Hash: make([]byte, 32)})
 		files, lerr := tx.Attached(&w.standups.Item)
 		if err := must(aerr, lerr); err != nil {
 			return err

@@ -3,7 +3,10 @@ package store
 import (
 	"bytes"
 	"context"
+	"io"
 	"io/fs"
+	"os"
+
 	"samepage/store/db"
 )
 
@@ -18,6 +21,21 @@ func (b tableBlobs) keep(tx *Tx, hash, data []byte) error {
 		return b.store.Write(context.Background(), func(tx *Tx) error { return b.keep(tx, hash, data) })
 	}
 	return tx.Exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET data = excluded.data, kept_at = excluded.kept_at`, hash, data, At(tx.Now))
+}
+
+// part makes a temporary file of the system's: the table has no place for half a file.
+func (b tableBlobs) part() (*os.File, error) { return os.CreateTemp("", "samepage-part-") }
+
+func (b tableBlobs) keepFile(f *os.File, hash []byte) error {
+	info, err := f.Stat()
+	if err != nil {
+		return unkept(err)
+	}
+	data := make([]byte, info.Size())
+	if _, err := f.ReadAt(data, 0); err != nil && err != io.EOF {
+		return unkept(err)
+	}
+	return b.keep(nil, hash, data)
 }
 
 // heldBlob is a blob in memory.

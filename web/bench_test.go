@@ -168,7 +168,7 @@ func BenchmarkRandomPage(b *testing.B) {
 
 func BenchmarkNavigate(b *testing.B) {
 	s := newBenchSite(b, benchWorld(b))
-	h := mcp.Handler(s, mcp.Options{Authenticate: s.Authenticate, HostAllowed: s.HostAllowed, Resolve: s.Resolve, Origin: "http://localhost", Version: "bench"})
+	h := mcp.Handler(s, mcp.Options{Authenticate: s.Authenticate, HostAllowed: s.HostAllowed, Bounded: s.Bounded, Resolve: s.Resolve, Origin: "http://localhost", Version: "bench"})
 	const protocol = "2026-07-28"
 	headers := []string{"Authorization", "Bearer " + s.world.Token, "Content-Type", "application/json", "Accept", "application/json, text/event-stream",
 		"MCP-Protocol-Version", protocol, "Mcp-Method", "tools/call", "Mcp-Name", "navigate"}

@@ -57,7 +57,7 @@ func rows(t *testing.T, w *webtest.World, tables ...string) []string {
 
 // tools is the MCP endpoint over the site of a world, as the server puts them together.
 func tools(w *webtest.World) http.Handler {
-	return mcp.Handler(w.Site, mcp.Options{Authenticate: w.Site.Authenticate, HostAllowed: w.Site.HostAllowed, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})
+	return mcp.Handler(w.Site, mcp.Options{Authenticate: w.Site.Authenticate, HostAllowed: w.Site.HostAllowed, Bounded: w.Site.Bounded, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})
 }
 
 // use calls a tool with a token. The text is empty where the answer is no result.

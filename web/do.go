@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"os"
 	"strconv"
 	"time"
 
@@ -34,6 +35,8 @@ type Call struct {
 	Approved string
 	// ready is what the action made ready before its transaction.
 	ready any
+	// temps are the files that came with the call.
+	temps []*os.File
 	// Within is how long the key holds, if not for as long as answers are kept.
 	Within time.Duration
 }
@@ -74,8 +77,7 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	if err != nil {
 		return Outcome{}, err
 	}
-	spent := who.as != nil
-	if call.ready, err = s.prepare(ctx, who, at, call, &spent); err != nil {
+	if call.ready, err = s.prepare(ctx, who, at, call); err != nil {
 		return Outcome{}, err
 	}
 	var out Outcome
@@ -84,9 +86,6 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		defer s.observe(at, tx)
 		var err error
 		if by, err = who.actor(tx); err != nil {
-			return err
-		}
-		if err := s.spendAction(who, by, &spent); err != nil {
 			return err
 		}
 		waited, err := tx.Serialize(by, "")
@@ -181,22 +180,11 @@ func (s *Site) sealed(digest []byte) []byte {
 
 func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
 	p := at.route
-	subject, err := p.find(tx, by, at)
+	subject, by, i, err := p.offer(tx, by, at, call.Action)
 	if err != nil {
 		return Outcome{}, err
 	}
-	ref := subject.Ref()
-	if ref.OrgID != "" {
-		by = by.In(ref.OrgID)
-	}
-	i := p.index(call.Action)
-	if i < 0 {
-		return Outcome{}, &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", wire.Clip(call.Action, 60)), p.available(by, subject)}
-	}
-	decl := p.decls[i]
-	if err := p.allowed(i, by, subject); err != nil {
-		return Outcome{}, &errUnavailable{err, p.available(by, subject)}
-	}
+	ref, decl := subject.Ref(), p.decls[i]
 	if decl.Sensitive && by.Unproved(tx.Now) {
 		return Outcome{}, account.ErrUnproved
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
+	"time"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -22,6 +24,7 @@ type failure struct {
 	Message   string
 	Available []string // the actions that are on offer on the page
 	Spent     *quota   // of which nothing is left; nil if something else is wrong
+	Retry     time.Duration
 	Next      []page.Inline
 }
 
@@ -42,14 +45,15 @@ var failures = []Failure{
 	{"not_found", 404, "There is no such page", "It does not exist, or you may not see it: both look the same."},
 	{"not_allowed", 405, "That method does nothing here", "Pages are read with GET; actions are done with POST."},
 	{"not_acceptable", 406, "No form of this page is acceptable to you", "Pages come as text/html, text/markdown and application/json."},
+	{"timeout", 408, "That came too slowly", "Not all of the request arrived in time. Nothing was changed; send it again over a faster connection."},
 	{"conflict", 409, "Not in this state", "Too late, stale, done already, or not possible now. The message says why; read the page again."},
 	{"too_large", 413, "That is too large", "Bodies are limited to 256 KiB, those with a file to 8 MiB."},
 	{"media_type", 415, "That kind of body is not taken", "Actions take a form or application/json."},
 	{"bad_params", 422, "Some fields need attention", "One or more parameters are wrong; every one is named with what would be right. Nothing was changed."},
-	{"limited", 429, "Too many requests", "Wait as long as Retry-After says."},
+	{"limited", 429, "Too many requests", "You ask too often, or send too much at once. Wait as long as Retry-After says."},
 	{"uncertain", 500, "It may have been done", "The connection to the database broke while this was saved. Read the page again before you repeat it; with the same idempotency key it is done once."},
 	{"internal", 500, "Something went wrong on our side", "Nothing was changed. The operator finds it in the log."},
-	{"unavailable", 503, "Not now", "The server is stopping, or its disk is full. Nothing was changed; try again."},
+	{"unavailable", 503, "Not now", "The server is stopping, its disk is full, or it is sent too much at once. Nothing was changed; try again, after as long as Retry-After says."},
 }
 
 func failureOf(code string) Failure {
@@ -84,6 +88,16 @@ func (s *Site) explain(err error) failure {
 	if e, ok := errors.AsType[*errLimited](err); ok {
 		code, message = "limited", "Too many requests: nothing was done. Wait "+seconds(e.wait)+" seconds and try again."
 	}
+	if e, ok := errors.AsType[*errNoRoom](err); ok {
+		code, message = e.code, e.message
+	}
+	if e, ok := errors.AsType[*wire.CutShort](err); ok {
+		code, message = "invalid", "The request ended before all of it had arrived. Nothing was changed; send it again."
+		if errors.Is(e, os.ErrDeadlineExceeded) {
+			code, message = "timeout", ""
+		}
+		s.log.Info("body not received", "error", e.Err)
+	}
 	known := failureOf(code)
 	if code == "internal" {
 		s.log.Error("request failed", "error", err)
@@ -93,7 +107,10 @@ func (s *Site) explain(err error) failure {
 	}
 	f := failure{Code: code, Status: known.Status, Title: known.Title, Message: message, Available: available}
 	if e, ok := errors.AsType[*errLimited](err); ok {
-		f.Spent = &e.quota
+		f.Spent, f.Retry = &e.quota, e.wait
+	}
+	if _, ok := errors.AsType[*errNoRoom](err); ok {
+		f.Retry = roomWait
 	}
 	return f
 }
@@ -173,7 +190,9 @@ func (s *Site) whoAsks(r *http.Request) (store.Actor, bool) {
 func (f *failure) setHeaders(h http.Header) {
 	if f.Spent != nil {
 		f.Spent.setHeaders(h)
-		h.Set("Retry-After", seconds(f.Spent.wait))
+	}
+	if f.Retry > 0 {
+		h.Set("Retry-After", seconds(f.Retry))
 	}
 }
 
@@ -306,76 +325,4 @@ func (s *Site) notAcceptable(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	wire.NotAcceptable(w)
-}
-
-// nearest names pages near a wrong address that the actor may see: the nearest page above it that exists, and studios whose
-// names look alike.
-func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
-	var links []page.Inline
-	path, _, _ := strings.Cut(r.URL.Path, "/actions")
-	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
-		for up := path; len(up) > 1; {
-			up = up[:strings.LastIndexByte(up, '/')]
-			if up == "" {
-				break
-			}
-			at, ok := s.locate(up, nil)
-			if !ok {
-				continue
-			}
-			subject, err := at.route.find(tx, by, at)
-			if err != nil {
-				continue
-			}
-			title := subject.Ref().Title
-			if title == "" {
-				title = up
-			}
-			links = append(links, page.Link(title, up))
-			break
-		}
-		parts := strings.Split(strings.Trim(path, "/"), "/")
-		name := parts[min(1, len(parts)-1)]
-		list, err := tx.Studios(by, "", 200)
-		if err != nil {
-			return err
-		}
-		for i := range list {
-			if h := list[i].Handle; len(links) < 5 && h != name && alike(name, h) {
-				links = append(links, page.Link(list[i].Name, list[i].URL()))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		s.log.Warn("nearest pages", "error", err)
-	}
-	return links
-}
-
-// alike reports that a and b are near: one begins the other, or at most two edits apart and no more than half of it.
-func alike(a, b string) bool {
-	if len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
-		return true
-	}
-	if len(a) > 40 || len(b) > 40 {
-		return false
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		last := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := last
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			last = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)] <= min(2, max(len(a), len(b))/2)
 }

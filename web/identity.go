@@ -19,7 +19,6 @@ type credentials struct {
 	login   string        // cookie
 	request *http.Request // that showed them; nil with as
 	as      *store.Actor
-	left    *quota // where what is left of their limits is written; nil if nobody asks
 }
 
 // As are the credentials of an actor that needs none: the scheduler, the operator at the command line.

@@ -249,7 +249,7 @@ func TestFileLimit(t *testing.T) {
 	}{
 		{w.URL("team"), "import_decisions", 8 << 20, 422}, {w.URL("team"), "import_decisions", 8<<20 + 1, 422}, {w.URL("team"), "import_decisions", 8<<20 + 64<<10, 413},
 		{w.URL("team"), "create_decision", 200 << 10, 422}, {w.URL("team"), "create_decision", 256 << 10, 413}, {w.URL("standups"), "comment", 300 << 10, 413},
-		{w.URL("team"), "nothing", 300 << 10, 413},
+		{w.URL("team"), "nothing", 300 << 10, 404},
 	} {
 		if r := send(c.page, c.action, c.size); r.Status != c.status {
 			t.Errorf("%s with %d bytes: %d, want %d: %.200s", c.action, c.size, r.Status, c.status, r.Body)

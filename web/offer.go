@@ -27,6 +27,28 @@ func (p *boundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int
 	}
 }
 
+// offer finds the page's subject, the actor as they are in its organization, and the position of the action. An action that is
+// not on offer to them now: [errUnavailable].
+func (p *boundRoute) offer(tx *store.Tx, by store.Actor, at *location, name string) (action.Subject, store.Actor, int, error) {
+	subject, err := p.find(tx, by, at)
+	if err != nil {
+		return nil, by, -1, err
+	}
+	if org := subject.Ref().OrgID; org != "" {
+		by = by.In(org)
+	}
+	i := p.index(name)
+	if i < 0 {
+		err = store.Errorf(store.NotFound, "There is no action %q on this page.", wire.Clip(name, 60))
+	} else {
+		err = p.allowed(i, by, subject)
+	}
+	if err != nil {
+		return subject, by, i, &errUnavailable{err, p.available(by, subject)}
+	}
+	return subject, by, i, nil
+}
+
 // forms are all actions that are on offer.
 func (s *Site) forms(at *location, subject action.Subject, by store.Actor, version string) []page.Form {
 	offered := make([]int, 0, 64)

@@ -1,45 +1,43 @@
 package web
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
 	"math"
-	"mime"
 	"net/http"
 	"strings"
-	"time"
 
-	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
 
-// maxFile is the largest body of a call whose action takes a file, in bytes.
-const maxFile = param.MaxFile + 64<<10
-
-// post answers POST P/actions/NAME: it does the action.
+// post answers POST P/actions/NAME: it does the action. A refused caller's body is not read, unless the caller is known and the
+// body small: it may repeat a call that was answered before, and a browser gets its form back with what was filled in.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
 	if strings.HasSuffix(at.path, ".md") { // a form of a page is not where things are done
 		s.fail(w, r, store.Missing())
 		return
 	}
-	limit := int64(wire.MaxBody)
-	if at.route.takesFile(at.name) {
-		limit = maxFile
+	who, call := s.credentials(r), Call{URL: at.page(), Action: at.name}
+	by, left, refusal := s.admit(r, who, at)
+	left.setHeaders(w.Header())
+	if refusal != nil && (by.Anonymous() || r.ContentLength < 0 || r.ContentLength > wire.MaxBody) {
+		s.turnAway(w, r, at, who, by, call, refusal)
+		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	call, err := readCall(r)
-	if err != nil {
+	defer call.drop()
+	leave, err := s.hear(w, r, at, by, &call)
+	defer leave()
+	_, limited := errors.AsType[*errLimited](refusal)
+	switch {
+	case limited, err != nil && refusal != nil:
+		s.turnAway(w, r, at, who, by, call, refusal)
+		return
+	case err != nil:
 		s.failAt(w, r, at, err)
 		return
 	}
-	call.URL, call.Action = at.page(), at.name
-	who, left := s.credentials(r), quota{limit: math.MaxInt}
-	who.left = &left
 	out, err := s.Do(r.Context(), who, call)
-	left.setHeaders(w.Header())
 	if err != nil {
 		s.failCall(w, r, at, who, call, err)
 		return
@@ -47,115 +45,41 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
 	s.done(w, r, who, out)
 }
 
-// readCall reads a form or JSON.
-func readCall(r *http.Request) (Call, error) {
-	call := Call{Key: r.Header.Get("Idempotency-Key")}
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil && r.Header.Get("Content-Type") != "" {
-		return call, store.Errorf(store.Invalid, "The Content-Type cannot be read. Send a form or application/json.")
-	}
-	switch media {
-	case "application/json":
-		err = readJSON(r, &call)
-	case "application/x-www-form-urlencoded", "":
-		err = readForm(r, &call, nil)
-	case "multipart/form-data":
-		err = readMultipart(r, &call)
-	default:
-		return call, wire.ErrMediaType
-	}
-	if id := r.Header.Get("Samepage-Call-Id"); id != "" {
-		call.Request = id
-		if call.Key == "" {
-			call.Key, call.Loose, call.Within = "call:"+wire.Clip(id, 200), true, callLife
-		}
-	}
-	if len(call.Key) > 300 {
-		return call, store.Errorf(store.Invalid, "The idempotency key is longer than 300 bytes.")
-	}
-	call.Why = strings.ReplaceAll(strings.ToValidUTF8(call.Why, "\uFFFD"), "\x00", "")
-	return call, wire.TooLarge(err)
-}
-
-// callLife is how long a client's own name of a call keeps it from being done twice. Names are less unique than keys.
-const callLife = 2 * time.Minute
-
-func readJSON(r *http.Request, call *Call) error {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return err
-	}
-	var in struct {
-		Params  json.RawMessage `json:"params"`
-		DryRun  bool            `json:"dry_run"`
-		Version json.RawMessage `json:"if_version"`
-		Key     string          `json:"idempotency_key"`
-		Why     string          `json:"why"`
-	}
-	if len(body) > 0 {
-		if err := json.Unmarshal(body, &in); err != nil {
-			return store.Errorf(store.Invalid, `The JSON cannot be read: %s. Send {"params": {…}}.`, unreadable(err))
-		}
-	}
-	call.DryRun, call.Why = in.DryRun, in.Why
-	call.Version = strings.Trim(string(in.Version), `"`) // "7" and 7 mean the same
-	if call.Version == "null" {
-		call.Version = ""
-	}
-	if in.Key != "" {
-		call.Key = in.Key
-	}
-	if call.Params, err = param.FromJSON(in.Params); err != nil {
-		return store.Errorf(store.Invalid, "%s", err)
-	}
-	return nil
-}
-
-// unreadable is what is wrong with JSON, in words that know nothing of our types.
-func unreadable(err error) string {
-	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	switch {
-	case !ok:
-		return err.Error()
-	case e.Field == "":
-		return "it must be an object, not " + e.Value
-	}
-	return e.Field + " cannot be " + e.Value
-}
-
-func readForm(r *http.Request, call *Call, files map[string]param.Upload) error {
-	if err := wire.FormError(r.ParseForm()); err != nil {
-		return err
-	}
-	f := r.PostForm
-	call.Params = param.FromForm(f, files)
-	call.DryRun = f.Get("_dry_run") != ""
-	call.Version, call.Why = f.Get("_if_version"), f.Get("_why")
-	if k := f.Get("_idempotency_key"); k != "" {
-		call.Key, call.Loose = k, true
-	}
-	return nil
-}
-
-func readMultipart(r *http.Request, call *Call) error {
-	if err := wire.FormError(r.ParseMultipartForm(maxFile)); err != nil {
-		return err
-	}
-	defer r.MultipartForm.RemoveAll()
-	files := map[string]param.Upload{}
-	for name, list := range r.MultipartForm.File {
-		f, err := list[0].Open()
-		if err != nil {
+// admit decides whether a call is heard, before any byte of its body is read: the caller is looked up, the request is counted,
+// the page's subject is found, and the action must be on offer. The transaction that acts asks again. A call whose key was
+// answered before is heard in any case.
+func (s *Site) admit(r *http.Request, who credentials, at *location) (by store.Actor, left quota, err error) {
+	left.limit = math.MaxInt
+	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		if by, err = who.actor(tx); by.Anonymous() {
+			if _, limited := s.limits.take(s.crowd(r)); limited != nil {
+				return limited
+			}
+			if err == nil {
+				err = store.Errorf(store.Unauthenticated, "Sign in to do this.")
+			}
 			return err
 		}
-		data, err := io.ReadAll(f)
-		f.Close()
-		if err != nil {
+		if left, err = s.limits.spend(by, store.UseAction); err != nil {
 			return err
 		}
-		files[name] = param.Upload{Name: list[0].Filename, Data: data}
-	}
-	return readForm(r, call, files)
+		if _, _, _, err = at.route.offer(tx, by, at, at.name); err == nil {
+			return nil
+		}
+		if key := r.Header.Get("Idempotency-Key"); key != "" {
+			if _, unknown := tx.FindAnswer(by, key); unknown == nil {
+				return nil
+			}
+		}
+		return err
+	})
+	return by, left, err
+}
+
+// turnAway answers a call that was not admitted.
+func (s *Site) turnAway(w http.ResponseWriter, r *http.Request, at *location, who credentials, by store.Actor, call Call, refusal error) {
+	s.refused(by, call, refusal)
+	s.failCall(w, r, at, who, call, refusal)
 }
 
 // done answers a call that was done: a form goes on to the result's page; markdown and JSON get the message and the page.

@@ -10,21 +10,8 @@ import (
 	"samepage/store"
 )
 
-// spendAction counts an action once, and says what is left to whoever shows their credentials.
-func (s *Site) spendAction(who credentials, by store.Actor, spent *bool) error {
-	if *spent {
-		return nil
-	}
-	q, err := s.limits.spend(by, store.UseAction)
-	*spent = err == nil
-	if err == nil && who.left != nil {
-		*who.left = q
-	}
-	return err
-}
-
 // prepare does what the action wants done before its transaction, if it is on offer; whether it still is, the transaction finds out.
-func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call, spent *bool) (ready any, err error) {
+func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call) (ready any, err error) {
 	p := at.route
 	i := p.index(call.Action)
 	if i < 0 || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {
@@ -37,16 +24,9 @@ func (s *Site) prepare(ctx context.Context, who credentials, at *location, call 
 		if err != nil {
 			return err
 		}
-		if err := s.spendAction(who, by, spent); err != nil {
-			return err
+		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // else the transaction says so
+			offered = !(p.decls[i].Sensitive && by.Unproved(tx.Now))
 		}
-		if subject, err = p.find(tx, by, at); err != nil {
-			return nil // the transaction says so
-		}
-		if org := subject.Ref().OrgID; org != "" {
-			by = by.In(org)
-		}
-		offered = p.allowed(i, by, subject) == nil && !(p.decls[i].Sensitive && by.Unproved(tx.Now))
 		return nil
 	})
 	if err != nil || !offered {

@@ -209,10 +209,18 @@ func (p *boundRoute) index(name string) int {
 	return -1
 }
 
-// takesFile reports whether an action of this page has a file field, and so a larger limit on its body.
-func (p *boundRoute) takesFile(name string) bool {
-	i := p.index(name)
-	return i >= 0 && slices.ContainsFunc(p.decls[i].Fields, func(f param.Field) bool { return f.Kind == param.File })
+// files names the fields of an action of this page that take a file.
+func (p *boundRoute) files(action string) (names []string) {
+	i := p.index(action)
+	if i < 0 {
+		return nil
+	}
+	for _, f := range p.decls[i].Fields {
+		if f.Kind == param.File {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // here is the subject of pages that are about no noun: home, help, who you are.

@@ -65,6 +65,7 @@ type Site struct {
 	seal     []byte // hides what a call said from whoever reads the database; never stored
 	hub      *hub
 	limits   *limits
+	rooms    rooms
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
 	account  *account.Server
@@ -80,6 +81,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*boundRoute{}, hub: newHub(), pictures: newPictures(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
+	s.rooms = newRooms()
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -177,11 +179,11 @@ func (s *Site) routes() http.Handler {
 	}
 	m.NotFound(s.notFound)
 	m.MethodNotAllowed(s.methodNotAllowed)
-	return s.guard(http.NewCrossOriginProtection(), s.router(m))
+	return s.guard(http.NewCrossOriginProtection(), s.router(s.strangersBodies(m)))
 }
 
 // router answers what the site map has, pages and what is done there, and leaves everything else to fixed.
-func (s *Site) router(fixed *chi.Mux) http.Handler {
+func (s *Site) router(fixed http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead { // net/http leaves the body of what answers GET away
 			get := *r

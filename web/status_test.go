@@ -74,7 +74,8 @@ func TestStatus(t *testing.T) {
 		{"stale", "bob", "POST", standups + "/actions/comment", `{"params":{"text":"x"},"if_version":1}`, []string{jsonMedia}, 409, "conflict", "you read version 1"},
 		{"too large", "bob", "POST", standups + "/actions/comment", "text=" + strings.Repeat("x", 256<<10), []string{formMedia}, 413, "too_large", "larger than 256 KiB"},
 		{"too large JSON", "bob", "POST", standups + "/actions/comment", `{"why":"` + strings.Repeat("x", 256<<10) + `"}`, []string{jsonMedia}, 413, "too_large", "256 KiB"},
-		{"too large file", "bob", "POST", team + "/actions/import_decisions", "file=" + strings.Repeat("x", 8<<20+64<<10), []string{formMedia}, 413, "too_large", "8256 KiB"},
+		{"too large file", "bob", "POST", team + "/actions/import_decisions", `{"params":{"file":"` + strings.Repeat("x", 8<<20+64<<10) + `"}}`, []string{jsonMedia}, 413, "too_large", "8256 KiB"},
+		{"file in a form of no parts", "bob", "POST", team + "/actions/import_decisions", "file=" + strings.Repeat("x", 256<<10), []string{formMedia}, 413, "too_large", "Send a file as multipart/form-data"},
 		{"media type", "bob", "POST", standups + "/actions/comment", "<x/>", []string{"Content-Type: text/xml"}, 415, "media_type", "application/json"},
 		{"bad params", "bob", "POST", standups + "/actions/cast_vote", `{"params":{"accept":["9"],"prefer":7,"raeson":"x"}}`, []string{jsonMedia}, 422, "bad_params", "accept"},
 	} {

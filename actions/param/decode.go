@@ -124,7 +124,7 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 		}
 	case File:
 		var u Upload
-		if u, problem = f.file(raw); problem == "" && len(u.Data) > 0 {
+		if u, problem = f.file(raw); problem == "" && u.Size() > 0 {
 			given = true
 			*v.Addr().Interface().(*Upload) = u
 		}

@@ -3,14 +3,21 @@ package param
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 )
 
 // frozen is an [Input] as it is kept until somebody has approved it.
 type frozen struct {
-	Params Input             `json:"params"`
-	Files  map[string]Upload `json:"files,omitempty"`
-	Form   bool              `json:"form,omitempty"`
+	Params Input                 `json:"params"`
+	Files  map[string]frozenFile `json:"files,omitempty"`
+	Form   bool                  `json:"form,omitempty"`
+}
+
+// frozenFile is an [Upload] with its bytes.
+type frozenFile struct {
+	Name string
+	Data []byte
 }
 
 // Freeze writes an input down so that [Thaw] gives the same one again.
@@ -25,10 +32,14 @@ func Freeze(in Input) ([]byte, error) {
 			f.Form = true
 			delete(f.Params, name)
 		case Upload:
-			if f.Files == nil {
-				f.Files = map[string]Upload{}
+			data, err := io.ReadAll(v.Reader())
+			if err != nil {
+				return nil, err
 			}
-			f.Files[name] = v
+			if f.Files == nil {
+				f.Files = map[string]frozenFile{}
+			}
+			f.Files[name] = frozenFile{v.Name, data}
 			delete(f.Params, name)
 		}
 	}
@@ -44,7 +55,7 @@ func Thaw(data []byte) (Input, error) {
 		return nil, err
 	}
 	for name, file := range f.Files {
-		f.Params[name] = file
+		f.Params[name] = Upload{Name: file.Name, Data: file.Data}
 	}
 	if f.Form {
 		f.Params[wholeForm] = marker{}

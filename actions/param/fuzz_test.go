@@ -1,6 +1,8 @@
 package param_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/url"
 	"reflect"
 	"slices"
@@ -29,6 +31,34 @@ func FuzzDecode(f *testing.F) {
 		}
 		if values, err := url.ParseQuery(string(data)); err == nil {
 			accepted(t, param.FromForm(values, map[string]param.Upload{"logo": {Name: "x", Data: data[:len(data)/2]}}))
+		}
+	})
+}
+
+// FuzzFromJSON reads what encoding/json reads, to the same values, or refuses it in words.
+func FuzzFromJSON(f *testing.F) {
+	for _, s := range []string{
+		`{"a": [1, -2.5e+3, "x\"\\\u00fc\ud834\udd1e", true, false, null], "b": {"c": {}, "d": []}}`, ` { "\u0061" : "\ud800" , "" : [ [ ] , { } ] } `, "{\"a\":\t\"b\"\r\n,\"c\"\n:0}",
+		`[1,2`, `"{}"`, `{"a":"\"}`, `{"a":1,"a":2}`, "{\"a\":\"\u007f\u2028\"}",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, err := param.FromJSON(data)
+		if err != nil {
+			if json.Valid(data) && !strings.HasPrefix(err.Error(), "params ") {
+				t.Errorf("%q: %v", data, err)
+			}
+			return
+		}
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.UseNumber()
+		var want any
+		if err := d.Decode(&want); err != nil && len(bytes.TrimSpace(data)) > 0 {
+			t.Fatalf("%q is read as %v: %v", data, got, err)
+		}
+		if object, ok := want.(map[string]any); ok && !reflect.DeepEqual(map[string]any(got), object) {
+			t.Errorf("%q:\n got %v\nwant %v", data, got, want)
 		}
 	})
 }

@@ -50,7 +50,7 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 		}
 	}
 	for name, file := range files {
-		if len(file.Data) > 0 && !strings.HasPrefix(name, "_") {
+		if file.Size() > 0 && !strings.HasPrefix(name, "_") {
 			in[name] = file
 		}
 	}
@@ -110,12 +110,16 @@ func Keep(fields []Field, in Input) Input {
 	return kept
 }
 
-// maxDepth is how deep JSON params may nest. Params are flat and a grid is one level; the rest is for a clear error.
-const maxDepth = 16
+// How deep JSON params may nest, and how many values they may have. Params are flat and a grid is one level; the rest is for a
+// clear error. A value takes up to thirty times as much memory as its JSON.
+const (
+	maxDepth  = 16
+	maxValues = 10_000
+)
 
 // FromJSON reads a JSON object, or a JSON string that holds one, because some MCP clients send that. Nothing and null are
 // an empty object. Errors are sentences for whoever sent it: duplicate names (RFC 8259 §4 leaves their meaning open),
-// nesting deeper than 16, anything after the object, text that is not UTF-8.
+// nesting deeper than 16, more than 10,000 values, anything after the object, text that is not UTF-8.
 func FromJSON(data []byte) (Input, error) {
 	return fromJSON(data, true)
 }
@@ -131,9 +135,7 @@ func fromJSON(data []byte, mayQuote bool) (Input, error) {
 		var whole json.RawMessage
 		return nil, fmt.Errorf("params are not valid JSON: %w", json.Unmarshal(data, &whole))
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	v, err := value(d, 1)
+	v, err := (&parser{rest: data}).value(1)
 	if err != nil {
 		return nil, err
 	}
@@ -148,47 +150,4 @@ func fromJSON(data []byte, mayQuote bool) (Input, error) {
 		}
 	}
 	return nil, fmt.Errorf("params must be a JSON object, not %s", typeName(v))
-}
-
-// value reads one JSON value. encoding/json alone would let the last of two equal names win.
-func value(d *json.Decoder, depth int) (any, error) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, fmt.Errorf("params are not valid JSON: %w", err)
-	}
-	open, ok := t.(json.Delim)
-	if !ok {
-		return t, nil
-	}
-	if depth > maxDepth {
-		return nil, fmt.Errorf("params nest deeper than %d levels", maxDepth)
-	}
-	if open == '[' {
-		list := []any{}
-		for d.More() {
-			v, err := value(d, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
-		}
-		_, err = d.Token()
-		return list, err
-	}
-	object := map[string]any{}
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		name, _ := t.(string)
-		if _, twice := object[name]; twice {
-			return nil, fmt.Errorf("params name %s twice; send it once", quote(name))
-		}
-		if object[name], err = value(d, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	_, err = d.Token()
-	return object, err
 }

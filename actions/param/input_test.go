@@ -34,6 +34,7 @@ func TestFromJSON(t *testing.T) {
 		{`{"a":`, nil, "params are not valid JSON: unexpected end of JSON input"},
 		{"{\"a\": \"\xff\"}", nil, "params are not valid UTF-8"},
 		{`{"a": ` + strings.Repeat("[", 16) + strings.Repeat("]", 16) + `}`, nil, "params nest deeper than 16 levels"},
+		{`{"a": [[]` + strings.Repeat(",[]", 9998) + `]}`, nil, "params have more than 10000 values"},
 	} {
 		got, err := param.FromJSON([]byte(c.json))
 		if fmt.Sprint(err) != c.err && (err != nil || c.err != "") || !reflect.DeepEqual(got, c.want) {

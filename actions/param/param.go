@@ -65,12 +65,6 @@ type Offered struct {
 // Offers maps a field's name to how it is offered; fields not named are offered as declared.
 type Offers map[string]*Offered
 
-// Upload is a file sent by a form, or its text sent as JSON.
-type Upload struct {
-	Name string
-	Data []byte
-}
-
 // Error says what is wrong with one field and what would be right.
 type Error struct {
 	Field   string `json:"field"`

@@ -35,7 +35,7 @@ func (f *Field) tell(v any) string {
 	case nil:
 		return "(nothing)"
 	case Upload:
-		return fmt.Sprintf("%s (%d bytes)", v.Name, len(v.Data))
+		return fmt.Sprintf("%s (%d bytes)", v.Name, v.Size())
 	case []string:
 		return f.tellAll(len(v), func(i int) any { return v[i] })
 	case []any:

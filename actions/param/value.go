@@ -171,10 +171,10 @@ func (f *Field) file(raw any) (u Upload, problem string) {
 	default:
 		return Upload{}, "must be a file or its text, not " + typeName(raw)
 	}
-	if len(u.Data) == 0 {
+	if u.Size() == 0 {
 		return u, ""
 	}
-	return u, f.length(len(u.Data), "bytes")
+	return u, f.length(int(u.Size()), "bytes")
 }
 
 // str is a text as it was sent; nil is "".

@@ -214,7 +214,7 @@ func run(ctx context.Context, site *web.Site, listener net.Listener, url string)
 
 // handler is the site with the two tools of the MCP endpoint over it.
 func handler(site *web.Site, origin string) http.Handler {
-	tools := mcp.Handler(site, mcp.Options{Authenticate: site.Authenticate, Challenge: site.Challenge, StepUp: site.StepUp, HostAllowed: site.HostAllowed, Resolve: site.Resolve,
+	tools := mcp.Handler(site, mcp.Options{Authenticate: site.Authenticate, Challenge: site.Challenge, StepUp: site.StepUp, Bounded: site.Bounded, HostAllowed: site.HostAllowed, Resolve: site.Resolve,
 		Origin: strings.TrimSuffix(origin, "/"), Version: buildVersion()})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/mcp" {

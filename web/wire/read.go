@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"io"
 	"net/http"
 
 	"samepage/store"
@@ -19,10 +20,12 @@ func ParseForm(w http.ResponseWriter, r *http.Request) error {
 	return FormError(r.ParseForm())
 }
 
-// FormError returns the error of reading a form as the caller is told it: [store.TooLarge] or [store.Invalid].
+// FormError returns the error of reading a form as the caller is told it: [store.TooLarge] or [store.Invalid]. A [CutShort], and an
+// error that is told already, stays as it is.
 func FormError(err error) error {
-	if err == nil || TooLarge(err) != err {
-		return TooLarge(err)
+	err = TooLarge(err)
+	if _, short := errors.AsType[*CutShort](err); err == nil || short || store.CodeOf(err) != store.Internal {
+		return err
 	}
 	return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
 }
@@ -33,6 +36,28 @@ func TooLarge(err error) error {
 		return store.Errorf(store.TooLarge, "The request is larger than %d KiB, the most this takes.", big.Limit>>10)
 	}
 	return err
+}
+
+// CutShort is a failure to read a body that ended early or came too slowly. The client or the network is to blame.
+type CutShort struct{ Err error }
+
+func (e *CutShort) Error() string { return "the body was not received: " + e.Err.Error() }
+
+// Unwrap is for package errors.
+func (e *CutShort) Unwrap() error { return e.Err }
+
+// Incoming is a request's body whose errors are a [CutShort].
+func Incoming(body io.ReadCloser) io.ReadCloser { return incoming{body} }
+
+type incoming struct{ io.ReadCloser }
+
+// Read implements io.Reader.
+func (b incoming) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = &CutShort{err}
+	}
+	return n, err
 }
 
 // Error is an error with one of the codes of /help/errors that the store does not know.

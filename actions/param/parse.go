@@ -1,0 +1,120 @@
+package param
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// parser reads valid JSON. encoding/json alone would let the last of two equal names win, and its Decoder holds a long text in
+// memory four times.
+type parser struct {
+	rest   []byte
+	values int // read so far
+}
+
+// value reads one value. Numbers are [json.Number].
+func (p *parser) value(depth int) (any, error) {
+	if p.values++; p.values > maxValues {
+		return nil, fmt.Errorf("params have more than %d values", maxValues)
+	}
+	switch c := p.peek(); {
+	case (c == '{' || c == '[') && depth > maxDepth:
+		return nil, fmt.Errorf("params nest deeper than %d levels", maxDepth)
+	case c == '{':
+		return p.object(depth)
+	case c == '[':
+		return p.list(depth)
+	case c == '"':
+		return p.text()
+	case c == 't':
+		p.skip(len("true"))
+		return true, nil
+	case c == 'f':
+		p.skip(len("false"))
+		return false, nil
+	case c == 'n':
+		p.skip(len("null"))
+		return nil, nil
+	}
+	n := 0
+	for n < len(p.rest) && strings.IndexByte("+-.0123456789eE", p.rest[n]) >= 0 {
+		n++
+	}
+	return json.Number(p.skip(n)), nil
+}
+
+// peek is the next byte that is no white space.
+func (p *parser) peek() byte {
+	p.rest = bytes.TrimLeft(p.rest, " \t\r\n")
+	return p.rest[0]
+}
+
+// skip takes off the next n bytes.
+func (p *parser) skip(n int) []byte {
+	skipped := p.rest[:n]
+	p.rest = p.rest[n:]
+	return skipped
+}
+
+// closed takes off the comma between two values, or the end of them.
+func (p *parser) closed(end byte) bool {
+	switch p.peek() {
+	case end:
+		p.skip(1)
+		return true
+	case ',':
+		p.skip(1)
+	}
+	return false
+}
+
+func (p *parser) list(depth int) (any, error) {
+	list := []any{}
+	for p.skip(1); !p.closed(']'); {
+		v, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+func (p *parser) object(depth int) (any, error) {
+	object := map[string]any{}
+	for p.skip(1); !p.closed('}'); {
+		p.peek()
+		name, err := p.text()
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := object[name]; twice {
+			return nil, fmt.Errorf("params name %s twice; send it once", quote(name))
+		}
+		p.peek()
+		p.skip(1) // the colon
+		if object[name], err = p.value(depth + 1); err != nil {
+			return nil, err
+		}
+	}
+	return object, nil
+}
+
+// text reads a string.
+func (p *parser) text() (s string, err error) {
+	n := 1
+	for p.rest[n] != '"' {
+		if p.rest[n] == '\\' {
+			n++
+		}
+		n++
+	}
+	quoted := p.skip(n + 1)
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1:n]), nil
+	}
+	err = json.Unmarshal(quoted, &s)
+	return s, err
+}

@@ -1,0 +1,56 @@
+package param
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"io"
+	"os"
+)
+
+// Upload is a file sent by a form, or its text sent as JSON. The bytes are in memory or in a temporary file.
+type Upload struct {
+	Name string
+	Data []byte
+	Temp *Temp // nil if the bytes are in Data
+}
+
+// Temp is an open file that lasts until the call that brought it is answered.
+type Temp struct {
+	File *os.File
+	Size int64  // bytes
+	Sum  []byte // SHA-256
+}
+
+// Size is the number of bytes.
+func (u *Upload) Size() int64 {
+	if u.Temp != nil {
+		return u.Temp.Size
+	}
+	return int64(len(u.Data))
+}
+
+// Sum is the SHA-256 of the bytes.
+func (u *Upload) Sum() []byte {
+	if u.Temp != nil {
+		return u.Temp.Sum
+	}
+	sum := sha256.Sum256(u.Data)
+	return sum[:]
+}
+
+// Reader reads the bytes from the start.
+func (u *Upload) Reader() io.Reader {
+	if u.Temp != nil {
+		return io.NewSectionReader(u.Temp.File, 0, u.Temp.Size)
+	}
+	return bytes.NewReader(u.Data)
+}
+
+// MarshalJSON names the file and the hash of its bytes. [Freeze] is for the bytes themselves.
+func (u Upload) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name   string `json:"name"`
+		SHA256 []byte `json:"sha256"`
+	}{u.Name, u.Sum()})
+}

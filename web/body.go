@@ -1,0 +1,223 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web/wire"
+)
+
+// maxFile is the largest body of a call whose action takes a file, in bytes.
+const maxFile = param.MaxFile + 64<<10
+
+// maxParts is how many parts a multipart form may have.
+const maxParts = 1000
+
+// callLife is how long a client's own name of a call keeps it from being done twice. Names are less unique than keys.
+const callLife = 2 * time.Minute
+
+const (
+	formMedia      = "application/x-www-form-urlencoded"
+	multipartMedia = "multipart/form-data"
+	jsonMedia      = "application/json"
+)
+
+// hear takes room for the body of an admitted call and reads the call from it. The room is the body's until leave is called, and
+// the files are the call's until [Call.drop].
+func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *location, by store.Actor, call *Call) (leave func(), err error) {
+	leave = func() {}
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil && r.Header.Get("Content-Type") != "" {
+		return leave, store.Errorf(store.Invalid, "The Content-Type cannot be read. Send a form or application/json.")
+	}
+	files := at.route.files(at.name)
+	limit, times, read := int64(wire.MaxBody), int64(copies), s.readForm
+	if len(files) > 0 {
+		limit = maxFile
+	}
+	switch media {
+	case "", formMedia:
+		limit = wire.MaxBody // it carries no file
+	case multipartMedia:
+		read, times = s.readMultipart, 1
+	case jsonMedia:
+		read = s.readJSON
+	default:
+		return leave, wire.ErrMediaType
+	}
+	if err = nil; r.ContentLength > limit {
+		err = &http.MaxBytesError{Limit: limit}
+	} else if leave, err = s.rooms.members.open(w, r, by.UserID, limit, times); err == nil {
+		err = read(r, call, files)
+	}
+	if err = wire.TooLarge(err); store.CodeOf(err) == store.TooLarge && limit == wire.MaxBody && len(files) > 0 {
+		err = store.Errorf(store.TooLarge, "A form of this kind is at most %d KiB large. Send a file as multipart/form-data.", wire.MaxBody>>10)
+	}
+	if err == nil {
+		err = call.name(r)
+	}
+	return leave, err
+}
+
+// name reads the headers that name a call, so that it can be recognized when it is repeated.
+func (c *Call) name(r *http.Request) error {
+	if c.Key == "" {
+		c.Key = r.Header.Get("Idempotency-Key")
+	}
+	if id := r.Header.Get("Samepage-Call-Id"); id != "" {
+		c.Request = id
+		if c.Key == "" {
+			c.Key, c.Loose, c.Within = "call:"+wire.Clip(id, 200), true, callLife
+		}
+	}
+	if len(c.Key) > 300 {
+		return store.Errorf(store.Invalid, "The idempotency key is longer than 300 bytes.")
+	}
+	c.Why = strings.ReplaceAll(strings.ToValidUTF8(c.Why, "\uFFFD"), "\x00", "")
+	return nil
+}
+
+// drop removes the temporary files of a call.
+func (c *Call) drop() {
+	for _, f := range c.temps {
+		store.Drop(f)
+	}
+}
+
+// spool writes a file of a call to a temporary file.
+func (s *Site) spool(call *Call, name string, from io.Reader) (param.Upload, error) {
+	f, size, sum, err := s.store.Receive(from)
+	if err != nil {
+		return param.Upload{}, err
+	}
+	call.temps = append(call.temps, f)
+	return param.Upload{Name: name, Temp: &param.Temp{File: f, Size: size, Sum: sum}}, nil
+}
+
+// readJSON reads a call from JSON. A long text for a file goes to a temporary file.
+func (s *Site) readJSON(r *http.Request, call *Call, files []string) error {
+	var body bytes.Buffer
+	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // ReadFrom wants that much to be free at the end
+	if _, err := body.ReadFrom(r.Body); err != nil {
+		return err
+	}
+	var in struct {
+		Params  json.RawMessage `json:"params"`
+		DryRun  bool            `json:"dry_run"`
+		Version json.RawMessage `json:"if_version"`
+		Key     string          `json:"idempotency_key"`
+		Why     string          `json:"why"`
+	}
+	if body.Len() > 0 {
+		if err := json.Unmarshal(body.Bytes(), &in); err != nil {
+			return store.Errorf(store.Invalid, `The JSON cannot be read: %s. Send {"params": {…}}.`, unreadable(err))
+		}
+	}
+	call.DryRun, call.Why, call.Key = in.DryRun, in.Why, in.Key
+	call.Version = strings.Trim(string(in.Version), `"`) // "7" and 7 mean the same
+	if call.Version == "null" {
+		call.Version = ""
+	}
+	var err error
+	if call.Params, err = param.FromJSON(in.Params); err != nil {
+		return store.Errorf(store.Invalid, "%s", err)
+	}
+	for _, name := range files {
+		if text, ok := call.Params[name].(string); ok && len(text) > wire.MaxBody {
+			if call.Params[name], err = s.spool(call, name+".txt", strings.NewReader(text)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unreadable is what is wrong with JSON, in words that know nothing of our types.
+func unreadable(err error) string {
+	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case !ok:
+		return err.Error()
+	case e.Field == "":
+		return "it must be an object, not " + e.Value
+	}
+	return e.Field + " cannot be " + e.Value
+}
+
+func (s *Site) readForm(r *http.Request, call *Call, _ []string) error {
+	if err := wire.FormError(r.ParseForm()); err != nil {
+		return err
+	}
+	call.fill(r.PostForm, nil)
+	return nil
+}
+
+// fill takes what a form says.
+func (c *Call) fill(f url.Values, files map[string]param.Upload) {
+	c.Params = param.FromForm(f, files)
+	c.DryRun = f.Get("_dry_run") != ""
+	c.Version, c.Why = f.Get("_if_version"), f.Get("_why")
+	if k := f.Get("_idempotency_key"); k != "" {
+		c.Key, c.Loose = k, true
+	}
+}
+
+// readMultipart reads a form whose files go to temporary files as they come.
+func (s *Site) readMultipart(r *http.Request, call *Call, _ []string) error {
+	form, err := r.MultipartReader()
+	if err != nil {
+		return wire.FormError(err)
+	}
+	values, files, left := url.Values{}, map[string]param.Upload{}, wire.MaxBody
+	for n := 0; ; n++ {
+		part, err := form.NextPart()
+		if err == io.EOF { // and not an error that wraps it
+			call.fill(values, files)
+			return nil
+		}
+		if err != nil {
+			return wire.FormError(err)
+		}
+		name := part.FormName()
+		switch _, twice := files[name]; {
+		case n == maxParts:
+			return store.Errorf(store.Invalid, "The form has more than %d parts. Send fewer.", maxParts)
+		case name == "":
+			return store.Errorf(store.Invalid, "A part of the form has no name. Name each after its field.")
+		case part.FileName() == "":
+			text, err := readValue(part, &left)
+			if err != nil {
+				return err
+			}
+			values.Add(name, text)
+		case twice:
+			return store.Errorf(store.Invalid, "The form has two files under one name. Send one.")
+		default:
+			if files[name], err = s.spool(call, part.FileName(), part); err != nil {
+				return wire.FormError(err)
+			}
+		}
+	}
+}
+
+// readValue reads a part that is no file. All of them together have so many bytes left.
+func readValue(part *multipart.Part, left *int) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(part, int64(*left)+1))
+	if err != nil {
+		return "", wire.FormError(err)
+	}
+	if *left -= len(text); *left < 0 {
+		return "", store.Errorf(store.TooLarge, "The fields beside the file are larger than %d KiB, the most they may be.", wire.MaxBody>>10)
+	}
+	return string(text), nil
+}

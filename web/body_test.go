@@ -1,0 +1,453 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/store/pgtest"
+	"samepage/web"
+	"samepage/web/webtest"
+)
+
+const mostInAFile = 8 << 20
+
+// unread is a body that must not be read.
+type unread struct{ t *testing.T }
+
+func (b unread) Read([]byte) (int, error) {
+	b.t.Error("the body is read")
+	return 0, io.EOF
+}
+
+// upload is a request with a body for an action; its size is not known if it is negative.
+func upload(page, action, media string, body io.Reader, size int64) *http.Request {
+	r := httptest.NewRequest("POST", webtest.Origin+page+"/actions/"+action, body)
+	r.ContentLength = size
+	r.Header.Set("Content-Type", media)
+	r.Header.Set("Accept", "application/json")
+	return r
+}
+
+// TestRefusedBodiesAreNotRead: a refusal that does not need the body comes before any of it is read.
+func TestRefusedBodiesAreNotRead(t *testing.T) {
+	w := webtest.New(t)
+	talk := w.URL("talk")
+	for _, c := range []struct {
+		as, page, action string
+		status           int
+	}{
+		{"anonymous", talk, "attach", 401}, {"anonymous", "/studios/team/d/0000000000", "attach", 401}, {"anonymous", "/nowhere", "attach", 401},
+		{"anonymous", talk, "fly", 401}, {"anonymous", "/studios/public", "import_decisions", 401},
+		{"revoked", talk, "attach", 401}, {"expired", talk, "attach", 401},
+		{"reader", talk, "attach", 403}, {"scribe", w.URL("team"), "import_decisions", 403}, {"bob", "/studios/team/d/0000000000", "attach", 404},
+		{"oscar", talk, "attach", 404}, {"carol", talk, "attach", 404}, {"bob", talk, "fly", 404}, {"bob", "/nowhere", "attach", 404},
+		{"mia", w.URL("attic open"), "attach", 409},
+	} {
+		for _, media := range []string{"application/json", "multipart/form-data; boundary=x", "text/xml"} {
+			for _, size := range []int64{-1, mostInAFile} {
+				if r := w.As(c.as).Do(upload(c.page, c.action, media, unread{t}, size)); r.Status != c.status {
+					t.Errorf("%s to %s/actions/%s with %s: %d, want %d: %s", c.as, c.page, c.action, media, r.Status, c.status, r.Body)
+				}
+			}
+		}
+	}
+	for _, size := range []int64{mostInAFile + 1<<20, 1 << 40} { // it says itself that it is too large
+		if r := w.As("bob").Do(upload(talk, "attach", "application/json", unread{t}, size)); r.Status != 413 {
+			t.Errorf("%d bytes: %d", size, r.Status)
+		}
+	}
+	if r := w.As("bob").Do(upload(talk, "attach", "text/xml", unread{t}, 10)); r.Status != 415 {
+		t.Errorf("XML: %d", r.Status)
+	}
+}
+
+// TestCountedBeforeRead: a caller over the limit is refused unread, and so is an address of strangers.
+func TestCountedBeforeRead(t *testing.T) {
+	w := webtest.New(t, limited)
+	for as, most := range map[string]int{"scout": 10, "anonymous": 300, "revoked": 300} {
+		n, _ := until(t, most, func() *webtest.Response {
+			r := upload("/studios/team/d/0000000000", "attach", "application/json", unread{t}, -1)
+			r.RemoteAddr = map[string]string{"scout": "192.0.2.1:1", "anonymous": "192.0.2.2:1", "revoked": "192.0.2.3:1"}[as]
+			return w.As(as).Do(r)
+		})
+		if n != most {
+			t.Errorf("%s was refused after %d, want %d", as, n, most)
+		}
+	}
+}
+
+// TestFirstRefusal: what is wrong with the caller or the page is said before what is wrong with the body.
+func TestFirstRefusal(t *testing.T) {
+	w := webtest.New(t)
+	for _, c := range []struct {
+		as, page, action string
+		status           int
+	}{
+		{"anonymous", "talk", "comment", 401}, {"reader", "talk", "comment", 403}, {"carol", "talk", "comment", 404}, {"bob", "talk", "fly", 404}, {"bob", "talk", "comment", 400},
+	} {
+		if r := requestBody(w.As(c.as), "POST", w.URL(c.page)+"/actions/"+c.action, `{"params":`, jsonMedia, "Accept: application/json"); r.Status != c.status {
+			t.Errorf("%s to %s: %d, want %d", c.as, c.action, r.Status, c.status)
+		}
+	}
+}
+
+// TestRepeatedAfterItIsNotOffered: a repeated call gets its first answer, though the page no longer offers the action.
+func TestRepeatedAfterItIsNotOffered(t *testing.T) {
+	w := webtest.New(t)
+	page := filesOf(t, w, "talk")["Agenda.txt"]
+	detach := func(key string, size int64) int {
+		r := upload(page, "detach", "application/json", strings.NewReader("{}"), size)
+		if key != "" {
+			r.Header.Set("Idempotency-Key", key)
+		}
+		return w.As("bob").Do(r).Status
+	}
+	for i, c := range []struct {
+		key          string
+		size         int64
+		status, json int
+	}{{"k", 2, 200, 200}, {"k", 2, 200, 200}, {"k", -1, 200, 200}, {"", 2, 404, 404}, {"other", -1, 404, 404}} {
+		if got := detach(c.key, c.size); got != c.status {
+			t.Errorf("%d: %d, want %d", i, got, c.status)
+		}
+	}
+}
+
+// TestStrangersUpload: what many strangers send at once is not in memory.
+func TestStrangersUpload(t *testing.T) {
+	w := webtest.New(t)
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	var all sync.WaitGroup
+	var requests []*http.Request // kept, so that their bodies are counted
+	for i := range 60 {
+		page := w.URL("talk")
+		if i%2 == 0 {
+			page = "/studios/team/d/0000000000"
+		}
+		r := upload(page, "attach", "multipart/form-data; boundary=x", unread{t}, mostInAFile)
+		requests = append(requests, r)
+		all.Go(func() {
+			if r := w.As("anonymous").Do(r); r.Status != 401 {
+				t.Errorf("%d", r.Status)
+			}
+		})
+	}
+	all.Wait()
+	if after := heap(); after > before+4<<20 {
+		t.Errorf("the heap grew from %d to %d KiB", before>>10, after>>10)
+	}
+	runtime.KeepAlive(requests)
+}
+
+// form is a multipart form with one file, whose bytes are never in memory twice.
+func form(name string, data []byte) (media string, body io.Reader, size int64) {
+	var frame bytes.Buffer
+	m := multipart.NewWriter(&frame)
+	m.CreateFormFile("file", name)
+	begin := bytes.Clone(frame.Bytes())
+	m.Close()
+	end := frame.Bytes()[len(begin):]
+	return m.FormDataContentType(), io.MultiReader(bytes.NewReader(begin), bytes.NewReader(data), bytes.NewReader(end)), int64(frame.Len() + len(data))
+}
+
+// incomplete counts the files of a folder that are only on their way.
+func incomplete(t *testing.T, w *webtest.World) (n int) {
+	t.Helper()
+	if err := filepath.WalkDir(filepath.Dir(w.Store.Path()), func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && strings.HasPrefix(e.Name(), ".part-") {
+			n++
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestLargestUpload: the largest file arrives byte for byte. As a form it is not in memory; as JSON it is three times.
+func TestLargestUpload(t *testing.T) {
+	pgtest.Folder(t, "there the bytes go through memory to the database")
+	w := webtest.New(t)
+	binary := bytes.Repeat([]byte("\x00\xff\r\n--x\r\n"), mostInAFile/9+1)[:mostInAFile]
+	text := bytes.Repeat([]byte("Words, words. "), mostInAFile/14+1)[:mostInAFile]
+	media, body, size := form("binary", binary)
+	inJSON := slices.Concat([]byte(`{"params":{"file":"`), text, []byte(`","name":"text"}}`))
+	for _, c := range []struct {
+		name    string
+		data    []byte
+		request *http.Request
+		most    uint64 // bytes of memory
+	}{
+		{"binary", binary, upload(w.URL("talk"), "attach", media, body, size), 2 << 20},
+		{"text", text, upload(w.URL("talk"), "attach", "application/json", bytes.NewReader(inJSON), int64(len(inJSON))), copies*mostInAFile + 2<<20},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := w.As("bob").Do(c.request)
+		runtime.ReadMemStats(&after)
+		if r.Status != 200 {
+			t.Fatalf("%s: %d %s", c.name, r.Status, r.Body)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > c.most {
+			t.Errorf("%s: %d KiB of memory are allocated for %d KiB, want at most %d", c.name, n>>10, len(c.data)>>10, c.most>>10)
+		}
+		hash := sha256.Sum256(c.data)
+		blob, err := w.Store.OpenBlob(hash[:], int64(len(c.data)))
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		got, err := io.ReadAll(blob)
+		blob.Close()
+		if err != nil || !bytes.Equal(got, c.data) {
+			t.Errorf("%s: the bytes differ: %v", c.name, err)
+		}
+		if filesOf(t, w, "talk")[c.name] == "" {
+			t.Errorf("%s is not on the page", c.name)
+		}
+	}
+	if n := incomplete(t, w); n != 0 {
+		t.Errorf("%d temporary files are left", n)
+	}
+}
+
+// copies is how often a body of JSON is in memory.
+const copies = 3
+
+// TestAttachedAnyWay: by a form, JSON and MCP the bytes are the same, below and above the size from which JSON goes to a file.
+func TestAttachedAnyWay(t *testing.T) {
+	w := webtest.New(t)
+	mcp := tools(w)
+	for i, data := range []string{"x", strings.Repeat("line\r\n\t\"quoted\" \\ ü 𝄞 ", 1000), strings.Repeat("line\r\n\t\"quoted\" \\ ü 𝄞 ", 20_000)} {
+		for _, way := range []string{"form", "json", "mcp", "mcp, quoted"} {
+			name := fmt.Sprint(way, " ", i)
+			in := param.Input{"name": name, "file": data}
+			switch way {
+			case "form":
+				in["file"] = param.Upload{Name: "x", Data: []byte(data)}
+				w.As("bob").Post(w.URL("talk"), "attach", in)
+			case "json":
+				w.As("bob").PostJSON(w.URL("talk"), "attach", in)
+			default:
+				var params any = in
+				if way != "mcp" {
+					text, err := json.Marshal(in)
+					if err != nil {
+						t.Fatal(err)
+					}
+					params = string(text)
+				}
+				if i == 2 {
+					continue // larger than a message
+				}
+				if text, isError, _ := use(t, mcp, w.Token("scribe"), "execute_action", map[string]any{"url": w.URL("talk"), "action": "attach", "params": params}); isError {
+					t.Error(text)
+				}
+			}
+			if got := w.As("bob").Get(filesOf(t, w, "talk")[name]+"/download", "").Body; got != data {
+				t.Errorf("%s: %d bytes came back of %d: %.100q", name, len(got), len(data), got)
+			}
+		}
+	}
+}
+
+// TestRefusedUploadIsDropped: of a file whose call is refused, tried out or broken nothing is left.
+func TestRefusedUploadIsDropped(t *testing.T) {
+	pgtest.Folder(t, "it looks for files")
+	w := webtest.New(t)
+	data := []byte("dropped")
+	hash := sha256.Sum256(data)
+	file := "--x\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\n\ndropped\n"
+	for name, c := range map[string]struct {
+		body   string
+		status int
+	}{
+		"bad name":       {strings.Replace(file, "dropped", "refused", 1) + "--x\nContent-Disposition: form-data; name=\"name\"\n\n" + strings.Repeat("x", 200) + "\n--x--\n", 422},
+		"dry run":        {file + "--x\nContent-Disposition: form-data; name=\"_dry_run\"\n\n1\n--x--\n", 200},
+		"twice":          {file + file + "--x--\n", 400},
+		"not closed":     {file, 400},
+		"in the middle":  {file[:len(file)-2], 400},
+		"without a name": {file + "--x\nContent-Disposition: form-data\n\n1\n--x--\n", 400},
+		"long beside":    {file + "--x\nContent-Disposition: form-data; name=\"name\"\n\n" + strings.Repeat("x", 256<<10) + "x\n--x--\n", 413},
+		"many parts":     {file + strings.Repeat("--x\nContent-Disposition: form-data; name=\"a\"\n\n\n", 1000) + "--x--\n", 400},
+	} {
+		body := strings.ReplaceAll(c.body, "\n", "\r\n")
+		r := w.As("bob").Do(upload(w.URL("talk"), "attach", "multipart/form-data; boundary=x", strings.NewReader(body), int64(len(body))))
+		if r.Status != c.status {
+			t.Errorf("%s: %d, want %d: %s", name, r.Status, c.status, r.Body)
+		}
+		if blob, err := w.Store.OpenBlob(hash[:], int64(len(data))); err == nil {
+			blob.Close()
+			t.Errorf("%s: the file is kept", name)
+		}
+		if n := incomplete(t, w); n != 0 {
+			t.Fatalf("%s: %d temporary files are left", name, n)
+		}
+	}
+}
+
+// stalled is a body that says when it is read, and goes on when it is told to.
+type stalled struct{ began, goOn chan struct{} }
+
+func (b stalled) Read([]byte) (int, error) {
+	b.began <- struct{}{}
+	<-b.goOn
+	return 0, io.ErrUnexpectedEOF
+}
+
+// TestNoRoom: bodies that are under way take room, of one caller and of all; whoever finds none is told when to come again.
+func TestNoRoom(t *testing.T) {
+	w := webtest.New(t)
+	var all sync.WaitGroup
+	began, goOn := make(chan struct{}), make(chan struct{})
+	send := func(c *webtest.Client, r *http.Request) {
+		all.Go(func() { c.Do(r) })
+		<-began
+	}
+	body := func() io.Reader { return stalled{began, goOn} }
+	attach := func(body io.Reader, size int64) *http.Request {
+		return upload(w.URL("talk"), "attach", "multipart/form-data; boundary=x", body, size)
+	}
+	signIn := func(from string, body io.Reader) *http.Request {
+		r := httptest.NewRequest("POST", webtest.Origin+"/login", body)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Accept", "application/json")
+		r.RemoteAddr = from + ":1"
+		return r
+	}
+	refused := func(as string, r *http.Request, status int, says string) {
+		t.Helper()
+		got := w.As(as).Do(r)
+		if got.Status != status || got.Header.Get("Retry-After") != "5" || !strings.Contains(got.Body, says) || !strings.Contains(got.Body, "Nothing was done. Wait 5 seconds and send it again.") {
+			t.Errorf("%s: %d, Retry-After %q, want %d: %s", as, got.Status, got.Header.Get("Retry-After"), status, got.Body)
+		}
+	}
+	for _, as := range []string{"alice", "bob"} {
+		for range 3 {
+			send(w.As(as), attach(body(), mostInAFile))
+		}
+	}
+	refused("bob", attach(unread{t}, mostInAFile), 429, "of this caller")
+	refused("bob", attach(unread{t}, -1), 429, "of this caller")
+	refused("scribe", attach(unread{t}, mostInAFile), 429, "of this caller") // alice's agent
+	if r := w.As("bob").PostJSON(w.URL("talk"), "comment", param.Input{"text": "There is room for this."}); r.Status != 200 {
+		t.Errorf("a small call: %d %s", r.Status, r.Body)
+	}
+	send(w.As("erin"), attach(body(), mostInAFile))
+	send(w.As("erin"), attach(body(), mostInAFile-100<<10))
+	refused("dave", attach(unread{t}, mostInAFile), 503, "Too much is being sent to this server")
+	if r := tooMany(t, w, w.Token("scout")); r.Code != 503 || r.Header().Get("Retry-After") != "5" {
+		t.Errorf("a message of 256 KiB: %d %v %s", r.Code, r.Header(), r.Body)
+	}
+	for range 5 {
+		send(w.As("anonymous"), signIn("192.0.2.1", io.MultiReader(strings.NewReader("x"), body())))
+	}
+	refused("anonymous", signIn("192.0.2.1", unread{t}), 429, "of this address")
+	for i := range 15 {
+		send(w.As("anonymous"), signIn(fmt.Sprint("192.0.2.", 2+i/5), body()))
+	}
+	send(w.As("anonymous"), signIn("192.0.2.9", body()))
+	refused("anonymous", signIn("192.0.2.8", unread{t}), 503, "Too much is being sent to this server")
+	close(goOn)
+	all.Wait()
+	for _, r := range []*webtest.Response{w.As("bob").PostJSON(w.URL("talk"), "attach", param.Input{"file": strings.Repeat("x", mostInAFile)}), w.As("dave").Post("/login", "", nil)} {
+		if r.Status == 503 || r.Status == 429 {
+			t.Errorf("there is no room later: %d %s", r.Status, r.Body)
+		}
+	}
+}
+
+// tooMany sends the MCP endpoint a message of unknown size, whose body must not be read.
+func tooMany(t *testing.T, w *webtest.World, token string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("POST", webtest.Origin+"/mcp", unread{t})
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	rec := httptest.NewRecorder()
+	tools(w).ServeHTTP(rec, r)
+	return rec
+}
+
+// broken is a body that ends with an error.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+
+// TestCutShort: a body that ends early or comes too slowly is the client's trouble and no error of the server's.
+func TestCutShort(t *testing.T) {
+	var log bytes.Buffer
+	w := webtest.New(t, func(c *web.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	slow := &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}
+	attach := w.URL("talk") + "/actions/attach"
+	for _, c := range []struct{ as, target, media string }{
+		{"bob", attach, "application/json"}, {"bob", attach, "application/x-www-form-urlencoded"}, {"bob", attach, "multipart/form-data; boundary=x"},
+		{"anonymous", "/login", "application/x-www-form-urlencoded"}, {"anonymous", "/forgot", "application/x-www-form-urlencoded"},
+	} {
+		for err, status := range map[error]int{io.ErrUnexpectedEOF: 400, errors.New("malformed chunked encoding"): 400, net.ErrClosed: 400, error(slow): 408} {
+			start := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nabc"
+			r := upload("", "", c.media, io.MultiReader(strings.NewReader(start), broken{err}), -1)
+			r.URL.Path = c.target
+			if got := w.As(c.as).Do(r); got.Status != status {
+				t.Errorf("%s to %s with %s: %d, want %d: %s", c.media, c.target, err, got.Status, status, got.Body)
+			}
+		}
+	}
+	if strings.Contains(log.String(), "ERROR") || strings.Contains(log.String(), "WARN") || !strings.Contains(log.String(), "body not received") {
+		t.Error(log.String())
+	}
+}
+
+// TestSlowBody: over a connection, a stranger's upload is answered before it is sent, and a body that never comes is a 408.
+func TestSlowBody(t *testing.T) {
+	w := webtest.New(t)
+	server := httptest.NewUnstartedServer(w.Site)
+	server.Config.ReadTimeout = 300 * time.Millisecond
+	server.Start()
+	defer server.Close()
+	ask := func(head string) *http.Response {
+		t.Helper()
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		io.WriteString(c, strings.ReplaceAll(head, "\n", "\r\n")+"\r\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const more = " HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 8000000"
+	if r := ask("POST " + w.URL("talk") + "/actions/attach" + more); r.StatusCode != 401 || !r.Close {
+		t.Errorf("a stranger: %d %v", r.StatusCode, r.Header)
+	}
+	if r := ask("POST " + w.URL("talk") + "/actions/attach" + more + "\nAuthorization: Bearer " + w.Token("scout")); r.StatusCode != 408 || !r.Close {
+		t.Errorf("a body that does not come: %d %v", r.StatusCode, r.Header)
+	}
+}

@@ -1,0 +1,130 @@
+package web
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"samepage/web/wire"
+)
+
+// How many bytes of bodies are under way at a time: of all known callers, of one of them, of all strangers, and from one
+// address. Strangers have room of their own, so that they never take that of members.
+const (
+	membersRoom   = 64 << 20
+	memberShare   = 26 << 20
+	strangersRoom = 16 << 20
+	addressShare  = 4 << 20
+)
+
+// copies is how often a body that is not streamed is in memory while it is read and decoded.
+const copies = 3
+
+// roomWait is how long a caller is told to wait for room. A body keeps its room until its request is answered; the server's
+// ReadTimeout ends a body that comes slowly.
+const roomWait = 5 * time.Second
+
+// room is the memory for the bodies that are under way. A body takes what it may need before any of it is read, and a request
+// that finds no room is refused at once.
+type room struct {
+	total, share int64  // bytes
+	of           string // the holder of a share, in a word
+
+	mu   sync.Mutex
+	used int64
+	by   map[string]int64
+}
+
+// rooms are those of members and of strangers.
+type rooms struct{ members, strangers *room }
+
+func newRooms() rooms {
+	return rooms{
+		members:   &room{of: "caller", total: membersRoom, share: memberShare, by: map[string]int64{}},
+		strangers: &room{of: "address", total: strangersRoom, share: addressShare, by: map[string]int64{}},
+	}
+}
+
+// errNoRoom is the refusal of a body for which there is no room now.
+type errNoRoom struct {
+	code    string
+	message string
+}
+
+func (e *errNoRoom) Error() string { return e.message }
+
+// take takes n bytes until leave is called. The error is an [errNoRoom].
+func (m *room) take(whose string, n int64) (leave func(), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	again := "Nothing was done. Wait " + seconds(roomWait) + " seconds and send it again."
+	switch {
+	case m.by[whose]+n > m.share:
+		return func() {}, &errNoRoom{"limited", fmt.Sprintf("Other requests of this %s, which are not answered yet, take the room that one %s has for what it sends. %s", m.of, m.of, again)}
+	case m.used+n > m.total:
+		return func() {}, &errNoRoom{"unavailable", "Too much is being sent to this server at this moment. " + again}
+	}
+	m.used += n
+	m.by[whose] += n
+	return func() { m.give(whose, n) }, nil
+}
+
+func (m *room) give(whose string, n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used -= n
+	if m.by[whose] -= n; m.by[whose] == 0 {
+		delete(m.by, whose)
+	}
+}
+
+// open takes room for a request's body, of which no more than limit bytes can then be read.
+func (m *room) open(w http.ResponseWriter, r *http.Request, whose string, limit, copies int64) (leave func(), err error) {
+	leave, err = m.take(whose, size(r, limit)*copies)
+	if err == nil {
+		r.Body = http.MaxBytesReader(w, wire.Incoming(r.Body), limit)
+	}
+	return leave, err
+}
+
+// size is how large the body of a request may be, in bytes.
+func size(r *http.Request, limit int64) int64 {
+	if r.ContentLength >= 0 {
+		return min(limit, r.ContentLength)
+	}
+	return limit
+}
+
+// strangersBodies takes room for the body of a request that is no action, such as signing in, in the share of its address.
+func (s *Site) strangersBodies(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			leave, err := s.rooms.strangers.open(w, r, s.address(r), wire.MaxBody, copies)
+			if err != nil {
+				s.fail(w, r, err)
+				return
+			}
+			defer leave()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Bounded takes room for each message that next reads, of up to 256 KiB, in the share of its token. It is for the MCP endpoint,
+// which has checked the token.
+func (s *Site) Bounded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token := sha256.Sum256([]byte(s.credentials(r).token))
+		leave, err := s.rooms.members.take(string(token[:]), size(r, wire.MaxBody)*copies)
+		if err != nil {
+			f := s.explain(err)
+			f.setHeaders(w.Header())
+			http.Error(w, f.Message, f.Status)
+			return
+		}
+		defer leave()
+		next.ServeHTTP(w, r)
+	})
+}
