@@ -61,7 +61,8 @@ func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *location, by sto
 		err = read(r, call, files)
 	}
 	if err = wire.TooLarge(err); store.CodeOf(err) == store.TooLarge && limit == wire.MaxBody && len(files) > 0 {
-		err = store.Errorf(store.TooLarge, "A form of this kind is at most %d KiB large. Send a file as multipart/form-data.", wire.MaxBody>>10)
+		err = store.Errorf(store.TooLarge, "A form of this kind is at most %d KiB large. Send a file as multipart/form-data.",
+			wire.MaxBody>>10)
 	}
 	if err == nil {
 		err = call.name(r)
@@ -217,7 +218,8 @@ func readValue(part *multipart.Part, left *int) (string, error) {
 		return "", wire.FormError(err)
 	}
 	if *left -= len(text); *left < 0 {
-		return "", store.Errorf(store.TooLarge, "The fields beside the file are larger than %d KiB, the most they may be.", wire.MaxBody>>10)
+		return "", store.Errorf(store.TooLarge, "The fields beside the file are larger than %d KiB, the most they may be.",
+			wire.MaxBody>>10)
 	}
 	return string(text), nil
 }

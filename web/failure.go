@@ -53,7 +53,7 @@ var failures = []Failure{
 	{"limited", 429, "Too many requests", "You ask too often, or send too much at once. Wait as long as Retry-After says."},
 	{"uncertain", 500, "It may have been done", "The connection to the database broke while this was saved. Read the page again before you repeat it; with the same idempotency key it is done once."},
 	{"internal", 500, "Something went wrong on our side", "Nothing was changed. The operator finds it in the log."},
-	{"unavailable", 503, "Not now", "The server is stopping, its disk is full, or it is sent too much at once. Nothing was changed; try again, after as long as Retry-After says."},
+	{"unavailable", 503, "Not now", "The server is stopping, its disk is full, or it is sent too much at once. Nothing was changed; try again."},
 }
 
 func failureOf(code string) Failure {

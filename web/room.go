@@ -62,7 +62,8 @@ func (m *room) take(whose string, n int64) (leave func(), err error) {
 	again := "Nothing was done. Wait " + seconds(roomWait) + " seconds and send it again."
 	switch {
 	case m.by[whose]+n > m.share:
-		return func() {}, &errNoRoom{"limited", fmt.Sprintf("Other requests of this %s, which are not answered yet, take the room that one %s has for what it sends. %s", m.of, m.of, again)}
+		const full = "Other requests of this %s, which are not answered yet, take all the room that one %s has. %s"
+		return func() {}, &errNoRoom{"limited", fmt.Sprintf(full, m.of, m.of, again)}
 	case m.used+n > m.total:
 		return func() {}, &errNoRoom{"unavailable", "Too much is being sent to this server at this moment. " + again}
 	}
