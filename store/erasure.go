@@ -1,5 +1,7 @@
 package store
 
+import "strings"
+
 // FormerMember is what a member is called whose name was erased.
 const FormerMember = "Former member"
 
@@ -16,8 +18,9 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 	return nil
 }
 
-// EraseMember takes the name, the handle and the address of who was a member out of the organization: of their row, of the journal,
-// whose chain stays whole, and of what others were told. Their login goes if it is of no other organization. What people wrote stays.
+// EraseMember takes the name, the handles and the addresses of a former member out of the organization: out of their row, their
+// tokens, the approvals about their page, the journal, which stays a whole chain, and the notifications of others. Their login is
+// deleted if it is a member of no other organization. The texts that they wrote stay.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)
 	if err != nil {
@@ -27,13 +30,18 @@ func (tx *Tx) EraseMember(m *Member) error {
 	if err := tx.Exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, '', ?)`, nobody, nobody+"@erased.invalid", At(tx.Now)); err != nil {
 		return err
 	}
-	user, old := m.UserID, m.Handle
+	user, old, page := m.UserID, m.Handle, m.URL()
 	m.UserID, m.Handle, m.Name = nobody, "former-member-"+NewID(), FormerMember
 	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, erased_at = ?, unread = 0, version = version + 1 WHERE id = ?`, m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
 		return err
 	}
 	tx.index(memberDocument, m.ID, 0)
-	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`, `DELETE FROM notifications WHERE member_id = ?`}, m.ID); err != nil {
+	if err := tx.Exec(`UPDATE approvals SET url = ?, target = ? WHERE url IN (SELECT ? UNION ALL SELECT ? || handle FROM former_handles WHERE member_id = ?)`,
+		m.URL(), m.Name, page, strings.TrimSuffix(page, old), m.ID); err != nil {
+		return err
+	}
+	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`, `DELETE FROM notifications WHERE member_id = ?`,
+		`UPDATE tokens SET used_from = '', used_with = '' WHERE member_id = ?`}, m.ID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`DELETE FROM mails WHERE address = ?`, email); err != nil {

@@ -13,7 +13,8 @@ var parts = map[string][]string{
 // erasures are the statements that take the words out of what is kept beside an item of a kind; the argument is its id.
 var erasures = map[string][]string{
 	"decision": {`UPDATE options SET title = 'Removed' WHERE decision_id = ?`, `UPDATE ballots SET reason = '' WHERE decision_id = ?`,
-		`UPDATE sealed_ballots SET reason = '' WHERE decision_id = ?`, `UPDATE decisions SET statement = '', deciding_statement = '' WHERE id = ?`},
+		`UPDATE sealed_ballots SET reason = '' WHERE decision_id = ?`,
+		`UPDATE decisions SET statement = '', deciding_statement = '', imported = CASE WHEN imported = '' THEN '' ELSE 'Removed' END WHERE id = ?`},
 	"commitment": {`UPDATE participants SET note = '' WHERE commitment_id = ?`, `UPDATE commitments SET place = '' WHERE id = ?`},
 	"note":       {`DELETE FROM note_rows WHERE note_id = ?`, `UPDATE notes SET fields = '', row_count = 0 WHERE id = ?`},
 }
@@ -175,7 +176,8 @@ const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END 
 // goes, its title too. What still waits cannot be approved any more.
 func (tx *Tx) forgetAsked(i *Item, titles bool) error {
 	for _, which := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
-		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '' WHERE `+which, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '', outcome = '',
+			failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END WHERE `+which, i.URL()); err != nil {
 			return err
 		}
 		if err := tx.Exec(`UPDATE journal SET `+whyErased+` WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {

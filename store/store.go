@@ -80,7 +80,7 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 // needs the name; an answer to a member does not hold it.
 func (s *Store) NameDamage(err error) error { return db.NameDamage(s.Path(), err) }
 
-// prepare makes the tables that no migration makes: the full-text index, and on a server that of the files' bytes.
+// prepare makes the full-text index, which no migration makes: not every build of SQLite can.
 func (s *Store) prepare(ctx context.Context, conn *sqlx.Conn, server bool) (err error) {
 	if !server {
 		s.text, err = openSQLiteText(ctx, conn)

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/store/db"
+)
+
+// textsThatStay are the columns with texts that no erasure takes away, by the reason.
+var textsThatStay = []struct{ reason, columns string }{
+	{"a word, a number or a random text of the program's own", `items.kind decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
+		decisions.secret lots.secret ballots.voter ballots.marks sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
+		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
+		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind instance.key use_counts.key`},
+	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
+	{"of the organization, and not about a page or a person", `organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
+		organizations.agent_asks email_domains.domain studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
+	{"a name or an address of a program", `agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host oauth_grants.redirect oauth_grants.challenge
+		oauth_clients.name oauth_clients.redirects`},
+	{"said to a studio by a member; no action removes it, and the texts of a former member stay", `heartbeats.text`},
+	{"not shown after AnswerLife, and deleted as other answers come", `answers.actor answers.key answers.answer`},
+	{"deleted after CallLife", `calls.url calls.action calls.code calls.message`},
+	{"follows the title that it is made of, when the document is indexed again", `documents.title`},
+}
+
+// erasing runs all that takes words away, undoes it, and returns its statements: those about items, and those about members.
+func (w *world) erasing() (items, members []string) {
+	w.t.Helper()
+	var list []string
+	w.spy = func(query string, _ []any) { list = append(list, query) }
+	defer func() { w.spy = nil }()
+	run := func(fn func(tx *Tx) error) []string {
+		w.t.Helper()
+		list = nil
+		undone := Errorf(Conflict, "undone")
+		err := w.Write(w.t.Context(), func(tx *Tx) error {
+			if err := fn(tx); err != nil {
+				return err
+			}
+			return undone
+		})
+		if CodeOf(err) != Conflict || !strings.Contains(err.Error(), "undone") {
+			w.t.Fatal(err)
+		}
+		return list
+	}
+	items = run(func(tx *Tx) error {
+		for kind := range itemLetters {
+			i := w.standups.Item
+			i.Kind, i.Files, i.Pinned = kind, 1, true
+			if err := tx.RemoveItem(w.alice, &i, "Removed"); err != nil {
+				return err
+			}
+		}
+		return tx.RemoveComment(w.alice, &w.standups.Item, 1)
+	})
+	members = run(func(tx *Tx) error {
+		bob := *w.bob.Member
+		return tx.EraseMember(&bob)
+	})
+	return items, members
+}
+
+// TestTextsAreErased finds that every column with a text is emptied, or its row deleted, when the item or the member that it is
+// about is erased. A new column of a noun's table is erased in removal.go or erasure.go, or it is named above with the reason.
+func TestTextsAreErased(t *testing.T) {
+	w := newFileWorld(t) // the tables are the same on a server
+	items, members := w.erasing()
+	stays := map[string]string{}
+	for _, s := range textsThatStay {
+		for name := range strings.FieldsSeq(s.columns) {
+			stays[name] = s.reason
+		}
+	}
+	w.read(func(tx *Tx) error {
+		tables, err := tx.Tables()
+		if err != nil {
+			return err
+		}
+		parts := partsOfItems(tables)
+		for i := range tables {
+			table := &tables[i]
+			deleting := members
+			if parts[table.Name] {
+				deleting = items
+			}
+			var made string
+			if err := tx.Get(&made, `SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?`, table.Name); err != nil {
+				return err
+			}
+			for _, column := range freeTexts(table, made) {
+				name := table.Name + "." + column
+				set := regexp.MustCompile(`^UPDATE ` + table.Name + ` SET (?s:.*,)?\s*` + column + ` = `)
+				erased := slices.ContainsFunc(slices.Concat(items, members), set.MatchString) ||
+					slices.ContainsFunc(deleting, regexp.MustCompile(`^DELETE FROM `+table.Name+`\b`).MatchString)
+				switch _, named := stays[name]; {
+				case !named && !erased:
+					t.Errorf("%s keeps its text. Erase it in removal.go or erasure.go, or name it in textsThatStay with a reason.", name)
+				case named && erased:
+					t.Errorf("%s is erased. Take it out of textsThatStay.", name)
+				}
+				delete(stays, name)
+			}
+		}
+		return nil
+	})
+	for name := range stays {
+		t.Errorf("%s is in textsThatStay and is no column with a text", name)
+	}
+}
+
+// partsOfItems are the tables with rows of items: items itself and those that refer to it, by themselves or through others.
+func partsOfItems(tables []db.TableSchema) map[string]bool {
+	parts := map[string]bool{"items": true}
+	for before := 0; before < len(parts); {
+		before = len(parts)
+		for _, table := range tables {
+			if slices.ContainsFunc(table.Keys, func(k db.Reference) bool { return parts[k.Table] }) {
+				parts[table.Name] = true
+			}
+		}
+	}
+	return parts
+}
+
+// freeTexts are the columns of a table that can hold any text: ids and references cannot, nor can a column with a CHECK that lists its values
+// in the statement that made the table.
+func freeTexts(t *db.TableSchema, made string) (list []string) {
+	for _, c := range t.Columns {
+		name := c.Name
+		refers := slices.ContainsFunc(t.Keys, func(k db.Reference) bool { return slices.Contains(k.Columns, name) })
+		id := name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_by")
+		listed := strings.Contains(made, "CHECK ("+name+" IN (")
+		if c.Kind == "text" && !refers && !id && !listed {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// TestErasureOfTraces looks for the words of an item and of a member in what agents asked for, in imports and in tokens.
+func TestErasureOfTraces(t *testing.T) {
+	w := newWorld(t)
+	carol := w.member(w.acme, "carol")
+	ask := func(tx *Tx, url string) {
+		a, err := tx.Hold(w.scribe, Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: url, Action: "act", Title: "Act", Target: "Walnut", Params: "{}",
+			Digest: []byte(url), Preview: "{}", Rule: "grant"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Verdict, a.Outcome, a.Failure = "approved", "Walnut was chosen.", "Walnut is taken."
+		if err := tx.SettleApproval(w.alice, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.write(func(tx *Tx) error {
+		token, _, err := tx.CreateToken(carol.Member, Grant{Label: "Helper", Scopes: Scopes()})
+		if err != nil {
+			return err
+		}
+		walnut := *carol.Member
+		walnut.Handle, walnut.Name = "walnut", "Walnut"
+		for _, url := range []string{carol.Member.URL(), walnut.URL(), w.standups.URL()} {
+			ask(tx, url)
+		}
+		for _, err := range []error{
+			tx.TouchToken(token.ID, "203.0.113.7", "Walnut/1.0"),
+			tx.RenameMember(carol.Member, walnut.Handle, walnut.Name),
+			tx.Exec(`UPDATE decisions SET imported = 'walnut-2003' WHERE id = ?`, w.standups.ID),
+			tx.RemoveItem(w.alice, &w.standups.Item, "Removed decision"),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := tx.EndMembership(w.alice, &walnut); err != nil {
+			return err
+		}
+		return tx.EraseMember(&walnut)
+	})
+	w.read(func(tx *Tx) error {
+		for _, c := range []struct {
+			query string
+			want  int
+		}{
+			{`SELECT count(*) FROM approvals WHERE url LIKE '%carol%' OR url LIKE '%walnut%'`, 0},
+			{`SELECT count(*) FROM approvals WHERE target = 'Walnut'`, 0},
+			{`SELECT count(*) FROM approvals WHERE target = 'Removed' AND outcome = '' AND failure = 'The reason was removed.'`, 1},
+			{`SELECT count(*) FROM decisions WHERE imported = 'Removed'`, 1},
+			{`SELECT count(*) FROM tokens WHERE used_from LIKE '203%' OR used_with LIKE 'Walnut%'`, 0},
+		} {
+			var n int
+			if err := tx.Get(&n, c.query); err != nil {
+				return err
+			}
+			if n != c.want {
+				t.Errorf("%d rows, and not %d: %s", n, c.want, c.query)
+			}
+		}
+		return nil
+	})
+}
