@@ -79,20 +79,18 @@ func (p *packed) load(ctx context.Context) error {
 	if len(tables) < 2 { // an earlier version made it
 		return nil
 	}
-	rows, err := p.QueryContext(ctx, `SELECT hash, reason FROM blobs_missing`)
-	if err != nil {
-		return err
+	var list []struct {
+		Hash   []byte `db:"hash"`
+		Reason string `db:"reason"`
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var hash []byte
-		var reason string
-		if err := rows.Scan(&hash, &reason); err != nil {
-			return err
-		}
-		p.missing[string(hash)] = reason
+	err := p.SelectContext(ctx, &list, `SELECT hash, reason FROM blobs_missing`)
+	for _, m := range list {
+		p.missing[string(m.Hash)] = m.Reason
 	}
-	return rows.Err()
+	if db.IsDamage(err) { // then a blob is missing without a reason
+		return nil
+	}
+	return err
 }
 
 // read is the verified content of a blob. Missing or damaged in the backup: a [*blobFault].
@@ -100,11 +98,11 @@ func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error)
 	if !p.holds {
 		return nil, &blobFault{clause: "it is not in the backup"}
 	}
+	reason, known := p.missing[string(hash)]
 	err = p.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash)
-	if db.IsDamage(err) { // perhaps of the index alone
+	if db.IsDamage(err) || errors.Is(err, sql.ErrNoRows) && !known { // perhaps of the index alone
 		err = p.GetContext(ctx, &data, `SELECT data FROM blobs NOT INDEXED WHERE hash = ?`, hash)
 	}
-	reason, known := p.missing[string(hash)]
 	switch {
 	case errors.Is(err, sql.ErrNoRows) && known:
 		return nil, &blobFault{clause: reason + ", and was so when the backup was made"}

@@ -30,13 +30,16 @@ func TestDamageWithinABackup(t *testing.T) {
 	if at < 0 {
 		t.Fatal("the backup does not hold the file")
 	}
+	index := bytes.LastIndex(whole[:at-len(hash)], hash) // the index of the table comes before its rows
 	for name, c := range map[string]struct {
 		damage func(data []byte)
 		says   string
 	}{
-		"a byte":  {func(data []byte) { data[at] ^= 1 }, "its bytes in the backup have changed"},
-		"a page":  {func(data []byte) { clear(data[(at/4096+1)*4096 : (at/4096+2)*4096]) }, "it cannot be read from the backup"},
-		"nothing": {func([]byte) {}, ""},
+		"the index":          {func(data []byte) { clear(data[index/4096*4096 : (index/4096+1)*4096]) }, ""},
+		"a key of the index": {func(data []byte) { data[index] ^= 1 }, ""},
+		"a byte":             {func(data []byte) { data[at] ^= 1 }, "its bytes in the backup have changed"},
+		"a page":             {func(data []byte) { clear(data[(at/4096+1)*4096 : (at/4096+2)*4096]) }, "it cannot be read from the backup"},
+		"nothing":            {func([]byte) {}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := bytes.Clone(whole)

@@ -135,7 +135,7 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for src, says := range map[string]string{
-		other: "not an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup", w.dir: "", w.Path(): "of this folder itself"} {
+		other: "not begin like an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup", w.dir: "no backup", w.Path(): "of this folder itself"} {
 		if _, err := Restore(t.Context(), src, w.dir); CodeOf(err) != Invalid || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", src, err)
 		}

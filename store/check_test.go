@@ -66,7 +66,7 @@ func TestDamageIsNamed(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", name, err, part)
 			}
 		}
-		if _, err := Restore(t.Context(), w.Path(), t.TempDir()); CodeOf(err) != Invalid {
+		if _, err := Restore(t.Context(), w.Path(), t.TempDir()); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "name another backup") {
 			t.Errorf("%s: Restore: %v", name, err)
 		}
 	}

@@ -139,7 +139,7 @@ func TestVerifyingBackups(t *testing.T) {
 	for name, c := range map[string]struct {
 		code int
 		says string
-	}{"whole": {0, "is sound"}, "cut": {exitDamage, "is damaged"}, "other": {exitDamage, "not an SQLite database"}, "empty": {exitDamage, "no backup"}, "none": {exitUsage, "no backup"}} {
+	}{"whole": {0, "is sound"}, "cut": {exitDamage, "it is cut off"}, "other": {exitDamage, "not begin like an SQLite database"}, "empty": {exitDamage, "no backup"}, "none": {exitUsage, "no backup"}} {
 		if text, code := runCommand(t, "backup", "--verify", filepath.Join(out, name)); code != c.code || !strings.Contains(text, c.says) {
 			t.Errorf("%s: exit %d, want %d: %s", name, code, c.code, text)
 		}

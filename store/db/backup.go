@@ -102,7 +102,7 @@ func Exchange(fresh, dst string) error {
 
 // foldLog moves the log of a database nobody uses into it, so that it is kept as one file; a damaged one stays as it is.
 func foldLog(path string) {
-	if fresh, err := checkHeader(path); fresh || err != nil {
+	if fresh, err := checkHeader(Unavailable, path); fresh || err != nil {
 		return
 	}
 	db, err := sqlx.Open("sqlite3", sqliteDSN(path, true))

@@ -24,8 +24,13 @@ import (
 // SmallFile is how many bytes are looked through in a few milliseconds at the start.
 const SmallFile = 2 << 20
 
-func damaged(kind Code, path, what string, args ...any) error {
-	return Errorf(kind, "%s is damaged: %s. Keep the file, and restore a backup with samepage restore.", path, fmt.Sprintf(what, args...))
+// damaged is the error for a damaged file: of a backup if the code is [Invalid], else of a database in use.
+func damaged(code Code, path, what string, args ...any) error {
+	remedy := "Keep the file, and restore a backup with samepage restore."
+	if code == Invalid {
+		remedy = "Nothing was changed; name another backup."
+	}
+	return Errorf(code, "%s is damaged: %s. %s", path, fmt.Sprintf(what, args...), remedy)
 }
 
 // NameDamage adds the name of the file to an error that says that its data is wrong, unless the error has it already.
@@ -64,12 +69,12 @@ func takeBack(ctx context.Context, path string) error {
 
 // checkHeader looks at the file before SQLite does, which takes an empty or missing one for a new database and then removes
 // the log beside it. Fresh reports that there is nothing yet.
-func checkHeader(path string) (fresh bool, err error) {
+func checkHeader(code Code, path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
 		f.Close()
 		if n := size(path + "-wal"); n > 0 {
-			return false, damaged(Unavailable, path, "it is missing or empty, but its write-ahead log has %d bytes", n)
+			return false, damaged(code, path, "it is missing or empty, but its write-ahead log has %d bytes", n)
 		}
 		return true, nil
 	}
@@ -79,16 +84,16 @@ func checkHeader(path string) (fresh bool, err error) {
 	defer f.Close()
 	head := make([]byte, 100)
 	if _, err := io.ReadFull(f, head); err != nil {
-		return false, damaged(Unavailable, path, "it is cut off within its header")
+		return false, damaged(code, path, "it is cut off within its header")
 	}
 	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
-		return false, damaged(Unavailable, path, "it does not begin like an SQLite database")
+		return false, damaged(code, path, "it does not begin like an SQLite database")
 	}
 	// https://sqlite.org/fileformat.html#the_database_header: the page size, and the number of pages if the two counters agree.
 	page, pages := int64(binary.BigEndian.Uint16(head[16:])), int64(binary.BigEndian.Uint32(head[28:]))
 	known := bytes.Equal(head[24:28], head[92:96])
 	if have := size(path); known && have < page*pages && size(path+"-wal") == 0 {
-		return false, damaged(Unavailable, path, "it is cut off: it has %d bytes and should have %d", have, page*pages)
+		return false, damaged(code, path, "it is cut off: it has %d bytes and should have %d", have, page*pages)
 	}
 	return false, nil
 }
@@ -210,11 +215,11 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 
 // CheckFile checks the database in a backup without leaving a trace beside it. Damage within the tables apart is none of it.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
-	if size(path) == 0 {
+	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)
 	}
-	if _, err := checkHeader(path); err != nil {
-		return damaged(Invalid, path, "it is not an SQLite database")
+	if _, err := checkHeader(Invalid, path); err != nil {
+		return err
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if size(path+suffix) > 0 {

@@ -55,7 +55,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	if err := takeBack(ctx, s.path); err != nil {
 		return err
 	}
-	fresh, err := checkHeader(s.path)
+	fresh, err := checkHeader(Unavailable, s.path)
 	if err != nil {
 		return err
 	}
