@@ -282,7 +282,7 @@ func TestRedactedIsForgotten(t *testing.T) {
 	if r := w.As("alice").PostJSON(page, "redact", nil); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
-	for _, dump := range rows(t, w, "approvals") {
+	for _, dump := range w.Rows("approvals") {
 		if strings.Contains(dump, "Unsayable") {
 			t.Errorf("kept: %s", dump)
 		}

@@ -22,39 +22,6 @@ import (
 	"samepage/web/webtest"
 )
 
-// rows are the rows of some tables as they are in the file.
-func rows(t *testing.T, w *webtest.World, tables ...string) []string {
-	t.Helper()
-	db := w.Database()
-	var list []string
-	for _, table := range tables {
-		found, err := db.Query("SELECT * FROM " + table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns, _ := found.Columns()
-		values, to := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			to[i] = &values[i]
-		}
-		for found.Next() {
-			if err := found.Scan(to...); err != nil {
-				t.Fatal(err)
-			}
-			row := table
-			for _, v := range values {
-				row += fmt.Sprintf(" %v", v)
-				if b, ok := v.([]byte); ok {
-					row += " " + string(b)
-				}
-			}
-			list = append(list, row)
-		}
-		found.Close()
-	}
-	return list
-}
-
 // tools is the MCP endpoint over the site of a world, as the server puts them together.
 func tools(w *webtest.World) http.Handler {
 	return mcp.Handler(w.Site, mcp.Options{Authenticate: w.Site.Authenticate, HostAllowed: w.Site.HostAllowed, Bounded: w.Site.Bounded, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})

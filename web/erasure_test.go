@@ -31,7 +31,7 @@ func TestErasure(t *testing.T) {
 		t.Errorf("%d %s", page.Status, page.Body)
 	}
 	for _, word := range []string{"frank", "Fuchs"} {
-		if at := holds(t, w, word); at != "" {
+		if at := w.Holds(word); at != "" {
 			t.Errorf("%s still says %q", at, word)
 		}
 	}
@@ -73,7 +73,7 @@ func TestRedactingTakesTheReasons(t *testing.T) {
 	}
 	said := []string{"frank-earns-most", "erin-earns-least", "bob-snores"}
 	for _, s := range said {
-		if !strings.Contains(strings.Join(rows(t, w, "journal"), ""), s) {
+		if !strings.Contains(strings.Join(w.Rows("journal"), ""), s) {
 			t.Fatalf("%q was not in the journal", s)
 		}
 	}
@@ -84,7 +84,7 @@ func TestRedactingTakesTheReasons(t *testing.T) {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	for _, s := range said {
-		if strings.Contains(strings.Join(rows(t, w, "journal"), ""), s) {
+		if strings.Contains(strings.Join(w.Rows("journal"), ""), s) {
 			t.Errorf("%q is in the journal still", s)
 		}
 	}
@@ -113,7 +113,7 @@ func TestErasureWithLinksUnderWay(t *testing.T) {
 		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
 	}
 	for _, word := range []string{"frank@", "francis"} {
-		if at := holds(t, w, word); at != "" {
+		if at := w.Holds(word); at != "" {
 			t.Errorf("%s still says %q", at, word)
 		}
 	}

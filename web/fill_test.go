@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -267,12 +266,4 @@ func parent(n *html.Node, tag string) *html.Node {
 		}
 	}
 	return n
-}
-
-// mainOf is the main part of an HTML page, for messages.
-func mainOf(body string) string {
-	if i := strings.Index(body, "<main"); i >= 0 {
-		body = body[i:]
-	}
-	return fmt.Sprintf("%.1500s", body)
 }

@@ -12,26 +12,6 @@ import (
 	"samepage/web/webtest"
 )
 
-// request asks for anything as somebody; headers are "Name: value".
-func request(c *webtest.Client, method, target string, headers ...string) *webtest.Response {
-	return requestBody(c, method, target, "", headers...)
-}
-
-func requestBody(c *webtest.Client, method, target, body string, headers ...string) *webtest.Response {
-	r := httptest.NewRequest(method, webtest.Origin+"/", strings.NewReader(body))
-	to := httptest.NewRequest("GET", webtest.Origin+target, nil)
-	r.URL, r.RequestURI = to.URL, target
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ": ")
-		if name == "Host" {
-			r.Host = value
-			continue
-		}
-		r.Header.Add(name, value)
-	}
-	return c.Do(r)
-}
-
 // TestSecurityHeaders are on every answer of every kind.
 func TestSecurityHeaders(t *testing.T) {
 	w := webtest.New(t)

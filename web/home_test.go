@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"log/slog"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/web"
+	"samepage/web/account"
 	"samepage/web/webtest"
 )
 
@@ -43,8 +46,20 @@ func TestFirstVisit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	s := empty(t, st)
-	cookie, _, _ := strings.Cut(ask(s, "POST", setupURL(t, st), founding("organization", "")).Header().Get("Set-Cookie"), ";")
+	s, err := web.New(t.Context(), st, web.Config{Origin: webtest.Origin, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := account.FoundOrganization(t.Context(), st, account.Founding{Handle: "acme", Zone: "Europe/Berlin", Name: "Alice <b>",
+		Member: "alice", Email: "alice@acme.example", Password: webtest.Password}); err != nil {
+		t.Fatal(err)
+	}
+	login := httptest.NewRequest("POST", webtest.Origin+"/login",
+		strings.NewReader(url.Values{"email": {"alice@acme.example"}, "password": {webtest.Password}}.Encode()))
+	login.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	signedIn := httptest.NewRecorder()
+	s.ServeHTTP(signedIn, login)
+	cookie, _, _ := strings.Cut(signedIn.Header().Get("Set-Cookie"), ";")
 	do := func(method, target string, form url.Values, accept string) *httptest.ResponseRecorder {
 		t.Helper()
 		r := httptest.NewRequest(method, webtest.Origin+target, strings.NewReader(form.Encode()))

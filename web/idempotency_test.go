@@ -189,7 +189,7 @@ func TestSecretIsShownOnce(t *testing.T) {
 		}
 	}
 	w.Store.Close()
-	for _, dump := range rows(t, w, "answers", "tokens", "journal", "calls") {
+	for _, dump := range w.Rows("answers", "tokens", "journal", "calls") {
 		if strings.Contains(dump, secret[1]) || strings.Contains(dump, "sp_") {
 			t.Errorf("the database has it: %s", dump)
 		}

@@ -152,7 +152,7 @@ func TestWhoBrokeTheTieIsNamed(t *testing.T) {
 		t.Fatal(r.Body)
 	}
 	for _, table := range []string{"decisions", "journal", "documents", "approvals"} {
-		if dump := strings.Join(rows(t, w, table), ""); strings.Contains(dump, "for it is") {
+		if dump := strings.Join(w.Rows(table), ""); strings.Contains(dump, "for it is") {
 			t.Errorf("%s keeps what was removed", table)
 		}
 	}

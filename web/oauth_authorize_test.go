@@ -53,7 +53,7 @@ func TestWrongQuestions(t *testing.T) {
 	} {
 		q := p.question("read")
 		c.spoil(q)
-		before := len(rows(t, w, "tokens"))
+		before := len(w.Rows("tokens"))
 		for _, ask := range []func() *webtest.Response{
 			func() *webtest.Response {
 				return request(w.As("alice"), "GET", "/oauth/authorize?"+q.Encode(), "Accept: text/html")
@@ -76,7 +76,7 @@ func TestWrongQuestions(t *testing.T) {
 				t.Errorf("%s: %d %v", name, r.Status, said)
 			}
 		}
-		if n := len(rows(t, w, "tokens")); n != before {
+		if n := len(w.Rows("tokens")); n != before {
 			t.Errorf("%s: a grant was made", name)
 		}
 	}
@@ -182,7 +182,7 @@ func TestConsent(t *testing.T) {
 	p := newProgram(t, w)
 	q := p.question("read write")
 	at := "/oauth/authorize?" + q.Encode()
-	before := len(rows(t, w, "tokens"))
+	before := len(w.Rows("tokens"))
 	for name, c := range map[string]struct {
 		r    *webtest.Response
 		want int
@@ -204,7 +204,7 @@ func TestConsent(t *testing.T) {
 			t.Errorf("%s: %d, not %d\n%s", name, c.r.Status, c.want, mainOf(c.r.Body))
 		}
 	}
-	if n := len(rows(t, w, "tokens")); n != before {
+	if n := len(w.Rows("tokens")); n != before {
 		t.Errorf("%d grants were made", n-before)
 	}
 	r := requestBody(w.As("alice"), "POST", "/oauth/authorize/refuse?"+q.Encode(), "", formMedia)

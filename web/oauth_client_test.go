@@ -74,7 +74,7 @@ func TestRegistrationsAreLimited(t *testing.T) {
 			t.Fatal(r.Status, r.Body)
 		}
 	}
-	if n := len(rows(t, w, "oauth_clients")); n > 100 || limited != 1000-n {
+	if n := len(w.Rows("oauth_clients")); n > 100 || limited != 1000-n {
 		t.Errorf("%d are registered, %d were refused", n, limited)
 	}
 	v := webtest.New(t)
@@ -88,7 +88,7 @@ func TestRegistrationsAreLimited(t *testing.T) {
 		t.Errorf("used %d, unused %d", ask(used), ask(unused))
 	}
 	newProgram(t, v)
-	if n := len(rows(t, v, "oauth_clients")); n != 2 {
+	if n := len(v.Rows("oauth_clients")); n != 2 {
 		t.Errorf("%d clients are left, with the code %.5s", n, code)
 	}
 }

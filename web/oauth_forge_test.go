@@ -270,7 +270,7 @@ func TestKeysRotate(t *testing.T) {
 	}
 	later := func(d time.Duration) {
 		w.Clock.Advance(d)
-		_, c := enter(w, "/login", "alice@acme.example", webtest.Password)
+		_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
 		p.cookie = c.Name + "=" + c.Value
 	}
 	first := kidOf(p.tokens("alice", "read").Access)

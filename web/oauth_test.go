@@ -23,7 +23,7 @@ func TestOAuth(t *testing.T) {
 	if err != nil || r.Status != http.StatusSeeOther || login.Path != "/login" {
 		t.Fatalf("%d to %q", r.Status, r.Location())
 	}
-	r, _ = enter(w, r.Location(), "alice@acme.example", webtest.Password)
+	r, _ = w.SignIn(r.Location(), "alice@acme.example", webtest.Password)
 	if want := "/oauth/authorize?" + q.Encode(); r.Location() != want {
 		t.Fatalf("after signing in: %s\nwant %s", r.Location(), want)
 	}
@@ -70,7 +70,7 @@ func TestOAuth(t *testing.T) {
 	}
 	// Nothing of it is kept in plain.
 	for _, table := range []string{"oauth_grants", "oauth_refreshes", "tokens", "answers", "journal"} {
-		text := strings.Join(rows(t, w, table), "\n")
+		text := strings.Join(w.Rows(table), "\n")
 		for _, secret := range []string{said.Get("code"), got.Refresh, next.Refresh, got.Access, next.Access} {
 			if strings.Contains(text, secret) || strings.Contains(text, secret[5:]) {
 				t.Errorf("%s holds a secret", table)

@@ -75,7 +75,7 @@ func TestRefresh(t *testing.T) {
 			t.Fatalf("%d %s, not the successor %s", g.response.Status, g.response.Body, successor)
 		}
 	}
-	if n := len(rows(t, w, "oauth_refreshes")); n != 2 {
+	if n := len(w.Rows("oauth_refreshes")); n != 2 {
 		t.Fatalf("%d refresh tokens", n)
 	}
 	w.Clock.Advance(store.RefreshGrace)

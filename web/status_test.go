@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,31 +8,6 @@ import (
 
 	"samepage/actions/param"
 	"samepage/web/webtest"
-)
-
-// problem is an error as programs are told it.
-type problem struct {
-	Error struct {
-		Code, Message string
-		Fields        []param.Error
-		Actions       []string
-		Next          []struct{ Title, URL string }
-	}
-	Page string
-}
-
-func problemOf(t *testing.T, r *webtest.Response) problem {
-	t.Helper()
-	var p problem
-	if err := json.Unmarshal([]byte(r.Body), &p); err != nil {
-		t.Errorf("%d is not JSON: %v\n%s", r.Status, err, r.Body)
-	}
-	return p
-}
-
-const (
-	formMedia = "Content-Type: application/x-www-form-urlencoded"
-	jsonMedia = "Content-Type: application/json"
 )
 
 // TestStatus: each failure in the three forms has its status, its code, what happened, and where to go on.

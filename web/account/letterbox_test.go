@@ -1,16 +1,11 @@
-package web_test
+package account_test
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"fmt"
 	"io"
-	"math/big"
 	"mime"
 	"mime/quotedprintable"
 	"net"
@@ -18,12 +13,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"samepage/web/account"
 )
 
-// letterbox is a mail server on this machine that keeps what it is given. While it is broken it refuses each mail.
+// letterbox is a mail server on this machine that keeps its mails. While it is broken it refuses each mail.
 type letterbox struct {
 	addr   string
 	secure *tls.Config // offers STARTTLS
@@ -159,69 +153,4 @@ func (l *letterbox) smtp(t *testing.T, userinfo string) *account.SMTP {
 		t.Fatal(err)
 	}
 	return m
-}
-
-// certificate is one for this machine, signed by itself.
-func certificate(t *testing.T) (server, client *tls.Config) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	pool.AddCert(cert)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: pool}
-}
-
-// TestSMTP: a mail arrives encrypted and signed in, and no text of anybody's can end a header or the mail.
-func TestSMTP(t *testing.T) {
-	server, client := certificate(t)
-	l := newLetterbox(t, func(l *letterbox) { l.secure, l.login = server, "us secret" })
-	m := l.smtp(t, "us:secret@")
-	if err := m.Check(t.Context()); err == nil {
-		t.Error("a certificate that nobody signed is trusted")
-	}
-	m.Roots = client
-	if err := m.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
-	const evil = "Grüße\r\nBcc: eve@evil.example\r\n\r\n.\r\nQUIT"
-	if err := m.Send(t.Context(), "bob@acme.example", evil, evil+"\n.\n..\nEnd", time.Unix(0, 0)); err != nil {
-		t.Fatal(err)
-	}
-	list := l.letters()
-	if len(list) != 1 || !list[0].secure || list[0].header.Get("Bcc") != "" || list[0].to != "TO:<bob@acme.example>" || !strings.HasSuffix(strings.TrimSpace(list[0].body), "End") {
-		t.Errorf("it got %+v", list)
-	}
-	if want := strings.NewReplacer("\r", " ", "\n", " ").Replace(evil); list[0].subject != want {
-		t.Errorf("the subject is %q, want %q", list[0].subject, want)
-	}
-	for _, to := range []string{"bob@acme.example\r\nRCPT TO:<eve@evil.example>", "bob@acme.example> <eve@evil.example", ""} {
-		if err := m.Send(t.Context(), to, "s", "b", time.Now()); err == nil {
-			t.Errorf("%q is an address", to)
-		}
-	}
-	if m := l.smtp(t, "us:wrong@"); m != nil {
-		m.Roots = client
-		if err := m.Check(t.Context()); err == nil || strings.Contains(err.Error(), "wrong") {
-			t.Errorf("a wrong password: %v", err)
-		}
-	}
-	for _, bad := range []string{"", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://h/path", "smtp://h?x=1"} {
-		if _, err := account.ParseSMTP(bad, "a@example.org"); err == nil {
-			t.Errorf("%q is the address of a mail server", bad)
-		}
-	}
-	if _, err := account.ParseSMTP("smtps://h", "nobody"); err == nil {
-		t.Error("nobody is whom mails come from")
-	}
 }

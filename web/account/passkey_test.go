@@ -1,4 +1,4 @@
-package web_test
+package account_test
 
 import (
 	"bytes"
@@ -55,27 +55,29 @@ func (d *device) client(kind, challenge string) []byte {
 
 var encode = base64.RawURLEncoding.EncodeToString
 
-// make is the answer to the options for a new passkey.
+// make returns the answer to the options for a new passkey.
 func (d *device) make(challenge string) map[string]any {
 	public, _ := d.key.PublicKey.Bytes()
 	cose, _ := cbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: public[1:33], -3: public[33:]})
 	attested := append(make([]byte, 16), binary.BigEndian.AppendUint16(nil, uint16(len(d.id)))...)
-	object, _ := cbor.Marshal(map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": d.data(append(append(attested, d.id...), cose...))})
+	object, _ := cbor.Marshal(map[string]any{"fmt": "none", "attStmt": map[string]any{},
+		"authData": d.data(append(append(attested, d.id...), cose...))})
 	return map[string]any{"id": encode(d.id), "rawId": encode(d.id), "type": "public-key", "clientExtensionResults": map[string]any{},
 		"response": map[string]any{"clientDataJSON": encode(d.client("webauthn.create", challenge)), "attestationObject": encode(object)}}
 }
 
-// sign is the answer to the options for signing in.
+// sign returns the answer to the options for signing in.
 func (d *device) sign(challenge string) map[string]any {
 	client, data := d.client("webauthn.get", challenge), d.data(nil)
 	hash := sha256.Sum256(client)
 	digest := sha256.Sum256(append(bytes.Clone(data), hash[:]...))
 	signature, _ := ecdsa.SignASN1(rand.Reader, d.key, digest[:])
 	return map[string]any{"id": encode(d.id), "rawId": encode(d.id), "type": "public-key", "clientExtensionResults": map[string]any{},
-		"response": map[string]any{"clientDataJSON": encode(client), "authenticatorData": encode(data), "signature": encode(signature), "userHandle": encode(d.user)}}
+		"response": map[string]any{"clientDataJSON": encode(client), "authenticatorData": encode(data),
+			"signature": encode(signature), "userHandle": encode(d.user)}}
 }
 
-// offeredOptions are the options that a request for them is answered with.
+// offeredOptions are the options of an answer.
 type offeredOptions struct {
 	Sealed  string
 	Options struct {
@@ -94,32 +96,33 @@ func scripted(t *testing.T, w *webtest.World, path string, body any, cookie *htt
 	if err != nil {
 		t.Fatal(err)
 	}
-	headers := []string{jsonMedia}
+	headers := []string{webtest.JSONMedia}
 	if cookie != nil {
 		headers = append(headers, "Cookie: "+cookie.Name+"="+cookie.Value)
 	}
-	return requestBody(w.As("anonymous"), "POST", path, string(text), headers...)
+	return webtest.RequestBody(w.As("anonymous"), "POST", path, string(text), headers...)
 }
 
 func options(t *testing.T, w *webtest.World, path string, cookie *http.Cookie) (o offeredOptions) {
 	t.Helper()
-	if r := scripted(t, w, path, nil, cookie); r.Status != 200 || json.Unmarshal([]byte(r.Body), &o) != nil || o.Options.PublicKey.Challenge == "" {
+	if r := scripted(t, w, path, nil, cookie); r.Status != 200 || json.Unmarshal([]byte(r.Body), &o) != nil ||
+		o.Options.PublicKey.Challenge == "" {
 		t.Fatalf("%s: %d %s", path, r.Status, r.Body)
 	}
 	return o
 }
 
-// added is a device whose passkey Bob has added.
+// added returns a device with a passkey that Bob has added.
 func added(t *testing.T, w *webtest.World) *device {
 	t.Helper()
-	bob := signedIn(t, w, "bob@acme.example")
-	d, o := newDevice(), options(t, w, store.AccountURL+"/passkeys/options", bob.cookie)
+	bob := w.Browser(t, "bob@acme.example")
+	d, o := newDevice(), options(t, w, store.AccountURL+"/passkeys/options", bob.Cookie)
 	d.user, _ = base64.RawURLEncoding.DecodeString(o.Options.PublicKey.User.ID)
 	answer := map[string]any{"sealed": o.Sealed, "answer": d.make(o.Options.PublicKey.Challenge)}
-	if r := scripted(t, w, store.AccountURL+"/passkeys", answer, bob.cookie); r.Status != 200 {
+	if r := scripted(t, w, store.AccountURL+"/passkeys", answer, bob.Cookie); r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	if r := scripted(t, w, store.AccountURL+"/passkeys", answer, bob.cookie); r.Status == 200 {
+	if r := scripted(t, w, store.AccountURL+"/passkeys", answer, bob.Cookie); r.Status == 200 {
 		t.Error("the same answer adds it twice")
 	}
 	return d
@@ -138,7 +141,7 @@ func TestPasskeyLogin(t *testing.T) {
 	answer := map[string]any{"sealed": o.Sealed, "answer": d.sign(o.Options.PublicKey.Challenge)}
 	r := scripted(t, w, "/login/passkey?next=/whoami", answer, nil)
 	c, err := http.ParseSetCookie(r.Header.Get("Set-Cookie"))
-	if r.Status != 200 || err != nil || known(w, c) != "@bob" || !strings.Contains(r.Body, `"url":"/whoami"`) {
+	if r.Status != 200 || err != nil || w.SignedIn(c) != "@bob" || !strings.Contains(r.Body, `"url":"/whoami"`) {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	if r := scripted(t, w, "/login/passkey", answer, nil); r.Status == 200 {
@@ -146,14 +149,15 @@ func TestPasskeyLogin(t *testing.T) {
 	}
 }
 
-// TestPasskeyRefused: what does not sign in is refused in the same words, and changes nothing.
+// TestPasskeyRefused: every passkey that does not sign in gets the same answer, and changes nothing.
 func TestPasskeyRefused(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	d := added(t, w)
 	d.counter = 7
 	o := options(t, w, "/login/passkey/options", nil)
-	if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": o.Sealed, "answer": d.sign(o.Options.PublicKey.Challenge)}, nil); r.Status != 200 {
+	if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": o.Sealed, "answer": d.sign(o.Options.PublicKey.Challenge)},
+		nil); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
 	right := *d
@@ -185,26 +189,30 @@ func TestPasskeyRefused(t *testing.T) {
 			t.Errorf("%s: %s, and not %s", name, r.Body, first)
 		}
 	}
-	bob := signedIn(t, w, "bob@acme.example")
-	adding := options(t, w, store.AccountURL+"/passkeys/options", bob.cookie)
-	for name, sealed := range map[string]string{"nothing sealed": "", "sealed elsewhere": o.Sealed[:len(o.Sealed)-2] + "xx", "for another purpose": adding.Sealed} {
-		if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": sealed, "answer": d.sign(adding.Options.PublicKey.Challenge)}, nil); r.Status != 409 {
+	bob := w.Browser(t, "bob@acme.example")
+	adding := options(t, w, store.AccountURL+"/passkeys/options", bob.Cookie)
+	for name, sealed := range map[string]string{"nothing sealed": "", "sealed elsewhere": o.Sealed[:len(o.Sealed)-2] + "xx",
+		"for another purpose": adding.Sealed} {
+		if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": sealed,
+			"answer": d.sign(adding.Options.PublicKey.Challenge)}, nil); r.Status != 409 {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
 		}
 	}
 	late := options(t, w, "/login/passkey/options", nil)
 	w.Clock.Advance(11 * time.Minute)
-	if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": late.Sealed, "answer": d.sign(late.Options.PublicKey.Challenge)}, nil); r.Status != 409 {
+	if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": late.Sealed,
+		"answer": d.sign(late.Options.PublicKey.Challenge)}, nil); r.Status != 409 {
 		t.Errorf("too late: %d", r.Status)
 	}
-	if r := request(w.As("anonymous"), "POST", store.AccountURL+"/passkeys/options", jsonMedia); r.Status != 401 {
+	if r := webtest.Request(w.As("anonymous"), "POST", store.AccountURL+"/passkeys/options", webtest.JSONMedia); r.Status != 401 {
 		t.Errorf("options for nobody's passkey: %d", r.Status)
 	}
-	if r := request(w.As("scribe"), "POST", store.AccountURL+"/passkeys/options", jsonMedia); r.Status != 404 {
+	if r := webtest.Request(w.As("scribe"), "POST", store.AccountURL+"/passkeys/options", webtest.JSONMedia); r.Status != 404 {
 		t.Errorf("options for an agent's: %d", r.Status)
 	}
 	w.Clock.Advance(5 * time.Minute)
-	if r := scripted(t, w, store.AccountURL+"/passkeys/options", nil, bob.cookie); r.Status != 403 || problemOf(t, r).Error.Code != "unproved" {
+	if r := scripted(t, w, store.AccountURL+"/passkeys/options", nil, bob.Cookie); r.Status != 403 ||
+		webtest.ProblemOf(t, r).Error.Code != "unproved" {
 		t.Errorf("options without proof: %d %s", r.Status, r.Body)
 	}
 }

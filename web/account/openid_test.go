@@ -1,4 +1,4 @@
-package web_test
+package account_test
 
 import (
 	"context"
@@ -24,13 +24,13 @@ import (
 	"samepage/web/webtest"
 )
 
-// idp is a small OpenID provider on loopback. What it says can be bent.
+// idp is a small OpenID provider on loopback. Its claims can be bent.
 type idp struct {
 	*httptest.Server
 	key    *ecdsa.PrivateKey
 	mu     sync.Mutex
-	codes  map[string]url.Values // what was asked for
-	claims jwt.MapClaims         // put over what is right
+	codes  map[string]url.Values // the requests, by code
+	claims jwt.MapClaims         // in place of the right ones
 	sign   *ecdsa.PrivateKey     // in place of its own
 }
 
@@ -42,8 +42,10 @@ func newIDP(t *testing.T) *idp {
 	p := &idp{key: key, sign: key, codes: map[string]url.Values{}, claims: jwt.MapClaims{}}
 	m := http.NewServeMux()
 	m.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
-		json.NewEncoder(w).Encode(map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
-			"id_token_signing_alg_values_supported": []string{"ES256"}, "response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"}})
+		json.NewEncoder(w).Encode(map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize",
+			"token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
+			"id_token_signing_alg_values_supported": []string{"ES256"}, "response_types_supported": []string{"code"},
+			"subject_types_supported": []string{"public"}})
 	})
 	m.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
 		public, err := key.PublicKey.Bytes()
@@ -51,7 +53,8 @@ func newIDP(t *testing.T) *idp {
 			t.Error(err)
 		}
 		text := base64.RawURLEncoding.EncodeToString
-		json.NewEncoder(w).Encode(map[string]any{"keys": []any{map[string]string{"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": "k", "x": text(public[1:33]), "y": text(public[33:])}}})
+		json.NewEncoder(w).Encode(map[string]any{"keys": []any{map[string]string{"kty": "EC", "crv": "P-256", "alg": "ES256",
+			"use": "sig", "kid": "k", "x": text(public[1:33]), "y": text(public[33:])}}})
 	})
 	m.HandleFunc("POST /token", p.token)
 	p.Server = httptest.NewServer(m)
@@ -59,7 +62,7 @@ func newIDP(t *testing.T) *idp {
 	return p
 }
 
-// token redeems a code once, for whoever knows what its challenge was made of.
+// token redeems a code once, for the verifier of its challenge.
 func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,13 +70,15 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	delete(p.codes, r.FormValue("code"))
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	id, secret, _ := r.BasicAuth()
-	if !ok || id != "samepage" || secret != "a-secret" || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") || r.FormValue("redirect_uri") != asked.Get("redirect_uri") {
+	if !ok || id != "samepage" || secret != "a-secret" || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") ||
+		r.FormValue("redirect_uri") != asked.Get("redirect_uri") {
 		w.WriteHeader(http.StatusBadRequest)
 		w.Write([]byte(`{"error":"invalid_grant"}`))
 		return
 	}
-	claims := jwt.MapClaims{"iss": p.URL, "aud": "samepage", "sub": "bob-1", "email": "Bob@acme.example", "email_verified": true, "nonce": asked.Get("nonce"),
-		"iat": webtest.Start.Unix(), "exp": webtest.Start.Add(time.Hour).Unix()}
+	claims := jwt.MapClaims{"iss": p.URL, "aud": "samepage", "sub": "bob-1", "email": "Bob@acme.example", "email_verified": true,
+		"nonce": asked.Get("nonce"),
+		"iat":   webtest.Start.Unix(), "exp": webtest.Start.Add(time.Hour).Unix()}
 	for k, v := range p.claims {
 		claims[k] = v
 	}
@@ -84,7 +89,7 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(map[string]any{"access_token": "x", "token_type": "Bearer", "id_token": text})
 }
 
-// traveller is a browser with the cookies that it was given.
+// traveller is a browser that keeps its cookies.
 type traveller struct {
 	w       *webtest.World
 	t       *testing.T
@@ -97,7 +102,7 @@ func (b *traveller) get(target string) *webtest.Response {
 	for name, value := range b.cookies {
 		list = append(list, name+"="+value)
 	}
-	r := request(b.w.As("anonymous"), "GET", target, "Cookie: "+strings.Join(list, "; "))
+	r := webtest.Request(b.w.As("anonymous"), "GET", target, "Cookie: "+strings.Join(list, "; "))
 	for _, line := range r.Header["Set-Cookie"] {
 		c, err := http.ParseSetCookie(line)
 		if err != nil {
@@ -110,7 +115,7 @@ func (b *traveller) get(target string) *webtest.Response {
 	return r
 }
 
-// begin goes to the provider, which sends it back to an address with a code.
+// begin goes to the provider, and returns the URL that leads back, with a code.
 func (b *traveller) begin(p *idp, target string) (back string, asked url.Values) {
 	b.t.Helper()
 	r := b.get(target)
@@ -123,11 +128,12 @@ func (b *traveller) begin(p *idp, target string) (back string, asked url.Values)
 	defer p.mu.Unlock()
 	code := rand.Text()
 	p.codes[code] = asked
-	return strings.TrimPrefix(asked.Get("redirect_uri"), webtest.Origin) + "?" + url.Values{"code": {code}, "state": {asked.Get("state")}}.Encode(), asked
+	return strings.TrimPrefix(asked.Get("redirect_uri"), webtest.Origin) + "?" + url.Values{"code": {code},
+		"state": {asked.Get("state")}}.Encode(), asked
 }
 
 func (b *traveller) in() string {
-	return known(b.w, &http.Cookie{Name: "__Host-samepage", Value: b.cookies["__Host-samepage"]})
+	return b.w.SignedIn(&http.Cookie{Name: "__Host-samepage", Value: b.cookies["__Host-samepage"]})
 }
 
 func withProvider(t *testing.T) (*webtest.World, *idp) {
@@ -140,8 +146,9 @@ func withProvider(t *testing.T) (*webtest.World, *idp) {
 func TestOpenID(t *testing.T) {
 	t.Parallel()
 	w, p := withProvider(t)
-	if r := request(w.As("anonymous"), "GET", "/login?next=/whoami"); !strings.Contains(r.Body, "Sign in with Acme ID") || !strings.Contains(r.Body, `href="/login/openid?next=%2Fwhoami"`) {
-		t.Errorf("the page to sign in: %s", mainOf(r.Body))
+	if r := webtest.Request(w.As("anonymous"), "GET", "/login?next=/whoami"); !strings.Contains(r.Body, "Sign in with Acme ID") ||
+		!strings.Contains(r.Body, `href="/login/openid?next=%2Fwhoami"`) {
+		t.Errorf("the page to sign in: %s", webtest.Main(r.Body))
 	}
 	b := &traveller{w, t, map[string]string{}}
 	before := w.Digests()
@@ -149,13 +156,15 @@ func TestOpenID(t *testing.T) {
 	if changed := webtest.Changed(before, w.Digests()); changed != nil {
 		t.Errorf("going there changed %v", changed)
 	}
-	if asked.Get("code_challenge_method") != "S256" || len(asked.Get("state")) < 20 || len(asked.Get("nonce")) < 20 || asked.Get("scope") != "openid email" || asked.Get("prompt") != "" {
+	if asked.Get("code_challenge_method") != "S256" || len(asked.Get("state")) < 20 || len(asked.Get("nonce")) < 20 ||
+		asked.Get("scope") != "openid email" || asked.Get("prompt") != "" {
 		t.Errorf("asked for %v", asked)
 	}
-	if r := b.get(back); r.Status != 303 || r.Location() != "/whoami" || b.in() != "@bob" || len(b.cookies) != 2 { // the login, and that the browser is known
+	if r := b.get(back); r.Status != 303 || r.Location() != "/whoami" || b.in() != "@bob" ||
+		len(b.cookies) != 2 { // the login, and that the browser is known
 		t.Fatalf("%d to %s as %q with %d cookies", r.Status, r.Location(), b.in(), len(b.cookies))
 	}
-	// Connected: also with another address at the provider, verified or not.
+	// A connected account signs in with another address at the provider, too, verified or not.
 	p.claims = jwt.MapClaims{"email": "robert@elsewhere.example", "email_verified": false}
 	again := &traveller{w, t, map[string]string{}}
 	back, _ = again.begin(p, "/login/openid")
@@ -165,7 +174,7 @@ func TestOpenID(t *testing.T) {
 	if r := again.get("/settings/tokens/actions/create_token"); r.Status != 303 {
 		t.Errorf("a provider that does not say when it asked is no proof: %d", r.Status)
 	}
-	// It proves anew who they are, if it asks them.
+	// The provider proves their identity anew, if it has asked them.
 	p.claims["auth_time"] = webtest.Start.Add(-time.Hour).Unix()
 	back, asked = again.begin(p, "/login/openid?again=1&next=/settings/tokens/actions/create_token")
 	if asked.Get("prompt") != "login" || asked.Get("max_age") != "0" {
@@ -181,7 +190,7 @@ func TestOpenID(t *testing.T) {
 	}
 }
 
-// TestOpenIDRefused: everything that a provider, or somebody between, may send that is not what was asked for.
+// TestOpenIDRefused: every other answer than the one asked for is refused, from the provider or from somebody between.
 func TestOpenIDRefused(t *testing.T) {
 	t.Parallel()
 	other, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -257,7 +266,7 @@ func TestOpenIDRefused(t *testing.T) {
 			before := w.Digests()
 			r := b.get(back)
 			if r.Status != 403 || b.in() != "" || strings.Contains(r.Body, "nonce") || strings.Contains(r.Body, "bob") {
-				t.Errorf("%d as %q: %s", r.Status, b.in(), mainOf(r.Body))
+				t.Errorf("%d as %q: %s", r.Status, b.in(), webtest.Main(r.Body))
 			}
 			if changed := webtest.Changed(before, w.Digests()); changed != nil {
 				t.Errorf("changed %v", changed)
@@ -276,32 +285,34 @@ func TestOpenIDRefused(t *testing.T) {
 	}
 	p.Close()
 	away := webtest.New(t, func(c *web.Config) { c.OpenID = &account.OpenID{Issuer: p.URL, ClientID: "samepage"} })
-	if r := request(away.As("anonymous"), "GET", "/login/openid"); r.Status != 503 {
+	if r := webtest.Request(away.As("anonymous"), "GET", "/login/openid"); r.Status != 503 {
 		t.Errorf("a provider that is not there: %d", r.Status)
 	}
-	if r := request(webtest.New(t).As("anonymous"), "GET", "/login/openid", "Accept: text/markdown"); r.Status != 401 {
+	if r := webtest.Request(webtest.New(t).As("anonymous"), "GET", "/login/openid", "Accept: text/markdown"); r.Status != 401 {
 		t.Errorf("no provider: %d", r.Status)
 	}
 }
 
-// TestOpenIDConnect: a person connects an account elsewhere to their own, whatever its address, and disconnects it.
+// TestOpenIDConnect: a person connects an account elsewhere, with any address, to their own, and disconnects it.
 func TestOpenIDConnect(t *testing.T) {
 	t.Parallel()
 	w, p := withProvider(t)
 	p.claims = jwt.MapClaims{"sub": "erin-at-home", "email": "erin@home.example"}
-	erin := signedIn(t, w, "erin@acme.example")
-	b := &traveller{w, t, map[string]string{erin.cookie.Name: erin.cookie.Value}}
+	erin := w.Browser(t, "erin@acme.example")
+	b := &traveller{w, t, map[string]string{erin.Cookie.Name: erin.Cookie.Value}}
 	if body := b.get(store.AccountURL).Body; !strings.Contains(body, "Connect your account at Acme ID") {
-		t.Error(mainOf(body))
+		t.Error(webtest.Main(body))
 	}
 	back, _ := b.begin(p, "/login/openid?connect=1")
-	bob := signedIn(t, w, "bob@acme.example")
-	stranger := &traveller{w, t, map[string]string{erin.cookie.Name: bob.cookie.Value, "__Host-samepage-openid": b.cookies["__Host-samepage-openid"]}}
+	bob := w.Browser(t, "bob@acme.example")
+	stranger := &traveller{w, t, map[string]string{erin.Cookie.Name: bob.Cookie.Value,
+		"__Host-samepage-openid": b.cookies["__Host-samepage-openid"]}}
 	if r := stranger.get(back); r.Status != 409 {
 		t.Errorf("somebody else's journey connects: %d", r.Status)
 	}
 	back, _ = b.begin(p, "/login/openid?connect=1")
-	if r := b.get(back); r.Status != 303 || r.Location() != store.AccountURL || !strings.Contains(b.get(store.AccountURL).Body, "erin@home.example at "+p.URL) {
+	if r := b.get(back); r.Status != 303 || r.Location() != store.AccountURL ||
+		!strings.Contains(b.get(store.AccountURL).Body, "erin@home.example at "+p.URL) {
 		t.Fatalf("%d to %s %s", r.Status, r.Location(), r.Body)
 	}
 	fresh := &traveller{w, t, map[string]string{}}
@@ -309,12 +320,12 @@ func TestOpenIDConnect(t *testing.T) {
 	if fresh.get(back); fresh.in() != "@erin" {
 		t.Errorf("signed in as %q", fresh.in())
 	}
-	taken := &traveller{w, t, map[string]string{bob.cookie.Name: bob.cookie.Value}}
+	taken := &traveller{w, t, map[string]string{bob.Cookie.Name: bob.Cookie.Value}}
 	back, _ = taken.begin(p, "/login/openid?connect=1")
 	if r := taken.get(back); r.Status != 409 {
 		t.Errorf("an account elsewhere that is Erin's connects to Bob: %d", r.Status)
 	}
-	if r := erin.post(store.AccountURL+"/actions/disconnect", url.Values{"provider": {p.URL}}); r.Status != 303 {
+	if r := erin.Post(store.AccountURL+"/actions/disconnect", url.Values{"provider": {p.URL}}); r.Status != 303 {
 		t.Errorf("disconnect: %d", r.Status)
 	}
 	gone := &traveller{w, t, map[string]string{}}
@@ -323,7 +334,7 @@ func TestOpenIDConnect(t *testing.T) {
 		t.Errorf("disconnected: %d as %q", r.Status, gone.in())
 	}
 	w.Clock.Advance(store.ProofLife + time.Second)
-	if r := erin.get("/login/openid?connect=1"); r.Status != 303 || !strings.HasPrefix(r.Location(), "/login?again=1") {
+	if r := erin.Get("/login/openid?connect=1"); r.Status != 303 || !strings.HasPrefix(r.Location(), "/login?again=1") {
 		t.Errorf("connecting without proof: %d to %s", r.Status, r.Location())
 	}
 }

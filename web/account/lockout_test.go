@@ -1,4 +1,4 @@
-package web_test
+package account_test
 
 import (
 	"fmt"
@@ -12,8 +12,11 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestNobodyIsLockedOut: whoever tries many passwords of somebody's account, from wherever, is stopped; the one whose it is
-// still signs in where they did before, and is mailed a link to another password.
+// limited counts tries, as a server does.
+func limited(c *web.Config) { c.Unlimited = false }
+
+// TestNobodyIsLockedOut: many tries at an account are stopped, from any number of addresses. Its owner still signs in on a known
+// browser, and still gets a link to another password.
 func TestNobodyIsLockedOut(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t, limited, func(c *web.Config) {
@@ -23,11 +26,13 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	w.Clock.Advance(time.Hour)
 	try := func(from, password string, cookies ...string) int {
 		form := url.Values{"email": {"bob@acme.example"}, "password": {password}}
-		return requestBody(w.As("anonymous"), "POST", "/login", form.Encode(), append(cookies, formMedia, "X-Forwarded-For: "+from)...).Status
+		return webtest.RequestBody(w.As("anonymous"), "POST", "/login", form.Encode(),
+			append(cookies, webtest.FormMedia, "X-Forwarded-For: "+from)...).Status
 	}
 	known := func(email string) string {
 		form := url.Values{"email": {email}, "password": {webtest.Password}}
-		for _, line := range requestBody(w.As("anonymous"), "POST", "/login", form.Encode(), formMedia, "X-Forwarded-For: 198.51.100.99").Header["Set-Cookie"] {
+		for _, line := range webtest.RequestBody(w.As("anonymous"), "POST", "/login", form.Encode(), webtest.FormMedia,
+			"X-Forwarded-For: 198.51.100.99").Header["Set-Cookie"] {
 			if cookie, _, _ := strings.Cut(line, ";"); strings.Contains(cookie, "-known=") {
 				return "Cookie: " + cookie
 			}
@@ -64,7 +69,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	if refused != 31 {
 		t.Errorf("of 40 tries with what makes a browser known %d were refused, want 31", refused)
 	}
-	if r := requestBody(w.As("anonymous"), "POST", "/forgot", "email=bob%40acme.example", formMedia); r.Status != 200 {
+	if r := webtest.RequestBody(w.As("anonymous"), "POST", "/forgot", "email=bob%40acme.example", webtest.FormMedia); r.Status != 200 {
 		t.Errorf("asking for another password: %d", r.Status)
 	}
 }

@@ -1,4 +1,4 @@
-package web_test
+package account_test
 
 import (
 	"bytes"
@@ -14,12 +14,11 @@ import (
 	"time"
 
 	"samepage/store"
-	"samepage/store/db"
 	"samepage/web"
 	"samepage/web/webtest"
 )
 
-// submit posts a form of what is no action.
+// submit posts a form that is no action.
 func submit(c *webtest.Client, path string, fields ...string) *webtest.Response {
 	v := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
@@ -30,7 +29,7 @@ func submit(c *webtest.Client, path string, fields ...string) *webtest.Response 
 	return c.Do(r)
 }
 
-// newcomer is whoever an answer has signed in.
+// newcomer is a client with the login of an answer.
 func newcomer(t *testing.T, w *webtest.World, r *webtest.Response) *webtest.Client {
 	t.Helper()
 	for _, line := range r.Header.Values("Set-Cookie") {
@@ -40,11 +39,11 @@ func newcomer(t *testing.T, w *webtest.World, r *webtest.Response) *webtest.Clie
 			return c
 		}
 	}
-	t.Fatalf("nobody was signed in: %d %s", r.Status, mainOf(r.Body))
+	t.Fatalf("nobody was signed in: %d %s", r.Status, webtest.Main(r.Body))
 	return nil
 }
 
-// TestInvitation: whoever is invited makes a login and is in, once; nothing on the way says the secret again.
+// TestInvitation: an invited person makes a login and becomes a member, once. No page repeats the secret.
 func TestInvitation(t *testing.T) {
 	w := webtest.New(t)
 	u := w.Invitation("acme gina")
@@ -53,7 +52,9 @@ func TestInvitation(t *testing.T) {
 	if page.Status != 200 || page.Header.Get("Cache-Control") != "no-store" || page.Header.Get("Referrer-Policy") != "no-referrer" {
 		t.Fatalf("%d %v\n%s", page.Status, page.Header, page.Body)
 	}
-	if n := strings.Count(page.Body, strings.TrimPrefix(u, "/invitations/")); n != strings.Count(page.Body, `action="`+u+`/`)+strings.Count(page.Body, "/login?next="+url.QueryEscape(u)) || strings.Contains(page.Body, `name="email" value="gina`) {
+	forms := strings.Count(page.Body, `action="`+u+`/`) + strings.Count(page.Body, "/login?next="+url.QueryEscape(u))
+	if n := strings.Count(page.Body, strings.TrimPrefix(u, "/invitations/")); n != forms ||
+		strings.Contains(page.Body, `name="email" value="gina`) {
 		t.Errorf("the secret is on the page %d times\n%s", n, page.Body)
 	}
 	if md := nobody.Get(u, "text/markdown"); md.Status != 200 || strings.Contains(md.Body, "/accept") || strings.Contains(md.Body, u) {
@@ -70,12 +71,12 @@ func TestInvitation(t *testing.T) {
 		{"A name is made", []string{"name", "Gi\u0007na", "handle", "gina", "password", webtest.Password}},
 	} {
 		if r := submit(nobody, u+"/accept", c.fields...); r.Status != 422 || !strings.Contains(r.Body, c.want) {
-			t.Errorf("%q: %d %s", c.fields, r.Status, mainOf(r.Body))
+			t.Errorf("%q: %d %s", c.fields, r.Status, webtest.Main(r.Body))
 		}
 	}
 	r := submit(nobody, u+"/accept", "name", "Gina Grün", "handle", "gina", "password", webtest.Password)
 	if r.Status != 303 || r.Location() != "/orgs/acme" {
-		t.Fatalf("%d %s %s", r.Status, r.Location(), mainOf(r.Body))
+		t.Fatalf("%d %s %s", r.Status, r.Location(), webtest.Main(r.Body))
 	}
 	gina := newcomer(t, w, r)
 	if r := gina.Get("/orgs/acme/members/gina", "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, `gina\@acme.example`) {
@@ -89,15 +90,17 @@ func TestInvitation(t *testing.T) {
 	}
 	gone := nobody.Get(u, "text/html")
 	for _, name := range []string{"acme hugo", "acme ines", "acme jan", "acme kim"} {
-		if r := nobody.Get(w.Invitation(name), "text/html"); r.Status != 404 || r.Body != gone.Body || !strings.Contains(r.Body, "cannot be accepted") {
-			t.Errorf("%s: %d\n%s", name, r.Status, mainOf(r.Body))
+		if r := nobody.Get(w.Invitation(name), "text/html"); r.Status != 404 || r.Body != gone.Body ||
+			!strings.Contains(r.Body, "cannot be accepted") {
+			t.Errorf("%s: %d\n%s", name, r.Status, webtest.Main(r.Body))
 		}
-		if r := submit(nobody, w.Invitation(name)+"/accept", "name", "N", "handle", "nn", "password", webtest.Password, "email", "n@n.example"); r.Status != 404 {
+		if r := submit(nobody, w.Invitation(name)+"/accept", "name", "N", "handle", "nn", "password", webtest.Password, "email",
+			"n@n.example"); r.Status != 404 {
 			t.Errorf("%s was accepted: %d", name, r.Status)
 		}
 	}
 	if r := nobody.Get("/invitations/"+strings.Repeat("0", 32), "text/html"); r.Status != 404 || r.Body != gone.Body {
-		t.Errorf("a made-up secret: %d\n%s", r.Status, mainOf(r.Body))
+		t.Errorf("a made-up secret: %d\n%s", r.Status, webtest.Main(r.Body))
 	}
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
 		o, err := tx.FindOrganization(store.System(), "acme")
@@ -110,15 +113,17 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// TestInvitationOfWhoIsSignedIn: with the login they have, under the address that is invited only.
-func TestInvitationOfWhoIsSignedIn(t *testing.T) {
+// TestInvitationOfUser: a person with a login joins with it, under the address that is invited only.
+func TestInvitationOfUser(t *testing.T) {
 	w := webtest.New(t)
 	u := w.Invitation("acme frank")
-	if r := w.As("oscar").Get(u, "text/html"); r.Status != 200 || !strings.Contains(r.Body, "is for frank@acme.example") || strings.Contains(r.Body, "/accept") {
-		t.Errorf("%d %s", r.Status, mainOf(r.Body))
+	if r := w.As("oscar").Get(u, "text/html"); r.Status != 200 || !strings.Contains(r.Body, "is for frank@acme.example") ||
+		strings.Contains(r.Body, "/accept") {
+		t.Errorf("%d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := submit(w.As("oscar"), u+"/accept", "name", "Oscar", "handle", "oscar"); r.Status != 422 || !strings.Contains(r.Body, "for another address") {
-		t.Errorf("%d %s", r.Status, mainOf(r.Body))
+	if r := submit(w.As("oscar"), u+"/accept", "name", "Oscar", "handle", "oscar"); r.Status != 422 ||
+		!strings.Contains(r.Body, "for another address") {
+		t.Errorf("%d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := submit(w.As("scribe"), u+"/accept", "name", "Scribe", "handle", "scribe"); r.Status != 403 {
 		t.Errorf("an agent joins: %d", r.Status)
@@ -128,30 +133,33 @@ func TestInvitationOfWhoIsSignedIn(t *testing.T) {
 		t.Errorf("who was removed sees the organization: %d", r.Status)
 	}
 	if r := submit(frank, u+"/accept", "name", "Frank Fuchs", "handle", "franz"); r.Status != 303 || r.Location() != "/orgs/acme" {
-		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
+		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := frank.Get("/orgs/acme/members/frank", ""); r.Status/100 != 3 || r.Location() != "/orgs/acme/members/franz" {
 		t.Errorf("the old handle leads to %d %s", r.Status, r.Location())
 	}
 	link := w.Invitation("acme link")
-	if r := submit(frank, link+"/accept", "name", "Frank Fuchs", "handle", "franz"); r.Status != 422 || !strings.Contains(r.Body, "is a member already") {
-		t.Errorf("a member joins: %d %s", r.Status, mainOf(r.Body))
+	if r := submit(frank, link+"/accept", "name", "Frank Fuchs", "handle", "franz"); r.Status != 422 ||
+		!strings.Contains(r.Body, "is a member already") {
+		t.Errorf("a member joins: %d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := submit(w.As("anonymous"), link+"/accept", "name", "Bob", "handle", "bob2", "email", "bob@acme.example", "password", webtest.Password); r.Status != 422 || !strings.Contains(r.Body, "sign in first") {
-		t.Errorf("a known address: %d %s", r.Status, mainOf(r.Body))
+	if r := submit(w.As("anonymous"), link+"/accept", "name", "Bob", "handle", "bob2", "email", "bob@acme.example", "password",
+		webtest.Password); r.Status != 422 || !strings.Contains(r.Body, "sign in first") {
+		t.Errorf("a known address: %d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := submit(w.As("anonymous"), "/login?next="+url.QueryEscape(link), "email", "oscar@globex.example", "password", webtest.Password); r.Location() != link {
+	if r := submit(w.As("anonymous"), "/login?next="+url.QueryEscape(link), "email", "oscar@globex.example", "password",
+		webtest.Password); r.Location() != link {
 		t.Errorf("signing in leads to %s", r.Location())
 	}
 	if r := submit(w.As("oscar"), link+"/decline"); r.Status != 200 {
-		t.Errorf("declined: %d %s", r.Status, mainOf(r.Body))
+		t.Errorf("declined: %d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := submit(w.As("oscar"), link+"/accept", "name", "Oscar", "handle", "oscar"); r.Status != 404 {
 		t.Errorf("what was declined is accepted: %d", r.Status)
 	}
 }
 
-// TestInvitationOnce: a hundred at once, and one of them is in.
+// TestInvitationOnce: of a hundred guests at the same time one becomes a member.
 func TestInvitationOnce(t *testing.T) {
 	w := webtest.New(t)
 	u := w.Invitation("globex link")
@@ -161,8 +169,9 @@ func TestInvitationOnce(t *testing.T) {
 	for i := range 100 {
 		all.Go(func() {
 			c := w.As("anonymous")
-			r := httptest.NewRequest(http.MethodPost, webtest.Origin+u+"/accept", strings.NewReader(url.Values{"name": {"N"}, "handle": {fmt.Sprintf("n%d", i)},
-				"email": {fmt.Sprintf("n%d@n.example", i)}, "password": {webtest.Password}}.Encode()))
+			r := httptest.NewRequest(http.MethodPost, webtest.Origin+u+"/accept",
+				strings.NewReader(url.Values{"name": {"N"}, "handle": {fmt.Sprintf("n%d", i)},
+					"email": {fmt.Sprintf("n%d@n.example", i)}, "password": {webtest.Password}}.Encode()))
 			r.RemoteAddr = fmt.Sprintf("192.0.2.%d:1", i)
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			status := c.Do(r).Status
@@ -182,8 +191,8 @@ func TestInvitationOnce(t *testing.T) {
 
 var mailedLink = regexp.MustCompile(regexp.QuoteMeta(webtest.Origin) + `(/invitations/[0-9a-z]+)`)
 
-// TestMailedInvitation: the mail carries a link of its own, which no page, log or table has; a server that refuses is asked again,
-// and given up at last.
+// TestMailedInvitation: the mail carries a link of its own, which is in no page, log or table. A mail that the server refuses is
+// sent again, and given up at last.
 func TestMailedInvitation(t *testing.T) {
 	l := newLetterbox(t)
 	var log bytes.Buffer
@@ -191,12 +200,14 @@ func TestMailedInvitation(t *testing.T) {
 	alice := w.As("alice")
 	r := alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "Lena@Acme.example"})
 	if r.Status != 303 {
-		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
+		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "lena@acme.example"}); r.Status != 422 || !strings.Contains(r.Body, "invited already") {
+	if r := alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "lena@acme.example"}); r.Status != 422 ||
+		!strings.Contains(r.Body, "invited already") {
 		t.Errorf("a second one: %d", r.Status)
 	}
-	if r := alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "bob@acme.example"}); r.Status != 422 || !strings.Contains(r.Body, "a member already") {
+	if r := alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "bob@acme.example"}); r.Status != 422 ||
+		!strings.Contains(r.Body, "a member already") {
 		t.Errorf("a member: %d", r.Status)
 	}
 	shows := func(want string) {
@@ -228,7 +239,7 @@ func TestMailedInvitation(t *testing.T) {
 		t.Errorf("the link opens %d", page.Status)
 	}
 	secret := strings.TrimPrefix(m[1], "/invitations/")
-	if at := holds(t, w, secret); at != "" || strings.Contains(log.String(), secret) {
+	if at := w.Holds(secret); at != "" || strings.Contains(log.String(), secret) {
 		t.Errorf("the secret is kept in %s, or logged:\n%s", at, log.String())
 	}
 	l.setBroken(true)
@@ -245,49 +256,22 @@ func TestMailedInvitation(t *testing.T) {
 	}
 }
 
-// holds names the table that has a text anywhere.
-func holds(t *testing.T, w *webtest.World, text string) string {
-	t.Helper()
-	past := w.Database()
-	var tables []db.TableSchema
-	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
-		tables, err = tx.Tables()
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	for _, table := range tables {
-		for _, c := range table.Columns {
-			if c.Kind == "integer" {
-				continue
-			}
-			var n int
-			if err := past.Get(&n, past.Rebind(`SELECT count(*) FROM "`+table.Name+`" WHERE CAST("`+c.Name+`" AS TEXT) LIKE ?`), "%"+text+"%"); err != nil {
-				t.Fatal(table.Name, c.Name, err)
-			}
-			if n > 0 {
-				return table.Name + "." + c.Name
-			}
-		}
-	}
-	return ""
-}
-
-// TestJoinByDomain: an address of a domain gets a mail that lets in whoever reads it; every address gets the same answer.
+// TestJoinByDomain: an address of an organization's domain gets a mail with an invitation. Every address gets the same answer.
 func TestJoinByDomain(t *testing.T) {
 	l := newLetterbox(t)
 	w := webtest.New(t, func(c *web.Config) { c.Mail = l.smtp(t, "") })
-	if r := w.As("alice").Post("/orgs/acme/settings", "update_settings", map[string]any{"email_domains": "@Acme.example\nacme.test", "inviters": "members"}); r.Status != 303 {
-		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
+	if r := w.As("alice").Post("/orgs/acme/settings", "update_settings",
+		map[string]any{"email_domains": "@Acme.example\nacme.test", "inviters": "members"}); r.Status != 303 {
+		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
 	nobody := w.As("anonymous")
 	answer := submit(nobody, "/join", "email", "new@acme.test")
 	if answer.Status != 200 {
-		t.Fatalf("%d %s", answer.Status, mainOf(answer.Body))
+		t.Fatalf("%d %s", answer.Status, webtest.Main(answer.Body))
 	}
 	for _, email := range []string{"new@acme.test", "bob@acme.example", "eve@evil.example", "eve@notacme.test", "eve@sub.acme.test"} {
 		if r := submit(nobody, "/join", "email", email); r.Status != 200 || r.Body != answer.Body {
-			t.Errorf("%s is answered %d %s", email, r.Status, mainOf(r.Body))
+			t.Errorf("%s is answered %d %s", email, r.Status, webtest.Main(r.Body))
 		}
 	}
 	if r := submit(nobody, "/join", "email", "a@b@c"); r.Status != 422 {
@@ -301,11 +285,13 @@ func TestJoinByDomain(t *testing.T) {
 	u := mailedLink.FindStringSubmatch(list[0].body)[1]
 	r := submit(nobody, u+"/accept", "name", "Nora New", "handle", "nora", "password", webtest.Password)
 	nora := newcomer(t, w, r)
-	if r := nora.Get("/orgs/acme/invitations", "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, "asked for it") || !strings.Contains(r.Body, "**invite**") {
+	if r := nora.Get("/orgs/acme/invitations", "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, "asked for it") ||
+		!strings.Contains(r.Body, "**invite**") {
 		t.Errorf("every member may invite: %d\n%s", r.Status, r.Body)
 	}
 	for _, form := range []string{"text/html", "text/markdown", "application/json"} {
-		if r := w.As("scribe").Get("/orgs/acme/invitations?full=1", form); r.Status != 200 || strings.Contains(r.Body, "new") && strings.Contains(r.Body, "acme.test") || strings.Contains(r.Body, "gina") {
+		if r := w.As("scribe").Get("/orgs/acme/invitations?full=1", form); r.Status != 200 || strings.Contains(r.Body, "new") &&
+			strings.Contains(r.Body, "acme.test") || strings.Contains(r.Body, "gina") {
 			t.Errorf("a token sees addresses: %d\n%s", r.Status, r.Body)
 		}
 	}

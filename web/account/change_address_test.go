@@ -1,4 +1,4 @@
-package web_test
+package account_test
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 
 var addressLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(webtest.Origin) + `(/address/[0-9a-z]+)`)
 
-// TestAddressIsConfirmed: where mail is sent, another address counts once its link was opened, and the address until now is told
-// before. The link works once and for a day, and an earlier one does not. Its secret is in no table and in no log.
+// TestAddressIsConfirmed: another address counts once its mailed link is opened, and the present address gets a notice before.
+// The link works once, for a day and until the next link. Its secret is in no table and in no log.
 func TestAddressIsConfirmed(t *testing.T) {
 	t.Parallel()
 	l := newLetterbox(t)
@@ -26,11 +26,11 @@ func TestAddressIsConfirmed(t *testing.T) {
 		c.Mail = l.smtp(t, "")
 		c.Log = slog.New(slog.NewTextHandler(&log, nil))
 	})
-	bob := signedIn(t, w, "bob@acme.example")
+	bob := w.Browser(t, "bob@acme.example")
 	ask := func(email string, status int) {
 		t.Helper()
-		if r := bob.post(store.AccountURL+"/actions/change_email", url.Values{"email": {email}}); r.Status != status {
-			t.Fatalf("%s: %d %s", email, r.Status, mainOf(r.Body))
+		if r := bob.Post(store.AccountURL+"/actions/change_email", url.Values{"email": {email}}); r.Status != status {
+			t.Fatalf("%s: %d %s", email, r.Status, webtest.Main(r.Body))
 		}
 	}
 	now := "bob@acme.example"
@@ -51,55 +51,58 @@ func TestAddressIsConfirmed(t *testing.T) {
 		return path, notice
 	}
 	open := func(path string) *webtest.Response {
-		return requestBody(w.As("anonymous"), "POST", path, "", formMedia, "Accept: text/html")
+		return webtest.RequestBody(w.As("anonymous"), "POST", path, "", webtest.FormMedia, "Accept: text/html")
 	}
 	ask("bob@acme.example", 422)
 	ask("Robert@acme.example", 303)
 	ask("robert@acme.example", 409) // just now
 	first, notice := mailed()
-	if !strings.Contains(strings.Join(strings.Fields(notice), " "), "wants to sign in with robert@acme.example") || strings.Contains(notice, first) {
+	if !strings.Contains(strings.Join(strings.Fields(notice), " "), "wants to sign in with robert@acme.example") ||
+		strings.Contains(notice, first) {
 		t.Errorf("the address until now is told:\n%s", notice)
 	}
-	if _, c := enter(w, "/login", "robert@acme.example", webtest.Password); c != nil {
+	if _, c := w.SignIn("/login", "robert@acme.example", webtest.Password); c != nil {
 		t.Error("the address counts before its link was opened")
 	}
-	if body := bob.get(store.AccountURL, "Accept: text/markdown").Body; !strings.Contains(body, "robert\\@acme.example once you open the link") {
+	if body := bob.Get(store.AccountURL, "Accept: text/markdown").Body; !strings.Contains(body,
+		"robert\\@acme.example once you open the link") {
 		t.Error(body)
 	}
-	if r := w.As("anonymous").Get(first, "text/html"); r.Status != 200 || r.Header.Get("Cache-Control") != "no-store" || !strings.Contains(r.Body, "robert@acme.example") {
+	if r := w.As("anonymous").Get(first, "text/html"); r.Status != 200 || r.Header.Get("Cache-Control") != "no-store" ||
+		!strings.Contains(r.Body, "robert@acme.example") {
 		t.Errorf("the link opens %d", r.Status)
 	}
 	w.Clock.Advance(store.AddressLife)
 	if r := open(first); r.Status != 404 || !strings.Contains(r.Body, "not in force") {
 		t.Errorf("after a day: %d", r.Status)
 	}
-	bob = signedIn(t, w, "bob@acme.example")
+	bob = w.Browser(t, "bob@acme.example")
 	ask("robert@acme.example", 303)
 	second, _ := mailed()
 	w.Clock.Advance(time.Hour)
-	bob = signedIn(t, w, "bob@acme.example")
+	bob = w.Browser(t, "bob@acme.example")
 	ask("robert@acme.example", 303)
 	third, _ := mailed()
 	if r := open(second); r.Status != 404 {
 		t.Errorf("an earlier link: %d", r.Status)
 	}
 	if r := open(third); r.Status != 303 || r.Location() != store.AccountURL {
-		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
+		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := open(third); r.Status != 404 {
 		t.Errorf("a second time: %d", r.Status)
 	}
-	if _, c := enter(w, "/login", "bob@acme.example", webtest.Password); c != nil {
+	if _, c := w.SignIn("/login", "bob@acme.example", webtest.Password); c != nil {
 		t.Error("the old address still signs in")
 	}
 	now = "robert@acme.example"
-	robert := signedIn(t, w, "robert@acme.example")
-	if !robert.in() || !bob.in() {
+	robert := w.Browser(t, "robert@acme.example")
+	if !robert.In() || !bob.In() {
 		t.Error("a login has ended")
 	}
 	w.Clock.Advance(time.Hour)
-	bob = signedIn(t, w, "robert@acme.example")
-	if r := bob.post(store.AccountURL+"/actions/change_email", url.Values{"email": {"erin@acme.example"}}); r.Status != 303 {
+	bob = w.Browser(t, "robert@acme.example")
+	if r := bob.Post(store.AccountURL+"/actions/change_email", url.Values{"email": {"erin@acme.example"}}); r.Status != 303 {
 		t.Errorf("who asks is not told that somebody has the address: %d", r.Status)
 	}
 	taken, _ := mailed()
@@ -108,7 +111,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 	}
 	for _, path := range []string{first, second, third, taken} {
 		secret := strings.TrimPrefix(path, "/address/")
-		if at := holds(t, w, secret); at != "" || strings.Contains(log.String(), secret) {
+		if at := w.Holds(secret); at != "" || strings.Contains(log.String(), secret) {
 			t.Errorf("the secret is kept in %s, or logged:\n%s", at, log.String())
 		}
 	}

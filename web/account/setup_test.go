@@ -1,4 +1,4 @@
-package web_test
+package account_test
 
 import (
 	"log/slog"
@@ -14,9 +14,10 @@ import (
 	"samepage/web/webtest"
 )
 
-// founding is what the first person sends.
+// founding is the form of the first person.
 func founding(change ...string) string {
-	v := url.Values{"organization": {"Acme & Co"}, "handle": {"acme"}, "zone": {"Europe/Berlin"}, "name": {"Alice <b>"}, "member": {"alice"}, "email": {"Alice@acme.example"}, "password": {"correct horse"}}
+	v := url.Values{"organization": {"Acme & Co"}, "handle": {"acme"}, "zone": {"Europe/Berlin"}, "name": {"Alice <b>"},
+		"member": {"alice"}, "email": {"Alice@acme.example"}, "password": {"correct horse"}}
 	for i := 0; i < len(change); i += 2 {
 		v.Set(change[i], change[i+1])
 	}
@@ -49,7 +50,7 @@ func ask(s *web.Site, method, target, body string) *httptest.ResponseRecorder {
 	return rec
 }
 
-// TestSetup: the link works until somebody has used it, and a newer one ends it.
+// TestSetup: the link works until it is used, or replaced by a newer one.
 func TestSetup(t *testing.T) {
 	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
 	if err != nil {
@@ -65,29 +66,36 @@ func TestSetup(t *testing.T) {
 	away := func(name, method, target, body string) {
 		t.Helper()
 		r := ask(s, method, target, body)
-		if r.Code != 303 || !strings.HasPrefix(r.Header().Get("Location"), "/login?next=") || strings.Contains(r.Body.String(), "Set up") || len(r.Header()["Set-Cookie"]) > 0 {
+		if r.Code != 303 || !strings.HasPrefix(r.Header().Get("Location"), "/login?next=") ||
+			strings.Contains(r.Body.String(), "Set up") || len(r.Header()["Set-Cookie"]) > 0 {
 			t.Errorf("%s: %d %v", name, r.Code, r.Header())
 		}
 		missing := ask(s, method, "/nowhere"+target[len("/setup"):], body)
-		if missing.Code != r.Code || strings.ReplaceAll(missing.Header().Get("Location"), "nowhere", "setup") != r.Header().Get("Location") {
+		if missing.Code != r.Code ||
+			strings.ReplaceAll(missing.Header().Get("Location"), "nowhere", "setup") != r.Header().Get("Location") {
 			t.Errorf("%s differs from a page that is missing: %d %v", name, missing.Code, missing.Header())
 		}
 	}
-	for _, target := range []string{old, "/setup", "/setup?token=", "/setup?token=x", link + "x", "/setup?token=" + url.QueryEscape(strings.ToUpper(link[len("/setup?token="):]))} {
+	for _, target := range []string{old, "/setup", "/setup?token=", "/setup?token=x", link + "x",
+		"/setup?token=" + url.QueryEscape(strings.ToUpper(link[len("/setup?token="):]))} {
 		away("a wrong link", "GET", target, "")
 		away("a wrong link", "POST", target, founding())
 		away("a wrong link and a bad form", "POST", target, founding("handle", "x", "name", ""))
 	}
 	page := ask(s, "GET", link, "")
-	if page.Code != 200 || !strings.Contains(page.Body.String(), "Set up your workspace") || page.Header().Get("Etag") != "" || page.Header().Get("Referrer-Policy") != "no-referrer" {
+	if page.Code != 200 || !strings.Contains(page.Body.String(), "Set up your workspace") || page.Header().Get("Etag") != "" ||
+		page.Header().Get("Referrer-Policy") != "no-referrer" {
 		t.Fatalf("%d %v", page.Code, page.Header())
 	}
 	for _, c := range []struct{ change, says []string }{
 		{[]string{"handle", "A!"}, []string{"A handle has"}},
 		{[]string{"handle", "", "organization", "", "name", ""}, []string{"Handle</a>: is required", "Name</a>: is required"}},
-		{[]string{"member", "1x", "email", "nobody", "zone", "Mars/Base", "password", "short pw"[:7]}, []string{"Member</a>", "That is not an email address", "That is no time zone", "8 to 200 characters"}},
-		{[]string{"organization", "", "handle", "Bad One", "zone", "Mars/Base", "name", "", "member", "1x", "email", "nobody", "password", "short p"},
-			[]string{"Handle</a>: A handle has", "Zone</a>: That is no", "Name</a>: is required", "Member</a>: A handle has", "Email</a>: That is not", "Password</a>: A password has"}},
+		{[]string{"member", "1x", "email", "nobody", "zone", "Mars/Base", "password", "short pw"[:7]},
+			[]string{"Member</a>", "That is not an email address", "That is no time zone", "8 to 200 characters"}},
+		{[]string{"organization", "", "handle", "Bad One", "zone", "Mars/Base", "name", "", "member", "1x", "email", "nobody",
+			"password", "short p"},
+			[]string{"Handle</a>: A handle has", "Zone</a>: That is no", "Name</a>: is required", "Member</a>: A handle has",
+				"Email</a>: That is not", "Password</a>: A password has"}},
 		{[]string{"password", ""}, []string{"Password</a>: is required"}},
 		{[]string{"password", strings.Repeat("p", 201)}, []string{"Password</a>"}},
 	} {
@@ -113,7 +121,7 @@ func TestSetup(t *testing.T) {
 	if r := ask(s, "POST", link, "name="+strings.Repeat("x", 256<<10)); r.Code != 413 {
 		t.Errorf("a long form: %d", r.Code)
 	}
-	// Two people use it at once: one of them founds.
+	// Eight people use the link at the same time: one of them founds the organization.
 	var wait sync.WaitGroup
 	codes, cookies := [8]string{}, [8]string{}
 	for i := range codes {
@@ -146,7 +154,8 @@ func TestSetup(t *testing.T) {
 	if u := setupURL(t, st); u != "" {
 		t.Errorf("after a restart there is a link again: %s", u)
 	}
-	if r := ask(s, "POST", "/login", url.Values{"email": {"alice@acme.example"}, "password": {"correct horse"}}.Encode()); r.Code != 303 || r.Header().Get("Location") != "/" {
+	if r := ask(s, "POST", "/login", url.Values{"email": {"alice@acme.example"},
+		"password": {"correct horse"}}.Encode()); r.Code != 303 || r.Header().Get("Location") != "/" {
 		t.Errorf("the founder signs in: %d", r.Code)
 	}
 }

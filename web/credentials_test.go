@@ -1,0 +1,133 @@
+package web_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"samepage/store"
+	"samepage/store/pgtest"
+	"samepage/web/webtest"
+)
+
+// tokenID is the id of an agent's token.
+func tokenID(t *testing.T, w *webtest.World, agent string) string {
+	t.Helper()
+	var id string
+	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
+		by, err := tx.ActorByToken(w.Token(agent))
+		id = by.Token
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// TestAgentsDoNotLogIn: a token is no cookie, a cookie no token, and a token beside a cookie is what counts.
+func TestAgentsDoNotLogIn(t *testing.T) {
+	w := webtest.New(t)
+	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
+	for _, headers := range [][]string{{"Cookie: __Host-samepage=" + w.Token("scribe")}, {"Cookie: samepage=" + c.Value}, {"Authorization: Bearer"}, {"Authorization: Bearer "}} {
+		if r := request(w.As("anonymous"), "GET", w.URL("team"), append(headers, "Accept: text/markdown")...); r.Status != 401 {
+			t.Errorf("%v: %d", headers, r.Status)
+		}
+	}
+	for _, headers := range [][]string{{"Authorization: Bearer " + c.Value}, {"Authorization: Bearer sp_x"}, {"Authorization: Bearer " + w.Token("revoked")}, {"Authorization: Basic x"}, {"Authorization: " + w.Token("scribe")}} {
+		headers = append(headers, "Cookie: "+c.Name+"="+c.Value)
+		if r := request(w.As("anonymous"), "GET", w.URL("team"), headers...); r.Status != 401 {
+			t.Errorf("%v beside a cookie: %d", headers[0], r.Status)
+		}
+	}
+	if r := request(w.As("anonymous"), "GET", w.URL("team")+"?token="+w.Token("scribe")+"&access_token="+w.Token("scribe"), "Accept: text/markdown"); r.Status != 401 {
+		t.Errorf("a token in the address: %d", r.Status)
+	}
+	if r := request(w.As("anonymous"), "GET", w.URL("team"), "Authorization: bEARER  "+w.Token("scribe"), "Accept: text/markdown"); r.Status != 200 {
+		t.Errorf("the scheme in another case: %d", r.Status)
+	}
+}
+
+// TestRevocationCountsAtOnce over HTTP and MCP, as does the end of a token's life.
+func TestRevocationCountsAtOnce(t *testing.T) {
+	for name, end := range map[string]func(*webtest.World){
+		"revoked": func(w *webtest.World) {
+			if err := w.Site.RevokeToken(t.Context(), tokenID(t, w, "scout")); err != nil {
+				t.Error(err)
+			}
+		},
+		"expired": func(w *webtest.World) { w.Clock.Advance(90 * 24 * time.Hour) },
+	} {
+		w := webtest.New(t)
+		h := tools(w)
+		get := func() int { return w.As("scout").Get(w.URL("team"), "text/markdown").Status }
+		post := func() int {
+			return requestBody(w.As("scout"), "POST", w.URL("open single")+"/actions/comment", `{"params":{"text":"x"}}`, jsonMedia).Status
+		}
+		navigate := func() int {
+			_, _, status := use(t, h, w.Token("scout"), "navigate", map[string]any{"url": "/"})
+			return status
+		}
+		act := func() int {
+			_, _, status := use(t, h, w.Token("scout"), "execute_action", map[string]any{"url": w.URL("open single"), "action": "comment", "params": map[string]any{"text": "x"}})
+			return status
+		}
+		if got := [4]int{get(), post(), navigate(), act()}; got != [4]int{200, 200, 200, 200} {
+			t.Errorf("%s, before: %v", name, got)
+		}
+		end(w)
+		if got := [4]int{get(), post(), navigate(), act()}; got != [4]int{401, 401, 401, 401} {
+			t.Errorf("%s, after: %v", name, got)
+		}
+		if who, ok := w.Site.Authenticate(requestWith(w.Token("scout"))); ok {
+			t.Errorf("%s: still %q", name, who)
+		}
+	}
+}
+
+func requestWith(token string) *http.Request {
+	return &http.Request{Header: http.Header{"Authorization": {"Bearer " + token}}}
+}
+
+// TestSeenIsWrittenSeldom: reading writes nothing but, every ten minutes, that a login was used. If that cannot be written,
+// one can still read.
+func TestSeenIsWrittenSeldom(t *testing.T) {
+	w := webtest.New(t)
+	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
+	get := func() {
+		t.Helper()
+		for _, target := range []string{"/", w.URL("standups"), w.URL("due"), w.URL("standups") + "/actions/close_decision", "/nowhere"} {
+			if r := request(w.As("anonymous"), "GET", target, "Cookie: "+c.Name+"="+c.Value); r.Status != 200 && r.Status != 404 {
+				t.Errorf("%s: %d", target, r.Status)
+			}
+		}
+	}
+	for i, step := range []struct {
+		later   time.Duration
+		touched bool
+	}{{0, false}, {9 * time.Minute, false}, {time.Minute, false}, {time.Second, true}, {0, false}, {10 * time.Minute, false}, {time.Second, true}, {11 * time.Hour, true}, {12*time.Hour - time.Second, true}} {
+		w.Clock.Advance(step.later)
+		before, logins := w.Digests(), w.Rows("logins")
+		get()
+		if changed := webtest.Changed(before, w.Digests(), "logins"); len(changed) > 0 {
+			t.Errorf("step %d: changed %q", i, changed)
+		}
+		if touched := !slices.Equal(w.Rows("logins"), logins); touched != step.touched {
+			t.Errorf("step %d: touched %v", i, touched)
+		}
+	}
+	db := w.Database()
+	refuse := `CREATE TRIGGER full BEFORE UPDATE ON logins BEGIN SELECT RAISE(ABORT, 'no space'); END`
+	if pgtest.Given() != "" {
+		refuse = `ALTER TABLE logins ADD CHECK (false) NOT VALID`
+	}
+	if _, err := db.Exec(refuse); err != nil {
+		t.Fatal(err)
+	}
+	w.Clock.Advance(time.Hour)
+	get()
+	w.Clock.Advance(store.LoginIdle)
+	if w.SignedIn(c) != "" {
+		t.Error("a login outlives its end")
+	}
+}
