@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// own completes the declaration of what people do to their own account. It is in no journal, because an account belongs to no
-// organization; the log has it.
-func own[P any](a action.Action[*store.Account, P]) *action.Spec[*store.Account] {
+// accountAction declares an action of people on their accountAction account. The action is not in
+// a journal, because an account belongs to no organization. The log records it.
+func accountAction[P any](a action.Action[*store.Account, P]) *action.Spec[*store.Account] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
 	if a.Guard == nil {
 		a.Guard = func(store.Actor, *store.Account) error { return nil }
@@ -18,7 +18,7 @@ func own[P any](a action.Action[*store.Account, P]) *action.Spec[*store.Account]
 }
 
 // ChangePassword gives the account another password and ends its other logins.
-var ChangePassword = own(action.Action[*store.Account, ChangePasswordParams]{
+var ChangePassword = accountAction(action.Action[*store.Account, ChangePasswordParams]{
 	Name:      "change_password",
 	Title:     "Change your password",
 	Doc:       "Choose another password. Your other logins end; your agents go on until you revoke their tokens.",
@@ -35,7 +35,9 @@ var ChangePassword = own(action.Action[*store.Account, ChangePasswordParams]{
 		}
 		return err
 	},
-	Check: func(_ *store.Tx, _ store.Actor, a *store.Account, p ChangePasswordParams, bad param.Errors) (errs param.Errors) {
+	Check: func(
+		_ *store.Tx, _ store.Actor, a *store.Account, p ChangePasswordParams, bad param.Errors,
+	) (errs param.Errors) {
 		if a.Password != "" && !bad.Has("current") && p.Proves != a.Password {
 			errs = append(errs, param.Error{Field: "current", Message: "That is not your password."})
 		}
@@ -48,26 +50,31 @@ var ChangePassword = own(action.Action[*store.Account, ChangePasswordParams]{
 		if err := tx.SetPassword(a.UserID, p.Hash); err != nil {
 			return action.Done{}, err
 		}
-		// No digest of what was sent may stay, from which the password could be guessed.
-		return action.Done{Message: "Your password is changed, and your other logins have ended.", Unlinked: true}, tx.EndLogins(a.UserID, by.Login)
+		// Unlinked: no digest of the input may stay, because the password could be guessed from
+		// it.
+		return action.Done{
+			Message:  "Your password is changed, and your other logins have ended.",
+			Unlinked: true,
+		}, tx.EndLogins(a.UserID, by.Login)
 	},
 })
 
-// ChangePasswordParams are what a new password takes.
+// ChangePasswordParams are the old and the new password.
 type ChangePasswordParams struct {
 	Current  string `param:"current,secret,optional" fill:"current-password" doc:"Your password until now."`
 	Password string `param:"password,secret" doc:"The new one: 8 characters or more, better 15. Several words that have nothing to do with each other are easy to keep."`
 
-	// Hashing takes long, so it is done before.
-	Proves string `param:"-"` // hash of the password until now, if Current is it
-	Hash   string `param:"-"` // of Password; empty if that is too easy to guess
+	// Prepare sets these, before the transaction, because hashing takes long.
+	Proves string `param:"-"` // the stored hash of the old password, if Current matches it
+	Hash   string `param:"-"` // of Password; empty if Password is too easy to guess
 }
 
 // ChangeEmail gives the account another address to sign in with.
-var ChangeEmail = own(action.Action[*store.Account, ChangeEmailParams]{
-	Name:      "change_email",
-	Title:     "Change your email address",
-	Doc:       "Sign in with another address. Where this server sends mail, that counts once you open the link that goes there, and the address until now is told.",
+var ChangeEmail = accountAction(action.Action[*store.Account, ChangeEmailParams]{
+	Name:  "change_email",
+	Title: "Change your email address",
+	Doc: "Sign in with another address. Where this server sends mail, that counts once you open " +
+		"the link that goes there, and the address until now is told.",
 	Sensitive: true,
 	Check: func(_ *store.Tx, _ store.Actor, a *store.Account, p ChangeEmailParams, bad param.Errors) param.Errors {
 		email, err := store.Email(p.Email)
@@ -82,19 +89,21 @@ var ChangeEmail = own(action.Action[*store.Account, ChangeEmailParams]{
 	},
 	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p ChangeEmailParams) (action.Done, error) {
 		if a.Mails {
-			return action.Done{Message: "A link is on its way to " + p.Email + ". Open it within a day; until then nothing changes."}, tx.RequestAddress(a.UserID, a.Email, p.Email)
+			return action.Done{
+				Message: "A link is on its way to " + p.Email + ". Open it within a day; until then nothing changes.",
+			}, tx.RequestAddress(a.UserID, a.Email, p.Email)
 		}
 		return action.Done{Message: "You sign in with that address now."}, tx.SetEmail(a.UserID, p.Email)
 	},
 })
 
-// ChangeEmailParams are an account's address.
+// ChangeEmailParams are the new address of an account.
 type ChangeEmailParams struct {
 	Email string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
 }
 
-// EndLogin signs the person out on another browser.
-var EndLogin = own(action.Action[*store.Account, EndLoginParams]{
+// EndLogin ends the person's login on another browser.
+var EndLogin = accountAction(action.Action[*store.Account, EndLoginParams]{
 	Name:  "end_login",
 	Title: "End a login",
 	Doc:   "Sign out on another browser. Its very next request is refused.",
@@ -121,8 +130,8 @@ type EndLoginParams struct {
 	Login string `param:"login,choice" doc:"Which login."`
 }
 
-// EndOtherLogins signs the person out everywhere else.
-var EndOtherLogins = own(action.Action[*store.Account, struct{}]{
+// EndOtherLogins ends all logins of the person but this one.
+var EndOtherLogins = accountAction(action.Action[*store.Account, struct{}]{
 	Name:  "end_other_logins",
 	Title: "End all other logins",
 	Doc:   "Sign out on every browser but this one.",

@@ -6,7 +6,7 @@ import (
 )
 
 // PauseAgent stops an agent until it is resumed.
-var PauseAgent = rule(action.Action[*store.AgentPage, struct{}]{
+var PauseAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "pause_agent",
 	Title: "Pause the agent",
 	Past:  "paused",
@@ -19,7 +19,7 @@ var PauseAgent = rule(action.Action[*store.AgentPage, struct{}]{
 }, "The agent is paused.", (*store.Tx).PauseAgent)
 
 // ResumeAgent lets a paused agent go on.
-var ResumeAgent = rule(action.Action[*store.AgentPage, struct{}]{
+var ResumeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "resume_agent",
 	Title: "Resume the agent",
 	Past:  "resumed",
@@ -37,7 +37,7 @@ var ResumeAgent = rule(action.Action[*store.AgentPage, struct{}]{
 }, "The agent is resumed.", func(tx *store.Tx, _ store.Actor, a *store.AgentPage) error { return tx.ResumeAgent(a) })
 
 // RevokeAgent ends every token of an agent.
-var RevokeAgent = rule(action.Action[*store.AgentPage, struct{}]{
+var RevokeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:        "revoke_agent",
 	Title:       "Revoke the agent's tokens",
 	Past:        "revoked the tokens of",
@@ -50,8 +50,9 @@ var RevokeAgent = rule(action.Action[*store.AgentPage, struct{}]{
 	return nil
 }, "Its tokens are revoked.", (*store.Tx).RevokeAgent)
 
-// rule declares what an agent's member and the owner of the organization do to it. Its member is told what the owner did.
-func rule(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *store.AgentPage) error, message string,
+// agentAction declares an action of an agent's member, or of the organization's owner, on the
+// agent. If the owner does it, the member is notified.
+func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *store.AgentPage) error, message string,
 	do func(*store.Tx, store.Actor, *store.AgentPage) error) *action.Spec[*store.AgentPage] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Self|store.Owner, true
 	a.Guard = func(by store.Actor, agent *store.AgentPage) error {
@@ -61,15 +62,19 @@ func rule(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *
 		return guard(by, agent)
 	}
 	a.Run = func(tx *store.Tx, by store.Actor, agent *store.AgentPage, _ struct{}) (action.Done, error) {
-		return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonChange, To: []string{agent.MemberID}}}, do(tx, by, agent)
+		return action.Done{
+			Message: message,
+			Notice:  &store.Notice{Reason: store.ReasonChange, To: []string{agent.MemberID}},
+		}, do(tx, by, agent)
 	}
 	return action.New(a)
 }
 
-// mayResume refuses a member what the owner has paused.
+// mayResume refuses to let a member resume a token that the owner has paused.
 func mayResume(by store.Actor, t *store.Token) error {
 	if t.State() == "paused" && !by.Is(t.PausedBy) && !by.Member.Owner {
-		return store.Errorf(store.Forbidden, "The owner of %s paused it, so only the owner can resume it.", by.Member.OrgName)
+		return store.Errorf(store.Forbidden,
+			"The owner of %s paused it, so only the owner can resume it.", by.Member.OrgName)
 	}
 	return nil
 }

@@ -8,21 +8,22 @@ import (
 	"samepage/store"
 )
 
-// Held is an action that waits for a person's answer, and how it is done: as the agent that asked, with what that agent may do
-// now.
+// Held is an action that waits for a person's answer. Replay takes the action as the agent that
+// asked, with the permissions that the agent has now.
 type Held struct {
 	*store.Approval
 	Replay func(tx *store.Tx, by store.Actor) (Replayed, error)
 }
 
-// Replayed is what an action said when it was done at last.
+// Replayed is the answer of an action that was taken after its approval.
 type Replayed struct{ Message, URL, Secret string }
 
-// Approve does what an agent has asked for.
+// Approve takes the action that an agent has asked for.
 var Approve = action.New(action.Action[*Held, AnswerParams]{
-	Name:       "approve",
-	Title:      "Approve",
-	Doc:        "Let it be done now, as the agent asked and in its name. It is done once, and only if it is still possible.",
+	Name:  "approve",
+	Title: "Approve",
+	Doc: "Let it be done now, as the agent asked and in its name. It is done once, and only if it " +
+		"is still possible.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Self | store.Owner,
 	HumanOnly:  true,
@@ -32,19 +33,23 @@ var Approve = action.New(action.Action[*Held, AnswerParams]{
 		a.Verdict, a.Comment = "approved", p.Comment
 		done, err := h.Replay(tx, by)
 		if err != nil {
-			if !final(err) {
+			if !isFinal(err) {
 				return action.Done{}, err
 			}
 			a.Failure = err.Error()
 			return action.Done{Message: "Approved, but it could not be done: " + a.Failure}, tx.SettleApproval(by, &a)
 		}
 		a.Outcome, a.OutcomeURL = done.Message, done.URL
-		return action.Done{Message: "Approved and done: " + done.Message, Secret: done.Secret}, tx.SettleApproval(by, &a)
+		return action.Done{
+			Message: "Approved and done: " + done.Message,
+			Secret:  done.Secret,
+		}, tx.SettleApproval(by, &a)
 	},
 })
 
-// final reports that the same would be refused again, and that the database is not to blame.
-func final(err error) bool {
+// isFinal reports whether the same action would be refused again. An error of the database is not
+// isFinal.
+func isFinal(err error) bool {
 	if _, ok := errors.AsType[param.Errors](err); ok {
 		return true
 	}
@@ -55,7 +60,7 @@ func final(err error) bool {
 	return false
 }
 
-// Reject refuses what an agent has asked for.
+// Reject refuses the action that an agent has asked for.
 var Reject = action.New(action.Action[*Held, AnswerParams]{
 	Name:       "reject",
 	Title:      "Reject",
@@ -65,23 +70,23 @@ var Reject = action.New(action.Action[*Held, AnswerParams]{
 	HumanOnly:  true,
 	Guard:      func(by store.Actor, h *Held) error { return h.MustBeAnswerableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, p AnswerParams) (action.Done, error) {
-		return undone(tx, by, h, "rejected", p.Comment, "Rejected. Nothing was done.")
+		return settle(tx, by, h, "rejected", p.Comment, "Rejected. Nothing was done.")
 	},
 })
 
-// undone settles what an agent has asked for without doing it.
-func undone(tx *store.Tx, by store.Actor, h *Held, verdict, comment, message string) (action.Done, error) {
+// settle settles an agent's request without taking the action.
+func settle(tx *store.Tx, by store.Actor, h *Held, verdict, comment, message string) (action.Done, error) {
 	a := *h.Approval
 	a.Verdict, a.Comment = verdict, comment
 	return action.Done{Message: message}, tx.SettleApproval(by, &a)
 }
 
-// AnswerParams are what a person may say with their answer.
+// AnswerParams are the comment of a person on their answer.
 type AnswerParams struct {
 	Comment string `param:"comment,markdown,optional" max:"2000" doc:"What the agent should know, such as why not."`
 }
 
-// Withdraw takes back what an agent has asked for.
+// Withdraw takes back an agent's own request.
 var Withdraw = action.New(action.Action[*Held, struct{}]{
 	Name:       "withdraw",
 	Title:      "Withdraw",
@@ -90,7 +95,7 @@ var Withdraw = action.New(action.Action[*Held, struct{}]{
 	AllowedFor: store.Self,
 	Guard:      func(by store.Actor, h *Held) error { return h.MustBeWithdrawableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, _ struct{}) (action.Done, error) {
-		return undone(tx, by, h, "withdrawn", "", "Withdrawn. Nothing was done.")
+		return settle(tx, by, h, "withdrawn", "", "Withdrawn. Nothing was done.")
 	},
 })
 
@@ -104,6 +109,6 @@ var Expire = action.New(action.Action[*Held, struct{}]{
 	ByClock:    true,
 	Guard:      func(by store.Actor, h *Held) error { return h.MustBeDueFor(by) },
 	Run: func(tx *store.Tx, by store.Actor, h *Held, _ struct{}) (action.Done, error) {
-		return undone(tx, by, h, "expired", "", "Nobody answered in time.")
+		return settle(tx, by, h, "expired", "", "Nobody answered in time.")
 	},
 })

@@ -27,7 +27,10 @@ var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
 	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastVoteParams, bad param.Errors) param.Errors {
 		errs := checkReceipt(tx, d, p.ReceiptParams, bad)
 		if spent, budget := sum(p.Dots), Rules(d).Dots(); spent > budget {
-			errs = append(errs, param.Error{Field: "dots", Message: fmt.Sprintf("These are %d dots. Give at most %d in all.", spent, budget)})
+			errs = append(errs, param.Error{
+				Field:   "dots",
+				Message: fmt.Sprintf("These are %d dots. Give at most %d in all.", spent, budget),
+			})
 		}
 		return errs
 	},
@@ -40,7 +43,7 @@ var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		if err := forget(&running, d); err != nil {
+		if err := subtractBallot(&running, d); err != nil {
 			return action.Done{}, err
 		}
 		if err := running.Add(ballot, 1); err != nil {
@@ -58,7 +61,7 @@ var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
 	},
 })
 
-// nthBallot says that a first ballot is cast.
+// nthBallot is the message for a first ballot.
 func nthBallot(d *store.Decision) string {
 	n := d.Ballots + 1
 	return fmt.Sprintf("Your ballot is cast, the %s of up to %d.", ordinal(n), max(d.Electorate, n))
@@ -71,7 +74,8 @@ func sum(cells map[string]int) (n int) {
 	return n
 }
 
-// CastVoteParams are a ballot of any method; which fields there are depends on the decision's.
+// CastVoteParams are a ballot of any method. The decision's method determines which fields are
+// offered.
 type CastVoteParams struct {
 	Accept  []string       `param:"accept,choices,optional" doc:"The options you can live with; none rejects them all."`
 	Prefer  []string       `param:"prefer,choices,optional" doc:"Those you like best; each is accepted too."`
@@ -87,7 +91,7 @@ type CastVoteParams struct {
 
 var omitted = &param.Offered{Omit: true}
 
-// ballotFields offers what the decision's method asks for, filled in with the actor's ballot.
+// ballotFields offers the fields of the decision's method, filled in with the actor's ballot.
 func ballotFields(by store.Actor, d *store.Decision) param.Offers {
 	options := choices(d)
 	mine := make([]int, d.Options)
@@ -119,7 +123,13 @@ func ballotFields(by store.Actor, d *store.Decision) param.Offers {
 		o["points"] = &param.Offered{Options: options, Required: true, Values: cells(mine)}
 	case tally.Dots:
 		budget := Rules(d).Dots()
-		o["dots"] = &param.Offered{Options: options, Required: true, Max: budget, Values: cells(mine), Doc: fmt.Sprintf("Spread up to %d dots over the options.", budget)}
+		o["dots"] = &param.Offered{
+			Options:  options,
+			Required: true,
+			Max:      budget,
+			Values:   cells(mine),
+			Doc:      fmt.Sprintf("Spread up to %d dots over the options.", budget),
+		}
 	case tally.Times:
 		o["yes"] = &param.Offered{Options: options, Values: marked(mine, 2)}
 		o["maybe"] = &param.Offered{Options: options, Values: exactly(mine, 1)}
@@ -133,7 +143,7 @@ func ballotFields(by store.Actor, d *store.Decision) param.Offers {
 	return o
 }
 
-// marked names the options whose mark is at least this.
+// marked lists the options with at least this mark.
 func marked(marks []int, least int) []string {
 	var list []string
 	for i, m := range marks {
@@ -144,7 +154,7 @@ func marked(marks []int, least int) []string {
 	return list
 }
 
-// exactly names the options with this mark.
+// exactly lists the options with exactly this mark.
 func exactly(marks []int, mark int) []string {
 	var list []string
 	for i, m := range marks {
@@ -165,7 +175,8 @@ func cells(marks []int) []string {
 	return list
 }
 
-// ballot turns params into marks. Decoding has checked that every option is one of the decision's.
+// ballot turns params into marks. The decoder has checked that every option belongs to the
+// decision.
 func (p CastVoteParams) ballot(d *store.Decision) tally.Ballot {
 	b := tally.Ballot{Marks: make([]int, d.Options)}
 	mark := func(option string, m int) {
@@ -223,7 +234,7 @@ var RetractVote = action.New(action.Action[*store.Decision, ReceiptParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		if err := forget(&running, d); err != nil {
+		if err := subtractBallot(&running, d); err != nil {
 			return action.Done{}, err
 		}
 		text, err := marshal(running)
@@ -234,7 +245,8 @@ var RetractVote = action.New(action.Action[*store.Decision, ReceiptParams]{
 	},
 })
 
-// Running is how an open decision stands, kept beside it so that no page counts ballots one by one.
+// Running returns the running tally of an open decision. The tally is stored with the decision,
+// so that no page counts ballots one by one.
 func Running(d *store.Decision) (tally.Running, error) {
 	if d.Tally == "" {
 		return Rules(d).Running(tally.Method(d.Method), max(d.Options, 1))
@@ -246,8 +258,8 @@ func Running(d *store.Decision) (tally.Running, error) {
 	return r, nil
 }
 
-// forget takes the actor's earlier ballot out of the tally.
-func forget(r *tally.Running, d *store.Decision) error {
+// subtractBallot takes the actor's earlier ballot out of the tally.
+func subtractBallot(r *tally.Running, d *store.Decision) error {
 	if d.Mine.Voter == "" {
 		return nil
 	}
@@ -282,7 +294,10 @@ var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParam
 		if err := tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text); err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The vote is closed and its result recorded.", Notice: decided(p.Statement)}, drawLot(tx, d, result)
+		return action.Done{
+			Message: "The vote is closed and its result recorded.",
+			Notice:  outcomeNotice(p.Statement),
+		}, drawLot(tx, d, result)
 	},
 })
 
@@ -306,13 +321,13 @@ func drawLot(tx *store.Tx, d *store.Decision, result tally.Result) error {
 	return tx.DecideByLot(d, drawn+1)
 }
 
-// CloseDecisionParams are what may be said at the end of a vote.
+// CloseDecisionParams are the statement at the end of a vote.
 type CloseDecisionParams struct {
 	Statement string `param:"statement,markdown,optional" max:"5000" doc:"What follows from it."`
 }
 
-// count counts a decision: from its running tally, or ballot by ballot where rounds need that or there
-// is none.
+// count counts a decision. It uses the running tally; rounds (IRV) and anonymous votes are
+// counted ballot by ballot.
 func count(tx *store.Tx, d *store.Decision) (tally.Result, error) {
 	method, n, rules := tally.Method(d.Method), max(d.Options, 1), Rules(d).For(d.Electorate)
 	if method != tally.IRV && !d.Anonymous {
@@ -336,8 +351,8 @@ func count(tx *store.Tx, d *store.Decision) (tally.Result, error) {
 	return tally.Count(method, n, ballots, rules)
 }
 
-// ShowDecision loads what a decision's page shows, and counts one that is due, so that its page shows the result before
-// anybody has recorded it.
+// ShowDecision loads the page of a decision. It counts a decision that is due, so that the page
+// shows the result before the clock has closed it.
 func ShowDecision(tx *store.Tx, by store.Actor, d *store.Decision) (*store.DecisionPage, error) {
 	if d.State() == store.DecisionDue {
 		result, err := count(tx, d)
@@ -366,7 +381,7 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-// decided tells the studio of an outcome.
-func decided(statement string) *store.Notice {
+// outcomeNotice notifies the studio of an outcome.
+func outcomeNotice(statement string) *store.Notice {
 	return &store.Notice{Reason: store.ReasonOutcome, Text: statement, Studio: true}
 }

@@ -12,7 +12,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// refused are the bad fields of an answer, in their order, and what it says of all of them.
+// refused returns the bad fields of an answer, in their order, and all messages in one line.
 func refused(t *testing.T, r *webtest.Response) (names, says string) {
 	t.Helper()
 	var p struct{ Error struct{ Fields param.Errors } }
@@ -25,8 +25,8 @@ func refused(t *testing.T, r *webtest.Response) (names, says string) {
 	return strings.TrimSpace(names), p.Error.Fields.Error()
 }
 
-// TestEveryBadField: what does not decode and what makes no sense are named at once, in the order of the form; what hangs
-// on a bad field is not judged.
+// TestEveryBadField: all errors of decoding and of checking are reported at once, in the order of
+// the form. A check that depends on a bad field is skipped.
 func TestEveryBadField(t *testing.T) {
 	w := webtest.New(t)
 	org, team := w.URL("acme organization"), w.URL("team")
@@ -36,25 +36,58 @@ func TestEveryBadField(t *testing.T) {
 		in           param.Input
 		want         string
 	}{
-		{org, "create_studio", param.Input{"handle": "Bad One", "name": "", "visibility": "zzz", "parent": "nowhere"}, "handle name parent visibility"},
+		{org, "create_studio",
+			param.Input{"handle": "Bad One", "name": "", "visibility": "zzz", "parent": "nowhere"},
+			"handle name parent visibility"},
 		{org, "create_studio", param.Input{"handle": "fine", "name": "Fine", "parent": "/studios/lab"}, "parent"},
 		{team, "update_studio", param.Input{"name": "", "tempo": "never", "parent": "nowhere"}, "name tempo parent"},
 		{org + "/settings", "update_settings", param.Input{"name": "", "accent": "red", "zone": "Mars/Base"}, "name accent zone"},
-		{team, "create_decision", param.Input{"question": "", "closes_at": "2020-01-01", "quorum": "x", "options": []any{"One", " one"}, "majority": []any{"2"}}, "question closes_at options quorum majority"},
-		{team, "create_decision", param.Input{"question": "", "method": "guess", "default_option": "Neither", "majority": []any{"x"}}, "question method"},
-		{team, "create_decision", param.Input{"question": "", "default_option": "Neither", "options": []any{"One", "Two"}}, "question default_option"},
-		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "default_option": "Neither", "majority": []any{"2", "x"}, "options": []any{strings.Repeat("o", 201)}}, "options majority"},
-		{team, "create_decision", param.Input{"question": "Which?", "method": "lottery", "options": []any{"One", "Two"}, "quorum": "50%", "anonymous": true, "dots": 5, "casting_vote": "bob"},
-			"anonymous quorum casting_vote dots"},
-		{team, "create_decision", param.Input{"question": "Which?", "method": "dots", "options": []any{"One", "Two"}, "quorum": "101%", "dots": 21, "casting_vote": "carol"}, "quorum casting_vote dots"},
-		{team, "create_decision", param.Input{"question": "When?", "method": "time", "options": []any{"2027-01-01 10:00", "noon"}}, "options"},
-		{team, "create_decision", param.Input{"question": "When?", "method": "time", "options": []any{"2027-01-01 10:00", "2027-01-01T09:00Z"}}, "options"},
-		{team, "create_decision", param.Input{"question": "When?", "method": "time", "options": []any{"2027-01-01 10:00", "2019-01-01 10:00"}}, "options"},
-		{team, "create_decision", param.Input{"question": "Which?", "options": []any{"One"}, "anonymous": true, "results": "shown", "tie": "lot", "casting_vote": "bob"}, "results casting_vote"},
+		{team, "create_decision", param.Input{
+			"question": "", "closes_at": "2020-01-01", "quorum": "x",
+			"options": []any{"One", " one"}, "majority": []any{"2"},
+		}, "question closes_at options quorum majority"},
+		{team, "create_decision", param.Input{
+			"question": "", "method": "guess", "default_option": "Neither", "majority": []any{"x"},
+		}, "question method"},
+		{team, "create_decision", param.Input{
+			"question": "", "default_option": "Neither", "options": []any{"One", "Two"},
+		}, "question default_option"},
+		{team, "create_decision", param.Input{
+			"question": "Which?", "method": "schulze", "default_option": "Neither",
+			"majority": []any{"2", "x"}, "options": []any{strings.Repeat("o", 201)},
+		}, "options majority"},
+		{team, "create_decision", param.Input{
+			"question": "Which?", "method": "lottery", "options": []any{"One", "Two"},
+			"quorum": "50%", "anonymous": true, "dots": 5, "casting_vote": "bob",
+		}, "anonymous quorum casting_vote dots"},
+		{team, "create_decision", param.Input{
+			"question": "Which?", "method": "dots", "options": []any{"One", "Two"},
+			"quorum": "101%", "dots": 21, "casting_vote": "carol",
+		}, "quorum casting_vote dots"},
+		{team, "create_decision", param.Input{
+			"question": "When?", "method": "time", "options": []any{"2027-01-01 10:00", "noon"},
+		}, "options"},
+		{team, "create_decision", param.Input{
+			"question": "When?", "method": "time",
+			"options": []any{"2027-01-01 10:00", "2027-01-01T09:00Z"},
+		}, "options"},
+		{team, "create_decision", param.Input{
+			"question": "When?", "method": "time",
+			"options": []any{"2027-01-01 10:00", "2019-01-01 10:00"},
+		}, "options"},
+		{team, "create_decision", param.Input{
+			"question": "Which?", "options": []any{"One"}, "anonymous": true, "results": "shown",
+			"tie": "lot", "casting_vote": "bob",
+		}, "results casting_vote"},
 		{w.URL("draft dots"), "update_decision", param.Input{"method": "approval", "dots": 7}, "dots"},
 		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "options": []any{"One"}}, "options"},
-		{team, "create_decision", param.Input{"question": "Which?", "method": "schulze", "default_option": "NEITHER ", "options": []any{"One", "Neither"}}, "options"},
-		{w.URL("draft"), "update_decision", param.Input{"question": "", "closes_at": "2020-01-01", "reasons": "x"}, "question closes_at reasons"},
+		{team, "create_decision", param.Input{
+			"question": "Which?", "method": "schulze", "default_option": "NEITHER ",
+			"options": []any{"One", "Neither"},
+		}, "options"},
+		{w.URL("draft"), "update_decision",
+			param.Input{"question": "", "closes_at": "2020-01-01", "reasons": "x"},
+			"question closes_at reasons"},
 		{w.URL("draft time"), "add_option", param.Input{"title": "noon"}, "title"},
 		{w.URL("open dots"), "cast_vote", param.Input{"dots": map[string]any{"1": 3, "2": 3}}, "dots"},
 		{w.URL("open anonymous"), "cast_vote", param.Input{"accept": []any{"1"}}, "receipt"},
@@ -75,7 +108,8 @@ func TestEveryBadField(t *testing.T) {
 	}
 }
 
-// TestLeftOutStays: a change of one field leaves the others as they are, and what is sent empty is cleared, by JSON and by forms.
+// TestLeftOutStays: a change of one field leaves the other fields as they are, and an empty value
+// clears a field, in JSON and in forms.
 func TestLeftOutStays(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob := w.As("alice"), w.As("bob")
@@ -97,7 +131,10 @@ func TestLeftOutStays(t *testing.T) {
 			}
 		}
 	}
-	studio := made(alice, w.URL("acme organization"), "create_studio", param.Input{"handle": "vault", "name": "Vault", "description": "Hidden things.", "visibility": "members", "tempo": "daily", "parent": "commons"})
+	studio := made(alice, w.URL("acme organization"), "create_studio", param.Input{
+		"handle": "vault", "name": "Vault", "description": "Hidden things.",
+		"visibility": "members", "tempo": "daily", "parent": "commons",
+	})
 	made(alice, studio, "update_studio", param.Input{"name": "Secret"})
 	if r := bob.Get(studio, ""); r.Status != 404 && r.Status != 303 {
 		t.Errorf("a studio of its members, renamed, shows itself to others: %d", r.Status)
@@ -108,17 +145,25 @@ func TestLeftOutStays(t *testing.T) {
 	if r := bob.Get(studio, ""); r.Status == 200 {
 		t.Error("a studio of its members, moved, shows itself to others")
 	}
-	r := alice.Form(studio, "update_studio", webtest.Call{Params: param.Input{"name": "Secret", "description": "Again."}, Accept: "application/json"})
+	r := alice.Form(studio, "update_studio", webtest.Call{
+		Params: param.Input{"name": "Secret", "description": "Again."},
+		Accept: "application/json",
+	})
 	if r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	r = alice.Form(studio, "update_studio", webtest.Call{Params: param.Input{"name": "Secret", "description": ""}, Accept: "application/json"})
+	r = alice.Form(studio, "update_studio", webtest.Call{
+		Params: param.Input{"name": "Secret", "description": ""},
+		Accept: "application/json",
+	})
 	if r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	shows(studio, "update_studio", "not Again.")
 
-	draft := made(alice, w.URL("team"), "create_decision", param.Input{"draft": true, "question": "Which way?", "text": "Left or right.", "method": "schulze", "options": []any{"Left", "Right"},
+	draft := made(alice, w.URL("team"), "create_decision", param.Input{"draft": true,
+		"question": "Which way?", "text": "Left or right.", "method": "schulze",
+		"options": []any{"Left", "Right"},
 		"results": "shown", "reasons": "required", "quorum": 3, "everyone": true, "closes_at": "5d"})
 	kept := []string{"Left or right.", "`schulze`", "`shown`", "`required`", "`3`", "2026-11-25 09:00 UTC"}
 	made(alice, draft, "update_decision", param.Input{"question": "Where to?"})
@@ -126,7 +171,11 @@ func TestLeftOutStays(t *testing.T) {
 	made(alice, draft, "update_decision", param.Input{"text": "", "quorum": nil, "closes_at": ""})
 	shows(draft, "update_decision", "not Left or right.", "not `3`", "not 2026-11-25", "`shown`", "`required`")
 	version := regexp.MustCompile(`version: "(\d+)"`).FindStringSubmatch(alice.Get(draft, "text/markdown").Body)[1]
-	r = alice.Form(draft, "update_decision", webtest.Call{Version: version, Params: param.Input{"question": "Where to?", "text": "As sent."}, Accept: "application/json"})
+	r = alice.Form(draft, "update_decision", webtest.Call{
+		Version: version,
+		Params:  param.Input{"question": "Where to?", "text": "As sent."},
+		Accept:  "application/json",
+	})
 	if r.Status != 200 {
 		t.Fatalf("a form with a box that was unticked: %d %s", r.Status, r.Body)
 	}
@@ -138,7 +187,7 @@ func TestLeftOutStays(t *testing.T) {
 	shows(w.URL("@alice"), "update_profile", "Alice Anders")
 }
 
-// TestChoicesAreNamed: a refused choice names the options by their titles too.
+// TestChoicesAreNamed: the error for a bad choice lists the titles of the options too.
 func TestChoicesAreNamed(t *testing.T) {
 	w := webtest.New(t)
 	_, says := refused(t, w.As("bob").PostJSON(w.URL("open single"), "cast_vote", param.Input{"option": "b"}))
@@ -147,13 +196,15 @@ func TestChoicesAreNamed(t *testing.T) {
 	}
 }
 
-// TestRevokeAgain: a token that is over is not merely missing from the list.
+// TestRevokeAgain: the error for an ended token says that it has ended.
 func TestRevokeAgain(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")
 	ids := map[string]string{}
 	for _, label := range []string{"One", "Two"} {
-		if r := alice.PostJSON("/settings/tokens", "create_token", param.Input{"label": label, "scopes": []any{"read"}, "expires_in": "1h"}); r.Status != 200 {
+		if r := alice.PostJSON("/settings/tokens", "create_token", param.Input{
+			"label": label, "scopes": []any{"read"}, "expires_in": "1h",
+		}); r.Status != 200 {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 	}
@@ -171,18 +222,25 @@ func TestRevokeAgain(t *testing.T) {
 	}
 	w.Clock.Advance(2 * time.Hour)
 	for label, want := range map[string]string{"One": "has been revoked already", "Two": "has expired already"} {
-		if _, says := refused(t, alice.PostJSON("/settings/tokens", "revoke_token", param.Input{"token": ids[label]})); says != `token: cannot be "`+ids[label]+`": it `+want {
+		if _, says := refused(t, alice.PostJSON("/settings/tokens", "revoke_token",
+			param.Input{"token": ids[label]})); says != `token: cannot be "`+ids[label]+`": it `+want {
 			t.Error(says)
 		}
 	}
 }
 
-// TestHandOver: an agent that may not do it gets the link for a person, and it leads to the form.
+// TestHandOver: an agent that may not take an action gets a link for a person, and the link leads
+// to the form.
 func TestHandOver(t *testing.T) {
 	w := webtest.New(t)
 	link := regexp.MustCompile(`Give them this link: (/[^\s"]+)`)
-	for page, action := range map[string]string{w.URL("team"): "update_studio", w.URL("acme organization") + "/settings": "update_settings", "/settings/tokens": "create_token",
-		w.URL("standups"): "close_decision", w.URL("@alice"): "update_profile"} {
+	for page, action := range map[string]string{
+		w.URL("team"):                            "update_studio",
+		w.URL("acme organization") + "/settings": "update_settings",
+		"/settings/tokens":                       "create_token",
+		w.URL("standups"):                        "close_decision",
+		w.URL("@alice"):                          "update_profile",
+	} {
 		r := w.As("scribe").PostJSON(page, action, nil)
 		m := link.FindStringSubmatch(r.Body)
 		if m == nil || m[1] != page+"/actions/"+action {

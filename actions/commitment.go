@@ -11,19 +11,28 @@ import (
 	"samepage/store"
 )
 
-// CommonCommitment are the verbs that a commitment shares with all items, and behind the first of them the one that nobody should
-// be offered first.
-var CommonCommitment = slices.Insert(common(func(tx *store.Tx, by store.Actor, c *store.Commitment) (action.Subject, error) {
-	return tx.CreateCommitment(by, c.Studio, store.NewCommitment{Title: c.Title, Body: c.Body, Place: c.Place, CriticalMass: c.CriticalMass, Limit: c.Limit})
+// CommonCommitment are the actions that a commitment shares with all items. MarkMissed comes
+// second, so that a page never offers it first.
+var CommonCommitment = slices.Insert(common(func(
+	tx *store.Tx, by store.Actor, c *store.Commitment,
+) (action.Subject, error) {
+	return tx.CreateCommitment(by, c.Studio, store.NewCommitment{
+		Title:        c.Title,
+		Body:         c.Body,
+		Place:        c.Place,
+		CriticalMass: c.CriticalMass,
+		Limit:        c.Limit,
+	})
 }), 1, MarkMissed)
 
-// CreateCommitment asks a studio to do something together.
+// CreateCommitment proposes a commitment to a studio.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
-	Name:       "create_commitment",
-	Makes:      "commitment",
-	Title:      "Propose a commitment",
-	Past:       "proposed",
-	Doc:        "Propose something to do together, or an event. It binds those who join once they are enough. It opens at once, unless you keep it as a draft.",
+	Name:  "create_commitment",
+	Makes: "commitment",
+	Title: "Propose a commitment",
+	Past:  "proposed",
+	Doc: "Propose something to do together, or an event. It binds those who join once they are " +
+		"enough. It opens at once, unless you keep it as a draft.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Aliases:    []string{"create_event"},
@@ -46,16 +55,16 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 			}
 			message = "The commitment is open. Join it if you are in."
 		}
-		return action.Done{Message: message, URL: c.URL(), Made: []action.Subject{c}, Notice: proposed(c)}, nil
+		return action.Done{Message: message, URL: c.URL(), Made: []action.Subject{c}, Notice: proposalNotice(c)}, nil
 	},
 })
 
-// proposed tells everyone in the studio that there is something to join.
-func proposed(c *store.Commitment) *store.Notice {
+// proposalNotice notifies everyone in the studio of a commitment that they can join.
+func proposalNotice(c *store.Commitment) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: c.Body, Studio: true}
 }
 
-// CommitmentParams are what a commitment says.
+// CommitmentParams are the contents of a commitment.
 type CommitmentParams struct {
 	Title        string    `param:"title,text" doc:"What those who join will do, or the event they come to."`
 	Text         string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to join."`
@@ -67,14 +76,14 @@ type CommitmentParams struct {
 	Place        string    `param:"place,text,optional" doc:"For an event: where it is."`
 }
 
-// CreateCommitmentParams are what a new commitment takes.
+// CreateCommitmentParams are the params of a new commitment.
 type CreateCommitmentParams struct {
 	CommitmentParams
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// check names what is wrong with params that decoded, for a commitment that so many have joined. What hangs on a bad one is
-// not judged.
+// check returns the errors in decoded params, for a commitment that this many members have
+// joined. It skips a check that depends on a bad field.
 func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (errs param.Errors) {
 	add := func(field, message string, args ...any) {
 		errs = append(errs, param.Error{Field: field, Message: fmt.Sprintf(message, args...)})
@@ -109,16 +118,24 @@ func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (er
 	return errs
 }
 
-// commitment is what checked params describe.
+// commitment converts checked params.
 func (p CommitmentParams) commitment() store.NewCommitment {
 	if p.ClosesAt.IsZero() {
 		p.ClosesAt = p.StartsAt
 	}
-	return store.NewCommitment{Title: p.Title, Body: p.Text, CriticalMass: p.CriticalMass, Limit: p.Limit, ClosesAt: p.ClosesAt, StartsAt: p.StartsAt,
-		EndsAt: p.EndsAt, Place: p.Place}
+	return store.NewCommitment{
+		Title:        p.Title,
+		Body:         p.Text,
+		CriticalMass: p.CriticalMass,
+		Limit:        p.Limit,
+		ClosesAt:     p.ClosesAt,
+		StartsAt:     p.StartsAt,
+		EndsAt:       p.EndsAt,
+		Place:        p.Place,
+	}
 }
 
-// UpdateCommitment changes what a commitment says while it binds nobody.
+// UpdateCommitment changes the contents of a commitment that is not bound yet.
 var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentParams]{
 	Name:       "update_commitment",
 	Title:      "Change the commitment",
@@ -135,8 +152,15 @@ var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentPar
 			}
 			return &param.Offered{Value: t.Format("2006-01-02 15:04 UTC")}
 		}
-		o := param.Offers{"title": {Value: c.Title}, "text": {Value: c.Body}, "critical_mass": {Value: strconv.Itoa(c.CriticalMass), Min: c.Joined + 1},
-			"closes_at": stamp(c.DueAt), "starts_at": stamp(c.StartsAt), "ends_at": stamp(c.EndsAt), "place": {Value: c.Place}}
+		o := param.Offers{
+			"title":         {Value: c.Title},
+			"text":          {Value: c.Body},
+			"critical_mass": {Value: strconv.Itoa(c.CriticalMass), Min: c.Joined + 1},
+			"closes_at":     stamp(c.DueAt),
+			"starts_at":     stamp(c.StartsAt),
+			"ends_at":       stamp(c.EndsAt),
+			"place":         {Value: c.Place},
+		}
 		if c.Limit > 0 {
 			o["limit"] = &param.Offered{Value: strconv.Itoa(c.Limit)}
 		}
@@ -146,11 +170,14 @@ var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentPar
 		return p.check(tx.Now, c.Joined, bad)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, p CommitmentParams) (action.Done, error) {
-		return action.Done{Message: "The commitment is changed.", Notice: &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: c.Body}}, tx.UpdateCommitment(c, p.commitment())
+		return action.Done{
+			Message: "The commitment is changed.",
+			Notice:  &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: c.Body},
+		}, tx.UpdateCommitment(c, p.commitment())
 	},
 })
 
-// OpenCommitment shows a draft to the studio.
+// OpenCommitment publishes a draft to the studio.
 var OpenCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	Name:       "open_commitment",
 	Title:      "Open the commitment",
@@ -160,11 +187,11 @@ var OpenCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	AllowedFor: store.Author,
 	Guard:      func(by store.Actor, c *store.Commitment) error { return c.MustBeDraftOf(by) },
 	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The commitment is open.", Notice: proposed(c)}, tx.OpenCommitment(c)
+		return action.Done{Message: "The commitment is open.", Notice: proposalNotice(c)}, tx.OpenCommitment(c)
 	},
 })
 
-// JoinCommitment puts the actor's member into a commitment.
+// JoinCommitment adds the actor's member to a commitment.
 var JoinCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	Name:       join,
 	Title:      "Join",
@@ -186,7 +213,7 @@ var JoinCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	},
 })
 
-// LeaveCommitment takes the actor's member out of a commitment.
+// LeaveCommitment removes the actor's member from a commitment.
 var LeaveCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	Name:       leave,
 	Title:      "Leave",
@@ -216,11 +243,14 @@ var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 		if !c.Bound() {
 			message = "The commitment did not come about. It binds nobody."
 		}
-		return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome}}, tx.CloseCommitment(by, c)
+		return action.Done{
+			Message: message,
+			Notice:  &store.Notice{Reason: store.ReasonOutcome},
+		}, tx.CloseCommitment(by, c)
 	},
 })
 
-// MarkDone keeps that the actor's member did what they joined.
+// MarkDone records that the actor's member did their part of a commitment.
 var MarkDone = action.New(action.Action[*store.Commitment, MarkParams]{
 	Name:       markDone,
 	Title:      "I did it",
@@ -233,11 +263,12 @@ var MarkDone = action.New(action.Action[*store.Commitment, MarkParams]{
 	},
 })
 
-// MarkMissed keeps that the actor's member did not do what they joined.
+// MarkMissed records that the actor's member did not do their part of a commitment.
 var MarkMissed = action.New(action.Action[*store.Commitment, MarkParams]{
-	Name:       "mark_missed",
-	Title:      "I did not do it",
-	Doc:        "Say that you did not do your part, or were not there. This is about you alone; you can say otherwise later.",
+	Name:  "mark_missed",
+	Title: "I did not do it",
+	Doc: "Say that you did not do your part, or were not there. This is about you alone; you can " +
+		"say otherwise later.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentMissed) },
@@ -246,7 +277,7 @@ var MarkMissed = action.New(action.Action[*store.Commitment, MarkParams]{
 	},
 })
 
-// MarkParams are what may be said beside a mark.
+// MarkParams are the note beside a mark.
 type MarkParams struct {
 	Note string `param:"note,text,optional" doc:"How it went, in a line."`
 }

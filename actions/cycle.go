@@ -5,14 +5,16 @@ import (
 	"samepage/store"
 )
 
-// OnCycle are the verbs of a studio that its current cycle takes too, and what becomes of one that is over.
-var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), onCycle(CreateNote), onCycle(CreateDecision), onCycle(CreateCommitment), SendDigest}
+// OnCycle are the actions of a studio that its current cycle offers too, and the digest of a
+// cycle that is over.
+var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), onCycle(CreateNote),
+	onCycle(CreateDecision), onCycle(CreateCommitment), SendDigest}
 
 func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
 }
 
-// SendHeartbeat says that the actor's member is there.
+// SendHeartbeat records that the actor's member is present in this cycle.
 var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
 	Name:       "send_heartbeat",
 	Title:      "I am here",
@@ -29,12 +31,13 @@ var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
 	},
 })
 
-// HeartbeatParams are what may be said with a heartbeat.
+// HeartbeatParams are the text of a heartbeat.
 type HeartbeatParams struct {
 	Text string `param:"text,text,optional" doc:"What you are at, in a line."`
 }
 
-// SendDigest is done by the clock alone: it tells the studio's members what happened in a cycle that is over.
+// SendDigest notifies the studio's members of the events of a cycle that is over. Only the
+// scheduler takes this action.
 var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
 	Name:       "send_digest",
 	Title:      "Sum up",
@@ -54,6 +57,10 @@ var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "They are told.", Made: []action.Subject{d}, Notice: &store.Notice{Reason: store.ReasonChange, Studio: true}}, nil
+		return action.Done{
+			Message: "They are told.",
+			Made:    []action.Subject{d},
+			Notice:  &store.Notice{Reason: store.ReasonChange, Studio: true},
+		}, nil
 	},
 })

@@ -1,4 +1,4 @@
-// Package actions says what can be done: one file for each noun, and in it every verb that the noun takes.
+// Package actions declares the actions: one file for each noun, with every action on that noun.
 package actions
 
 import (
@@ -14,10 +14,10 @@ import (
 	"samepage/store"
 )
 
-// CommonDecision are the verbs that a decision shares with all items.
-var CommonDecision = common(again)
+// CommonDecision are the actions that a decision shares with all items.
+var CommonDecision = common(copyDecision)
 
-// CreateDecision asks a studio a question.
+// CreateDecision asks a studio to decide a question.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
 	Name:       "create_decision",
 	Makes:      "decision",
@@ -29,19 +29,27 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	Aliases:    []string{"create_vote", "create_poll", "start_poll"},
 	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
-		return param.Offers{"method": {Options: methodOptions(), Value: string(tally.Acceptance)}, "results": {Value: "after_closing"}, "reasons": {Value: "optional"},
-			"tie": {Value: "casting_vote"}}
+		return param.Offers{
+			"method":  {Options: methodOptions(), Value: string(tally.Acceptance)},
+			"results": {Value: "after_closing"},
+			"reasons": {Value: "optional"},
+			"tie":     {Value: "casting_vote"},
+		}
 	},
 	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateDecisionParams, bad param.Errors) param.Errors {
-		q := p.asked(tx, by, s)
-		errs := q.check(tx, bad)
-		if n := len(q.all()); !bad.Has("method") && !bad.Has("draft") && !bad.Has("default_option") && !p.Draft && n < fewestOptions(q.method()) {
-			errs = append(errs, param.Error{Field: "options", Message: "Name at least two options, one per line, or keep it as a draft."})
+		in := p.input(tx, by, s)
+		errs := in.check(tx, bad)
+		known := !bad.Has("method") && !bad.Has("draft") && !bad.Has("default_option")
+		if known && !p.Draft && len(in.allOptions()) < fewestOptions(in.method()) {
+			errs = append(errs, param.Error{
+				Field:   "options",
+				Message: "Name at least two options, one per line, or keep it as a draft.",
+			})
 		}
 		return errs
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateDecisionParams) (action.Done, error) {
-		n, err := p.asked(tx, by, s).decision(tx)
+		n, err := p.input(tx, by, s).decision(tx)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -59,11 +67,11 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 			}
 			message = "The decision is open."
 		}
-		return action.Done{Message: message, URL: d.URL(), Made: []action.Subject{d}, Notice: asked(d)}, nil
+		return action.Done{Message: message, URL: d.URL(), Made: []action.Subject{d}, Notice: questionNotice(d)}, nil
 	},
 })
 
-// QuestionParams are what is asked and until when.
+// QuestionParams are the question, its method and its deadline.
 type QuestionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
@@ -71,7 +79,7 @@ type QuestionParams struct {
 	ClosesAt time.Time `param:"closes_at,time,optional" doc:"When voting ends. Without it, it ends when somebody closes it."`
 }
 
-// RuleParams are the rules of a decision, which mostly may stay as they are.
+// RuleParams are the rules of a decision. Most decisions keep the defaults.
 type RuleParams struct {
 	Results   string   `param:"results,choice,more" options:"after_closing=Hidden until closed,after_voting=Hidden until one has voted,shown=Shown" doc:"Who sees how it stands before it is closed. Of a new one hidden until closed if you do not say."`
 	Reasons   string   `param:"reasons,choice,more" options:"optional=May be given,required=Must be given,off=Not asked for" doc:"Whether a ballot carries a reason."`
@@ -91,7 +99,7 @@ type DecisionParams struct {
 	RuleParams
 }
 
-// CreateDecisionParams are what a new decision takes.
+// CreateDecisionParams are the params of a new decision.
 type CreateDecisionParams struct {
 	QuestionParams
 	Options []string `param:"options,lines,optional" max:"200" doc:"What can be chosen, one per line. Of a time poll, a time on each, such as 2026-11-23 12:00."`
@@ -99,8 +107,13 @@ type CreateDecisionParams struct {
 	RuleParams
 }
 
-func (p CreateDecisionParams) asked(tx *store.Tx, by store.Actor, s *store.Studio) question {
-	return question{DecisionParams: DecisionParams{p.QuestionParams, p.RuleParams}, options: p.Options, clock: clockOf(tx, by), studio: s}
+func (p CreateDecisionParams) input(tx *store.Tx, by store.Actor, s *store.Studio) decisionInput {
+	return decisionInput{
+		DecisionParams: DecisionParams{p.QuestionParams, p.RuleParams},
+		options:        p.Options,
+		clock:          clockOf(tx, by),
+		studio:         s,
+	}
 }
 
 func fewestOptions(method string) int {
@@ -110,7 +123,7 @@ func fewestOptions(method string) int {
 	return 2
 }
 
-// methodOptions are the methods, all or those of some scales.
+// methodOptions lists the methods: those of the given scales, or all.
 func methodOptions(scales ...tally.Scale) []param.Option {
 	var list []param.Option
 	for _, m := range tally.Methods() {
@@ -121,19 +134,20 @@ func methodOptions(scales ...tally.Scale) []param.Option {
 	return list
 }
 
-// draftMethods are the methods that a draft may change to: a default option is for ranked votes only, and a time poll takes
-// moments.
+// draftMethods lists the methods that a draft may change to. A draft with a default option keeps
+// to ranked methods. A time poll needs a time for every option.
 func draftMethods(d *store.Decision) []param.Option {
 	if Rules(d).PerOption() {
 		return methodOptions(tally.Ranks)
 	}
 	return slices.DeleteFunc(methodOptions(), func(o param.Option) bool {
-		return tally.Method(o.Value) == tally.TimePoll && slices.ContainsFunc(d.Choice, func(o store.Option) bool { return o.At.IsZero() })
+		return tally.Method(o.Value) == tally.TimePoll &&
+			slices.ContainsFunc(d.Choice, func(o store.Option) bool { return o.At.IsZero() })
 	})
 }
 
-// asked tells the studio of an open question.
-func asked(d *store.Decision) *store.Notice {
+// questionNotice notifies the studio of an open decision.
+func questionNotice(d *store.Decision) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: d.Body, Studio: true}
 }
 
@@ -153,17 +167,21 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 		}
 		rules := Rules(d)
 		return param.Offers{
-			"question": {Value: d.Title}, "text": {Value: d.Body}, "method": {Options: draftMethods(d), Value: d.Method, Required: rules.PerOption()},
-			"closes_at": {Value: closes}, "results": {Value: d.Results}, "reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
-			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie}, "casting_vote": {Value: caster(d)}, "quorum": {Value: quorumText(rules)},
-			"dots": {Value: budgetText(rules)}, "default_option": {Omit: true}, "majority": {Omit: true}, // they belong to the list of options
+			"question": {Value: d.Title}, "text": {Value: d.Body},
+			"method":    {Options: draftMethods(d), Value: d.Method, Required: rules.PerOption()},
+			"closes_at": {Value: closes}, "results": {Value: d.Results},
+			"reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
+			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie},
+			"casting_vote": {Value: caster(d)}, "quorum": {Value: quorumText(rules)},
+			// The default option and its majorities belong to the list of options.
+			"dots": {Value: budgetText(rules)}, "default_option": {Omit: true}, "majority": {Omit: true},
 		}
 	},
 	Check: func(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams, bad param.Errors) param.Errors {
-		return changed(tx, by, d, p).check(tx, bad)
+		return changedInput(tx, by, d, p).check(tx, bad)
 	},
 	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) (action.Done, error) {
-		n, err := changed(tx, by, d, p).decision(tx)
+		n, err := changedInput(tx, by, d, p).decision(tx)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -171,8 +189,8 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 	},
 })
 
-// changed is a draft's question with these changes.
-func changed(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) question {
+// changedInput merges changes into the stored values of a draft.
+func changedInput(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) decisionInput {
 	if p.Method == "" {
 		p.Method = d.Method
 	}
@@ -184,15 +202,16 @@ func changed(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) 
 	}
 	rules := Rules(d)
 	if tally.Method(p.Method).Scale() != tally.Dots && p.Dots == rules.Budget {
-		p.Dots = 0 // it went with the method, and nobody asked for it
+		// The budget belongs to the old method, and this request did not ask for one.
+		p.Dots = 0
 	}
-	return question{DecisionParams: p, clock: clockOf(tx, by), studio: d.Studio, draft: d}
+	return decisionInput{DecisionParams: p, clock: clockOf(tx, by), studio: d.Studio, draft: d}
 }
 
-// Rules are a decision's counting rules as stored.
+// Rules returns the counting rules of a decision as stored.
 func Rules(d *store.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
-// OpenDecision puts a draft to the vote.
+// OpenDecision opens the vote on a draft.
 var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
 	Name:       "open_decision",
 	Title:      "Open the vote",
@@ -213,11 +232,11 @@ var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The decision is open.", Notice: asked(d)}, openDecision(tx, d)
+		return action.Done{Message: "The decision is open.", Notice: questionNotice(d)}, openDecision(tx, d)
 	},
 })
 
-// openDecision puts a draft to the vote, and seals its lot if it may take one.
+// openDecision opens the vote on a draft, and draws and seals a lot if a tie is broken by lot.
 func openDecision(tx *store.Tx, d *store.Decision) error {
 	if err := tx.OpenDecision(d); err != nil || d.Tie != byLot {
 		return err
@@ -227,7 +246,7 @@ func openDecision(tx *store.Tx, d *store.Decision) error {
 	return tx.SealLot(d, lot.String(), lot.Commitment())
 }
 
-// Extend moves the deadline later.
+// Extend moves the deadline to a later time.
 var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
 	Name:       "extend",
 	Title:      "Move the deadline",
@@ -243,24 +262,37 @@ var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams) (action.Done, error) {
-		return action.Done{Message: "The deadline is moved.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.ExtendDecision(d, p.ClosesAt)
+		return action.Done{
+			Message: "The deadline is moved.",
+			Notice:  &store.Notice{Reason: store.ReasonChange},
+		}, tx.ExtendDecision(d, p.ClosesAt)
 	},
 })
 
-// ExtendParams are a new deadline.
+// ExtendParams are the new deadline.
 type ExtendParams struct {
 	ClosesAt time.Time `param:"closes_at,time" doc:"The new end of voting."`
 }
 
-// again makes a draft with the same question, options and rules.
-func again(tx *store.Tx, by store.Actor, d *store.Decision) (action.Subject, error) {
+// copyDecision makes a draft with the question, options and rules of a decision.
+func copyDecision(tx *store.Tx, by store.Actor, d *store.Decision) (action.Subject, error) {
 	options := make([]store.NewOption, len(d.Choice))
 	for i, o := range d.Choice {
 		options[i] = store.NewOption{Title: o.Title, At: o.At.Time}
 	}
-	return tx.CreateDecision(by, d.Studio, store.NewDecision{Question: d.Title, Body: d.Body, Method: d.Method, Rules: d.Rules,
-		Results: d.Results, Reasons: d.Reasons, Everyone: d.Everyone, Anonymous: d.Anonymous, Tie: d.Tie,
-		Caster: casterOf(d), Options: options})
+	return tx.CreateDecision(by, d.Studio, store.NewDecision{
+		Question:  d.Title,
+		Body:      d.Body,
+		Method:    d.Method,
+		Rules:     d.Rules,
+		Results:   d.Results,
+		Reasons:   d.Reasons,
+		Everyone:  d.Everyone,
+		Anonymous: d.Anonymous,
+		Tie:       d.Tie,
+		Caster:    casterOf(d),
+		Options:   options,
+	})
 }
 
 func marshal(v any) (string, error) {

@@ -23,7 +23,7 @@ func (m *model) marks(s step) []int {
 	return marks
 }
 
-// params are a ballot in the notation of the method.
+// params converts a ballot to the params of the method.
 func (m *model) params(marks []int) param.Input {
 	cells, least := map[string]any{}, func(k int) (list []any) {
 		for i, mark := range marks {
@@ -53,7 +53,7 @@ func (m *model) params(marks []int) param.Input {
 	return param.Input{"accept": least(1), "prefer": least(2)}
 }
 
-// end counts as whoever has all ballots would.
+// end computes the result from all ballots at once.
 func (m *model) end(d *store.Decision, percent int) {
 	ballots := []tally.Ballot{}
 	for _, who := range slices.Sorted(maps.Keys(m.ballots)) {
@@ -63,7 +63,8 @@ func (m *model) end(d *store.Decision, percent int) {
 		}
 		ballots = append(ballots, b)
 	}
-	r, err := tally.Count(m.method, max(m.options, 1), ballots, tally.Rules{Default: tally.NoDefault, ParticipationPercent: percent}.For(d.Electorate))
+	r, err := tally.Count(m.method, max(m.options, 1), ballots,
+		tally.Rules{Default: tally.NoDefault, ParticipationPercent: percent}.For(d.Electorate))
 	if err != nil {
 		panic(err)
 	}
@@ -71,7 +72,7 @@ func (m *model) end(d *store.Decision, percent int) {
 	m.decided = m.byLot && r.Outcome == tally.Tied
 }
 
-// compare holds what is stored against the model.
+// compare compares the stored decision with the model.
 func (m *model) compare(tx *store.Tx, by store.Actor, d *store.Decision) error {
 	m.now = tx.Now
 	m.settle()

@@ -3,6 +3,7 @@ package actions_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"testing"
 	"time"
@@ -17,12 +18,12 @@ import (
 	"samepage/web/webtest"
 )
 
-// step is one thing that somebody tries.
+// step is one attempt at an action.
 type step struct {
-	Do, Who, N int // what, who, and a number that it may need
+	Do, Who, N int // the action, the person, and a number for actions that need one
 }
 
-// The things tried; most of them by somebody who may not, or too late.
+// The actions. Many attempts come from a person without permission, or too late.
 const (
 	castOne = iota
 	castTwo
@@ -34,13 +35,13 @@ const (
 	removeOption
 	extend
 	decide
-	pass // time does
+	pass // time passes
 	leave
 	join
 	things
 )
 
-// model is what a decision should be, in the fewest words.
+// model is the simplest description of a decision.
 type model struct {
 	now, opened, due time.Time
 	method           tally.Method
@@ -49,9 +50,9 @@ type model struct {
 	caster           string
 	state            string
 	options          int
-	added            int // how often, so that titles differ
+	added            int // the number of added options, so that titles differ
 	ballots          map[string]string
-	joined           map[string]time.Time // who is in the studio, and since when
+	joined           map[string]time.Time // the members of the studio, and when they joined
 	receipts         map[string]string
 	decided          bool
 }
@@ -66,17 +67,19 @@ func (m *model) settle() {
 	}
 }
 
-// may says whether a step should succeed.
+// may reports whether a step should succeed.
 func (m *model) may(s step, who string) bool {
 	since, in := m.joined[who]
 	chaired := in && (who == author || who == chair)
 	switch s.Do {
 	case castOne, castTwo:
-		return in && m.state == store.DecisionOpen && !since.After(m.opened) && m.method != tally.Lottery && m.options > 0
+		return in && m.state == store.DecisionOpen && !since.After(m.opened) &&
+			m.method != tally.Lottery && m.options > 0
 	case retract:
 		return in && m.state == store.DecisionOpen && m.ballots[who] != ""
 	case open:
-		return in && who == author && m.state == store.DecisionDraft && (m.options >= 2 || m.method == tally.Acceptance) && (m.due.IsZero() || m.due.After(m.now))
+		return in && who == author && m.state == store.DecisionDraft &&
+			(m.options >= 2 || m.method == tally.Acceptance) && (m.due.IsZero() || m.due.After(m.now))
 	case close:
 		return chaired && (m.state == store.DecisionOpen || m.state == store.DecisionDue)
 	case clockCloses:
@@ -90,7 +93,8 @@ func (m *model) may(s step, who string) bool {
 		case m.state != store.DecisionOpen || m.method == tally.Lottery:
 			return false
 		}
-		return m.method == tally.Acceptance && !(m.anonymous && len(m.ballots) > 0) || who == author && len(m.ballots) == 0
+		return m.method == tally.Acceptance && !(m.anonymous && len(m.ballots) > 0) ||
+			who == author && len(m.ballots) == 0
 	case removeOption:
 		return in && who == author && m.state == store.DecisionDraft && m.options > 0
 	case extend:
@@ -110,8 +114,8 @@ func (m *model) may(s step, who string) bool {
 
 var errUndo = errors.New("this is over")
 
-// TestDecisionModel lets people, the clock and time do what they like to decisions, and holds every refusal, every state and
-// every result against a model.
+// TestDecisionModel lets people, the clock and time act on decisions in random order. It compares
+// every refusal, state and result with a model.
 func TestDecisionModel(t *testing.T) {
 	w := webtest.New(t)
 	by := map[string]store.Actor{}
@@ -131,7 +135,7 @@ func TestDecisionModel(t *testing.T) {
 	}
 	missing := func() (list []string) {
 		for _, s := range store.DecisionStates() {
-			if !reached[s] && s != store.Redacted { // what an owner redacts is no decision any more
+			if !reached[s] && s != store.Redacted { // a redacted decision has no state of a vote
 				list = append(list, s)
 			}
 		}
@@ -139,19 +143,15 @@ func TestDecisionModel(t *testing.T) {
 	}
 	for steps < enough || steps < 50*enough && len(missing()) > 0 { // some states are rare
 		rapid.Check(t, func(rt *rapid.T) {
-			m := &model{method: rapid.SampledFrom([]tally.Method{tally.Acceptance, tally.Single, tally.Approval, tally.Schulze, tally.IRV, tally.Score, tally.DotVote, tally.Lottery}).Draw(rt, "method"),
-				state: store.DecisionDraft, options: rapid.IntRange(0, 3).Draw(rt, "options"), ballots: map[string]string{}, receipts: map[string]string{}, joined: map[string]time.Time{}}
-			m.anonymous = m.method != tally.Lottery && rapid.Bool().Draw(rt, "anonymous")
-			m.byLot = m.method == tally.Lottery || rapid.Bool().Draw(rt, "lot")
-			if !m.byLot && rapid.Bool().Draw(rt, "caster") {
-				m.caster = "erin"
-			}
+			m := drawModel(rt)
 			hours, quorum := rapid.IntRange(0, 9).Draw(rt, "hours"), 0
 			if m.method != tally.Lottery {
 				quorum = rapid.IntRange(0, 80).Draw(rt, "percent")
 			}
 			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
-				return step{rapid.IntRange(0, things-1).Draw(rt, "do"), rapid.IntRange(0, len(people)-1).Draw(rt, "who"), rapid.IntRange(0, 1000).Draw(rt, "n")}
+				return step{rapid.IntRange(0, things-1).Draw(rt, "do"),
+					rapid.IntRange(0, len(people)-1).Draw(rt, "who"),
+					rapid.IntRange(0, 1000).Draw(rt, "n")}
 			}), 1, 150).Draw(rt, "steps")
 			err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
 				for _, name := range people {
@@ -188,6 +188,26 @@ func TestDecisionModel(t *testing.T) {
 	t.Logf("%d steps, %d of them refused", steps, refused)
 }
 
+func drawModel(rt *rapid.T) *model {
+	m := &model{
+		method: rapid.SampledFrom([]tally.Method{
+			tally.Acceptance, tally.Single, tally.Approval, tally.Schulze, tally.IRV,
+			tally.Score, tally.DotVote, tally.Lottery,
+		}).Draw(rt, "method"),
+		state:    store.DecisionDraft,
+		options:  rapid.IntRange(0, 3).Draw(rt, "options"),
+		ballots:  map[string]string{},
+		receipts: map[string]string{},
+		joined:   map[string]time.Time{},
+	}
+	m.anonymous = m.method != tally.Lottery && rapid.Bool().Draw(rt, "anonymous")
+	m.byLot = m.method == tally.Lottery || rapid.Bool().Draw(rt, "lot")
+	if !m.byLot && rapid.Bool().Draw(rt, "caster") {
+		m.caster = "erin"
+	}
+	return m
+}
+
 func (m *model) create(tx *store.Tx, by store.Actor, hours, quorum int) (*store.Decision, error) {
 	s, err := tx.FindStudio(by, "team")
 	if err != nil {
@@ -220,17 +240,21 @@ func (m *model) create(tx *store.Tx, by store.Actor, hours, quorum int) (*store.
 	return done.Made[0].(*store.Decision), nil
 }
 
-// take tries a step, and finds that it succeeds if it should and leaves what it should.
-func (m *model) take(tx *store.Tx, by map[string]store.Actor, d *store.Decision, s step, quorum int) (ok bool, err error) {
+// take attempts a step. It fails unless the step succeeds exactly if the model says so, with the
+// same result.
+func (m *model) take(
+	tx *store.Tx, by map[string]store.Actor, d *store.Decision, s step, quorum int,
+) (ok bool, err error) {
 	m.now = tx.Now
 	m.settle()
 	who := people[s.Who]
 	actor := by[who].In(d.OrgID)
 	should := m.may(s, who)
 	now, err := tx.FindDecision(actor, "team", d.ID)
-	if store.CodeOf(err) == store.NotFound && (m.state == store.DecisionDraft && who != author || m.joined[who].IsZero()) {
+	if store.CodeOf(err) == store.NotFound &&
+		(m.state == store.DecisionDraft && who != author || m.joined[who].IsZero()) {
 		if s.Do != pass && s.Do != join && s.Do != leave && s.Do != clockCloses {
-			return false, nil // it is hidden from them
+			return false, nil // the decision is hidden from this person
 		}
 		now, err = tx.FindDecision(by[author].In(d.OrgID), "team", d.ID)
 		if store.CodeOf(err) == store.NotFound { // the author has left
@@ -245,31 +269,8 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, d *store.Decision,
 	}
 	var failed error
 	switch s.Do {
-	case castOne, castTwo:
-		in := param.Input{}
-		marks := make([]int, m.options)
-		if m.options > 0 {
-			marks = m.marks(s)
-			in = m.params(marks)
-		}
-		if m.anonymous && m.ballots[who] != "" {
-			in["receipt"] = m.receipts[who]
-		}
-		var done action.Done
-		if done, failed = do(actions.CastVote, actor, in); failed == nil {
-			if m.anonymous && m.ballots[who] == "" {
-				m.receipts[who] = done.Secret
-			}
-			m.ballots[who] = tally.Ballot{Marks: marks}.String()
-		}
-	case retract:
-		in := param.Input{}
-		if m.anonymous && m.ballots[who] != "" {
-			in["receipt"] = m.receipts[who]
-		}
-		if _, failed = do(actions.RetractVote, actor, in); failed == nil {
-			delete(m.ballots, who)
-		}
+	case castOne, castTwo, retract:
+		failed = m.vote(do, actor, s)
 	case open:
 		if _, failed = do(actions.OpenDecision, actor, nil); failed == nil {
 			m.state, m.opened = store.DecisionOpen, tx.Now
@@ -285,46 +286,30 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, d *store.Decision,
 		}
 	case addOption:
 		m.added++
-		if _, failed = do(actions.AddOption, actor, param.Input{"title": fmt.Sprint("Option ", m.added)}); failed == nil {
+		if _, failed = do(actions.AddOption, actor,
+			param.Input{"title": fmt.Sprint("Option ", m.added)}); failed == nil {
 			m.options++
 		}
 	case removeOption:
-		if _, failed = do(actions.RemoveOption, actor, param.Input{"option": fmt.Sprint(1 + s.N%max(m.options, 1))}); failed == nil {
+		if _, failed = do(actions.RemoveOption, actor,
+			param.Input{"option": fmt.Sprint(1 + s.N%max(m.options, 1))}); failed == nil {
 			m.options--
 		}
 	case extend:
 		later := max(m.due.Sub(tx.Now), 0) + time.Hour
-		if _, failed = do(actions.Extend, actor, param.Input{"closes_at": tx.Now.Add(later).Format(time.RFC3339)}); failed == nil {
+		if _, failed = do(actions.Extend, actor,
+			param.Input{"closes_at": tx.Now.Add(later).Format(time.RFC3339)}); failed == nil {
 			m.due = tx.Now.Add(later).Add(time.Minute - 1).Truncate(time.Minute)
 		}
 	case decide:
-		var tied []int
-		for i := range now.Choice {
-			tied = append(tied, i+1)
-		}
-		for _, n := range tied { // one of them is among those that are tied
-			if _, failed = do(actions.CastDecidingVote, actor, param.Input{"option": fmt.Sprint(n)}); failed == nil {
-				m.decided = true
-				break
-			}
-		}
-		if len(tied) == 0 {
-			failed = errUndo
-		}
+		failed = m.breakTie(do, actor, now)
 	case pass:
 		tx.Now = tx.Now.Add(time.Duration(s.N%180) * time.Minute)
 	case leave, join:
-		if who == author || who == chair { // who would see nothing afterwards
+		if who == author || who == chair { // these two would see nothing afterwards
 			return true, nil
 		}
-		member := *actor.Member
-		if s.Do == leave {
-			_, err = tx.LeaveStudio(&member, now.Studio)
-			delete(m.joined, who)
-		} else if err = tx.JoinStudio(&member, now.Studio); m.joined[who].IsZero() {
-			m.joined[who] = tx.Now
-		}
-		if err != nil {
+		if err := m.move(tx, *actor.Member, now.Studio, s); err != nil {
 			return false, err
 		}
 	}
@@ -332,4 +317,64 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, d *store.Decision,
 		return false, fmt.Errorf("by %s in state %s: should succeed: %v, got %v", who, m.state, should, failed)
 	}
 	return failed == nil, m.compare(tx, by[author].In(d.OrgID), d)
+}
+
+// attempt takes an action on the decision of the model.
+type attempt func(*action.Spec[*store.Decision], store.Actor, param.Input) (action.Done, error)
+
+// vote attempts to cast or retract the actor's ballot.
+func (m *model) vote(do attempt, actor store.Actor, s step) error {
+	who, in := people[s.Who], param.Input{}
+	if m.anonymous && m.ballots[who] != "" {
+		in["receipt"] = m.receipts[who]
+	}
+	if s.Do == retract {
+		_, err := do(actions.RetractVote, actor, in)
+		if err == nil {
+			delete(m.ballots, who)
+		}
+		return err
+	}
+	marks := make([]int, m.options)
+	if m.options > 0 {
+		marks = m.marks(s)
+		maps.Copy(in, m.params(marks))
+	}
+	done, err := do(actions.CastVote, actor, in)
+	if err != nil {
+		return err
+	}
+	if m.anonymous && m.ballots[who] == "" {
+		m.receipts[who] = done.Secret
+	}
+	m.ballots[who] = tally.Ballot{Marks: marks}.String()
+	return nil
+}
+
+// breakTie attempts to break a tie for each option in turn: at least one of a tied decision is
+// tied.
+func (m *model) breakTie(do attempt, actor store.Actor, d *store.Decision) error {
+	failed := errUndo
+	for i := range d.Choice {
+		if _, failed = do(actions.CastDecidingVote, actor, param.Input{"option": fmt.Sprint(i + 1)}); failed == nil {
+			m.decided = true
+			break
+		}
+	}
+	return failed
+}
+
+// move takes a member out of the studio, or puts them into it.
+func (m *model) move(tx *store.Tx, member store.Member, studio *store.Studio, s step) error {
+	who := people[s.Who]
+	if s.Do == leave {
+		_, err := tx.LeaveStudio(&member, studio)
+		delete(m.joined, who)
+		return err
+	}
+	err := tx.JoinStudio(&member, studio)
+	if m.joined[who].IsZero() {
+		m.joined[who] = tx.Now
+	}
+	return err
 }

@@ -9,11 +9,12 @@ import (
 	"samepage/store"
 )
 
-// ChangeResults says who sees how an open decision stands.
+// ChangeResults changes the audience of an open decision's interim results.
 var ChangeResults = action.New(action.Action[*store.Decision, ChangeResultsParams]{
-	Name:       "change_results",
-	Title:      "Change who sees how it stands",
-	Doc:        "Say who sees how the vote stands before it is closed. After the first ballot it can only be hidden from more people, because those who voted trusted the rule.",
+	Name:  "change_results",
+	Title: "Change who sees how it stands",
+	Doc: "Say who sees how the vote stands before it is closed. After the first ballot it can " +
+		"only be hidden from more people, because those who voted trusted the rule.",
 	Past:       "changed who sees the results of",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Chair,
@@ -21,19 +22,23 @@ var ChangeResults = action.New(action.Action[*store.Decision, ChangeResultsParam
 	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustTakeResultsBy(by) },
 	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
 		others := d.OtherResults()
-		return param.Offers{"results": {Options: slices.DeleteFunc(resultOptions(), func(o param.Option) bool { return !slices.Contains(others, o.Value) })}}
+		return param.Offers{"results": {Options: slices.DeleteFunc(resultOptions(),
+			func(o param.Option) bool { return !slices.Contains(others, o.Value) })}}
 	},
 	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ChangeResultsParams) (action.Done, error) {
-		return action.Done{Message: "The rule is changed.", Notice: &store.Notice{Reason: store.ReasonChange}}, tx.ChangeResults(d, p.Results)
+		return action.Done{
+			Message: "The rule is changed.",
+			Notice:  &store.Notice{Reason: store.ReasonChange},
+		}, tx.ChangeResults(d, p.Results)
 	},
 })
 
-// ChangeResultsParams say who sees how a vote stands.
+// ChangeResultsParams are the audience of the interim results.
 type ChangeResultsParams struct {
 	Results string `param:"results,choice" doc:"Who sees how it stands before it is closed."`
 }
 
-// resultOptions are the rules on results as [RuleParams] offers them.
+// resultOptions are the options of the field results in [RuleParams].
 func resultOptions() []param.Option {
 	for _, f := range param.Fields(reflect.TypeFor[RuleParams]()) {
 		if f.Name == "results" {

@@ -48,13 +48,13 @@ func attach[S Item]() *action.Spec[S] {
 	})
 }
 
-// AttachParams are what a new file takes.
+// AttachParams are a new file and its name.
 type AttachParams struct {
 	File param.Upload `param:"file,file" doc:"The file."`
 	Name string       `param:"name,text,optional" max:"120" doc:"What to call it, if not by its own name."`
 }
 
-// Detach takes a file off the page that it is attached to.
+// Detach removes a file from the page that it is attached to.
 var Detach = action.New(action.Action[*store.FilePage, struct{}]{
 	Name:       "detach",
 	Title:      "Detach this file",

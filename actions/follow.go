@@ -5,30 +5,35 @@ import (
 	"samepage/store"
 )
 
-// The verbs of what can be followed: items and studios.
+// The actions on items and studios, both of which can be followed.
 const (
 	Follow   = "follow"
 	Unfollow = "unfollow"
 	Mute     = "mute"
 )
 
-// followed is a subject that somebody may want to hear more or less of.
+// followed is a subject with notifications that a member can turn up or down.
 type followed interface {
 	action.Subject
-	// Followed is its id and what the actor chose: [store.Followed], [store.Muted] or nothing.
+	// Followed returns the subject's id and the actor's level: [store.Followed], [store.Muted] or
+	// "".
 	Followed() (id, level string)
 }
 
-// following declares the verbs for one kind of subject.
+// following declares the follow actions for one kind of subject.
 func following[S followed]() []*action.Spec[S] {
 	return []*action.Spec[S]{
-		level[S](Follow, "Follow", "Be told in your inbox of what happens here.", "You follow this page.", store.Followed, "You follow this page already."),
-		level[S](Unfollow, "Stop following", "Be told only of what everyone here is told of. It also ends a mute.", "You hear of this page as everyone does.", "", "You neither follow nor mute this page."),
-		level[S](Mute, "Mute", "Be told of nothing here but what mentions you.", "This page is muted.", store.Muted, "You have muted this page already."),
+		followLevel[S](Follow, "Follow", "Be told in your inbox of what happens here.",
+			"You follow this page.", store.Followed, "You follow this page already."),
+		followLevel[S](Unfollow, "Stop following",
+			"Be told only of what everyone here is told of. It also ends a mute.",
+			"You hear of this page as everyone does.", "", "You neither follow nor mute this page."),
+		followLevel[S](Mute, "Mute", "Be told of nothing here but what mentions you.",
+			"This page is muted.", store.Muted, "You have muted this page already."),
 	}
 }
 
-func level[S followed](name, title, doc, message, to, already string) *action.Spec[S] {
+func followLevel[S followed](name, title, doc, message, to, already string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
 		Title:      title,
@@ -49,5 +54,5 @@ func level[S followed](name, title, doc, message, to, already string) *action.Sp
 	})
 }
 
-// FollowStudio are the verbs of hearing more or less of a studio.
+// FollowStudio are the follow actions of a studio.
 var FollowStudio = following[*store.Studio]()

@@ -8,8 +8,9 @@ import (
 	"samepage/store"
 )
 
-// Disconnect lets an OpenID provider sign the person in no more.
-var Disconnect = own(action.Action[*store.Account, DisconnectParams]{
+// Disconnect removes the connection to an OpenID provider, which can then no longer sign the
+// person in.
+var Disconnect = accountAction(action.Action[*store.Account, DisconnectParams]{
 	Name:        "disconnect",
 	Title:       "Disconnect a provider",
 	Doc:         "Let your account elsewhere sign you in here no more.",
@@ -20,7 +21,8 @@ var Disconnect = own(action.Action[*store.Account, DisconnectParams]{
 		case len(a.Identities) == 0:
 			return store.Errorf(store.Conflict, "Your account is connected to no other.")
 		case a.Password == "" && len(a.Passkeys) == 0:
-			return store.Errorf(store.Conflict, "Without it you could not sign in any more. Set a password or add a passkey first.")
+			return store.Errorf(store.Conflict,
+				"Without it you could not sign in any more. Set a password or add a passkey first.")
 		}
 		return nil
 	},
@@ -41,7 +43,7 @@ type DisconnectParams struct {
 	Provider string `param:"provider,choice" doc:"Which provider."`
 }
 
-// IssuerName is what a provider is called if nobody gave it a name: its host.
+// IssuerName is the name of a provider that has none configured: its host.
 func IssuerName(issuer string) string {
 	if u, err := url.Parse(issuer); err == nil && u.Host != "" {
 		return u.Host

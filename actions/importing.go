@@ -11,11 +11,12 @@ import (
 	"samepage/store"
 )
 
-// ImportDecisions makes closed decisions from a file of votes that were held elsewhere.
+// ImportDecisions makes closed decisions from a file with votes that were held elsewhere.
 var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsParams]{
-	Name:       "import_decisions",
-	Title:      "Import votes held elsewhere",
-	Doc:        "Make a closed decision, marked as imported, from each vote in a file: Debian's JSON, ranked or STAR examples, a ranked-choice CSV.",
+	Name:  "import_decisions",
+	Title: "Import votes held elsewhere",
+	Doc: "Make a closed decision, marked as imported, from each vote in a file: Debian's JSON, " +
+		"ranked or STAR examples, a ranked-choice CSV.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.InStudio,
 	HumanOnly:  true,
@@ -25,7 +26,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p ImportDecisionsParams, bad param.Errors) param.Errors {
 		if len(bad) == 0 {
-			return nil // it is read once, when it is imported, which says the same
+			return nil // Run reads the file once and returns the same error
 		}
 		if _, err := tally.Read(p.File.Name, p.File.Reader()); err != nil {
 			return badFile(err)
@@ -56,7 +57,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	},
 })
 
-// ImportDecisionsParams are a file of votes.
+// ImportDecisionsParams are a file with votes.
 type ImportDecisionsParams struct {
 	File   param.Upload `param:"file,file" doc:"The file. One that is not right is refused whole, with the place and the reason."`
 	Method string       `param:"method,choice,optional" doc:"How to count, where the file leaves it open."`
@@ -64,7 +65,9 @@ type ImportDecisionsParams struct {
 
 func badFile(err error) param.Errors { return param.Errors{{Field: "file", Message: err.Error()}} }
 
-func importDecision(tx *store.Tx, by store.Actor, s *store.Studio, v tally.Election, method tally.Method, from string) (*store.Decision, error) {
+func importDecision(
+	tx *store.Tx, by store.Actor, s *store.Studio, v tally.Election, method tally.Method, from string,
+) (*store.Decision, error) {
 	if method == "" || v.Method != "" {
 		method = v.Method
 	}
@@ -87,7 +90,7 @@ func importDecision(tx *store.Tx, by store.Actor, s *store.Studio, v tally.Elect
 	if title == "" {
 		title = v.ID
 	}
-	body := fmt.Sprintf("Imported from `%s`: %d ballots of a vote held elsewhere.", clean(from), v.Voters)
+	body := fmt.Sprintf("Imported from `%s`: %d ballots of a vote held elsewhere.", cleanFileName(from), v.Voters)
 	if v.Source != "" {
 		body += "\n\nSource: " + v.Source
 	}
@@ -95,8 +98,16 @@ func importDecision(tx *store.Tx, by store.Actor, s *store.Studio, v tally.Elect
 	for i, title := range v.Options {
 		options[i].Title = title
 	}
-	d, err := tx.CreateDecision(by, s, store.NewDecision{Question: title, Body: body, Method: string(method), Rules: rules, Results: "shown", Reasons: "off",
-		Imported: v.ID, Options: options})
+	d, err := tx.CreateDecision(by, s, store.NewDecision{
+		Question: title,
+		Body:     body,
+		Method:   string(method),
+		Rules:    rules,
+		Results:  "shown",
+		Reasons:  "off",
+		Imported: v.ID,
+		Options:  options,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +127,8 @@ func importDecision(tx *store.Tx, by store.Actor, s *store.Studio, v tally.Elect
 	return tx.FindDecision(by, s.Handle, d.ID)
 }
 
-// clean is a file's name, fit to stand in a code span.
-func clean(name string) string {
+// cleanFileName returns a file name that fits into a code span.
+func cleanFileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == '`' {
 			return -1
@@ -126,7 +137,7 @@ func clean(name string) string {
 	}, name)
 }
 
-// storeBallots stores the ballots of a vote with the tally that results.
+// storeBallots stores the ballots of a vote together with their running tally.
 func storeBallots(tx *store.Tx, d *store.Decision, v tally.Election) error {
 	running, err := tally.NewRunning(tally.Method(d.Method), len(v.Options))
 	if err != nil {
@@ -146,7 +157,7 @@ func storeBallots(tx *store.Tx, d *store.Decision, v tally.Election) error {
 	return tx.ImportBallots(d, v.ID, ballots, text)
 }
 
-// ImportBallots puts the ballots of a file into a decision without any.
+// ImportBallots imports the ballots of a file into a decision without ballots.
 var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParams]{
 	Name:       "import_ballots",
 	Title:      "Import ballots",
@@ -159,7 +170,8 @@ var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParam
 			return err
 		}
 		if s := tally.Method(d.Method).Scale(); s != tally.Ranks && s != tally.Points || d.Options == 0 {
-			return store.Errorf(store.Conflict, "Files hold ranks or points for options. This decision takes neither, so there is nothing to import into it.")
+			return store.Errorf(store.Conflict, "Files hold ranks or points for options. This decision "+
+				"takes neither, so there is nothing to import into it.")
 		}
 		return nil
 	},
@@ -180,7 +192,8 @@ var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParam
 			return action.Done{}, badFile(fmt.Errorf("its options differ from those here: the file has %q", v.Options))
 		}
 		if v.Scale != tally.Method(d.Method).Scale() {
-			return action.Done{}, badFile(fmt.Errorf("its ballots have %s; this decision counts %s", v.Scale, tally.Method(d.Method).Scale()))
+			return action.Done{}, badFile(fmt.Errorf("its ballots have %s; this decision counts %s",
+				v.Scale, tally.Method(d.Method).Scale()))
 		}
 		return action.Done{Message: fmt.Sprintf("%d ballots are imported.", v.Voters)}, storeBallots(tx, d, v)
 	},

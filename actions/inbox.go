@@ -11,17 +11,34 @@ type (
 	allOf = action.Action[*store.Inbox, struct{}]
 )
 
-// The verbs of an inbox: one notification, or all of them. They change what their reader sees and nothing else.
+// The actions of an inbox, on one notification or on all of them. They change only the reader's
+// own view.
 var (
-	MarkRead = markOne(oneOf{Name: "mark_read", Title: "Mark as read", Doc: "Take one notification out of what is unread."},
+	MarkRead = markOne(oneOf{
+		Name:  "mark_read",
+		Title: "Mark as read",
+		Doc:   "Take one notification out of what is unread.",
+	},
 		"It is marked as read.", "read", "unread")
-	MarkUnread = markOne(oneOf{Name: "mark_unread", Title: "Mark as unread", Doc: "Put a notification back among what is unread."},
+	MarkUnread = markOne(oneOf{
+		Name:  "mark_unread",
+		Title: "Mark as unread",
+		Doc:   "Put a notification back among what is unread.",
+	},
 		"It is unread again.", "unread", "read", "dismissed")
 	Dismiss = markOne(oneOf{Name: "dismiss", Title: "Dismiss", Doc: "Take one notification off the list."},
 		"It is dismissed.", "dismissed", "unread", "read")
-	MarkAllRead = markAll(allOf{Name: "mark_all_read", Title: "Mark all as read", Doc: "Take every notification out of what is unread."},
+	MarkAllRead = markAll(allOf{
+		Name:  "mark_all_read",
+		Title: "Mark all as read",
+		Doc:   "Take every notification out of what is unread.",
+	},
 		"All are marked as read.", "read", "unread")
-	DismissAll = markAll(allOf{Name: "dismiss_all", Title: "Dismiss all", Doc: "Take every notification off the list. They stay among what is dismissed."},
+	DismissAll = markAll(allOf{
+		Name:  "dismiss_all",
+		Title: "Dismiss all",
+		Doc:   "Take every notification off the list. They stay among what is dismissed.",
+	},
 		"All are dismissed.", "dismissed", "unread", "read")
 )
 
@@ -61,7 +78,8 @@ func markAll(a allOf, message, to string, from ...string) *action.Spec[*store.In
 	return action.New(a)
 }
 
-// notifications are those of a stretch of an inbox in one of the states, as a field offers them.
+// notifications lists the notifications of this page of the inbox that are in one of the states,
+// as options of a field.
 func notifications(b *store.Inbox, states []string) []param.Option {
 	var list []param.Option
 	for i := range b.List {

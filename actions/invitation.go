@@ -8,18 +8,22 @@ import (
 
 // Invite invites somebody to an organization, by mail or by a link.
 var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
-	Name:       "invite",
-	Title:      "Invite somebody",
-	Doc:        "Make an invitation that one person can accept within 30 days. Its link is shown once, or mailed where this server sends mail.",
+	Name:  "invite",
+	Title: "Invite somebody",
+	Doc: "Make an invitation that one person can accept within 30 days. Its link is shown once, " +
+		"or mailed where this server sends mail.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.InOrganization,
 	HumanOnly:  true,
 	Discreet:   true,
-	Guard:      func(store.Actor, *store.Invitations) error { return nil }, // only who may invite sees the page
+	// only members with the right to invite see the page
+	Guard: func(store.Actor, *store.Invitations) error { return nil },
 	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
-		doc := "Whom alone it is for. You give them the link yourself, because this server sends no mail. Without it, whoever has the link can join."
+		doc := "Whom alone it is for. You give them the link yourself, because this server sends no " +
+			"mail. Without it, whoever has the link can join."
 		if v.Mails {
-			doc = "Where it is mailed, and whom alone it is for. Without it you get a link, and whoever has that can join."
+			doc = "Where it is mailed, and whom alone it is for. Without it you get a link, and whoever " +
+				"has that can join."
 		}
 		return param.Offers{"email": {Doc: doc}}
 	},
@@ -30,7 +34,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 		if err := p.check(tx, v); store.CodeOf(err) == store.Invalid {
 			return param.Errors{{Field: "email", Message: err.Error()}}
 		}
-		return nil // any other error comes again when it is done
+		return nil // Run returns any other error
 	},
 	Run: func(tx *store.Tx, by store.Actor, v *store.Invitations, p InviteParams) (action.Done, error) {
 		email := ""
@@ -45,19 +49,27 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 			return action.Done{}, err
 		}
 		if email != "" && v.Mails {
-			return action.Done{Message: "The invitation is made, and its mail is on the way.", Made: []action.Subject{i}}, tx.Queue(store.MailedInvitation, i.ID, email)
+			return action.Done{
+				Message: "The invitation is made, and its mail is on the way.",
+				Made:    []action.Subject{i},
+			}, tx.Queue(store.MailedInvitation, i.ID, email)
 		}
 		secret, err := tx.OpenInvitation(i)
-		return action.Done{Message: "The invitation is made. Give its link to whom you invite.", Made: []action.Subject{i}, Secret: store.InvitationPath(secret)}, err
+		return action.Done{
+			Message: "The invitation is made. Give its link to whom you invite.",
+			Made:    []action.Subject{i},
+			Secret:  store.InvitationPath(secret),
+		}, err
 	},
 })
 
-// InviteParams say who is invited.
+// InviteParams are the address of the invited person.
 type InviteParams struct {
 	Email string `param:"email,text,optional" max:"254" doc:"Whom alone it is for. Without it, whoever has the link can join."`
 }
 
-// check refuses an address that is none, of a member, and one that was invited already.
+// check refuses a malformed address, the address of a member, and an address with a pending
+// invitation.
 func (p InviteParams) check(tx *store.Tx, v *store.Invitations) error {
 	email, err := store.Email(p.Email)
 	if err != nil {
@@ -72,7 +84,8 @@ func (p InviteParams) check(tx *store.Tx, v *store.Invitations) error {
 	}
 	pending, err := tx.PendingFor(v.Organization, email, store.InvitationLife)
 	if err == nil && pending {
-		return store.Errorf(store.Invalid, "This address has been invited already. Revoke that invitation to make another.")
+		return store.Errorf(store.Invalid,
+			"This address has been invited already. Revoke that invitation to make another.")
 	}
 	return err
 }
@@ -98,7 +111,10 @@ var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvita
 	Run: func(tx *store.Tx, by store.Actor, v *store.Invitations, p RevokeInvitationParams) (action.Done, error) {
 		for i := range v.List {
 			if x := &v.List[i]; x.ID == p.Invitation {
-				return action.Done{Message: "The invitation is revoked.", Made: []action.Subject{x}}, tx.RevokeInvitation(by, x)
+				return action.Done{
+					Message: "The invitation is revoked.",
+					Made:    []action.Subject{x},
+				}, tx.RevokeInvitation(by, x)
 			}
 		}
 		return action.Done{}, store.Missing()
@@ -124,7 +140,7 @@ func pending(v *store.Invitations) []param.Option {
 	return list
 }
 
-// settled says of each invitation that is not pending any more why that is.
+// settled gives, for each invitation that is no longer pending, the reason.
 func settled(v *store.Invitations) map[string]string {
 	why := map[string]string{}
 	for i := range v.List {

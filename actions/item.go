@@ -8,13 +8,13 @@ import (
 	"samepage/store"
 )
 
-// Item is a subject that somebody put into a studio.
+// Item is a subject that a member has put into a studio.
 type Item interface {
 	followed
 	Common() *store.Item
 }
 
-// The verbs that every kind of item takes.
+// The actions that every kind of item takes.
 const (
 	Comment = "comment"
 	Pin     = "pin"
@@ -34,17 +34,19 @@ const (
 	markDone = "mark_done"
 )
 
-// The verbs that studios and commitments take.
+// The actions that studios and commitments take.
 const (
 	join  = "join"
 	leave = "leave"
 )
 
-// common declares them for one kind.
+// common declares the actions of all items for one kind.
 func common[S Item](again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(again),
-		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.", "This page is pinned.", true),
-		pin[S](Unpin, "Unpin from the studio", "Take this page off the top of the studio's page.", "This page is no longer pinned.", false),
+		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.",
+			"This page is pinned.", true),
+		pin[S](Unpin, "Unpin from the studio", "Take this page off the top of the studio's page.",
+			"This page is no longer pinned.", false),
 		copyLink[S](), revokeLink[S](), remind[S](), discard[S](), redact[S]()},
 		templates[S](), following[S]())
 }
@@ -62,18 +64,23 @@ func comment[S Item]() *action.Spec[S] {
 		Guard:      func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
 		Run: func(tx *store.Tx, by store.Actor, s S, p CommentParams) (action.Done, error) {
 			_, err := tx.AddComment(by, s.Common(), p.Text)
-			return action.Done{Message: "Your comment is added.", Notice: &store.Notice{Reason: store.ReasonReply, Text: p.Text}}, err
+			return action.Done{
+				Message: "Your comment is added.",
+				Notice:  &store.Notice{Reason: store.ReasonReply, Text: p.Text},
+			}, err
 		},
 	})
 }
 
-// CommentParams are what a comment takes.
+// CommentParams are the text of a comment.
 type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
 
-// plain declares a verb that takes no params and is done to the item itself.
-func plain[S Item](name, title, doc, message string, guard func(*store.Item) error, do func(*store.Tx, store.Actor, *store.Item) error) *action.Spec[S] {
+// itemAction declares an action on the item itself, without params.
+func itemAction[S Item](
+	name, title, doc, message string, guard func(*store.Item) error, do func(*store.Tx, store.Actor, *store.Item) error,
+) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
 		Title:      title,
@@ -88,17 +95,18 @@ func plain[S Item](name, title, doc, message string, guard func(*store.Item) err
 }
 
 func pin[S Item](name, title, doc, message string, on bool) *action.Spec[S] {
-	return plain[S](name, title, doc, message, func(i *store.Item) error { return i.MustBePinnable(on) },
+	return itemAction[S](name, title, doc, message, func(i *store.Item) error { return i.MustBePinnable(on) },
 		func(tx *store.Tx, by store.Actor, i *store.Item) error { return tx.Pin(by, i, on) })
 }
 
 // awaiting is an item that waits for certain members.
 type awaiting interface {
-	// Awaited are the ids of the members whom it still waits for.
+	// Awaited returns the ids of the members that the item waits for.
 	Awaited(tx *store.Tx) ([]string, error)
 }
 
-// remind is done by the clock alone: it tells those whom an item waits for, or else the studio, that it is due soon.
+// remind notifies the members that an item waits for, or else the whole studio, that the item is
+// due soon. Only the scheduler takes this action.
 func remind[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Remind,
@@ -139,16 +147,21 @@ func discard[S Item]() *action.Spec[S] {
 		Destructive: true,
 		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeDraftBy(by) },
 		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
-			return action.Done{Message: "The draft is discarded.", URL: s.Common().Studio.URL()}, tx.DiscardItem(s.Common())
+			return action.Done{
+				Message: "The draft is discarded.",
+				URL:     s.Common().Studio.URL(),
+			}, tx.DiscardItem(s.Common())
 		},
 	})
 }
 
 func redact[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, RedactParams]{
-		Name:        Redact,
-		Title:       "Remove from the record",
-		Doc:         "Take the words of this page, or of one comment on it, away for everybody: also its versions, and what the journal keeps of it, with the reasons given for changing it. That something was there, and who removed it, stays visible.",
+		Name:  Redact,
+		Title: "Remove from the record",
+		Doc: "Take the words of this page, or of one comment on it, away for everybody: also its " +
+			"versions, and what the journal keeps of it, with the reasons given for changing it. That " +
+			"something was there, and who removed it, stays visible.",
 		Past:        "removed",
 		Scope:       store.ScopeGovernance,
 		AllowedFor:  store.Owner,
@@ -178,17 +191,21 @@ func redact[S Item]() *action.Spec[S] {
 			if p.Comment > 0 {
 				return action.Done{Message: "The comment is removed."}, tx.RemoveComment(by, i, p.Comment)
 			}
-			return action.Done{Message: "The page is removed.", Before: removed{"visible"}, Notice: &store.Notice{Reason: store.ReasonChange, To: []string{i.MemberID}}}, tx.RemoveItem(by, i, "Removed "+i.Kind)
+			return action.Done{
+				Message: "The page is removed.",
+				Before:  removed{"visible"},
+				Notice:  &store.Notice{Reason: store.ReasonChange, To: []string{i.MemberID}},
+			}, tx.RemoveItem(by, i, "Removed "+i.Kind)
 		},
 	})
 }
 
-// RedactParams say what is to go.
+// RedactParams name the comment to remove; without one, the page is removed.
 type RedactParams struct {
 	Comment int `param:"comment,number,optional" min:"1" doc:"The number of one comment. Without it, the page itself goes."`
 }
 
-// removed is what the journal keeps of how an item was before its words were taken away.
+// removed is the journal's record of an item before its text was removed.
 type removed struct {
 	State string `json:"state"`
 }

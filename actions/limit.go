@@ -8,11 +8,12 @@ import (
 	"samepage/store"
 )
 
-// UpdateLimits changes how often an organization lets itself be asked.
+// UpdateLimits changes the rate limits of an organization.
 var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
-	Name:       "update_limits",
-	Title:      "Change the limits",
-	Doc:        "Change how often a minute agents and people may read, act and search. 0 is any number of times. Beyond a limit one is told to wait.",
+	Name:  "update_limits",
+	Title: "Change the limits",
+	Doc: "Change how often a minute agents and people may read, act and search. 0 is any number " +
+		"of times. Beyond a limit one is told to wait.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
@@ -41,7 +42,7 @@ var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 	},
 })
 
-// LimitParams are an organization's limits, a minute.
+// LimitParams are the rate limits of an organization, per minute.
 type LimitParams struct {
 	TokenReads           int `param:"token_reads,number" max:"1000000" doc:"Pages that one agent's token may read."`
 	TokenActions         int `param:"token_actions,number" max:"1000000" doc:"Actions that one agent's token may take."`

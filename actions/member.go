@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// UpdateProfile changes what a member is called.
+// UpdateProfile changes a member's name and handle.
 var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]{
 	Name:       "update_profile",
 	Title:      "Change your profile",
@@ -26,11 +26,14 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 	Offers: func(_ store.Actor, m *store.Member) param.Offers {
 		return param.Offers{"name": {Value: m.Name}, "handle": {Value: m.Handle}}
 	},
-	Check: func(tx *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams, _ param.Errors) (errs param.Errors) {
+	Check: func(
+		tx *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams, _ param.Errors,
+	) (errs param.Errors) {
 		if _, err := PersonName(p.Name); err != nil {
 			errs = append(errs, param.Error{Field: "name", Message: err.Error()})
 		}
-		return append(errs, badHandle("handle", p.handle(m), func(handle string) error { return tx.MemberHandleFree(m.OrgID, m.ID, handle) })...)
+		return append(errs, badHandle("handle", p.handle(m),
+			func(handle string) error { return tx.MemberHandleFree(m.OrgID, m.ID, handle) })...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams) (action.Done, error) {
 		handle, err := store.Handle(p.handle(m))
@@ -49,13 +52,13 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 	},
 })
 
-// UpdateProfileParams are a member's profile.
+// UpdateProfileParams are a member's name and handle.
 type UpdateProfileParams struct {
 	Name   string `param:"name,text" max:"80" doc:"Your name."`
 	Handle string `param:"handle,text,optional" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
 }
 
-// handle is the one that is meant: left empty it stays.
+// handle is the new handle, or the current one if the field is empty.
 func (p UpdateProfileParams) handle(m *store.Member) string {
 	if p.Handle == "" {
 		return m.Handle
@@ -63,21 +66,23 @@ func (p UpdateProfileParams) handle(m *store.Member) string {
 	return p.Handle
 }
 
-// PersonName checks and normalizes what somebody is called: without control characters, unassigned ones or odd spaces
-// (RFC 8266, a nickname).
+// PersonName checks and normalizes a name (RFC 8266, a nickname). It refuses control characters
+// and unassigned characters, and replaces odd spaces.
 func PersonName(s string) (string, error) {
 	name, err := precis.Nickname.String(s)
 	if err != nil || name == "" {
-		return "", store.Errorf(store.Invalid, "A name is made of letters, digits, spaces and signs that can be seen. Write it without others.")
+		return "", store.Errorf(store.Invalid,
+			"A name is made of letters, digits, spaces and signs that can be seen. Write it without others.")
 	}
 	return name, nil
 }
 
 // LeaveOrganization ends the actor's own membership.
 var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
-	Name:        "leave_organization",
-	Title:       "Leave the organization",
-	Doc:         "Stop being a member. Your words and ballots stay, your agents' tokens end, and you can be invited again.",
+	Name:  "leave_organization",
+	Title: "Leave the organization",
+	Doc: "Stop being a member. Your words and ballots stay, your agents' tokens end, and you can " +
+		"be invited again.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Self,
 	HumanOnly:   true,
@@ -89,11 +94,12 @@ var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
 	},
 })
 
-// RemoveMember ends somebody's membership.
+// RemoveMember ends the membership of another member.
 var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
-	Name:        "remove_member",
-	Title:       "Remove from the organization",
-	Doc:         "End this membership at once, with the tokens of this member's agents. Their words and ballots stay, and they can be invited again.",
+	Name:  "remove_member",
+	Title: "Remove from the organization",
+	Doc: "End this membership at once, with the tokens of this member's agents. Their words and " +
+		"ballots stay, and they can be invited again.",
 	Past:        "removed",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Owner,
@@ -106,18 +112,20 @@ var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
 	},
 })
 
-// EraseMember erases the name of who was a member.
+// EraseMember erases the name of a former member.
 var EraseMember = action.New(action.Action[*store.Member, struct{}]{
-	Name:        "erase",
-	Title:       "Erase the name",
-	Doc:         "Take the name, handle and address of this former member away, here and in the journal, and their login if they are in no other organization. What they wrote stays, and so do the texts of others that name them: search for the name first, and remove what must go.",
+	Name:  "erase",
+	Title: "Erase the name",
+	Doc: "Take the name, handle and address of this former member away, here and in the journal, " +
+		"and their login if they are in no other organization. What they wrote stays, and so do the " +
+		"texts of others that name them: search for the name first, and remove what must go.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Owner,
 	HumanOnly:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeErasableBy(by) },
 	Run: func(tx *store.Tx, _ store.Actor, m *store.Member, _ struct{}) (action.Done, error) {
-		if err := tx.EraseMember(m); err != nil { // from here on m has no name
+		if err := tx.EraseMember(m); err != nil { // EraseMember also clears the name in m
 			return action.Done{}, err
 		}
 		return action.Done{Message: "The name is erased.", URL: m.URL(), Before: m.Record(), After: m.Record()}, nil

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// AddMember puts somebody of the organization into a studio.
+// AddMember adds a member of the organization to a studio.
 var AddMember = action.New(action.Action[*store.Studio, MemberParams]{
 	Name:       "add_member",
 	Title:      "Add a member",
@@ -34,8 +34,12 @@ var AddMember = action.New(action.Action[*store.Studio, MemberParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "@" + m.Handle + " is in.", Before: membership{m.Handle, "not in"}, After: membership{m.Handle, "in"},
-			Notice: &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}}, tx.JoinStudio(m, s)
+		return action.Done{
+			Message: "@" + m.Handle + " is in.",
+			Before:  membership{m.Handle, "not in"},
+			After:   membership{m.Handle, "in"},
+			Notice:  &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}},
+		}, tx.JoinStudio(m, s)
 	},
 })
 
@@ -44,18 +48,19 @@ type MemberParams struct {
 	Member string `param:"member,ref" doc:"Who, by @handle."`
 }
 
-// membership is what the journal keeps of somebody's place in a studio.
+// membership is the journal's record of a member's place in a studio.
 type membership struct {
 	Member string `json:"member"`
 	State  string `json:"state"`
 }
 
-// RemoveFromStudio takes somebody else out of a studio.
+// RemoveFromStudio removes another member from a studio.
 var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
-	Name:        "remove_from_studio",
-	Title:       "Take a member out",
-	Past:        "took you out of",
-	Doc:         "Take somebody out of this studio. They are told. Their words and ballots stay. Roles that they hold here go to the leader of the studio above, to stand in, or are vacant.",
+	Name:  "remove_from_studio",
+	Title: "Take a member out",
+	Past:  "took you out of",
+	Doc: "Take somebody out of this studio. They are told. Their words and ballots stay. Roles " +
+		"that they hold here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Keeper,
 	HumanOnly:   true,
@@ -83,30 +88,45 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 			return action.Done{}, err
 		}
 		given, err := tx.LeaveStudio(m, s)
-		told := &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}
-		if s.Visibility == "members" { // they see it no more
-			told.About = &store.Ref{OrgID: s.OrgID, URL: "/orgs/" + s.Org + "/studios", Title: s.Name}
+		notice := &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}
+		// The removed member no longer sees the studio.
+		if s.Visibility == "members" {
+			notice.About = &store.Ref{OrgID: s.OrgID, URL: "/orgs/" + s.Org + "/studios", Title: s.Name}
 		}
-		return action.Done{Message: "@" + m.Handle + " is no longer in.", Before: membership{m.Handle, "in"}, After: membership{m.Handle, "not in"}, Also: also(given), Notice: told}, err
+		return action.Done{
+			Message: "@" + m.Handle + " is no longer in.",
+			Before:  membership{m.Handle, "in"},
+			After:   membership{m.Handle, "not in"},
+			Also:    also(given),
+			Notice:  notice,
+		}, err
 	},
 })
 
-// colleague is the member of the studio's organization with this handle, or what is wrong with the field.
+// colleague finds the member of the studio's organization with this handle, or returns the error
+// for the field.
 func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string) (*store.Member, param.Errors) {
 	m, err := tx.FindMember(by, s.Org, lastSegment(ref))
 	if err != nil || m.Ended() {
-		return nil, param.Errors{{Field: field, Message: "Nobody in " + s.OrgName + " is called that. Name a member by @handle."}}
+		return nil, param.Errors{{
+			Field:   field,
+			Message: "Nobody in " + s.OrgName + " is called that. Name a member by @handle.",
+		}}
 	}
 	return m, nil
 }
 
-// also records roles that changed along with something else. Who stands in for somebody from now on is told.
+// also records the roles that changed together with another change. A member that begins to stand
+// in for a role is notified.
 func also(changes []store.RoleChange) []action.Also {
 	var list []action.Also
 	for _, c := range changes {
 		a := action.Also{Subject: c.Role, Before: c.Before}
 		if c.State() == store.RoleActing {
-			a.Past, a.Notice = "left you to stand in as", &store.Notice{Reason: store.ReasonAssignment, To: []string{c.HolderID}}
+			a.Past, a.Notice = "left you to stand in as", &store.Notice{
+				Reason: store.ReasonAssignment,
+				To:     []string{c.HolderID},
+			}
 		}
 		list = append(list, a)
 	}

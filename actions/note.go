@@ -8,15 +8,18 @@ import (
 	"samepage/store"
 )
 
-// CommonNote are the verbs that a note shares with all items.
-var CommonNote = common(func(tx *store.Tx, by store.Actor, n *store.Note) (action.Subject, error) { return tx.CopyNote(by, n) })
+// CommonNote are the actions that a note shares with all items.
+var CommonNote = common(func(tx *store.Tx, by store.Actor, n *store.Note) (action.Subject, error) {
+	return tx.CopyNote(by, n)
+})
 
-// CreateNote writes something down in a studio.
+// CreateNote writes a note in a studio.
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
-	Name:       "create_note",
-	Makes:      "note",
-	Title:      "Write a note",
-	Doc:        "Write something down for the studio: a post, a reminder of something to be done by a time, or a table. It is published at once, unless you keep it as a draft.",
+	Name:  "create_note",
+	Makes: "note",
+	Title: "Write a note",
+	Doc: "Write something down for the studio: a post, a reminder of something to be done by a " +
+		"time, or a table. It is published at once, unless you keep it as a draft.",
 	Past:       "wrote",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
@@ -46,16 +49,16 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 			}
 			message = "The note is published."
 		}
-		return action.Done{Message: message, URL: n.URL(), Made: []action.Subject{n}, Notice: written(n)}, nil
+		return action.Done{Message: message, URL: n.URL(), Made: []action.Subject{n}, Notice: noteNotice(n)}, nil
 	},
 })
 
-// written tells the studio of a note.
-func written(n *store.Note) *store.Notice {
+// noteNotice notifies the studio of a note.
+func noteNotice(n *store.Note) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: n.Body, Studio: true}
 }
 
-// NoteParams are what a note says.
+// NoteParams are the contents of a note.
 type NoteParams struct {
 	Title   string    `param:"title,text" doc:"What it is about, in a line."`
 	Text    string    `param:"text,markdown,optional" max:"20000" doc:"What there is to say."`
@@ -63,7 +66,7 @@ type NoteParams struct {
 	Columns []string  `param:"columns,lines,optional" max:"20" doc:"Of a table: its columns, one per line, each a title or a title and what it holds: Price: number, Due: date, Paid: flag, State: choice(open, done)."`
 }
 
-// CreateNoteParams are what a new note takes.
+// CreateNoteParams are the params of a new note.
 type CreateNoteParams struct {
 	NoteParams
 	Kind  string `param:"kind,choice,optional" options:"post=Post,reminder=Reminder,table=Table" doc:"What it is; a post if you do not say."`
@@ -77,13 +80,14 @@ func (p CreateNoteParams) kind() string {
 	return p.Kind
 }
 
-// note is what is to become of a note; [NoteParams.check] has read the columns.
+// note converts checked params. [NoteParams.check] has parsed the columns already.
 func (p NoteParams) note(n *store.Note) store.NewNote {
 	columns, _ := store.ParseColumns(p.Columns, n.Columns)
 	return store.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}
 }
 
-// check names what does not go with the kind of note. What it is due at now may stay, even if that has passed.
+// check returns the errors in fields that contradict the kind of note. An unchanged due time may
+// stay, even if it has passed.
 func (p NoteParams) check(tx *store.Tx, n *store.Note, bad param.Errors) (errs param.Errors) {
 	kind, due, now := n.Type, n.DueAt.Time, tx.Now
 	if !bad.Has("columns") {
@@ -96,9 +100,15 @@ func (p NoteParams) check(tx *store.Tx, n *store.Note, bad param.Errors) (errs p
 	case kind == store.Reminder && p.DueAt.IsZero():
 		errs = append(errs, param.Error{Field: "due_at", Message: "A reminder says by when: name a time, such as 3d."})
 	case kind != store.Reminder && !p.DueAt.IsZero():
-		errs = append(errs, param.Error{Field: "due_at", Message: "Only a reminder is due. Leave this out, or make it a reminder."})
+		errs = append(errs, param.Error{
+			Field:   "due_at",
+			Message: "Only a reminder is due. Leave this out, or make it a reminder.",
+		})
 	case !p.DueAt.IsZero() && !p.DueAt.Equal(due) && !p.DueAt.After(now):
-		errs = append(errs, param.Error{Field: "due_at", Message: "That has passed already. Name a time in the future, such as 3d."})
+		errs = append(errs, param.Error{
+			Field:   "due_at",
+			Message: "That has passed already. Name a time in the future, such as 3d.",
+		})
 	}
 	return errs
 }
@@ -117,7 +127,7 @@ func (p NoteParams) checkColumns(tx *store.Tx, n *store.Note) error {
 	return err
 }
 
-// EditNote changes what a note says.
+// EditNote changes the contents of a note.
 var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 	Name:       "edit",
 	Title:      "Edit the note",
@@ -129,7 +139,10 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 	Versioned:  true,
 	Guard:      func(by store.Actor, n *store.Note) error { return n.MustBeEditableBy(by) },
 	Offers: func(_ store.Actor, n *store.Note) param.Offers {
-		o := param.Offers{"title": {Value: n.Title}, "text": {Value: n.Body}, "due_at": {Omit: true}, "columns": {Omit: true}}
+		o := param.Offers{
+			"title": {Value: n.Title}, "text": {Value: n.Body}, "due_at": {Omit: true},
+			"columns": {Omit: true},
+		}
 		if n.Type == store.Reminder {
 			o["due_at"] = &param.Offered{Value: n.DueAt.Format("2006-01-02 15:04 UTC"), Required: true}
 		}
@@ -146,11 +159,14 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 		return p.check(tx, n, bad)
 	},
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p NoteParams) (action.Done, error) {
-		return action.Done{Message: "The note is changed.", Notice: &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: n.Body}}, tx.EditNote(by, n, p.note(n))
+		return action.Done{
+			Message: "The note is changed.",
+			Notice:  &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: n.Body},
+		}, tx.EditNote(by, n, p.note(n))
 	},
 })
 
-// PublishNote shows a draft to the studio.
+// PublishNote publishes a draft to the studio.
 var PublishNote = action.New(action.Action[*store.Note, struct{}]{
 	Name:       "publish",
 	Title:      "Publish",
@@ -168,11 +184,11 @@ var PublishNote = action.New(action.Action[*store.Note, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The note is published.", Notice: written(n)}, tx.PublishNote(n)
+		return action.Done{Message: "The note is published.", Notice: noteNotice(n)}, tx.PublishNote(n)
 	},
 })
 
-// ConfirmRead says that the actor has read a note.
+// ConfirmRead records that the actor has read a note.
 var ConfirmRead = action.New(action.Action[*store.Note, struct{}]{
 	Name:       "confirm_read",
 	Title:      "Confirm that you have read this",
@@ -186,7 +202,7 @@ var ConfirmRead = action.New(action.Action[*store.Note, struct{}]{
 	},
 })
 
-// MarkNoteDone ends a reminder.
+// MarkNoteDone marks a reminder as done.
 var MarkNoteDone = action.New(action.Action[*store.Note, struct{}]{
 	Name:       markDone,
 	Title:      "Mark as done",
@@ -196,15 +212,19 @@ var MarkNoteDone = action.New(action.Action[*store.Note, struct{}]{
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustBeUndone() },
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The reminder is done.", Notice: &store.Notice{Reason: store.ReasonOutcome}}, tx.MarkNoteDone(by, n)
+		return action.Done{
+			Message: "The reminder is done.",
+			Notice:  &store.Notice{Reason: store.ReasonOutcome},
+		}, tx.MarkNoteDone(by, n)
 	},
 })
 
-// DeleteNote leaves a tombstone of a note.
+// DeleteNote replaces a note with a tombstone.
 var DeleteNote = action.New(action.Action[*store.Note, struct{}]{
-	Name:        "delete",
-	Title:       "Delete the note",
-	Doc:         "Delete this note, its versions, and what the journal keeps of its text. That it was there stays visible, and so do its comments.",
+	Name:  "delete",
+	Title: "Delete the note",
+	Doc: "Delete this note, its versions, and what the journal keeps of its text. That it was " +
+		"there stays visible, and so do its comments.",
 	Scope:       store.ScopeWrite,
 	AllowedFor:  store.Author,
 	HumanOnly:   true,
@@ -212,6 +232,9 @@ var DeleteNote = action.New(action.Action[*store.Note, struct{}]{
 	Aliases:     []string{"delete_note"},
 	Guard:       func(by store.Actor, n *store.Note) error { return n.MustBeDeletableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The note is deleted.", Before: removed{n.State()}}, tx.RemoveItem(by, &n.Item, "Deleted note")
+		return action.Done{
+			Message: "The note is deleted.",
+			Before:  removed{n.State()},
+		}, tx.RemoveItem(by, &n.Item, "Deleted note")
 	},
 })

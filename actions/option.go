@@ -11,7 +11,7 @@ import (
 	"samepage/store"
 )
 
-// AddOption adds something that can be chosen.
+// AddOption adds an option to a decision.
 var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
 	Name:       "add_option",
 	Title:      "Add an option",
@@ -32,7 +32,10 @@ var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
 		}
 		for _, o := range d.Choice {
 			if sameTitle(o.Title, option.Title) {
-				return param.Errors{{Field: "title", Message: "There is such an option already: " + strconv.Itoa(o.N) + "."}}
+				return param.Errors{{
+					Field:   "title",
+					Message: "There is such an option already: " + strconv.Itoa(o.N) + ".",
+				}}
 			}
 		}
 		return nil
@@ -67,12 +70,12 @@ var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
 	},
 })
 
-// AddOptionParams are what a new option takes.
+// AddOptionParams are the title of a new option.
 type AddOptionParams struct {
 	Title string `param:"title,text" doc:"The option, in a few words."`
 }
 
-// RemoveOption takes an option out of a draft.
+// RemoveOption removes an option from a draft.
 var RemoveOption = action.New(action.Action[*store.Decision, OptionParams]{
 	Name:       "remove_option",
 	Title:      "Remove an option",
@@ -114,7 +117,7 @@ type OptionParams struct {
 }
 
 func (p OptionParams) number() int {
-	n, _ := strconv.Atoi(p.Option) // one of the offered options, which are numbers
+	n, _ := strconv.Atoi(p.Option) // the value is one of the offered options, which are numbers
 	return n
 }
 
@@ -124,7 +127,8 @@ func removable(d *store.Decision) []param.Option {
 	return slices.DeleteFunc(list, func(o param.Option) bool { return o.Value == fixed })
 }
 
-// choices are a decision's options as a field offers them, moments in the order of time.
+// choices lists a decision's options as options of a field. Those of a time poll are in the order
+// of time.
 func choices(d *store.Decision) []param.Option {
 	list := make([]param.Option, len(d.Choice))
 	for i, at := range d.Order() {

@@ -13,30 +13,45 @@ import (
 
 // UpdateSettings changes an organization's settings.
 var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSettingsParams]{
-	Name:       "update_settings",
-	Title:      "Change the settings",
-	Doc:        "Change what the organization is called and who may join it, and what agents may do without asking. What you leave out stays as it is.",
+	Name:  "update_settings",
+	Title: "Change the settings",
+	Doc: "Change what the organization is called and who may join it, and what agents may do " +
+		"without asking. What you leave out stays as it is.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
-	Sensitive:  true, // whoever has an address of one of the domains may join
+	Sensitive:  true, // anybody with an address of these domains may join
 	Versioned:  true,
 	Guard:      func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
 	Offers: func(_ store.Actor, o *store.SettingsPage) param.Offers {
-		return param.Offers{"name": {Value: o.Name}, "accent": {Value: o.Accent}, "zone": {Value: o.Zone}, "inviters": {Value: o.Inviters},
+		return param.Offers{
+			"name":          {Value: o.Name},
+			"accent":        {Value: o.Accent},
+			"zone":          {Value: o.Zone},
+			"inviters":      {Value: o.Inviters},
 			"email_domains": {Values: o.Domains},
-			"agent_ballots": {Value: o.Ballots}, "agent_asks": {Values: o.Asks}}
+			"agent_ballots": {Value: o.Ballots},
+			"agent_asks":    {Values: o.Asks},
+		}
 	},
-	Check: func(_ *store.Tx, _ store.Actor, _ *store.SettingsPage, p UpdateSettingsParams, _ param.Errors) (errs param.Errors) {
+	Check: func(
+		_ *store.Tx, _ store.Actor, _ *store.SettingsPage, p UpdateSettingsParams, _ param.Errors,
+	) (errs param.Errors) {
 		if p.Accent != "" && !colour.MatchString(p.Accent) {
 			errs = append(errs, param.Error{Field: "accent", Message: "Write a colour such as #2b6cb0."})
 		}
 		if _, err := time.LoadLocation(p.Zone); err != nil {
-			errs = append(errs, param.Error{Field: "zone", Message: "That is no time zone. Write one such as Europe/Paris."})
+			errs = append(errs, param.Error{
+				Field:   "zone",
+				Message: "That is no time zone. Write one such as Europe/Paris.",
+			})
 		}
 		for _, d := range p.Domains {
 			if !domain().MatchString(plainDomain(d)) {
-				errs = append(errs, param.Error{Field: "email_domains", Message: "Write what follows the @ of an address, such as example.org, one to a line."})
+				errs = append(errs, param.Error{
+					Field:   "email_domains",
+					Message: "Write what follows the @ of an address, such as example.org, one to a line.",
+				})
 				break
 			}
 		}
@@ -47,7 +62,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 			p.Zone = "UTC"
 		}
 		if p.Inviters == "" {
-			p.Inviters = o.Inviters // who may invite never changes unasked
+			p.Inviters = o.Inviters // an empty field never changes the right to invite
 		}
 		if p.AgentBallots == "" {
 			p.AgentBallots = store.BallotsAllowed
@@ -57,19 +72,24 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 			domains[i] = plainDomain(d)
 		}
 		return action.Done{Message: "The settings are changed."},
-			tx.UpdateSettings(o.Organization, store.Settings{Name: p.Name, Accent: p.Accent, Zone: p.Zone, Inviters: p.Inviters,
-				Rules: store.Rules{Ballots: p.AgentBallots, Asks: p.AgentAsks}}, domains)
+			tx.UpdateSettings(o.Organization, store.Settings{
+				Name:     p.Name,
+				Accent:   p.Accent,
+				Zone:     p.Zone,
+				Inviters: p.Inviters,
+				Rules:    store.Rules{Ballots: p.AgentBallots, Asks: p.AgentAsks},
+			}, domains)
 	},
 })
 
 var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// domain is compiled when it is needed first, because it is large.
+// domain is compiled on first use, because it is large.
 var domain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 })
 
-// plainDomain is a domain without what people write before it.
+// plainDomain normalizes a domain. It removes the leading @ and spaces that people type.
 func plainDomain(s string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 }
@@ -86,7 +106,7 @@ type UpdateSettingsParams struct {
 	AgentAsks    []string `param:"agent_asks,lines,more" max:"50" doc:"Names of the actions for which every agent asks first, such as create_decision, one a line."`
 }
 
-// TransferOwnership gives an organization to another member.
+// TransferOwnership makes another member the owner of an organization.
 var TransferOwnership = action.New(action.Action[*store.SettingsPage, TransferOwnershipParams]{
 	Name:        "transfer_ownership",
 	Title:       "Transfer ownership",
@@ -98,16 +118,21 @@ var TransferOwnership = action.New(action.Action[*store.SettingsPage, TransferOw
 	Sensitive:   true,
 	Destructive: true,
 	Guard:       func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
-	Check: func(tx *store.Tx, by store.Actor, o *store.SettingsPage, p TransferOwnershipParams, _ param.Errors) param.Errors {
-		_, err := p.heir(tx, by, o)
+	Check: func(
+		tx *store.Tx, by store.Actor, o *store.SettingsPage, p TransferOwnershipParams, _ param.Errors,
+	) param.Errors {
+		_, err := p.newOwner(tx, by, o)
 		return memberError(err)
 	},
 	Run: func(tx *store.Tx, by store.Actor, o *store.SettingsPage, p TransferOwnershipParams) (action.Done, error) {
-		m, err := p.heir(tx, by, o)
+		m, err := p.newOwner(tx, by, o)
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The organization has a new owner.", Notice: &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}},
+		return action.Done{
+				Message: "The organization has a new owner.",
+				Notice:  &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}},
+			},
 			tx.TransferOwnership(o.Organization, m)
 	},
 })
@@ -117,8 +142,8 @@ type TransferOwnershipParams struct {
 	Member string `param:"member,ref" doc:"The new owner, by handle, such as bob."`
 }
 
-// heir is the active member who is named and is not the owner already.
-func (p TransferOwnershipParams) heir(tx *store.Tx, by store.Actor, o *store.SettingsPage) (*store.Member, error) {
+// newOwner finds the named member. Former members and the present owner are refused.
+func (p TransferOwnershipParams) newOwner(tx *store.Tx, by store.Actor, o *store.SettingsPage) (*store.Member, error) {
 	handle := strings.TrimPrefix(lastSegment(p.Member), "@")
 	m, err := tx.FindMember(by, o.Handle, handle)
 	switch {
@@ -130,7 +155,7 @@ func (p TransferOwnershipParams) heir(tx *store.Tx, by store.Actor, o *store.Set
 	return m, err
 }
 
-// memberError puts what is wrong with a named member beside its field; any other error comes again when it is done.
+// memberError puts an invalid member beside its field. Run returns any other error.
 func memberError(err error) param.Errors {
 	if store.CodeOf(err) != store.Invalid {
 		return nil
@@ -138,7 +163,7 @@ func memberError(err error) param.Errors {
 	return param.Errors{{Field: "member", Message: err.Error()}}
 }
 
-// CreateOrganization makes another organization, which the actor owns.
+// CreateOrganization makes another organization, owned by the actor.
 var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, CreateOrganizationParams]{
 	Name:       "create_organization",
 	Title:      "Create an organization",
@@ -150,18 +175,27 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 	Offers: func(by store.Actor, _ *store.OrganizationsPage) param.Offers {
 		return param.Offers{"member": {Value: by.Member.Handle}, "zone": {Value: by.Member.Zone}}
 	},
-	Check: func(tx *store.Tx, _ store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams, _ param.Errors) (errs param.Errors) {
-		errs = append(badHandle("handle", p.Handle, tx.StudioHandleFree), badHandle("member", p.Member, func(string) error { return nil })...)
+	Check: func(
+		tx *store.Tx, _ store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams, _ param.Errors,
+	) (errs param.Errors) {
+		errs = append(badHandle("handle", p.Handle, tx.StudioHandleFree),
+			badHandle("member", p.Member, func(string) error { return nil })...)
 		if _, err := time.LoadLocation(p.Zone); err != nil {
-			errs = append(errs, param.Error{Field: "zone", Message: "That is no time zone. Write one such as Europe/Paris."})
+			errs = append(errs, param.Error{
+				Field:   "zone",
+				Message: "That is no time zone. Write one such as Europe/Paris.",
+			})
 		}
 		return errs
 	},
-	Run: func(tx *store.Tx, by store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams) (action.Done, error) {
+	Run: func(
+		tx *store.Tx, by store.Actor, _ *store.OrganizationsPage, p CreateOrganizationParams,
+	) (action.Done, error) {
 		if p.Zone == "" {
 			p.Zone = "UTC"
 		}
-		o, m, err := tx.CreateOrganization(p.Handle, p.Name, p.Zone, store.NewMember{Handle: p.Member, Name: by.Member.Name, UserID: by.UserID})
+		o, m, err := tx.CreateOrganization(p.Handle, p.Name, p.Zone,
+			store.NewMember{Handle: p.Member, Name: by.Member.Name, UserID: by.UserID})
 		if store.CodeOf(err) == store.Conflict {
 			err = param.Errors{{Field: "handle", Message: err.Error()}}
 		}
@@ -173,11 +207,15 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 			return action.Done{}, err
 		}
 		leader, err := tx.LeaderOf(general)
-		return action.Done{Message: "The organization is made.", URL: o.URL(), Made: []action.Subject{o, m, general, leader}}, err
+		return action.Done{
+			Message: "The organization is made.",
+			URL:     o.URL(),
+			Made:    []action.Subject{o, m, general, leader},
+		}, err
 	},
 })
 
-// CreateOrganizationParams are what a new organization takes.
+// CreateOrganizationParams are the params of a new organization.
 type CreateOrganizationParams struct {
 	Name   string `param:"name,text" max:"80" doc:"What the organization is called."`
 	Handle string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`

@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// RenamePasskey calls a passkey something else.
-var RenamePasskey = own(action.Action[*store.Account, RenamePasskeyParams]{
+// RenamePasskey changes the name of a passkey.
+var RenamePasskey = accountAction(action.Action[*store.Account, RenamePasskeyParams]{
 	Name:   "rename_passkey",
 	Title:  "Rename a passkey",
 	Doc:    "Call a passkey by where it is kept.",
@@ -18,14 +18,14 @@ var RenamePasskey = own(action.Action[*store.Account, RenamePasskeyParams]{
 	},
 })
 
-// RenamePasskeyParams name one of the account's passkeys, anew.
+// RenamePasskeyParams are one of the account's passkeys and its new name.
 type RenamePasskeyParams struct {
 	Passkey string `param:"passkey,choice" doc:"Which passkey."`
 	Name    string `param:"name,text" max:"60" doc:"Its new name, such as Phone."`
 }
 
-// RemovePasskey lets a passkey sign in no more.
-var RemovePasskey = own(action.Action[*store.Account, RemovePasskeyParams]{
+// RemovePasskey removes a passkey, which can then no longer sign in.
+var RemovePasskey = accountAction(action.Action[*store.Account, RemovePasskeyParams]{
 	Name:        "remove_passkey",
 	Title:       "Remove a passkey",
 	Doc:         "Let a passkey sign in no more. Remove it on your device, too.",
@@ -36,7 +36,8 @@ var RemovePasskey = own(action.Action[*store.Account, RemovePasskeyParams]{
 			return err
 		}
 		if len(a.Passkeys) == 1 && a.Password == "" {
-			return store.Errorf(store.Conflict, "Without it you could not sign in any more: you have no password. Set one, or add another passkey first.")
+			return store.Errorf(store.Conflict, "Without it you could not sign in any more: you have no "+
+				"password. Set one, or add another passkey first.")
 		}
 		return nil
 	},
@@ -51,8 +52,8 @@ type RemovePasskeyParams struct {
 	Passkey string `param:"passkey,choice" doc:"Which passkey."`
 }
 
-// RemovePassword leaves an account its passkeys to sign in with.
-var RemovePassword = own(action.Action[*store.Account, struct{}]{
+// RemovePassword removes the password of an account that signs in with passkeys.
+var RemovePassword = accountAction(action.Action[*store.Account, struct{}]{
 	Name:        "remove_password",
 	Title:       "Remove your password",
 	Doc:         "Sign in with your passkeys only: nobody can guess those. Have two of them, on two devices.",
@@ -65,7 +66,9 @@ var RemovePassword = own(action.Action[*store.Account, struct{}]{
 		return hasPasskeys(by, a)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "Your password is removed. You sign in with a passkey."}, tx.SetPassword(a.UserID, "")
+		return action.Done{
+			Message: "Your password is removed. You sign in with a passkey.",
+		}, tx.SetPassword(a.UserID, "")
 	},
 })
 

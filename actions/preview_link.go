@@ -6,11 +6,12 @@ import (
 	"samepage/store"
 )
 
-// ChangePreviews chooses what links into a studio show where they are pasted.
+// ChangePreviews changes the previews of links into a studio, in places where they are pasted.
 var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
-	Name:       "change_previews",
-	Title:      "Change what links show",
-	Doc:        "What a link to a page of this studio shows in a chat. If only some can see the studio, it shows that to nobody unless a member made the link with a preview.",
+	Name:  "change_previews",
+	Title: "Change what links show",
+	Doc: "What a link to a page of this studio shows in a chat. If only some can see the studio, " +
+		"it shows that to nobody unless a member made the link with a preview.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Keeper,
 	HumanOnly:  true,
@@ -20,24 +21,29 @@ var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
 		return param.Offers{"previews": {Value: s.Previews()}}
 	},
 	Run: func(tx *store.Tx, _ store.Actor, s *store.Studio, p PreviewsParams) (action.Done, error) {
-		message := map[string]string{store.PreviewOff: "Links into the studio show nothing now.", store.PreviewTitle: "Links into the studio show titles now.",
-			store.PreviewCard: "Links into the studio show previews now."}
+		message := map[string]string{
+			store.PreviewOff:   "Links into the studio show nothing now.",
+			store.PreviewTitle: "Links into the studio show titles now.",
+			store.PreviewCard:  "Links into the studio show previews now.",
+		}
 		return action.Done{Message: message[p.Previews]}, tx.SetPreviews(s, p.Previews)
 	},
 })
 
-// PreviewsParams are what links into a studio show.
+// PreviewsParams are the contents of a studio's link previews.
 type PreviewsParams struct {
 	Previews string `param:"previews,choice" options:"off=Nothing: not even that the page exists,title=What the page is called,card=Also its studio and state and a picture" doc:"What links to its pages show."`
 }
 
-// copyLink makes a link that shows what a page is called to people who cannot see the page. So only a person does it: an
-// agent's words can be checked before they go out, but what it hands out as a link nobody sees.
+// copyLink makes a link with a preview that shows the page's title to people without access to the
+// page. Only a person may do that: an agent's text can be reviewed before it is published, but
+// nobody reviews the links that an agent passes on.
 func copyLink[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
-		Name:       CopyLink,
-		Title:      "Copy a link with a preview",
-		Doc:        "Make a link that shows what this page is called and how it stands wherever it is pasted, to whoever has it. To read the page they still sign in. You can revoke it.",
+		Name:  CopyLink,
+		Title: "Copy a link with a preview",
+		Doc: "Make a link that shows what this page is called and how it stands wherever it is " +
+			"pasted, to whoever has it. To read the page they still sign in. You can revoke it.",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
 		HumanOnly:  true,
@@ -45,7 +51,11 @@ func copyLink[S Item]() *action.Spec[S] {
 		Guard:      func(_ store.Actor, s S) error { return s.Common().MustBeLinkable() },
 		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
 			l, key, err := tx.CreatePreviewLink(by, s.Common())
-			return action.Done{Message: "The link is made.", Made: []action.Subject{l}, Secret: store.PreviewURL(s.Common().URL(), key)}, err
+			return action.Done{
+				Message: "The link is made.",
+				Made:    []action.Subject{l},
+				Secret:  store.PreviewURL(s.Common().URL(), key),
+			}, err
 		},
 	})
 }
@@ -82,7 +92,10 @@ func revokeLink[S Item]() *action.Spec[S] {
 			list := s.Common().PreviewLinks
 			for k := range list {
 				if l := &list[k]; l.ID == p.Link {
-					return action.Done{Message: "The link is revoked.", Made: []action.Subject{l}}, tx.RevokePreviewLink(by, l)
+					return action.Done{
+						Message: "The link is revoked.",
+						Made:    []action.Subject{l},
+					}, tx.RevokePreviewLink(by, l)
 				}
 			}
 			return action.Done{}, store.Missing()
@@ -95,12 +108,16 @@ type RevokeLinkParams struct {
 	Link string `param:"link,choice" doc:"Which link."`
 }
 
-// unrevoked are the links that the actor may revoke.
+// unrevoked lists the links that the actor may revoke.
 func unrevoked(i *store.Item) []param.Option {
 	var list []param.Option
 	for k := range i.PreviewLinks {
 		if l := &i.PreviewLinks[k]; l.State() != "revoked" {
-			list = append(list, param.Option{Value: l.ID, Label: "@" + l.Member + ", " + l.CreatedAt.In(store.Location(i.Studio.Zone)).Format("2 Jan 2006 15:04 MST")})
+			list = append(list, param.Option{
+				Value: l.ID,
+				Label: "@" + l.Member + ", " +
+					l.CreatedAt.In(store.Location(i.Studio.Zone)).Format("2 Jan 2006 15:04 MST"),
+			})
 		}
 	}
 	return list

@@ -7,12 +7,12 @@ import (
 	"samepage/store"
 )
 
-// ReceiptParams say which ballot of an anonymous vote is one's own.
+// ReceiptParams are the receipt of the voter's own ballot in an anonymous vote.
 type ReceiptParams struct {
 	Receipt string `param:"receipt,secret,optional" doc:"The receipt you were shown when you voted. Nothing else knows which ballot is yours."`
 }
 
-// receiptField asks for a receipt where the actor has cast an anonymous ballot.
+// receiptField requires a receipt if the actor has cast an anonymous ballot.
 func receiptField(_ store.Actor, d *store.Decision) param.Offers {
 	return param.Offers{"receipt": receiptOffer(d)}
 }
@@ -22,7 +22,7 @@ func receiptOffer(d *store.Decision) *param.Offered {
 	return &param.Offered{Omit: !mine, Required: mine}
 }
 
-// checkReceipt finds that a receipt that is asked for is one.
+// checkReceipt checks a required receipt.
 func checkReceipt(tx *store.Tx, d *store.Decision, p ReceiptParams, bad param.Errors) param.Errors {
 	if !d.Anonymous || d.Mine.Voter == "" || bad.Has("receipt") {
 		return nil
@@ -32,13 +32,19 @@ func checkReceipt(tx *store.Tx, d *store.Decision, p ReceiptParams, bad param.Er
 	case err != nil:
 		return param.Errors{{Field: "receipt", Message: err.Error()}}
 	case !ok:
-		return param.Errors{{Field: "receipt", Message: "This is not a receipt of this vote. Without it your ballot stays as it is, and counts."}}
+		return param.Errors{{
+			Field:   "receipt",
+			Message: "This is not a receipt of this vote. Without it your ballot stays as it is, and counts.",
+		}}
 	}
 	return nil
 }
 
-// castSealed casts or replaces a ballot of an anonymous vote. The receipt of a new one is in the answer and nowhere else.
-func castSealed(tx *store.Tx, by store.Actor, d *store.Decision, ballot tally.Ballot, p CastVoteParams) (action.Done, error) {
+// castSealed casts or replaces a ballot of an anonymous vote. The receipt of a new ballot is in
+// this answer and nowhere else.
+func castSealed(
+	tx *store.Tx, by store.Actor, d *store.Decision, ballot tally.Ballot, p CastVoteParams,
+) (action.Done, error) {
 	done := action.Done{Message: "Your ballot is replaced.", Unlinked: true}
 	if d.Mine.Voter != "" {
 		return done, tx.ReplaceSealed(by, d, p.Receipt, ballot.String(), p.Reason)

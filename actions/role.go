@@ -8,21 +8,23 @@ import (
 	"samepage/store"
 )
 
-// governing completes the declaration of what changes a studio's structure: its members do, and the organization's owner, in
-// person.
-func governing[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
+// structureAction declares an action that changes a studio's structure. The studio's members and
+// the organization's owner may take it, in person.
+func structureAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.InStudio|store.Owner, true
 	return action.New(a)
 }
 
 // CreateRole adds a role to a studio.
-var CreateRole = governing(action.Action[*store.Studio, CreateRoleParams]{
+var CreateRole = structureAction(action.Action[*store.Studio, CreateRoleParams]{
 	Name:  "create_role",
 	Title: "Create a role",
 	Doc:   "Say what the studio asks of one of its members, and of whom.",
 	Past:  "assigned",
 	Guard: func(by store.Actor, s *store.Studio) error { return s.MustBeGovernedBy(by) },
-	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateRoleParams, bad param.Errors) (errs param.Errors) {
+	Check: func(
+		tx *store.Tx, by store.Actor, s *store.Studio, p CreateRoleParams, bad param.Errors,
+	) (errs param.Errors) {
 		if p.Kind == store.Leader {
 			errs = onlyLeader(tx, s, "")
 		}
@@ -37,11 +39,16 @@ var CreateRole = governing(action.Action[*store.Studio, CreateRoleParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The role is created.", URL: r.URL(), Made: []action.Subject{r}, Notice: told(by, r.HolderID)}, nil
+		return action.Done{
+			Message: "The role is created.",
+			URL:     r.URL(),
+			Made:    []action.Subject{r},
+			Notice:  assignmentNotice(by, r.HolderID),
+		}, nil
 	},
 })
 
-// RoleParams are what a role says.
+// RoleParams are the contents of a role.
 type RoleParams struct {
 	Title   string `param:"title,text" max:"80" doc:"What it is called, such as Treasurer."`
 	Kind    string `param:"kind,choice,optional" options:"none=None in particular,leader=Leader,secretary=Secretary,referee=Referee" doc:"Leader and secretary add members, close votes, change who can see the studio and archive it; a studio has one leader. None in particular if you do not say."`
@@ -57,13 +64,13 @@ func (p RoleParams) role() store.NewRole {
 	return n
 }
 
-// SeatParams are who holds a role, and for how long.
+// SeatParams are the holder of a role and the end of the term.
 type SeatParams struct {
 	Holder string    `param:"holder,ref" doc:"Who is to hold it, by @handle. They are in the studio from then on."`
 	Until  time.Time `param:"until,time,optional" doc:"When the term ends, such as 2027-06-30. Who holds it goes on until somebody is assigned, and the studio is told."`
 }
 
-// CreateRoleParams are what a new role takes.
+// CreateRoleParams are the params of a new role.
 type CreateRoleParams struct {
 	RoleParams
 	Holder string    `param:"holder,ref,optional" doc:"Who is to hold it, by @handle. Without, it is vacant."`
@@ -72,7 +79,10 @@ type CreateRoleParams struct {
 
 func (p CreateRoleParams) check(tx *store.Tx, by store.Actor, s *store.Studio, bad param.Errors) param.Errors {
 	if p.Holder == "" && !p.Until.IsZero() && !bad.Has("holder") {
-		return param.Errors{{Field: "until", Message: "Only who holds the role has a term. Name a holder, or leave this empty."}}
+		return param.Errors{{
+			Field:   "until",
+			Message: "Only who holds the role has a term. Name a holder, or leave this empty.",
+		}}
 	}
 	return SeatParams{p.Holder, p.Until}.check(tx, by, s, bad)
 }
@@ -84,13 +94,16 @@ func (p CreateRoleParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (s
 	return SeatParams{p.Holder, p.Until}.seat(tx, by, s)
 }
 
-// check names what is wrong with a holder and a term.
+// check returns the errors in a holder and a term.
 func (p SeatParams) check(tx *store.Tx, by store.Actor, s *store.Studio, bad param.Errors) (errs param.Errors) {
 	if p.Holder != "" && !bad.Has("holder") {
 		_, errs = colleague(tx, by, s, "holder", p.Holder)
 	}
 	if !p.Until.IsZero() && !p.Until.After(tx.Now) {
-		errs = append(errs, param.Error{Field: "until", Message: "That has passed already. Name a time in the future, such as 180d."})
+		errs = append(errs, param.Error{
+			Field:   "until",
+			Message: "That has passed already. Name a time in the future, such as 180d.",
+		})
 	}
 	return errs
 }
@@ -103,17 +116,20 @@ func (p SeatParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.S
 	return store.Seat{MemberID: m.ID, Until: p.Until}, nil
 }
 
-// onlyLeader names what is wrong with a second leader; except is the id of the role that is to be it.
+// onlyLeader returns the error for a second leader. The role with the id except does not count.
 func onlyLeader(tx *store.Tx, s *store.Studio, except string) param.Errors {
 	r, err := tx.LeaderOf(s)
 	if err != nil || r.ID == except {
 		return nil
 	}
-	return param.Errors{{Field: "kind", Message: s.Name + " has a leader already: " + r.Title + ". Change that role instead."}}
+	return param.Errors{{
+		Field:   "kind",
+		Message: s.Name + " has a leader already: " + r.Title + ". Change that role instead.",
+	}}
 }
 
-// told tells those whom a change of a role concerns, but for who makes it.
-func told(by store.Actor, ids ...string) *store.Notice {
+// assignmentNotice notifies the members affected by a change of a role, except the actor.
+func assignmentNotice(by store.Actor, ids ...string) *store.Notice {
 	n := &store.Notice{Reason: store.ReasonAssignment, To: []string{}}
 	for _, id := range ids {
 		if id != "" && !by.Is(id) {
@@ -123,8 +139,8 @@ func told(by store.Actor, ids ...string) *store.Notice {
 	return n
 }
 
-// UpdateRole changes what a role says.
-var UpdateRole = governing(action.Action[*store.Role, RoleParams]{
+// UpdateRole changes the contents of a role.
+var UpdateRole = structureAction(action.Action[*store.Role, RoleParams]{
 	Name:      "update_role",
 	Title:     "Change the role",
 	Doc:       "Change its title, kind, mission or duties. What you leave out stays as it is.",
@@ -137,7 +153,10 @@ var UpdateRole = governing(action.Action[*store.Role, RoleParams]{
 		return r.MustStandAlone()
 	},
 	Offers: func(_ store.Actor, r *store.Role) param.Offers {
-		return param.Offers{"title": {Value: r.Title}, "kind": {Value: r.Kind}, "mission": {Value: r.Mission}, "duties": {Value: r.Duties}}
+		return param.Offers{
+			"title": {Value: r.Title}, "kind": {Value: r.Kind}, "mission": {Value: r.Mission},
+			"duties": {Value: r.Duties},
+		}
 	},
 	Check: func(tx *store.Tx, _ store.Actor, r *store.Role, p RoleParams, _ param.Errors) param.Errors {
 		if p.Kind == store.Leader {
@@ -151,12 +170,16 @@ var UpdateRole = governing(action.Action[*store.Role, RoleParams]{
 			n.Kind = r.Kind
 		}
 		mirrors, err := tx.UpdateRole(r, n)
-		return action.Done{Message: "The role is changed.", Also: also(mirrors), Notice: told(by, r.HolderID)}, err
+		return action.Done{
+			Message: "The role is changed.",
+			Also:    also(mirrors),
+			Notice:  assignmentNotice(by, r.HolderID),
+		}, err
 	},
 })
 
-// AssignRole gives a role to somebody.
-var AssignRole = governing(action.Action[*store.Role, SeatParams]{
+// AssignRole assigns a role to a member.
+var AssignRole = structureAction(action.Action[*store.Role, SeatParams]{
 	Name:    "assign_role",
 	Title:   "Assign the role",
 	Doc:     "Say who holds this role from now on, and until when. Naming who holds it already begins a new term.",
@@ -172,12 +195,16 @@ var AssignRole = governing(action.Action[*store.Role, SeatParams]{
 			return action.Done{}, err
 		}
 		mirrors, err := tx.AssignRole(r, seat)
-		return action.Done{Message: "The role is assigned.", Also: also(mirrors), Notice: told(by, seat.MemberID, r.HolderID)}, err
+		return action.Done{
+			Message: "The role is assigned.",
+			Also:    also(mirrors),
+			Notice:  assignmentNotice(by, seat.MemberID, r.HolderID),
+		}, err
 	},
 })
 
-// VacateRole takes a role from who holds it.
-var VacateRole = governing(action.Action[*store.Role, struct{}]{
+// VacateRole ends the term of a role's holder.
+var VacateRole = structureAction(action.Action[*store.Role, struct{}]{
 	Name:  "vacate_role",
 	Title: "Make it vacant",
 	Doc:   "End the term of who holds this role, and leave it open. They stay in the studio.",
@@ -185,16 +212,21 @@ var VacateRole = governing(action.Action[*store.Role, struct{}]{
 	Guard: func(by store.Actor, r *store.Role) error { return r.MustBeHeldFor(by) },
 	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
 		mirrors, err := tx.AssignRole(r, store.Seat{})
-		return action.Done{Message: "The role is vacant.", Also: also(mirrors), Notice: told(by, r.HolderID)}, err
+		return action.Done{
+			Message: "The role is vacant.",
+			Also:    also(mirrors),
+			Notice:  assignmentNotice(by, r.HolderID),
+		}, err
 	},
 })
 
-// MirrorRole lets a studio's leader be who holds a role of the studio above.
-var MirrorRole = governing(action.Action[*store.Role, MirrorRoleParams]{
+// MirrorRole makes the holder of a role in the parent studio the leader of this studio.
+var MirrorRole = structureAction(action.Action[*store.Role, MirrorRoleParams]{
 	Name:  "mirror_role",
 	Title: "Let it mirror a role above",
-	Doc:   "From then on this says what a role of the studio above says, and whoever holds that leads this studio. Both are changed there only.",
-	Past:  "changed",
+	Doc: "From then on this says what a role of the studio above says, and whoever holds that leads " +
+		"this studio. Both are changed there only.",
+	Past: "changed",
 	Guard: func(by store.Actor, r *store.Role) error {
 		if err := r.MustBeChangeableBy(by); err != nil {
 			return err
@@ -212,20 +244,24 @@ var MirrorRole = governing(action.Action[*store.Role, MirrorRoleParams]{
 		for i := range r.Above {
 			if source := &r.Above[i]; source.ID == p.Source {
 				mirrors, err := tx.UpdateRole(r, store.NewRole{Kind: r.Kind, Source: source})
-				return action.Done{Message: "The role mirrors the one above.", Also: also(mirrors), Notice: told(by, r.HolderID, source.HolderID)}, err
+				return action.Done{
+					Message: "The role mirrors the one above.",
+					Also:    also(mirrors),
+					Notice:  assignmentNotice(by, r.HolderID, source.HolderID),
+				}, err
 			}
 		}
 		return action.Done{}, store.Missing()
 	},
 })
 
-// MirrorRoleParams name the role that another mirrors.
+// MirrorRoleParams name the role that is mirrored.
 type MirrorRoleParams struct {
 	Source string `param:"source,choice" doc:"The role of the studio above."`
 }
 
-// StopMirroring lets a role that mirrors another stand on its own.
-var StopMirroring = governing(action.Action[*store.Role, struct{}]{
+// StopMirroring ends the mirroring of another role.
+var StopMirroring = structureAction(action.Action[*store.Role, struct{}]{
 	Name:  "stop_mirroring",
 	Title: "Let it stand alone",
 	Doc:   "It stays as it is, with who holds it, and is changed here from then on.",
@@ -240,12 +276,15 @@ var StopMirroring = governing(action.Action[*store.Role, struct{}]{
 		return nil
 	},
 	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The role stands on its own.", Notice: told(by, r.HolderID)}, tx.StopMirroring(r)
+		return action.Done{
+			Message: "The role stands on its own.",
+			Notice:  assignmentNotice(by, r.HolderID),
+		}, tx.StopMirroring(r)
 	},
 })
 
-// DeleteRole ends a role.
-var DeleteRole = governing(action.Action[*store.Role, struct{}]{
+// DeleteRole deletes a role.
+var DeleteRole = structureAction(action.Action[*store.Role, struct{}]{
 	Name:        "delete_role",
 	Title:       "Delete the role",
 	Doc:         "The studio asks this of nobody any more. Its page stays, with who held it.",
@@ -254,11 +293,17 @@ var DeleteRole = governing(action.Action[*store.Role, struct{}]{
 	Guard:       func(by store.Actor, r *store.Role) error { return r.MustBeChangeableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
 		cut, err := tx.DeleteRole(by, r)
-		return action.Done{Message: "The role is deleted.", URL: r.Studio.URL() + "/roles", Also: also(cut), Notice: told(by, r.HolderID)}, err
+		return action.Done{
+			Message: "The role is deleted.",
+			URL:     r.Studio.URL() + "/roles",
+			Also:    also(cut),
+			Notice:  assignmentNotice(by, r.HolderID),
+		}, err
 	},
 })
 
-// TellTermOver is done by the clock alone: it tells the studio that a role's term is over.
+// TellTermOver notifies the studio that a role's term is over. Only the scheduler takes this
+// action.
 var TellTermOver = action.New(action.Action[*store.Role, struct{}]{
 	Name:       "tell_term_over",
 	Title:      "Tell that the term is over",
@@ -274,6 +319,9 @@ var TellTermOver = action.New(action.Action[*store.Role, struct{}]{
 		return r.MustBeOver()
 	},
 	Run: func(tx *store.Tx, _ store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "They are told.", Notice: &store.Notice{Reason: store.ReasonDue, Studio: true}}, tx.TellTermOver(r)
+		return action.Done{
+			Message: "They are told.",
+			Notice:  &store.Notice{Reason: store.ReasonDue, Studio: true},
+		}, tx.TellTermOver(r)
 	},
 })

@@ -25,7 +25,11 @@ var AddRow = action.New(action.Action[*store.Note, CellsParams]{
 			return action.Done{}, err
 		}
 		r, err := tx.AddRow(by, n, cells)
-		return action.Done{Message: "The row is added.", Before: n.RowRecord(store.Row{N: r.N}), After: n.RowRecord(r)}, err
+		return action.Done{
+			Message: "The row is added.",
+			Before:  n.RowRecord(store.Row{N: r.N}),
+			After:   n.RowRecord(r),
+		}, err
 	},
 })
 
@@ -49,8 +53,11 @@ type RowParams struct {
 	Row int `param:"row,number" min:"1" doc:"The number of the row."`
 }
 
-// find finds the row, or says that it is not there.
-func (p RowParams) find(tx *store.Tx, n *store.Note) (store.Row, param.Errors) {
+// find finds the row, or returns the error for the field unless the field is bad already.
+func (p RowParams) find(tx *store.Tx, n *store.Note, bad param.Errors) (store.Row, param.Errors) {
+	if bad.Has("row") {
+		return store.Row{}, nil
+	}
 	r, err := tx.FindRow(n, p.Row)
 	if err != nil {
 		return r, param.Errors{{Field: "row", Message: err.Error()}}
@@ -58,20 +65,21 @@ func (p RowParams) find(tx *store.Tx, n *store.Note) (store.Row, param.Errors) {
 	return r, nil
 }
 
+// rowAction declares an action of anybody in the studio on a row that is there.
+func rowAction[P any](a action.Action[*store.Note, P]) *action.Spec[*store.Note] {
+	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
+	a.Guard = func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() }
+	return action.New(a)
+}
+
 // UpdateRow changes cells of a row.
-var UpdateRow = action.New(action.Action[*store.Note, UpdateRowParams]{
-	Name:       "update_row",
-	Title:      "Change a row",
-	Doc:        "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
+var UpdateRow = rowAction(action.Action[*store.Note, UpdateRowParams]{
+	Name:  "update_row",
+	Title: "Change a row",
+	Doc:   "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
 	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p UpdateRowParams, bad param.Errors) param.Errors {
-		if bad.Has("row") {
-			return nil
-		}
-		r, errs := p.find(tx, n)
-		if errs != nil {
+		r, errs := p.find(tx, n, bad)
+		if errs != nil || bad.Has("row") {
 			return errs
 		}
 		return p.check(n, r.Cells, bad)
@@ -85,29 +93,27 @@ var UpdateRow = action.New(action.Action[*store.Note, UpdateRowParams]{
 		if err := n.ParseCells(p.Cells, r.Cells); err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The row is changed.", Before: before, After: n.RowRecord(r)}, tx.UpdateRow(by, n, r)
+		return action.Done{
+			Message: "The row is changed.",
+			Before:  before,
+			After:   n.RowRecord(r),
+		}, tx.UpdateRow(by, n, r)
 	},
 })
 
-// UpdateRowParams are a row and what changes of it.
+// UpdateRowParams are a row and its changed cells.
 type UpdateRowParams struct {
 	RowParams
 	CellsParams
 }
 
-// DeleteRow takes a row out of a table.
-var DeleteRow = action.New(action.Action[*store.Note, RowParams]{
-	Name:       "delete_row",
-	Title:      "Delete a row",
-	Doc:        "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() },
+// DeleteRow deletes a row of a table.
+var DeleteRow = rowAction(action.Action[*store.Note, RowParams]{
+	Name:  "delete_row",
+	Title: "Delete a row",
+	Doc:   "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",
 	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p RowParams, bad param.Errors) param.Errors {
-		if bad.Has("row") {
-			return nil
-		}
-		_, errs := p.find(tx, n)
+		_, errs := p.find(tx, n, bad)
 		return errs
 	},
 	Run: func(tx *store.Tx, _ store.Actor, n *store.Note, p RowParams) (action.Done, error) {
@@ -115,6 +121,10 @@ var DeleteRow = action.New(action.Action[*store.Note, RowParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The row is deleted.", Before: n.RowRecord(r), After: n.RowRecord(store.Row{N: r.N})}, tx.DeleteRow(n, r)
+		return action.Done{
+			Message: "The row is deleted.",
+			Before:  n.RowRecord(r),
+			After:   n.RowRecord(store.Row{N: r.N}),
+		}, tx.DeleteRow(n, r)
 	},
 })

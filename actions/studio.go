@@ -18,7 +18,9 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	HumanOnly:  true,
 	Aliases:    []string{"create_team", "create_collective"},
 	Guard:      func(store.Actor, *store.Organization) error { return nil },
-	Check: func(tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams, _ param.Errors) (errs param.Errors) {
+	Check: func(
+		tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams, _ param.Errors,
+	) (errs param.Errors) {
 		errs = badHandle("handle", p.Handle, tx.StudioHandleFree)
 		return append(errs, p.check(tx, by, o.ID, nil)...)
 	},
@@ -43,7 +45,7 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	},
 })
 
-// badHandle is what is wrong with a handle: its form, or that it is taken. Any other error comes again when it is done.
+// badHandle returns the error for a malformed or taken handle. Run returns any other error.
 func badHandle(field, text string, free func(handle string) error) param.Errors {
 	handle, err := store.Handle(text)
 	if err == nil {
@@ -55,7 +57,7 @@ func badHandle(field, text string, free func(handle string) error) param.Errors 
 	return param.Errors{{Field: field, Message: err.Error()}}
 }
 
-// StudioParams describe a studio.
+// StudioParams are the contents of a studio.
 type StudioParams struct {
 	Name        string `param:"name,text" max:"80" doc:"What people call it."`
 	Description string `param:"description,markdown,optional" max:"5000" doc:"What it is for."`
@@ -63,22 +65,22 @@ type StudioParams struct {
 	Parent      string `param:"parent,ref,optional" doc:"The studio it belongs under, by handle or URL."`
 }
 
-// CreateStudioParams are what a new studio takes.
+// CreateStudioParams are the params of a new studio.
 type CreateStudioParams struct {
 	Handle string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
 	StudioParams
 	Visibility string `param:"visibility,choice,optional" options:"organization=Everyone in the organization,members=Its members,public=Anyone with the link" doc:"Who can see it and what is in it. Everyone in the organization if you do not say."`
 }
 
-// check names what is wrong with params that decoded; the studio they change is nil for a new one.
+// check returns the errors in decoded params. The studio is nil for a new one.
 func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) param.Errors {
 	_, err := p.studio(tx, by, orgID, now)
-	bad, _ := errors.AsType[param.Errors](err) // any other error comes again when it is done
+	bad, _ := errors.AsType[param.Errors](err) // Run returns any other error
 	return bad
 }
 
-// studio is what the params describe; the parent must be an active one that the actor may see in the same organization, or the
-// one that the studio has, which the actor may not see.
+// studio converts params. The parent must be active, in the same organization and visible to the
+// actor; a present parent that is not visible to the actor stays.
 func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) (store.NewStudio, error) {
 	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Tempo: p.Tempo}
 	if n.Tempo == "" {
@@ -93,7 +95,10 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 	}
 	parent, err := tx.FindStudio(by, lastSegment(p.Parent))
 	if store.CodeOf(err) == store.NotFound || err == nil && parent.OrgID != orgID {
-		return n, param.Errors{{Field: "parent", Message: "There is no such studio here. Give its handle, such as team."}}
+		return n, param.Errors{{
+			Field:   "parent",
+			Message: "There is no such studio here. Give its handle, such as team.",
+		}}
 	}
 	if err != nil {
 		return n, err
@@ -105,10 +110,11 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 	return n, nil
 }
 
-// hasHiddenParent reports that the studio is under one that the actor may not see: it stays there.
+// hasHiddenParent reports whether the parent of the studio is not visible to the actor. Such a
+// parent stays.
 func hasHiddenParent(s *store.Studio) bool { return s.ParentID != "" && s.Parent == "" }
 
-// lastSegment is the handle in a URL or path that ends with it.
+// lastSegment is the last segment of a URL or path, such as the handle.
 func lastSegment(ref string) string {
 	for i := len(ref) - 1; i >= 0; i-- {
 		if ref[i] == '/' {
@@ -118,8 +124,8 @@ func lastSegment(ref string) string {
 	return ref
 }
 
-// UpdateStudio changes how a studio is described and its place.
-var UpdateStudio = governing(action.Action[*store.Studio, StudioParams]{
+// UpdateStudio changes a studio's description, tempo and parent.
+var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 	Name:      "update_studio",
 	Title:     "Change the studio",
 	Doc:       "Change its name, description, tempo or place. What you leave out stays as it is.",
@@ -127,7 +133,8 @@ var UpdateStudio = governing(action.Action[*store.Studio, StudioParams]{
 	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeGovernedBy(by) },
 	Offers: func(_ store.Actor, s *store.Studio) param.Offers {
 		return param.Offers{"name": {Value: s.Name}, "description": {Value: s.Description}, "tempo": {Value: s.Tempo},
-			"parent": {Value: s.Parent, Omit: s.General || hasHiddenParent(s)}} // every member is in the general one
+			// Every member is in the general studio, so it has no parent.
+			"parent": {Value: s.Parent, Omit: s.General || hasHiddenParent(s)}}
 	},
 	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p StudioParams, _ param.Errors) param.Errors {
 		return p.check(tx, by, s.OrgID, s)
@@ -152,11 +159,12 @@ var UpdateStudio = governing(action.Action[*store.Studio, StudioParams]{
 	},
 })
 
-// ChangeVisibility changes who can see a studio.
+// ChangeVisibility changes the audience of a studio.
 var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]{
-	Name:       "change_visibility",
-	Title:      "Change who can see it",
-	Doc:        "Whoever can see the studio can read all of it, also what was written before. Whoever no longer can loses sight of it at once, and what they read they have read.",
+	Name:  "change_visibility",
+	Title: "Change who can see it",
+	Doc: "Whoever can see the studio can read all of it, also what was written before. Whoever no " +
+		"longer can loses sight of it at once, and what they read they have read.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Keeper,
 	HumanOnly:  true,
@@ -171,22 +179,27 @@ var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]
 	},
 	Check: func(_ *store.Tx, _ store.Actor, s *store.Studio, p VisibilityParams, _ param.Errors) param.Errors {
 		if p.Visibility == "members" && !s.Joined() {
-			return param.Errors{{Field: "visibility", Message: "You are not in " + s.Name + ", so you would lose sight of it too. Join it first."}}
+			return param.Errors{{Field: "visibility", Message: "You are not in " + s.Name +
+				", so you would lose sight of it too. Join it first."}}
 		}
 		return nil
 	},
 	Run: func(tx *store.Tx, _ store.Actor, s *store.Studio, p VisibilityParams) (action.Done, error) {
-		message := map[string]string{"members": "Only its members see it now.", "organization": "Everyone in the organization sees it now.", "public": "Anyone with the link sees it now, signed in or not."}
+		message := map[string]string{
+			"members":      "Only its members see it now.",
+			"organization": "Everyone in the organization sees it now.",
+			"public":       "Anyone with the link sees it now, signed in or not.",
+		}
 		return action.Done{Message: message[p.Visibility]}, tx.SetVisibility(s, p.Visibility)
 	},
 })
 
-// VisibilityParams are who can see a studio.
+// VisibilityParams are the audience of a studio.
 type VisibilityParams struct {
 	Visibility string `param:"visibility,choice" options:"organization=Everyone in the organization: they can read it and join,members=Its members alone: all others lose sight of it,public=Anyone with the link: also who is not signed in" doc:"Who can see it and what is in it."`
 }
 
-// Join makes the actor's member a member of the studio.
+// Join adds the actor's member to the studio.
 var Join = action.New(action.Action[*store.Studio, struct{}]{
 	Name:       join,
 	Title:      "Join",
@@ -207,11 +220,12 @@ var Join = action.New(action.Action[*store.Studio, struct{}]{
 	},
 })
 
-// Leave takes the actor's member out of the studio.
+// Leave removes the actor's member from the studio.
 var Leave = action.New(action.Action[*store.Studio, struct{}]{
-	Name:        leave,
-	Title:       "Leave",
-	Doc:         "Stop being a member of this studio. Your words and ballots stay. Roles that you hold here go to the leader of the studio above, to stand in, or are vacant.",
+	Name:  leave,
+	Title: "Leave",
+	Doc: "Stop being a member of this studio. Your words and ballots stay. Roles that you hold " +
+		"here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeWrite,
 	AllowedFor:  store.InStudio,
 	Destructive: true,
@@ -222,13 +236,13 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 		if s.Visibility == "members" {
 			left := *s
 			left.People--
-			done.After = left.Record() // the actor cannot see it any more
+			done.After = left.Record() // the actor no longer sees it
 		}
 		return done, err
 	},
 })
 
-// ArchiveStudio closes a studio for writing.
+// ArchiveStudio makes a studio read-only.
 var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Name:        "archive",
 	Title:       "Archive the studio",

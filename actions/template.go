@@ -5,7 +5,7 @@ import (
 	"samepage/store"
 )
 
-// copier makes a draft of the actor's like an item.
+// copier makes a draft of the actor's that copies an item.
 type copier[S Item] func(tx *store.Tx, by store.Actor, s S) (action.Subject, error)
 
 func duplicate[S Item](again copier[S]) *action.Spec[S] {
@@ -27,19 +27,27 @@ func duplicate[S Item](again copier[S]) *action.Spec[S] {
 			if err != nil {
 				return action.Done{}, err
 			}
-			return action.Done{Message: "The draft is saved. Only you can see it.", URL: copied.Ref().URL, Made: []action.Subject{copied}}, nil
+			return action.Done{
+				Message: "The draft is saved. Only you can see it.",
+				URL:     copied.Ref().URL,
+				Made:    []action.Subject{copied},
+			}, nil
 		},
 	})
 }
 
 func template[S Item](name, title, doc, message string, on bool) *action.Spec[S] {
-	return plain[S](name, title, doc, message, func(i *store.Item) error { return i.MustBeTemplatable(on) },
+	return itemAction[S](name, title, doc, message, func(i *store.Item) error { return i.MustBeTemplatable(on) },
 		func(tx *store.Tx, _ store.Actor, i *store.Item) error { return tx.SetTemplate(i, on) })
 }
 
 func templates[S Item]() []*action.Spec[S] {
 	return []*action.Spec[S]{
-		template[S](SaveTemplate, "Offer as a template", "List this page among the studio's templates, for others to start from.", "This page is a template.", true),
-		template[S](DropTemplate, "Take out of the templates", "List this page among the studio's templates no more.", "This page is no longer a template.", false),
+		template[S](SaveTemplate, "Offer as a template",
+			"List this page among the studio's templates, for others to start from.",
+			"This page is a template.", true),
+		template[S](DropTemplate, "Take out of the templates",
+			"List this page among the studio's templates no more.",
+			"This page is no longer a template.", false),
 	}
 }

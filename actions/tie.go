@@ -24,7 +24,7 @@ var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVot
 	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
 		var tied []param.Option
 		var result tally.Result
-		json.Unmarshal([]byte(d.Result), &result) // written by us when it was closed
+		json.Unmarshal([]byte(d.Result), &result) // CloseDecision wrote it
 		for i, o := range choices(d) {
 			if slices.Contains(result.Winners, i) {
 				tied = append(tied, o)
@@ -33,11 +33,14 @@ var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVot
 		return param.Offers{"option": {Options: tied}}
 	},
 	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p CastDecidingVoteParams) (action.Done, error) {
-		return action.Done{Message: "The tie is broken.", Notice: decided(p.Statement)}, tx.DecideTie(by, d, p.number(), p.Statement)
+		return action.Done{
+			Message: "The tie is broken.",
+			Notice:  outcomeNotice(p.Statement),
+		}, tx.DecideTie(by, d, p.number(), p.Statement)
 	},
 })
 
-// CastDecidingVoteParams are a casting vote.
+// CastDecidingVoteParams are a casting vote and a statement.
 type CastDecidingVoteParams struct {
 	OptionParams
 	CloseDecisionParams

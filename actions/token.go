@@ -13,20 +13,27 @@ import (
 
 // CreateToken makes a token for one of the member's agents.
 var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
-	Name:       "create_token",
-	Title:      "Make a token",
-	Doc:        "Let an agent act for you under a label, with a part of what you may do. The token is shown once; keep it like a password.",
+	Name:  "create_token",
+	Title: "Make a token",
+	Doc: "Let an agent act for you under a label, with a part of what you may do. The token is " +
+		"shown once; keep it like a password.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Self,
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(store.Actor, *store.Tokens) error { return nil },
 	Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
-		return param.Offers{"kinds": {Options: KindOptions()}, "roles": {Omit: len(t.Roles) == 0, Options: RoleOptions(t.Roles)}}
+		return param.Offers{
+			"kinds": {Options: KindOptions()},
+			"roles": {Omit: len(t.Roles) == 0, Options: RoleOptions(t.Roles)},
+		}
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) (errs param.Errors) {
 		if p.ExpiresIn > MaxTokenLife {
-			errs = append(errs, param.Error{Field: "expires_in", Message: "A token lives at most a year. Write 365d or less."})
+			errs = append(errs, param.Error{
+				Field:   "expires_in",
+				Message: "A token lives at most a year. Write 365d or less.",
+			})
 		}
 		return append(errs, CheckAsks("asks", p.Asks)...)
 	},
@@ -34,8 +41,15 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		if p.ExpiresIn == 0 {
 			p.ExpiresIn = DefaultTokenLife
 		}
-		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute) // what the clock changes, it changes by the minute
-		g := store.Grant{Label: strings.TrimSpace(p.Label), Scopes: store.Set[store.Scope]{store.ScopeRead}, Asks: p.Asks, Public: p.Public, Expires: store.At(expires)}
+		// Times that the clock acts on are whole minutes, rounded up.
+		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute)
+		g := store.Grant{
+			Label:   strings.TrimSpace(p.Label),
+			Scopes:  store.Set[store.Scope]{store.ScopeRead},
+			Asks:    p.Asks,
+			Public:  p.Public,
+			Expires: store.At(expires),
+		}
 		for _, s := range store.Scopes() {
 			if s != store.ScopeRead && slices.Contains(p.Scopes, string(s)) {
 				g.Scopes = append(g.Scopes, s)
@@ -71,23 +85,24 @@ func RoleOptions(roles []store.Role) (list []param.Option) {
 	return list
 }
 
-// CheckAsks names what is no action that a token could ever hold.
+// CheckAsks returns an error for the first name that is not an action open to agents.
 func CheckAsks(field string, names []string) (errs param.Errors) {
 	for _, name := range names {
 		if !action.OpenToAgents(name) {
-			return param.Errors{{Field: field, Message: fmt.Sprintf("%q is no action that an agent can take. Write names as /help/catalogue lists them, such as cast_vote.", name)}}
+			return param.Errors{{Field: field, Message: fmt.Sprintf("%q is no action that an agent can "+
+				"take. Write names as /help/catalogue lists them, such as cast_vote.", name)}}
 		}
 	}
 	return nil
 }
 
-// How long a token lives: if its maker does not say, and at most.
+// The life of a token: the default, and the limit.
 const (
 	DefaultTokenLife = 30 * 24 * time.Hour
 	MaxTokenLife     = 365 * 24 * time.Hour
 )
 
-// CreateTokenParams are what a new token takes.
+// CreateTokenParams are the params of a new token.
 type CreateTokenParams struct {
 	Label     string        `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does, such as Scribe."`
 	Scopes    []string      `param:"scopes,choices" options:"read=Read,write=Take part: comment and vote and ask,governance=Govern: change how things are decided" doc:"What it may do. Some things stay for people, whatever it carries."`
@@ -100,8 +115,12 @@ type CreateTokenParams struct {
 
 // RevokeToken ends a token at once.
 var RevokeToken = tokenRule{
-	Name: "revoke_token", Title: "Revoke a token", Doc: "End a token. The very next request with it is refused.", Message: "The token is revoked.", Destructive: true,
-	None: "You have no token that is in force.",
+	Name:        "revoke_token",
+	Title:       "Revoke a token",
+	Doc:         "End a token. The very next request with it is refused.",
+	Message:     "The token is revoked.",
+	Destructive: true,
+	None:        "You have no token that is in force.",
 	Refused: func(t *store.Token) string {
 		switch t.State() {
 		case "expired":
@@ -116,8 +135,11 @@ var RevokeToken = tokenRule{
 
 // PauseToken stops a token until it is resumed.
 var PauseToken = tokenRule{
-	Name: "pause_token", Title: "Pause a token", Doc: "Refuse every request with a token until you resume it.", Message: "The token is paused.",
-	None: "You have no active token.",
+	Name:    "pause_token",
+	Title:   "Pause a token",
+	Doc:     "Refuse every request with a token until you resume it.",
+	Message: "The token is paused.",
+	None:    "You have no active token.",
 	Refused: func(t *store.Token) string {
 		if t.State() != "active" {
 			return "is " + t.State() + " already"
@@ -129,8 +151,11 @@ var PauseToken = tokenRule{
 
 // ResumeToken lets a paused token be used again.
 var ResumeToken = tokenRule{
-	Name: "resume_token", Title: "Resume a token", Doc: "Let a paused token be used again.", Message: "The token is resumed.",
-	None: "You have no paused token that you may resume.",
+	Name:    "resume_token",
+	Title:   "Resume a token",
+	Doc:     "Let a paused token be used again.",
+	Message: "The token is resumed.",
+	None:    "You have no paused token that you may resume.",
 	Refused: func(t *store.Token) string {
 		switch {
 		case t.State() != "paused":
@@ -143,13 +168,14 @@ var ResumeToken = tokenRule{
 	Do: func(tx *store.Tx, _ store.Actor, id string) (*store.Token, error) { return tx.ResumeToken(id) },
 }.declare()
 
-// tokenRule is what a member does to one of their tokens.
+// tokenRule declares an action of a member on one of their tokens.
 type tokenRule struct {
 	Name, Title, Doc, Message string
-	None                      string // why not, if it can be done to none of them
+	None                      string // the error if no token qualifies
 	Destructive               bool
-	Refused                   func(*store.Token) string // why not to this one, in words that follow it
-	Do                        func(*store.Tx, store.Actor, string) (*store.Token, error)
+	// the reason if this token does not qualify, as the rest of a sentence about it
+	Refused func(*store.Token) string
+	Do      func(*store.Tx, store.Actor, string) (*store.Token, error)
 }
 
 func (r tokenRule) declare() *action.Spec[*store.Tokens] {
@@ -175,7 +201,8 @@ func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 				if why := r.Refused(&t.List[i]); why != "" {
 					offered.Refused[t.List[i].ID] = why
 				} else {
-					offered.Options = append(offered.Options, param.Option{Value: t.List[i].ID, Label: tokenOption(&t.List[i])})
+					offered.Options = append(offered.Options,
+						param.Option{Value: t.List[i].ID, Label: tokenOption(&t.List[i])})
 				}
 			}
 			return param.Offers{"token": offered}
@@ -190,7 +217,7 @@ func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 	})
 }
 
-// tokenOption tells a token from others of the same agent.
+// tokenOption labels a token so that tokens of the same agent differ.
 func tokenOption(t *store.Token) string {
 	what := t.Label
 	if t.ClientName != "" {

@@ -1,5 +1,6 @@
-// Package action is the machinery of verbs: an [Action] is declared once, and from its declaration come the form, the
-// markdown list item, the JSON Schema, the check at listing and again at execution, the decoding and the catalogue.
+// Package action declares actions. From one declaration of an [Action] come the form, the
+// markdown list item, the JSON Schema, the check when a page is listed and again when the action
+// is taken, the decoding and the catalogue.
 package action
 
 import (
@@ -13,76 +14,85 @@ import (
 	"samepage/store"
 )
 
-// Subject is a noun that can be acted on: named for the journal, with what the journal keeps of it.
+// Subject is a noun that actions are taken on. Ref names it in the journal, and Record is the
+// state that the journal keeps.
 type Subject interface {
 	Ref() store.Ref
 	Record() any
-	// Related is what the actor is to it.
+	// Relation returns the actor's relations to the subject.
 	Relation(by store.Actor) store.Relation
 }
 
-// Action is a verb on a subject S with params P, a struct whose tags package param reads.
+// Action is an action on a subject S with params P, a struct with tags that package param reads.
 type Action[S Subject, P any] struct {
-	Name       string
-	Title      string // imperative, for people
-	Doc        string // a sentence or two for whoever considers it
-	Past       string // what was done, between who did it and the title of what they did it to, as in "commented on"
+	Name  string
+	Title string // imperative, for people
+	Doc   string // one or two sentences for an actor that considers the action
+	// Past completes the journal's sentence between the actor and the subject's title, as in
+	// "commented on".
+	Past       string
 	Scope      store.Scope
-	AllowedFor store.Relation // whom it is for, whatever the state; the guard can only refuse some of them
-	Aliases    []string       // what other systems call it
+	AllowedFor store.Relation // the relations that are allowed in any state; the guard refuses further cases
+	Aliases    []string       // names in other systems
 
-	HumanOnly   bool // no token may ever hold it
-	Sensitive   bool // a person must have proved of late who they are; the log keeps that it was done
-	Destructive bool // cannot be undone: asks to confirm, and is never resolved from a bare name
-	ByClock     bool // the scheduler may do it too
-	Silent      bool // it changes only what the actor alone sees: nothing is journalled
-	Discreet    bool // the log of refused calls does not repeat what it was given
-	Versioned   bool // it changes what its form shows: a form sends back the version it was made from, and what is left out stays
-	Asks        bool // of an agent it is always held until a person approves
-	Ballot      bool // it casts or takes back a vote: an organization says whether agents may
+	HumanOnly   bool // no token may ever take it
+	Sensitive   bool // the person must have proved their identity recently; the log keeps that the action was taken
+	Destructive bool // cannot be undone: asks for confirmation, and is never resolved from a bare name
+	ByClock     bool // the scheduler may take it too
+	Silent      bool // changes only the actor's own view; nothing is journalled
+	Discreet    bool // the log of refused calls leaves out the input
+	// Versioned is for actions on a form that shows the present values: the form sends back its
+	// version, and a field that is left out keeps its value.
+	Versioned bool
+	Asks      bool // an agent always needs a person's approval
+	Ballot    bool // casts or retracts a vote; the organization decides whether agents may
 
-	Makes string // the kind of what it makes, if that is not the kind of what it is done to
-	Undo  string // how to undo it, in a sentence, where the journal's before is not enough
+	Makes string // the kind of the created noun, if it differs from the subject's kind
+	Undo  string // a sentence on how to undo the action, if the journal's record is not enough
 
-	// Guard refuses, with the reason, what this actor may not do to this subject now. It is asked when the page is listed
-	// and again in the transaction that acts.
+	// Guard returns the reason why this actor may not take the action on this subject now. It
+	// runs when the page is listed, and again in the transaction that acts.
 	Guard func(by store.Actor, s S) error
-	// Offers says how the fields differ for this actor and subject.
+	// Offers returns the changes of the fields for this actor and subject.
 	Offers func(by store.Actor, s S) param.Offers
-	// Check names what is wrong with params that decoded, beside what is wrong with those that did not, so that every bad
-	// field is named at once: bad has these, and they hold nothing in p. What it says about one of them is dropped.
+	// Check returns the errors in decoded params. The errors of decoding are in bad, and those
+	// fields are zero in p. All errors are reported together; an error of Check about a field in
+	// bad is dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
-	// Prepare does what is slow and may be done twice, such as keeping a file on the disk, before the transaction begins, for the
-	// subject as it was a moment before; none for what was held. It is asked for only where the action is on offer. In a dry run,
-	// which keeps nothing, there is no store. Fields of the params without a kind hand on to Check and Run what it found out.
+	// Prepare does slow work that may be done twice, such as writing a file to disk, before the
+	// transaction. It sees the subject as of a moment before, and it does not run for approved
+	// actions. It runs only if the action is on offer. In a dry run, which keeps nothing, st is
+	// nil. Fields of the params without a kind carry its findings to Check and Run.
 	Prepare func(st *store.Store, s S, p *P) error
-	// Run does it, if nothing is wrong with the params. The subject is as found in this transaction; what it returns is journalled.
+	// Run takes the action after all checks. The subject is read in this transaction, and the
+	// journal records the returned value.
 	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
 }
 
-// Done says what an action has done.
+// Done is the effect of an action.
 type Done struct {
-	Message string        // past tense, for whoever acted
-	URL     string        // the page to go on to; empty for the page acted on
-	Made    []Subject     // what was created, each with an entry of its own in the journal in place of the subject's
-	Secret  string        // shown once and kept nowhere
-	Notice  *store.Notice // whom it concerns; nil for nobody
-	// Unlinked leaves out of every record what would tell who said what: the call's words and digest.
+	Message string        // past tense, for the actor
+	URL     string        // the page to continue on; empty for the subject's page
+	Made    []Subject     // created nouns, each with its own journal entry instead of the subject's
+	Secret  string        // shown once and stored nowhere
+	Notice  *store.Notice // the recipients of notifications; nil for none
+	// Unlinked removes the link between a ballot or secret and its actor from every record: the
+	// input and its digest are left out.
 	Unlinked bool
-	Before   any // what the journal keeps of how it was, where that is not the subject's record
-	After    any // what the journal keeps as the subject's record, where the actor can no longer see the subject
+	Before   any // the journal's record of the previous state, if it is not the subject's record
+	After    any // the journal's record of the new state, if the actor can no longer see the subject
 	Also     []Also
 }
 
-// Also is a noun that changed along with the subject: it has an entry of its own in the journal.
+// Also is a noun that changed together with the subject. It has its own journal entry.
 type Also struct {
-	Subject Subject // as it is now
-	Before  any     // what the journal keeps of how it was
-	Past    string  // what was done to it, as [Action.Past]
+	Subject Subject // the present state
+	Before  any     // the journal's record of the previous state
+	Past    string  // as [Action.Past]
 	Notice  *store.Notice
 }
 
-// Decl is an action's declaration without its types: what forms, lists and the catalogue are made from.
+// Decl is an action's declaration without its types. Forms, lists and the catalogue use it.
 type Decl struct {
 	Name, Title, Doc string
 	Past             string
@@ -103,11 +113,11 @@ type Decl struct {
 	Fields           []param.Field
 }
 
-// Spec is an action on subjects of type S, with the type of its params closed over.
+// Spec is an action on subjects of type S. The type of its params is hidden in closures.
 type Spec[S Subject] struct {
 	Decl
-	// Prepare does what the action wants done before the transaction that does it, and returns what is ready for [Spec.Do]; nil
-	// for nothing.
+	// Prepare runs [Action.Prepare] before the transaction and returns the prepared params for
+	// [Spec.Do]; nil if the action has none.
 	Prepare func(st *store.Store, s S, in param.Input, clock param.Clock) (ready any, err error)
 
 	guard  func(by store.Actor, s S) error
@@ -117,17 +127,17 @@ type Spec[S Subject] struct {
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 
-// declared names every action there is, so that one that no page offers is noticed at the start. It grows while packages
-// are initialized and is only read afterwards.
+// declared lists the names of all actions, so that the start fails on an action without a page.
+// It grows while packages are initialized and is read-only afterwards.
 var declared []string
 
-// agents names the declared actions that a token may hold.
+// agents is the set of declared actions that a token may take.
 var agents = map[string]bool{}
 
-// OpenToAgents reports whether there is an action of this name that a token may hold.
+// OpenToAgents reports whether an action of this name exists and a token may take it.
 func OpenToAgents(name string) bool { return agents[name] }
 
-// Unplaced names the declared actions that are not among those on the site map.
+// Unplaced lists the declared actions that are not on the site map.
 func Unplaced(placed func(name string) bool) []string {
 	var list []string
 	for _, n := range declared {
@@ -138,7 +148,8 @@ func Unplaced(placed func(name string) bool) []string {
 	return list
 }
 
-// New checks a declaration and closes over its types. It panics on a wrong one, because that must stop the start.
+// New checks a declaration and hides its types in closures. It panics on a wrong declaration,
+// because the program must not start with one.
 func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	switch {
 	case !name.MatchString(a.Name):
@@ -158,9 +169,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	}
 	fields := param.Fields(reflect.TypeFor[P]())
 	spec := &Spec[S]{
-		Decl: Decl{Name: a.Name, Title: a.Title, Doc: a.Doc, Past: a.Past, Scope: a.Scope, AllowedFor: a.AllowedFor, Aliases: a.Aliases, HumanOnly: a.HumanOnly, Sensitive: a.Sensitive,
-			Destructive: a.Destructive, ByClock: a.ByClock, Silent: a.Silent, Discreet: a.Discreet, Versioned: a.Versioned, Asks: a.Asks, Ballot: a.Ballot,
-			Makes: a.Makes, Undo: a.Undo, Fields: fields},
+		Decl: a.decl(fields),
 		guard: func(by store.Actor, s S) error {
 			if err := a.Guard(by, s); err != nil {
 				return err
@@ -171,7 +180,9 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 			return nil
 		},
 		offers: a.Offers,
-		run: func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any) (Done, error) {
+		run: func(
+			tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any,
+		) (Done, error) {
 			p, _ := ready.(P)
 			if a.Versioned {
 				in = param.Keep(fields, in)
@@ -194,7 +205,8 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		spec.Prepare = func(st *store.Store, s S, in param.Input, clock param.Clock) (any, error) {
 			var p P
 			err := param.Decode(fields, in, clock, &p)
-			if _, bad := errors.AsType[param.Errors](err); err == nil || bad { // what is wrong with the others is said with what Check says
+			// Errors of decoding are reported later, together with those of Check.
+			if _, bad := errors.AsType[param.Errors](err); err == nil || bad {
 				err = a.Prepare(st, s, &p)
 			}
 			return p, err
@@ -203,8 +215,33 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	return spec
 }
 
-// Lift offers an action on one noun on the pages of another, which leads to that noun, or refuses with the reason why it
-// cannot be done from there now.
+// decl returns the declaration without its types.
+func (a Action[S, P]) decl(fields []param.Field) Decl {
+	return Decl{
+		Name:        a.Name,
+		Title:       a.Title,
+		Doc:         a.Doc,
+		Past:        a.Past,
+		Scope:       a.Scope,
+		AllowedFor:  a.AllowedFor,
+		Aliases:     a.Aliases,
+		HumanOnly:   a.HumanOnly,
+		Sensitive:   a.Sensitive,
+		Destructive: a.Destructive,
+		ByClock:     a.ByClock,
+		Silent:      a.Silent,
+		Discreet:    a.Discreet,
+		Versioned:   a.Versioned,
+		Asks:        a.Asks,
+		Ballot:      a.Ballot,
+		Makes:       a.Makes,
+		Undo:        a.Undo,
+		Fields:      fields,
+	}
+}
+
+// Lift offers an action of one noun on the pages of another. The function to returns the action's
+// subject, or the reason why the action cannot be taken from that page now.
 func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	lifted := &Spec[T]{
 		Decl: a.Decl,
@@ -215,7 +252,9 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 			}
 			return a.guard(by, s)
 		},
-		run: func(tx *store.Tx, by store.Actor, t T, fields []param.Field, in param.Input, clock param.Clock, ready any) (Done, error) {
+		run: func(
+			tx *store.Tx, by store.Actor, t T, fields []param.Field, in param.Input, clock param.Clock, ready any,
+		) (Done, error) {
 			s, err := to(t)
 			if err != nil {
 				return Done{}, err
@@ -227,7 +266,7 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 		lifted.offers = func(by store.Actor, t T) param.Offers {
 			s, err := to(t)
 			if err != nil {
-				return nil // the guard has said so
+				return nil // the guard reports the error
 			}
 			return a.offers(by, s)
 		}
@@ -235,7 +274,7 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	return lifted
 }
 
-// Allowed refuses, with the reason, what this actor may not do to this subject now.
+// Allowed returns the reason why this actor may not take the action on this subject now, or nil.
 func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	switch {
 	case by.System:
@@ -247,11 +286,17 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	case by.Member == nil:
 		return store.Errorf(store.Forbidden, "Only members of this organization can do this.")
 	case a.HumanOnly && by.IsAgent():
-		return store.Errorf(store.Forbidden, "Only a person can do this. Ask @%s to do it in a browser.%s", by.Member.Handle, link{s, a.Name})
+		return store.Errorf(store.Forbidden,
+			"Only a person can do this. Ask @%s to do it in a browser.%s", by.Member.Handle,
+			link{s, a.Name})
 	case !by.Has(a.Scope):
-		return store.Errorf(store.Forbidden, "This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope, by.Member.Handle)
+		return store.Errorf(store.Forbidden,
+			"This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope,
+			by.Member.Handle)
 	case a.Ballot && by.IsAgent() && by.Rules.Ballots == store.BallotsOff:
-		return store.Errorf(store.Forbidden, "In %s agents do not vote. Ask @%s to vote in person.%s", by.Member.OrgName, by.Member.Handle, link{s, a.Name})
+		return store.Errorf(store.Forbidden,
+			"In %s agents do not vote. Ask @%s to vote in person.%s", by.Member.OrgName,
+			by.Member.Handle, link{s, a.Name})
 	}
 	if err := a.guard(by, s); err != nil || !by.Limited() {
 		return err
@@ -259,7 +304,7 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	return by.Covers(s.Ref(), a.Makes)
 }
 
-// link says where a person can do it, if somebody asks.
+// link is the sentence with the link where a person can take the action.
 type link struct {
 	subject Subject
 	action  string
@@ -273,7 +318,7 @@ func (l link) String() string {
 	return " Give them this link: " + store.ActionURL(u, l.action)
 }
 
-// Offered is the fields that the action has for this actor on this subject.
+// Offered returns the action's fields for this actor and subject.
 func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	if a.offers == nil {
 		return a.Fields
@@ -281,7 +326,8 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	return param.Apply(a.Fields, a.offers(by, s))
 }
 
-// Do asks the guard again, decodes and runs, with what Prepare made ready. Bad params: [param.Errors], naming every bad field.
+// Do runs the guard again, decodes the input and runs the action with the value of Prepare. Bad
+// params return [param.Errors] with every bad field.
 func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock, ready any) (Done, error) {
 	if err := a.Allowed(by, s); err != nil {
 		return Done{}, err

@@ -15,7 +15,7 @@ type lamp struct{ on bool }
 func (*lamp) Ref() store.Ref { return store.Ref{Kind: "lamp"} }
 func (l *lamp) Record() any  { return l.on }
 
-// Relation is in the studio for whoever has a member.
+// Relation is InStudio for every member.
 func (*lamp) Relation(by store.Actor) store.Relation {
 	if by.Member == nil {
 		return 0
@@ -29,7 +29,11 @@ type switchParams struct {
 
 func declaration() action.Action[*lamp, switchParams] {
 	return action.Action[*lamp, switchParams]{
-		Name: "switch_lamp", Title: "Switch the lamp", Doc: "Turn it on or off.", Scope: store.ScopeWrite, AllowedFor: store.InStudio,
+		Name:       "switch_lamp",
+		Title:      "Switch the lamp",
+		Doc:        "Turn it on or off.",
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InStudio,
 		Guard: func(_ store.Actor, l *lamp) error {
 			if l.on {
 				return store.Errorf(store.Conflict, "It is on.")
@@ -129,7 +133,8 @@ func TestDo(t *testing.T) {
 	if err != nil || !l.on || done.Message != "Switched." {
 		t.Errorf("done: %+v, %v", done, err)
 	}
-	if _, err := a.Do(nil, by, l, param.Input{"to": "off"}, param.Clock{}, nil); err == nil || !strings.Contains(err.Error(), "It is on") {
+	if _, err := a.Do(nil, by, l, param.Input{"to": "off"}, param.Clock{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "It is on") {
 		t.Errorf("the guard was not asked again: %v", err)
 	}
 }
@@ -140,14 +145,19 @@ type dimParams struct {
 	Until string `param:"until,text,optional" doc:"How long."`
 }
 
-// TestCheck: what a check finds stands among what did not decode, once for each field, and nothing is done.
+// TestCheck: errors of Check join the errors of decoding, once for each field, and Run does not
+// run.
 func TestCheck(t *testing.T) {
 	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
 	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
 	ran := false
 	a := action.New(action.Action[*lamp, dimParams]{
-		Name: "dim_lamp", Title: "Dim the lamp", Doc: "Less light.", Scope: store.ScopeWrite, AllowedFor: store.InStudio,
-		Guard: func(store.Actor, *lamp) error { return nil },
+		Name:       "dim_lamp",
+		Title:      "Dim the lamp",
+		Doc:        "Less light.",
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InStudio,
+		Guard:      func(store.Actor, *lamp) error { return nil },
 		Check: func(_ *store.Tx, _ store.Actor, _ *lamp, p dimParams, bad param.Errors) (errs param.Errors) {
 			if p.Until == "never" {
 				errs = append(errs, param.Error{Field: "until", Message: "is too long"})
@@ -169,7 +179,8 @@ func TestCheck(t *testing.T) {
 		in   param.Input
 		want string
 	}{
-		{param.Input{"until": "never", "level": "99", "room": "hall", "x": "y"}, "level: must be from 0 to 9, not 99; until: is too long; x: is not a parameter here; it takes room, level, until"},
+		{param.Input{"until": "never", "level": "99", "room": "hall", "x": "y"}, "level: must be from 0 " +
+			"to 9, not 99; until: is too long; x: is not a parameter here; it takes room, level, until"},
 		{param.Input{"until": "never", "level": "0", "room": "hall"}, "room: has no lamp; level: is dark; until: is too long"},
 	} {
 		if _, err := a.Do(nil, by, &lamp{}, c.in, param.Clock{}, nil); err == nil || err.Error() != c.want || ran {
@@ -181,7 +192,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestPrepare: what was found out before the transaction is there in it, also where another field is bad.
+// TestPrepare: the findings of Prepare reach the transaction, even if another field is bad.
 func TestPrepare(t *testing.T) {
 	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
 	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
@@ -191,8 +202,13 @@ func TestPrepare(t *testing.T) {
 		Hashed string `param:"-"`
 	}
 	said := ""
-	a := action.New(action.Action[*lamp, params]{Name: "prepare_lamp", Title: "Prepare", Doc: "Prepare it.", Scope: store.ScopeWrite, AllowedFor: store.InOrganization,
-		Guard: func(store.Actor, *lamp) error { return nil },
+	a := action.New(action.Action[*lamp, params]{
+		Name:       "prepare_lamp",
+		Title:      "Prepare",
+		Doc:        "Prepare it.",
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InOrganization,
+		Guard:      func(store.Actor, *lamp) error { return nil },
 		Prepare: func(_ *store.Store, l *lamp, p *params) error {
 			p.Hashed = "#" + p.Word
 			if l.on {
@@ -206,7 +222,8 @@ func TestPrepare(t *testing.T) {
 		},
 		Run: func(_ *store.Tx, _ store.Actor, _ *lamp, p params) (action.Done, error) {
 			return action.Done{Message: p.Hashed + " " + p.Word}, nil
-		}})
+		},
+	})
 	for _, c := range []struct {
 		in         param.Input
 		said, done string
@@ -218,7 +235,8 @@ func TestPrepare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if done, err := a.Do(nil, by, &lamp{}, c.in, param.Clock{}, ready); done.Message != c.done || said != c.said || (err == nil) != (c.done != "") {
+		if done, err := a.Do(nil, by, &lamp{}, c.in, param.Clock{},
+			ready); done.Message != c.done || said != c.said || (err == nil) != (c.done != "") {
 			t.Errorf("%v: %q, %q, %v", c.in, done.Message, said, err)
 		}
 	}

@@ -7,11 +7,12 @@ import (
 	"unicode"
 )
 
-// Wrong says why a password cannot be taken, empty if it can. Own are words that belong to whom it is for, such as their name
-// and their address.
+// Wrong returns the reason why a password is refused, or "". The words in own belong to the
+// account, such as its name and address.
 //
-// Refused is what lists of the most common passwords are full of: one common word, name or walk over the keyboard, in any
-// case, with digits for letters, with digits and signs around it; the same few characters again and again; a short number.
+// Refused are the patterns that fill the lists of the most common passwords: one common word,
+// name or walk over the keyboard, in any case, with digits for letters, with digits and signs
+// around it; the same few characters repeated; a short number.
 func Wrong(password string, own ...string) string {
 	if n := len([]rune(password)); n < shortest || n > longest {
 		return "A password has 8 to 200 characters."
@@ -25,32 +26,37 @@ func Wrong(password string, own ...string) string {
 	}
 	for _, s := range readings(low) {
 		if slices.ContainsFunc(own, func(w string) bool { return mine(s, strings.ToLower(w)) }) {
-			return "That is what one would guess of you first. Several words that have nothing to do with each other are better."
+			return "That is what one would guess of you first. Several words that have nothing to do " +
+				"with each other are better."
 		}
 		if common(s) {
-			return "That is among the passwords that are tried first. Several words that have nothing to do with each other are better."
+			return "That is among the passwords that are tried first. Several words that have nothing to " +
+				"do with each other are better."
 		}
 	}
 	return ""
 }
 
-// readings are the ways to read a password: as it is, without what stands around its letters, and with digits for letters.
+// readings returns the ways to read a password: as it is, without the signs around its letters,
+// and with digits as letters.
 func readings(s string) []string {
 	signs := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@$", r)
 	}
 	others := func(r rune) bool { return !unicode.IsLetter(r) }
 	list := []string{letterless.ReplaceAllString(s, "")}
-	for _, s := range []string{strings.TrimFunc(s, others), letters.Replace(strings.TrimFunc(s, signs)), strings.TrimFunc(letters.Replace(strings.TrimFunc(s, signs)), others)} {
+	for _, s := range []string{strings.TrimFunc(s, others),
+		letters.Replace(strings.TrimFunc(s, signs)),
+		strings.TrimFunc(letters.Replace(strings.TrimFunc(s, signs)), others)} {
 		list = append(list, letterless.ReplaceAllString(s, ""))
 	}
 	return list
 }
 
-// letterless is what stands between words.
+// letterless matches the separators between words.
 var letterless = regexp.MustCompile(`[\s._-]+`)
 
-// mine reports that a text is one of somebody's own words, or all of them.
+// mine reports whether a text is one of the account's own words, or all of them together.
 func mine(s, own string) bool {
 	parts := strings.FieldsFunc(own, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	name, _, _ := strings.Cut(own, "@")
@@ -62,10 +68,11 @@ func mine(s, own string) bool {
 	return false
 }
 
-// letters reads the digits and signs that stand for letters.
-var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
+// letters replaces digits and signs by the letters that they stand for.
+var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@",
+	"a", "$", "s", "!", "i")
 
-// repeats reports that a text is at most eight characters again and again.
+// repeats reports whether a text repeats at most eight characters.
 func repeats(s string) bool {
 	for n := 1; n <= 8; n++ {
 		if len(s) >= 2*n && strings.HasPrefix(strings.Repeat(s[:n], len(s)/n+1), s) {
@@ -75,7 +82,7 @@ func repeats(s string) bool {
 	return false
 }
 
-// common reports that a text is one of the words, two of them in a short one, or a walk.
+// common reports whether a text is one of the words, two of them if it is short, or a walk.
 func common(s string) bool {
 	if words[s] || len(s) < 2*Advised && walk(s) {
 		return true
@@ -91,7 +98,8 @@ func common(s string) bool {
 	return false
 }
 
-// walk reports that a text is made of stretches of the keyboard or the alphabet, each of at least three keys, forwards or back.
+// walk reports whether a text consists of stretches of the keyboard or the alphabet, each of at
+// least three keys, forwards or backwards.
 func walk(s string) bool {
 	if len(s) < 3 {
 		return false
@@ -113,10 +121,13 @@ func walk(s string) bool {
 	return true
 }
 
-// rows are the ways over a keyboard, each forwards and backwards.
+// rows are the rows of keyboards, forwards and backwards.
 var rows = func() (all []string) {
-	for _, row := range []string{"1234567890", "0123456789", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "qsdfghjklm", "zxcvbnm", "yxcvbnm", "wxcvbn",
-		"abcdefghijklmnopqrstuvwxyz", "1q2w3e4r5t6y7u8i9o0p", "q1w2e3r4t5y6u7i8o9p0", "qazwsxedcrfvtgbyhnujmikolp", "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p", "qweasdzxc", "!@#$%^&*()"} {
+	for _, row := range []string{"1234567890", "0123456789", "qwertyuiop", "qwertzuiop",
+		"azertyuiop", "asdfghjkl", "qsdfghjklm", "zxcvbnm", "yxcvbnm", "wxcvbn",
+		"abcdefghijklmnopqrstuvwxyz", "1q2w3e4r5t6y7u8i9o0p", "q1w2e3r4t5y6u7i8o9p0",
+		"qazwsxedcrfvtgbyhnujmikolp", "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p", "qweasdzxc",
+		"!@#$%^&*()"} {
 		back := []rune(row)
 		slices.Reverse(back)
 		all = append(all, row, string(back))
@@ -124,32 +135,47 @@ var rows = func() (all []string) {
 	return all
 }()
 
-// words are what passwords are most often made of.
+// words are the most common words in passwords.
 var words = func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`
-		abc access account admin administrator adobe alex alexander alexis amanda america andrea andrew angel angela angels animal anthony apple april arsenal
-		ashley asshole august austin azerty baby babygirl badboy bailey banana barbara barcelona baseball basketball batman beautiful benjamin bigdaddy billy
-		biteme blessed blink blue bonnie boomer boston brandon brandy brian brooklyn bubba bulldog buster butter butterfly camaro cameron canada captain carlos
-		carmen caroline casper changeit changeme charles charlie cheese chelsea chester chicago chicken chocolate chris christian christine christopher
-		claudia coffee compaq computer cookie cooper corvette cowboy cowboys crystal daddy dallas daniel danielle david december default dennis destiny
-		diablo diamond doctor dolphin dolphins donald dragon dreams eagles edward einstein elephant elizabeth eminem england enter everton family
-		ferrari fender fire fish fishing flower flowers football forever france francis frank freddy freedom friend friends fuck fuckme fuckoff fuckyou
-		gandalf garden gateway george ginger girls giants god godzilla golden golf google gordon green guest guitar hannah happy harley harry heather heaven hello
-		helpme hockey hottie house hunter iceman iloveu iloveyou internet isabella jackson jackie january james jasmine jason jasper jennifer jeremy jessica
-		jesus johnny john johnson jonathan jordan joseph joshua july june junior justice justin justme katherine kevin killer king kitty knight
-		lakers lauren letmein liberty liverpool login london love loveme lovely lover loveyou lucky maggie magic manchester manager marina marlboro martin
-		marvin master matrix matthew maverick maxwell melissa mercedes merlin metallica michael michelle michigan midnight mike mickey minecraft mobile monday money
-		monika monkey monster morgan mother mountain movie mustang myspace naruto natalie natasha nathan newyork nicholas nicole nintendo nirvana nothing november
-		october office oliver omega onelove orange pakistan pamela panther pass passion passw password passwort patrick peaches peanut people pepper phoenix
-		picture player please pokemon police porsche power president prince princess private public purple pussy qwert qwerty rabbit rachel rainbow ranger raiders
-		rangers rebecca redsox richard robert rocket rosebud russia samantha samepage samsung samuel sandra saturn scooter scorpio scott secret security september
-		serenity service sexy shadow shannon sherlock silver simple simpsons slayer slipknot smokey snoopy soccer something sparky spider spiderman spring
-		spongebob stanley star stars startrek starwars stella stephanie steelers steven stupid success summer sunday sunflower sunshine super superman
-		superstar surfer sweet sweety sydney system taylor teacher temp temporary tennis teresa test tester testing texas theman thomas thunder thursday tiffany
-		tiger tigers tigger tinkerbell titanic toyota trinity trust trustno tuesday turtle united user vampire vanessa victor victoria viking vincent
-		virginia wednesday welcome west whatever white wilson windows winner winston winter wizard wolf wolverine word work xavier yamaha yankees yellow you
-		zidane zaqwsx`) {
+		abc access account admin administrator adobe alex alexander alexis amanda america andrea
+		andrew angel angela angels animal anthony apple april arsenal ashley asshole august
+		austin azerty baby babygirl badboy bailey banana barbara barcelona baseball basketball
+		batman beautiful benjamin bigdaddy billy biteme blessed blink blue bonnie boomer boston
+		brandon brandy brian brooklyn bubba bulldog buster butter butterfly camaro cameron
+		canada captain carlos carmen caroline casper changeit changeme charles charlie cheese
+		chelsea chester chicago chicken chocolate chris christian christine christopher claudia
+		coffee compaq computer cookie cooper corvette cowboy cowboys crystal daddy dallas daniel
+		danielle david december default dennis destiny diablo diamond doctor dolphin dolphins
+		donald dragon dreams eagles edward einstein elephant elizabeth eminem england enter
+		everton family ferrari fender fire fish fishing flower flowers football forever france
+		francis frank freddy freedom friend friends fuck fuckme fuckoff fuckyou gandalf garden
+		gateway george ginger girls giants god godzilla golden golf google gordon green guest
+		guitar hannah happy harley harry heather heaven hello helpme hockey hottie house hunter
+		iceman iloveu iloveyou internet isabella jackson jackie january james jasmine jason
+		jasper jennifer jeremy jessica jesus johnny john johnson jonathan jordan joseph joshua
+		july june junior justice justin justme katherine kevin killer king kitty knight lakers
+		lauren letmein liberty liverpool login london love loveme lovely lover loveyou lucky
+		maggie magic manchester manager marina marlboro martin marvin master matrix matthew
+		maverick maxwell melissa mercedes merlin metallica michael michelle michigan midnight
+		mike mickey minecraft mobile monday money monika monkey monster morgan mother mountain
+		movie mustang myspace naruto natalie natasha nathan newyork nicholas nicole nintendo
+		nirvana nothing november october office oliver omega onelove orange pakistan pamela
+		panther pass passion passw password passwort patrick peaches peanut people pepper
+		phoenix picture player please pokemon police porsche power president prince princess
+		private public purple pussy qwert qwerty rabbit rachel rainbow ranger raiders rangers
+		rebecca redsox richard robert rocket rosebud russia samantha samepage samsung samuel
+		sandra saturn scooter scorpio scott secret security september serenity service sexy
+		shadow shannon sherlock silver simple simpsons slayer slipknot smokey snoopy soccer
+		something sparky spider spiderman spring spongebob stanley star stars startrek starwars
+		stella stephanie steelers steven stupid success summer sunday sunflower sunshine super
+		superman superstar surfer sweet sweety sydney system taylor teacher temp temporary
+		tennis teresa test tester testing texas theman thomas thunder thursday tiffany tiger
+		tigers tigger tinkerbell titanic toyota trinity trust trustno tuesday turtle united user
+		vampire vanessa victor victoria viking vincent virginia wednesday welcome west whatever
+		white wilson windows winner winston winter wizard wolf wolverine word work xavier yamaha
+		yankees yellow you zidane zaqwsx`) {
 		all[w] = true
 	}
 	return all

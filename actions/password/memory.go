@@ -2,5 +2,5 @@
 
 package password
 
-// memory is how many KiB it takes to hash a password.
+// memory is the memory of one password hash, in KiB.
 const memory = 19 << 10

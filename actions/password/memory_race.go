@@ -2,6 +2,6 @@
 
 package password
 
-// memory is how many KiB it takes to hash a password in a program that looks for races, which is for tests alone: it would
-// watch each of these bytes.
+// memory is the memory of one password hash under the race detector, in KiB. It is small because
+// the detector watches every byte; only tests run like this.
 const memory = 64

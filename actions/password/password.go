@@ -1,4 +1,4 @@
-// Package password keeps passwords and says which are too easy to guess.
+// Package password hashes passwords and refuses those that are easy to guess.
 package password
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// Advised is how many characters a password should have.
+// Advised is the recommended length of a password, in characters.
 const Advised = 15
 
 const (
@@ -20,22 +20,24 @@ const (
 // cost is argon2id with 19 MiB and two passes (OWASP password storage cheat sheet).
 var cost = &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// hashing lets no more passwords be hashed at once than there are processors, because each takes 19 MiB.
+// hashing limits the concurrent hashes to the number of processors, because each needs 19 MiB.
 var hashing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// nobody is what to compare a password with where there is none, so that both take as long: the form of a hash (RFC 9106),
-// and the hash of nothing.
+// nobody is the hash that a password is compared with if an account has none, so that both cases
+// take the same time. It has the form of a hash (RFC 9106), with zeros for salt and key.
 var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", cost.Memory, cost.Iterations, cost.Parallelism,
-	base64.RawStdEncoding.EncodeToString(make([]byte, cost.SaltLength)), base64.RawStdEncoding.EncodeToString(make([]byte, cost.KeyLength)))
+	base64.RawStdEncoding.EncodeToString(make([]byte, cost.SaltLength)),
+	base64.RawStdEncoding.EncodeToString(make([]byte, cost.KeyLength)))
 
-// Hash is what is stored of a password.
+// Hash returns the hash to store for a password.
 func Hash(password string) (string, error) {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()
 	return argon2id.CreateHash(password, cost)
 }
 
-// Matches reports whether the hash is the password's. With an empty hash it takes as long and is false.
+// Matches reports whether the hash belongs to the password. With an empty hash it is false and
+// takes the same time.
 func Matches(password, hash string) bool {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()

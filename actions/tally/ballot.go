@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// Ballot is the whole ballot of one voter, or of Count voters who marked the same.
+// Ballot is the whole ballot of one voter, or of Count voters with the same marks.
 type Ballot struct {
-	// Marks says, for each option, what the method's [Scale] defines. 0 always means nothing was marked.
+	// Marks has one mark for each option, with the meaning that the method's [Scale] defines. 0
+	// is always unmarked.
 	Marks []int
-	// Overvote is the rank at which the source says that several options were marked without saying which; 0 if there
-	// is none. It ends the ballot in an instant runoff and is ignored by Schulze. Where the options are known they are
-	// simply given the same rank.
+	// Overvote is the rank with several options if the source does not name them; 0 if there is
+	// none. It ends the ballot in an instant runoff and is ignored by Schulze. If the options are
+	// known, they have the same rank instead.
 	Overvote int
-	// Count is how many voters cast this ballot. 0 means one.
+	// Count is the number of voters with this ballot. 0 means one.
 	Count int
 }
 
-// Voters returns how many voters cast the ballot.
+// Voters returns the number of voters with this ballot.
 func (b Ballot) Voters() int {
 	if b.Count == 0 {
 		return 1
@@ -26,9 +27,10 @@ func (b Ballot) Voters() int {
 	return b.Count
 }
 
-// String writes what was marked in the one form [ParseMarks] reads, so equal ballots have equal text: the marks in option
-// order, separated by commas, with "-" for 0, then "!" and the rank if there is an overvote of unknown options. "2,-,1,3"
-// ranks the third option first; "1,-,3!2" has an overvote at rank two. Count is not part of it.
+// String formats the marks in the one form that [ParseMarks] reads, so equal ballots have equal
+// text: the marks in option order, separated by commas, with "-" for 0, then "!" and the rank if
+// there is an overvote of unknown options. "2,-,1,3" ranks the third option first; "1,-,3!2" has
+// an overvote at rank two. Count is not part of it.
 func (b Ballot) String() string {
 	var text []byte
 	for i, mark := range b.Marks {
@@ -48,9 +50,9 @@ func (b Ballot) String() string {
 	return string(text)
 }
 
-// ParseMarks reads the form that [Ballot.String] writes, and no other, into one voter's ballot over n options. A text
-// with fewer marks, written when there were fewer options, leaves the later ones unmarked. Whether the marks suit a
-// method is checked when the ballot is counted.
+// ParseMarks reads the form of [Ballot.String], and no other, into one voter's ballot over n
+// options. A text with fewer marks, written when there were fewer options, leaves the later ones
+// unmarked. Whether the marks suit a method is checked when the ballot is counted.
 func ParseMarks(text string, n int) (Ballot, error) {
 	b := Ballot{Marks: make([]int, n), Count: 1}
 	marks, overvote, has := strings.Cut(text, "!")
@@ -89,7 +91,7 @@ func parseMark(word string) (int, error) {
 	return mark, nil
 }
 
-// mark is the mark of option i, which a ballot older than the option does not have.
+// mark returns the mark of option i, or 0 if the ballot is older than the option.
 func (b Ballot) mark(i int) int {
 	if i < len(b.Marks) {
 		return b.Marks[i]
@@ -97,7 +99,8 @@ func (b Ballot) mark(i int) int {
 	return 0
 }
 
-// blank says whether the voter marked nothing, which counts as voting and towards participation.
+// blank reports whether the ballot has no marks. A blank ballot counts as a vote and towards
+// participation.
 func (b Ballot) blank() bool {
 	for _, mark := range b.Marks {
 		if mark != 0 {
@@ -107,7 +110,8 @@ func (b Ballot) blank() bool {
 	return b.Overvote == 0
 }
 
-// check refuses a ballot that the scale does not allow over n options, or that spends more dots than the budget.
+// check refuses a ballot with marks that the scale does not allow over n options, or with more
+// dots than the budget.
 func (b Ballot) check(s Scale, n, budget int) error {
 	if b.Count < 0 || b.Count > MaxBallots {
 		return fmt.Errorf("cast by %d voters: expected 1 to %d", b.Count, MaxBallots)
@@ -137,7 +141,7 @@ func (b Ballot) check(s Scale, n, budget int) error {
 	return nil
 }
 
-// highest is the largest mark the scale allows.
+// highest returns the largest mark of the scale.
 func (s Scale) highest() int {
 	switch s {
 	case Preferences, Times:

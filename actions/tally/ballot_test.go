@@ -15,7 +15,8 @@ func TestParseMarks(t *testing.T) {
 			t.Errorf("%s was read as %s: %v", text, b, err)
 		}
 	}
-	for _, text := range []string{"0", "01", "+1", " 1", "1,", ",1", "1,2,3", "1!", "1!0", "1!2!3", "1001", "-1", "1,x"} {
+	for _, text := range []string{"0", "01", "+1", " 1", "1,", ",1", "1,2,3", "1!", "1!0", "1!2!3",
+		"1001", "-1", "1,x"} {
 		if b, err := ParseMarks(text, 2); err == nil {
 			t.Errorf("%q was read as %s", text, b)
 		}
@@ -68,7 +69,8 @@ func TestRatio(t *testing.T) {
 			t.Errorf("%s came back as %s: %v", r, again, err)
 		}
 	}
-	for _, text := range []string{"", ".", "1.", ".5", "-1", "1e3", "1/0", "1/", "1.5/2", "1234567890123456789", "0.000000000000000001"} {
+	for _, text := range []string{"", ".", "1.", ".5", "-1", "1e3", "1/0", "1/", "1.5/2",
+		"1234567890123456789", "0.000000000000000001"} {
 		if r, err := ParseRatio(text); err == nil {
 			t.Errorf("%q was read as %s", text, r)
 		}

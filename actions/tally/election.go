@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// Election is one vote read from a file, with what the file says about how it is counted.
+// Election is one vote read from a file, with the rules that the file states.
 type Election struct {
 	ID, Title, Source string // Title and Source may be empty
 	Options           []string
-	Scale             Scale  // what the ballots say
+	Scale             Scale  // the scale of the ballots
 	Method            Method // "" if the file leaves it open among the methods of the scale
 	Ballots           []Ballot
 	Rules             Rules
 	Voters            int             // sum of the ballots' voters
-	Expect            json.RawMessage // the published outcome, as the file has it; nil if none
+	Expect            json.RawMessage // the published outcome as in the file; nil if there is none
 }
 
 // Limits of a file. Marks are ballots times options, over the whole file.
@@ -48,16 +48,19 @@ func (e Election) Count(m Method) (Result, error) {
 	return res, nil
 }
 
-// Read reads the votes of a file and finds out the format from its content:
+// Read reads the votes of a file. The content determines the format:
 //
-//   - JSON, one vote or a list of votes, each with an id, its options (or candidates) and its ballots. Ballots are an
-//     object {"2-13": 57} from rank strings, one character per option, to voters (Debian; counted by Schulze, with
-//     default_option from 1 and official quorum and majority); or lines "A > B = C * 8" (ranks, method open); or a list
-//     [[4, [5, 0, 3]]] of voters and points (STAR).
-//   - CSV with the heading count,rank1,rank2,… and per line the voters and an option's name, undervote or overvote per
-//     rank (instant runoff with batches, as in US cities). Options are numbered as they first appear, rank by rank.
+//   - JSON, one vote or a list of votes, each with an id, its options (or candidates) and its
+//     ballots. Ballots are an object {"2-13": 57} from rank strings, one character per option, to
+//     voters (Debian; counted by Schulze, with default_option from 1 and official quorum and
+//     majority); or lines "A > B = C * 8" (ranks, method open); or a list [[4, [5, 0, 3]]] of
+//     voters and points (STAR).
+//   - CSV with the heading count,rank1,rank2,… and per line the voters and an option's name,
+//     undervote or overvote per rank (instant runoff with batches, as in US cities). Options are
+//     numbered as they first appear, rank by rank.
 //
-// A file is taken whole or not at all. Errors start with name and line, and say what is wrong and what is expected.
+// A file is read whole or not at all. Errors start with name and line, followed by the error and
+// the expected form.
 func Read(name string, r io.Reader) ([]Election, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	if err != nil {
@@ -82,7 +85,7 @@ func Read(name string, r io.Reader) ([]Election, error) {
 	return nil, fmt.Errorf("%s:1: expected JSON, starting with [ or {, or CSV, starting with count,rank1", name)
 }
 
-// invalid is the offset of the first byte that is not UTF-8, or -1.
+// invalid returns the offset of the first byte that is not UTF-8, or -1.
 func invalid(data []byte) int {
 	if utf8.Valid(data) {
 		return -1
@@ -96,12 +99,13 @@ func invalid(data []byte) int {
 	}
 }
 
-// line is the number, from 1, of the line that has the byte at an offset.
+// line returns the number of the line, from 1, with the byte at an offset.
 func line(data []byte, at int) int {
 	return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n"))
 }
 
-// indexOptions maps names to indices and refuses a list that cannot be options.
+// indexOptions maps names to indices. It refuses a list of options with bad names or a bad
+// length.
 func indexOptions(names []string) (map[string]int, error) {
 	if len(names) == 0 || len(names) > MaxOptions {
 		return nil, fmt.Errorf("%d options: expected 1 to %d", len(names), MaxOptions)
@@ -131,7 +135,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// add takes a ballot that was read, keeping count of voters.
+// add adds a ballot and its voters.
 func (e *Election) add(b Ballot) error {
 	if b.Count < 1 || b.Count > MaxBallots-e.Voters {
 		return fmt.Errorf("%d voters: expected 1 or more, and at most %d in all", b.Count, MaxBallots)

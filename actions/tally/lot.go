@@ -11,23 +11,27 @@ import (
 	"unicode/utf8"
 )
 
-// Lot is the secret of a draw: 32 random bytes, made when a decision opens and kept until it is closed.
+// Lot is the secret of a draw: 32 random bytes, made when a decision opens and kept until it is
+// closed.
 //
-// At opening the [Lot.Commitment] is published, at closing the secret. The order drawn is that of the HMAC-SHA256 (RFC
-// 2104) of each option's id under the secret, ascending as hexadecimal text, and who comes first is drawn. The place of
-// two options to each other hangs on nothing but their ids and the secret, so a draw among some is the draw among all
-// with the others left out, and one lot orders a lottery and breaks any tie.
+// At opening the [Lot.Commitment] is published, at closing the secret. The order drawn is that of
+// the HMAC-SHA256 (RFC 2104) of each option's id under the secret, ascending as hexadecimal text;
+// the first one is drawn. The relative order of two options depends only on their ids and the
+// secret, so a draw among some options is the draw among all with the others left out. One lot
+// therefore orders a lottery and breaks any tie.
 //
-// An id is what stays of an option from opening to closing: its number, not its title. Anybody can repeat the draw offline
-// with sha256sum and openssl, as [Lot.Recipe] writes it down. This proves that nothing was drawn again after opening; it
-// cannot prove that whoever made the secret did not throw away others first.
+// The id of an option is its number, which does not change between opening and closing, unlike
+// its title. Anybody can repeat the draw offline with sha256sum and openssl, as [Lot.Recipe]
+// describes. The lot proves that nothing was drawn again after opening. It cannot prove that the
+// maker of the secret did not discard others first.
 type Lot [sha256.Size]byte
 
-// ParseLot reads a secret as [Lot.String] writes it.
+// ParseLot reads a secret in the form of [Lot.String].
 func ParseLot(text string) (l Lot, err error) {
 	secret, err := hex.DecodeString(text)
 	if err != nil || len(secret) != len(l) || strings.ToLower(text) != text {
-		return l, fmt.Errorf("secret of %d characters: expected %d hexadecimal digits, in small letters", len(text), 2*len(l))
+		return l, fmt.Errorf("secret of %d characters: expected %d hexadecimal digits, in small letters",
+			len(text), 2*len(l))
 	}
 	return Lot(secret), nil
 }
@@ -35,15 +39,16 @@ func ParseLot(text string) (l Lot, err error) {
 // String writes the secret in hexadecimal.
 func (l Lot) String() string { return hex.EncodeToString(l[:]) }
 
-// Commitment is the SHA-256 of the secret's bytes in hexadecimal. It tells nothing about the draw before the secret is
-// known, and nobody can find another secret that has it.
+// Commitment returns the SHA-256 of the secret's bytes in hexadecimal. It reveals nothing about
+// the draw before the secret is published, and nobody can find another secret with the same
+// commitment.
 func (l Lot) Commitment() string {
 	sum := sha256.Sum256(l[:])
 	return hex.EncodeToString(sum[:])
 }
 
-// Order draws all ids, the first drawn first, and returns their indices. The error names an id that is there twice or is no
-// line of text.
+// Order draws all ids, the first drawn first, and returns their indices. The error names a
+// repeated id or one that is not a line of text.
 func (l Lot) Order(ids []string) ([]int, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
@@ -74,7 +79,8 @@ func (l Lot) Pick(winners []int, ids []string) (int, error) {
 	return order[drawn], nil
 }
 
-// Verify says what is wrong with a published draw: a secret that is not the one committed to, or another order.
+// Verify returns the error in a published draw: a secret that does not match the commitment, or
+// another order.
 func (l Lot) Verify(commitment string, ids []string, order []int) error {
 	if got := l.Commitment(); got != commitment {
 		return fmt.Errorf("the secret's SHA-256 is %s, but %.64q was published", got, commitment)
@@ -94,8 +100,9 @@ func (l Lot) Verify(commitment string, ids []string, order []int) error {
 	return nil
 }
 
-// Recipe is the draw as lines for any POSIX shell with sha256sum and openssl. The first line they print starts with the
-// commitment; the others are the HMAC and id of each option, in the order drawn.
+// Recipe returns the draw as lines for any POSIX shell with sha256sum and openssl. The first line
+// that they print starts with the commitment; the others are the HMAC and id of each option, in
+// the order drawn.
 func (l Lot) Recipe(ids []string) ([]string, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
@@ -120,7 +127,7 @@ func (l Lot) mac(id string) []byte {
 	return h.Sum(nil)
 }
 
-// checkIDs refuses ids that a page or a shell would not show as they are.
+// checkIDs refuses ids that a page or a shell would show differently.
 func checkIDs(ids []string) error {
 	if _, err := indexOptions(ids); err != nil {
 		return err

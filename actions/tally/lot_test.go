@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The first two cases of RFC 4231, section 4. HMAC fills keys up with zeros, so a shorter key is a Lot too.
+// TestLotIsHMAC uses the first two cases of RFC 4231, section 4. HMAC pads keys with zeros, so a
+// shorter key is a Lot too.
 func TestLotIsHMAC(t *testing.T) {
 	for _, c := range []struct{ key, text, want string }{
 		{strings.Repeat("\x0b", 20), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
@@ -56,7 +57,8 @@ func TestLot(t *testing.T) {
 			}
 		}
 
-		winners := ascending(rapid.SliceOfNDistinct(rapid.IntRange(0, len(ids)-1), 1, len(ids), rapid.ID).Draw(t, "winners"))
+		winners := ascending(rapid.SliceOfNDistinct(rapid.IntRange(0, len(ids)-1), 1, len(ids),
+			rapid.ID).Draw(t, "winners"))
 		picked, err := l.Pick(winners, ids)
 		must(t, err)
 		var tied []string
@@ -71,8 +73,9 @@ func TestLot(t *testing.T) {
 	})
 }
 
-// Each of the six orders of three comes up about as often: chi-squared with 5 degrees of freedom is below 20.5 in 999 of
-// 1000 samples, and this sample is always the same.
+// TestLotIsFair: each of the six orders of three options comes up about as often. Chi-squared
+// with 5 degrees of freedom is below 20.5 in 999 of 1000 samples, and this sample is always the
+// same.
 func TestLotIsFair(t *testing.T) {
 	const draws = 6000
 	random := rand.NewChaCha8([32]byte{})
@@ -141,7 +144,8 @@ func TestLotRefuses(t *testing.T) {
 	}
 }
 
-// The recipe, run by a real shell with real tools, prints the commitment and the order.
+// TestRecipe: the recipe, run by a real shell with real tools, prints the commitment and the
+// order.
 func TestRecipe(t *testing.T) {
 	for _, tool := range []string{"sh", "sha256sum", "openssl"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// naiveRunoff is a second instant runoff, written from the rule's text: it passes ballots along rank by rank and tries
-// every order without a limit.
+// naiveRunoff is a second instant runoff, written from the rule's text: it passes ballots along
+// rank by rank and tries every order without a limit.
 func naiveRunoff(n int, ballots []Ballot, batch bool) []int {
 	c := naive{ballots, batch, make([]bool, n)}
 	in := make([]bool, n)
@@ -30,7 +30,8 @@ type naive struct {
 	won     []bool
 }
 
-// round marks who can win. history has the earlier rounds; once frozen by a tie, it does not grow.
+// round marks the options that can win. history has the earlier rounds; once frozen by a tie, it
+// does not grow.
 func (c naive) round(in []bool, history [][]int, frozen bool) {
 	counts, active := make([]int, len(in)), 0
 	for _, b := range c.ballots {
@@ -72,7 +73,8 @@ func (c naive) round(in []bool, history [][]int, frozen bool) {
 	}
 }
 
-// naiveSafe lists the groups, growing, that have fewer ballots together than each one outside the group.
+// naiveSafe lists the groups, growing, that have fewer ballots together than each one outside the
+// group.
 func naiveSafe(remaining, counts []int) (groups [][]int) {
 	for most := range slices.Max(counts) {
 		var group []int
@@ -134,7 +136,8 @@ func naiveTop(b Ballot, in []bool) int {
 	return -1
 }
 
-// naiveSchulze finds each pair's strongest path by walking all paths, without an order of intermediate options.
+// naiveSchulze finds the strongest path of each pair by walking all paths, without an order of
+// intermediate options.
 func naiveSchulze(matrix [][]int) []int {
 	n := len(matrix)
 	var walk func(at, to, strength int, seen []bool) int
@@ -171,7 +174,7 @@ func naiveSchulze(matrix [][]int) []int {
 	return winners
 }
 
-// naiveDots lays every dot on a pile of its option and takes the piles that no other one is higher than.
+// naiveDots lays every dot on a pile of its option and takes the highest piles.
 func naiveDots(n int, ballots []Ballot) []int {
 	var dots []int
 	for _, b := range ballots {
@@ -195,7 +198,7 @@ func naiveDots(n int, ballots []Ballot) []int {
 	})
 }
 
-// naiveTimes compares each two moments voter by voter.
+// naiveTimes compares every pair of moments, voter by voter.
 func naiveTimes(n int, ballots []Ballot) []int {
 	marks := 0
 	for _, b := range ballots {
@@ -223,7 +226,8 @@ func naiveUnbeaten(n, marks int, beats func(i, j int) bool) []int {
 	return winners
 }
 
-// naiveDraw writes HMAC out as RFC 2104 defines it, H(K xor opad, H(K xor ipad, text)), and sorts the text of its digits.
+// naiveDraw computes HMAC as RFC 2104 defines it, H(K xor opad, H(K xor ipad, text)), and sorts
+// the text of its digits.
 func naiveDraw(l Lot, ids []string) []int {
 	inner, outer := make([]byte, 64), make([]byte, 64)
 	for i := range 64 {

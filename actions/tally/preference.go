@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ending says why a ballot counts for nobody once its options are out.
+// ending is the reason why a ballot counts for no option once its own options are out.
 type ending byte
 
 const (
@@ -14,10 +14,11 @@ const (
 	skipped                 // two or more ranks in a row are blank before its next one
 )
 
-// preference is a ranked ballot as an instant runoff reads it, from the first rank down: an option alone at its rank
-// counts, a single blank rank is passed over, and several options at one rank or two blank ranks in a row end the ballot
-// for good, also where all but one of the options are out by then. An option named twice counts at its first rank, which
-// is all that Marks can say.
+// preference is a ranked ballot as an instant runoff reads it, from the first rank down: an
+// option alone at its rank counts, a single blank rank is passed over, and several options at one
+// rank or two blank ranks in a row end the ballot for good, also where all but one of the options
+// are out by then. An option named twice counts at its first rank, which is all that Marks can
+// say.
 type preference struct {
 	options []uint8
 	end     ending
@@ -32,7 +33,7 @@ func (b Ballot) preference() preference {
 			places = append(places, place{rank, i})
 		}
 	}
-	if b.Overvote != 0 { // as two options nobody has heard of
+	if b.Overvote != 0 { // as two options that no ballot names
 		places = append(places, place{b.Overvote, MaxOptions}, place{b.Overvote, MaxOptions})
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
@@ -53,7 +54,8 @@ func (b Ballot) preference() preference {
 	return p
 }
 
-// first is the option that a ranked ballot counts for in a first round, or -1. It is preference without the rest.
+// first returns the option that a ranked ballot counts for in a first round, or -1. It is
+// preference without the rest.
 func (b Ballot) first() int {
 	lowest, option := MaxRank+1, -1
 	if b.Overvote != 0 {
@@ -74,7 +76,7 @@ func (b Ballot) first() int {
 	return option
 }
 
-// preferences reads the ballots that mark anything and adds up those that say the same.
+// preferences reads the ballots with marks and adds up equal ones.
 func preferences(ballots []Ballot) []preference {
 	var list []preference
 	at := map[string]int{}

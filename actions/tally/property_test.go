@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// draw makes ballots of a scale over n options, which spend at most DefaultBudget dots. Few voters and options make many
-// ties.
+// draw makes ballots of a scale over n options, with at most DefaultBudget dots each. Few voters
+// and options make many ties.
 func draw(t *rapid.T, s Scale, n int) []Ballot {
 	highest := s.highest()
 	if s == Ranks {
@@ -77,7 +77,7 @@ func tally(t *rapid.T, m Method, n int, ballots []Ballot, rules Rules) Result {
 	return res
 }
 
-// every lists all that Count knows, also what decisions do not offer.
+// every lists all methods that Count knows, also those that decisions do not offer.
 var every = []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR, DotVote, TimePoll, Lottery}
 
 var method = rapid.SampledFrom(every)
@@ -115,7 +115,8 @@ func TestRunningAgreesWithCount(t *testing.T) {
 		must(t, err)
 		want := tally(t, m, n, kept, rules)
 		if m == IRV {
-			if want.Outcome != NoQuorum && rules.Majority == nil && !slices.Equal(got.Counts.First, want.Rounds[0].Counts) {
+			if want.Outcome != NoQuorum && rules.Majority == nil &&
+				!slices.Equal(got.Counts.First, want.Rounds[0].Counts) {
 				t.Fatalf("first preferences %v, want %v", got.Counts.First, want.Rounds[0].Counts)
 			}
 			want.Rounds, want.Order, want.Winners, want.Outcome = nil, nil, got.Winners, got.Outcome
@@ -145,7 +146,8 @@ func removeAll(r *Running, ballots []Ballot) error {
 	return nil
 }
 
-// Renaming options renames the winners, and neither the order of ballots nor how they are added up matters.
+// TestNeutralAndAnonymous: renaming options renames the winners, and neither the order of ballots
+// nor the way they are added up matters.
 func TestNeutralAndAnonymous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, n := method.Draw(t, "method"), rapid.IntRange(1, 6).Draw(t, "n")
@@ -181,7 +183,7 @@ func TestNeutralAndAnonymous(t *testing.T) {
 	})
 }
 
-// Ranking the unranked last changes nothing for Schulze.
+// TestUnrankedIsLast: ranking the unranked options last changes nothing for Schulze.
 func TestUnrankedIsLast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(t, "n")
@@ -202,7 +204,8 @@ func TestUnrankedIsLast(t *testing.T) {
 	})
 }
 
-// A sole winner stays one when a voter moves it to the top; instant runoff is the method that does not promise this.
+// TestMonotonic: a sole winner stays the winner when a voter moves it to the top. Instant runoff
+// is the only method without this property.
 func TestMonotonic(t *testing.T) {
 	methods := rapid.SampledFrom([]Method{Acceptance, Approval, Schulze, Score, DotVote, TimePoll})
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// electorates counts many small electorates, the same in every run, half of them of voters who rank without ties and
-// gaps. Small ones are full of ties.
+// electorates counts many small electorates, the same in every run. In half of them all voters
+// rank without ties and gaps. Small electorates have many ties.
 func electorates(t *testing.T, s Scale, check func(n int, ballots []Ballot)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(2013, 80101))
@@ -144,7 +144,8 @@ func TestTotalsAgreeWithNaive(t *testing.T) {
 	}
 }
 
-// naiveSTAR takes every two options as finalists that no other one should have displaced, from the ballots alone.
+// naiveSTAR tries every pair of options as finalists, and keeps the pairs that no other option
+// should have displaced, from the ballots alone.
 func naiveSTAR(n int, ballots []Ballot) []int {
 	total, fives := make([]int, n), make([]int, n)
 	prefer := func(a, b int) (d int) {

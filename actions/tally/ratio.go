@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// Ratio is an exact fraction, such as a 3:1 majority or Debian's quorum of 45.2741648183597 voters. The zero Ratio asks
-// for nothing. As text, and so in JSON, it is a decimal ("45.25") where that is exact and otherwise a fraction ("1/3").
+// Ratio is an exact fraction, such as a 3:1 majority or Debian's quorum of 45.2741648183597
+// voters. The zero Ratio requires nothing. Its text, also in JSON, is a decimal ("45.25") if that
+// is exact, and otherwise a fraction ("1/3").
 type Ratio struct{ Num, Den int64 }
 
-// ParseRatio reads a decimal or a fraction of at most 18 digits, without sign or exponent, and reduces it.
+// ParseRatio reads a decimal or a fraction of at most 18 digits, without sign or exponent, and
+// reduces it.
 func ParseRatio(text string) (Ratio, error) {
 	refused := fmt.Errorf("ratio %q: expected a number such as 2, 45.25 or 1/3, of at most 18 digits", text)
 	num, den, fraction := strings.Cut(text, "/")
@@ -39,7 +41,7 @@ func digits(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// divisor is the greatest common one.
+// divisor is the greatest common divisor.
 func divisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -76,7 +78,7 @@ func (r Ratio) String() string {
 // MarshalText writes String.
 func (r Ratio) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the form of MarshalText.
 func (r *Ratio) UnmarshalText(text []byte) (err error) {
 	if len(text) == 0 {
 		*r = Ratio{}
@@ -86,7 +88,7 @@ func (r *Ratio) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Met says whether a >= r*b, exactly, for a and b that are not negative.
+// Met reports whether a >= r*b, exactly, for a and b that are not negative.
 func (r Ratio) Met(a, b int) bool {
 	leftHigh, left := bits.Mul64(uint64(a), uint64(r.Den))
 	rightHigh, right := bits.Mul64(uint64(b), uint64(r.Num))

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// What a CSV says at a rank instead of an option.
+// The values of a CSV cell that name no option.
 const (
 	undervote = "undervote"
 	overvote  = "overvote"
 )
 
-// readCSV reads the ballots of a US ranked-choice election, added up per distinct ballot. The election's ID is the
-// file's name without its ending.
+// readCSV reads the ballots of a US ranked-choice election, added up per distinct ballot. The
+// election's ID is the file's name without its ending.
 func readCSV(name string, data []byte) ([]Election, error) {
 	id := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	e := Election{ID: id, Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}
@@ -58,7 +58,7 @@ func readCSV(name string, data []byte) ([]Election, error) {
 	return []Election{e}, nil
 }
 
-// ranking is one line: how many voters, and what they marked at each rank.
+// ranking is one line: the number of voters, and the cell of each rank.
 type ranking struct {
 	line   int
 	voters int
@@ -115,8 +115,9 @@ func checkHeading(fields []string) error {
 	return nil
 }
 
-// ballot turns the line into marks. An option named again is passed over as if the later ranks had moved up, so that it
-// is no blank rank; nothing after the first overvote can count in a runoff, but Schulze uses it.
+// ballot converts the line to marks. A repeated option is skipped and the later ranks move up, so
+// that it is not a blank rank. Nothing after the first overvote counts in a runoff, but Schulze
+// uses it.
 func (r ranking) ballot(index map[string]int) Ballot {
 	b := Ballot{Marks: make([]int, len(index)), Count: r.voters}
 	rank := 0

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// vote is one vote as any of the JSON formats has it.
+// vote is one vote in any of the JSON formats.
 type vote struct {
 	ID         string          `json:"id"`
 	Title      string          `json:"title"`
@@ -67,7 +67,7 @@ func readJSON(name string, data []byte) ([]Election, error) {
 	return elections, nil
 }
 
-// place is the offset that an error of encoding/json names.
+// place returns the offset in an error of encoding/json.
 func place(err error) int64 {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return syntax.Offset
@@ -78,7 +78,8 @@ func place(err error) int64 {
 	return 0
 }
 
-// readVote reads one vote with at most room marks. With an error come the offset it is at and what was read so far.
+// readVote reads one vote with at most room marks. An error comes with its offset and the part
+// that was read before it.
 func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	var v vote
 	if err := json.Unmarshal(raw, &v); err != nil {

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// readRankStrings reads Debian's ballots, {"2-13": 57}: per option a rank from 1 to 9 or - for none, and voters.
+// readRankStrings reads Debian's ballots, {"2-13": 57}: per option a rank from 1 to 9 or - for
+// none, and voters.
 func (e *Election) readRankStrings(v vote, room int) error {
 	e.Scale, e.Method = Ranks, Schulze
 	if err := e.debianRules(v); err != nil {
@@ -69,8 +70,8 @@ func rankString(text string, n int) ([]int, error) {
 	return marks, nil
 }
 
-// debianRules reads the default option and the quorum and majority published with a vote. With a default option,
-// every option needs more than half against it where nothing else is said.
+// debianRules reads the default option, and the quorum and majority published with a vote. With a
+// default option, every option needs more than half against it unless the vote states otherwise.
 func (e *Election) debianRules(v vote) error {
 	var official struct {
 		Quorum   json.Number `json:"quorum"`
@@ -116,8 +117,8 @@ func (e *Election) debianRules(v vote) error {
 	return nil
 }
 
-// readLines reads lines such as "A > B = C * 8": the best first, = between equals, and voters, one if not said. Options
-// not named are unranked.
+// readLines reads lines such as "A > B = C * 8": the best first, = between equals, and the number
+// of voters, one if it is missing. Unnamed options are unranked.
 func (e *Election) readLines(raw json.RawMessage, index map[string]int, room int) error {
 	e.Scale = Ranks
 	var text string

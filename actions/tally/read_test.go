@@ -31,7 +31,9 @@ func TestReadRefuses(t *testing.T) {
 		{"default out of range", `{"id":"v","options":["A"],"default_option":2,"ballots":{}}`, "default_option 2: expected 1 to 1"},
 		{"quorum without a default", `{"id":"v","options":["A"],"official":{"quorum":3},"ballots":{}}`, "needs a default_option"},
 		{"quorum below zero", `{"id":"v","options":["A"],"default_option":1,"official":{"quorum":-3},"ballots":{}}`, `quorum: ratio "-3"`},
-		{"majority of nobody", `{"id":"v","options":["A"],"default_option":1,"official":{"majority":[{"option":0,"needs":1}]},"ballots":{}}`, "majority of option 0"},
+		{"majority of nobody",
+			`{"id":"v","options":["A"],"default_option":1,"official":{"majority":[{"option":0,"needs":1}]},"ballots":{}}`,
+			"majority of option 0"},
 		{"too few ranks", debian(`{"12":1}`), `f:2: vote "v": ballot "12": 2 ranks for 3 options`},
 		{"a rank that is none", debian(`{"1x2":1}`), `rank 'x' of option 2`},
 		{"voters as text", debian(`{"123":"4"}`), `voters "\"4\"": expected a whole number`},
@@ -118,7 +120,8 @@ func FuzzRead(f *testing.F) {
 		}
 		f.Add(string(data))
 	}
-	f.Add(`[{"id":"v","options":["A","B"],"default_option":2,"voters":3,"ballots":{"12":2,"-1":1},"official":{"quorum":1.5,"majority":[{"option":1,"needs":3.0}]}}]`)
+	f.Add(`[{"id":"v","options":["A","B"],"default_option":2,"voters":3,` +
+		`"ballots":{"12":2,"-1":1},"official":{"quorum":1.5,"majority":[{"option":1,"needs":3.0}]}}]`)
 	f.Add("count,rank1,rank2\n3,A,B\n1,overvote,A\n2,undervote,undervote\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		elections, err := Read("f", strings.NewReader(text))

@@ -2,27 +2,29 @@ package tally
 
 import "fmt"
 
-// Report is a result with the names of options, as the command line prints it in JSON. What does not apply to the method
-// or the rules is left out.
+// Report is a result with the names of options, as the command line prints it in JSON. Fields
+// that do not apply to the method or the rules are left out.
 type Report struct {
-	ID        string                    `json:"id"`
-	Method    Method                    `json:"method"`
-	Options   []string                  `json:"options"` // in the order of the matrix
-	Ballots   int                       `json:"ballots"`
-	Blank     int                       `json:"blank"`
-	Outcome   Outcome                   `json:"outcome"`
-	Winners   []string                  `json:"winners"`
-	Condorcet string                    `json:"condorcet,omitempty"`
-	Finalists []string                  `json:"finalists,omitempty"`
-	Order     []string                  `json:"order,omitempty"`
-	Counts    map[string]map[string]int `json:"counts"` // total, such as accepted, by option; of a time poll also yes, if_need_be and no
+	ID        string   `json:"id"`
+	Method    Method   `json:"method"`
+	Options   []string `json:"options"` // in the order of the matrix
+	Ballots   int      `json:"ballots"`
+	Blank     int      `json:"blank"`
+	Outcome   Outcome  `json:"outcome"`
+	Winners   []string `json:"winners"`
+	Condorcet string   `json:"condorcet,omitempty"`
+	Finalists []string `json:"finalists,omitempty"`
+	Order     []string `json:"order,omitempty"`
+	// total, such as accepted, by option; of a time poll also yes, if_need_be and no
+	Counts    map[string]map[string]int `json:"counts"`
 	Matrix    [][]int                   `json:"matrix,omitempty"`
 	Strengths map[string]map[string]int `json:"strengths,omitempty"` // from, to; dropped options left out
 	Rounds    []RoundReport             `json:"rounds,omitempty"`
-	Dropped   []string                  `json:"dropped,omitzero"` // an empty list if rules apply and nothing was dropped
-	Drops     []DropReport              `json:"drops,omitempty"`
-	Quorum    *QuorumReport             `json:"quorum,omitempty"`
-	// Participation is how many ballots were needed.
+	// an empty list if rules apply and nothing was dropped
+	Dropped []string      `json:"dropped,omitzero"`
+	Drops   []DropReport  `json:"drops,omitempty"`
+	Quorum  *QuorumReport `json:"quorum,omitempty"`
+	// Participation is the number of ballots that were needed.
 	Participation int `json:"participation,omitempty"`
 }
 
@@ -48,14 +50,14 @@ type DropReport struct {
 	Needs   Ratio  `json:"needs,omitzero"` // of for to against
 }
 
-// QuorumReport says which options reached the quorum against the default option.
+// QuorumReport lists the options that reached the quorum against the default option.
 type QuorumReport struct {
 	Required Ratio    `json:"required"`
 	Default  string   `json:"default"`
 	Reached  []string `json:"reached"`
 }
 
-// Report names the options of a result by the election that was counted.
+// Report converts a result. The names of the options come from the election that was counted.
 func (r Result) Report(e Election) Report {
 	names := names(e.Options)
 	report := Report{
@@ -76,8 +78,14 @@ func (r Result) Report(e Election) Report {
 		report.Condorcet = names.of(*r.Condorcet)
 	}
 	kinds := map[string][]int{
-		"accepted": r.Counts.Accepted, "preferred": r.Counts.Preferred, "votes": r.Counts.Votes, "marked": r.Counts.Marked,
-		"first": r.Counts.First, "points": r.Counts.Points, "fives": r.Counts.Fives, "dots": r.Counts.Dots,
+		"accepted":  r.Counts.Accepted,
+		"preferred": r.Counts.Preferred,
+		"votes":     r.Counts.Votes,
+		"marked":    r.Counts.Marked,
+		"first":     r.Counts.First,
+		"points":    r.Counts.Points,
+		"fives":     r.Counts.Fives,
+		"dots":      r.Counts.Dots,
 	}
 	kinds["yes"], kinds["if_need_be"], kinds["no"] = r.Answers()
 	for kind, counts := range kinds {
@@ -146,7 +154,8 @@ func (p *Report) drops(r Result, rules Rules, names names) {
 	}
 }
 
-// names are the options of an election; an option it does not have is named by its number.
+// names are the options of an election. An option that the election does not have is named by its
+// number.
 type names []string
 
 func (n names) of(i int) string {

@@ -15,16 +15,19 @@ func TestReport(t *testing.T) {
 		want   []string
 	}{
 		{"schulze", debian, Schulze, []string{
-			`"winners":["B"]`, `"matrix":[[0,1,3],[2,0,2],[0,1,0]]`, `"strengths":{"A":{"B":0,"No":3},"B":{"A":2,"No":2},"No":{"A":0,"B":0}}`,
+			`"winners":["B"]`, `"matrix":[[0,1,3],[2,0,2],[0,1,0]]`,
+			`"strengths":{"A":{"B":0,"No":3},"B":{"A":2,"No":2},"No":{"A":0,"B":0}}`,
 			`"dropped":[]`, `"quorum":{"required":"1.5","default":"No","reached":["A","B"]}`, `"condorcet":"B"`,
 		}},
 		{"dropped", strings.Replace(debian, "1.5", "2.5", 1), Schulze, []string{
-			`"winners":["A"]`, `"dropped":["B"]`, `"drops":[{"option":"B","reason":"quorum","for":2,"against":1,"needs":"1"}]`,
+			`"winners":["A"]`, `"dropped":["B"]`,
+			`"drops":[{"option":"B","reason":"quorum","for":2,"against":1,"needs":"1"}]`,
 			`"strengths":{"A":{"No":3},"No":{"A":0}}`, `"reached":["A"]`,
 		}},
 		{"irv", "count,rank1,rank2\n3,A,B\n2,B,A\n2,C,B\n", IRV, []string{
 			`"winners":["A","B"]`, `"outcome":"tie"`,
-			`"rounds":[{"counts":{"A":3,"B":2,"C":2},"active":7,"threshold":4,"overvotes":0,"skipped":0,"exhausted":0,"eliminated":[],"tied":["B","C"],"tie":"every_order"}]`,
+			`"rounds":[{"counts":{"A":3,"B":2,"C":2},"active":7,"threshold":4,` +
+				`"overvotes":0,"skipped":0,"exhausted":0,"eliminated":[],"tied":["B","C"],"tie":"every_order"}]`,
 		}},
 	}
 	for _, c := range cases {

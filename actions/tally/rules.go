@@ -5,32 +5,38 @@ import "fmt"
 // NoDefault is the Default of a vote in which no option stands for keeping things as they are.
 const NoDefault = -1
 
-// Rules are what a decision asks for beyond its method. The zero Rules ask for nothing.
+// Rules are the requirements of a decision beyond its method. The zero Rules require nothing.
 //
-// Quorum and Majority are Debian's, for ranked ballots only. V(a,b) being the ballots that rank a above b and D the
-// default option, an option o stays in only if V(o,D) reaches the quorum and then V(o,D) >= N*V(D,o) and V(o,D) > V(D,o),
-// with N the option's own majority ratio (Debian constitution 1.9, A.5.2 and A.5.3). What is dropped takes no part in
-// the method, so no path leads through it; the default option is never dropped. Until 2005 Debian's own program asked
-// for more than N times instead; no vote published since 2002 falls between the two, so there is one rule here.
+// Quorum and Majority are Debian's, for ranked ballots only. V(a,b) being the ballots that rank a
+// above b and D the default option, an option o stays in only if V(o,D) reaches the quorum and
+// then V(o,D) >= N*V(D,o) and V(o,D) > V(D,o), with N the option's own majority ratio (Debian
+// constitution 1.9, A.5.2 and A.5.3). A dropped option takes no part in the method, so no path
+// leads through it; the default option is never dropped. Until 2005 Debian's own program required
+// more than N times instead; no vote published since 2002 falls between the two, so there is one
+// rule here.
 type Rules struct {
-	Default       int     `json:"default"`                 // option index or NoDefault; used only with Quorum or Majority
-	Quorum        Ratio   `json:"quorum,omitzero"`         // ballots an option needs above the default; may be fractional
-	Majority      []Ratio `json:"majority,omitempty"`      // N of each option; nil or a zero Ratio asks for more than the default
+	Default int   `json:"default"`         // option index or NoDefault; used only with Quorum or Majority
+	Quorum  Ratio `json:"quorum,omitzero"` // ballots an option needs above the default; may be fractional
+	// N of each option; nil or a zero Ratio requires more than the default
+	Majority      []Ratio `json:"majority,omitempty"`
 	Participation int     `json:"participation,omitempty"` // ballots needed for any result, blank ones included
-	// ParticipationPercent is a participation in percent of the electorate, 0 to 100, which [Rules.For] turns into ballots.
-	ParticipationPercent int  `json:"participation_percent,omitempty"`
-	Batch                bool `json:"batch,omitempty"`  // IRV: in each round remove all who together cannot catch up
-	Budget               int  `json:"budget,omitempty"` // dots: what each voter may spend, MinBudget to MaxBudget; 0 means DefaultBudget
+	// ParticipationPercent is a participation in percent of the electorate, 0 to 100. [Rules.For]
+	// converts it to ballots.
+	ParticipationPercent int `json:"participation_percent,omitempty"`
+	// IRV: in each round remove all options that together cannot catch up
+	Batch bool `json:"batch,omitempty"`
+	// dots: the budget of each voter, MinBudget to MaxBudget; 0 means DefaultBudget
+	Budget int `json:"budget,omitempty"`
 }
 
-// The dots that a voter may be given to spend.
+// Limits of the budget of dots.
 const (
 	MinBudget     = 3
 	MaxBudget     = 20
 	DefaultBudget = 10
 )
 
-// Dots is how many dots each voter may spend.
+// Dots returns the budget of each voter, in dots.
 func (r Rules) Dots() int {
 	if r.Budget == 0 {
 		return DefaultBudget
@@ -38,16 +44,17 @@ func (r Rules) Dots() int {
 	return r.Budget
 }
 
-// Needed is how many ballots it takes to have a result if electorate voters may vote: the participation in ballots or in
-// percent, rounded up, whichever is more. 50 percent of 5 voters are 3 ballots.
+// Needed returns the number of ballots that a result needs if electorate voters may vote: the
+// larger of the participation in ballots and the participation in percent, rounded up. 50 percent
+// of 5 voters are 3 ballots.
 func (r Rules) Needed(electorate int) int {
 	electorate = max(electorate, 0)
 	percent := electorate/100*r.ParticipationPercent + (electorate%100*r.ParticipationPercent+99)/100
 	return max(r.Participation, percent)
 }
 
-// For is the rules for an electorate of so many voters, as counting needs them where the participation is in percent. A
-// percentage that is none stays, for the count to refuse.
+// For returns the rules for an electorate of this size, with the participation in ballots as
+// counting needs it. A percentage out of range stays, and the count refuses it.
 func (r Rules) For(electorate int) Rules {
 	if r.ParticipationPercent >= 0 && r.ParticipationPercent <= 100 {
 		r.Participation, r.ParticipationPercent = r.Needed(electorate), 0
@@ -55,16 +62,16 @@ func (r Rules) For(electorate int) Rules {
 	return r
 }
 
-// Reason says why an option was dropped.
+// Reason is the reason why an option was dropped.
 type Reason string
 
-// The reasons, in the order they are looked at.
+// The reasons, in the order of the checks.
 const (
 	ByQuorum   Reason = "quorum"
 	ByMajority Reason = "majority"
 )
 
-// Drop is an option that did not do well enough against the default option.
+// Drop is an option that did not hold against the default option.
 type Drop struct {
 	Option  int    `json:"option"`
 	Reason  Reason `json:"reason"`
@@ -72,7 +79,7 @@ type Drop struct {
 	Against int    `json:"against"` // ballots that rank it below
 }
 
-// PerOption says whether options have to hold against the default option.
+// PerOption reports whether options have to hold against the default option.
 func (r Rules) PerOption() bool { return r.Majority != nil || r.Quorum != (Ratio{}) }
 
 func (r Rules) check(m Method, n int) error {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Running is the tally of a decision that is still open: what is left of all ballots once they are added up. It is plain
-// data, kept as JSON between ballots; changing one vote costs at most one step per pair of options. A copy
+// Running is the tally of an open decision: the sums over its ballots. It is plain data, stored
+// as JSON between ballots. Changing one vote costs at most one step per pair of options. A copy
 // of the struct shares its totals.
 type Running struct {
 	Scale   Scale   `json:"scale"`
 	Options int     `json:"options"`
-	Budget  int     `json:"budget,omitempty"` // dots: what a ballot may spend
+	Budget  int     `json:"budget,omitempty"` // dots: the budget of a ballot
 	Ballots int     `json:"ballots"`
 	Blank   int     `json:"blank"`
 	Counts  Counts  `json:"counts"`
@@ -22,8 +22,8 @@ type Running struct {
 // NewRunning returns the empty tally of a decision with n options, without rules.
 func NewRunning(m Method, n int) (Running, error) { return Rules{}.Running(m, n) }
 
-// Running returns the empty tally of a decision with n options by these rules, of which only the budget matters until
-// the ballots are counted.
+// Running returns the empty tally of a decision with n options by these rules. Until the ballots
+// are counted, only the budget matters.
 func (r Rules) Running(m Method, n int) (Running, error) {
 	if err := checkSize(m, n); err != nil {
 		return Running{}, err
@@ -38,7 +38,8 @@ func (r Rules) Running(m Method, n int) (Running, error) {
 	return empty, empty.Grow(n)
 }
 
-// Grow makes room for options added while the decision is open; ballots cast before leave them unmarked.
+// Grow makes room for options added while the decision is open; ballots cast before leave them
+// unmarked.
 func (r *Running) Grow(n int) error {
 	if n < r.Options || n > MaxOptions {
 		return fmt.Errorf("%d options: a tally of %d can grow to at most %d", n, r.Options, MaxOptions)
@@ -61,7 +62,7 @@ func (r *Running) Grow(n int) error {
 	return nil
 }
 
-// Add counts a ballot weight times over; weight is 1 or more.
+// Add counts a ballot with a weight of 1 or more.
 func (r *Running) Add(b Ballot, weight int) error {
 	times, err := r.times(b, weight)
 	if err != nil {
@@ -74,8 +75,8 @@ func (r *Running) Add(b Ballot, weight int) error {
 	return nil
 }
 
-// Remove takes back a ballot added before with the same weight. It refuses one that would leave a total below zero, but
-// cannot know whether another ballot is meant.
+// Remove subtracts a ballot that was added with the same weight. It refuses a ballot that would
+// leave a total below zero, but cannot detect a ballot that was never added.
 func (r *Running) Remove(b Ballot, weight int) error {
 	times, err := r.times(b, weight)
 	if err != nil {
@@ -140,8 +141,8 @@ func (r *Running) apply(b Ballot, times int) {
 	}
 }
 
-// prefer adds to the row of option i, which the ballot marks. An unmarked option is below every marked one (Debian
-// constitution 1.9, A.5.1, for ranks) and never above another.
+// prefer adds to the row of option i, which the ballot marks. An unmarked option is below every
+// marked one (Debian constitution 1.9, A.5.1, for ranks) and never above another.
 func (r *Running) prefer(b Ballot, i, times int) {
 	row, mark := r.Matrix[i], b.Marks[i]
 	for j := range row {
@@ -165,8 +166,9 @@ func (r *Running) negative() bool {
 	return low < 0
 }
 
-// Result counts what has been added so far, as [Count] would count the ballots. Only instant runoff needs the ballots
-// themselves: its result has first preferences and the matrix, but no winners and, if there is a quorum, no outcome.
+// Result counts the added ballots as [Count] would. Only instant runoff needs the ballots
+// themselves: its result has first preferences and the matrix, but no winners and, if there is a
+// quorum, no outcome.
 func (r Running) Result(m Method, rules Rules) (Result, error) {
 	if err := checkSize(m, r.Options); err != nil {
 		return Result{}, err
@@ -218,7 +220,8 @@ func (r Running) Result(m Method, rules Rules) (Result, error) {
 	return res, nil
 }
 
-// UnmarshalJSON refuses a tally whose parts do not fit each other, so that the other methods need not check.
+// UnmarshalJSON refuses a tally with inconsistent parts, so that the other methods need not
+// check.
 func (r *Running) UnmarshalJSON(data []byte) error {
 	type plain Running
 	var read plain

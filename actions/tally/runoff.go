@@ -2,29 +2,32 @@ package tally
 
 import "slices"
 
-// universes is how many sets of remaining options a count looks into to find who can win a tie for elimination. It covers
-// a first such tie with up to ten options left; finding all winners is NP-complete (Conitzer, Rognlie and Xia 2009).
+// universes limits the sets of remaining options that a count explores to find all winners after
+// a tie for elimination. It covers a first tie with up to ten options left; finding all winners
+// is NP-complete (Conitzer, Rognlie and Xia 2009).
 const universes = 1024
 
-// runoff is one instant runoff. In each round a ballot counts for its highest option that is still in. An option with
-// more than half of the ballots that count wins; otherwise the lowest option leaves, or, with batch, as many of the
-// lowest as together have fewer ballots than the next one.
+// runoff is one instant runoff. In each round a ballot counts for its highest remaining option.
+// An option with more than half of the counting ballots wins; otherwise the lowest option leaves,
+// or, with batch, as many of the lowest as together have fewer ballots than the next one.
 //
-// Several options that are lowest together are separated by the latest earlier round in which they differ. If none
-// does, they leave together where, with any others below it, they have fewer ballots than the next option: all of them
-// would leave before it in any order. Otherwise every order is tried and the winners of all are the winners; within these
-// counts, only rounds before the tie separate options, being the ones all have in common. If that looks into more than
-// universes sets of options, the tied ones leave together, or win together if nobody else is left. No choice depends on
-// the order of options or ballots.
+// Several options that are lowest together are separated by the latest earlier round in which
+// they differ. If none does, they leave together where, with any others below it, they have fewer
+// ballots than the next option: all of them would leave before it in any order. Otherwise every
+// order is tried and the winners of all are the winners; within these counts, only rounds before
+// the tie separate options, because all orders have those in common. If that needs more than
+// universes sets of options, the tied ones leave together, or win together if no other is left.
+// No choice depends on the order of options or ballots.
 type runoff struct {
-	ballots  []preference
-	options  int
-	batch    bool
-	rounds   []Round
-	common   []Round     // the rounds before orders parted, which may separate tied options
-	reached  map[set]set // the winners when these remain, given the common rounds
-	untried  int         // universes left
-	resolved bool        // what follows only shows how the one winner of every order wins in one of them
+	ballots []preference
+	options int
+	batch   bool
+	rounds  []Round
+	common  []Round     // the rounds before orders parted, which may separate tied options
+	reached map[set]set // the winners when these remain, given the common rounds
+	untried int         // universes left
+	// the winner is known; the remaining rounds only show one of the orders in which it wins
+	resolved bool
 }
 
 func newRunoff(n int, ballots []Ballot, batch bool) *runoff {
@@ -42,7 +45,8 @@ func (c *runoff) count(res *Result) {
 	}
 }
 
-// run counts rounds until they have winners: one, several after a tie, or none if no ballot counts for anybody.
+// run counts rounds until they have winners: one, several after a tie, or none if no ballot
+// counts for any option.
 func (c *runoff) run(in set) []int {
 	for {
 		round := c.round(in)
@@ -106,7 +110,8 @@ func (r Round) majority() int {
 	return slices.IndexFunc(r.Counts, func(n int) bool { return n >= r.Threshold })
 }
 
-// step is who leaves: out together, or, if out is nil, one of open.
+// step is the elimination of one round: the options in out leave together; if out is nil, one of
+// open leaves.
 type step struct {
 	out  []int
 	tied []int
@@ -139,8 +144,8 @@ func (c *runoff) step(in set, round Round) step {
 	return step{tied: tied, open: open}
 }
 
-// safe returns how many of the lowest options, at least from, have fewer ballots together than the next one; the most
-// or the fewest that do, or 0.
+// safe returns how many of the lowest options, at least from, have fewer ballots together than
+// the next one; the most or the fewest that do, or 0.
 func safe(lowest []int, counts []int, from int, most bool) int {
 	sum, found := 0, 0
 	for k, i := range lowest {
@@ -155,7 +160,7 @@ func safe(lowest []int, counts []int, from int, most bool) int {
 	return found
 }
 
-// least returns those of the options with the fewest ballots.
+// least returns the options with the fewest ballots.
 func least(options, counts []int) []int {
 	var list []int
 	for _, i := range options {
@@ -171,7 +176,8 @@ func least(options, counts []int) []int {
 
 func ascending(options []int) []int { return slices.Sorted(slices.Values(options)) }
 
-// resolve tries each of the open options as the one who leaves; known is false if that takes too many universes.
+// resolve tries each of the open options as the one to leave; known is false if that needs too
+// many universes.
 func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	if c.resolved {
 		return open[:1], true
@@ -190,7 +196,7 @@ func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	return winners, true
 }
 
-// explore returns everyone who wins a count that goes on with these options.
+// explore returns every option that wins a count that goes on with these options.
 func (c *runoff) explore(in set) (won set, ok bool) {
 	if won, ok := c.reached[in]; ok {
 		return won, true
@@ -224,7 +230,7 @@ func (c *runoff) explore(in set) (won set, ok bool) {
 	return won, true
 }
 
-// order lists who is left by the last round, then those who left, the last first.
+// order lists the options of the last round, then the eliminated ones, the last first.
 func (c *runoff) order(in []int) []int {
 	gone := make([]int, c.options)
 	for k, r := range c.rounds {

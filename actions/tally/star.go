@@ -2,13 +2,14 @@ package tally
 
 import "slices"
 
-// star counts score then automatic runoff: the two options with the highest totals are finalists, and the one that more
-// ballots score above the other wins.
+// star counts score then automatic runoff: the two options with the highest totals are finalists,
+// and the one that more ballots score above the other wins.
 //
-// Options tied for a place among the finalists are put in order by how many of each other they beat in pairs (for two
-// options: by the pair), then by how many fives they have. In the runoff a tied pair is decided by the higher total,
-// then by fives. This is the order of the Equal Vote Coalition without its lot: where a tie remains, every choice of
-// finalists, or both finalists, are counted and the winners of all are returned.
+// Options tied for a place among the finalists are put in order by how many of each other they
+// beat in pairs (for two options: by the pair), then by how many fives they have. In the runoff a
+// tied pair is decided by the higher total, then by fives. This is the order of the Equal Vote
+// Coalition without its lot: where a tie remains, every choice of finalists, or both finalists,
+// are counted and the winners of all are returned.
 func (r *Result) star() []int {
 	n := r.Counts.Points
 	_, order := topmost(len(n), n)
@@ -29,7 +30,8 @@ func (r *Result) star() []int {
 	return winners
 }
 
-// finalists returns those who are in the runoff in any case and those tied for the places left.
+// finalists returns the options that are in the runoff in any case, and those tied for the
+// remaining places.
 func (r *Result) finalists(order []int) (sure, open []int) {
 	points := r.Counts.Points
 	second := points[order[1]]
@@ -113,7 +115,8 @@ func (r *Result) runoff(a, b int) []int {
 	return []int{a, b}
 }
 
-// lead puts the winners, then the other finalists, before the rest of the order, which is by total.
+// lead moves the winners, then the other finalists, before the rest of the order, which is by
+// total.
 func (r *Result) lead(winners []int) {
 	place := func(i int) int {
 		switch {

@@ -8,10 +8,11 @@ import (
 	"samepage/store/memo"
 )
 
-// What is stored of a count is text, which whoever looks at the same decision reads again. The same text always says the
-// same, so what it says is remembered.
+// A count is stored as text, and every view of a decision reads it again. Equal text has equal
+// meaning, so the parsed values are cached.
 
-// Stored is what is kept of a count: its rules and either the recorded result or the running tally.
+// Stored is the stored form of a count: its rules, and either the recorded result or the running
+// tally.
 type Stored struct {
 	Method                Method
 	Rules, Tally, Outcome string // JSON of [Rules], [Running] and [Result]
@@ -27,7 +28,8 @@ func (s Stored) Clone() Stored {
 	return s
 }
 
-// Result is the result that was recorded, or how the running tally stands; nil if there is neither. Nobody may change it.
+// Result returns the recorded result, or the result of the running tally so far; nil if there is
+// neither. It is shared: callers must not change it.
 func (s Stored) Result() *Result { return results.Get(s).Result }
 
 type result struct {
@@ -38,7 +40,7 @@ type result struct {
 // Size implements [memo.Answer].
 func (r result) Size() int { return r.size }
 
-// resultBytes is room for the results of a few thousand decisions.
+// resultBytes is enough for the results of a few thousand decisions.
 const resultBytes = 16 << 20
 
 var results = memo.New(resultBytes, func(s Stored) result {
@@ -61,7 +63,8 @@ var results = memo.New(resultBytes, func(s Stored) result {
 	return result{&r, size}
 })
 
-// ReadRules are rules as they are stored; where they cannot be read there are none. Nobody may change what they hold.
+// ReadRules parses stored rules, and returns no rules for text that cannot be parsed. The value
+// is shared: callers must not change it.
 func ReadRules(text string) Rules { return rules.Get(rulesText(text)) }
 
 type rulesText string
@@ -80,6 +83,6 @@ var rules = memo.New(1<<20, func(text rulesText) Rules {
 	if text != "" && json.Unmarshal([]byte(text), &r) != nil {
 		return Rules{Default: NoDefault}
 	}
-	r.Majority = slices.Clip(r.Majority) // so that whoever appends has one of their own
+	r.Majority = slices.Clip(r.Majority) // so that an append makes a copy
 	return r
 })

@@ -26,7 +26,7 @@ func TestStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := Stored{Method: Acceptance, Rules: `{"default":-1}`, Tally: string(text), Electorate: 8}
-	for range 2 { // read, then remembered
+	for range 2 { // parsed, then cached
 		if got := stored.Result(); got == nil || !reflect.DeepEqual(*got, want) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
@@ -40,10 +40,12 @@ func TestStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := (Stored{Method: Acceptance, Outcome: string(outcome), Tally: "{}"}).Result(); got == nil || !reflect.DeepEqual(*got, want) {
+	if got := (Stored{Method: Acceptance, Outcome: string(outcome), Tally: "{}"}).Result(); got ==
+		nil || !reflect.DeepEqual(*got, want) {
 		t.Errorf("as recorded: %+v, want %+v", got, want)
 	}
-	for _, s := range []Stored{{Method: Acceptance}, {Method: Acceptance, Tally: `{"scale":"x"}`}, {Method: Acceptance, Outcome: "x"}} {
+	for _, s := range []Stored{{Method: Acceptance}, {Method: Acceptance, Tally: `{"scale":"x"}`},
+		{Method: Acceptance, Outcome: "x"}} {
 		if got := s.Result(); got != nil {
 			t.Errorf("%+v: %+v", s, got)
 		}
@@ -52,7 +54,9 @@ func TestStored(t *testing.T) {
 	if len(rules.Majority) != 2 {
 		t.Fatalf("%+v", rules)
 	}
-	if more := append(rules.Majority, Ratio{}); len(ReadRules(`{"default":1,"majority":["2","1"]}`).Majority) != 2 || &more[0] == &rules.Majority[0] {
+	if more := append(rules.Majority, Ratio{}); len(
+		ReadRules(`{"default":1,"majority":["2","1"]}`).Majority,
+	) != 2 || &more[0] == &rules.Majority[0] {
 		t.Error("what is remembered was changed")
 	}
 	if got := ReadRules("x"); !reflect.DeepEqual(got, Rules{Default: NoDefault}) {

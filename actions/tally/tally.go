@@ -1,11 +1,12 @@
-// Package tally counts ballots: acceptance, single choice, approval, ranked by Schulze or instant runoff, score, STAR, dots
-// and time polls; and it draws lots.
+// Package tally counts ballots: acceptance, single choice, approval, ranked by Schulze or instant
+// runoff, score, STAR, dots and time polls; and it draws lots.
 //
-// Everything is a pure function over integers, so that the same ballots give the same [Result] on every machine and in
-// every order. A result never draws a lot: Winners is the full set of options that the method cannot separate, and
-// whoever closes the decision breaks that tie, by a casting vote or with a [Lot]. [Count] takes all ballots at once; [Running] follows an open decision ballot
-// by ballot and agrees with Count for every method but instant runoff, which has to see all ballots. [Read] reads
-// published votes from files.
+// Everything is a pure function over integers, so that the same ballots give the same [Result] on
+// every machine and in every order. A result never draws a lot: Winners is the full set of
+// options that the method cannot separate, and the closing of a decision breaks that tie, by a
+// casting vote or with a [Lot]. [Count] takes all ballots at once; [Running] follows an open
+// decision ballot by ballot and agrees with Count for every method but instant runoff, which
+// needs all ballots. [Read] reads published votes from files.
 package tally
 
 import (
@@ -17,7 +18,7 @@ import (
 // Method names a way to count.
 type Method string
 
-// The methods, with what their ballots say and who wins.
+// The methods, each with its ballots and its winner.
 const (
 	Acceptance Method = "acceptance" // accept any, prefer some: most accepted, then most preferred
 	Single     Method = "single"     // at most one option: most votes
@@ -27,16 +28,18 @@ const (
 	Score      Method = "score"      // 0 to 5 points: highest total
 	STAR       Method = "star"       // 0 to 5 points: the two highest totals, then the one more voters prefer
 	DotVote    Method = "dots"       // a budget of dots, spread over options: most dots
-	TimePoll   Method = "time"       // yes, if need be or no to each moment: most who can at all, then most yes
+	TimePoll   Method = "time"       // yes, if need be or no to each moment: most yes or if need be, then most yes
 	Lottery    Method = "lottery"    // no votes: all options win, and a [Lot] draws among them
 )
 
-// Methods lists the methods a decision can be made by, its default first. Count, Running and Scale know every method.
+// Methods lists the methods a decision can be made by, its default first. Count, Running and
+// Scale know every method.
 func Methods() []Method {
 	return []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR, DotVote, TimePoll, Lottery}
 }
 
-// Scale is what the marks on a ballot mean. Methods of the same scale can count the same ballots.
+// Scale is the meaning of the marks on a ballot. Methods of the same scale can count the same
+// ballots.
 type Scale string
 
 // The scales.
@@ -48,10 +51,10 @@ const (
 	Points      Scale = "points"      // 0 to MaxPoints
 	Dots        Scale = "dots"        // dots, which add up to the budget of the rules or less
 	Times       Scale = "times"       // 0 no, 1 if need be, 2 yes
-	Nothing     Scale = "nothing"     // 0: only a blank ballot, which takes part without any say
+	Nothing     Scale = "nothing"     // 0: only a blank ballot, which takes part without a say
 )
 
-// Scale returns what the method's ballots say, or "" for a method that does not exist.
+// Scale returns the scale of the method's ballots, or "" for an unknown method.
 func (m Method) Scale() Scale {
 	switch m {
 	case Acceptance:
@@ -74,7 +77,8 @@ func (m Method) Scale() Scale {
 	return ""
 }
 
-// Limits of one count. They keep every sum far from overflow and a hostile file from taking all memory.
+// Limits of one count. They keep every sum far from overflow and a hostile file from taking all
+// memory.
 const (
 	MaxOptions = 200
 	MaxBallots = 100_000_000 // voters, not lines
@@ -82,10 +86,12 @@ const (
 	MaxPoints  = 5
 )
 
-// Count counts all ballots over the options 0 to n-1. A ballot with fewer marks than n leaves the rest unmarked.
+// Count counts all ballots over the options 0 to n-1. A ballot with fewer marks than n leaves the
+// rest unmarked.
 //
-// If the rules ask for more ballots than there are, or no ballot marks anything that can win, there are no winners and
-// the outcome is [NoQuorum]; a lottery needs no marks. The error names the first ballot or rule that does not fit the method.
+// If the rules require more ballots than there are, or no ballot marks a possible winner, there
+// are no winners and the outcome is [NoQuorum]; a lottery needs no marks. The error names the
+// first ballot or rule that does not fit the method.
 func Count(m Method, n int, ballots []Ballot, rules Rules) (Result, error) {
 	running, err := rules.Running(m, n)
 	if err != nil {
@@ -120,8 +126,8 @@ func checkSize(m Method, n int) error {
 	return nil
 }
 
-// topmost returns the options that are highest on all keys, the first key deciding first, and all options best first;
-// options equal on every key stay in option order.
+// topmost returns the options that are highest on all keys, the first key deciding first, and all
+// options best first; options equal on every key stay in option order.
 func topmost(n int, keys ...[]int) (best, order []int) {
 	order = make([]int, n)
 	for i := range order {

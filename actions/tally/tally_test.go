@@ -95,9 +95,12 @@ func TestRunoffTies(t *testing.T) {
 	}{
 		{"a cycle", 3, []string{"1,2,-", "-,1,2", "2,-,1"}, []int{0, 1, 2}, []TieBreak{EveryOrder}},
 		{"the last two, equal throughout", 2, []string{"2x1,-", "2x-,1"}, []int{0, 1}, []TieBreak{EveryOrder}},
-		{"an earlier round decides", 4, []string{"6x1,-,-,-", "3x-,1,-,-", "2x-,-,1,-", "-,-,2,1"}, []int{0}, []TieBreak{"", EarlierRound, ""}},
+		{"an earlier round decides", 4, []string{"6x1,-,-,-", "3x-,1,-,-", "2x-,-,1,-", "-,-,2,1"},
+			[]int{0}, []TieBreak{"", EarlierRound, ""}},
 		{"together below the next", 4, []string{"6x1,-,-,-", "5x-,1,-,-", "2x-,-,1,-", "2x-,-,-,1"}, []int{0}, []TieBreak{Together, ""}},
-		{"every order gives one winner", 4, []string{"5x1,-,-,-", "4x2,1,-,-", "2x2,-,1,-", "2x2,-,-,1"}, []int{0}, []TieBreak{EveryOrder, ""}},
+		{"every order gives one winner", 4,
+			[]string{"5x1,-,-,-", "4x2,1,-,-", "2x2,-,1,-", "2x2,-,-,1"}, []int{0},
+			[]TieBreak{EveryOrder, ""}},
 		{"nobody else is left", 12, alone(12), first(12), []TieBreak{Unbroken}},
 		{"too many orders", 16, append(alone(15), "3x-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,1"), []int{15}, []TieBreak{Removed, ""}},
 	}
@@ -118,7 +121,7 @@ func TestRunoffTies(t *testing.T) {
 	}
 }
 
-// alone has one voter for each option, who ranks no other.
+// alone has one voter for each option, with no other option ranked.
 func alone(n int) []string {
 	var texts []string
 	for i := range n {
@@ -208,8 +211,10 @@ func TestRunningRefuses(t *testing.T) {
 	if !reflect.DeepEqual(r, before) {
 		t.Errorf("refusals changed the tally: %+v", r)
 	}
-	for _, text := range []string{`{}`, `{"scale":"ranks","options":2}`, `{"scale":"choice","options":1,"counts":{"votes":[-1]}}`,
-		`{"scale":"dots","options":1,"counts":{"marked":[0],"dots":[0]}}`, `{"scale":"nothing","options":1,"budget":3}`} {
+	for _, text := range []string{`{}`, `{"scale":"ranks","options":2}`,
+		`{"scale":"choice","options":1,"counts":{"votes":[-1]}}`,
+		`{"scale":"dots","options":1,"counts":{"marked":[0],"dots":[0]}}`,
+		`{"scale":"nothing","options":1,"budget":3}`} {
 		if err := r.UnmarshalJSON([]byte(text)); err == nil {
 			t.Errorf("took %s", text)
 		}
@@ -255,7 +260,8 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("yes %v, if need be %v, no %v", yes, maybe, no)
 	}
 	counts := res.Report(Election{Options: []string{"Monday", "Friday"}}).Counts
-	if counts["yes"]["Monday"] != 3 || counts["if_need_be"]["Friday"] != 3 || counts["no"]["Monday"] != 1 || counts["accepted"]["Monday"] != 5 {
+	if counts["yes"]["Monday"] != 3 || counts["if_need_be"]["Friday"] != 3 ||
+		counts["no"]["Monday"] != 1 || counts["accepted"]["Monday"] != 5 {
 		t.Errorf("reported as %v", counts)
 	}
 }

@@ -1,6 +1,6 @@
 package tally
 
-// Title names the method for people who choose one.
+// Title is the method's name for people.
 func (m Method) Title() string {
 	switch m {
 	case Acceptance:

@@ -40,7 +40,8 @@ func count(t testing.TB, e Election, m Method) Result {
 	return res
 }
 
-// The published figures of 25 Debian votes: matrix, quorum, majorities and winners.
+// TestDebian checks the published figures of 25 Debian votes: matrix, quorum, majorities and
+// winners.
 func TestDebian(t *testing.T) {
 	elections := read(t, "debian-2002-2010.json")
 	if len(elections) != 25 {
@@ -89,7 +90,9 @@ func checkDebian(t *testing.T, e Election, res Result) {
 		if passes := !dropped(res, i, ByMajority); passes != m.Passes {
 			t.Errorf("option %d passes its majority: %v, want %v", i, passes, m.Passes)
 		}
-		if got := [2]int{res.Matrix[i][e.Rules.Default], res.Matrix[e.Rules.Default][i]}; got != [2]int{m.For, m.Against} {
+		if got := [2]int{
+			res.Matrix[i][e.Rules.Default], res.Matrix[e.Rules.Default][i],
+		}; got != [2]int{m.For, m.Against} {
 			t.Errorf("option %d against the default: %v, want %d to %d", i, got, m.For, m.Against)
 		}
 	}
@@ -109,7 +112,8 @@ func dropped(res Result, option int, reason Reason) bool {
 	return slices.ContainsFunc(res.Dropped, func(d Drop) bool { return d.Option == option && d.Reason == reason })
 }
 
-// In 2003 only the pairs that were won are known, as a sentence of the vote page.
+// TestDebian2003Pairs: for 2003 the vote page publishes only the winners of the pairs, in
+// sentences.
 func TestDebian2003Pairs(t *testing.T) {
 	e := read(t, "debian-2002-2010.json")[1]
 	res := count(t, e, "")
@@ -178,8 +182,8 @@ func TestSTARExamples(t *testing.T) {
 	}
 }
 
-// The city's own report removes the undeclared write-ins first and goes on in another order, so only the first and the
-// last round have to agree.
+// TestMinneapolis: the city's own report removes the undeclared write-ins first and continues in
+// another order, so only the first and the last round have to agree.
 func TestMinneapolis(t *testing.T) {
 	e := read(t, "minneapolis-2013-mayor.csv")[0]
 	data, err := os.ReadFile("testdata/minneapolis-2013-mayor.expected.json")
