@@ -1,4 +1,4 @@
-// Package card draws the pictures that links to pages show: PNGs of 1200×630, with fonts that are compiled in.
+// Package card draws the pictures of link previews: PNGs of 1200×630, with compiled-in fonts.
 package card
 
 import (
@@ -17,36 +17,39 @@ import (
 	"samepage/views/page"
 )
 
-// The size of a card in pixels, which every previewer shows whole.
+// The size of a card in pixels. Every program shows this size whole.
 const (
 	Width  = 1200
 	Height = 630
 )
 
-// MaxBytes is the most that a card may weigh; some previewers show no larger ones.
+// MaxBytes is the maximum size of a card; some programs show no larger ones.
 const MaxBytes = 200 << 10
 
-// Card is what a picture shows, in words: two that are equal are the same picture.
+// Card is the content of a picture, in words. Equal cards have the same picture.
 type Card struct {
 	Site, Place, Kind, Title, State string
 	Tone                            page.Tone
 	Details                         [2]string // lines under the title; either may be empty
 }
 
-// Size is how many bytes the words take.
+// Size is the size of the words in bytes.
 func (c Card) Size() int {
-	return len(c.Site) + len(c.Place) + len(c.Kind) + len(c.Title) + len(c.State) + len(c.Details[0]) + len(c.Details[1])
+	return len(c.Site) + len(c.Place) + len(c.Kind) + len(c.Title) + len(c.State) +
+		len(c.Details[0]) + len(c.Details[1])
 }
 
-// Clone is the card itself: it shares its words with nothing larger.
+// Clone returns the card itself: its words share no memory with a larger string.
 func (c Card) Clone() Card { return c }
 
-// Of is the picture of a preview; times are told in the zone. A nil preview is the generic one: it names the site alone.
+// Of returns the card of a preview, with times in the zone. A nil preview has the generic card
+// with the site's name alone.
 //
-// The fonts have the Latin, Greek and Cyrillic scripts, and nothing here joins or turns letters as other scripts ask for. A
-// title with letters that cannot be drawn is left to the words beside the picture, which the chat draws with fonts of its own:
-// the picture then says only what kind of page it is. Emoji and signs are left out by themselves. Names do without what cannot
-// be drawn, or are left out.
+// The fonts have the Latin, Greek and Cyrillic scripts, and nothing here joins or turns letters
+// as other scripts need. A title with letters that cannot be drawn is left out of the picture,
+// which then shows only the kind of page: the chat draws the title beside it with fonts of its
+// own. Emoji and signs are left out one by one. Names lose the characters that cannot be drawn,
+// or are left out.
 func Of(v *page.Preview, zone *time.Location, site string) Card {
 	if site = drawable(site); site == "" {
 		site = "Samepage"
@@ -55,7 +58,8 @@ func Of(v *page.Preview, zone *time.Location, site string) Card {
 	if v == nil || v.Title == "" {
 		return c
 	}
-	c.Place, c.Kind, c.Title, c.State, c.Tone = drawable(v.Place), drawable(v.Kind), drawable(v.Title), drawable(v.State), v.Tone
+	c.Place, c.Kind, c.Title = drawable(v.Place), drawable(v.Kind), drawable(v.Title)
+	c.State, c.Tone = drawable(v.State), v.Tone
 	if c.Title == "" {
 		c.Title, c.Kind = c.Kind, ""
 	}
@@ -73,12 +77,13 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// design is raised when cards look different, so that their names change.
+// design is increased when cards look different, so that their names change.
 const design = 1
 
-// Name is short and the same for equal cards alone.
+// Name is a short name that only equal cards share.
 func (c Card) Name() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q", design, []any{c.Site, c.Place, c.Kind, c.Title, c.State, c.Tone, c.Details}))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q", design,
+		[]any{c.Site, c.Place, c.Kind, c.Title, c.State, c.Tone, c.Details}))
 	return hex.EncodeToString(sum[:12])
 }
 
@@ -93,7 +98,7 @@ var (
 	white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// tones are the colours of states; white can be read on each.
+// tones are the colours of states; white text is readable on each.
 var tones = map[page.Tone]color.RGBA{
 	page.Calm: {0x55, 0x60, 0x6e, 0xff},
 	page.Live: {0x1f, 0x5f, 0xa8, 0xff},
@@ -129,7 +134,7 @@ func (c Card) PNG() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// generic is the card of what says nothing of itself.
+// generic draws the card without page content.
 func (c Card) generic(p *painter) {
 	p.box(0, 0, Width, Height, 0, brand)
 	p.mark(margin-18, 160, 144)

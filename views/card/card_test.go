@@ -21,13 +21,27 @@ var keep = flag.String("keep", "", "a folder to keep the pictures in")
 var monday = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 var samples = map[string]*page.Preview{
-	"open": {Title: "Should we adopt weekly stand-ups?", Kind: "Decision", State: "Open", Tone: page.Live, Count: "4 of 6 voted", Until: "closes", At: monday, By: "@bob", Place: "Team"},
-	"long": {Title: "Which of the many names that were proposed for the cat that visits the office on Thursdays do we want to see on the little door in the garden from next spring on, and who paints it?",
-		Kind: "Decision", State: "Decided", Tone: page.Good, Count: "6 of 6 voted", By: "Scribe, agent of @alice", Place: "Facilities, gardens, doors and everything that is painted at least once a year, or more"},
-	"word":    {Title: strings.Repeat("Donaudampfschifffahrt", 12), Kind: "Post", State: "Published", By: "@carol", Place: "Team"},
-	"overdue": {Title: "Renew the certificate", Kind: "Reminder", State: "Overdue", Tone: page.Late, Until: "was due", At: monday, By: "@erin", Place: "Team"},
-	"failed":  {Title: "Clean the attic", Kind: "Commitment", State: "Did not come about", Tone: page.Bad, Count: "2 joined", By: "@dave", Place: "Attic"},
-	"greek":   {Title: "Πού συναντιόμαστε; Где мы встречаемся? Où est-ce? 🎉", Kind: "Decision", State: "Open", Tone: page.Live, By: "@bob", Place: "Команда"},
+	"open": {Title: "Should we adopt weekly stand-ups?", Kind: "Decision", State: "Open",
+		Tone: page.Live, Count: "4 of 6 voted", Until: "closes", At: monday, By: "@bob",
+		Place: "Team"},
+	"long": {Title: "Which of the many names that were proposed for the cat that visits the office on " +
+		"Thursdays do we want to see on the little door in the garden from next spring on, and who paints it?",
+		Kind: "Decision", State: "Decided", Tone: page.Good, Count: "6 of 6 voted",
+		By:    "Scribe, agent of @alice",
+		Place: "Facilities, gardens, doors and everything that is painted at least once a year, or more"},
+	"word": {Title: strings.Repeat("Donaudampfschifffahrt", 12), Kind: "Post", State: "Published", By: "@carol", Place: "Team"},
+	"overdue": {Title: "Renew the certificate", Kind: "Reminder", State: "Overdue", Tone: page.Late,
+		Until: "was due", At: monday, By: "@erin", Place: "Team"},
+	"failed": {Title: "Clean the attic", Kind: "Commitment", State: "Did not come about",
+		Tone: page.Bad, Count: "2 joined", By: "@dave", Place: "Attic"},
+	"greek": {
+		Title: "Πού συναντιόμαστε; Где мы встречаемся? Où est-ce? 🎉",
+		Kind:  "Decision",
+		State: "Open",
+		Tone:  page.Live,
+		By:    "@bob",
+		Place: "Команда",
+	},
 	"chinese": {Title: "我们应该每周开会吗?", Kind: "Decision", State: "Open", Tone: page.Live, Count: "4 of 6 voted", By: "@bob", Place: "团队"},
 	"studio":  {Title: "Plaza", Kind: "Studio", Count: "3 people, 2 agents"},
 	"generic": nil,
@@ -54,7 +68,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// drawn is a card's picture, of the right size and weight.
+// drawn returns a card's picture and checks its dimensions and size.
 func drawn(t interface {
 	Helper()
 	Fatal(...any)
@@ -75,11 +89,14 @@ func drawn(t interface {
 	return data
 }
 
-// TestWhatIsDrawn: letters that the fonts lack are never drawn as boxes, nor a word without them.
+// TestWhatIsDrawn: letters that the fonts lack are never drawn as boxes, and no word is drawn
+// without them.
 func TestWhatIsDrawn(t *testing.T) {
 	for text, want := range map[string]string{
-		"Hello": "Hello", "  two \n words ": "two words", "Grüße, Ωμέγα, привет": "Grüße, Ωμέγα, привет", "Cafe\u0301": "Café", "Party 🎉 now": "Party now", "🎉": "", "": "",
-		"会议": "", "Room 会": "", "שלום": "", "a\u202eb": "ab", "a\u200bb": "ab", "x\u0338y": "", "4 \u2764\ufe0f you": "4 you", "\x00a\x1b": "a", "\xffa": "a",
+		"Hello": "Hello", "  two \n words ": "two words",
+		"Grüße, Ωμέγα, привет": "Grüße, Ωμέγα, привет", "Cafe\u0301": "Café", "Party 🎉 now": "Party now", "🎉": "", "": "",
+		"会议": "", "Room 会": "", "שלום": "", "a\u202eb": "ab", "a\u200bb": "ab", "x\u0338y": "",
+		"4 \u2764\ufe0f you": "4 you", "\x00a\x1b": "a", "\xffa": "a",
 	} {
 		if got := drawable(text); got != want {
 			t.Errorf("%q is drawn as %q, want %q", text, got, want)
@@ -91,7 +108,7 @@ func TestWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// TestLinesFit: no line of a title is wider than the card, and none is lost but at the end.
+// TestLinesFit: every line of a title fits the card, and only the end of the text is ever lost.
 func TestLinesFit(t *testing.T) {
 	p, err := newPainter(image.Rect(0, 0, 1, 1))
 	if err != nil {
@@ -111,17 +128,29 @@ func TestLinesFit(t *testing.T) {
 			}
 		}
 		all, cut := strings.ReplaceAll(title, " ", ""), strings.HasSuffix(shown, "…")
-		if got := strings.ReplaceAll(strings.TrimSuffix(shown, "…"), " ", ""); !cut && got != all || !strings.HasPrefix(all, got) {
+		if got := strings.ReplaceAll(strings.TrimSuffix(shown, "…"), " ", ""); !cut && got != all ||
+			!strings.HasPrefix(all, got) {
 			t.Fatalf("%q became %q", title, lines)
 		}
 	})
 }
 
-// TestHostileWords are drawn without harm, whatever they are.
+// TestHostileWords: every hostile text is drawn without harm.
 func TestHostileWords(t *testing.T) {
-	for _, text := range []string{strings.Repeat("W", 5000), strings.Repeat("\u0301", 5000), strings.Repeat("a\u202e", 300), "\x00\x01\xff", strings.Repeat("%s%n", 100),
-		"</title><script>alert(1)</script>", strings.Repeat(" ", 3000) + "x", strings.Repeat("ﷺ", 200), strings.Repeat("@#&%ÅÇ", 400)} {
-		drawn(t, Of(&page.Preview{Title: text, Kind: text, State: "Open", Count: text, Until: text, At: monday, By: text, Place: text}, nil, text))
+	for _, text := range []string{strings.Repeat("W", 5000), strings.Repeat("\u0301", 5000),
+		strings.Repeat("a\u202e", 300), "\x00\x01\xff", strings.Repeat("%s%n", 100),
+		"</title><script>alert(1)</script>", strings.Repeat(" ", 3000) + "x",
+		strings.Repeat("ﷺ", 200), strings.Repeat("@#&%ÅÇ", 400)} {
+		drawn(t, Of(&page.Preview{
+			Title: text,
+			Kind:  text,
+			State: "Open",
+			Count: text,
+			Until: text,
+			At:    monday,
+			By:    text,
+			Place: text,
+		}, nil, text))
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fonts are the regular and the bold one.
+// fonts are the regular and the bold font.
 var fonts = sync.OnceValues(func() (f [2]*sfnt.Font, err error) {
 	for i, data := range [][]byte{goregular.TTF, gobold.TTF} {
 		if f[i], err = opentype.Parse(data); err != nil {
@@ -36,11 +36,11 @@ func newPainter(bounds image.Rectangle) (*painter, error) {
 	return &painter{m: image.NewRGBA(bounds), faces: map[style]font.Face{}}, nil
 }
 
-// longest is how much of a text is looked at, in runes: more than a card can show.
+// longest is the number of runes of a text that are read: more than a card can show.
 const longest = 300
 
-// drawable is a text on one line without what the fonts cannot draw; empty if that takes a letter or a digit, without which a
-// word would be another.
+// drawable returns a text on one line without characters that the fonts cannot draw; empty if a
+// letter or a digit is among them, because the word would become another.
 func drawable(text string) string {
 	list, err := fonts()
 	if err != nil {
@@ -59,7 +59,8 @@ func drawable(text string) string {
 		}
 		i, err := list[1].GlyphIndex(&buf, r)
 		switch {
-		case (err != nil || i == 0 || unicode.IsMark(r)) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) && !unicode.Is(unicode.Variation_Selector, r)):
+		case (err != nil || i == 0 || unicode.IsMark(r)) && (unicode.IsLetter(r) ||
+			unicode.IsNumber(r) || unicode.IsMark(r) && !unicode.Is(unicode.Variation_Selector, r)):
 			return ""
 		case err != nil || i == 0 || !unicode.IsGraphic(r):
 			continue
@@ -83,7 +84,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// face is the font in one style, nil after an error.
+// face returns the font in one style, nil after an error.
 func (p *painter) face(bold bool, size float64) font.Face {
 	k := style{bold, size}
 	if f, ok := p.faces[k]; ok || p.err != nil {
@@ -103,7 +104,7 @@ func (p *painter) face(bold bool, size float64) font.Face {
 	return p.faces[k]
 }
 
-// width is that of a line of text in pixels.
+// width returns the width of a line of text in pixels.
 func (p *painter) width(s string, bold bool, size float64) float64 {
 	f := p.face(bold, size)
 	if f == nil {
@@ -112,18 +113,23 @@ func (p *painter) width(s string, bold bool, size float64) float64 {
 	return float64(font.MeasureString(f, s)) / 64
 }
 
-// text draws a line from x on the baseline y, and returns where it ends.
+// text draws a line from x on the baseline y, and returns its end.
 func (p *painter) text(s string, bold bool, size, x, y float64, c color.Color) float64 {
 	f := p.face(bold, size)
 	if f == nil {
 		return x
 	}
-	d := font.Drawer{Dst: p.m, Src: image.NewUniform(c), Face: f, Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
+	d := font.Drawer{
+		Dst:  p.m,
+		Src:  image.NewUniform(c),
+		Face: f,
+		Dot:  fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)},
+	}
 	d.DrawString(s)
 	return float64(d.Dot.X) / 64
 }
 
-// clip is a line of text, cut at the end of a rune if it is wider than this.
+// clip cuts a line of text at the end of a rune if it is too wide.
 func (p *painter) clip(s string, bold bool, size, most float64) string {
 	if p.width(s, bold, size) <= most {
 		return s
@@ -140,8 +146,8 @@ func (p *painter) clip(s string, bold bool, size, most float64) string {
 	return strings.TrimRight(string(list[:low]), " ") + "…"
 }
 
-// fit breaks a text into lines in the first of the sizes in which it needs no more than so many, else in the last, where it
-// is cut.
+// fit breaks a text into lines at the first size that needs no more than the given number of
+// lines; at the last size the text is cut.
 func (p *painter) fit(s string, bold bool, sizes []float64, most float64, lines int) (size float64, list []string) {
 	for _, size = range sizes {
 		if list = p.wrap(s, bold, size, most); len(list) <= lines {
@@ -152,7 +158,7 @@ func (p *painter) fit(s string, bold bool, sizes []float64, most float64, lines 
 	return size, append(list[:lines-1:lines-1], p.clip(last, bold, size, most))
 }
 
-// wrap breaks a text into lines, between words and inside those that are wider than a line.
+// wrap breaks a text into lines between words, and inside words that are wider than a line.
 func (p *painter) wrap(s string, bold bool, size, most float64) (list []string) {
 	line := ""
 	for _, word := range strings.Fields(s) {
@@ -178,10 +184,12 @@ func (p *painter) wrap(s string, bold bool, size, most float64) (list []string) 
 
 // box fills a rectangle with round corners.
 func (p *painter) box(x, y, w, h, radius float64, c color.Color) {
-	p.shape(x, y, w, h, c, func(r *vector.Rasterizer, left, top float64) { rounded(r, x-left, y-top, w, h, radius, false) })
+	p.shape(x, y, w, h, c, func(r *vector.Rasterizer, left, top float64) {
+		rounded(r, x-left, y-top, w, h, radius, false)
+	})
 }
 
-// frame draws the outline of a rectangle with round corners, this wide.
+// frame draws the outline of a rectangle with round corners and a line of this width.
 func (p *painter) frame(x, y, w, h, radius, wide float64, c color.Color) {
 	half := wide / 2
 	p.shape(x-half, y-half, w+wide, h+wide, c, func(r *vector.Rasterizer, left, top float64) {
@@ -190,7 +198,8 @@ func (p *painter) frame(x, y, w, h, radius, wide float64, c color.Color) {
 	})
 }
 
-// shape fills a path that keeps within a rectangle. The path is told in pixels from left and top.
+// shape fills a path inside a rectangle. The path gets coordinates in pixels relative to left and
+// top.
 func (p *painter) shape(x, y, w, h float64, c color.Color, path func(r *vector.Rasterizer, left, top float64)) {
 	b := image.Rect(int(x)-1, int(y)-1, int(x+w)+2, int(y+h)+2).Intersect(p.m.Bounds())
 	r := vector.NewRasterizer(b.Dx(), b.Dy())
@@ -198,12 +207,12 @@ func (p *painter) shape(x, y, w, h float64, c color.Color, path func(r *vector.R
 	r.Draw(p.m, b, image.NewUniform(c), image.Point{})
 }
 
-// rounded adds a rectangle with round corners to a path; backwards, it is a hole in what is around it.
+// rounded adds a rectangle with round corners to a path; backwards, it cuts a hole.
 func rounded(r *vector.Rasterizer, x, y, w, h, radius float64, backwards bool) {
 	const bend = 0.5523 // of a circle's quarter as a cubic curve
 	k := radius * (1 - bend)
 	type point struct{ x, y float64 }
-	// Each corner: where the curve begins, its two control points, where it ends.
+	// Each corner: the start of the curve, its two control points, its end.
 	corners := [4][4]point{
 		{{x + w - radius, y}, {x + w - k, y}, {x + w, y + k}, {x + w, y + radius}},
 		{{x + w, y + h - radius}, {x + w, y + h - k}, {x + w - k, y + h}, {x + w - radius, y + h}},
@@ -226,7 +235,7 @@ func rounded(r *vector.Rasterizer, x, y, w, h, radius float64, backwards bool) {
 	r.ClosePath()
 }
 
-// mark draws the mark of the workspace, as static/icon.svg has it.
+// mark draws the mark of the workspace, equal to static/icon.svg.
 func (p *painter) mark(x, y, size float64) {
 	u := size / 32
 	p.box(x, y, size, size, 8*u, brand)
@@ -235,20 +244,25 @@ func (p *painter) mark(x, y, size float64) {
 	p.box(x+13.5*u, y+10.5*u, 5*u, 11*u, 2*u, straw)
 }
 
-// palette is what a card needs: its colours, and at the edges of what is drawn the steps from one to another.
+// palette returns the colours of a card, with the steps between two colours at the edges of
+// shapes.
 func palette(accent color.RGBA) color.Palette {
 	const steps = 24
 	var list color.Palette
-	for _, pair := range [][2]color.RGBA{{paper, ink}, {paper, quiet}, {paper, brand}, {paper, accent}, {accent, white}, {brand, white}, {brand, mint}, {brand, straw}, {mint, straw}} {
+	for _, pair := range [][2]color.RGBA{{paper, ink}, {paper, quiet}, {paper, brand},
+		{paper, accent}, {accent, white}, {brand, white}, {brand, mint}, {brand, straw},
+		{mint, straw}} {
 		for i := range steps + 1 {
 			mix := func(a, b uint8) uint8 { return uint8((int(a)*(steps-i) + int(b)*i + steps/2) / steps) }
-			list = append(list, color.RGBA{mix(pair[0].R, pair[1].R), mix(pair[0].G, pair[1].G), mix(pair[0].B, pair[1].B), 0xff})
+			list = append(list, color.RGBA{mix(pair[0].R, pair[1].R), mix(pair[0].G, pair[1].G),
+				mix(pair[0].B, pair[1].B), 0xff})
 		}
 	}
 	return list
 }
 
-// reduced is a picture in the nearest colours of a palette, which weighs a quarter.
+// reduced returns a picture in the nearest colours of a palette, which takes a quarter of the
+// bytes.
 func reduced(m *image.RGBA, colours color.Palette) *image.Paletted {
 	out := image.NewPaletted(m.Bounds(), colours)
 	known := map[[4]uint8]uint8{}

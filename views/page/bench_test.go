@@ -7,18 +7,24 @@ import (
 	"testing"
 )
 
-// decision is as large as a decision's page usually is: about 8 KB of markdown.
+// decision is as large as a typical page of a decision: about 8 KB of markdown.
 func decision() *Page {
 	p := sample()
 	var rows []Row
 	for i := range 24 {
-		rows = append(rows, Row{Cells: [][]Inline{{T(fmt.Sprint(i))}, {Link("@member", "/u/member")}, {T("Yes, every Monday, and notes for those away")}, {When(now)}}})
+		rows = append(rows, Row{Cells: [][]Inline{{T(fmt.Sprint(i))},
+			{Link("@member", "/u/member")}, {T("Yes, every Monday, and notes for those away")},
+			{When(now)}}})
 	}
 	blocks := []Block{p.Blocks[1], p.Blocks[2], Section{Title: "Ballots", Blocks: []Block{Table{
-		Columns: []Column{{Title: "#", Number: true}, {Title: "Member"}, {Title: "Choice"}, {Title: "When"}}, Rows: rows}}}}
+		Columns: []Column{{Title: "#", Number: true}, {Title: "Member"}, {Title: "Choice"},
+			{Title: "When"}}, Rows: rows}}}}
 	for i := range 12 {
-		blocks = append(blocks, Prose{ID: fmt.Sprint("c", i), Lead: Line(T("By "), Strong("Scribe"), T(", agent of "), Link("@alice", "/u/alice"), T(", "), When(now)),
-			Text: strings.Repeat("We noticed blocked work after four days. ", 5) + fmt.Sprint(i)})
+		blocks = append(blocks, Prose{
+			ID:   fmt.Sprint("c", i),
+			Lead: Line(T("By "), Strong("Scribe"), T(", agent of "), Link("@alice", "/u/alice"), T(", "), When(now)),
+			Text: strings.Repeat("We noticed blocked work after four days. ", 5) + fmt.Sprint(i),
+		})
 	}
 	p.Blocks = blocks
 	return p
@@ -58,9 +64,9 @@ func BenchmarkWorstProse(b *testing.B) {
 	}
 }
 
-// TestWorstProse bounds what is deterministic about the worst texts: the bytes they become, and the memory tables take
-// (a regular expression's depends on sync.Pool, which the race detector empties at will).
-// Their times are in the benchmark.
+// TestWorstProse bounds the deterministic costs of the worst texts: the bytes of their output,
+// and the memory for tables. The memory of a regular expression depends on sync.Pool, which the
+// race detector empties at random. Times are in the benchmark.
 func TestWorstProse(t *testing.T) {
 	for name, s := range worst() {
 		var before, after runtime.MemStats
@@ -76,7 +82,7 @@ func TestWorstProse(t *testing.T) {
 	}
 }
 
-// worst are texts that cost a markdown parser the most for their size.
+// worst are texts with the highest cost to a markdown parser for their size.
 func worst() map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, (32<<10)/len(s)) }
 	var indented, tower strings.Builder
@@ -97,20 +103,33 @@ func worst() map[string]string {
 		fmt.Fprintf(&notes, "x[^%d]\n\n[^%d]: y\n\n", i, i)
 	}
 	return map[string]string{
-		"wide table":   fill("|a")[:8<<10] + "|\n" + strings.Repeat("|-", 4<<10) + "|\n" + fill("|\n")[:16<<10],
-		"medium table": strings.Repeat("|a", 60) + "|\n" + strings.Repeat("|-", 60) + "|\n" + strings.Repeat("|\n", 325),
-		"many tables":  fill("a|b|c|d\n-|-|-|-\n|\n|\n\n"),
-		"quotes":       fill(">"), "spaced quotes": fill("> "), "tower": tower.String(), "lists": fill("- "), "ordered": fill("1. "), "deep list": indented.String(),
-		"emphasis": fill("*a "), "closers": fill("a* "), "mixed": fill("*a_ "), "strong": fill("**a "), "stars": fill("*"), "nested": fill("*a **b "),
-		"strikes": fill("~a "), "brackets": fill("["), "closing": fill("]"), "links": fill("[a]("), "nested links": fill("[a](b)"), "images": fill("![a](b)"),
-		"off-site images": fill("![](https://e.e)"), "refs": refs.String(), "notes": notes.String(), "note calls": "[^1]: x\n\n" + fill("[^1]"),
-		"backticks": fill("`"), "tick runs": ticks.String(), "odd ticks": fill("`a``b"), "less than": fill("<"), "tags": fill("<a "), "open tags": fill("<a href='"),
-		"comments": fill("<!-- "), "declarations": fill("<!A "), "instructions": fill("<? "), "cdata": fill("<![CDATA["), "html lines": fill("<div>\n"),
-		"entities": fill("&amp;"), "ampersands": fill("&"), "quotes and hashes": fill("> # "), "urls": fill("http://a.b "), "www": fill("www.a.b "), "mails": fill("a@b.c "),
-		"at": fill("a@"), "dots": "a@" + fill("b."), "long mail": fill("a"), "words": fill("a "), "spaces": fill(" ") + "x", "tabs": fill("\t"), "newlines": fill("\n"),
-		"blank lines in list": "- a\n" + fill("\n") + "b", "setext": fill("a\n=\n"), "headings": fill("# a\n"), "rules": fill("---\n"), "fences": fill("```\n"),
-		"backslashes": fill("\\"), "escapes": fill("\\*"), "terms": fill("a\n: b\n"), "colons": fill(": "), "tasks": fill("- [ ] a\n"), "definitions": fill("[a]: b\n"),
-		"open definitions": fill("[a\n"), "hidden": fill("\u202e"), "wide": fill("漢"), "nul": fill("\x00"), "quote marks": fill("\""), "lazy": "> a\n" + fill("b\n"),
-		"list of quotes": fill("- > "), "parens": "[a](" + fill("("), "titles": fill("[a](b \""), "dollar": fill("$"), "pipes": fill("|"), "crlf": fill("\r\n"),
+		"wide table": fill("|a")[:8<<10] + "|\n" + strings.Repeat("|-", 4<<10) + "|\n" + fill("|\n")[:16<<10],
+		"medium table": strings.Repeat("|a", 60) + "|\n" + strings.Repeat("|-", 60) + "|\n" +
+			strings.Repeat("|\n", 325),
+		"many tables": fill("a|b|c|d\n-|-|-|-\n|\n|\n\n"),
+		"quotes":      fill(">"), "spaced quotes": fill("> "), "tower": tower.String(),
+		"lists": fill("- "), "ordered": fill("1. "), "deep list": indented.String(),
+		"emphasis": fill("*a "), "closers": fill("a* "), "mixed": fill("*a_ "),
+		"strong": fill("**a "), "stars": fill("*"), "nested": fill("*a **b "),
+		"strikes": fill("~a "), "brackets": fill("["), "closing": fill("]"), "links": fill("[a]("),
+		"nested links": fill("[a](b)"), "images": fill("![a](b)"),
+		"off-site images": fill("![](https://e.e)"), "refs": refs.String(), "notes": notes.String(),
+		"note calls": "[^1]: x\n\n" + fill("[^1]"),
+		"backticks":  fill("`"), "tick runs": ticks.String(), "odd ticks": fill("`a``b"),
+		"less than": fill("<"), "tags": fill("<a "), "open tags": fill("<a href='"),
+		"comments": fill("<!-- "), "declarations": fill("<!A "), "instructions": fill("<? "),
+		"cdata": fill("<![CDATA["), "html lines": fill("<div>\n"),
+		"entities": fill("&amp;"), "ampersands": fill("&"), "quotes and hashes": fill("> # "),
+		"urls": fill("http://a.b "), "www": fill("www.a.b "), "mails": fill("a@b.c "),
+		"at": fill("a@"), "dots": "a@" + fill("b."), "long mail": fill("a"), "words": fill("a "),
+		"spaces": fill(" ") + "x", "tabs": fill("\t"), "newlines": fill("\n"),
+		"blank lines in list": "- a\n" + fill("\n") + "b", "setext": fill("a\n=\n"),
+		"headings": fill("# a\n"), "rules": fill("---\n"), "fences": fill("```\n"),
+		"backslashes": fill("\\"), "escapes": fill("\\*"), "terms": fill("a\n: b\n"),
+		"colons": fill(": "), "tasks": fill("- [ ] a\n"), "definitions": fill("[a]: b\n"),
+		"open definitions": fill("[a\n"), "hidden": fill("\u202e"), "wide": fill("漢"),
+		"nul": fill("\x00"), "quote marks": fill("\""), "lazy": "> a\n" + fill("b\n"),
+		"list of quotes": fill("- > "), "parens": "[a](" + fill("("),
+		"titles": fill("[a](b \""), "dollar": fill("$"), "pipes": fill("|"), "crlf": fill("\r\n"),
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Diff is the difference between two texts of members, by line, as a unified diff with three lines around each change.
-// Long ones are cut like [Code].
+// Diff is the difference between two texts of members, by line, as a unified diff with three
+// lines of context around each change. A long diff is cut like [Code].
 type Diff struct{ Before, After string }
 
 func (b Diff) markdown(w *mdWriter) {
@@ -43,10 +43,10 @@ func (b Diff) html(w *htmlWriter) {
 	w.raw("</code></pre></blockquote>\n")
 }
 
-// around is how many unchanged lines are shown before and after a change.
+// around is the number of unchanged lines shown before and after a change.
 const around = 3
 
-// text is the diff in the unified format, empty if the texts are the same.
+// text returns the diff in the unified format, or "" if the texts are the same.
 func (b Diff) text() string {
 	x, y := splitLines(b.Before), splitLines(b.After)
 	var out strings.Builder
@@ -56,7 +56,9 @@ func (b Diff) text() string {
 		if first == len(script) {
 			break
 		}
-		end := first + 1 // of the hunk: behind the last change that has another within twice the lines around it
+		// first is the end of the hunk: it follows the last change with another change within
+		// twice the context.
+		end := first + 1
 		for next := end; ; {
 			if next = nextChange(script, next); next == len(script) || next-end > 2*around {
 				break
@@ -71,7 +73,8 @@ func (b Diff) text() string {
 	return out.String()
 }
 
-// change is one line of a comparison: kept (a space), taken out (-) or put in (+), and where it is in each text, from 0.
+// change is one line of a comparison: kept (a space), removed (-) or added (+), and its position
+// in each text, from 0.
 type change struct {
 	op   byte
 	line string
@@ -103,7 +106,8 @@ func hunk(out *strings.Builder, script []change) {
 	}
 }
 
-// span is a stretch of lines as a hunk's head names it: of none, the line before it.
+// span formats a range of lines for the head of a hunk. An empty range is named by the line
+// before it.
 func span(from, n int) string {
 	if n > 0 {
 		from++
@@ -119,7 +123,8 @@ func splitLines(s string) []string {
 	return strings.Split(s, "\n")
 }
 
-// compare turns x into y: what is not matched goes, then what takes its place comes.
+// compare returns the script that turns x into y: the unmatched lines of x are removed, then
+// those of y are added.
 func compare(x, y []string) []change {
 	script := make([]change, 0, max(len(x), len(y)))
 	i, j := 0, 0
@@ -138,15 +143,16 @@ func compare(x, y []string) []change {
 	return script
 }
 
-// match is a line that both texts have: where it is in each.
+// match is a line of both texts, with its position in each.
 type match struct{ x, y int }
 
-// matches are the lines that stay, in their order. The lines that each text has once, in the longest common order, are
-// anchors, and what is equal beside an anchor belongs to it (Bram Cohen's patience diff without its recursion). That takes
-// n log n steps for n lines, however different the texts are, and reads well: a brace or an empty line matches nothing by itself.
+// matches returns the lines that stay, in order. The anchors are the lines that each text has
+// once, in the longest common order; equal lines next to an anchor belong to it (Bram Cohen's
+// patience diff without its recursion). This takes n log n steps for n lines, for any two texts,
+// and reads well: a brace or an empty line matches nothing by itself.
 func matches(x, y []string) []match {
 	var list []match
-	at := match{} // what is before it is settled
+	at := match{} // all before it is settled
 	for _, next := range append(anchors(x, y), match{len(x), len(y)}) {
 		for ; at.x < next.x && at.y < next.y && x[at.x] == y[at.y]; at = (match{at.x + 1, at.y + 1}) {
 			list = append(list, at)
@@ -166,7 +172,8 @@ func matches(x, y []string) []match {
 	return list
 }
 
-// anchors are the lines that both texts have exactly once, as many of them as have the same order in both.
+// anchors returns the lines that both texts have exactly once, as many of them as have the same
+// order in both.
 func anchors(x, y []string) []match {
 	type place struct{ inX, inY, y int }
 	places := map[string]*place{}
@@ -181,7 +188,8 @@ func anchors(x, y []string) []match {
 			p.inY, p.y = p.inY+1, j
 		}
 	}
-	// ends[n] ends the lowest run of n+1 anchors in order that is known so far; before is the one before each in its run.
+	// ends[n] is the end of the lowest known run of n+1 anchors in order; before[i] is the anchor
+	// before i in its run.
 	var once []match
 	var ends, before []int
 	for i, line := range x {

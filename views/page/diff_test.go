@@ -17,7 +17,8 @@ func TestDiff(t *testing.T) {
 		{"a", "", "@@ -1,1 +0,0 @@\n-a\n"},
 		{"a\nb\nc", "a\nx\nc", "@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n"},
 		{"1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\nx\n5\n6\n7\n8\n9", "@@ -2,6 +2,7 @@\n 2\n 3\n 4\n+x\n 5\n 6\n 7\n"},
-		{"a\n1\n2\n3\n4\n5\n6\n7\nb", "A\n1\n2\n3\n4\n5\n6\n7\nB", "@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n"},
+		{"a\n1\n2\n3\n4\n5\n6\n7\nb", "A\n1\n2\n3\n4\n5\n6\n7\nB",
+			"@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n"},
 		{"a\n1\n2\n3\n4\n5\n6\nb", "A\n1\n2\n3\n4\n5\n6\nB", "@@ -1,8 +1,8 @@\n-a\n+A\n 1\n 2\n 3\n 4\n 5\n 6\n-b\n+B\n"},
 		{"x\r\ny", "x\ny\u2028z", "@@ -1,2 +1,3 @@\n x\n y\n+z\n"},
 	} {
@@ -27,7 +28,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffTurnsOneIntoTheOther holds for any texts: what is kept and taken out is the one, what is kept and put in the other.
+// TestDiffTurnsOneIntoTheOther: for any texts, the kept and removed lines are the first text, and
+// the kept and added lines are the second.
 func TestDiffTurnsOneIntoTheOther(t *testing.T) {
 	text := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "c", "d", "e", "f", "g"}), 0, 30)
 	rapid.Check(t, func(t *rapid.T) {
@@ -50,7 +52,7 @@ func TestDiffTurnsOneIntoTheOther(t *testing.T) {
 	})
 }
 
-// TestDiffIsBounded compares the longest texts there are, which have nothing, or hardly anything, in common.
+// TestDiffIsBounded compares texts of the maximum length that have few or no lines in common.
 func TestDiffIsBounded(t *testing.T) {
 	begin := time.Now()
 	for _, p := range [][2]string{
@@ -68,7 +70,8 @@ func TestDiffInBothForms(t *testing.T) {
 	if !strings.Contains(md, "\n`````diff\n@@ -1,3 +1,3 @@\n one\n-```\n-two <b>\n+````\n+three & more\n`````\n") {
 		t.Error(md)
 	}
-	if !strings.Contains(htm, " one\n<del>-```</del>\n<del>-two &lt;b&gt;</del>\n<ins>+````</ins>\n<ins>+three &amp; more</ins>\n</code>") {
+	if !strings.Contains(htm, " one\n<del>-```</del>\n<del>-two "+
+		"&lt;b&gt;</del>\n<ins>+````</ins>\n<ins>+three &amp; more</ins>\n</code>") {
 		t.Error(htm)
 	}
 	same(t, "diff", p, c)

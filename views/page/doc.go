@@ -2,7 +2,8 @@ package page
 
 import "bytes"
 
-// demote gives every heading of a help page one more sign if one of them is as high as the page's title.
+// demote lowers every heading of a help page by one level if one of them is at the level of the
+// page's title.
 func demote(src []byte) []byte {
 	top := false
 	var at []int

@@ -1,7 +1,7 @@
 package page
 
-// appendEscaped appends s as HTML text, safe between tags and in a quoted attribute. It is the only way a string of
-// anybody's gets into a page's HTML, and a fuzz test holds it against html/template.
+// appendEscaped appends s as HTML text, safe between tags and in a quoted attribute. Every string
+// of a member enters a page's HTML through it. A fuzz test compares it with html/template.
 func appendEscaped(dst []byte, s string) []byte {
 	from := 0
 	for i := 0; i < len(s); i++ {

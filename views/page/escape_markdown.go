@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// place says where in a markdown document a text stands, as far as that decides what must be escaped.
-type place uint8
+// position is the position of a text in a markdown document, as far as escaping depends on it.
+type position uint8
 
 const (
-	inLine    place = iota // a paragraph or a list item
-	inCell                 // a table's cell
-	inHeading              // after "# "
+	inLine    position = iota // a paragraph or a list item
+	inCell                    // a table's cell
+	inHeading                 // after "# "
 )
 
-// escaper appends text to a line of markdown so that it reads as itself: it neither becomes structure nor links by
-// itself. What needs no backslash in its place gets none, because agents and people read the source.
+// escaper appends text to a line of markdown so that the text reads as written: it becomes
+// neither structure nor a link. Characters that need no backslash in their position get none,
+// because agents and people read the source.
 type escaper struct {
-	dst   []byte
-	start int // where the content of the line begins in dst
-	place place
-	label bool // inside the text of a link
+	dst      []byte
+	start    int // the start of the line's content in dst
+	position position
+	label    bool // inside the text of a link
 }
 
-// perhaps marks the ASCII characters that mean something somewhere.
-var perhaps = func() (t [256]bool) {
+// mayBeSpecial marks the ASCII characters that have a meaning in some position.
+var mayBeSpecial = func() (t [256]bool) {
 	for _, b := range "\\`*_[]<>&|~:.@)-+=#" {
 		t[b] = true
 	}
@@ -37,7 +38,7 @@ func (e *escaper) text(s string) {
 	from := 0
 	for i := 0; i < len(s); i++ {
 		b := s[i]
-		if !perhaps[b] {
+		if !mayBeSpecial[b] {
 			continue
 		}
 		e.dst = append(e.dst, s[from:i]...)
@@ -49,14 +50,15 @@ func (e *escaper) text(s string) {
 	e.dst = append(e.dst, s[from:]...)
 }
 
-// special says whether b, about to be appended with rest after it, needs a backslash. The end of a piece counts as the
-// worst that could follow, because another piece may.
+// special reports whether b needs a backslash, when it is about to be appended with rest after
+// it. The end of a piece counts as the worst possible next character, because another piece may
+// follow.
 func (e *escaper) special(b byte, rest string) bool {
 	var next byte // 0 at the end of the piece
 	if rest != "" {
 		next = rest[0]
 	}
-	atStart := len(e.dst) == e.start && e.place == inLine
+	atStart := len(e.dst) == e.start && e.position == inLine
 	ends := next == 0 || next == ' '
 	switch b {
 	case '*', '`', '[', '~':
@@ -68,15 +70,15 @@ func (e *escaper) special(b byte, rest string) bool {
 	case ']':
 		return e.label
 	case '|':
-		return e.place == inCell
+		return e.position == inCell
 	case '<':
 		return next == 0 || next == '/' || next == '!' || next == '?' || flanks(rune(next))
 	case '&':
-		return entity(rest)
+		return startsEntity(rest)
 	case '>':
 		return atStart
 	case '#':
-		return atStart && (ends || next == '#') || e.place == inHeading && closes(e.prev(), rest)
+		return atStart && (ends || next == '#') || e.position == inHeading && closesHeading(e.prev(), rest)
 	case '-', '+', '=':
 		return atStart && (ends || next == b)
 	case ':':
@@ -91,18 +93,19 @@ func (e *escaper) special(b byte, rest string) bool {
 	return false
 }
 
-// closes says whether a "#" with rest after it may end a heading, as a row of them after a space does.
-func closes(prev byte, rest string) bool {
+// closesHeading reports whether a "#" with rest after it may end a heading, as a row of them after a
+// space does.
+func closesHeading(prev byte, rest string) bool {
 	rest = strings.TrimLeft(rest, "#")
 	return (prev == 0 || prev == ' ' || prev == '#') && (rest == "" || rest[0] == ' ')
 }
 
-// inMail says whether b may stand before the "@" of a mail address.
+// inMail reports whether b may stand before the "@" of a mail address.
 func inMail(b byte) bool {
 	return flanks(rune(b)) || b != 0 && strings.IndexByte(".!#$%&'*+/=?^_`{|}~-", b) >= 0
 }
 
-// prev is the last byte of the line so far, 0 at its start.
+// prev returns the last byte of the line so far, 0 at its start.
 func (e *escaper) prev() byte {
 	if len(e.dst) == e.start {
 		return 0
@@ -110,10 +113,10 @@ func (e *escaper) prev() byte {
 	return e.dst[len(e.dst)-1]
 }
 
-// numbered says whether the line so far is a number that a full stop would turn into a list.
+// numbered reports whether the line so far is a number that a full stop would turn into a list.
 func (e *escaper) numbered() bool {
 	line := e.dst[e.start:]
-	if e.place != inLine || len(line) == 0 || len(line) > 9 {
+	if e.position != inLine || len(line) == 0 || len(line) > 9 {
 		return false
 	}
 	for _, b := range line {
@@ -134,8 +137,8 @@ func (e *escaper) endsFold(words ...string) bool {
 	return false
 }
 
-// entity says whether "&" before rest may begin a character reference.
-func entity(rest string) bool {
+// startsEntity reports whether "&" before rest may begin a character reference.
+func startsEntity(rest string) bool {
 	for i := 0; i < len(rest); i++ {
 		switch b := rest[i]; {
 		case b == ';':
@@ -148,7 +151,7 @@ func entity(rest string) bool {
 	return true
 }
 
-// ticks is the length of the longest run of backticks in s.
+// ticks returns the length of the longest run of backticks in s.
 func ticks[S string | []byte](s S) int {
 	longest, run := 0, 0
 	for i := range len(s) {
@@ -173,7 +176,7 @@ func (e *escaper) code(s string) {
 		e.dst = append(e.dst, ' ')
 	}
 	for i := 0; i < len(s); i++ {
-		if s[i] == '|' && e.place == inCell {
+		if s[i] == '|' && e.position == inCell {
 			e.dst = append(e.dst, '\\')
 		}
 		e.dst = append(e.dst, s[i])
@@ -207,8 +210,9 @@ func (e *escaper) link(text, url, origin, self string) {
 	e.dst = append(e.dst, ')')
 }
 
-// appendURL appends the address of a link, absolute if origin is given. An anchor belongs to the page self. Whatever is
-// neither root-relative, an anchor, nor http, https or mailto leads nowhere. What could end the address is percent-encoded.
+// appendURL appends the address of a link, absolute if origin is given. An anchor belongs to the
+// page self. An address that is not root-relative, an anchor, http, https or mailto leads
+// nowhere. Characters that could end the address are percent-encoded.
 func appendURL(dst []byte, url, origin, self string) []byte {
 	switch {
 	case url == "" || url[0] == '#' || url[0] == '?':
@@ -224,7 +228,8 @@ func appendURL(dst []byte, url, origin, self string) []byte {
 	const hex = "0123456789ABCDEF"
 	for i := 0; i < len(url); i++ {
 		switch b := url[i]; {
-		case b <= ' ' || b >= 0x7f || b == '(' || b == ')' || b == '<' || b == '>' || b == '"' || b == '\\' || b == '`' ||
+		case b <= ' ' || b >= 0x7f || b == '(' || b == ')' || b == '<' || b == '>' || b == '"' ||
+			b == '\\' || b == '`' ||
 			b == '|' || b == '^' || b == '{' || b == '}' || b == '[' || b == ']' || b == ';' || b == '\'' || b == '*':
 			dst = append(dst, '%', hex[b>>4], hex[b&15])
 		default:
@@ -234,7 +239,8 @@ func appendURL(dst []byte, url, origin, self string) []byte {
 	return dst
 }
 
-// allowedScheme says whether an absolute address may be linked to: one that names a host, or a mail address.
+// allowedScheme reports whether an absolute address may be a link: one with a host, or a mail
+// address.
 func allowedScheme(url string) bool {
 	for _, s := range []string{"https://", "http://", "mailto:"} {
 		if len(url) > len(s) && strings.EqualFold(url[:len(s)], s) {

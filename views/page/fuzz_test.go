@@ -12,13 +12,14 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// allX is the structure every page of slots must have.
+// allX is the structure that every page of slots must have.
 var allX = func() string {
 	p, c := slots(func(string) string { return "x" })
 	return pagetest.Structure(string(p.AppendMarkdown(nil, c)))
 }()
 
-// checkText puts s in every slot but prose, then in one slot alone, and wants the structure that "x" gives.
+// checkText puts s into every slot but prose, then into one slot alone, and compares the
+// structure with that of "x".
 func checkText(t interface{ Fatalf(string, ...any) }, s string, one int) {
 	names := slotNames()
 	slot := names[uint(one)%uint(len(names))]
@@ -40,7 +41,8 @@ func checkText(t interface{ Fatalf(string, ...any) }, s string, one int) {
 			t.Fatalf("%q in %q changes the structure:\n%s", s, only, difference(allX, got))
 		}
 		if only == "" {
-			md, htm := strings.Join(pagetest.Words(md), " "), strings.Join(pagetest.HTMLWords(string(p.AppendHTML(nil, c))), " ")
+			md := strings.Join(pagetest.Words(md), " ")
+			htm := strings.Join(pagetest.HTMLWords(string(p.AppendHTML(nil, c))), " ")
 			if md != htm {
 				t.Fatalf("%q: the forms say\n%.600q\n%.600q", s, md, htm)
 			}
@@ -55,9 +57,13 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, slot int) { checkText(t, s, slot) })
 }
 
-// pieces are what markdown is made of, for strings that hit its rules more often than chance does.
-var pieces = []string{"*", "**", "_", "`", "``", "[", "]", "(", ")", "<", ">", "!", "\\", "|", "#", "-", "+", "=", "~", ":", ".", "&", ";", "@", "'", "\"", "/", "?", "$", "{", "}", "^",
-	" ", "  ", "\n", "\n\n", "\t", "x", "y", "é", "“", "漢", "1", "12", "www", "http", "https://", "a.b", "&amp;", "&#3", "]:", "[^", "![", "](", "<!--", "-->", "<b>", "</b>", "---", "```", "~~", "\u200d", "\u202e", "\ufe0f", "\x00", "\xff", "👍", "mailto:", "...", "…"}
+// pieces are the building blocks of markdown, so that strings hit its rules more often than by
+// chance.
+var pieces = []string{"*", "**", "_", "`", "``", "[", "]", "(", ")", "<", ">", "!", "\\", "|", "#",
+	"-", "+", "=", "~", ":", ".", "&", ";", "@", "'", "\"", "/", "?", "$", "{", "}", "^",
+	" ", "  ", "\n", "\n\n", "\t", "x", "y", "é", "“", "漢", "1", "12", "www", "http", "https://",
+	"a.b", "&amp;", "&#3", "]:", "[^", "![", "](", "<!--", "-->", "<b>", "</b>", "---", "```",
+	"~~", "\u200d", "\u202e", "\ufe0f", "\x00", "\xff", "👍", "mailto:", "...", "…"}
 
 func TestTextIsText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +72,8 @@ func TestTextIsText(t *testing.T) {
 	})
 }
 
-// checkProse wants prose to leave the page's structure alone, and its HTML to be what the policy knows.
+// checkProse checks that prose leaves the page's structure as it is, and that its HTML keeps to
+// the policy.
 func checkProse(t interface{ Fatalf(string, ...any) }, s string) {
 	if strings.TrimSpace(s) == "" {
 		return
@@ -106,7 +113,8 @@ func checkProse(t interface{ Fatalf(string, ...any) }, s string) {
 					t.Fatalf("%q makes an attribute %s", s, a.Key)
 				case quoted && a.Key == "src" && !ownImage([]byte(a.Val)):
 					t.Fatalf("%q loads %s", s, a.Val)
-				case quoted && a.Key == "href" && !allowedScheme(a.Val) && !strings.HasPrefix(a.Val, "#") && a.Val != "/" && !ownImage([]byte(a.Val)):
+				case quoted && a.Key == "href" && !allowedScheme(a.Val) &&
+					!strings.HasPrefix(a.Val, "#") && a.Val != "/" && !ownImage([]byte(a.Val)):
 					t.Fatalf("%q links to %s", s, a.Val)
 				}
 			}
@@ -120,7 +128,8 @@ func checkProse(t interface{ Fatalf(string, ...any) }, s string) {
 
 var proseTags = func() map[string]bool {
 	tags := map[string]bool{}
-	for _, t := range strings.Fields("blockquote p br hr em strong del code pre ul ol li h2 h3 h4 h5 h6 table thead tbody tr th td div span sup dl dt dd a img") {
+	for _, t := range strings.Fields("blockquote p br hr em strong del code pre ul ol li h2 h3 h4 h5 h6 " +
+		"table thead tbody tr th td div span sup dl dt dd a img") {
 		tags[t] = true
 	}
 	return tags

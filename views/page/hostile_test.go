@@ -10,33 +10,63 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// slots is a page and a context in which every string a member could have written is what s returns for its name.
+// slots returns a page and a context in which each string that a member can write is s of its
+// name.
 func slots(s func(name string) string) (*Page, *Context) {
-	c := &Context{Now: now, Full: true, As: s("as"), Message: s("message"), Failure: s("failure"), Site: s("site"), Home: "/",
-		Nav: []Inline{Link(s("nav"), "/nav")}, Orgs: []Inline{Link(s("organization"), "/orgs/acme"), Link(s("another organization"), "/orgs/globex")}, Org: "/orgs/acme"}
+	c := &Context{
+		Now:     now,
+		Full:    true,
+		As:      s("as"),
+		Message: s("message"),
+		Failure: s("failure"),
+		Site:    s("site"),
+		Home:    "/",
+		Nav:     []Inline{Link(s("nav"), "/nav")},
+		Orgs:    []Inline{Link(s("organization"), "/orgs/acme"), Link(s("another organization"), "/orgs/globex")},
+		Org:     "/orgs/acme",
+	}
 	inlines := func(at string) []Inline {
-		return Line(T(s(at+" start")), Strong(s(at+" strong")), T(s(at+" after strong")), T(s(at+" after text")), Mono(s(at+" mono")), Mono(s(at+" second mono")),
-			Link(s(at+" link"), "/link"), Strong(s(at+" strong after link")), T(s(at+" text between")), Link(s(at+" second link"), "/second"), T("! "),
-			When(now), T(s(at+" after time")), Strong(s(at+" strong again")), Strong(s(at+" and again")), Sentence(s(at+" sentence")))
+		return Line(T(s(at+" start")), Strong(s(at+" strong")), T(s(at+" after strong")),
+			T(s(at+" after text")), Mono(s(at+" mono")), Mono(s(at+" second mono")),
+			Link(s(at+" link"), "/link"), Strong(s(at+" strong after link")),
+			T(s(at+" text between")), Link(s(at+" second link"), "/second"), T("! "),
+			When(now), T(s(at+" after time")), Strong(s(at+" strong again")),
+			Strong(s(at+" and again")), Sentence(s(at+" sentence")))
 	}
 	p := &Page{
-		URL: "/page", Title: s("title"), Kind: s("kind"), Audience: s("audience"), Version: s("version"), Next: "/page?after=1",
-		Trail: []Inline{Link(s("trail"), "/studios/team"), Link(s("second trail"), "/studios/team/d")}, State: inlines("state"),
+		URL:      "/page",
+		Title:    s("title"),
+		Kind:     s("kind"),
+		Audience: s("audience"),
+		Version:  s("version"),
+		Next:     "/page?after=1",
+		Trail:    []Inline{Link(s("trail"), "/studios/team"), Link(s("second trail"), "/studios/team/d")},
+		State:    inlines("state"),
 		Blocks: []Block{
-			Para{T(s("para"))}, Para{Strong(s("para strong"))}, Para{Mono(s("para mono"))}, Para{Link(s("para link"), "/x")}, Para{T("x "), T(s("para text"))},
-			Para(inlines("para")), Banner{T(s("banner")), T(" "), Link(s("banner link"), "/x")}, Warning(inlines("warning")),
+			Para{T(s("para"))}, Para{Strong(s("para strong"))}, Para{Mono(s("para mono"))},
+			Para{Link(s("para link"), "/x")}, Para{T("x "), T(s("para text"))},
+			Para(inlines("para")), Banner{T(s("banner")), T(" "), Link(s("banner link"), "/x")},
+			Warning(inlines("warning")),
 			Prose{ID: "p1", Lead: Line(T("By "), T(s("prose lead")), T(", "), When(now)), Text: s("prose")},
 			Prose{Text: s("bare prose")}, Prose{Lead: Line(T(s("whole lead"))), Text: s("second prose")},
 			Section{ID: "s", Title: s("section"), Blocks: []Block{
 				Facts{{s("label"), Line(T(s("fact")))}, {s("second label"), inlines("fact")}},
-				List{Line(T(s("item"))), inlines("item"), Line(Strong(s("item strong"))), Line(T("1"), T(s("item after digit")))},
-				Tree{{Line: Line(T(s("branch"))), Below: Tree{{Line: inlines("twig")}, {Line: Line(Strong(s("leaf")))}}}},
-				Table{Caption: s("caption"), Columns: []Column{{Title: s("column")}, {Title: s("second column"), Number: true, Bar: true}, {Title: "x"}},
+				List{Line(T(s("item"))), inlines("item"), Line(Strong(s("item strong"))),
+					Line(T("1"), T(s("item after digit")))},
+				Tree{{Line: Line(T(s("branch"))), Below: Tree{{Line: inlines("twig")},
+					{Line: Line(Strong(s("leaf")))}}}},
+				Table{Caption: s("caption"), Columns: []Column{{Title: s("column")},
+					{Title: s("second column"), Number: true, Bar: true}, {Title: "x"}},
 					Rows: []Row{
 						{Key: "k1", Cells: [][]Inline{{T(s("cell"))}, {T(s("number"))}, inlines("cell")}},
-						{Key: "k2", Mark: true, Cells: [][]Inline{{T(s("marked"))}, {Mono(s("cell mono"))}, {T("a "), T(s("second marked")), Link(s("marked link"), "/x")}}},
+						{Key: "k2", Mark: true, Cells: [][]Inline{{T(s("marked"))},
+							{Mono(s("cell mono"))},
+							{T("a "), T(s("second marked")), Link(s("marked link"), "/x")}}},
 					}},
-				Section{Title: s("inner section"), Blocks: []Block{Prose{Lead: Line(T("By x")), Text: s("inner prose")}}},
+				Section{
+					Title:  s("inner section"),
+					Blocks: []Block{Prose{Lead: Line(T("By x")), Text: s("inner prose")}},
+				},
 			}},
 			Details{ID: "d", Title: s("details"), Blocks: []Block{Code{s("language"), s("code")}}},
 			Prose{Lead: Line(T("By x")), Text: s("last prose")},
@@ -47,7 +77,10 @@ func slots(s func(name string) string) (*Page, *Context) {
 			Errors: param.Errors{{Field: "", Message: s("error")}, {Field: "text", Message: s("field error")}},
 			Fields: []param.Field{
 				{Name: "text", Kind: param.Text, Doc: s("field doc"), Value: s("value") + "."},
-				{Name: "choice", Kind: param.Choice, Options: []param.Option{{Value: "k1", Label: s("option")}, {Value: "k2", Label: s("second option") + "."}}},
+				{Name: "choice", Kind: param.Choice, Options: []param.Option{
+					{Value: "k1", Label: s("option")},
+					{Value: "k2", Label: s("second option") + "."},
+				}},
 				{Name: "list", Kind: param.Lines, Values: []string{s("line"), s("second line")}},
 			},
 		}, {Name: "comment", Doc: s("second action doc"), URL: "/page/actions/comment"}},
@@ -60,18 +93,21 @@ func slotNames() (names []string) {
 	return names
 }
 
-// optional are the slots where an empty string means that there is no such thing.
+// optional reports whether the slot is absent for an empty string.
 func optional(slot, s string) bool {
 	switch slot {
-	case "as", "audience", "version", "message", "failure", "kind", "action doc", "second action doc", "field doc", "option", "second option", "error", "field error", "language":
+	case "as", "audience", "version", "message", "failure", "kind", "action doc",
+		"second action doc", "field doc", "option", "second option", "error", "field error",
+		"language":
 		return strings.TrimSpace(clean(s, 0)) == ""
 	}
-	// A piece of a line may be nothing: then what stands around it meets.
+	// ^ An empty piece of a line is possible: then its neighbours meet.
 	return strings.Trim(s, " \n\r\t\v\f\u00a0\u3000\u0085\u2028\u2029") == "" && slot != "para" && slot != "title"
 }
 
-// apart is how far apart the cases are that are tried: under the race detector, for which all of them are the same, n.
-func apart(t *testing.T, n int) int {
+// stride is the step between the tried cases: n under the race detector, for which all cases are
+// alike, else 1.
+func stride(t *testing.T, n int) int {
 	if !racing {
 		return 1
 	}
@@ -83,11 +119,12 @@ func TestStructureDoesNotDependOnText(t *testing.T) {
 	p, c := slots(func(string) string { return "x" })
 	want := pagetest.Structure(string(p.AppendMarkdown(nil, c)))
 	names := slotNames()
-	bad, step := 0, apart(t, 12)
+	bad, step := 0, stride(t, 12)
 	for i, h := range pagetest.Hostile() {
 		for j := i % step; j < len(names); j += step {
 			slot := names[j]
-			if optional(slot, h) || strings.HasPrefix(slot, "state ") || strings.HasPrefix(slot, "fact ") { // as "para "
+			if optional(slot, h) || strings.HasPrefix(slot, "state ") ||
+				strings.HasPrefix(slot, "fact ") { // as "para "
 				continue
 			}
 			p, c := slots(func(name string) string {
@@ -122,10 +159,13 @@ func TestStructureWithOneStringEverywhere(t *testing.T) {
 	}
 }
 
-// TestCutProseStaysInItsQuotation does the same for prose that is cut, at whatever line.
+// TestCutProseStaysInItsQuotation does the same for prose that is cut at any line.
 func TestCutProseStaysInItsQuotation(t *testing.T) {
 	structure := func(s string) string {
-		p := &Page{URL: "/x", Title: "x", Blocks: []Block{Prose{Lead: Line(T("By x")), Text: strings.Repeat(s+"\n", 3000/(utf8.RuneCountInString(s)+1)+2)}, Para{T("x [ref] [^1]")}},
+		p := &Page{URL: "/x", Title: "x", Blocks: []Block{Prose{
+			Lead: Line(T("By x")),
+			Text: strings.Repeat(s+"\n", 3000/(utf8.RuneCountInString(s)+1)+2),
+		}, Para{T("x [ref] [^1]")}},
 			Forms: []Form{{Name: "act", Doc: "x"}}}
 		return pagetest.Structure(string(p.AppendMarkdown(nil, &Context{Now: now})))
 	}
@@ -137,10 +177,12 @@ func TestCutProseStaysInItsQuotation(t *testing.T) {
 	}
 }
 
-// TestNaiveWriterFails shows that the test above can see a forgery: text put on a page as it is changes its structure.
+// TestNaiveWriterFails shows that the test above detects a forgery: unescaped text changes the
+// structure of a page.
 func TestNaiveWriterFails(t *testing.T) {
 	naive := func(s string) string {
-		return fmt.Sprintf("---\nurl: \"/page\"\ntitle: \"%s\"\nactions: []\n---\n\n# %s\n\nState: %s\n\nBy %s:\n\n> %s\n\n| a | b |\n| --- | --- |\n| %s | x |\n\n- %s\n\nx [ref]\n", s, s, s, s, s, s, s)
+		return fmt.Sprintf("---\nurl: \"/page\"\ntitle: \"%s\"\nactions: []\n---\n\n# %s\n\nState: "+
+			"%s\n\nBy %s:\n\n> %s\n\n| a | b |\n| --- | --- |\n| %s | x |\n\n- %s\n\nx [ref]\n", s, s, s, s, s, s, s)
 	}
 	want := pagetest.Structure(naive("x"))
 	caught := 0
@@ -154,7 +196,7 @@ func TestNaiveWriterFails(t *testing.T) {
 	}
 }
 
-// TestHTMLStructureDoesNotDependOnText holds the tags of the HTML form to the same rule.
+// TestHTMLStructureDoesNotDependOnText checks the same rule for the tags of the HTML form.
 func TestHTMLStructureDoesNotDependOnText(t *testing.T) {
 	tags := func(s func(string) string) string {
 		p, c := slots(s)
@@ -162,11 +204,12 @@ func TestHTMLStructureDoesNotDependOnText(t *testing.T) {
 	}
 	want := tags(func(string) string { return "x" })
 	names := slotNames()
-	step := 4 * apart(t, 5) // one escaping function: not every pair is needed
+	step := 4 * stride(t, 5) // one escaping function: not every pair is needed
 	for i, h := range pagetest.Hostile() {
 		for j := i % step; j < len(names); j += step {
 			slot := names[j]
-			if optional(slot, h) || slot == "language" || slot == "number" || slot == "cell mono" { // a number draws a bar
+			if optional(slot, h) || slot == "language" || slot == "number" ||
+				slot == "cell mono" { // a number draws a bar
 				continue
 			}
 			got := tags(func(name string) string {
@@ -186,7 +229,8 @@ func difference(want, got string) string {
 	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range b {
 		if i >= len(a) || a[i] != b[i] {
-			return "want " + strings.Join(a[min(i, len(a)):min(i+4, len(a))], " / ") + "\ngot  " + strings.Join(b[max(0, i-1):min(i+6, len(b))], " / ")
+			return "want " + strings.Join(a[min(i, len(a)):min(i+4, len(a))], " / ") +
+				"\ngot  " + strings.Join(b[max(0, i-1):min(i+6, len(b))], " / ")
 		}
 	}
 	return "shorter"

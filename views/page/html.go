@@ -7,21 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// htmlWriter writes one page as HTML. It never writes a script that is not a file of ours, a style, or a string that was not escaped.
+// htmlWriter writes one page as HTML. It never writes an inline script, a style, or an unescaped
+// string.
 type htmlWriter struct {
 	b      []byte
 	p      *Page
 	c      *Context
 	limit  int // runes of one inline; 0 is no limit
 	level  int // of the next heading
-	quotes int // proses so far: they name their footnotes apart
+	quotes int // number of proses so far, for unique ids of their footnotes
 	rows   []rowForm
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
 
-// AppendHTML appends the page as HTML, for people: the same words in the same order as the markdown form, with the forms
-// of what can be done here beside them. It works without a script.
+// AppendHTML appends the page as HTML, for people: the words of the markdown form in the same
+// order, with the forms of the offered actions. It works without scripts.
 func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w := htmlWriters.Get().(*htmlWriter)
 	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0]}
@@ -59,10 +60,10 @@ func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	return dst
 }
 
-// raw appends HTML of ours.
+// raw appends the server's own HTML.
 func (w *htmlWriter) raw(s string) { w.b = append(w.b, s...) }
 
-// text appends somebody's text on one line.
+// text appends a member's text on one line.
 func (w *htmlWriter) text(s string) {
 	w.b = appendEscaped(w.b, nonempty(clean(s, w.limit)))
 }
@@ -88,7 +89,7 @@ func (w *htmlWriter) number(name string, n int) {
 	w.raw(`"`)
 }
 
-// href appends the address of a link within the workspace, root-relative, or of one outside.
+// href appends the address of a link, root-relative within the workspace.
 func (w *htmlWriter) href(url string) {
 	w.raw(` href="`)
 	if url != "" && url[0] == '#' {
@@ -101,7 +102,8 @@ func (w *htmlWriter) href(url string) {
 	w.raw(`"`)
 }
 
-// escapeTail escapes the ampersands of an address: all else that HTML could mistake is percent-encoded.
+// escapeTail escapes the ampersands of an address. All other special characters of HTML are
+// percent-encoded.
 func escapeTail(b []byte, from int) []byte {
 	if bytes.IndexByte(b[from:], '&') < 0 {
 		return b
@@ -109,7 +111,7 @@ func escapeTail(b []byte, from int) []byte {
 	return appendEscaped(b[:from], string(b[from:]))
 }
 
-// header is what every page begins with: the workspace, the ways in, and the way out.
+// header writes the start of every page: the workspace, the navigation, and the way to log out.
 func (w *htmlWriter) header() {
 	w.raw(`<header class="top"><div class="inner">
 <a class="mark"`)
@@ -145,7 +147,7 @@ func (w *htmlWriter) header() {
 	w.raw("</header>\n")
 }
 
-// orgs names the organization of the page and leads to the others.
+// orgs names the organization of the page and links to the others.
 func (w *htmlWriter) orgs() {
 	if len(w.c.Orgs) == 0 {
 		return
@@ -165,7 +167,7 @@ func (w *htmlWriter) orgs() {
 	w.raw("</ul></nav>\n")
 }
 
-// search is the form that finds pages.
+// search writes the search form.
 func (w *htmlWriter) search() {
 	if w.c.Search == "" {
 		return
@@ -253,7 +255,7 @@ func (w *htmlWriter) blocks(bs []Block) {
 	}
 }
 
-// line writes the inlines of one line, visibly even if there is only white space in them.
+// line writes the inlines of one line. White space alone becomes a visible word.
 func (w *htmlWriter) line(in []Inline, bold bool) {
 	from := len(w.b)
 	w.inlines(in, bold)
@@ -263,49 +265,42 @@ func (w *htmlWriter) line(in []Inline, bold bool) {
 }
 
 func (w *htmlWriter) inlines(in []Inline, bold bool) {
-	s := spans{limit: w.limit}
-	for i := range in {
-		was := s.kind
-		text, kind, space, ok := s.next(&in[i], bold)
-		if !ok {
-			continue
-		}
-		joined := kind == inlineStrong && was == inlineStrong
-		if joined {
+	for s := (spans{line: in, limit: w.limit, bold: bold}); s.next(); {
+		if s.joined {
 			w.b = w.b[:len(w.b)-len("</strong>")]
 		}
-		if space {
+		if s.space {
 			w.raw(" ")
 		}
-		switch kind {
+		switch s.kind {
 		case inlineText:
-			w.b = appendEscaped(w.b, text)
+			w.b = appendEscaped(w.b, s.text)
 		case inlineStrong:
-			if !joined {
+			if !s.joined {
 				w.raw("<strong>")
 			}
-			w.b = appendEscaped(w.b, text)
+			w.b = appendEscaped(w.b, s.text)
 			w.raw("</strong>")
 		case inlineCode:
 			w.raw("<code>")
-			w.b = appendEscaped(w.b, text)
+			w.b = appendEscaped(w.b, s.text)
 			w.raw("</code>")
 		case inlineLink, inlineButton:
 			w.raw("<a")
-			if kind == inlineButton {
+			if s.kind == inlineButton {
 				w.raw(` class="button"`)
 			}
-			w.href(in[i].url)
+			w.href(s.in.url)
 			w.raw(">")
-			w.b = appendEscaped(w.b, text)
+			w.b = appendEscaped(w.b, s.text)
 			w.raw("</a>")
 		default:
-			w.moment(&in[i])
+			w.moment(s.in)
 		}
 	}
 }
 
-// moment writes a time with the same words as in markdown, and for programs in RFC 3339.
+// moment writes a time with the words of the markdown form, and for programs in RFC 3339.
 func (w *htmlWriter) moment(in *Inline) {
 	if in.at.IsZero() {
 		w.b = appendMoment(w.b, in, w.c)
@@ -318,7 +313,7 @@ func (w *htmlWriter) moment(in *Inline) {
 	w.raw("</time>")
 }
 
-// cutBytes returns s cut to at most n bytes, at the end of a rune.
+// cutBytes cuts s to at most n bytes, at the end of a rune.
 func cutBytes(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -139,7 +139,8 @@ func (b Prose) html(w *htmlWriter) {
 	w.raw("\n</blockquote>\n</div>\n")
 }
 
-// prose writes converted markdown, with ids that are its own, and links for the names that the page knows.
+// prose writes converted markdown, with unique ids, and with links for the names that the page
+// knows.
 func (w *htmlWriter) prose(p *prose, id string) {
 	from := int32(0)
 	for i := range p.marks {
@@ -148,7 +149,7 @@ func (w *htmlWriter) prose(p *prose, id string) {
 		from = m.at
 		switch {
 		case m.name != "":
-			if w.named(m.name) {
+			if w.nameLink(m.name) {
 				from = m.end
 			}
 			continue
@@ -225,7 +226,7 @@ func (b Table) html(w *htmlWriter) {
 	w.raw("</tbody>\n</table></div>\n")
 }
 
-// cells writes a row but for its end.
+// cells writes a row without its end.
 func (w *htmlWriter) cells(b *Table, r *Row, most []float64) {
 	w.raw("<tr")
 	if r.Mark {
@@ -255,8 +256,8 @@ func (w *htmlWriter) align(c Column) {
 	}
 }
 
-// bar draws a number beside its text, as a picture because the policy allows no inline style. It is hidden from screen
-// readers: the number says the same.
+// bar draws a number beside its text, as a picture because the security policy allows no inline
+// style. It is hidden from screen readers, because the number has the same content.
 func (w *htmlWriter) bar(n, most float64) {
 	if most <= 0 || n < 0 {
 		return
@@ -266,7 +267,7 @@ func (w *htmlWriter) bar(n, most float64) {
 	w.raw(`%" height="8" rx="4"/></svg>`)
 }
 
-// largest returns the largest number of every column of bars.
+// largest returns the largest number of each column of bars.
 func (b *Table) largest() []float64 {
 	var most []float64
 	for j := range b.Columns {
@@ -285,7 +286,7 @@ func (b *Table) largest() []float64 {
 	return most
 }
 
-// amount is the number a cell begins with.
+// amount returns the number at the start of a cell.
 func amount(cell []Inline) float64 {
 	if len(cell) == 0 {
 		return 0

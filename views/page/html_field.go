@@ -6,7 +6,7 @@ import (
 	"samepage/actions/param"
 )
 
-// field writes one parameter as controls that carry its limits, with its hint and what was wrong beside it.
+// field writes one parameter as controls with their limits, its hint and its errors.
 func (w *htmlWriter) field(form *Form, f *param.Field) {
 	bad := false
 	for _, e := range form.Errors {
@@ -59,7 +59,8 @@ func (w *htmlWriter) label(f *param.Field) {
 	}
 }
 
-// fieldRef writes an attribute that names the field's element or, with a part, one of its own.
+// fieldRef writes an attribute with the id of the field's element or, with a part, of an element
+// of its own.
 func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part string) {
 	w.raw(" ")
 	w.raw(attr)
@@ -69,7 +70,7 @@ func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part stri
 	w.raw(`"`)
 }
 
-// described ties the hint and the error to their control.
+// described connects the hint and the error to their control.
 func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
 	if hint(f) == "" && !bad {
 		return
@@ -89,7 +90,7 @@ func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
 	w.raw(`"`)
 }
 
-// hint is what helps to fill the field in.
+// hint returns the help for filling in the field.
 func hint(f *param.Field) string {
 	var how string
 	switch f.Kind {
@@ -140,7 +141,7 @@ func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
 	}
 }
 
-// control writes the attributes every single control has.
+// control writes the common attributes of a single control.
 func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.fieldRef("id", form, f, "")
 	w.attr("name", f.Name)
@@ -233,8 +234,8 @@ func (w *htmlWriter) inputType(f *param.Field) {
 	}
 }
 
-// lengths writes the bounds of a text. A browser counts UTF-16 units where we count runes, so it may ask for a little
-// less than we would take.
+// lengths writes the bounds of a text. A browser counts UTF-16 units and the server counts runes,
+// so the browser's bound may be a little lower.
 func (w *htmlWriter) lengths(f *param.Field) {
 	if n := f.Limit(); n > 0 {
 		w.number("maxlength", n)
@@ -261,7 +262,8 @@ func (w *htmlWriter) optionLabel(o param.Option) {
 	}
 }
 
-// options writes the choices of a group: buttons of which one or any are pressed, or a number for each.
+// options writes the choices of a group: buttons that are pressed one or several at a time, or a
+// number for each.
 func (w *htmlWriter) options(form *Form, f *param.Field) {
 	for i, o := range f.Options {
 		w.raw(`<div class="option">`)
@@ -302,7 +304,8 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// optionID names an option's control by its place, since values may hold what an id may not.
+// optionID is the id of an option's control, from its index, because a value may contain
+// characters that an id may not.
 func (w *htmlWriter) optionID(attr string, form *Form, f *param.Field, i int) {
 	w.raw(" ")
 	w.raw(attr)

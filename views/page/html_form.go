@@ -7,11 +7,11 @@ import (
 	"samepage/actions/param"
 )
 
-// manyOptions is from how many options on a choice is a select instead of radio buttons.
+// manyOptions is the number of options from which a choice is a select instead of radio buttons.
 const manyOptions = 8
 
-// aside writes what can be done here: the first action open, the others folded, what cannot be undone last and only as a
-// link to its own page, where it is confirmed.
+// aside writes the offered actions: the first one open, the others folded. Destructive ones come
+// last and only as a link to the action's own page, which asks for confirmation.
 func (w *htmlWriter) aside() {
 	w.raw(`<aside id="do" aria-labelledby="do-title" tabindex="-1">
 <h2 id="do-title">What you can do here</h2>
@@ -52,7 +52,7 @@ func (w *htmlWriter) aside() {
 	w.raw("</aside>\n")
 }
 
-// title is what the form is headed by and its button says.
+// title is the heading of the form and the text of its button.
 func (f *Form) title() string {
 	if f.Title != "" {
 		return f.Title
@@ -60,7 +60,7 @@ func (f *Form) title() string {
 	return label(f.Name)
 }
 
-// label makes words of a name: "due_at" is "Due at".
+// label turns a name into words: "due_at" is "Due at".
 func label(name string) string {
 	s := strings.ReplaceAll(name, "_", " ")
 	if s == "" {
@@ -115,7 +115,7 @@ func (w *htmlWriter) form(f *Form) {
 	w.raw("</button></p>\n</form>\n")
 }
 
-// fold begins or ends a stretch of fields that are rarely needed; it is open if something in it is wrong.
+// fold begins or ends a group of rarely needed fields. It is open if one of them has an error.
 func (w *htmlWriter) fold(f *Form, at int) {
 	if !f.Fields[at].More {
 		w.raw("</details>\n")
@@ -160,7 +160,7 @@ func (w *htmlWriter) hidden(name, value string) {
 	}
 }
 
-// summary lists what was wrong, each with a link to its field.
+// summary lists the errors, each with a link to its field.
 func (w *htmlWriter) summary(f *Form) {
 	if len(f.Errors) == 0 {
 		return
@@ -185,7 +185,8 @@ func (w *htmlWriter) summary(f *Form) {
 	w.raw("</ul>\n</div>\n")
 }
 
-// fieldID appends the id of a field, stable and unique on the page: action names are.
+// fieldID appends the id of a field. It is stable, and unique on the page because action names
+// are.
 func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.raw("f-")
 	w.b = appendEscaped(w.b, f.Name)
@@ -193,7 +194,7 @@ func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.b = appendEscaped(w.b, name)
 }
 
-// present says whether an option is among the values a field is filled in with.
+// present reports whether an option is among the values of a field.
 func present(f *param.Field, value string) bool {
 	if f.Kind == param.Choice {
 		return f.Value == value
@@ -206,7 +207,7 @@ func present(f *param.Field, value string) bool {
 	return false
 }
 
-// cellValue is what a grid is filled in with for an option.
+// cellValue is the value of an option in a grid.
 func cellValue(f *param.Field, option string) string {
 	for _, v := range f.Values {
 		if name, n, ok := strings.Cut(v, "="); ok && name == option {

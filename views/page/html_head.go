@@ -2,15 +2,16 @@ package page
 
 import "strings"
 
-// The colour of the browser's frame, the same as app.css's header, and the bounds of a preview card in bytes (Discord
-// cuts titles at 67; one rune may be four).
+// The colour of the browser's frame, equal to app.css's header, and the bounds of a preview card
+// in bytes (Discord cuts titles at 67; one rune may have four).
 const (
 	themeColor       = "#2f5d50"
 	titleBytes       = 60
 	descriptionBytes = 200
 )
 
-// head writes the document's head. What previews are made of comes first, within the first 4 KB: several read no further.
+// head writes the document's head. The tags for previews come first, within the first 4 KB,
+// because several programs read no further.
 func (w *htmlWriter) head() {
 	p := w.p
 	title, description := p.Card(w.c)
@@ -21,7 +22,8 @@ func (w *htmlWriter) head() {
 	if description == "" {
 		description = "A workspace for people and their agents."
 	}
-	w.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+	w.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta " +
+		"name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	if !p.Public {
 		w.raw("<meta name=\"robots\" content=\"noindex\">\n")
 	}
@@ -60,7 +62,7 @@ func (w *htmlWriter) head() {
 	w.raw("</head>\n")
 }
 
-// addresses writes where the page is, in which forms, and where a link to it leads.
+// addresses writes the canonical address of the page, its forms, and the target of a shared link.
 func (w *htmlWriter) addresses(own bool) {
 	p := w.p
 	canonical, shared := p.URL, p.URL
@@ -105,7 +107,7 @@ func (w *htmlWriter) picture(title string, own bool) {
 	w.meta("name", "twitter:card", "summary_large_image")
 }
 
-// labels write what Slack shows as fields: the state, and when something is due.
+// labels writes the tags that Slack shows as fields: the state, and the due time.
 func (w *htmlWriter) labels() {
 	v := w.p.Preview
 	if v == nil || v.State == "" {
@@ -119,7 +121,7 @@ func (w *htmlWriter) labels() {
 	}
 }
 
-// headBytes is s cut to at most n bytes, and to twice as many as HTML writes them.
+// headBytes cuts s to at most n bytes, and to twice as many bytes of escaped HTML.
 func headBytes(s string, n int) string {
 	s = cutBytes(s, n)
 	for most := 2 * n; strings.ContainsAny(s, `&<>"'`) && len(appendEscaped(nil, s)) > most; {
@@ -135,7 +137,7 @@ func (w *htmlWriter) meta(key, name, content string) {
 	w.raw(">\n")
 }
 
-// absolute writes an address with the origin, as programs elsewhere need it.
+// absolute writes an address with the origin, as other programs need it.
 func (w *htmlWriter) absolute(attr, url string) {
 	w.raw(" ")
 	w.raw(attr)
@@ -146,28 +148,24 @@ func (w *htmlWriter) absolute(attr, url string) {
 	w.raw(`"`)
 }
 
-// plain is the words of a line.
+// plain returns the words of a line.
 func (w *htmlWriter) plain(in []Inline) string {
 	var b []byte
-	s := spans{limit: lineLimit}
-	for i := range in {
-		text, kind, space, ok := s.next(&in[i], false)
-		if !ok {
-			continue
-		}
-		if space {
+	for s := (spans{line: in, limit: lineLimit}); s.next(); {
+		if s.space {
 			b = append(b, ' ')
 		}
-		if kind == inlineTime || kind == inlineSpan {
-			b = appendMoment(b, &in[i], w.c)
+		if s.kind == inlineTime || s.kind == inlineSpan {
+			b = appendMoment(b, s.in, w.c)
 		} else {
-			b = append(b, text...)
+			b = append(b, s.text...)
 		}
 	}
 	return string(b)
 }
 
-// markdownURL is where the markdown form of a page is, whatever is preferred.
+// markdownURL returns the address of a page's markdown form, which does not depend on the Accept
+// header.
 func markdownURL(url string) string {
 	path, query := url, ""
 	if i := strings.IndexByte(url, '?'); i >= 0 {

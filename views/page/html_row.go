@@ -6,15 +6,18 @@ import (
 	"samepage/actions/param"
 )
 
-// rowForm is an action on a row: one that needs nothing but the choice of it becomes a button on each row it can be done to,
-// one that needs more a link to its form with the row filled in.
+// rowForm is an action on a row. An action that needs only the choice of the row becomes a button
+// on each row that it is offered for; one that needs more becomes a link to its form with the row
+// filled in.
 type rowForm struct {
-	form   *Form
-	choice *param.Field // whose options are keys of rows; a number called row may be any key
+	form *Form
+	// The options of choice are keys of rows; a number called row may be any key.
+	choice *param.Field
 	more   bool
 }
 
-// findRowForms looks for the actions whose one required field is a choice, and those that ask for a row by its number. What cannot be undone gets no button.
+// findRowForms finds the actions with a choice as their one required field, and those with the
+// number of a row. A destructive action gets no button.
 func (w *htmlWriter) findRowForms() {
 	if w.p.Only {
 		return
@@ -41,7 +44,7 @@ func (w *htmlWriter) findRowForms() {
 
 func numbersRow(f *param.Field) bool { return f.Kind == param.Number && f.Name == "row" }
 
-// names says whether the row of that key can be chosen.
+// names reports whether the action is offered for the row with that key.
 func (r *rowForm) names(key string) bool {
 	if key != "" {
 		if numbersRow(r.choice) {
@@ -56,7 +59,7 @@ func (r *rowForm) names(key string) bool {
 	return false
 }
 
-// offersRows says whether one of the rows gets a button.
+// offersRows reports whether any of the rows gets a button.
 func (w *htmlWriter) offersRows(rows []Row) bool {
 	for i := range w.rows {
 		for j := range rows {
@@ -68,8 +71,8 @@ func (w *htmlWriter) offersRows(rows []Row) bool {
 	return false
 }
 
-// rowButtons writes the actions on a row with the row filled in, each as one button. The idempotency key names the row:
-// the same action on two rows is not the same call.
+// rowButtons writes the actions on a row with the row filled in, each as one button. The
+// idempotency key includes the row, because the same action on two rows is not the same call.
 func (w *htmlWriter) rowButtons(r *Row) {
 	for i := range w.rows {
 		rf := &w.rows[i]
@@ -78,7 +81,7 @@ func (w *htmlWriter) rowButtons(r *Row) {
 		}
 		if rf.more {
 			w.raw("<a")
-			join := "?" // the form's URL may say already which view of the page is meant
+			join := "?" // the form's URL may have a query already
 			if strings.Contains(rf.form.URL, join) {
 				join = "&"
 			}
@@ -100,7 +103,7 @@ func (w *htmlWriter) rowButtons(r *Row) {
 	}
 }
 
-// rowTitle names an action and, for those who cannot see where it stands, the row.
+// rowTitle names an action and, for screen readers, the row.
 func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 	w.text(rf.form.title())
 	if len(r.Cells) > 0 {

@@ -33,20 +33,42 @@ func TestPreviewCard(t *testing.T) {
 	c.Origin, c.Picture = "https://example.org", "/card/generic.png"
 	generic := pagetest.Card(t, string(p.AppendHTML(nil, c)))
 	for name, v := range generic {
-		if name != "canonical" && name != "alternatetext/markdown" && (strings.Contains(v, "standups") || strings.Contains(v, "k3v9")) {
+		if name != "canonical" && name != "alternatetext/markdown" &&
+			(strings.Contains(v, "standups") || strings.Contains(v, "k3v9")) {
 			t.Errorf("%s of a private page is %q", name, v)
 		}
 	}
-	if generic["og:title"] != "Sign in to Example" || generic["og:url"] != "https://example.org/login" || generic["og:image"] != "https://example.org/card/generic.png" || generic["robots"] != "noindex" {
+	if generic["og:title"] != "Sign in to Example" || generic["og:url"] != "https://example.org/login" ||
+		generic["og:image"] != "https://example.org/card/generic.png" || generic["robots"] != "noindex" {
 		t.Errorf("the generic card: %v", generic)
 	}
 	p.Public = true
-	p.Preview = &Preview{Title: strings.Repeat("漢", 50), Kind: "Decision", State: "Open", Count: "5 of 8 voted", Until: "closes", At: now.Add(80 * time.Hour), By: "@bob", Place: "Team",
-		Image: "/studios/team/d/k3v9x0a2mq/card/x.png"}
+	p.Preview = &Preview{
+		Title: strings.Repeat("漢", 50),
+		Kind:  "Decision",
+		State: "Open",
+		Count: "5 of 8 voted",
+		Until: "closes",
+		At:    now.Add(80 * time.Hour),
+		By:    "@bob",
+		Place: "Team",
+		Image: "/studios/team/d/k3v9x0a2mq/card/x.png",
+	}
 	own := pagetest.Card(t, string(p.AppendHTML(nil, c)))
-	for name, want := range map[string]string{"og:title": strings.Repeat("漢", 19) + "…", "og:description": "Open decision · 5 of 8 voted · closes in 3 days · Team", "og:url": "https://example.org" + p.URL,
-		"canonical": "https://example.org" + p.URL, "og:image": "https://example.org/studios/team/d/k3v9x0a2mq/card/x.png", "twitter:card": "summary_large_image", "twitter:label1": "State", "twitter:data1": "Open",
-		"twitter:label2": "Due", "twitter:data2": "Mon 23 Nov 2026 20:00 UTC", "robots": "", "alternateapplication/json+oembed": "https://example.org/oembed?url=https%3A%2F%2Fexample.org%2Fstudios%2Fteam%2Fd%2Fk3v9x0a2mq"} {
+	for name, want := range map[string]string{
+		"og:title":                         strings.Repeat("漢", 19) + "…",
+		"og:description":                   "Open decision · 5 of 8 voted · closes in 3 days · Team",
+		"og:url":                           "https://example.org" + p.URL,
+		"canonical":                        "https://example.org" + p.URL,
+		"og:image":                         "https://example.org/studios/team/d/k3v9x0a2mq/card/x.png",
+		"twitter:card":                     "summary_large_image",
+		"twitter:label1":                   "State",
+		"twitter:data1":                    "Open",
+		"twitter:label2":                   "Due",
+		"twitter:data2":                    "Mon 23 Nov 2026 20:00 UTC",
+		"robots":                           "",
+		"alternateapplication/json+oembed": "https://example.org/oembed?url=https%3A%2F%2Fexample.org%2Fstudios%2Fteam%2Fd%2Fk3v9x0a2mq",
+	} {
 		if own[name] != want {
 			t.Errorf("%s is %q, want %q", name, own[name], want)
 		}
@@ -61,17 +83,31 @@ func TestPreviewCard(t *testing.T) {
 	}
 }
 
-// TestPreviewOfHostileWords: no words of members push a tag out of the first 4 KB, break a rune or end an attribute.
+// TestPreviewOfHostileWords: a member's text never pushes a tag out of the first 4 KB, breaks a
+// rune or ends an attribute.
 func TestPreviewOfHostileWords(t *testing.T) {
-	for _, text := range []string{strings.Repeat("&", 300), strings.Repeat(`"`, 300), strings.Repeat("<", 300), strings.Repeat("😀", 300), strings.Repeat("\u202e", 300), strings.Repeat("é", 300),
-		`"><meta property="og:title" content="x">`, "</title></head><script>", "\xff\x00", strings.Repeat("a", 57) + "😀😀", strings.Repeat("a", 55) + "漢字"} {
+	for _, text := range []string{strings.Repeat("&", 300), strings.Repeat(`"`, 300),
+		strings.Repeat("<", 300), strings.Repeat("😀", 300), strings.Repeat("\u202e", 300),
+		strings.Repeat("é", 300),
+		`"><meta property="og:title" content="x">`, "</title></head><script>", "\xff\x00",
+		strings.Repeat("a", 57) + "😀😀", strings.Repeat("a", 55) + "漢字"} {
 		p, c := sample(), sampleContext()
 		c.Origin, c.Picture, c.Site = "https://a-rather-long-name.of-some-host.example.org", "/card/generic.png", text
 		p.Title, p.Public, p.URL = text, true, "/studios/"+strings.Repeat("a", 40)+"/d/k3v9x0a2mq"
 		p.State = Line(T(text))
 		pagetest.Card(t, string(p.AppendHTML(nil, c)))
-		p.Preview = &Preview{Title: text, Kind: "Decision", State: "Done in part", Count: "1,000 of 1,000 voted", Until: "closes", At: now, By: text, Place: text, Image: p.URL + "/card/0123456789abcdef01234567.png",
-			URL: p.URL + "?card=0123456789abcdef01234567890123456789"}
+		p.Preview = &Preview{
+			Title: text,
+			Kind:  "Decision",
+			State: "Done in part",
+			Count: "1,000 of 1,000 voted",
+			Until: "closes",
+			At:    now,
+			By:    text,
+			Place: text,
+			Image: p.URL + "/card/0123456789abcdef01234567.png",
+			URL:   p.URL + "?card=0123456789abcdef01234567890123456789",
+		}
 		pagetest.Card(t, string(p.AppendHTML(nil, c)))
 	}
 }
@@ -115,7 +151,10 @@ func TestIDsAreUniqueAndRefer(t *testing.T) {
 
 func TestHeadingsLeaveNoLevelOut(t *testing.T) {
 	p, c := sample(), sampleContext()
-	p.Blocks = append(p.Blocks, Section{Title: "a", Blocks: []Block{Section{Title: "b", Blocks: []Block{Prose{Text: "#### deep\n\n# top\n\n### three\n\n#"}}}}})
+	p.Blocks = append(p.Blocks, Section{
+		Title:  "a",
+		Blocks: []Block{Section{Title: "b", Blocks: []Block{Prose{Text: "#### deep\n\n# top\n\n### three\n\n#"}}}},
+	})
 	doc, err := html.Parse(strings.NewReader(string(p.AppendHTML(nil, c))))
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +174,8 @@ func TestHeadingsLeaveNoLevelOut(t *testing.T) {
 func TestRowActions(t *testing.T) {
 	page := string(sample().AppendHTML(nil, sampleContext()))
 	for i := 1; i <= 3; i++ {
-		want := fmt.Sprintf("<input type=\"hidden\" name=\"_idempotency_key\" value=\"k4.%d\">\n<input type=\"hidden\" name=\"option\" value=\"%d\">\n<button type=\"submit\" class=\"small\">Pin", i, i)
+		want := fmt.Sprintf("<input type=\"hidden\" name=\"_idempotency_key\" value=\"k4.%d\">\n<input "+
+			"type=\"hidden\" name=\"option\" value=\"%d\">\n<button type=\"submit\" class=\"small\">Pin", i, i)
 		if !strings.Contains(page, want) {
 			t.Errorf("row %d has no button", i)
 		}
@@ -146,12 +186,17 @@ func TestRowActions(t *testing.T) {
 }
 
 func TestHelpPages(t *testing.T) {
-	p := &Page{URL: "/help/x", Title: "Help", Blocks: []Block{Doc("# Voting\n\nText.\n\n## Methods\n\n```\n# not a heading\n```\n")}}
+	p := &Page{
+		URL:    "/help/x",
+		Title:  "Help",
+		Blocks: []Block{Doc("# Voting\n\nText.\n\n## Methods\n\n```\n# not a heading\n```\n")},
+	}
 	md, htm := string(p.AppendMarkdown(nil, &Context{Full: true})), string(p.AppendHTML(nil, &Context{Full: true}))
 	if !strings.Contains(md, "\n\n## Voting\n\nText.\n\n### Methods\n\n```\n# not a heading\n```\n") {
 		t.Errorf("markdown: %s", md)
 	}
-	if !strings.Contains(htm, `<h2 id="voting">Voting</h2>`) || !strings.Contains(htm, `<h3 id="methods">Methods</h3>`) {
+	if !strings.Contains(htm, `<h2 id="voting">Voting</h2>`) ||
+		!strings.Contains(htm, `<h3 id="methods">Methods</h3>`) {
 		t.Errorf("HTML: %s", htm)
 	}
 	same(t, "help", p, &Context{Full: true})

@@ -10,10 +10,18 @@ func kinds() (*Page, *Context) {
 	}
 	c := sampleContext()
 	c.Failure = "Two fields need another look. Nothing was changed."
-	return &Page{URL: "/x/actions/everything", Title: "Try everything", Kind: "Action", Trail: []Inline{Link("Team", "/studios/team")}, Only: true,
-		State: Line(T("This form was filled in from a link. It does nothing until you press the button.")), Audience: "studio Team: 8 people, 3 agents",
-		Forms: []Form{{Name: "everything", Title: "Try everything", Doc: "Every kind of field.", URL: "/x/actions/everything", Key: "k", Version: "7", Destructive: true,
-			Errors: param.Errors{{Field: "title", Message: "A title has at least 3 characters."}, {Field: "due", Message: "This is not a time; write 2026-11-23 12:00 or 3d."}},
+	return &Page{
+		URL:      "/x/actions/everything",
+		Title:    "Try everything",
+		Kind:     "Action",
+		Trail:    []Inline{Link("Team", "/studios/team")},
+		Only:     true,
+		State:    Line(T("This form was filled in from a link. It does nothing until you press the button.")),
+		Audience: "studio Team: 8 people, 3 agents",
+		Forms: []Form{{Name: "everything", Title: "Try everything", Doc: "Every kind of field.",
+			URL: "/x/actions/everything", Key: "k", Version: "7", Destructive: true,
+			Errors: param.Errors{{Field: "title", Message: "A title has at least 3 characters."},
+				{Field: "due", Message: "This is not a time; write 2026-11-23 12:00 or 3d."}},
 			Fields: []param.Field{
 				{Name: "title", Kind: param.Text, Min: 3, Max: 200, Doc: "What it is called.", Value: "x"},
 				{Name: "body", Kind: param.Markdown, Optional: true, Max: 2000, Doc: "Why."},
@@ -30,5 +38,6 @@ func kinds() (*Page, *Context) {
 				{Name: "lease", Kind: param.Duration, Optional: true},
 				{Name: "password", Kind: param.Secret, Value: "must not be shown"},
 				{Name: "data", Kind: param.File, Optional: true},
-			}}}}, c
+			}}},
+	}, c
 }

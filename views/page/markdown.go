@@ -6,24 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// pageLimit is how many characters a markdown page has at most, unless it is asked for in full: clients cut what is
-// longer without a word.
+// pageLimit is the maximum length of a markdown page in characters, unless the reader asks for it
+// in full. Clients cut longer pages silently.
 const pageLimit = 10_000
 
-// messageLimit is how many runes of a message or a failure are written.
+// messageLimit is the maximum length of a message or a failure, in runes.
 const messageLimit = 2000
 
-// allowance is how much of a page's long parts is written.
+// allowance is the amount of a page's long parts that is written.
 type allowance struct {
 	prose   int  // runes of one prose, half of those of one code block; 0 only links to the rest, below 0 is no limit
 	options int  // options named per field; 0 is no limit
 	brief   bool // actions only by name and doc, with a link to their form
 }
 
-// allowances are tried in turn until the page fits. What is left after the last is cut at a line, see [mdWriter.clip].
+// allowances are tried in turn until the page fits. If it does not fit with the last one, it is
+// cut at a line, see [mdWriter.clip].
 var allowances = [...]allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
 
-// mdWriter writes one page as markdown. Every block ends with a line end and begins with an empty line.
+// mdWriter writes one page as markdown. Every block begins with an empty line and ends with a
+// line end.
 type mdWriter struct {
 	escaper
 	p     *Page
@@ -32,15 +34,16 @@ type mdWriter struct {
 	level int // of the next heading
 	allow allowance
 	list  byte  // the marker of the list just written, 0 after anything else
-	body  int   // where the body begins in dst
-	acts  int   // where the actions begin in dst
-	cuts  []int // where the body may end without leaving anything open
+	body  int   // the start of the body in dst
+	acts  int   // the start of the actions in dst
+	cuts  []int // positions where the body can end without an open construct
 }
 
 var mdWriters = sync.Pool{New: func() any { return new(mdWriter) }}
 
-// AppendMarkdown appends the page as markdown, the form agents read: front matter, the body with members' prose only in
-// quotations, and the actions last. Unless c asks for the page in full it has at most 10,000 characters.
+// AppendMarkdown appends the page as markdown, the form for agents: front matter, the body with
+// members' prose only in quotations, and the actions last. Unless c asks for the page in full it
+// has at most 10,000 characters.
 func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	w := mdWriters.Get().(*mdWriter)
 	from := len(dst)
@@ -82,7 +85,7 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	w.messages()
 	w.trail()
 	w.dst = append(w.dst, "\n# "...)
-	w.place, w.start = inHeading, len(w.dst)
+	w.position, w.start = inHeading, len(w.dst)
 	w.word(p.Title)
 	w.dst = append(w.dst, '\n')
 	w.block(Para(p.State))
@@ -94,7 +97,8 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	return w.dst
 }
 
-// frontMatter writes the values every reader can rely on: each is a JSON string, so no text in it can end it.
+// frontMatter writes the values that every reader can rely on. Each is a JSON string, so no text
+// in it can end it.
 func (w *mdWriter) frontMatter() {
 	w.dst = append(w.dst, "---\n"...)
 	w.dst = append(w.dst, `url: "`...)
@@ -130,7 +134,7 @@ func (w *mdWriter) front(key, value string) {
 	w.dst = append(w.dst, '\n')
 }
 
-// appendJSON appends cleaned text as a JSON string, which is also a YAML one.
+// appendJSON appends cleaned text as a JSON string, which is also a YAML string.
 func appendJSON(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); i++ {
@@ -142,7 +146,7 @@ func appendJSON(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// messages writes what has just been done or refused, above everything else.
+// messages writes the result or the failure of the last action, above everything else.
 func (w *mdWriter) messages() {
 	if m := message(w.c.Message, w.c); m != "" {
 		w.block(Para{Sentence(m)})
@@ -152,7 +156,7 @@ func (w *mdWriter) messages() {
 	}
 }
 
-// message returns s cut as a message is.
+// message cuts s to the length of a message.
 func message(s string, c *Context) string {
 	if c.Full {
 		return clean(s, 0)
@@ -165,7 +169,7 @@ func (w *mdWriter) trail() {
 		return
 	}
 	w.dst = append(w.dst, '\n')
-	w.start, w.place = len(w.dst), inLine
+	w.start, w.position = len(w.dst), inLine
 	for i := range w.p.Trail {
 		if i > 0 {
 			w.dst = append(w.dst, " › "...)
@@ -181,7 +185,7 @@ func (w *mdWriter) trail() {
 	w.dst = append(w.dst, '\n')
 }
 
-// blocks writes one after the other.
+// blocks writes blocks one after the other.
 func (w *mdWriter) blocks(bs []Block) {
 	for _, b := range bs {
 		w.block(b)
@@ -208,7 +212,8 @@ func isList(b Block) bool {
 	return false
 }
 
-// marker returns the marker of a new list. One that follows a list needs another marker, or the two would be one.
+// marker returns the marker of a new list. A list that follows a list needs another marker,
+// because markdown would join the two.
 func (w *mdWriter) marker() string {
 	if w.list == '-' {
 		w.list = '*'
@@ -218,9 +223,9 @@ func (w *mdWriter) marker() string {
 	return "- "
 }
 
-// line writes inlines as one line of its own; what is only white space is written as such a line, visibly.
-func (w *mdWriter) line(in []Inline, at place, bold bool) {
-	w.start, w.place = len(w.dst), at
+// line writes inlines as one line. White space alone becomes a visible word.
+func (w *mdWriter) line(in []Inline, at position, bold bool) {
+	w.start, w.position = len(w.dst), at
 	w.inlines(in, bold)
 	if len(w.dst) == w.start && at != inCell {
 		w.dst = append(w.dst, blank...)
@@ -228,47 +233,41 @@ func (w *mdWriter) line(in []Inline, at place, bold bool) {
 }
 
 func (w *mdWriter) inlines(in []Inline, bold bool) {
-	s := spans{limit: w.limit}
-	for i := range in {
-		was := s.kind
-		text, kind, space, ok := s.next(&in[i], bold)
-		if !ok {
-			continue
-		}
-		joined := kind == inlineStrong && was == inlineStrong
-		if joined {
+	for s := (spans{line: in, limit: w.limit, bold: bold}); s.next(); {
+		if s.joined {
 			w.dst = w.dst[:len(w.dst)-len("**")]
 		}
-		if space {
+		if s.space {
 			w.dst = append(w.dst, ' ')
 		}
-		switch kind {
+		switch s.kind {
 		case inlineText:
-			w.text(text)
+			w.text(s.text)
 		case inlineStrong:
-			if !joined {
+			if !s.joined {
 				w.dst = append(w.dst, "**"...)
 			}
-			w.text(text)
+			w.text(s.text)
 			w.dst = append(w.dst, "**"...)
 		case inlineCode:
-			w.code(text)
+			w.code(s.text)
 		case inlineLink, inlineButton:
-			w.link(text, in[i].url, w.c.Origin, w.p.URL)
+			w.link(s.text, s.in.url, w.c.Origin, w.p.URL)
 		default:
-			w.dst = appendMoment(w.dst, &in[i], w.c)
+			w.dst = appendMoment(w.dst, s.in, w.c)
 		}
 	}
 }
 
-// word writes one string as a line's whole text.
+// word writes one string as the whole text of a line.
 func (w *mdWriter) word(s string) {
 	w.text(nonempty(clean(s, w.limit)))
 }
 
 func (w *mdWriter) cut() { w.cuts = append(w.cuts, len(w.dst)) }
 
-// clip ends the body early at a line, so that the page with its actions has at most [pageLimit] characters.
+// clip ends the body early at a line, so that the page with its actions has at most [pageLimit]
+// characters.
 func (w *mdWriter) clip(dst []byte, from int) []byte {
 	tail := string(dst[w.acts:])
 	w.dst = dst[:w.acts]
@@ -285,7 +284,7 @@ func (w *mdWriter) clip(dst []byte, from int) []byte {
 	return append(append(dst[:end], notice...), tail...)
 }
 
-// fullURL is where the page is shown without cuts.
+// fullURL is the address of the page without cuts.
 func (w *mdWriter) fullURL() string {
 	if strings.Contains(w.p.URL, "?") {
 		return w.p.URL + "&full=1"

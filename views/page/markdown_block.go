@@ -37,7 +37,7 @@ func (w *mdWriter) section(title string, bs []Block) {
 		w.dst = append(w.dst, '#')
 	}
 	w.dst = append(w.dst, ' ')
-	w.start, w.place = len(w.dst), inHeading
+	w.start, w.position = len(w.dst), inHeading
 	w.word(title)
 	w.dst = append(w.dst, '\n')
 	was := w.level
@@ -55,7 +55,7 @@ func (b Facts) markdown(w *mdWriter) {
 	for i := range b {
 		w.dst = append(w.dst, marker...)
 		w.dst = append(w.dst, "**"...)
-		w.start, w.place = len(w.dst), inLine
+		w.start, w.position = len(w.dst), inLine
 		w.word(b[i].Label)
 		w.dst = append(w.dst, "**: "...)
 		w.line(b[i].Value, inLine, false)
@@ -99,7 +99,8 @@ func (b Tree) lines(w *mdWriter, marker string, depth int) {
 	}
 }
 
-// deepest is how far a tree's lines are indented: what is farther down is written beside what it is under.
+// deepest is the maximum indentation of a tree's lines. Deeper branches are written at this
+// level.
 const deepest = 8
 
 func (b Table) markdown(w *mdWriter) {
@@ -109,7 +110,7 @@ func (b Table) markdown(w *mdWriter) {
 	w.dst = append(w.dst, '\n')
 	for i := range b.Columns {
 		w.dst = append(w.dst, "| "...)
-		w.start, w.place = len(w.dst), inCell
+		w.start, w.position = len(w.dst), inCell
 		w.word(b.Columns[i].Title)
 		w.dst = append(w.dst, ' ')
 	}
@@ -138,8 +139,8 @@ func (b Table) markdown(w *mdWriter) {
 	}
 }
 
-// markdown quotes the prose line by line under its lead. Whatever is open inside it (a fence, an HTML block, a list) ends
-// with the quotation, because the line after it is empty and has no marker.
+// markdown quotes the prose line by line under its lead. An open fence, HTML block or list in it
+// ends with the quotation, because the line after it is empty and has no marker.
 func (b Prose) markdown(w *mdWriter) {
 	if len(b.Lead) > 0 {
 		w.dst = append(w.dst, '\n')
@@ -188,10 +189,11 @@ func (b Code) markdown(w *mdWriter) {
 	}
 }
 
-// fence returns what no line of text can end a block of code with: more backticks than there are in a row.
+// fence returns a fence that no line of the text can end: it has more backticks than any run in
+// the text.
 func fence[S string | []byte](text S) string { return strings.Repeat("`", max(3, ticks(text)+1)) }
 
-// language returns s if it is the name of a language.
+// language returns s if it can be the name of a language.
 func language(s string) string {
 	for i := 0; i < len(s); i++ {
 		if b := s[i]; !flanks(rune(b)) && b != '-' && b != '+' && b != '#' || i > 30 {
@@ -220,8 +222,8 @@ func (b Doc) markdown(w *mdWriter) {
 	}
 }
 
-// cutLines returns the beginning of text with at most limit runes, up to the end of a line if that is not too early,
-// and whether that is all of it. A negative limit is none.
+// cutLines returns the beginning of text with at most limit runes, up to the end of a line if
+// that is not too early, and whether that is the whole text. A negative limit means no limit.
 func cutLines(text string, limit int) (string, bool) {
 	if limit < 0 || len(text) <= limit || utf8.RuneCountInString(text) <= limit {
 		return text, true

@@ -8,10 +8,12 @@ import (
 	"samepage/actions/param"
 )
 
-// valueLimit is how many runes of a field's present value are written; the page itself shows the whole of it.
+// valueLimit is the maximum length of a field's present value, in runes; the page itself shows
+// the whole value.
 const valueLimit = 80
 
-// actions writes what can be done here now, always last: clients that keep a page's head and tail keep both.
+// actions writes the offered actions. They come last because clients that cut the middle of a
+// page keep its head and tail.
 func (w *mdWriter) actions(forms []Form) {
 	if len(forms) == 0 {
 		return
@@ -20,7 +22,7 @@ func (w *mdWriter) actions(forms []Form) {
 	for i := range forms {
 		f := &forms[i]
 		w.dst = append(w.dst, "- **"...)
-		w.start, w.place = len(w.dst), inLine
+		w.start, w.position = len(w.dst), inLine
 		w.text(f.Name)
 		w.dst = append(w.dst, "**"...)
 		if f.Destructive {
@@ -41,10 +43,10 @@ func (w *mdWriter) actions(forms []Form) {
 	}
 }
 
-// field writes one parameter: its name, what it takes, its choices, what it is for and what it is now.
+// field writes one parameter: its name, type, choices, doc and present value.
 func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.dst = append(w.dst, "  - "...)
-	w.start, w.place = len(w.dst), inLine
+	w.start, w.position = len(w.dst), inLine
 	w.mono(f.Name)
 	w.dst = append(w.dst, " ("...)
 	if f.Optional {
@@ -79,7 +81,7 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.dst = append(w.dst, '\n')
 }
 
-// keyed counts the options of a choice that are nothing but keys which rows of the blocks show.
+// keyed counts the options of a choice that are only keys of rows that the blocks show.
 func keyed(blocks []Block, f *param.Field) (n int) {
 	if f.Kind != param.Choice {
 		return 0
@@ -92,7 +94,8 @@ func keyed(blocks []Block, f *param.Field) (n int) {
 			n += keyed(b.Blocks, f)
 		case Table:
 			for i := range b.Rows {
-				if b.Rows[i].showsKey() && slices.ContainsFunc(f.Options, func(o param.Option) bool { return o.Value == b.Rows[i].Key && o.Label == "" }) {
+				if b.Rows[i].showsKey() && slices.ContainsFunc(f.Options,
+					func(o param.Option) bool { return o.Value == b.Rows[i].Key && o.Label == "" }) {
 					n++
 				}
 			}
@@ -101,9 +104,11 @@ func keyed(blocks []Block, f *param.Field) (n int) {
 	return n
 }
 
-// showsKey reports that a cell is the key of the row.
+// showsKey reports whether a cell is the key of the row.
 func (r *Row) showsKey() bool {
-	return r.Key != "" && slices.ContainsFunc(r.Cells, func(c []Inline) bool { return len(c) == 1 && c[0].kind == inlineText && c[0].text == r.Key })
+	return r.Key != "" && slices.ContainsFunc(r.Cells, func(c []Inline) bool {
+		return len(c) == 1 && c[0].kind == inlineText && c[0].text == r.Key
+	})
 }
 
 func (w *mdWriter) options(form *Form, f *param.Field) {
@@ -126,7 +131,7 @@ func (w *mdWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// now writes what the field is filled in with; never a secret.
+// now writes the present value of the field, but never a secret.
 func (w *mdWriter) now(f *param.Field) {
 	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {
 		return
@@ -144,7 +149,8 @@ func (w *mdWriter) now(f *param.Field) {
 	w.dst = append(w.dst, '.')
 }
 
-// errors writes what was wrong with the field, or with no field of the form if fields is given.
+// errors writes the errors of the field with that name, or, if fields is given, those of no field
+// of the form.
 func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) {
 	for _, e := range errs {
 		if e.Field == name || name == "" && !named(fields, e.Field) {
@@ -163,7 +169,7 @@ func named(fields []param.Field, name string) bool {
 	return false
 }
 
-// sentence writes server text of any length after sep, if there is any.
+// sentence writes server text of any length after sep, unless it is empty.
 func (w *mdWriter) sentence(sep, s string) {
 	if s = strings.TrimSpace(clean(s, 0)); s != "" {
 		w.dst = append(w.dst, sep...)
@@ -173,7 +179,7 @@ func (w *mdWriter) sentence(sep, s string) {
 
 func (w *mdWriter) mono(s string) { w.code(nonempty(clean(s, w.limit))) }
 
-// nonempty returns s without outer white space, or a visible word for nothing.
+// nonempty returns s without outer white space, or a visible word if nothing is left.
 func nonempty(s string) string {
 	if s = strings.TrimSpace(s); s == "" {
 		return blank
@@ -181,7 +187,7 @@ func nonempty(s string) string {
 	return s
 }
 
-// appendTakes appends what a field takes, in words.
+// appendTakes appends the type of a field and its bounds, in words.
 func appendTakes(dst []byte, f *param.Field) []byte {
 	switch f.Kind {
 	case param.Text, param.Markdown:
@@ -218,7 +224,8 @@ func appendTakes(dst []byte, f *param.Field) []byte {
 	return append(dst, f.Kind...)
 }
 
-// appendBounds appends sep and "at most 5 items", "3 to 5 items" or "at least 1 item", if there is a bound.
+// appendBounds appends sep and "at most 5 items", "3 to 5 items" or "at least 1 item", if there
+// is a bound.
 func appendBounds(dst []byte, sep string, low, high int, unit string) []byte {
 	if low == 0 && high == 0 {
 		return dst

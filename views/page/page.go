@@ -1,6 +1,7 @@
-// Package page is what pages are made of: typed blocks and the two writers that turn the same blocks into markdown, which
-// is the primary form, and into HTML. Strings are text by type and can never become structure; only [Prose] takes
-// somebody's markdown, and then always as a quotation.
+// Package page holds the parts of pages: typed blocks, and the two writers that turn the same
+// blocks into markdown, which is the primary form, and into HTML. Strings are text by type and
+// can never become structure; only [Prose] takes a member's markdown, and then always as a
+// quotation.
 package page
 
 import (
@@ -9,39 +10,45 @@ import (
 	"samepage/actions/param"
 )
 
-// Page is one page as a view declares it; the router adds what is on offer.
+// Page is one page as a view declares it; the router adds the offered actions.
 type Page struct {
 	URL      string   // root-relative and canonical
 	Title    string   // members' text
 	Kind     string   // the noun, such as "Decision"; ends the trail
 	Trail    []Inline // links from the outside in
-	State    []Inline // the sentence that says where things stand
-	Audience string   // who can see this, such as "studio Team: 8 people, 3 agents"
-	Version  string   // for if_version; empty when the page has no single noun
+	State    []Inline // the sentence about the present state
+	Audience string   // the people and agents with access, such as "studio Team: 8 people, 3 agents"
+	Version  string   // for if_version; empty if the page has no single noun
 	Blocks   []Block
-	Names    map[string]Name // what the prose calls by name: "@alice", or the root-relative URL of a page
-	Next     string          // root-relative URL of the next page of a list; a block links to it in words of its own
-	Public   bool            // readable without signing in
-	Preview  *Preview        // what a link to it shows; nil shows the title and the state of a public page, and nothing of another
-	Data     func() any      // the noun's public fields, for the JSON form alone; nil for none
-	Forms    []Form          // what can be done here now; set by the router
-	Zone     *time.Location  // for readers who have none of their own; nil means UTC
-	Script   string          // root-relative URL of a script of ours, without which the page works too; empty for none
-	Only     bool            // the page of one action: its form is the body, filled in and open
+	Names    map[string]Name // the names in its prose: "@alice", or the root-relative URL of a page
+	// root-relative URL of the next page of a list; a block links to it in words of its own
+	Next   string
+	Public bool // readable without signing in
+	// Preview is the preview of a link to the page; nil shows the title and the state of a public
+	// page, and nothing of any other page.
+	Preview *Preview
+	Data    func() any     // the noun's public fields, for the JSON form alone; nil for none
+	Forms   []Form         // the offered actions; set by the router
+	Zone    *time.Location // for readers without a zone of their own; nil means UTC
+	// root-relative URL of one of the server's scripts; the page works without it too; empty for
+	// none
+	Script string
+	Only   bool // the page of one action: its form is the body, filled in and open
 }
 
-// Form is an action on offer, ready to be filled in.
+// Form is an offered action, ready to be filled in.
 type Form struct {
 	Name, Title, Doc string
-	URL              string // root-relative: where it is posted, and its own page
+	URL              string // root-relative: the address to post to, and the action's own page
 	Fields           []param.Field
 	Destructive      bool
 	Key              string       // the idempotency key of the form, a stable HMAC
-	Version          string       // sent back as _if_version only where the action asks for it
-	Errors           param.Errors // shown beside their fields when a call was refused
+	Version          string       // sent back as _if_version, only if the action requires it
+	Errors           param.Errors // shown beside their fields after a refused call
 }
 
-// Name is what a name in prose stands for. HTML links it, and shows the title, if there is one, in place of an address.
+// Name is the page behind a name in prose. HTML links it, and shows the title, if there is one,
+// in place of an address.
 type Name struct{ URL, Title string }
 
 // Block is a part of a page that every writer knows how to write.
@@ -56,15 +63,15 @@ type Para []Inline
 // Banner is a paragraph that must not be overlooked: an outcome, a secret shown once.
 type Banner []Inline
 
-// Warning is a paragraph that says what may go wrong before somebody goes on.
+// Warning is a paragraph about a risk, before the reader goes on.
 type Warning []Inline
 
-// Prose is somebody's markdown, quoted, with its author and time named above it in server text.
-// Long prose is cut at a line, with a notice and a link to More outside the quotation.
+// Prose is a member's markdown, quoted, with its author and time above it in server text. Long
+// prose is cut at a line, with a notice and a link to More outside the quotation.
 type Prose struct {
 	ID   string   // stable anchor, such as "c12"; empty for none
 	Lead []Inline // "By @bob, 18 Nov 2026"; a colon is added
-	By   Hand     // who wrote it, for a mark beside the lead that says no more than it
+	By   Hand     // the author, for a mark beside the lead that has no further content
 	Text string
 	More string // root-relative URL of the whole text; empty means the page itself with ?full=1
 }
@@ -84,7 +91,7 @@ type Section struct {
 	Blocks    []Block
 }
 
-// Details is a section that HTML folds away until asked for.
+// Details is a section that HTML folds.
 type Details struct {
 	ID, Title string
 	Blocks    []Block
@@ -120,12 +127,13 @@ type Fact struct {
 	Value []Inline
 }
 
-// Table is a table; a Bar column holds numbers that HTML also draws as bars, relative to the column's largest.
+// Table is a table. HTML also draws the numbers of a Bar column as bars, relative to the column's
+// largest.
 type Table struct {
-	Caption string // for screen readers; also written as text before the table in neither form
+	Caption string // for screen readers; neither form writes it as text before the table
 	Columns []Column
 	Rows    []Row
-	Lines   bool // cells say what they are without the titles, so that a narrow screen may show a row as a few lines
+	Lines   bool // cells are clear without the titles, so that a narrow screen may show a row as a few lines
 }
 
 // Column heads a table's column.
@@ -135,7 +143,8 @@ type Column struct {
 	Bar    bool
 }
 
-// Row is one row of a table. Key is the value of the choice that names this row, so that a row action can be placed on it.
+// Row is one row of a table. Key is the value that names this row in a choice, so that an action
+// can be placed on the row.
 type Row struct {
 	Key   string
 	Cells [][]Inline
@@ -145,26 +154,28 @@ type Row struct {
 // List is a bulleted list, one line each.
 type List [][]Inline
 
-// Tree is a list whose lines may have lists of their own under them.
+// Tree is a list with lines that may have lists of their own under them.
 type Tree []Branch
 
-// Branch is one line of a tree and what is under it.
+// Branch is one line of a tree and the lines under it.
 type Branch struct {
 	Line  []Inline
 	Below Tree
 }
 
-// Code is text shown as it is, in a fixed-width font: JSON, a command line.
+// Code is verbatim text in a fixed-width font: JSON, a command line.
 type Code struct{ Language, Text string }
 
-// Doc is markdown written by us, not by members: the help pages. [ExampleOrigin] in it stands for where the reader is.
+// Doc is markdown of the server, not of members: the help pages. [ExampleOrigin] in it is
+// replaced by the reader's origin.
 type Doc string
 
-// ExampleOrigin is written in help pages where a reader's own origin is shown.
+// ExampleOrigin is the placeholder in help pages for the reader's own origin.
 const ExampleOrigin = "http://127.0.0.1:8080"
 
-// Inline is a piece of a line. Make one with T, Sentence, Strong, Mono, Link, Button, When or Distance. Line ends in it become spaces,
-// and unless the page is asked for in full it is cut at 200 characters.
+// Inline is a piece of a line, made with T, Sentence, Strong, Mono, Link, Button, When or
+// Distance. Line ends in it become spaces, and unless the page is asked for in full it is cut at
+// 200 characters.
 type Inline struct {
 	kind inlineKind
 	text string
@@ -188,19 +199,19 @@ const (
 // T is text; nothing in it is read as markup.
 func T(s string) Inline { return Inline{kind: inlineText, text: s} }
 
-// Sentence is text of the server's own, which is never cut.
+// Sentence is the server's own text, which is never cut.
 func Sentence(s string) Inline { return Inline{kind: inlineSentence, text: s} }
 
-// Strong is text that matters more.
+// Strong is important text.
 func Strong(s string) Inline { return Inline{kind: inlineStrong, text: s} }
 
 // Mono is a name, a command or a value shown as code.
 func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 
-// Link is a link to a page of ours: url is root-relative, or an anchor.
+// Link is a link to a page of this site: url is root-relative, or an anchor.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
 
-// Button is a link that looks like a button: to an action's own page, where it is done.
+// Button is a link that looks like a button, to an action's own page.
 func Button(text, url string) Inline { return Inline{kind: inlineButton, text: text, url: url} }
 
 // When is a moment, written absolutely with its zone.
@@ -209,26 +220,26 @@ func When(t time.Time) Inline { return Inline{kind: inlineTime, at: t} }
 // Distance is a moment written absolutely and, beside it, in words: "(in 3 days)".
 func Distance(t time.Time) Inline { return Inline{kind: inlineSpan, at: t} }
 
-// Line is inlines, to be read where it is used: page.Line(page.T("By "), by).
+// Line collects inlines; it reads well in a call: page.Line(page.T("By "), by).
 func Line(in ...Inline) []Inline { return in }
 
-// Context is what a writer knows beside the page: who reads, when, and in which form.
+// Context is the writer's input beside the page: the reader, the time and the form.
 type Context struct {
 	Origin   string // scheme and host, such as "https://example.org"; empty writes root-relative links
 	Now      time.Time
 	Zone     *time.Location // nil means UTC
-	As       string         // who the page is written for, such as "Scribe, agent of @alice"; empty for nobody
-	Home     string         // where the mark in the header leads
+	As       string         // the reader, such as "Scribe, agent of @alice"; empty for nobody
+	Home     string         // the address of the mark in the header
 	Nav      []Inline       // links of the HTML header
 	Orgs     []Inline       // links to the reader's organizations: the header offers the switch
-	Org      string         // where the organization of this page is among them; empty for a page of none, or of all
+	Org      string         // the address of this page's organization among them; empty for a page of none, or of all
 	Search   string         // root-relative page that the header's search leads to; empty for none
-	Sought   string         // what is being searched for
+	Sought   string         // the text in the search field
 	Signed   bool           // a person is signed in: the header offers to log out
 	Full     bool           // no cutting
-	Message  string         // what has just been done
-	Failure  string         // what went wrong, shown above the page
+	Message  string         // the result of the last action
+	Failure  string         // the failure of the last action, shown above the page
 	Insecure bool           // plain HTTP off loopback: warn
 	Site     string         // name of the installation
-	Picture  string         // root-relative URL of the picture that a generic preview has; empty for none
+	Picture  string         // root-relative URL of the picture in a generic preview; empty for none
 }

@@ -1,13 +1,13 @@
 package page
 
-// Plain is a line as plain text, with its times in words.
+// Plain returns a line as plain text, with its times in words.
 func Plain(in []Inline, c *Context) string {
 	w := &htmlWriter{c: c}
 	return w.plain(in)
 }
 
-// Text is what an inline says.
+// Text returns the text of an inline.
 func (in Inline) Text() string { return in.text }
 
-// URL is where a link leads; empty for what is no link.
+// URL returns the address of a link; empty for other inlines.
 func (in Inline) URL() string { return in.url }

@@ -8,37 +8,40 @@ import (
 	"unicode/utf8"
 )
 
-// Preview is what a link to a page shows where it is pasted: in words, and as a picture. What is empty is not shown.
-// Without a title it is generic, the same as of a page that does not exist.
+// Preview is the preview of a link to a page, in places where it is pasted: in words, and as a
+// picture. Empty fields are not shown. Without a title it is generic, the same as for a page that
+// does not exist.
 type Preview struct {
 	Title string // members' text
 	Kind  string // the noun, such as "Decision"
 	State string // in a word or two, such as "Open"
-	Head  string // the state in words beside the picture, if they are not the state and the kind, as in "Open decision"
+	// the state in words beside the picture, if they differ from the state and the kind, as in
+	// "Open decision"
+	Head  string
 	Tone  Tone
 	Count string    // such as "5 of 8 voted"
-	Until string    // what At is, such as "closes"
+	Until string    // the meaning of At, such as "closes"
 	At    time.Time // zero for none
-	By    string    // who made it
+	By    string    // the author
 	Place string    // the studio's name
 
 	Image string // root-relative URL of the picture; empty for the generic one
-	URL   string // root-relative, where the link leads, if that is not the page's own
+	URL   string // root-relative address of the link, if it is not the page's own
 }
 
-// Tone is what a state means, for its colour.
+// Tone is the meaning of a state, for its colour.
 type Tone uint8
 
 // The tones of a state.
 const (
-	Calm Tone = iota // nothing is asked
-	Live             // something is asked
+	Calm Tone = iota // no action is needed
+	Live             // people can take part
 	Late             // it is overdue
-	Good             // it came about
-	Bad              // it did not
+	Good             // it succeeded
+	Bad              // it failed
 )
 
-// description is what a preview says in words: the state first.
+// description is the preview in words, with the state first.
 func (v *Preview) description(c *Context) string {
 	var parts []string
 	add := func(s string) {
@@ -64,8 +67,8 @@ func (v *Preview) description(c *Context) string {
 	return strings.Join(parts, " · ")
 }
 
-// Due is what a preview says of its time, which does not change with the clock; empty if it has none. It is told in the zone,
-// or in UTC.
+// Due is the due time in words that do not change with the clock; empty if there is none. The
+// time is in the zone, or in UTC.
 func (v *Preview) Due(zone *time.Location) string {
 	if v.At.IsZero() {
 		return ""
@@ -78,8 +81,8 @@ func lower(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-// Card is what links to the page show in words, in the words of its head, for other programs; the title of a generic one is
-// empty.
+// Card returns the title and the description of the preview of links to the page, in the words of
+// its head. The title of a generic preview is empty.
 func (p *Page) Card(c *Context) (title, description string) {
 	switch {
 	case p.Preview != nil:
@@ -96,12 +99,12 @@ func (p *Page) Card(c *Context) (title, description string) {
 	return headBytes(clean(title, lineLimit), titleBytes), headBytes(description, descriptionBytes)
 }
 
-// Embeds reports that other programs may be told by oEmbed what links to the page show.
+// Embeds reports whether oEmbed may give other programs the preview of links to the page.
 func (p *Page) Embeds() bool {
 	return p.Public && !p.Only && (p.Preview == nil || p.Preview.Title != "")
 }
 
-// EmbedURL is where other programs are told what links to a page show (oEmbed), with the origin.
+// EmbedURL is the oEmbed address for links to a page, with the origin.
 func EmbedURL(origin, path string) string {
 	return origin + "/oembed?url=" + url.QueryEscape(origin+path)
 }

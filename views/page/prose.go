@@ -6,25 +6,26 @@ import (
 	"samepage/store/memo"
 )
 
-// proseBytes is how much memory converted prose may take, in bytes.
+// proseBytes is the memory for converted prose, in bytes.
 const proseBytes = 16 << 20
 
-// ours, added to a heading level in a cache key, says that the markdown is the server's own.
+// ours, added to a heading level in a cache key, marks the server's own markdown.
 const ours = 0x80
 
-// converted are texts as they are put on a page, which depends on nothing but the text.
+// converted caches converted texts. The conversion depends only on the text and the level.
 var converted = memo.New(proseBytes, func(k proseKey) *prose { return convert(k.text, k.level) })
 
-// prose is somebody's markdown, ready to be put on a page.
+// prose is converted markdown, ready for a page.
 type prose struct {
-	quote []byte // in markdown: every line after "> "; of the server's own text: the text
+	// in markdown: every line after "> "; the plain text if it is the server's own
+	quote []byte
 	html  []byte
 	marks []mark // in html, in order
 }
 
 type proseKey struct {
 	text  string
-	level uint8 // the first heading's level in HTML, 0 for markdown only; perhaps with ours
+	level uint8 // the first heading's level in HTML, 0 for markdown only; ours may be added
 }
 
 // Size implements [memo.Key].

@@ -2,10 +2,10 @@ package page
 
 import "bytes"
 
-// What one prose may ask of the parser. Beyond it the text is shown as it is, without markup: nobody writes such a
-// text by hand, and goldmark needs more than linear time or memory for it.
+// Limits on the cost of one prose. A text beyond them is shown without markup: nobody writes such
+// a text by hand, and goldmark needs more than linear time or memory for it.
 const (
-	proseLimit  = 32 << 10 // bytes; what is longer is cut
+	proseLimit  = 32 << 10 // bytes; longer text is cut
 	htmlLimit   = 1 << 20  // bytes of HTML made of one prose
 	nestLimit   = 32       // quotations and lists opened on one line
 	delimLimit  = 4000     // characters that may begin or end inline markup
@@ -13,7 +13,7 @@ const (
 	indentLimit = 200      // columns before a nested list
 )
 
-// guard says whether a text is too costly to parse with tables, or at all.
+// guard reports whether a text is too costly to parse with tables, or at all.
 func guard(src []byte) (noTables, plain bool) {
 	var pipes, rows, delims int
 	for line := range bytes.Lines(src) {
@@ -38,8 +38,10 @@ func guard(src []byte) (noTables, plain bool) {
 				open = false
 			}
 		}
-		// A rule or a row of dashes is no nesting: only markers with a space after them open something, or ">".
-		if nest > nestLimit && (bytes.Count(line, []byte{'>'}) > nestLimit || bytes.Count(line, []byte{' '}) > nestLimit) {
+		// A rule or a row of dashes is no nesting: only markers with a space after them open
+		// something, or ">".
+		if nest > nestLimit &&
+			(bytes.Count(line, []byte{'>'}) > nestLimit || bytes.Count(line, []byte{' '}) > nestLimit) {
 			plain = true
 		}
 		if indent > indentLimit && nest > 0 {

@@ -18,25 +18,30 @@ import (
 )
 
 var (
-	proseParser = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList)).Parser()
+	proseParser = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote,
+		extension.DefinitionList)).Parser()
 
-	tablelessParser = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList,
+	tablelessParser = goldmark.New(goldmark.WithExtensions(extension.Linkify,
+		extension.Strikethrough, extension.TaskList,
 		extension.Footnote, extension.DefinitionList)).Parser()
 
 	docParser = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID())).Parser()
 
-	// proseRenderer never writes raw HTML, a style, or an address whose scheme is not allowed.
+	// proseRenderer never writes raw HTML, a style, or an address with a scheme that is not
+	// allowed.
 	proseRenderer = goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(overrides{}, 1))),
 	).Renderer()
 
-	// secondWall knows every element and attribute the renderer writes, and nothing else.
-	secondWall = func() *bluemonday.Policy {
+	// htmlPolicy allows the elements and attributes that the renderer writes, and nothing else.
+	htmlPolicy = func() *bluemonday.Policy {
 		p := bluemonday.NewPolicy()
-		p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "h2", "h3",
-			"h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "div", "span", "sup", "dl", "dt", "dd", "section")
+		p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul",
+			"ol", "li", "h2", "h3",
+			"h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "div", "span", "sup",
+			"dl", "dt", "dd", "section")
 		p.AllowNoAttrs().OnElements("span")
 		p.AllowAttrs("href", "rel").OnElements("a")
 		p.AllowRelativeURLs(true)
@@ -55,7 +60,8 @@ var (
 	}()
 )
 
-// toHTML returns src as HTML whose first heading has the given level. It returns nil if that would be more than 1 MiB.
+// toHTML returns src as HTML with the first heading at the given level. It returns nil if that
+// would be more than 1 MiB.
 func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	doc := p.Parse(text.NewReader(src))
 	nestHeadings(doc, level)
@@ -63,7 +69,7 @@ func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	if err := proseRenderer.Render(&out, src, doc); err != nil || out.Len() > htmlLimit {
 		return nil, nil
 	}
-	clean := secondWall.SanitizeBytes(bytes.TrimSpace(out.Bytes()))
+	clean := htmlPolicy.SanitizeBytes(bytes.TrimSpace(out.Bytes()))
 	if len(clean) > htmlLimit {
 		return nil, nil
 	}
@@ -72,8 +78,8 @@ func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	return clean, marks
 }
 
-// nestHeadings gives the headings levels from the given one on, without leaving one out: what an author marks with one
-// or three signs is below the page's own headings either way.
+// nestHeadings gives the headings consecutive levels from the given one on. An author's first and
+// third level are both below the page's own headings.
 func nestHeadings(doc ast.Node, level int) {
 	var open []int
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -88,8 +94,9 @@ func nestHeadings(doc ast.Node, level int) {
 	})
 }
 
-// findPrefixes returns where ids of footnotes get the prefix that makes them the only ones of their name on the page. A text
-// cannot contain what it looks for: there, quotation marks are escaped.
+// findPrefixes returns the positions where ids of footnotes get the prefix that makes them unique
+// on the page. A member's text cannot contain the searched strings, because quotation marks in it
+// are escaped.
 func findPrefixes(html []byte) (marks []mark) {
 	for _, lead := range []string{` id="fn`, ` href="#fn`} {
 		for at := 0; ; {
@@ -104,13 +111,14 @@ func findPrefixes(html []byte) (marks []mark) {
 	return marks
 }
 
-// plainHTML shows a text as it is.
+// plainHTML returns a text without markup.
 func plainHTML(src []byte) []byte {
 	return append(appendEscaped([]byte(`<pre class="plain"><code>`), string(bytes.Trim(src, "\n"))), "</code></pre>"...)
 }
 
-// overrides are the parts of goldmark's HTML that are not good enough: inline styles, checkboxes nobody can use, ids
-// with colons, headings without text, images from elsewhere, and any scheme in an autolink.
+// overrides replaces the parts of goldmark's HTML that do not suit: inline styles, checkboxes
+// without a function, ids with colons, headings without text, images from elsewhere, and any
+// scheme in an autolink.
 type overrides struct{}
 
 func (o overrides) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -131,7 +139,7 @@ func (o overrides) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindFootnoteList, o.footnoteList)
 }
 
-// code is a block of code that can be scrolled from the keyboard.
+// code writes a block of code that can be scrolled from the keyboard.
 func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -195,7 +203,7 @@ func (overrides) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) 
 	return ast.WalkContinue, nil
 }
 
-// linkable returns an address as it may stand in href, nil if it may not.
+// linkable returns the escaped address for href, or nil if it must not be a link.
 func linkable(url []byte) []byte {
 	s := string(url)
 	if !(ownImage(url) || s == "/" || len(s) > 1 && s[0] == '#' || allowedScheme(s)) {

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// mark is a place in converted prose that differs from page to page: where the prefix of an id goes, or what becomes a link with
-// the page's own words if the page knows the name.
+// mark is a position in converted prose with output that differs between pages: the prefix of an
+// id, or a name that becomes a link if the page knows it.
 type mark struct {
 	at, end int32
-	name    string // "@alice" or the address of a page, as the HTML has it; empty for a prefix
+	name    string // "@alice" or the address of a page, as in the HTML; empty for a prefix
 }
 
-// findNames returns where a text calls somebody with an @, or has the bare address of what may be a page of ours. Code and the
-// words of other links call nobody.
+// findNames returns the positions of @names and of bare addresses that may be pages of this site.
+// Code and the text of other links contain no names.
 func findNames(html []byte) (marks []mark) {
 	if bytes.IndexByte(html, '@') < 0 && !bytes.Contains(html, []byte("/studios/")) {
 		return nil
 	}
-	code, link := 0, -1 // how many elements of code are open; where the link that is open begins
+	code, link := 0, -1 // number of open code elements; the start of the open link
 	for at := 0; at < len(html); {
 		end := len(html)
 		if html[at] != '<' {
@@ -52,14 +52,14 @@ func findNames(html []byte) (marks []mark) {
 	return marks
 }
 
-// bareLink returns the address of a link whose words are its address.
+// bareLink returns the address of a link if its text is the address.
 func bareLink(a []byte) (string, bool) {
 	href, rest, _ := strings.Cut(strings.TrimPrefix(string(a), `<a href="`), `"`)
 	_, words, ok := strings.Cut(rest, ">")
 	return href, ok && words == href
 }
 
-// namesIn appends the names in a run of text, which begins at a position.
+// namesIn appends the names in a run of text that begins at a position.
 func namesIn(marks []mark, html []byte, at int) []mark {
 	for at < len(html) {
 		i := bytes.IndexAny(html[at:], "@/")
@@ -69,10 +69,12 @@ func namesIn(marks []mark, html []byte, at int) []mark {
 		from := at + i
 		at = from + 1
 		path := html[from] == '/'
-		if path && !bytes.HasPrefix(html[from:], []byte("/studios/")) || from > 0 && (wordByte(html[from-1]) || strings.IndexByte("/.@", html[from-1]) >= 0) {
+		if path && !bytes.HasPrefix(html[from:], []byte("/studios/")) ||
+			from > 0 && (wordByte(html[from-1]) || strings.IndexByte("/.@", html[from-1]) >= 0) {
 			continue
 		}
-		for at < len(html) && (wordByte(html[at]) || html[at] == '-' || path && strings.IndexByte("/#", html[at]) >= 0) {
+		for at < len(html) &&
+			(wordByte(html[at]) || html[at] == '-' || path && strings.IndexByte("/#", html[at]) >= 0) {
 			at++
 		}
 		marks = append(marks, mark{int32(from), int32(at), string(html[from:at])})
@@ -84,8 +86,8 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// named writes what a name stands for, if the page knows it.
-func (w *htmlWriter) named(name string) bool {
+// nameLink writes the link of a name, if the page knows it.
+func (w *htmlWriter) nameLink(name string) bool {
 	path, anchor, anchored := strings.Cut(strings.TrimPrefix(name, w.c.Origin), "#")
 	to, ok := w.p.Names[strings.ToLower(path)]
 	if !ok {

@@ -7,12 +7,14 @@ import (
 	"time"
 )
 
-// TestNamesInProse has what becomes a link on a page that knows @anna and one page, and what stays as it is written.
+// TestNamesInProse checks the texts that become links on a page that knows @anna and one page,
+// and those that stay as written.
 func TestNamesInProse(t *testing.T) {
 	const note, title = "/studios/team/n/n1", "A <title>"
 	anna := `<a href="/orgs/acme/members/anna">@anna</a>`
 	named := func(as, anchor string) string {
-		return `<a href="` + note + anchor + `"><span hidden>` + as + `</span><span data-extra>A &lt;title&gt;</span></a>`
+		return `<a href="` + note + anchor + `"><span hidden>` + as +
+			`</span><span data-extra>A &lt;title&gt;</span></a>`
 	}
 	for _, c := range [][2]string{
 		{"@anna", anna},
@@ -28,7 +30,8 @@ func TestNamesInProse(t *testing.T) {
 		{"https://here.example" + note + "#c3", named("https://here.example"+note+"#c3", "#c3")},
 		{"[words](" + note + ")", `<a href="` + note + `">words</a>`},
 		{"`" + note + "`", "<code>" + note + "</code>"},
-		{"https://there.example" + note, `<a href="https://there.example` + note + `" rel="nofollow noopener noreferrer">https://there.example` + note + `</a>`},
+		{"https://there.example" + note, `<a href="https://there.example` + note +
+			`" rel="nofollow noopener noreferrer">https://there.example` + note + `</a>`},
 		{note + "/history", note + "/history"},
 		{"/studios/team/n/n2", "/studios/team/n/n2"},
 	} {
@@ -40,7 +43,9 @@ func TestNamesInProse(t *testing.T) {
 			t.Errorf("%s\n is %s\nnot %s", c[0], html, c[1])
 		}
 	}
-	p := &Page{Blocks: []Block{Prose{Text: "a"}, Section{Blocks: []Block{Para(nil), Details{Blocks: []Block{Prose{Text: "b"}}}, Prose{Text: "c"}}}}}
+	p := &Page{Blocks: []Block{Prose{Text: "a"}, Section{
+		Blocks: []Block{Para(nil), Details{Blocks: []Block{Prose{Text: "b"}}}, Prose{Text: "c"}},
+	}}}
 	if got := strings.Join(slices.Collect(p.Texts), " "); got != "a b c" {
 		t.Errorf("the texts are %s", got)
 	}

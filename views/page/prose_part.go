@@ -8,7 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// image loads what we serve ourselves; anything else was made a link before, and is one here again to be sure.
+// image loads images of this site. Any other image became a link before; it becomes one here
+// again, to be sure.
 func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -28,7 +29,7 @@ func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) 
 	return ast.WalkSkipChildren, nil
 }
 
-// words is the text inside a node.
+// words returns the text inside a node.
 func words(n ast.Node, src []byte) []byte {
 	var out []byte
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -47,7 +48,7 @@ func words(n ast.Node, src []byte) []byte {
 	return out
 }
 
-// table stands in a box that scrolls by itself and can be reached by keyboard.
+// table writes a table in a box that scrolls by itself and can be reached by keyboard.
 func (overrides) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString("<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>\n")
@@ -76,7 +77,7 @@ func (overrides) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 	return ast.WalkContinue, nil
 }
 
-// task is a picture of a checkbox: the real one would be a control that does nothing.
+// task writes a picture of a checkbox, because a real one would be a control without a function.
 func (overrides) task(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		if n.(*extast.TaskCheckBox).IsChecked {
@@ -92,7 +93,8 @@ func (overrides) footnoteLink(w util.BufWriter, _ []byte, n ast.Node, entering b
 	if entering {
 		f := n.(*extast.FootnoteLink)
 		i := strconv.Itoa(f.Index)
-		_, _ = w.WriteString(`<sup id="` + refID(f.RefIndex) + i + `"><a href="#fn-` + i + `" role="doc-noteref">` + i + `</a></sup>`)
+		_, _ = w.WriteString(`<sup id="` + refID(f.RefIndex) + i + `"><a href="#fn-` + i +
+			`" role="doc-noteref">` + i + `</a></sup>`)
 	}
 	return ast.WalkContinue, nil
 }
@@ -100,13 +102,14 @@ func (overrides) footnoteLink(w util.BufWriter, _ []byte, n ast.Node, entering b
 func (overrides) footnoteBack(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		f := n.(*extast.FootnoteBacklink)
-		_, _ = w.WriteString(` <a href="#` + refID(f.RefIndex) + strconv.Itoa(f.Index) + `" role="doc-backlink" aria-label="Back to reference ` +
+		_, _ = w.WriteString(` <a href="#` + refID(f.RefIndex) + strconv.Itoa(f.Index) +
+			`" role="doc-backlink" aria-label="Back to reference ` +
 			strconv.Itoa(f.Index) + `">↩︎</a>`)
 	}
 	return ast.WalkContinue, nil
 }
 
-// refID names the place a footnote is referred to from, without its number.
+// refID is the id of a reference to a footnote, without its number.
 func refID(ref int) string {
 	if ref > 0 {
 		return "fnref" + strconv.Itoa(ref) + "-"

@@ -2,10 +2,12 @@ package page
 
 import "strings"
 
-// Most remarks are sentences without any markup. What they look like can be told without a parser, a hundred times faster, so
-// they need no place in the cache either. A test holds both ways to the same bytes.
+// Most remarks are sentences without any markup. Their output needs no parser: it is made a
+// hundred times faster, so it needs no place in the cache either. A test compares both ways byte
+// for byte.
 
-// appendSimpleQuote appends the quotation of a text that is nothing but sentences in paragraphs; any other is refused.
+// appendSimpleQuote appends the quotation of a text of plain sentences in paragraphs. It refuses
+// any other text.
 func appendSimpleQuote(dst []byte, s string) ([]byte, bool) {
 	if !sentences(s) {
 		return dst, false
@@ -31,11 +33,11 @@ func appendSimpleHTML(dst []byte, s string) ([]byte, bool) {
 	return dst[:len(dst)-1], true
 }
 
-// What a byte may be in a sentence; all others are refused.
+// The classes of bytes in a sentence; all other bytes are refused.
 const (
 	refused = iota
 	letter
-	w // begins a www.
+	w // may begin "www."
 	sign
 	space
 	colon
@@ -57,7 +59,8 @@ var signs = func() (t [256]uint8) {
 	return t
 }()
 
-// sentences reports that every line begins with a letter and holds nothing that could mean anything to a parser.
+// sentences reports whether every line begins with a letter and contains nothing with a meaning
+// to a parser.
 func sentences(s string) bool {
 	if s == "" || len(s) > proseLimit || signs[s[len(s)-1]] >= space && s[len(s)-1] != ':' {
 		return false
@@ -67,7 +70,8 @@ func sentences(s string) bool {
 		is := signs[s[i]]
 		if is != letter {
 			switch {
-			case is == refused, before == newline && is != w && is != newline, before == space && (is == space || is == newline):
+			case is == refused, before == newline && is != w && is != newline,
+				before == space && (is == space || is == newline):
 				return false
 			case is == newline && before == newline: // only one empty line between two paragraphs
 				if i == 0 || i > 1 && s[i-2] == '\n' {

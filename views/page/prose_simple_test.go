@@ -7,16 +7,20 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSimpleProse holds the short way to the bytes of the long one, for whatever it takes.
+// TestSimpleProse compares the short way with the long one, byte for byte, for every text that
+// the short way takes.
 func TestSimpleProse(t *testing.T) {
-	word := rapid.SampledFrom([]string{"a", "The", "Monday", "www", "www.x", "http", "http:", "12", "3.5", "10%", "(so)", "e.g.", "well-known", "x:", "no;", "Why?", "--", "-",
-		"1.", "2)", "Is it", "ok!", "TODO:", "javascript:", "a.b", "x.com", "mailto:", "ftp.x", "=", "é", "'s", "\"q\"", "*a*", "_b_", "[x]", "# h", "> q", "&amp;"})
+	word := rapid.SampledFrom([]string{"a", "The", "Monday", "www", "www.x", "http", "http:", "12",
+		"3.5", "10%", "(so)", "e.g.", "well-known", "x:", "no;", "Why?", "--", "-",
+		"1.", "2)", "Is it", "ok!", "TODO:", "javascript:", "a.b", "x.com", "mailto:", "ftp.x", "=",
+		"é", "'s", "\"q\"", "*a*", "_b_", "[x]", "# h", "> q", "&amp;"})
 	taken := 0
 	rapid.Check(t, func(r *rapid.T) {
 		var b strings.Builder
 		for i, n := 0, rapid.IntRange(1, 12).Draw(r, "words"); i < n; i++ {
 			if i > 0 {
-				b.WriteString(rapid.SampledFrom([]string{" ", " ", " ", " ", "\n", "\n\n", "  ", "\n\n\n", " \n"}).Draw(r, "gap"))
+				b.WriteString(rapid.SampledFrom([]string{" ", " ", " ", " ", "\n", "\n\n", "  ",
+					"\n\n\n", " \n"}).Draw(r, "gap"))
 			}
 			b.WriteString(word.Draw(r, "word"))
 		}
@@ -40,7 +44,8 @@ func TestSimpleProse(t *testing.T) {
 	if taken == 0 {
 		t.Error("nothing was taken")
 	}
-	for _, s := range []string{"Could we try it for a month first?", "We meet too rarely. Why?\n\nA month is fine.", "It costs 12.50, or 10% less (for now)."} {
+	for _, s := range []string{"Could we try it for a month first?",
+		"We meet too rarely. Why?\n\nA month is fine.", "It costs 12.50, or 10% less (for now)."} {
 		if !sentences(s) {
 			t.Errorf("%q is not simple enough", s)
 		}
@@ -50,7 +55,10 @@ func TestSimpleProse(t *testing.T) {
 func BenchmarkSimpleProse(b *testing.B) {
 	const s = "I can collect the written updates each Monday, and say who is stuck. Would that do?"
 	var dst []byte
-	for name, f := range map[string]func(){"parsed": func() { src := newSource(s); src.quote() }, "simple": func() { dst, _ = appendSimpleQuote(dst[:0], s) }} {
+	for name, f := range map[string]func(){
+		"parsed": func() { src := newSource(s); src.quote() },
+		"simple": func() { dst, _ = appendSimpleQuote(dst[:0], s) },
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

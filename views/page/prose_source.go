@@ -11,14 +11,15 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// source is a member's markdown made fit to be shown in either form.
+// source is a member's markdown, cleaned for both forms.
 type source struct {
 	text  []byte
 	parse parser.Parser
-	plain bool // shown as it is, without markup
+	plain bool // shown without markup
 }
 
-// convert makes the prose of a text: only its quotation for level 0, only its HTML otherwise, both if it is ours.
+// convert makes the prose of a text: only its quotation for level 0, only its HTML for other
+// levels, both for the server's own text.
 func convert(s string, level uint8) *prose {
 	if level&ours != 0 {
 		doc := demote([]byte(s))
@@ -40,8 +41,9 @@ func convert(s string, level uint8) *prose {
 	return &prose{html: html, marks: marks}
 }
 
-// newSource cleans a text, cuts it at 32 KiB, and writes raw HTML and off-site images so that no reader of the markdown
-// interprets the one or loads the other: tags as text, images as links. Both forms are then made from the same text.
+// newSource cleans a text, cuts it at 32 KiB, and rewrites raw HTML and off-site images so that
+// no reader of the markdown interprets or loads them: tags become text, images become links. Both
+// forms are made from the same text.
 func newSource(s string) source {
 	s = lines(s)
 	if len(s) > proseLimit {
@@ -66,7 +68,7 @@ func newSource(s string) source {
 		return src
 	}
 	for range 5 {
-		edits, visible := src.unsafe()
+		edits, visible := src.unsafeEdits()
 		if len(edits) == 0 {
 			src.plain = !visible
 			return src
@@ -77,7 +79,7 @@ func newSource(s string) source {
 	return src
 }
 
-// edit puts text in place of cut bytes at a position.
+// edit replaces cut bytes at a position by put.
 type edit struct {
 	at, cut int
 	put     string
@@ -96,9 +98,9 @@ func apply(src []byte, edits []edit) []byte {
 	return append(out, src[from:]...)
 }
 
-// unsafe returns what would make text of the HTML and links of the off-site images in the source, in order, and whether
-// a reader would see anything: a text of nothing but definitions is shown as it is.
-func (src *source) unsafe() (edits []edit, visible bool) {
+// unsafeEdits returns the edits that turn HTML into text and off-site images into links, in order, and
+// whether the text has visible content: a text of definitions alone is shown without markup.
+func (src *source) unsafeEdits() (edits []edit, visible bool) {
 	tag := func(at int) {
 		if at >= 0 && at < len(src.text) && src.text[at] == '<' {
 			edits = append(edits, edit{at: at, put: `\`})
@@ -143,12 +145,13 @@ func (src *source) unsafe() (edits []edit, visible bool) {
 	return edits, visible
 }
 
-// ownImage says whether an image is served by us.
+// ownImage reports whether this site serves an image.
 func ownImage(url []byte) bool {
 	return len(url) > 1 && url[0] == '/' && url[1] != '/' && url[1] != '\\'
 }
 
-// expandTabs writes the tabs that indent as spaces: a tab means another number of columns once "> " stands before it.
+// expandTabs replaces the tabs of an indentation by spaces, because a tab has another width after
+// "> ".
 func expandTabs(s string) []byte {
 	if !strings.Contains(s, "\t") {
 		return []byte(s)
@@ -182,8 +185,9 @@ func expandTabs(s string) []byte {
 	return out
 }
 
-// quote returns the source as a quotation. Definitions of links and footnotes would be known in the whole document, so
-// they are written as text; the result is parsed to see that nothing but one quotation is left.
+// quote returns the source as a quotation. Definitions of links and footnotes would apply to the
+// whole document, so they are written as text. The result is parsed to check that it is nothing
+// but one quotation.
 func (src *source) quote() []byte {
 	if !src.plain {
 		q := quoteLines(src.text)
@@ -222,7 +226,7 @@ func parseQuote(p parser.Parser, q []byte) (ast.Node, parser.Context) {
 	return p.Parse(text.NewReader(q), parser.WithContext(ctx)), ctx
 }
 
-// sealed says whether a document is one quotation that defines nothing, contains no HTML and loads nothing.
+// sealed reports whether a document is one quotation without definitions, HTML or loaded content.
 func sealed(doc ast.Node, ctx parser.Context) bool {
 	if doc.ChildCount() != 1 || doc.FirstChild().Kind() != ast.KindBlockquote || len(ctx.References()) > 0 {
 		return false
@@ -240,7 +244,8 @@ func sealed(doc ast.Node, ctx parser.Context) bool {
 	return ok
 }
 
-// definitions returns what makes text of every line outside of code that could define a link or a footnote.
+// definitions returns the edits that turn every line outside of code that could define a link or
+// a footnote into text.
 func definitions(doc ast.Node, q []byte) []edit {
 	if !bytes.Contains(q, []byte("]:")) {
 		return nil
@@ -274,7 +279,7 @@ func definitions(doc ast.Node, q []byte) []edit {
 	return edits
 }
 
-// defines says whether s, which begins with "[", may be a label with a colon after it.
+// defines reports whether s, which begins with "[", may be a label with a colon after it.
 func defines(s []byte) bool {
 	for i := 1; i < len(s) && i < 1100; i++ {
 		switch s[i] {

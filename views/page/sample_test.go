@@ -15,9 +15,10 @@ func sampleContext() *Context {
 	}
 }
 
-// sample is a page with one block of every type, about the decision everybody knows.
+// sample is a page with one block of every type, about the known decision on stand-ups.
 func sample() *Page {
-	options := []param.Option{{Value: "1", Label: "Yes, every Monday"}, {Value: "2", Label: "Yes, async updates"}, {Value: "3", Label: "No change needed"}}
+	options := []param.Option{{Value: "1", Label: "Yes, every Monday"},
+		{Value: "2", Label: "Yes, async updates"}, {Value: "3", Label: "No change needed"}}
 	return &Page{
 		URL: "/studios/team/d/k3v9x0a2mq", Title: "Should we adopt weekly standups?", Kind: "Decision",
 		Trail:    []Inline{Link("Team", "/studios/team")},
@@ -26,10 +27,15 @@ func sample() *Page {
 		Blocks: []Block{
 			Banner{T("Your vote is needed"), T(" by Monday.")},
 			Warning{T("Nobody vouches"), T(" for it.")},
-			Prose{ID: "body", Lead: Line(T("By "), Link("@bob", "/u/bob"), T(", "), When(now.Add(-48*time.Hour))), Text: prose1},
+			Prose{
+				ID:   "body",
+				Lead: Line(T("By "), Link("@bob", "/u/bob"), T(", "), When(now.Add(-48*time.Hour))),
+				Text: prose1,
+			},
 			Section{ID: "options", Title: "Options", Blocks: []Block{Table{
 				Caption: "Options and votes",
-				Columns: []Column{{Title: "#", Number: true}, {Title: "Option"}, {Title: "Accept", Number: true, Bar: true}, {Title: "Prefer", Number: true}},
+				Columns: []Column{{Title: "#", Number: true}, {Title: "Option"},
+					{Title: "Accept", Number: true, Bar: true}, {Title: "Prefer", Number: true}},
 				Rows: []Row{
 					{Key: "1", Cells: [][]Inline{{T("1")}, {T("Yes, every Monday")}, {T("3")}, {T("1")}}},
 					{Key: "2", Mark: true, Cells: [][]Inline{{T("2")}, {T("Yes, async | updates")}, {T("5")}, {T("3")}}},
@@ -37,15 +43,30 @@ func sample() *Page {
 				},
 			}}},
 			Section{ID: "facts", Title: "Facts", Blocks: []Block{
-				Facts{{"Method", Line(T("Approval, then stars"))}, {"Opened", Line(When(now.Add(-48 * time.Hour)))}, {"Quorum", Line(Strong("4"), T(" of 8"))}},
-				List{Line(T("First comes "), Mono("cast_vote"), T(" and then nothing.")), Line(Link("The charter", "/studios/team/n/charter"), T(" says so."))},
+				Facts{{"Method", Line(T("Approval, then stars"))},
+					{"Opened", Line(When(now.Add(-48 * time.Hour)))},
+					{"Quorum", Line(Strong("4"), T(" of 8"))}},
+				List{Line(T("First comes "), Mono("cast_vote"), T(" and then nothing.")),
+					Line(Link("The charter", "/studios/team/n/charter"), T(" says so."))},
 			}},
-			Tree{{Line: Line(Link("Commons", "/studios/commons")), Below: Tree{{Line: Line(Link("Attic", "/studios/attic"), T(" (archived)"))}, {Line: Line(Link("Plaza", "/studios/plaza"))}}},
+			Tree{{Line: Line(Link("Commons", "/studios/commons")), Below: Tree{
+				{Line: Line(Link("Attic", "/studios/attic"), T(" (archived)"))},
+				{Line: Line(Link("Plaza", "/studios/plaza"))},
+			}},
 				{Line: Line(Link("Team", "/studios/team"))}},
-			Details{ID: "raw", Title: "The record", Blocks: []Block{Code{"json", "{\n  \"method\": \"approval\",\n  \"quorum\": 4\n}"}}},
+			Details{
+				ID:     "raw",
+				Title:  "The record",
+				Blocks: []Block{Code{"json", "{\n  \"method\": \"approval\",\n  \"quorum\": 4\n}"}},
+			},
 			Section{ID: "comments", Title: "Comments", Blocks: []Block{
-				Prose{ID: "c1", Lead: Line(T("By "), Strong("Scribe"), T(", agent of "), Link("@alice", "/u/alice"), T(", "), When(now.Add(-2*time.Hour))), Text: prose2},
-				Prose{ID: "c2", Lead: Line(T("By "), Link("@carol", "/u/carol"), T(", "), When(now.Add(-time.Hour))), Text: "+1, with a note.[^1]\n\n[^1]: On Mondays only."},
+				Prose{ID: "c1", Lead: Line(T("By "), Strong("Scribe"), T(", agent of "),
+					Link("@alice", "/u/alice"), T(", "), When(now.Add(-2*time.Hour))), Text: prose2},
+				Prose{
+					ID:   "c2",
+					Lead: Line(T("By "), Link("@carol", "/u/carol"), T(", "), When(now.Add(-time.Hour))),
+					Text: "+1, with a note.[^1]\n\n[^1]: On Mondays only.",
+				},
 			}},
 			Doc("Read [how voting works](/help/voting).\n"),
 			Para{T("Results appear when voting closes.")},
@@ -55,16 +76,31 @@ func sample() *Page {
 				Doc: "Accept every option you can live with, star those you prefer. Voting again replaces your ballot.",
 				Fields: []param.Field{
 					{Name: "accept", Kind: param.Choices, Doc: "The options you can live with.", Options: options, Values: []string{"2"}},
-					{Name: "prefer", Kind: param.Choices, Optional: true, Doc: "Those you like best; each is accepted too.", Options: options},
+					{
+						Name:     "prefer",
+						Kind:     param.Choices,
+						Optional: true,
+						Doc:      "Those you like best; each is accepted too.",
+						Options:  options,
+					},
 					{Name: "reason", Kind: param.Markdown, Optional: true, Max: 2000, Doc: "Why, in a sentence or two."},
 				}},
-			{Name: "add_option", Title: "Add an option", URL: "/studios/team/d/k3v9x0a2mq/actions/add_option", Key: "k2", Doc: "Until the first vote is in.",
+			{Name: "add_option", Title: "Add an option",
+				URL: "/studios/team/d/k3v9x0a2mq/actions/add_option", Key: "k2",
+				Doc:    "Until the first vote is in.",
 				Fields: []param.Field{{Name: "title", Kind: param.Text, Max: 200, Doc: "What would be done."}}},
 			{Name: "comment", Title: "Comment", URL: "/studios/team/d/k3v9x0a2mq/actions/comment", Key: "k3", Doc: "Say something below.",
 				Fields: []param.Field{{Name: "body", Kind: param.Markdown, Max: 20000}}},
 			{Name: "pin", Title: "Pin", URL: "/studios/team/d/k3v9x0a2mq/actions/pin", Key: "k4", Doc: "Show one option first.",
 				Fields: []param.Field{{Name: "option", Kind: param.Choice, Options: options}}},
-			{Name: "withdraw", Title: "Withdraw the decision", URL: "/studios/team/d/k3v9x0a2mq/actions/withdraw", Key: "k5", Destructive: true, Doc: "Ends it without an outcome."},
+			{
+				Name:        "withdraw",
+				Title:       "Withdraw the decision",
+				URL:         "/studios/team/d/k3v9x0a2mq/actions/withdraw",
+				Key:         "k5",
+				Destructive: true,
+				Doc:         "Ends it without an outcome.",
+			},
 		},
 	}
 }
@@ -96,4 +132,5 @@ Term
 [^why]: Because ~~nobody~~ everybody reads it.
 `
 
-const prose2 = "I looked at last quarter: we noticed blocked work after **4.2 days** on average.\n\nSources: [log], and `git log --since=90d`.\n\n[log]: /studios/team/n/log"
+const prose2 = "I looked at last quarter: we noticed blocked work after **4.2 days** on " +
+	"average.\n\nSources: [log], and `git log --since=90d`.\n\n[log]: /studios/team/n/log"

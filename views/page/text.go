@@ -6,18 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// removed stands where characters were taken out that a reader could not have seen: controls, direction overrides, tags.
-// It is U+FFFD, which HTML and CommonMark parsers also put where a byte means nothing.
+// removed replaces removed characters that a reader cannot see: controls, direction overrides,
+// tags. It is U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
 const removed = '\uFFFD'
 
-// lineLimit is how many runes of one inline are written, unless the page is asked for in full.
+// lineLimit is the maximum length of one inline in runes, unless the reader asks for the page in
+// full.
 const lineLimit = 200
 
-// blank is written where a name is needed and nothing visible was given.
+// blank replaces a name without visible characters.
 const blank = "(empty)"
 
-// clean returns s on one line: white space collapsed to single spaces, what cannot be seen replaced by one visible mark
-// per run, and at most limit runes (0 means all of them). It returns s itself, without allocating, when nothing is wrong.
+// clean returns s on one line: white space is collapsed to single spaces, each run of invisible
+// characters is replaced by one visible mark, and it has at most limit runes (0 means no limit).
+// It returns s itself, without allocating, if nothing changes.
 func clean(s string, limit int) string {
 	if limit == 0 || len(s) <= limit {
 		ok := true
@@ -77,7 +79,7 @@ func cleanRunes(s string, limit int) string {
 	return out.String()
 }
 
-// startChange copies what was fine so far, once, and returns true.
+// startChange copies the unchanged part, once, and returns true.
 func startChange(out *strings.Builder, same string, changed bool) bool {
 	if !changed {
 		out.WriteString(same)
@@ -96,9 +98,10 @@ func cutRunes(s string, n int) string {
 	return s
 }
 
-// hidden says whether r after prev would be invisible or reorder what surrounds it. Joiners that scripts and emoji need
-// stay, one at a time and not among ASCII letters, where they could only split a word that looks whole; so does one
-// variation selector per character. Runs of either can carry hidden text.
+// hidden reports whether r after prev would be invisible or reorder its surroundings. Joiners
+// that scripts and emoji need stay, one at a time and not among ASCII letters, where they could
+// only split a word that looks whole; so does one variation selector per character. Runs of
+// either can carry hidden text.
 func hidden(r, prev rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
@@ -131,7 +134,8 @@ func selector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f
 }
 
-// lines returns s with every kind of line end as "\n" and what cannot be seen replaced by a mark; other white space stays.
+// lines normalizes line ends to "\n" and replaces invisible characters by a mark. Other white
+// space stays.
 func lines(s string) string {
 	ok := true
 	for i := 0; i < len(s); i++ {
@@ -167,79 +171,98 @@ func lines(s string) string {
 	return out.String()
 }
 
-// spans walks the inlines of one line and says, for each, what to write and whether a space comes first, so that both
-// writers put the same words in the same places.
+// spans reads the inlines of one line in turn. It decides where spaces go and which strong pieces
+// join, so that all writers put the same words in the same places.
 type spans struct {
-	limit   int
-	prev    rune // the last rune written, 0 at the start of the line
-	kind    inlineKind
-	pending bool // white space seen but not written yet: none is written at the ends of a line
+	line  []Inline // not read yet
+	limit int      // runes of one inline; 0 is no limit
+	bold  bool     // text is strong
+
+	// The present piece, set by next.
+	in     *Inline
+	text   string     // cleaned
+	kind   inlineKind // a sentence is text
+	space  bool       // a space goes before the piece
+	joined bool       // the piece is strong, and so is the one before it
+
+	last    rune // the last rune of the present piece, 0 at the start of the line
+	pending bool // unwritten white space: none is written at the ends of a line
 }
 
-// next returns the cleaned text of in, and whether a space precedes it. ok is false when there is nothing to write.
-func (s *spans) next(in *Inline, bold bool) (text string, kind inlineKind, space, ok bool) {
-	kind = in.kind
-	first, last := 'M', ')'
-	if kind == inlineTime || kind == inlineSpan {
-		if kind == inlineTime {
-			last = 'C'
+// next reads the next inline with something to write. It returns false at the end of the line.
+func (s *spans) next() bool {
+	for len(s.line) > 0 {
+		s.in, s.line = &s.line[0], s.line[1:]
+		if s.read() {
+			return true
 		}
-	} else {
+	}
+	return false
+}
+
+// read sets the present piece. It returns false if there is nothing to write.
+func (s *spans) read() bool {
+	kind, text, tail := s.in.kind, "", false
+	first, last := 'M', ')'
+	switch kind {
+	case inlineTime:
+		last = 'C'
+	case inlineSpan:
+	default:
 		limit := s.limit
 		if kind == inlineSentence {
 			limit, kind = 0, inlineText
 		}
-		text = clean(in.text, limit)
-		if bold && kind == inlineText {
+		text = clean(s.in.text, limit)
+		if s.bold && kind == inlineText {
 			kind = inlineStrong
 		}
 		if text != "" && text[0] == ' ' {
 			text, s.pending = text[1:], true
 		}
-		tail := text != "" && text[len(text)-1] == ' '
-		if tail {
+		if tail = text != "" && text[len(text)-1] == ' '; tail {
 			text = text[:len(text)-1]
 		}
 		if text == "" {
-			if in.kind == inlineText || in.kind == inlineSentence {
-				return "", kind, false, false
+			if s.in.kind == inlineText || s.in.kind == inlineSentence {
+				return false
 			}
 			text = blank
 		}
 		first, _ = utf8.DecodeRuneInString(text)
 		last, _ = utf8.DecodeLastRuneInString(text)
-		defer func() { s.pending = tail }()
 	}
-	space = s.prev != 0 && (s.pending || s.gap(kind, first, text))
-	s.pending = false
-	s.prev, s.kind = last, kind
-	return text, kind, space, true
+	s.space = s.last != 0 && (s.pending || s.gap(kind, first, text))
+	s.joined = kind == inlineStrong && s.kind == inlineStrong
+	s.text, s.kind, s.last, s.pending = text, kind, last, tail
+	return true
 }
 
-// gap says whether markdown could not tell where one piece ends and the next begins without a space between them:
-// CommonMark decides by the characters on both sides whether asterisks open or close (section 6.2), and two code spans
-// without a space are one. The answer may put a space where it was not needed, never the reverse.
+// gap reports whether markdown needs a space to separate two pieces: CommonMark decides by the
+// characters on both sides whether asterisks open or close (section 6.2), and two code spans
+// without a space are one. The result may add a space that was not needed, but never omits one.
 func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	switch {
 	case kind == inlineStrong && s.kind == inlineStrong:
-		return false // the writers make one of them
+		return false // the writers join them
 	case kind == inlineCode:
-		// A mail address may contain a backtick: x`me@example.org` would link, up to the end of the address.
+		// A mail address may contain a backtick: x`me@example.org` would link, up to the end of
+		// the address.
 		return s.kind == inlineCode || strings.IndexByte(text, '@') >= 0
 	case kind == inlineStrong:
-		return !flanks(first) && (s.kind == inlineText || s.kind >= inlineTime) && !edge(s.prev)
+		return !flanks(first) && (s.kind == inlineText || s.kind >= inlineTime) && !edge(s.last)
 	case s.kind == inlineStrong:
-		return !flanks(s.prev) && (kind == inlineText || kind >= inlineTime) && !edge(first)
+		return !flanks(s.last) && (kind == inlineText || kind >= inlineTime) && !edge(first)
 	}
 	return false
 }
 
-// flanks says whether r is certainly neither white space nor punctuation.
+// flanks reports whether r is certainly neither white space nor punctuation.
 func flanks(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// edge says whether r is certainly punctuation in every version of CommonMark.
+// edge reports whether r is certainly punctuation in every version of CommonMark.
 func edge(r rune) bool {
 	return r > ' ' && r < 0x7f && !flanks(r)
 }

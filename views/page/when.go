@@ -25,7 +25,7 @@ func appendWhen(dst []byte, at time.Time, c *Context) []byte {
 	return at.AppendFormat(dst, "MST")
 }
 
-// appendStamp appends a moment as RFC 3339 has it, in UTC and to the second.
+// appendStamp appends a moment in RFC 3339, in UTC and to the second.
 func appendStamp(dst []byte, at time.Time) []byte {
 	at = at.UTC()
 	year, month, day := at.Date()
@@ -50,8 +50,8 @@ func (c *Context) in(at time.Time) time.Time {
 	return at.In(c.Zone)
 }
 
-// appendDistance appends how far at is from now, in words: "in 3 days", "2 hours ago", "now". It rounds towards zero, so
-// that a deadline is never later than it sounds.
+// appendDistance appends the distance of at from now in words: "in 3 days", "2 hours ago", "now".
+// It rounds towards zero, so that a deadline is never later than it sounds.
 func appendDistance(dst []byte, at, now time.Time) []byte {
 	d := at.Sub(now)
 	past := d < 0
@@ -89,7 +89,7 @@ func appendDistance(dst []byte, at, now time.Time) []byte {
 	return dst
 }
 
-// appendMoment appends at with its distance if that is asked for and at is a date.
+// appendMoment appends at with its distance if in asks for that and at is a date.
 func appendMoment(dst []byte, in *Inline, c *Context) []byte {
 	dst = appendWhen(dst, in.at, c)
 	if in.kind == inlineSpan && !in.at.IsZero() {

@@ -10,7 +10,7 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// htmlTags lists the tags of a page with the names of their attributes, quotations elided.
+// htmlTags lists the tags of a page with the names of their attributes, without quotations.
 func htmlTags(page string) string {
 	var b strings.Builder
 	doc, err := html.Parse(strings.NewReader(page))
@@ -62,7 +62,11 @@ func TestBothFormsSayTheSame(t *testing.T) {
 
 func TestProseSaysTheSame(t *testing.T) {
 	for _, h := range pagetest.Hostile() {
-		p := &Page{URL: "/x", Title: "x", Blocks: []Block{Prose{Lead: Line(T("By x")), Text: h}, Prose{Lead: Line(T("By x")), Text: h}}}
+		p := &Page{
+			URL:    "/x",
+			Title:  "x",
+			Blocks: []Block{Prose{Lead: Line(T("By x")), Text: h}, Prose{Lead: Line(T("By x")), Text: h}},
+		}
 		same(t, h, p, &Context{Now: now, Full: true})
 	}
 }
@@ -75,7 +79,9 @@ func same(t *testing.T, name string, p *Page, c *Context) {
 	}
 	for i := range md {
 		if i >= len(htm) || md[i] != htm[i] {
-			t.Errorf("%.60q: the forms differ:\nmarkdown: %q\nHTML:     %q", name, md[max(0, i-3):min(len(md), i+6)], htm[min(len(htm), max(0, i-3)):min(len(htm), i+6)])
+			t.Errorf("%.60q: the forms differ:\nmarkdown: %q\nHTML:     %q", name,
+				md[max(0, i-3):min(len(md), i+6)],
+				htm[min(len(htm), max(0, i-3)):min(len(htm), i+6)])
 			return
 		}
 	}

@@ -8,12 +8,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// cardTags are the names of the tags that every preview is made of.
-var cardTags = []string{"og:type", "og:site_name", "og:title", "og:description", "og:url", "og:image", "og:image:type", "og:image:width", "og:image:height", "og:image:alt",
+// cardTags are the names of the tags in every preview.
+var cardTags = []string{"og:type", "og:site_name", "og:title", "og:description", "og:url",
+	"og:image", "og:image:type", "og:image:width", "og:image:height", "og:image:alt",
 	"twitter:card", "theme-color", "description", "canonical", "apple-touch-icon", "iconimage/svg+xml"}
 
-// Card is what the first 4 KB of a page, beyond which several previewers do not read, say to them: the tags of its head by name. It
-// fails the test if one is missing, is there twice, or says more than previewers take.
+// Card returns the tags in the first 4 KB of a page's head by name; several programs read no
+// further for a preview. It fails the test if a tag is missing, repeated or too long.
 func Card(t testing.TB, page string) map[string]string {
 	t.Helper()
 	if !strings.HasPrefix(page, "<!DOCTYPE html>") {
@@ -49,7 +50,9 @@ func Card(t testing.TB, page string) map[string]string {
 			t.Errorf("%s is not in the first 4 KB", name)
 		}
 	}
-	for name, most := range map[string]int{"og:title": 60, "og:description": 200, "og:site_name": 60, "og:image:alt": 200} {
+	for name, most := range map[string]int{
+		"og:title": 60, "og:description": 200, "og:site_name": 60, "og:image:alt": 200,
+	} {
 		if v := said[name]; len(v) > most || !utf8.ValidString(v) || v != strings.TrimSpace(v) {
 			t.Errorf("%s is %q, %d bytes", name, v, len(v))
 		}

@@ -11,8 +11,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Structure returns the tree of a markdown page with quotations and text elided, and the keys of its front matter. It is
-// the same whatever members write, or they could write what looks like the server's own words.
+// Structure returns the tree of a markdown page without quotations and text, and the keys of its
+// front matter. It must not depend on members' text, because otherwise a member could forge the
+// server's words.
 func Structure(markdown string) string {
 	front, body := Split(markdown)
 	var b strings.Builder

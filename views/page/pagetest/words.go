@@ -1,5 +1,6 @@
-// Package pagetest holds what tests of pages have in common: the words and the structure of a page in either form, and
-// strings that try to be more than text. It knows nothing of package page, so that it can referee it.
+// Package pagetest has the shared parts of tests of pages: the words and the structure of a page
+// in either form, and strings that try to be more than text. It does not import package page, so
+// that it is an independent referee.
 package pagetest
 
 import (
@@ -13,8 +14,8 @@ import (
 
 var referee = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))
 
-// Words returns the words of a markdown page as a reader sees them, in order, without the front matter and the actions.
-// Every quotation is read as a document of its own, which is how it is written.
+// Words returns the words of a markdown page as a reader sees them, in order, without the front
+// matter and the actions. Every quotation is parsed as a document of its own, as it was written.
 func Words(markdown string) []string {
 	_, body := Split(markdown)
 	if at := actionsAt(body); at >= 0 {
@@ -35,8 +36,9 @@ func Words(markdown string) []string {
 	return out
 }
 
-// HTMLWords returns the words of the main element of an HTML page as a reader sees them, in order, without forms and
-// without what is marked data-extra: that has its place in the front matter or among the actions of the markdown form.
+// HTMLWords returns the words of the main element of an HTML page as a reader sees them, in
+// order, without forms and without elements marked data-extra: in the markdown form those are in
+// the front matter or among the actions.
 func HTMLWords(page string) []string {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -59,7 +61,7 @@ func HTMLWords(page string) []string {
 	}))
 }
 
-// Split parts a markdown page into its front matter, without the lines around it, and its body.
+// Split splits a markdown page into its front matter, without the lines around it, and its body.
 func Split(markdown string) (front, body string) {
 	if rest, ok := strings.CutPrefix(markdown, "---\n"); ok {
 		if front, body, ok := strings.Cut(rest, "\n---\n"); ok {
@@ -69,7 +71,7 @@ func Split(markdown string) (front, body string) {
 	return "", markdown
 }
 
-// actionsAt returns where the actions begin, -1 if there are none.
+// actionsAt returns the offset of the actions, or -1.
 func actionsAt(body string) int {
 	at, pos := -1, 0
 	fence := ""
@@ -89,7 +91,7 @@ func actionsAt(body string) int {
 	return at
 }
 
-// fenceOf returns the backticks a line opens a block of code with, empty if it does not.
+// fenceOf returns the backticks of a line that opens a block of code, or "".
 func fenceOf(line string) string {
 	info := strings.TrimLeft(line, "`")
 	if len(line)-len(info) < 3 || strings.Contains(info, "`") {
@@ -98,7 +100,7 @@ func fenceOf(line string) string {
 	return line[:len(line)-len(info)]
 }
 
-// parts returns the quotations of a page, unquoted, and what is between them.
+// parts returns the quotations of a page, unquoted, and the text between them.
 func parts(body string) []string {
 	var out []string
 	var b strings.Builder
@@ -129,7 +131,7 @@ func parts(body string) []string {
 	return out
 }
 
-// undefine gives a definition of a link or a footnote back its meaning, which it loses in a quotation.
+// undefine restores a definition of a link or a footnote, which quoting turned into text.
 func undefine(line string) string {
 	inner := strings.TrimLeft(line, " >-+*:.)0123456789")
 	if strings.HasPrefix(inner, `\[`) && strings.Contains(inner, "]:") {
@@ -138,7 +140,7 @@ func undefine(line string) string {
 	return line
 }
 
-// textOf is the text inside a node, with spaces where elements that are no part of a line begin and end.
+// textOf returns the text inside a node, with spaces at the borders of block elements.
 func textOf(n *html.Node, skip func(*html.Node) bool) string {
 	var b strings.Builder
 	var walk func(*html.Node)
