@@ -291,7 +291,7 @@ var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParam
 		if err != nil {
 			return action.Done{}, err
 		}
-		if err := tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text); err != nil {
+		if err := tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text, headline(d, result)); err != nil {
 			return action.Done{}, err
 		}
 		return action.Done{

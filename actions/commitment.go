@@ -28,7 +28,7 @@ var CommonCommitment = slices.Insert(common(func(
 // CreateCommitment proposes a commitment to a studio.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
 	Name:  "create_commitment",
-	Makes: "commitment",
+	Makes: store.CommitmentKind.Name,
 	Title: "Propose a commitment",
 	Past:  "proposed",
 	Doc: "Propose something to do together, or an event. It binds those who join once they are " +

@@ -20,7 +20,7 @@ var CommonDecision = common(copyDecision)
 // CreateDecision asks a studio to decide a question.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
 	Name:       "create_decision",
-	Makes:      "decision",
+	Makes:      store.DecisionKind.Name,
 	Title:      "Ask for a decision",
 	Doc:        "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
 	Scope:      store.ScopeWrite,

@@ -1,11 +1,14 @@
 package actions
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
+	"samepage/actions/tally"
 	"samepage/store"
 )
 
@@ -46,4 +49,24 @@ func resultOptions() []param.Option {
 		}
 	}
 	return nil
+}
+
+// headline is the outcome of a decision in a line: the winner, with its count where one number says why it won.
+func headline(d *store.Decision, result tally.Result) string {
+	if result.Outcome == tally.NoQuorum || len(result.Winners) == 0 {
+		return ""
+	}
+	var titles []string
+	for _, w := range result.Winners {
+		titles = append(titles, d.Choice[w].Title)
+	}
+	line := strings.Join(titles, ", ")
+	counts := result.Counts.Votes
+	if result.Method == tally.Acceptance || result.Method == tally.TimePoll {
+		counts = result.Counts.Accepted
+	}
+	if result.Outcome == tally.Tied || counts == nil {
+		return line
+	}
+	return fmt.Sprintf("%s, %d of %d", line, counts[result.Winners[0]], result.Ballots)
 }

@@ -121,7 +121,7 @@ func importDecision(
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.CloseDecision(by, d, "", string(result.Outcome), text); err != nil {
+	if err := tx.CloseDecision(by, d, "", string(result.Outcome), text, headline(d, result)); err != nil {
 		return nil, err
 	}
 	return tx.FindDecision(by, s.Handle, d.ID)

@@ -16,7 +16,7 @@ var CommonNote = common(func(tx *store.Tx, by store.Actor, n *store.Note) (actio
 // CreateNote writes a note in a studio.
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Name:  "create_note",
-	Makes: "note",
+	Makes: store.NoteKind.Name,
 	Title: "Write a note",
 	Doc: "Write something down for the studio: a post, a reminder of something to be done by a " +
 		"time, or a table. It is published at once, unless you keep it as a draft.",

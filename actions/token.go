@@ -71,7 +71,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 
 // KindOptions are the kinds of nouns that a token can be restricted to acting on.
 func KindOptions() (kinds []param.Option) {
-	for _, kind := range store.Kinds() {
+	for _, kind := range store.GrantKinds() {
 		kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
 	}
 	return kinds

@@ -2,6 +2,29 @@ package store
 
 import "time"
 
+// CommitmentKind is the kind of item that a [Commitment] is.
+var CommitmentKind = DeclareKind(Kind{
+	Name:   "commitment",
+	Letter: "c",
+	States: []string{CommitmentDraft, CommitmentOpen, CommitmentBound, CommitmentFull, CommitmentClosed, CommitmentFailed, CommitmentDone,
+		CommitmentMissed},
+	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN items.opened_at IS NULL THEN 'draft'
+			WHEN c.settled_at IS NOT NULL AND c.missed > 0 THEN 'missed' WHEN c.settled_at IS NOT NULL THEN 'done'
+			WHEN items.closed_at IS NOT NULL AND c.bound_at IS NULL THEN 'failed' WHEN items.closed_at IS NOT NULL THEN 'closed'
+			WHEN c.capacity > 0 AND c.joined >= c.capacity THEN 'full' WHEN c.bound_at IS NOT NULL THEN 'bound' ELSE 'open' END,
+		c.joined, c.critical_mass, 0, c.starts_at, c.settled_at FROM commitments c WHERE c.id = items.id`,
+	Delete: []string{`DELETE FROM participants WHERE commitment_id = ?`, `DELETE FROM commitments WHERE id = ?`},
+	Erase:  []string{`UPDATE participants SET note = '' WHERE commitment_id = ?`, `UPDATE commitments SET place = '' WHERE id = ?`},
+	Text:   `SELECT place AS title FROM commitments WHERE id = ? AND place <> ''`,
+	Waits: []Wait{{
+		For: WaitsForMark,
+		From: ` FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = '' AND p.gone_at IS NULL
+			JOIN commitments c ON c.id = p.commitment_id AND c.bound_at IS NOT NULL JOIN items i ON i.id = c.id`,
+		Where: `(c.starts_at IS NULL OR c.starts_at <= ?)`,
+	}},
+	Leave: leaveCommitments,
+})
+
 // Commitment is something that people do together, or an event they come to: it binds those who joined once they are as many
 // as its critical mass, and nobody before. It is due when joining ends.
 type Commitment struct {
@@ -56,9 +79,7 @@ const (
 )
 
 // CommitmentStates are the states of a commitment.
-func CommitmentStates() []string {
-	return []string{CommitmentDraft, CommitmentOpen, CommitmentBound, CommitmentFull, CommitmentClosed, CommitmentFailed, CommitmentDone, CommitmentMissed}
-}
+func CommitmentStates() []string { return CommitmentKind.States }
 
 // State is one of [CommitmentStates], at the time it was loaded: one whose deadline has passed is over, whether or not
 // anybody has recorded it.

@@ -2,7 +2,7 @@ package store
 
 // CreateCommitment makes a draft in the studio, proposed by the actor.
 func (tx *Tx) CreateCommitment(by Actor, s *Studio, n NewCommitment) (*Commitment, error) {
-	id, err := tx.insertItem(by, s, NewItem{Kind: "commitment", Title: n.Title, Body: n.Body, DueAt: n.ClosesAt})
+	id, err := tx.insertItem(by, s, NewItem{Kind: CommitmentKind.Name, Title: n.Title, Body: n.Body, DueAt: n.ClosesAt})
 	if err != nil {
 		return nil, err
 	}
@@ -92,4 +92,43 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 		return err
 	}
 	return tx.touchItem(&c.Item)
+}
+
+// leaveCommitments takes a member who leaves a studio, or all if none is named, out of its commitments that bind nobody yet. What binds
+// them stays; the others settle it without them, unless the member has said already whether they did it.
+func leaveCommitments(tx *Tx, m *Member, studioID string) error {
+	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id JOIN items i ON i.id = c.id
+		WHERE p.member_id = ? AND p.mark = '' AND p.gone_at IS NULL AND (? = '' OR c.studio_id = ?) AND c.bound_at `
+	now := At(tx.Now)
+	var open, bound []string
+	if err := tx.Select(&open, theirs+`IS NULL AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {
+		return err
+	}
+	if err := tx.Select(&bound, theirs+`IS NOT NULL`, m.ID, studioID, studioID); err != nil {
+		return err
+	}
+	for _, id := range open {
+		tx.summarize("commitment", id)
+		if err := tx.Each([]string{`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, `UPDATE items SET version = version + 1 WHERE id = ?`}, id); err != nil {
+			return err
+		}
+		if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, id, m.ID); err != nil {
+			return err
+		}
+	}
+	for _, id := range bound {
+		tx.summarize("commitment", id)
+		if err := tx.Exec(`UPDATE participants SET gone_at = ? WHERE commitment_id = ? AND member_id = ?`, now, id, m.ID); err != nil {
+			return err
+		}
+		if err := tx.Exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now, id); err != nil {
+			return err
+		}
+		if err := tx.Exec(`UPDATE items SET version = version + 1, closed_at = CASE WHEN closed_at IS NULL AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)
+			THEN ? ELSE closed_at END WHERE id = ?`, now, id); err != nil {
+			return err
+		}
+		tx.index(itemDocument, id, 0)
+	}
+	return nil
 }

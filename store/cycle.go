@@ -108,8 +108,8 @@ func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
 	}
 	var err error
 	if p.Due, err = tx.itemsIn(c, `SELECT id FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ? AND i.removed_at IS NULL
-		ORDER BY i.due_at`+atMost+`) AS due UNION SELECT id FROM (SELECT c.id FROM commitments c WHERE c.studio_id = ? AND c.starts_at >= ? AND c.starts_at < ?
-		AND EXISTS (SELECT 1 FROM items i WHERE i.id = c.id AND i.opened_at IS NOT NULL) ORDER BY c.starts_at`+atMost+`) AS starting`,
+		ORDER BY i.due_at`+atMost+`) AS due UNION SELECT id FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.starts_at >= ? AND i.starts_at < ? AND i.opened_at IS NOT NULL
+		ORDER BY i.starts_at`+atMost+`) AS starting`,
 		`i.due_at`); err != nil || c.Future() {
 		return p, err
 	}
@@ -121,7 +121,7 @@ func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
 		ORDER BY i.closed_at DESC`+atMost, `i.closed_at DESC`); err != nil {
 		return nil, err
 	}
-	if p.Done, err = tx.itemsIn(c, `SELECT c.id FROM commitments c WHERE c.studio_id = ? AND c.settled_at >= ? AND c.settled_at < ? ORDER BY c.settled_at DESC`+atMost, `i.closed_at DESC`); err != nil {
+	if p.Done, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.settled_at >= ? AND i.settled_at < ? ORDER BY i.settled_at DESC`+atMost, `i.closed_at DESC`); err != nil {
 		return nil, err
 	}
 	if c.Current() {

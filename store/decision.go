@@ -6,6 +6,36 @@ import (
 	"strconv"
 )
 
+// DecisionKind is the kind of item that a [Decision] is.
+var DecisionKind = DeclareKind(Kind{
+	Name:   "decision",
+	Letter: "d",
+	States: []string{DecisionDraft, DecisionOpen, DecisionDue, DecisionResult, DecisionTie, DecisionNoQuorum, Redacted},
+	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN d.deciding IS NOT NULL THEN 'result'
+			WHEN items.closed_at IS NOT NULL THEN d.outcome
+			WHEN items.opened_at IS NULL THEN 'draft' ELSE 'open' END,
+		d.ballots, CASE WHEN d.method = 'lottery' THEN 0 WHEN d.electorate > d.ballots THEN d.electorate ELSE d.ballots END,
+		CASE WHEN d.outcome = 'tie' AND d.deciding IS NULL AND d.imported = '' AND items.removed_at IS NULL THEN 1 ELSE 0 END,
+		CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM decisions d WHERE d.id = items.id`,
+	Delete: []string{`DELETE FROM casters WHERE decision_id = ?`, `DELETE FROM lots WHERE decision_id = ?`,
+		`DELETE FROM sealed_ballots WHERE decision_id = ?`, `DELETE FROM ballots WHERE decision_id = ?`,
+		`DELETE FROM options WHERE decision_id = ?`, `DELETE FROM decisions WHERE id = ?`},
+	Erase: []string{`UPDATE options SET title = 'Removed' WHERE decision_id = ?`, `UPDATE ballots SET reason = '' WHERE decision_id = ?`,
+		`UPDATE sealed_ballots SET reason = '' WHERE decision_id = ?`,
+		`UPDATE decisions SET statement = '', deciding_statement = '', imported = CASE WHEN imported = '' THEN '' ELSE 'Removed' END WHERE id = ?`},
+	Text: `SELECT title FROM options WHERE decision_id = ? UNION ALL SELECT statement FROM decisions WHERE id = ? AND statement <> ''
+		UNION ALL SELECT deciding_statement FROM decisions WHERE id = ? AND deciding_statement <> ''`,
+	Waits: []Wait{{
+		For:  WaitsForVote,
+		From: openAround + `JOIN decisions d ON d.id = i.id`,
+		// A ballot that a subquery of its own looks for is not found by going through all of a decision.
+		Where: `i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id AND b.voter = mm.id) IS NULL
+			AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0 AND (d.everyone = 1 OR me.joined_at <= i.opened_at)`,
+		Due: true,
+	}},
+	Decides: true,
+})
+
 // Decision is a question, its title, with options and ballots. Tally, Rules and Result are kept as the counting package
 // writes them. It is due when voting ends.
 type Decision struct {
@@ -85,9 +115,7 @@ const (
 )
 
 // DecisionStates are the states of a decision.
-func DecisionStates() []string {
-	return []string{DecisionDraft, DecisionOpen, DecisionDue, DecisionResult, DecisionTie, DecisionNoQuorum, Redacted}
-}
+func DecisionStates() []string { return DecisionKind.States }
 
 // State is one of [DecisionStates], at the time it was loaded.
 func (d *Decision) State() string {

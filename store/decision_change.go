@@ -34,7 +34,7 @@ func (n NewDecision) tie() string {
 
 // CreateDecision makes a draft in the studio, proposed by the actor.
 func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, error) {
-	id, err := tx.insertItem(by, s, NewItem{Kind: "decision", Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})
+	id, err := tx.insertItem(by, s, NewItem{Kind: DecisionKind.Name, Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})
 	if err != nil {
 		return nil, err
 	}
@@ -129,9 +129,13 @@ func (tx *Tx) ChangeResults(d *Decision, results string) error {
 	return tx.changeDecision(d, `results = ?`, results)
 }
 
-// CloseDecision records the result. The moment is the deadline if it has passed, else now.
-func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result string) error {
+// CloseDecision records the result, with the headline under which lists show it. The moment is the deadline if it has passed, else
+// now.
+func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result, headline string) error {
 	if err := tx.closeItem(by, &d.Item); err != nil {
+		return err
+	}
+	if err := tx.setHeadline(&d.Item, headline); err != nil {
 		return err
 	}
 	if d.Anonymous {
@@ -167,10 +171,18 @@ func (tx *Tx) OpenLot(d *Decision) (secret string, err error) {
 }
 
 // DecideByLot records that option n was drawn from those that are tied.
-func (tx *Tx) DecideByLot(d *Decision, n int) error { return tx.changeDecision(d, `deciding = ?`, n) }
+func (tx *Tx) DecideByLot(d *Decision, n int) error {
+	if err := tx.setHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
+		return err
+	}
+	return tx.changeDecision(d, `deciding = ?`, n)
+}
 
 // DecideTie records the actor's casting vote for option n; the outcome stays a tie.
 func (tx *Tx) DecideTie(by Actor, d *Decision, n int, statement string) error {
 	tx.index(itemDocument, d.ID, 0)
+	if err := tx.setHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
+		return err
+	}
 	return tx.changeDecision(d, `deciding = ?, decided_by = ?, decided_at = ?, deciding_statement = ?`, n, by.MemberID(), At(tx.Now), statement)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Digest sums up a cycle. Each is counted up to [MostCounted].
@@ -96,19 +97,19 @@ func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 	return d, err
 }
 
-var digestQuery = func() string {
+var digestQuery = sync.OnceValue(func() string {
 	count := func(what, which string) string {
 		return `(SELECT count(*) FROM (SELECT 1` + what + which + atMost + `) AS sub)`
 	}
-	return `SELECT ` + count(closedIn, `AND i.kind || '' = 'decision'`) + ` AS decided, ` + count(closedIn, `AND i.kind || '' <> 'decision'`) + ` AS closed, ` +
+	return `SELECT ` + count(closedIn, `AND i.kind || '' IN (`+decidingKinds()+`)`) + ` AS decided, ` + count(closedIn, `AND i.kind || '' NOT IN (`+decidingKinds()+`)`) + ` AS closed, ` +
 		count(openedIn, ``) + ` AS made, ` + count(dueIn, ``) + ` AS due`
-}()
+})
 
 // digest sums up a cycle.
 func (tx *Tx) digest(c *Cycle) (*Digest, error) {
 	d := &Digest{Cycle: c}
 	one := []any{c.Studio.ID, At(c.Start), At(c.End), MostCounted}
-	return d, tx.Get(d, digestQuery, slices.Concat(one, one, one, one)...)
+	return d, tx.Get(d, digestQuery(), slices.Concat(one, one, one, one)...)
 }
 
 // EndedCycles lists the pages of the last cycles that are over, of studios in which something happened then and whose members
@@ -140,4 +141,15 @@ func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 		}
 	}
 	return urls, nil
+}
+
+// decidingKinds are the kinds of items that are decided when they close, as SQL lists them.
+func decidingKinds() string {
+	names := []string{`''`}
+	for _, k := range ItemKinds() {
+		if k.Decides {
+			names = append(names, `'`+k.Name+`'`)
+		}
+	}
+	return strings.Join(names, `, `)
 }

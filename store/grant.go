@@ -46,14 +46,14 @@ const (
 	BallotsOff     = "off"
 )
 
-// Kinds are what a token can be restricted to acting on.
-func Kinds() []string {
-	kinds := []string{"studio", "cycle"}
-	for kind := range itemLetters {
-		kinds = append(kinds, kind)
+// GrantKinds are what a token can be restricted to acting on.
+func GrantKinds() []string {
+	names := []string{"studio", "cycle"}
+	for _, k := range ItemKinds() {
+		names = append(names, k.Name)
 	}
-	slices.Sort(kinds)
-	return kinds
+	slices.Sort(names)
+	return names
 }
 
 // Limited reports that a token acts which may not act on everything that its scopes allow.
@@ -67,7 +67,7 @@ func (a Actor) Covers(r Ref, makes string) error {
 		kind = makes
 	}
 	switch g := a.Grant; {
-	case g.Kinds != nil && !slices.Contains(g.Kinds, kind) && slices.Contains(Kinds(), kind):
+	case g.Kinds != nil && !slices.Contains(g.Kinds, kind) && slices.Contains(GrantKinds(), kind):
 		return Errorf(Forbidden, "This token does not act on the kind %s. Ask @%s for a token that does.", kind, a.Members[0].Handle)
 	case r.Public && !g.Public:
 		return Errorf(Forbidden, "Everybody can read this page, and this token does not write where everybody reads. Ask @%s for a token that does.", a.Members[0].Handle)

@@ -1,5 +1,10 @@
 package store
 
+import (
+	"strconv"
+	"strings"
+)
+
 // HomePage is what waits for somebody, what they have not read, and where they are.
 type HomePage struct {
 	First   []Beginning // what is left to do in the organizations that a person owns
@@ -16,6 +21,7 @@ type Waiting struct {
 	For          string `db:"what"` // one of [WaitingFor]
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
+	ByDue        bool   // its time is that by which it waits
 }
 
 // What items wait for.
@@ -26,7 +32,19 @@ const (
 )
 
 // WaitingFor lists what items wait for.
-func WaitingFor() []string { return []string{WaitsForVote, WaitsForMark, WaitsForReminder} }
+func WaitingFor() (list []string) {
+	for _, w := range itemWaits() {
+		list = append(list, w.For)
+	}
+	return list
+}
+
+func itemWaits() (list []Wait) {
+	for _, k := range ItemKinds() {
+		list = append(list, k.Waits...)
+	}
+	return list
+}
 
 // ShowHome loads the actor's home. Nobody signed in: [Missing].
 func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
@@ -64,30 +82,28 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 const (
 	// What is open is little; the empty string behind the kind, and the zero behind
 	// the time, keep the planner from going through all of a kind, or all that was ever due.
-	// A ballot that is looked for by a subquery of its own is not found by going through all of a decision.
-	ofMine = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
+	openAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 	isMine = ` WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL `
 )
 
 // Waiting lists what waits for the actor in the studios they are in, first what is due.
 func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
-	now, soon := At(tx.Now), At(tx.Now.Add(DueSoon))
-	order := ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + atMost
-	vote := `SELECT '` + WaitsForVote + `' AS what, i.id` + ofMine + `JOIN decisions d ON d.id = i.id` + isMine + `
-		AND i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id AND b.voter = mm.id) IS NULL AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0 AND (d.everyone = 1 OR me.joined_at <= i.opened_at)` + order
-	mark := `SELECT '` + WaitsForMark + `' AS what, i.id FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = '' AND p.gone_at IS NULL
-		JOIN commitments c ON c.id = p.commitment_id AND c.bound_at IS NOT NULL JOIN items i ON i.id = c.id` + isMine + `AND (c.starts_at IS NULL OR c.starts_at <= ?)` + order
-	remind := `SELECT '` + WaitsForReminder + `' AS what, i.id` + ofMine + isMine + `AND i.kind || '' = 'note' AND i.due_at + 0 <= ?` + order
-	args := by.studioArgs(now, limit)
-	args = append(args, by.studioArgs(now, limit)...)
-	args = append(args, by.studioArgs(soon, limit)...)
+	const order = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + atMost
+	var stretches []string
+	var args []any
+	due := map[string]bool{}
+	for n, w := range itemWaits() {
+		due[w.For] = w.Due
+		stretches = append(stretches, `SELECT * FROM (SELECT '`+w.For+`' AS what, i.id`+w.From+isMine+` AND `+w.Where+order+`) AS stretch`+strconv.Itoa(n))
+		args = append(args, by.studioArgs(At(tx.Now.Add(w.Ahead)), limit)...)
+	}
 	var list []Waiting
-	err := tx.Select(&list, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name FROM (SELECT * FROM (`+vote+`) AS stretch1
-		UNION ALL SELECT * FROM (`+mark+`) AS stretch2 UNION ALL SELECT * FROM (`+remind+`) AS stretch3) AS w
-		CROSS JOIN`+itemFrom+`JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost, append(args, limit)...)
+	err := tx.Select(&list, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name FROM (`+strings.Join(stretches, ` UNION ALL `)+`) AS w
+		CROSS JOIN`+itemFrom+`JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id`+order, append(args, limit)...)
 	for i := range list {
 		list[i].Studio, list[i].Now = &Studio{Handle: list[i].StudioHandle}, tx.Now
+		list[i].ByDue = due[list[i].For]
 	}
 	return list, err
 }

@@ -38,6 +38,7 @@ type Item struct {
 	// AuthorGone reports that the author is no longer in the studio.
 	AuthorGone bool   `db:"author_gone"`
 	Following  string `db:"following"` // [Followed] or [Muted], if the actor chose one
+	Summary
 
 	PreviewLinks []PreviewLink // that the actor may revoke
 
@@ -46,11 +47,8 @@ type Item struct {
 	url    string // once it was asked for
 }
 
-// itemLetters are the kinds of items, each with what stands for it in URLs.
-var itemLetters = map[string]string{"decision": "d", "note": "n", "commitment": "c"}
-
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id, a.label AS agent,
-	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files, i.template_at, i.reminded_at, i.version`
+	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files, i.template_at, i.reminded_at, i.version, ` + summaryColumns
 
 const (
 	itemFrom  = ` items i ` + itemJoins
@@ -122,7 +120,7 @@ func (i *Item) URL() string {
 
 // ItemURL is the page of an item of a kind in a studio.
 func ItemURL(studio, kind, id string) string {
-	return "/studios/" + studio + "/" + itemLetters[kind] + "/" + id
+	return "/studios/" + studio + "/" + kinds[kind].Letter + "/" + id
 }
 
 // Author names who made it.
@@ -164,11 +162,13 @@ func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 		return "", err
 	}
 	tx.index(itemDocument, id, 0)
+	tx.summarize(n.Kind, id)
 	return id, tx.touchStudio(s.ID)
 }
 
 // updateItem changes what an item says and when it is due. Those whom it waits for are reminded anew.
 func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
+	tx.summarize(i.Kind, i.ID)
 	tx.index(itemDocument, i.ID, 0)
 	if body != i.Body {
 		if err := tx.link(i, 0, body); err != nil {
@@ -180,11 +180,13 @@ func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
 
 // touchItem raises the version of an item whose page has changed because of what is under it.
 func (tx *Tx) touchItem(i *Item) error {
+	tx.summarize(i.Kind, i.ID)
 	return tx.Exec(`UPDATE items SET version = version + 1 WHERE id = ?`, i.ID)
 }
 
 // openItem shows a draft to the studio.
 func (tx *Tx) openItem(i *Item) error {
+	tx.summarize(i.Kind, i.ID)
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
@@ -194,6 +196,7 @@ func (tx *Tx) openItem(i *Item) error {
 
 // closeItem ends an item: when it was due if that has passed, else now.
 func (tx *Tx) closeItem(by Actor, i *Item) error {
+	tx.summarize(i.Kind, i.ID)
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err

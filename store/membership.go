@@ -140,7 +140,7 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	if err := tx.Exec(`UPDATE tokens SET revoked_at = ? WHERE member_id = ? AND revoked_at IS NULL`, At(tx.Now), m.ID); err != nil {
 		return nil, err
 	}
-	if err := tx.forsake(m, ""); err != nil {
+	if err := tx.leaveItems(m, ""); err != nil {
 		return nil, err
 	}
 	if err := tx.revokeInvitationsOf(by, m); err != nil {
@@ -177,39 +177,15 @@ func (tx *Tx) ownerOf(orgID string) (*Member, error) {
 	return &m, err
 }
 
-// forsake takes a member who leaves a studio, or all if none is named, out of its commitments that bind nobody yet. What binds
-// them stays; the others settle it without them, unless the member has said already whether they did it.
-func (tx *Tx) forsake(m *Member, studioID string) error {
-	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id JOIN items i ON i.id = c.id
-		WHERE p.member_id = ? AND p.mark = '' AND p.gone_at IS NULL AND (? = '' OR c.studio_id = ?) AND c.bound_at `
-	now := At(tx.Now)
-	var open, bound []string
-	if err := tx.Select(&open, theirs+`IS NULL AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {
-		return err
-	}
-	if err := tx.Select(&bound, theirs+`IS NOT NULL`, m.ID, studioID, studioID); err != nil {
-		return err
-	}
-	for _, id := range open {
-		if err := tx.Each([]string{`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, `UPDATE items SET version = version + 1 WHERE id = ?`}, id); err != nil {
+// leaveItems ends what a member who leaves a studio, or all for the empty id, has in the items there.
+func (tx *Tx) leaveItems(m *Member, studioID string) error {
+	for _, k := range ItemKinds() {
+		if k.Leave == nil {
+			continue
+		}
+		if err := k.Leave(tx, m, studioID); err != nil {
 			return err
 		}
-		if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, id, m.ID); err != nil {
-			return err
-		}
-	}
-	for _, id := range bound {
-		if err := tx.Exec(`UPDATE participants SET gone_at = ? WHERE commitment_id = ? AND member_id = ?`, now, id, m.ID); err != nil {
-			return err
-		}
-		if err := tx.Exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now, id); err != nil {
-			return err
-		}
-		if err := tx.Exec(`UPDATE items SET version = version + 1, closed_at = CASE WHEN closed_at IS NULL AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)
-			THEN ? ELSE closed_at END WHERE id = ?`, now, id); err != nil {
-			return err
-		}
-		tx.index(itemDocument, id, 0)
 	}
 	return nil
 }

@@ -6,6 +6,27 @@ import (
 	"time"
 )
 
+// NoteKind is the kind of item that a [Note] is.
+var NoteKind = DeclareKind(Kind{
+	Name:   "note",
+	Letter: "n",
+	States: []string{NoteDraft, NotePosted, NoteDue, NoteDone, Deleted, Redacted},
+	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL AND items.removed_by = items.member_id THEN 'deleted'
+			WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN items.opened_at IS NULL THEN 'draft'
+			WHEN n.type = 'reminder' AND items.closed_at IS NOT NULL THEN 'done' ELSE 'posted' END,
+		n.readers, 0, 0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM notes n WHERE n.id = items.id`,
+	Delete: []string{`DELETE FROM note_rows WHERE note_id = ?`, `DELETE FROM notes WHERE id = ?`},
+	Erase:  []string{`DELETE FROM note_rows WHERE note_id = ?`, `UPDATE notes SET fields = '', row_count = 0 WHERE id = ?`},
+	Waits: []Wait{{
+		For:   WaitsForReminder,
+		From:  openAround,
+		Where: `i.kind || '' = 'note' AND i.due_at + 0 <= ?`,
+		Ahead: DueSoon,
+		Due:   true,
+	}},
+	Overdue: true,
+})
+
 // The types of a note.
 const (
 	Post     = "post"     // says something
@@ -35,9 +56,7 @@ const (
 )
 
 // NoteStates are the states of a note.
-func NoteStates() []string {
-	return []string{NoteDraft, NotePosted, NoteDue, NoteDone, Deleted, Redacted}
-}
+func NoteStates() []string { return NoteKind.States }
 
 // State is one of [NoteStates], at the time it was loaded.
 func (n *Note) State() string {
@@ -160,7 +179,7 @@ func (n NewNote) words() Words {
 
 // CreateNote makes a draft in the studio, written by the actor.
 func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
-	id, err := tx.insertItem(by, s, NewItem{Kind: "note", Title: n.Title, Body: n.Body, DueAt: n.DueAt})
+	id, err := tx.insertItem(by, s, NewItem{Kind: NoteKind.Name, Title: n.Title, Body: n.Body, DueAt: n.DueAt})
 	if err != nil {
 		return nil, err
 	}
@@ -207,6 +226,7 @@ func (tx *Tx) EditNote(by Actor, n *Note, to NewNote) error {
 
 // MarkNoteDone ends a reminder.
 func (tx *Tx) MarkNoteDone(by Actor, n *Note) error {
+	tx.summarize(n.Kind, n.ID)
 	if err := tx.touchStudio(n.StudioID); err != nil {
 		return err
 	}

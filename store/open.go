@@ -7,28 +7,17 @@ import "strings"
 type OpenPage struct {
 	*Organization
 	Held  []Approval // what agents asked for and a person must answer
-	Tied  []OpenItem // closed decisions that wait for a casting vote, the latest first
-	List  []OpenItem // what is open: first what is due, then what has no time, newest first
+	Tied  []Item     // closed decisions that wait for a casting vote, the latest first
+	List  []Item     // what is open: first what is due, then what has no time, newest first
 	Limit int        // of the list
 	Few   int        // how many of the others are shown at most
 	First bool       // it is the beginning
 }
 
-// OpenItem is an item that is undecided, with how far it is.
-type OpenItem struct {
-	Item
-	Lottery      bool `db:"lottery"`
-	Ballots      int  `db:"ballots"`
-	Electorate   int  `db:"electorate"`
-	Joined       int  `db:"joined"`
-	CriticalMass int  `db:"critical_mass"`
-	Capacity     int  `db:"capacity"` // 0 is any number
-}
-
-// Cursor is where the list goes on after this item, as [Tx.ShowOpen] reads it.
-func (i *OpenItem) Cursor() string {
+// OpenCursor is where the list of open items goes on after this one, as [Tx.ShowOpen] reads it.
+func (i *Item) OpenCursor() string {
 	if i.DueAt.IsZero() {
-		return i.Item.Cursor().String()
+		return i.Cursor().String()
 	}
 	return openDue + Cursor{At: i.DueAt.UnixMilli(), ID: i.ID}.String()
 }
@@ -36,7 +25,7 @@ func (i *OpenItem) Cursor() string {
 // openDue begins the cursor of what is due.
 const openDue = "due-"
 
-// ShowOpen loads a stretch of what is undecided in the organization; after is empty or an [OpenItem.Cursor].
+// ShowOpen loads a stretch of what is undecided in the organization; after is empty or an [Item.OpenCursor].
 func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, Limit: 30, Few: 10, First: after == ""}
 	rest, due := strings.CutPrefix(after, openDue)
@@ -48,13 +37,13 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 		if p.Held, err = tx.approvals(by.only(o.ID), false, Cursor{}, p.Few); err != nil {
 			return nil, err
 		}
-		if p.Tied, err = tx.openItemsIn(by, `d.org_id = ? AND d.outcome = 'tie' AND d.deciding IS NULL AND d.imported = '' AND i.removed_at IS NULL ORDER BY i.closed_at DESC, i.id`, p.Few, o.ID); err != nil {
+		if p.Tied, err = tx.openItemsIn(by, `i.org_id = ? AND i.undecided = 1 ORDER BY i.closed_at DESC, i.id`, p.Few, o.ID); err != nil {
 			return nil, err
 		}
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
 	if p.First || due { // of what is over, only a reminder waits on
-		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?) AND (i.due_at > ? OR i.kind = 'note') ORDER BY i.due_at, i.id`, p.Limit,
+		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?) AND (i.due_at > ? OR i.kind IN (`+overdueKinds()+`)) ORDER BY i.due_at, i.id`, p.Limit,
 			o.ID, c.At, c.At, c.ID, At(tx.Now)); err != nil {
 			return nil, err
 		}
@@ -71,20 +60,29 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 }
 
 // openItemsIn lists items of studios that are not archived and that the actor may see, each with its studio's handle and name.
-func (tx *Tx) openItemsIn(by Actor, which string, limit int, args ...any) ([]OpenItem, error) {
+func (tx *Tx) openItemsIn(by Actor, which string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {
-		OpenItem
+		Item
 		Handle string `db:"studio_handle"`
 		Name   string `db:"studio_name"`
 	}
-	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle, s.name AS studio_name, coalesce(d.method, '') = 'lottery' AS lottery, coalesce(d.ballots, 0) AS ballots,
-		coalesce(d.electorate, 0) AS electorate, coalesce(c.joined, 0) AS joined, coalesce(c.critical_mass, 0) AS critical_mass, coalesce(c.capacity, 0) AS capacity
-		FROM`+itemFrom+`LEFT JOIN decisions d ON d.id = i.id LEFT JOIN commitments c ON c.id = i.id CROSS JOIN`+studioFrom+`
+	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle, s.name AS studio_name FROM`+itemFrom+`CROSS JOIN`+studioFrom+`
 		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+which+atMost, append(by.studioArgs(args...), limit)...)
-	list := make([]OpenItem, len(rows))
+	list := make([]Item, len(rows))
 	for i := range rows {
-		list[i] = rows[i].OpenItem
+		list[i] = rows[i].Item
 		list[i].Studio, list[i].Now = &Studio{Handle: rows[i].Handle, Name: rows[i].Name}, tx.Now
 	}
 	return list, err
+}
+
+// overdueKinds are the kinds of items that stay open when their time has come, as SQL lists them.
+func overdueKinds() string {
+	names := []string{`''`}
+	for _, k := range ItemKinds() {
+		if k.Overdue {
+			names = append(names, `'`+k.Name+`'`)
+		}
+	}
+	return strings.Join(names, `, `)
 }

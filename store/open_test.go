@@ -34,8 +34,8 @@ func TestShowOpen(t *testing.T) {
 	open(w.alice, w.team, "Over?", w.clock.Now().Add(time.Minute))
 	w.clock.advance(2 * time.Minute)
 	tied := open(w.alice, w.team, "Tied?", time.Time{})
-	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, tied, "", DecisionTie, "") })
-	walk := func(by Actor) (list []OpenItem) {
+	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, tied, "", DecisionTie, "", "") })
+	walk := func(by Actor) (list []Item) {
 		t.Helper()
 		w.read(func(tx *Tx) error {
 			for after := ""; ; {
@@ -49,7 +49,7 @@ func TestShowOpen(t *testing.T) {
 				if list = append(list, p.List...); len(p.List) < p.Limit {
 					return nil
 				}
-				after = list[len(list)-1].Cursor()
+				after = list[len(list)-1].OpenCursor()
 			}
 		})
 		return list
@@ -67,7 +67,7 @@ func TestShowOpen(t *testing.T) {
 			}
 			seen[it.ID] = true
 		}
-		ordered := slices.IsSortedFunc(list, func(a, b OpenItem) int {
+		ordered := slices.IsSortedFunc(list, func(a, b Item) int {
 			switch {
 			case a.DueAt.IsZero() && b.DueAt.IsZero():
 				return b.CreatedAt.Compare(a.CreatedAt.Time)
@@ -87,9 +87,9 @@ func TestShowOpen(t *testing.T) {
 		if err == nil {
 			err = tx.DecideTie(w.alice, tied, 1, "")
 		}
-		if err != nil {
-			return err
-		}
+		return err
+	})
+	w.read(func(tx *Tx) error {
 		p, err := tx.ShowOpen(w.alice, w.acme, "")
 		if err == nil && len(p.Tied) > 0 {
 			t.Error("a tie that was broken is still undecided")

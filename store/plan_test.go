@@ -140,7 +140,7 @@ func (w *world) everything() {
 		_, err5 := tx.Profiles(d)
 		_, err6 := tx.Ballots(d, "", 10)
 		err = must(err, err1, err2, err3, err4, err5, err6, tx.ReplaceSealed(w.alice, d, first, "-,1", ""), tx.RetractSealed(w.bob, d, second),
-			tx.CloseDecision(w.alice, d, "", "tie", ""), tx.DecideByLot(d, 1))
+			tx.CloseDecision(w.alice, d, "", "tie", "", ""), tx.DecideByLot(d, 1))
 		_, oerr := tx.OpenLot(d)
 		return must(err, oerr)
 	})
@@ -235,7 +235,7 @@ func (w *world) everything() {
 		w.t.Log("verify:", err)
 	}
 	w.write(func(tx *Tx) error {
-		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", ""), tx.DecideTie(w.alice, w.standups, 1, ""), tx.Pin(w.alice, &w.standups.Item, false))
+		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", "", ""), tx.DecideTie(w.alice, w.standups, 1, ""), tx.Pin(w.alice, &w.standups.Item, false))
 	})
 }
 

@@ -2,23 +2,6 @@ package store
 
 // How an item goes: a draft entirely, anything else but for a tombstone that says that something was there.
 
-// parts are the statements that delete what is kept beside an item of a kind, the farthest from it first; the argument is its id.
-var parts = map[string][]string{
-	"decision": {`DELETE FROM casters WHERE decision_id = ?`, `DELETE FROM lots WHERE decision_id = ?`,
-		`DELETE FROM sealed_ballots WHERE decision_id = ?`, `DELETE FROM ballots WHERE decision_id = ?`, `DELETE FROM options WHERE decision_id = ?`, `DELETE FROM decisions WHERE id = ?`},
-	"commitment": {`DELETE FROM participants WHERE commitment_id = ?`, `DELETE FROM commitments WHERE id = ?`},
-	"note":       {`DELETE FROM note_rows WHERE note_id = ?`, `DELETE FROM notes WHERE id = ?`},
-}
-
-// erasures are the statements that take the words out of what is kept beside an item of a kind; the argument is its id.
-var erasures = map[string][]string{
-	"decision": {`UPDATE options SET title = 'Removed' WHERE decision_id = ?`, `UPDATE ballots SET reason = '' WHERE decision_id = ?`,
-		`UPDATE sealed_ballots SET reason = '' WHERE decision_id = ?`,
-		`UPDATE decisions SET statement = '', deciding_statement = '', imported = CASE WHEN imported = '' THEN '' ELSE 'Removed' END WHERE id = ?`},
-	"commitment": {`UPDATE participants SET note = '' WHERE commitment_id = ?`, `UPDATE commitments SET place = '' WHERE id = ?`},
-	"note":       {`DELETE FROM note_rows WHERE note_id = ?`, `UPDATE notes SET fields = '', row_count = 0 WHERE id = ?`},
-}
-
 // How an item or a comment was removed.
 const (
 	Deleted  = "deleted"  // by its author
@@ -83,7 +66,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	if err := tx.forgetAsked(i, true); err != nil {
 		return err
 	}
-	if err := tx.Each(parts[i.Kind], i.ID); err != nil {
+	if err := tx.Each(kinds[i.Kind].Delete, i.ID); err != nil {
 		return err
 	}
 	if err := tx.Each(shared, i.ID); err != nil {
@@ -95,6 +78,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 // RemoveItem leaves a tombstone with this title of an item: its words go, and with them its files, its versions and what the journal says of before and
 // after. The journal's chain stays whole, because it covers digests.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
+	tx.summarize(i.Kind, i.ID)
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.detachAll(i); err != nil {
 		return err
@@ -102,7 +86,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	if err := tx.forgetAsked(i, true); err != nil {
 		return err
 	}
-	if err := tx.Each(erasures[i.Kind], i.ID); err != nil {
+	if err := tx.Each(kinds[i.Kind].Erase, i.ID); err != nil {
 		return err
 	}
 	if err := tx.Each([]string{`DELETE FROM versions WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ? AND seq = 0`}, i.ID); err != nil {
@@ -122,7 +106,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE items SET title = ?, body = '', versions = 0, pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
+	return tx.Exec(`UPDATE items SET title = ?, body = '', headline = '', versions = 0, pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
 		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID)
 }
 

@@ -11,7 +11,7 @@ import (
 
 // textsThatStay are the columns with texts that no erasure takes away, by the reason.
 var textsThatStay = []struct{ reason, columns string }{
-	{"a word, a number or a random text of the program's own", `items.kind decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
+	{"a word, a number or a random text of the program's own", `items.kind items.state decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
 		decisions.secret lots.secret ballots.voter ballots.marks sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind instance.key use_counts.key`},
@@ -48,7 +48,7 @@ func (w *world) erasing() (items, members []string) {
 		return list
 	}
 	items = run(func(tx *Tx) error {
-		for kind := range itemLetters {
+		for kind := range kinds {
 			i := w.standups.Item
 			i.Kind, i.Files, i.Pinned = kind, 1, true
 			if err := tx.RemoveItem(w.alice, &i, "Removed"); err != nil {

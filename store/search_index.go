@@ -53,7 +53,7 @@ func (d *document) tags() []string {
 	default:
 		tags = append(tags, humansTag)
 	}
-	if itemLetters[d.Kind] == "" {
+	if kinds[d.Kind] == nil {
 		return tags
 	}
 	switch {
@@ -112,13 +112,6 @@ var documentSource = [...]string{
 		FROM roles r WHERE r.id = ? AND -1 = ? AND r.deleted_at IS NULL`,
 }
 
-// moreText is what else can be found of a kind of item, beside its title and its text; every argument is its id.
-var moreText = map[string]string{
-	"commitment": `SELECT place AS title FROM commitments WHERE id = ? AND place <> ''`,
-	"decision": `SELECT title FROM options WHERE decision_id = ? UNION ALL SELECT statement FROM decisions WHERE id = ? AND statement <> ''
-		UNION ALL SELECT deciding_statement FROM decisions WHERE id = ? AND deciding_statement <> ''`,
-}
-
 // mark names a document that has changed.
 type mark struct {
 	sort documentSort
@@ -156,7 +149,8 @@ func (tx *Tx) indexDocument(m mark) error {
 	if err != nil {
 		return err
 	}
-	if query := moreText[d.Kind]; query != "" {
+	if k := kinds[d.Kind]; k != nil && k.Text != "" {
+		query := k.Text
 		args := make([]any, strings.Count(query, "?"))
 		for i := range args {
 			args[i] = d.ID

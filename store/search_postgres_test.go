@@ -50,7 +50,7 @@ func (w *world) fillOdd() {
 			}
 			_, err := tx.AddComment(by, &d.Item, text(12))
 			if err == nil && r.IntN(3) == 0 {
-				err = tx.CloseDecision(owners[which], d, text(2), "result", "")
+				err = tx.CloseDecision(owners[which], d, text(2), "result", "", "")
 			}
 			return err
 		})

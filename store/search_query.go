@@ -44,10 +44,9 @@ var (
 // SearchTypes are the kinds of documents there are, items first.
 func SearchTypes() []string {
 	var list []string
-	for kind := range itemLetters {
-		list = append(list, kind)
+	for _, k := range ItemKinds() {
+		list = append(list, k.Name)
 	}
-	slices.Sort(list)
 	return append(list, strings.Fields("comment studio member role")...)
 }
 

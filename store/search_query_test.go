@@ -29,7 +29,7 @@ func TestParseSearch(t *testing.T) {
 		if want.Sort == "" {
 			want.Sort = "new"
 		}
-		if text == `type:"note"` && itemLetters["note"] == "" {
+		if text == `type:"note"` && kinds["note"] == nil {
 			continue
 		}
 		if got := ParseSearch(text, now); !reflect.DeepEqual(got, want) {

@@ -202,7 +202,7 @@ func TestSearchFollowsChanges(t *testing.T) {
 	find(w.bob, "zebras is:open", 1)
 	find(w.alice, "zebras is:draft", 0)
 	w.clock.advance(time.Hour)
-	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, d, "So we keep gnus", "result", "") })
+	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, d, "So we keep gnus", "result", "", "") })
 	find(w.bob, "zebras is:open", 0)
 	find(w.bob, "gnus is:closed", 1)
 	w.write(func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") })

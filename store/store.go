@@ -108,6 +108,9 @@ func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
+		if err := tx.summarizeChanged(); err != nil {
+			return err
+		}
 		return tx.indexMarked()
 	})
 }

@@ -102,7 +102,7 @@ func (tx *Tx) LeaveStudio(m *Member, s *Studio) ([]RoleChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.forsake(m, s.ID); err != nil {
+	if err := tx.leaveItems(m, s.ID); err != nil {
 		return nil, err
 	}
 	return given, tx.leaveStudio(m, s.ID)

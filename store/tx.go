@@ -10,9 +10,10 @@ import (
 type Tx struct {
 	*db.Tx
 
-	store *Store
-	text  fullText // nil where there is none
-	marks []mark   // documents that have changed
+	store   *Store
+	text    fullText      // nil where there is none
+	marks   []mark        // documents that have changed
+	changed []summaryMark // items that have changed
 }
 
 // begin is a transaction of the engine as the nouns see it.
@@ -23,10 +24,10 @@ func (s *Store) begin(of *db.Tx) *Tx {
 
 // Nested runs fn in a savepoint of its own: an error undoes the changes of fn and leaves the rest.
 func (tx *Tx) Nested(fn func() error) error {
-	marked := len(tx.marks)
+	marked, changed := len(tx.marks), len(tx.changed)
 	err := tx.Tx.Nested(fn)
 	if err != nil {
-		tx.marks = tx.marks[:marked]
+		tx.marks, tx.changed = tx.marks[:marked], tx.changed[:changed]
 	}
 	return err
 }

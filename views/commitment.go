@@ -7,6 +7,20 @@ import (
 	"samepage/views/page"
 )
 
+var commitmentNoun = noun{
+	kind: store.CommitmentKind, one: "Commitment", many: "Commitments", list: "/commitments",
+	closed: map[string]string{store.CommitmentFailed: "closed, too few joined", store.CommitmentDone: "done", store.CommitmentMissed: "not done by all"},
+	progress: func(i *store.Item) string {
+		switch {
+		case i.Summary.State == store.CommitmentFull:
+			return "bound, full"
+		case i.Answered < i.Asked:
+			return "takes " + number(i.Asked-i.Answered) + " more"
+		}
+		return "bound, more may join"
+	},
+}
+
 // Commitment is the page of one commitment.
 func Commitment(by store.Actor, v *store.CommitmentPage) page.Page {
 	c := v.Commitment

@@ -12,6 +12,17 @@ import (
 	"samepage/views/page"
 )
 
+var decisionNoun = noun{
+	kind: store.DecisionKind, one: "Decision", many: "Decisions", list: "/decisions",
+	closed: map[string]string{store.DecisionResult: "decided", store.DecisionTie: "closed, tied", store.DecisionNoQuorum: "closed without quorum"},
+	progress: func(i *store.Item) string {
+		if i.Asked == 0 {
+			return "a lot decides"
+		}
+		return number(i.Answered) + " of " + number(i.Asked) + " have voted"
+	},
+}
+
 // Decision is the page of one decision.
 func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	d := v.Decision

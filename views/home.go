@@ -71,7 +71,7 @@ func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page
 	for i := range list {
 		w := &list[i]
 		do, until := answers[w.For], page.T("–")
-		if !w.DueAt.IsZero() && w.For != store.WaitsForMark { // a commitment's is when one could join until
+		if w.ByDue && !w.DueAt.IsZero() {
 			until = page.Distance(w.DueAt.Time)
 		}
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Button(do.Title, store.ActionURL(w.URL(), do.Name))),

@@ -36,26 +36,34 @@ func itemBody(i *store.Item) page.Block {
 	return page.Prose{Lead: itemLead(i), By: hand(i.Agent), Text: i.Body}
 }
 
-// itemKinds are what the kinds are called, one and many, and where the list of them in a studio is.
-var itemKinds = []struct{ kind, one, many, list string }{
-	{"decision", "Decision", "Decisions", "/decisions"},
-	{"commitment", "Commitment", "Commitments", "/commitments"},
-	{"note", "Note", "Notes", "/notes"},
+// noun is the face of one kind of item: how pages name it and say in a few words where an item stands.
+type noun struct {
+	kind      *store.Kind
+	one, many string
+	list      string // where a studio lists them, under its page
+	// closed are the words for an item that is closed, by its state.
+	closed map[string]string
+	// progress says how far an open item is; empty if there is nothing to say.
+	progress func(i *store.Item) string
 }
 
-func kindTitle(kind string) string {
-	for _, k := range itemKinds {
-		if k.kind == kind {
-			return k.one
+var nouns = []noun{decisionNoun, commitmentNoun, noteNoun}
+
+func nounOf(kind string) noun {
+	for _, n := range nouns {
+		if n.kind.Name == kind {
+			return n
 		}
 	}
-	return kind
+	return noun{one: kind, many: kind}
 }
+
+func kindTitle(kind string) string { return nounOf(kind).one }
 
 // itemLists links to the lists of all kinds in a studio.
 func itemLists(s *store.Studio) []page.Inline {
 	line := page.Line(page.T("All: "))
-	for i, k := range itemKinds {
+	for i, k := range nouns {
 		if i > 0 {
 			line = append(line, page.T(", "))
 		}
@@ -68,19 +76,15 @@ func itemLists(s *store.Studio) []page.Inline {
 func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	s := v.Studio
 	p := page.Page{Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
-	list := ""
-	for _, k := range itemKinds {
-		if k.kind == v.Kind {
-			p.Title, p.Kind, list = k.many, k.many, k.list
-		}
-	}
+	n := nounOf(v.Kind)
+	p.Title, p.Kind = n.many, n.many
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("None here.")))}
 		return p
 	}
 	p.Blocks = []page.Block{itemTable(p.Title, v.List)}
 	if len(v.List) == v.Limit {
-		p.Next = s.URL() + list + "?after=" + v.List[len(v.List)-1].Cursor().String()
+		p.Next = s.URL() + n.list + "?after=" + v.List[len(v.List)-1].Cursor().String()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
 	}
 	return p
@@ -97,7 +101,7 @@ func itemTable(caption string, list []store.Item) page.Table {
 	return t
 }
 
-// itemState says where an item of any kind stands in a few words.
+// itemState says where an item of any kind stands in a few words, with its outcome.
 func itemState(i *store.Item) []page.Inline {
 	switch {
 	case i.Removed():
@@ -107,13 +111,27 @@ func itemState(i *store.Item) []page.Inline {
 	case !i.ClosedAt.IsZero() && i.ClosedAt == i.OpenedAt:
 		return page.Line(page.T("posted "), page.When(i.OpenedAt.Time))
 	case !i.ClosedAt.IsZero():
-		return page.Line(page.T("closed "), page.When(i.ClosedAt.Time))
-	case i.DueAt.IsZero():
-		return page.Line(page.T("open"))
-	case i.Due():
-		return page.Line(page.T("was due "), page.When(i.DueAt.Time))
+		word := nounOf(i.Kind).closed[i.Summary.State]
+		if word == "" {
+			word = "closed"
+		}
+		line := page.Line(page.T(word+" "), page.When(i.ClosedAt.Time))
+		if i.Headline != "" {
+			line = append(line, page.T(": "+i.Headline))
+		}
+		return line
 	}
-	return page.Line(page.T("due "), page.When(i.DueAt.Time))
+	line := page.Line(page.T("open"))
+	switch {
+	case i.Due(): // nobody can take part any more, whether or not that was recorded
+		return page.Line(page.T("was due "), page.When(i.DueAt.Time))
+	case !i.DueAt.IsZero():
+		line = page.Line(page.T("due "), page.When(i.DueAt.Time))
+	}
+	if p := nounOf(i.Kind).progress; p != nil {
+		line = append(line, page.T(", "+p(i)))
+	}
+	return line
 }
 
 // Removed is the page of an item of which only a tombstone is left, with the discussion under it.

@@ -5,6 +5,11 @@ import (
 	"samepage/views/page"
 )
 
+var noteNoun = noun{
+	kind: store.NoteKind, one: "Note", many: "Notes", list: "/notes",
+	closed: map[string]string{store.NoteDone: "done"},
+}
+
 // Note is the page of one note.
 func Note(by store.Actor, v *store.NotePage) page.Page {
 	n := v.Note

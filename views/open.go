@@ -37,14 +37,14 @@ func Open(by store.Actor, v *store.OpenPage) page.Page {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("Ask something, or propose what to do together, in a studio: "), page.Link("all studios", o.URL()+"/studios"), page.T(".")))}
 	}
 	if len(v.List) == v.Limit {
-		p.Next = o.URL() + "/open?after=" + v.List[len(v.List)-1].Cursor()
+		p.Next = o.URL() + "/open?after=" + v.List[len(v.List)-1].OpenCursor()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More that is open", p.Next))))
 	}
 	return p
 }
 
 // openTable lists what is undecided, one a row.
-func openTable(caption string, list []store.OpenItem) page.Table {
+func openTable(caption string, list []store.Item) page.Table {
 	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "Until"}, {Title: "Studio"}, {Title: "By"}}}
 	for i := range list {
 		it := &list[i]
@@ -59,20 +59,12 @@ func openTable(caption string, list []store.OpenItem) page.Table {
 }
 
 // openState says in a few words how far something is that is undecided.
-func openState(i *store.OpenItem) string {
-	switch {
-	case !i.ClosedAt.IsZero():
+func openState(i *store.Item) string {
+	if !i.ClosedAt.IsZero() {
 		return "tied"
-	case i.Lottery:
-		return "a lot decides"
-	case i.Kind == "decision":
-		return number(i.Ballots) + " of " + number(max(i.Electorate, i.Ballots)) + " have voted"
-	case i.Kind == "commitment" && i.Joined < i.CriticalMass:
-		return "takes " + number(i.CriticalMass-i.Joined) + " more"
-	case i.Kind == "commitment" && i.Capacity > 0 && i.Joined >= i.Capacity:
-		return "bound, full"
-	case i.Kind == "commitment":
-		return "bound, more may join"
+	}
+	if p := nounOf(i.Kind).progress; p != nil {
+		return p(i)
 	}
 	return "to be done"
 }
@@ -88,7 +80,7 @@ type openPublic struct {
 }
 
 func openData(v *store.OpenPage) any {
-	public := func(items []store.OpenItem) []openPublic {
+	public := func(items []store.Item) []openPublic {
 		list := []openPublic{}
 		for i := range items {
 			it := &items[i]

@@ -153,32 +153,10 @@ func decisionTable(list []store.Decision) page.Table {
 	t := page.Table{Caption: "Decisions", Columns: []page.Column{{Title: "Decision"}, {Title: "State"}, {Title: "Ballots", Number: true}, {Title: "Asked by"}}}
 	for i := range list {
 		d := &list[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(d.Title, d.URL())), shortState(d), page.Line(page.T(number(d.Ballots))),
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(d.Title, d.URL())), itemState(&d.Item), page.Line(page.T(number(d.Ballots))),
 			page.Line(page.T(d.Author()))}})
 	}
 	return t
-}
-
-// shortState says where a decision stands in a few words.
-func shortState(d *store.Decision) []page.Inline {
-	switch d.State() {
-	case store.Redacted:
-		return page.Line(page.T("removed"))
-	case store.DecisionDraft:
-		return page.Line(page.T("draft"))
-	case store.DecisionOpen:
-		if !d.DueAt.IsZero() {
-			return page.Line(page.T("open, closes "), page.When(d.DueAt.Time))
-		}
-		return page.Line(page.T("open"))
-	case store.DecisionDue:
-		return page.Line(page.T("closed"))
-	case store.DecisionTie:
-		return page.Line(page.T("closed, tied"))
-	case store.DecisionNoQuorum:
-		return page.Line(page.T("closed, no result"))
-	}
-	return page.Line(page.T("decided"))
 }
 
 // Decisions is the list of a studio's decisions, newest first.

@@ -3,13 +3,14 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/jmoiron/sqlx"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/jmoiron/sqlx"
 
 	"golang.org/x/net/html"
 

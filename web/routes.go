@@ -16,7 +16,12 @@ import (
 // siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
 // file holds the routes of one noun.
 func (s *Site) siteMap() []*boundRoute {
-	return slices.Concat(s.ownRoutes(), studioRoutes(), decisionRoutes(), noteRoutes(), commitmentRoutes(), cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(), agentRoutes(), s.approvalRoutes(), s.helpRoutes())
+	list := slices.Concat(s.ownRoutes(), studioRoutes())
+	for _, n := range nouns() {
+		list = append(list, n.routes()...)
+	}
+	return slices.Concat(list, cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(), agentRoutes(),
+		s.approvalRoutes(), s.helpRoutes())
 }
 
 // ownRoutes are what belongs to whoever is signed in, and the way to everything else.
@@ -29,17 +34,7 @@ func (s *Site) ownRoutes() []*boundRoute {
 				return tx.ShowHome(by)
 			},
 			view: func(by store.Actor, v *store.HomePage) page.Page {
-				return views.Home(by, v, map[string]views.Verb{
-					store.WaitsForVote:     {Name: actions.CastVote.Name, Title: actions.CastVote.Title},
-					store.WaitsForMark:     {Name: actions.MarkDone.Name, Title: actions.MarkDone.Title},
-					store.WaitsForReminder: {Name: actions.MarkNoteDone.Name, Title: actions.MarkNoteDone.Title},
-					views.ToName:           {Name: actions.UpdateSettings.Name, Title: "Name it"},
-					views.ToInvite:         {Name: actions.Invite.Name, Title: actions.Invite.Title},
-					views.ToConnect:        {Name: actions.CreateToken.Name, Title: "Connect an agent"},
-					views.ToNote:           {Name: actions.CreateNote.Name, Title: actions.CreateNote.Title},
-					views.ToAsk:            {Name: actions.CreateDecision.Name, Title: actions.CreateDecision.Title},
-					views.ToCommit:         {Name: actions.CreateCommitment.Name, Title: actions.CreateCommitment.Title},
-				})
+				return views.Home(by, v, answers())
 			},
 		}.close(),
 		route[*store.Inbox, *store.Inbox]{

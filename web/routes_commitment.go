@@ -9,6 +9,13 @@ import (
 	"samepage/views"
 )
 
+var commitmentNoun = noun{
+	routes: commitmentRoutes,
+	create: actions.CreateCommitment,
+	begin:  views.ToCommit,
+	answer: map[string]views.Verb{store.WaitsForMark: verbOf(actions.MarkDone)},
+}
+
 // commitmentRoutes are the commitments of a studio.
 func commitmentRoutes() []*boundRoute {
 	return slices.Concat([]*boundRoute{
@@ -21,7 +28,7 @@ func commitmentRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Commitment, *store.ParticipantsPage]{
 			pattern: "/studios/{studio}/c/{id}/participants",
-			kind:    "commitment",
+			kind:    store.CommitmentKind.Name,
 			query:   []string{"after"},
 			find:    findCommitment,
 			show:    from("after", (*store.Tx).ShowParticipants),
@@ -30,7 +37,7 @@ func commitmentRoutes() []*boundRoute {
 	},
 		items(route[*store.Commitment, *store.CommitmentPage]{
 			pattern: "/studios/{studio}/c/{id}",
-			kind:    "commitment",
+			kind:    store.CommitmentKind.Name,
 			due:     actions.CloseCommitment,
 			find:    findCommitment,
 			show:    whole((*store.Tx).ShowCommitment),

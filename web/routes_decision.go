@@ -9,6 +9,13 @@ import (
 	"samepage/views"
 )
 
+var decisionNoun = noun{
+	routes: decisionRoutes,
+	create: actions.CreateDecision,
+	begin:  views.ToAsk,
+	answer: map[string]views.Verb{store.WaitsForVote: verbOf(actions.CastVote)},
+}
+
 // decisionRoutes are the decisions of a studio.
 func decisionRoutes() []*boundRoute {
 	return slices.Concat([]*boundRoute{
@@ -21,7 +28,7 @@ func decisionRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Decision, *store.BallotsPage]{
 			pattern: "/studios/{studio}/d/{id}/ballots",
-			kind:    "decision",
+			kind:    store.DecisionKind.Name,
 			query:   []string{"after"},
 			find:    findCounted,
 			show:    from("after", (*store.Tx).ShowBallots),
@@ -29,14 +36,14 @@ func decisionRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Decision, *store.Decision]{
 			pattern: "/studios/{studio}/d/{id}/count",
-			kind:    "decision",
+			kind:    store.DecisionKind.Name,
 			find:    findCounted,
 			show:    same[*store.Decision],
 			view:    views.Count,
 		}.close(),
 		route[*store.Decision, *store.Decision]{
 			pattern: "/studios/{studio}/d/{id}/verify",
-			kind:    "decision",
+			kind:    store.DecisionKind.Name,
 			find:    findDrawn,
 			show:    same[*store.Decision],
 			view:    views.Lot,
@@ -44,7 +51,7 @@ func decisionRoutes() []*boundRoute {
 	},
 		items(route[*store.Decision, *store.DecisionPage]{
 			pattern: "/studios/{studio}/d/{id}",
-			kind:    "decision",
+			kind:    store.DecisionKind.Name,
 			due:     actions.CloseDecision,
 			find:    findDecision,
 			show:    whole(actions.ShowDecision),

@@ -9,6 +9,13 @@ import (
 	"samepage/views"
 )
 
+var noteNoun = noun{
+	routes: noteRoutes,
+	create: actions.CreateNote,
+	begin:  views.ToNote,
+	answer: map[string]views.Verb{store.WaitsForReminder: verbOf(actions.MarkNoteDone)},
+}
+
 // noteRoutes are the notes of a studio.
 func noteRoutes() []*boundRoute {
 	return slices.Concat([]*boundRoute{
@@ -17,23 +24,23 @@ func noteRoutes() []*boundRoute {
 			query:   []string{"after"},
 			find:    findStudio,
 			show: func(tx *store.Tx, by store.Actor, s *store.Studio, at *location) (*store.ItemsPage, error) {
-				return tx.ShowItems(by, s, "note", at.query.Get("after"))
+				return tx.ShowItems(by, s, store.NoteKind.Name, at.query.Get("after"))
 			},
 			view: views.Items,
 		}.close(),
 		route[*store.Note, *store.ReadersPage]{
 			pattern: "/studios/{studio}/n/{id}/readers",
-			kind:    "note",
+			kind:    store.NoteKind.Name,
 			query:   []string{"after"},
 			find:    findNote,
 			show:    from("after", (*store.Tx).ShowReaders),
 			view:    views.Readers,
 		}.close(),
 	},
-		versions("/studios/{studio}/n/{id}", "note", findNote),
+		versions("/studios/{studio}/n/{id}", store.NoteKind.Name, findNote),
 		items(route[*store.Note, *store.NotePage]{
 			pattern: "/studios/{studio}/n/{id}",
-			kind:    "note",
+			kind:    store.NoteKind.Name,
 			find:    findNote,
 			query:   []string{"where", "sort", "after"},
 			show: func(tx *store.Tx, by store.Actor, n *store.Note, at *location) (*store.NotePage, error) {

@@ -5,6 +5,7 @@ import (
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/views"
+	"slices"
 )
 
 // studioRoutes are a studio and the lists of it.
@@ -16,8 +17,9 @@ func studioRoutes() []*boundRoute {
 			show:    whole((*store.Tx).ShowStudio),
 			view:    views.Studio,
 			preview: views.StudioPreview,
-			actions: append([]*action.Spec[*store.Studio]{actions.CreateDecision, actions.CreateNote, actions.CreateCommitment, actions.SendHeartbeat, actions.Join, actions.AddMember, actions.UpdateStudio, actions.ChangeVisibility, actions.ChangePreviews, actions.ImportDecisions, actions.Leave,
-				actions.ArchiveStudio}, actions.FollowStudio...),
+			actions: slices.Concat(creators(), []*action.Spec[*store.Studio]{actions.SendHeartbeat, actions.Join, actions.AddMember,
+				actions.UpdateStudio, actions.ChangeVisibility, actions.ChangePreviews, actions.ImportDecisions, actions.Leave,
+				actions.ArchiveStudio}, actions.FollowStudio),
 		}.close(),
 		route[*store.Studio, *store.TemplatesPage]{
 			pattern: "/studios/{studio}/templates",
@@ -47,4 +49,12 @@ func findStudioOfMine(tx *store.Tx, by store.Actor, at *location) (*store.Studio
 		err = store.Missing()
 	}
 	return st, err
+}
+
+// creators are the actions that make an item in a studio, one of each noun.
+func creators() (list []*action.Spec[*store.Studio]) {
+	for _, n := range nouns() {
+		list = append(list, n.create)
+	}
+	return list
 }

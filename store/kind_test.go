@@ -1,0 +1,75 @@
+package store
+
+import (
+	"samepage/store/db"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAKindNeedsItsParts leaves out each part that every kind must have.
+func TestAKindNeedsItsParts(t *testing.T) {
+	whole := Kind{Name: "toy", Letter: "t", States: []string{"new"}, Summary: "SELECT", Delete: []string{"DELETE"}, Erase: []string{}}
+	for part, without := range map[string]func(k *Kind){
+		"name":                   func(k *Kind) { k.Name = "" },
+		"name of its own":        func(k *Kind) { k.Name = NoteKind.Name },
+		"letter":                 func(k *Kind) { k.Letter = "" },
+		"letter of its own":      func(k *Kind) { k.Letter = NoteKind.Letter },
+		"states":                 func(k *Kind) { k.States = nil },
+		"summary":                func(k *Kind) { k.Summary = "" },
+		"statements that delete": func(k *Kind) { k.Delete = nil },
+		"statements that erase":  func(k *Kind) { k.Erase = nil },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("a kind without its %s was declared", part)
+				}
+			}()
+			k := whole
+			without(&k)
+			DeclareKind(k)
+		}()
+	}
+	if len(ItemKinds()) != 3 {
+		t.Errorf("%d kinds are declared", len(ItemKinds()))
+	}
+}
+
+// TestSummariesAreComplete finds that every item's row has a state of its kind, after a life of all kinds.
+func TestSummariesAreComplete(t *testing.T) {
+	w := lived(t)
+	w.read(func(tx *Tx) error {
+		var list []struct{ ID, Kind, State string }
+		err := tx.Select(&list, `SELECT id, kind, state FROM items`)
+		for _, i := range list {
+			if k := kinds[i.Kind]; k == nil || !slices.Contains(k.States, i.State) {
+				t.Errorf("the %s %s is listed as %q", i.Kind, i.ID, i.State)
+			}
+		}
+		if len(list) == 0 {
+			t.Error("there is no item")
+		}
+		return err
+	})
+}
+
+// TestEveryTableOfAKindIsDeleted finds the tables that refer to those of a kind: a discarded draft leaves no row in any.
+func TestEveryTableOfAKindIsDeleted(t *testing.T) {
+	w := newWorld(t)
+	w.read(func(tx *Tx) error {
+		tables, err := tx.Tables()
+		for _, k := range ItemKinds() {
+			own := k.Name + "s"
+			for i := range tables {
+				if !slices.ContainsFunc(tables[i].Columns, func(c db.ColumnSchema) bool { return c.Name == k.Name+"_id" }) && tables[i].Name != own {
+					continue
+				}
+				if !slices.ContainsFunc(k.Delete, func(s string) bool { return strings.HasPrefix(s, "DELETE FROM "+tables[i].Name+" ") }) {
+					t.Errorf("rows of %s stay when a draft %s is discarded", tables[i].Name, k.Name)
+				}
+			}
+		}
+		return err
+	})
+}
