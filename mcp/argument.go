@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// arguments are what a tool was called with. Members that nobody asks for are ignored, because clients add their own; those
-// of a wrong type are told in a sentence.
+// arguments are the arguments of a tool call. Unknown members are ignored, because clients add
+// their own. A member of the wrong type is reported in a sentence.
 type arguments struct {
 	members map[string]json.RawMessage
 	wrong   []string
@@ -26,7 +26,7 @@ func readArguments(raw json.RawMessage) *arguments {
 	return a
 }
 
-// err is what is wrong with the arguments that were asked for.
+// err returns the errors in the arguments that were read.
 func (a *arguments) err() error {
 	if len(a.wrong) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func (a *arguments) err() error {
 	return errors.New(strings.Join(a.wrong, "\n"))
 }
 
-// get is a member, unless it is missing or null.
+// get returns a member, unless it is missing or null.
 func (a *arguments) get(name string) (json.RawMessage, bool) {
 	raw := bytes.TrimSpace(a.members[name])
 	return raw, len(raw) > 0 && string(raw) != "null"
@@ -44,7 +44,7 @@ func (a *arguments) isNot(name, what string, raw json.RawMessage) {
 	a.wrong = append(a.wrong, fmt.Sprintf("%s must be %s, it was %s.", name, what, kindOf(raw)))
 }
 
-// text is a member that is a string, without the space around it.
+// text returns a member that is a string, without surrounding space.
 func (a *arguments) text(name string) string {
 	raw, ok := a.get(name)
 	if !ok {
@@ -57,7 +57,8 @@ func (a *arguments) text(name string) string {
 	return strings.TrimSpace(s)
 }
 
-// textOrNumber is a member that is a string; models write versions and keys as numbers too.
+// textOrNumber returns a member that is a string or a number, because models write versions and
+// keys as numbers too.
 func (a *arguments) textOrNumber(name string) string {
 	if raw, ok := a.get(name); ok && kindOf(raw) == "a number" {
 		return string(raw)
@@ -65,7 +66,7 @@ func (a *arguments) textOrNumber(name string) string {
 	return a.text(name)
 }
 
-// flag is a member that is true or false; some clients forward both as text.
+// flag returns a member that is true or false; some clients forward both as text.
 func (a *arguments) flag(name string) bool {
 	raw, ok := a.get(name)
 	if !ok {
@@ -81,8 +82,9 @@ func (a *arguments) flag(name string) bool {
 	return false
 }
 
-// object is a member that is an object, or text that holds one: Codex forwards what its model wrote as text. It is not
-// decoded, so that the site reads exactly what was written.
+// object returns a member that is an object, or text with one in it: Codex forwards its model's
+// output as text. The object is not decoded, so that the site reads exactly the bytes that the
+// model wrote.
 func (a *arguments) object(name string) json.RawMessage {
 	raw, ok := a.get(name)
 	if !ok {
@@ -107,7 +109,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	return raw
 }
 
-// kindOf names the type of a JSON value to a model.
+// kindOf names the type of a JSON value for a model.
 func kindOf(raw json.RawMessage) string {
 	switch c := raw[0]; {
 	case c == '"':

@@ -12,16 +12,18 @@ import (
 )
 
 const (
-	patience     = 100 * time.Second // for one request to the site; a page that is waited on (?wait=30) answers well before
-	maxAnswer    = 1 << 20           // bytes; the site's own limit is 10,000 characters
+	// patience limits one request to the site; a page that is waited on (?wait=30) answers well
+	// before.
+	patience     = 100 * time.Second
+	maxAnswer    = 1 << 20 // bytes; the site's own limit is 10,000 characters
 	maxRedirects = 3
 )
 
-// walker does what the tools are asked, by asking the site.
+// walker answers tool calls with requests to the site.
 type walker struct {
 	Options
 	site   http.Handler
-	life   context.Context // ends what is still asked when the server itself ends
+	life   context.Context // cancelled when the server ends; it ends pending requests
 	visits *visits
 	bodies sync.Pool // of *bytes.Buffer
 }
@@ -45,10 +47,10 @@ type siteRequest struct {
 	method, uri string
 	accept      string
 	body        []byte
-	callID      string // the client's own name of the call, if it told one
+	callID      string // the client's own name of the call, if it sent one
 }
 
-// answer is what the site said to it.
+// answer is the site's answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -63,14 +65,16 @@ var (
 	errSlow    = errors.New("No answer came in time. Try again later.")
 )
 
-// forwarded are the headers of the tool call's request that the site's request keeps: who asks, and from where. Never
-// cookies, nor what a browser says about origins, since the tool call is not the browser's request.
-var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+// forwarded are the headers of the tool call's request that the site's request keeps: the
+// caller's credentials and address. Cookies and a browser's headers about origins are never
+// forwarded, because the tool call is not the browser's request.
+var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For",
+	"X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
 
-// ask sends one request to the site, in the caller's name.
+// ask sends one request to the site with the caller's credentials.
 func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, error) {
-	// A context of its own: routers keep their state in the values of the context they are called with, and chi would take
-	// this request for a part of the one to /mcp. Only the cancellation is passed on.
+	// The request has a context of its own: routers keep their state in context values, and chi
+	// would treat this request as a part of the one to /mcp. Only the cancellation is passed on.
 	own, cancel := context.WithTimeout(w.life, patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -108,9 +112,12 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), uri: q.uri}, nil
 }
 
-// follow asks, and asks again where the site says the page has another name: relative names and trailing slashes redirect.
-// again says with which method a redirect of this status is followed, if at all.
-func (w *walker) follow(ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool) (answer, error) {
+// follow sends a request and follows redirects: relative names and trailing slashes redirect to a
+// page's own name. The function again reports whether a redirect with this status and address may
+// be followed.
+func (w *walker) follow(
+	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
+) (answer, error) {
 	for range maxRedirects + 1 {
 		a, err := w.ask(ctx, by, q)
 		if err != nil || a.status < 300 || a.status > 399 || a.header.Get("Location") == "" {
@@ -130,22 +137,24 @@ func (w *walker) follow(ctx context.Context, by caller, q siteRequest, again fun
 
 // get reads a page.
 func (w *walker) get(ctx context.Context, by caller, uri, accept string) (answer, error) {
-	return w.follow(ctx, by, siteRequest{method: http.MethodGet, uri: uri, accept: accept}, func(int, string) bool { return true })
+	return w.follow(ctx, by, siteRequest{method: http.MethodGet, uri: uri, accept: accept},
+		func(int, string) bool { return true })
 }
 
-// recorder is a response kept in memory. An in-process call needs no more of net/http than this.
+// recorder is a response in memory. An in-process request needs no more of net/http.
 type recorder struct {
 	header http.Header
 	status int
 	body   *bytes.Buffer
 	over   bool
-	stop   context.CancelFunc // ends the request when no more of the answer is wanted
+	stop   context.CancelFunc // cancels the request when the answer is complete or too long
 }
 
 // Header implements http.ResponseWriter.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader implements http.ResponseWriter. A stream of events would never end, so it is ended here.
+// WriteHeader implements http.ResponseWriter. It ends a stream of events, which would never end
+// by itself.
 func (r *recorder) WriteHeader(status int) {
 	if r.status != 0 || status < 200 {
 		return
@@ -166,7 +175,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// WriteString implements io.StringWriter, which spares the site a copy.
+// WriteString implements io.StringWriter, which saves the site a copy.
 func (r *recorder) WriteString(s string) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	if r.over || r.body.Len()+len(s) > maxAnswer {

@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// pageSize is that of the prototype's decision page, in bytes.
+// pageSize is the size of the prototype's decision page, in bytes.
 const pageSize = 8700
 
 const benchCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"},"_meta":{` +
@@ -25,10 +25,13 @@ var benchSite = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 	io.WriteString(w, benchPage)
 })
 
-// static is a server whose navigate gives the same bytes without asking a site: what the protocol alone costs.
+// static is a server with a tool that returns the same bytes without a site: the cost of the
+// protocol alone.
 func static() http.Handler {
 	s := sdk.NewServer(&sdk.Implementation{Name: "static", Version: "1"}, nil)
-	s.AddTool(navigateTool(), func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return said(benchPage), nil })
+	s.AddTool(navigateTool(), func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return textResult(benchPage), nil
+	})
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, PropagateRequestCancellation: true})
 }
@@ -36,8 +39,12 @@ func static() http.Handler {
 func benchRequest(url string) *http.Request {
 	r := httptest.NewRequest("POST", url, strings.NewReader(benchCall))
 	for k, v := range map[string]string{
-		"Authorization": "Bearer " + alice, "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-		"MCP-Protocol-Version": modern, "Mcp-Method": "tools/call", "Mcp-Name": "navigate",
+		"Authorization":        "Bearer " + alice,
+		"Content-Type":         "application/json",
+		"Accept":               "application/json, text/event-stream",
+		"MCP-Protocol-Version": modern,
+		"Mcp-Method":           "tools/call",
+		"Mcp-Name":             "navigate",
 	} {
 		r.Header.Set(k, v)
 	}
@@ -45,8 +52,9 @@ func benchRequest(url string) *http.Request {
 	return r
 }
 
-// BenchmarkNavigate compares navigate with a tool that returns the same bytes, without the network and with it, and with the
-// page itself. Gate 9 is navigate ÷ static: run it interleaved, as ./e2e/bench does; here both are only reported.
+// BenchmarkNavigate compares navigate with a tool that returns the same bytes, without the
+// network and with it, and with the page itself. Gate 9 is navigate ÷ static: run it interleaved,
+// as ./e2e/bench does; here both are only reported.
 func BenchmarkNavigate(b *testing.B) {
 	b.Run("site alone", func(b *testing.B) {
 		w := newWalker(b.Context(), benchSite, options())
@@ -92,7 +100,8 @@ func overLoopback(b *testing.B, h http.Handler, path string) {
 	}
 }
 
-// BenchmarkBareName is an action named without its page, with as many pages opened as are remembered.
+// BenchmarkBareName measures an action without its page, with the maximum number of remembered
+// pages.
 func BenchmarkBareName(b *testing.B) {
 	site := newStub()
 	w := newWalker(b.Context(), site, options())
@@ -105,7 +114,7 @@ func BenchmarkBareName(b *testing.B) {
 	site.offers["/topic/x"] = []string{"cast_vote"}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := w.where(b.Context(), by, order{action: "cast_vote"}); err != nil {
+		if _, err := w.findTarget(b.Context(), by, order{action: "cast_vote"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,16 +12,18 @@ import (
 	"time"
 )
 
-// Bridge is a site elsewhere, for Stdio: it asks the server at baseURL what it is asked itself. The URL is an origin, with
-// https, or http on the loopback interface only, since every request carries a token. Redirects are given back, never followed.
-// A server that cannot be reached is answered for with 503 if it heard nothing, and 502 if it may have.
+// Bridge returns a site on another server, for Stdio: it forwards each request to the server at
+// baseURL. The URL is an origin, with https, or http on the loopback interface only, since every
+// request carries a token. Redirects are passed back, never followed. For an unreachable server
+// it answers 503 if the request was not sent, and 502 if it may have arrived.
 func Bridge(baseURL string) (http.Handler, error) {
 	base, err := url.Parse(strings.TrimSuffix(strings.TrimSpace(baseURL), "/"))
 	if err != nil {
 		return nil, fmt.Errorf("read the server's URL: %w", err)
 	}
 	if base.Host == "" || base.Path != "" || base.RawQuery != "" || base.Fragment != "" || base.User != nil {
-		return nil, fmt.Errorf("%q is not the URL of a server: give its scheme and host, such as https://samepage.example.com", baseURL)
+		return nil, fmt.Errorf("%q is not the URL of a server: give its scheme and host, such as "+
+			"https://samepage.example.com", baseURL)
 	}
 	if base.Scheme != "https" && (base.Scheme != "http" || !isLoopback(base.Host)) {
 		return nil, fmt.Errorf("%q would send the token unprotected: use https, or http on this machine", baseURL)
@@ -54,7 +56,8 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	req.ContentLength = r.ContentLength
-	for _, name := range []string{"Accept", "Authorization", "Content-Type", "Prefer", "Samepage-Call-Id", "User-Agent"} {
+	for _, name := range []string{"Accept", "Authorization", "Content-Type", "Prefer",
+		"Samepage-Call-Id", "User-Agent"} {
 		if v := r.Header.Get(name); v != "" {
 			req.Header.Set(name, v)
 		}
@@ -65,7 +68,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer res.Body.Close()
-	// Read to the end before answering: half an answer must not look like one.
+	// The answer is read to its end first, because half an answer must not look like a whole one.
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		b.unreached(w, r, err)
@@ -80,7 +83,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// unreached answers for a server that did not.
+// unreached answers if the server did not.
 func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusBadGateway
 	var op *net.OpError
@@ -90,7 +93,8 @@ func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	refuse(w, r, status, "The server at "+b.base.String()+" cannot be reached. Check that it runs, then try again.")
 }
 
-// refuse answers as the site would: a sentence to who reads pages, the same in JSON to who acts.
+// refuse answers in the site's form: a sentence for a reader of pages, the same sentence in JSON
+// for an action.
 func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	if r.Header.Get("Accept") != "application/json" {
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")

@@ -9,7 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// order is what execute_action was asked to do. Its JSON is what the site is sent.
+// order is the input of execute_action. Its JSON is the body of the request to the site.
 type order struct {
 	Params         json.RawMessage `json:"params"`
 	Why            string          `json:"why,omitempty"`
@@ -20,32 +20,38 @@ type order struct {
 	action, url string
 }
 
-// readOrder reads the arguments. The last three members are accepted though the schema does not show them: few calls need
-// them, and every call would pay for them.
+// readOrder reads the arguments. The last three members are accepted although the schema does not
+// show them: few calls need them, and every conversation would pay for their description.
 func readOrder(raw json.RawMessage) (order, error) {
 	args := readArguments(raw)
 	o := order{
-		action: args.text("action"), url: args.text("url"),
-		Params: args.object("params"), Why: args.text("why"),
-		DryRun: args.flag("dry_run"), IfVersion: args.textOrNumber("if_version"), IdempotencyKey: args.textOrNumber("idempotency_key"),
+		action:         args.text("action"),
+		url:            args.text("url"),
+		Params:         args.object("params"),
+		Why:            args.text("why"),
+		DryRun:         args.flag("dry_run"),
+		IfVersion:      args.textOrNumber("if_version"),
+		IdempotencyKey: args.textOrNumber("idempotency_key"),
 	}
 	if err := args.err(); err != nil {
 		return o, err
 	}
 	if o.action == "" {
-		return o, errors.New("action is missing. Give the name of an action as the page lists it, such as cast_vote, and the page's url.")
+		return o, errors.New("action is missing. Give the name of an action as the page lists it, such " +
+			"as cast_vote, and the page's url.")
 	}
 	return o, nil
 }
 
-// execute takes an action on the page that the arguments name, and says which page that was.
+// execute takes an action on the page that the arguments name, and reports the page in its
+// answer.
 func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	o, err := readOrder(req.Params.Arguments)
 	if err != nil {
 		return unchangedBecause(err), nil
 	}
-	at, err := w.where(ctx, by, o)
+	at, err := w.findTarget(ctx, by, o)
 	if err != nil {
 		return unchangedBecause(err), nil
 	}
@@ -57,12 +63,14 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if o.IdempotencyKey == "" {
 		q.callID = callID(req.Params.Meta)
 	}
-	// Only 307 and 308 keep the method, and only the same action under the page's other name is what was asked for.
+	// ^ Only 307 and 308 keep the method. The redirect must lead to the same action under another
+	// name of the page.
 	a, err := w.follow(ctx, by, q, func(status int, uri string) bool {
-		return (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect) && parseTarget(uri).name == at.name
+		return (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect) &&
+			parseTarget(uri).name == at.name
 	})
 	if err != nil {
-		return failed(head(at, err.Error()) + "\n" + uncertain), nil
+		return errorResult(head(at, err.Error()) + "\n" + uncertain), nil
 	}
 	at = parseTarget(a.uri)
 	w.visits.add(by.principal, at.page)
@@ -76,11 +84,12 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 }
 
 func unchangedBecause(err error) *sdk.CallToolResult {
-	return failed(err.Error() + "\n" + unchanged)
+	return errorResult(err.Error() + "\n" + unchanged)
 }
 
-// callIDs are where clients tell their own name of a tool call: Claude Code, Codex. A client that lost the answer sends the
-// call again under the same name, and the site then gives the first answer again.
+// callIDs are the fields with the client's own name of a tool call: Claude Code, Codex. A client
+// that lost the answer sends the call again with the same name, and the site then repeats the
+// first answer.
 var callIDs = [...]string{"claudecode/toolUseId", "callId"}
 
 func callID(meta sdk.Meta) string {

@@ -16,7 +16,7 @@ func TestExecute(t *testing.T) {
 	tests := []struct {
 		name string
 		args args
-		page string // acted on
+		page string // the page acted on
 		verb string
 	}{
 		{"url and name", args{"url": "/d/1", "action": "cast_vote"}, "/d/1", "cast_vote"},
@@ -32,7 +32,9 @@ func TestExecute(t *testing.T) {
 		{"home's markdown form", args{"action": "start", "url": "/index.md"}, "/", "start"},
 		{"url with query", args{"action": "cast_vote", "url": "/d/1?after=7&wait=30"}, "/d/1", "cast_vote"},
 		{"relative name", args{"action": "plan", "url": "/cycles/today"}, "/cycles/2026-11-20", "plan"},
-		{"prefilled link with params", args{"action": "/d/1/actions/cast_vote?accept=1", "params": args{"accept": []string{"2"}}}, "/d/1", "cast_vote"},
+		{"prefilled link with params", args{
+			"action": "/d/1/actions/cast_vote?accept=1", "params": args{"accept": []string{"2"}},
+		}, "/d/1", "cast_vote"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -64,7 +66,8 @@ func TestExecuteSends(t *testing.T) {
 		{"empty text", args{"params": " "}, map[string]any{"params": none}},
 		{"the rest", args{"params": accept, "why": "Agreed.", "if_version": "7", "idempotency_key": "k", "wait_for_previous": true},
 			map[string]any{"params": accept, "why": "Agreed.", "if_version": "7", "idempotency_key": "k"}},
-		{"numbers for text", args{"if_version": 7, "idempotency_key": 12}, map[string]any{"params": none, "if_version": "7", "idempotency_key": "12"}},
+		{"numbers for text", args{"if_version": 7, "idempotency_key": 12},
+			map[string]any{"params": none, "if_version": "7", "idempotency_key": "12"}},
 		{"dry run", args{"dry_run": true}, map[string]any{"params": none, "dry_run": true}},
 		{"dry run as text", args{"dry_run": "true"}, map[string]any{"params": none, "dry_run": true}},
 	}
@@ -78,11 +81,13 @@ func TestExecuteSends(t *testing.T) {
 				t.Errorf("error %t %s; sent %v, want %v", isError, got, p.order, tt.want)
 			}
 			h := p.header
-			if h.Get("Content-Type") != "application/json" || h.Get("Accept") != "application/json" || h.Get("Prefer") != "relative-links" ||
+			if h.Get("Content-Type") != "application/json" ||
+				h.Get("Accept") != "application/json" || h.Get("Prefer") != "relative-links" ||
 				h.Get("Authorization") != "Bearer "+alice {
 				t.Errorf("headers %v", h)
 			}
-			if tt.want["dry_run"] == true && !strings.HasPrefix(got, "cast_vote on /d/1: Dry run, nothing was changed. It would say:") {
+			if tt.want["dry_run"] == true && !strings.HasPrefix(got,
+				"cast_vote on /d/1: Dry run, nothing was changed. It would say:") {
 				t.Errorf("got %s", got)
 			}
 		})
@@ -98,7 +103,8 @@ func TestExecuteRefusesBeforeAsking(t *testing.T) {
 		{"no action", args{"url": "/d/1"}, "action is missing"},
 		{"no arguments", nil, "action is missing"},
 		{"action is a list", args{"action": []string{"a"}}, "action must be text, it was a list"},
-		{"several wrong", args{"action": 1, "url": true, "why": args{}}, "url must be text, it was true.\nwhy must be text, it was an object"},
+		{"several wrong", args{"action": 1, "url": true, "why": args{}},
+			"url must be text, it was true.\nwhy must be text, it was an object"},
 		{"params is a list", args{"action": "a", "url": "/d/1", "params": []int{1}}, "params must be an object"},
 		{"params is other text", args{"action": "a", "url": "/d/1", "params": "accept=1"}, "text that is not one"},
 		{"params is text of a list", args{"action": "a", "url": "/d/1", "params": "[1]"}, "text that is not one"},
@@ -112,14 +118,17 @@ func TestExecuteRefusesBeforeAsking(t *testing.T) {
 		{"name against url's suffix", args{"action": "comment", "url": "/d/1/actions/cast_vote"}, "Give the one you mean"},
 		{"link against url's suffix", args{"action": "/d/1/actions/comment", "url": "/d/1/actions/cast_vote"}, "Give the one you mean"},
 		{"prefilled link without params", args{"action": "/d/1/actions/cast_vote?accept=1"}, "carries values (accept=1)"},
-		{"prefilled url without params", args{"action": "cast_vote", "url": "/d/1/actions/cast_vote?accept=1"}, "carries values (accept=1)"},
+		{"prefilled url without params",
+			args{"action": "cast_vote", "url": "/d/1/actions/cast_vote?accept=1"},
+			"carries values (accept=1)"},
 		{"nothing opened", args{"action": "cast_vote"}, "Open the page with navigate"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			site := newStub()
 			got, isError := call(t, inMemory(t, site, alice), "execute_action", tt.args)
-			if !isError || !strings.Contains(got, tt.want) || !strings.HasSuffix(got, "\nNothing was changed.") || site.count() != 0 {
+			if !isError || !strings.Contains(got, tt.want) ||
+				!strings.HasSuffix(got, "\nNothing was changed.") || site.count() != 0 {
 				t.Errorf("error %t, %d actions: %s", isError, site.count(), got)
 			}
 		})
@@ -143,7 +152,8 @@ func TestExecuteReports(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.page, func(t *testing.T) {
-			got, isError := call(t, inMemory(t, newStub(), alice), "execute_action", args{"url": tt.page, "action": tt.verb})
+			got, isError := call(t, inMemory(t, newStub(), alice), "execute_action",
+				args{"url": tt.page, "action": tt.verb})
 			if isError != tt.isError || got != tt.want {
 				t.Errorf("got error %t:\n%s\nwant\n%s", isError, got, tt.want)
 			}
@@ -167,7 +177,9 @@ func TestCallID(t *testing.T) {
 	for _, tt := range tests {
 		site := newStub()
 		_, err := inMemory(t, site, alice).CallTool(context.Background(), &sdk.CallToolParams{
-			Meta: tt.meta, Name: "execute_action", Arguments: args{"url": "/d/1", "action": "cast_vote", "idempotency_key": tt.key},
+			Meta:      tt.meta,
+			Name:      "execute_action",
+			Arguments: args{"url": "/d/1", "action": "cast_vote", "idempotency_key": tt.key},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +190,8 @@ func TestCallID(t *testing.T) {
 	}
 }
 
-// A hundred conversations with one token, all open at once: an action lands on the page it names, or nowhere.
+// TestInterleavedConversations: with a hundred open conversations of one token, an action reaches
+// the page that it names, or none.
 func TestInterleavedConversations(t *testing.T) {
 	const n = 100
 	site := newStub()
@@ -189,7 +202,8 @@ func TestInterleavedConversations(t *testing.T) {
 	client := httpClient(t, alice)
 	sessions := make([]*sdk.ClientSession, n)
 	for i := range sessions {
-		sessions[i] = joined(t, &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client}, []string{legacy, modern}[i%2])
+		sessions[i] = joined(t, &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: client},
+			[]string{legacy, modern}[i%2])
 	}
 	var wg sync.WaitGroup
 	var opened sync.WaitGroup
@@ -200,11 +214,13 @@ func TestInterleavedConversations(t *testing.T) {
 			call(t, s, "navigate", args{"url": page})
 			opened.Done()
 			opened.Wait()
-			if got, isError := call(t, s, "execute_action", args{"action": "cast_vote", "params": args{"by": "bare"}}); !isError ||
+			if got, isError := call(t, s, "execute_action",
+				args{"action": "cast_vote", "params": args{"by": "bare"}}); !isError ||
 				!strings.Contains(got, "More than one page") {
 				t.Errorf("a bare name among %d pages: %s", n, got)
 			}
-			got, isError := call(t, s, "execute_action", args{"action": "cast_vote", "url": page, "params": args{"by": page}})
+			got, isError := call(t, s, "execute_action",
+				args{"action": "cast_vote", "url": page, "params": args{"by": page}})
 			if isError || !strings.HasPrefix(got, "cast_vote on "+page+": ") {
 				t.Errorf("%s: %s", page, got)
 			}

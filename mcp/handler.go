@@ -11,22 +11,26 @@ import (
 // maxBody is the largest message, in bytes.
 const maxBody = 256 << 10
 
-// Handler answers MCP over Streamable HTTP, statelessly, in every revision from 2025-03-26 to 2026-07-28, by asking the site
-// in process. It answers 401 to what carries no valid token, whatever the method, since clients probe with GET for the
-// challenge; 403 to other origins and hosts; 405 to anything but POST; 413 above 256 KiB. It panics without Authenticate.
+// Handler answers MCP over Streamable HTTP, statelessly, in every revision from 2025-03-26 to
+// 2026-07-28, with in-process requests to the site. It answers 401 to a request without a valid
+// token, with any method, since clients probe with GET for the challenge; 403 to other origins
+// and hosts; 405 to methods other than POST; 413 above 256 KiB. It panics without Authenticate.
 //
-// Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB: without a ballast or a higher GOGC
-// the collector never rests (BenchmarkNavigate).
+// Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB:
+// without a ballast or a higher GOGC the collector never rests (BenchmarkNavigate).
 func Handler(site http.Handler, o Options) http.Handler {
 	if o.Authenticate == nil {
 		panic("mcp: Options.Authenticate is nil")
 	}
 	w := newWalker(context.Background(), site, o)
 	server := newServer(w)
-	var h http.Handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+	var h http.Handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server {
+		return server
+	}, &sdk.StreamableHTTPOptions{
 		Stateless:    true,
 		JSONResponse: true,
-		// The SDK's own check of Host refuses every reverse proxy on the same machine; atOurHost takes its place.
+		// The SDK's own check of Host refuses every reverse proxy on the same machine; atOurHost
+		// takes its place.
 		DisableLocalhostProtection:   true,
 		MaxRequestBodyBytes:          maxBody,
 		PropagateRequestCancellation: true,
@@ -40,7 +44,8 @@ func Handler(site http.Handler, o Options) http.Handler {
 	return w.authenticated(h)
 }
 
-// authenticated refuses what carries no valid token. It comes first: a client must see the challenge before anything else.
+// authenticated refuses requests without a valid token. It runs first, because a client must see
+// the challenge before any other error.
 func (w *walker) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		principal, ok := "", r.Header.Get("Authorization") != ""
@@ -56,7 +61,8 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 	})
 }
 
-// challenge answers 401 as RFC 6750 §3 says: without an error code where no token was tried.
+// challenge answers 401 according to RFC 6750 §3: without an error code if the request had no
+// token.
 func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 	header := "Bearer"
 	sep := " "
@@ -71,10 +77,12 @@ func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 	}
 	rw.Header().Set("WWW-Authenticate", header)
 	rw.Header().Set("Cache-Control", "no-store")
-	http.Error(rw, "Sign in: send a valid access token in the Authorization header, as Bearer.", http.StatusUnauthorized)
+	http.Error(rw, "Sign in: send a valid access token in the Authorization header, as Bearer.",
+		http.StatusUnauthorized)
 }
 
-// fromOurOrigin refuses what a page of another origin sends, which the protocol demands and the SDK leaves out.
+// fromOurOrigin refuses requests from pages of another origin. The protocol demands this check
+// and the SDK leaves it out.
 func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 	p := http.NewCrossOriginProtection()
 	if w.Origin != "" {
@@ -85,7 +93,7 @@ func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 	return p.Handler(next)
 }
 
-// atOurHost refuses other names for this server, which is how DNS rebinding shows.
+// atOurHost refuses other names for this server, because DNS rebinding uses them.
 func (w *walker) atOurHost(next http.Handler) http.Handler {
 	allowed := w.HostAllowed
 	if allowed == nil {
@@ -100,7 +108,7 @@ func (w *walker) atOurHost(next http.Handler) http.Handler {
 	})
 }
 
-// isLoopback says whether a host, with or without a port, is this very machine.
+// isLoopback reports whether a host, with or without a port, is this machine.
 func isLoopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h

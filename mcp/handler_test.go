@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func at(t testing.TB, url, token string) *sdk.ClientSession {
+func connect(t testing.TB, url, token string) *sdk.ClientSession {
 	t.Helper()
 	return joined(t, &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: httpClient(t, token)}, modern)
 }
@@ -26,7 +26,8 @@ func request(token string) *http.Request {
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
 func TestDoor(t *testing.T) {
-	const plain, tried = `Bearer resource_metadata="https://x.test/meta"`, `Bearer error="invalid_token", resource_metadata="https://x.test/meta"`
+	const plain = `Bearer resource_metadata="https://x.test/meta"`
+	const tried = `Bearer error="invalid_token", resource_metadata="https://x.test/meta"`
 	tests := []struct {
 		name, method, host, body string
 		header                   map[string]string
@@ -42,12 +43,20 @@ func TestDoor(t *testing.T) {
 		{"no token from elsewhere", "POST", "evil.example", listTools, map[string]string{"Origin": "https://evil.example"}, 401, plain},
 		{"good token", "POST", "", listTools, map[string]string{"Authorization": "Bearer " + alice}, 200, ""},
 		{"probe with a good token", "GET", "", "", map[string]string{"Authorization": "Bearer " + alice}, 405, ""},
-		{"evil origin", "POST", "", listTools, map[string]string{"Authorization": "Bearer " + alice, "Origin": "https://evil.example"}, 403, ""},
-		{"cross-site fetch", "POST", "", listTools, map[string]string{"Authorization": "Bearer " + alice, "Sec-Fetch-Site": "cross-site"}, 403, ""},
-		{"our origin", "POST", "", listTools, map[string]string{"Authorization": "Bearer " + alice, "Origin": "http://localhost:80"}, 200, ""},
+		{"evil origin", "POST", "", listTools,
+			map[string]string{"Authorization": "Bearer " + alice, "Origin": "https://evil.example"},
+			403, ""},
+		{"cross-site fetch", "POST", "", listTools,
+			map[string]string{"Authorization": "Bearer " + alice, "Sec-Fetch-Site": "cross-site"},
+			403, ""},
+		{"our origin", "POST", "", listTools,
+			map[string]string{"Authorization": "Bearer " + alice, "Origin": "http://localhost:80"},
+			200, ""},
 		{"rebound host", "POST", "evil.example", listTools, map[string]string{"Authorization": "Bearer " + alice}, 403, ""},
 		{"IPv6 host", "POST", "[::1]:8080", listTools, map[string]string{"Authorization": "Bearer " + alice}, 200, ""},
-		{"too large", "POST", "", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", maxBody) + `"}`, map[string]string{"Authorization": "Bearer " + alice}, 413, ""},
+		{"too large", "POST", "",
+			`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", maxBody) + `"}`,
+			map[string]string{"Authorization": "Bearer " + alice}, 413, ""},
 		{"not JSON", "POST", "", listTools, map[string]string{"Authorization": "Bearer " + alice, "Content-Type": "text/plain"}, 415, ""},
 	}
 	h := Handler(newStub(), options())
@@ -71,15 +80,20 @@ func TestDoor(t *testing.T) {
 	}
 }
 
-// A bare call without a handshake works, in either era; the answer is JSON, not a stream.
+// TestBareCalls: a call without a handshake works in either era, and the answer is JSON, not a
+// stream.
 func TestBareCalls(t *testing.T) {
 	url := served(t, newStub()) + "/mcp"
 	client := httpClient(t, alice)
 	tests := []struct{ name, version, body string }{
 		{"legacy", legacy, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"}}}`},
 		{"oldest, no header", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"}}}`},
-		{"modern", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"},"_meta":{` +
-			`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`},
+		{
+			"modern",
+			modern,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"},"_meta":{` +
+				`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -103,7 +117,8 @@ func TestBareCalls(t *testing.T) {
 				Result struct{ Content []struct{ Text string } }
 			}
 			json.Unmarshal(body, &got)
-			if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/json" || len(got.Result.Content) != 1 ||
+			if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/json" ||
+				len(got.Result.Content) != 1 ||
 				got.Result.Content[0].Text != markdown("/d/1") {
 				t.Errorf("%d %s", res.StatusCode, body)
 			}
@@ -111,7 +126,7 @@ func TestBareCalls(t *testing.T) {
 	}
 }
 
-// Revisions before 2025-06-18 may send several calls in one message.
+// TestBatch: revisions before 2025-06-18 may send several calls in one message.
 func TestBatch(t *testing.T) {
 	r := httptest.NewRequest("POST", "http://localhost/mcp", strings.NewReader(`[`+
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"}}},`+
@@ -125,12 +140,14 @@ func TestBatch(t *testing.T) {
 		ID     int
 		Result struct{ IsError bool }
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got) != 2 || got[0].Result.IsError == got[1].Result.IsError {
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got) != 2 ||
+		got[0].Result.IsError == got[1].Result.IsError {
 		t.Errorf("%v: %s", err, w.Body)
 	}
 }
 
-// The site learns who asks and from where, and nothing of what the outer request was allowed as a browser's.
+// TestWhatTheSiteIsTold: the site gets the caller's credentials and address, and no header about
+// the permissions of a browser's page.
 func TestWhatTheSiteIsTold(t *testing.T) {
 	outer := request(alice)
 	outer.RemoteAddr = "192.0.2.7:1234"
@@ -144,9 +161,14 @@ func TestWhatTheSiteIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := http.Header{
-		"Authorization": {"Bearer " + alice}, "X-Forwarded-For": {"x"}, "User-Agent": {"x"}, "Accept": {"text/markdown"}, "Prefer": {"relative-links"},
+		"Authorization":   {"Bearer " + alice},
+		"X-Forwarded-For": {"x"},
+		"User-Agent":      {"x"},
+		"Accept":          {"text/markdown"},
+		"Prefer":          {"relative-links"},
 	}
-	if !reflect.DeepEqual(got.Header, want) || got.Host != "samepage.test" || got.RemoteAddr != outer.RemoteAddr || got.RequestURI != "/d/1?a=b" {
+	if !reflect.DeepEqual(got.Header, want) || got.Host != "samepage.test" ||
+		got.RemoteAddr != outer.RemoteAddr || got.RequestURI != "/d/1?a=b" {
 		t.Errorf("the site was told %v, %s, %s, %s", got.Header, got.Host, got.RemoteAddr, got.RequestURI)
 	}
 }
@@ -161,10 +183,13 @@ func TestBothErasActOverHTTP(t *testing.T) {
 			if got, isError := call(t, s, "navigate", args{"url": "/d/1"}); isError || got != markdown("/d/1") {
 				t.Errorf("navigate: %s", got)
 			}
-			if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError || !strings.HasPrefix(got, "cast_vote on /d/1: ") {
+			if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError ||
+				!strings.HasPrefix(got, "cast_vote on /d/1: ") {
 				t.Errorf("execute_action: %s", got)
 			}
-			if got, isError := call(t, s, "execute_action", args{"action": "explode", "url": "/boom"}); !isError || !strings.Contains(got, uncertain) {
+			if got, isError := call(t, s, "execute_action", args{
+				"action": "explode", "url": "/boom",
+			}); !isError || !strings.Contains(got, uncertain) {
 				t.Errorf("a panic: %s", got)
 			}
 		})

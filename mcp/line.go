@@ -12,17 +12,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine is the largest message over stdio, in bytes. It is more than maxBody, above which the site refuses in words.
+// maxLine is the largest message over stdio, in bytes. It is more than maxBody, so that the site
+// can refuse a message above maxBody in words.
 const maxLine = 4 << 20
 
-// lines reads the messages of in, one a line, and answers those that are none, because the SDK ends the session at the first
-// of them (JSON-RPC 2.0 §5.1). It is read by one goroutine.
+// lines reads the messages of in, one a line. It answers lines that are no messages, because the
+// SDK would end the session at the first of them (JSON-RPC 2.0 §5.1). One goroutine reads it.
 type lines struct {
 	in   io.Reader
 	from *bufio.Reader
 	out  *writer
-	rest []byte // of the messages read, what was not given on yet
-	err  error  // ends what follows rest
+	rest []byte // the part of the messages that is not passed on yet
+	err  error  // follows rest
 }
 
 func newLines(in io.Reader, out *writer) *lines {
@@ -56,7 +57,8 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close implements io.Closer. It closes in if it can be closed, since a read can be ended in no other way.
+// Close implements io.Closer. It closes in, if in can be closed, because there is no other way to
+// end a read.
 func (l *lines) Close() error {
 	if c, ok := l.in.(io.Closer); ok {
 		return c.Close()
@@ -64,7 +66,7 @@ func (l *lines) Close() error {
 	return nil
 }
 
-// line is the next line. One that is too long is read to its end and not kept.
+// line returns the next line. A line that is too long is read to its end and dropped.
 func (l *lines) line() (line []byte, long bool, err error) {
 	for {
 		part, err := l.from.ReadSlice('\n')
@@ -80,8 +82,8 @@ func (l *lines) line() (line []byte, long bool, err error) {
 	}
 }
 
-// batch gives on the messages of a batch one by one. Only revisions before 2025-06-18 have batches, and the SDK ends the
-// session at one in any other.
+// batch passes on the messages of a batch one by one. Only revisions before 2025-06-18 have
+// batches, and the SDK ends the session at a batch in any other revision.
 func (l *lines) batch(line []byte) {
 	var all []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 {
@@ -93,7 +95,8 @@ func (l *lines) batch(line []byte) {
 	}
 }
 
-// message gives on a message that the SDK can read. Any other is refused by its id, if it has one.
+// message passes on a message that the SDK can read. Any other is refused by its id, if it has
+// one.
 func (l *lines) message(raw []byte) {
 	if _, err := jsonrpc.DecodeMessage(raw); err == nil {
 		l.rest = append(append(l.rest, raw...), '\n')
@@ -108,7 +111,7 @@ func (l *lines) message(raw []byte) {
 	l.refuse(m.ID, jsonrpc.CodeInvalidRequest, "The line is not a message of JSON-RPC 2.0.")
 }
 
-// refuse answers with an error. An id that is nil is written as null.
+// refuse answers with an error. A nil id is written as null.
 func (l *lines) refuse(id json.RawMessage, code int, sentence string) {
 	text, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
@@ -123,7 +126,8 @@ func (l *lines) refuse(id json.RawMessage, code int, sentence string) {
 	}
 }
 
-// writer is out, to which the SDK and lines write whole messages, one at a time. It is left open: it is the caller's.
+// writer is out. The SDK and lines write whole messages to it, one at a time. It stays open,
+// because it belongs to the caller.
 type writer struct {
 	mu  sync.Mutex
 	out io.Writer

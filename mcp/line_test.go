@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A line that is no message is answered with an error of the protocol, and those after it as if it had not been there.
+// TestStdioSurvivesBadLines: a line that is no message gets an error of the protocol, and the
+// following lines are answered as usual.
 func TestStdioSurvivesBadLines(t *testing.T) {
 	long := `{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"` + strings.Repeat("x", maxLine) + `"}}`
 	tests := []struct{ name, line, id, code string }{
@@ -46,7 +47,8 @@ func TestStdioSurvivesBadLines(t *testing.T) {
 				}
 				return
 			}
-			if len(got) != 1 || len(got[tt.id]) != 3 || !strings.Contains(got[tt.id][0], `"error":{"code":`+tt.code+`,"message":"`) {
+			if len(got) != 1 || len(got[tt.id]) != 3 ||
+				!strings.Contains(got[tt.id][0], `"error":{"code":`+tt.code+`,"message":"`) {
 				t.Errorf("got %.300v", got)
 			}
 		})
@@ -54,7 +56,8 @@ func TestStdioSurvivesBadLines(t *testing.T) {
 }
 
 func TestStdioTakesBatchesApart(t *testing.T) {
-	got := piping(t, hello+`[{"jsonrpc":"2.0","id":"a","method":"ping"},`+"\r"+`7,{"jsonrpc":"2.0","id":"b","method":"ping"}]`+"\n"+open)
+	got := piping(t, hello+`[{"jsonrpc":"2.0","id":"a","method":"ping"},`+"\r"+
+		`7,{"jsonrpc":"2.0","id":"b","method":"ping"}]`+"\n"+open)
 	for _, id := range []string{`"a"`, `"b"`, "null", "1", "2"} {
 		if len(got[id]) != 1 {
 			t.Errorf("%s: %v", id, got[id])
@@ -62,7 +65,7 @@ func TestStdioTakesBatchesApart(t *testing.T) {
 	}
 }
 
-// A line just short of the limit is a message.
+// TestStdioTakesLongLines: a line just short of the limit is a message.
 func TestStdioTakesLongLines(t *testing.T) {
 	begin, end := `{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"`, `"}}`
 	got := piping(t, hello+begin+strings.Repeat("x", maxLine-len(begin)-len(end)-1)+end+"\n"+open)
@@ -72,14 +75,15 @@ func TestStdioTakesLongLines(t *testing.T) {
 }
 
 const (
-	hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"sh","version":"1"}}}
+	hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"sh","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 	open = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"}}}
 `
 )
 
-// piping is what Stdio answered to what was piped in, by id. Every line must be a message.
+// piping returns Stdio's answers to piped input, by id. Every line must be a message.
 func piping(t *testing.T, in string) map[string][]string {
 	t.Helper()
 	var out bytes.Buffer

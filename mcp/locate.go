@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// maxURL is the longest URL that means anything to the site, in bytes.
+// maxURL is the longest URL that the site accepts, in bytes.
 const maxURL = 2048
 
-var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or /studios/team, or a full URL of this workspace.")
+var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or " +
+	"/studios/team, or a full URL of this workspace.")
 
-// locate makes a path with its query of what a model gave as a URL. It only decides that the place is ours; what the path
-// means, and whether it may be read in one way only, the site decides.
+// locate turns a URL from a model into a path with its query. It only checks that the URL belongs
+// to this site. The site itself checks the path, and whether it has more than one reading.
 func (w *walker) locate(by caller, raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
@@ -36,7 +37,7 @@ func (w *walker) locate(by caller, raw string) (string, error) {
 	return escaped(raw), nil
 }
 
-// resolve makes a path of a full URL.
+// resolve turns a full URL into a path.
 func (w *walker) resolve(by caller, raw string) (string, error) {
 	if w.Resolve != nil {
 		return w.Resolve(raw, by.request)
@@ -56,7 +57,7 @@ func (w *walker) resolve(by caller, raw string) (string, error) {
 	return "", errElsewhere // a longer host that starts like ours, or another port
 }
 
-// locateFrom reads the Location of a redirect, which may be relative to where it was met.
+// locateFrom reads the Location of a redirect, which may be relative to the redirecting page.
 func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	base, err := url.Parse(from)
 	if err != nil {
@@ -69,7 +70,8 @@ func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	return w.locate(by, to.String())
 }
 
-// escaped encodes what models leave plain in a URL, such as the spaces of a search, and what must not reach a request line.
+// escaped encodes characters that models leave plain in a URL, such as the spaces of a search,
+// and characters that must not reach a request line.
 func escaped(raw string) string {
 	var b strings.Builder
 	for i := range len(raw) {
@@ -82,18 +84,19 @@ func escaped(raw string) string {
 	return b.String()
 }
 
-// target is what a URL names: a page, an action if the URL is an action's own, and the query, which chooses a view of the page or
-// prefills the action.
+// target is the meaning of a URL: a page, an action if the URL is an action's own, and the query,
+// which selects a view of the page or prefills the action.
 type target struct{ page, name, query string }
 
-// parseTarget reads the path and query of a page or of an action. The page loses a trailing slash and the ending of its markdown
-// form, which are no part of its name.
+// parseTarget reads the path and query of a page or of an action. It removes a trailing slash and
+// the ending of the markdown form, which are not part of the page's name.
 func parseTarget(uri string) target {
 	path, query, _ := strings.Cut(uri, "?")
 	t := target{page: strings.TrimRight(path, "/"), query: query}
 	if page, ok := strings.CutSuffix(t.page, "/actions"); ok {
 		t.page = page
-	} else if i := strings.LastIndex(t.page, "/actions/"); i >= 0 && !strings.Contains(t.page[i+len("/actions/"):], "/") {
+	} else if i := strings.LastIndex(t.page, "/actions/"); i >= 0 &&
+		!strings.Contains(t.page[i+len("/actions/"):], "/") {
 		t.page, t.name = t.page[:i], t.page[i+len("/actions/"):]
 	}
 	if page, ok := strings.CutSuffix(t.page, ".md"); ok && !strings.HasSuffix(page, "/") {
@@ -105,7 +108,7 @@ func parseTarget(uri string) target {
 	return t
 }
 
-// postURL is the path and query to which the action of the page is posted.
+// postURL returns the path and query to post the action to.
 func (t target) postURL() string {
 	u := strings.TrimSuffix(t.page, "/") + "/actions/" + t.name
 	if t.query != "" {

@@ -9,40 +9,40 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// navigate opens a page: the text is the page's markdown and nothing else. What is not a page is an error with the site's own
-// page about it, which says what to do.
+// navigate opens a page: the text is the page's markdown and nothing else. For any other address
+// it is an error with the site's own page about it, which names the next step.
 func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	args := readArguments(req.Params.Arguments)
 	raw := args.text("url")
 	if err := args.err(); err != nil {
-		return failed(err.Error()), nil
+		return errorResult(err.Error()), nil
 	}
 	uri, err := w.locate(by, raw)
 	if err != nil {
-		return failed(err.Error()), nil
+		return errorResult(err.Error()), nil
 	}
 	a, err := w.get(ctx, by, uri, "text/markdown")
 	if err != nil {
-		return failed(err.Error()), nil
+		return errorResult(err.Error()), nil
 	}
 	if !a.isText() {
-		return failed("That is not a page but a file. Open it in a browser."), nil
+		return errorResult("That is not a page but a file. Open it in a browser."), nil
 	}
 	if !a.ok() {
-		return failed(a.textOrStatus()), nil
+		return errorResult(a.textOrStatus()), nil
 	}
 	w.visits.add(by.principal, parseTarget(a.uri).page)
-	return said(a.body), nil
+	return textResult(a.body), nil
 }
 
-// isText says whether a model can read the answer.
+// isText reports whether a model can read the answer.
 func (a answer) isText() bool {
 	kind, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
 	return err != nil || strings.HasPrefix(kind, "text/") || kind == "application/json" || a.body == ""
 }
 
-// textOrStatus is the body, or the status where there is none.
+// textOrStatus returns the body, or the status if the body is empty.
 func (a answer) textOrStatus() string {
 	if strings.TrimSpace(a.body) != "" {
 		return a.body

@@ -47,7 +47,8 @@ func TestNavigate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got, isError := call(t, s, "navigate", tt.args)
-			if isError != tt.isError || !isError && got != markdown(tt.want) || isError && !strings.Contains(got, tt.want) {
+			if isError != tt.isError || !isError && got != markdown(tt.want) ||
+				isError && !strings.Contains(got, tt.want) {
 				t.Errorf("got error %t: %s", isError, got)
 			}
 		})
@@ -85,7 +86,8 @@ func TestCancelledCallEndsTheSitesRequest(t *testing.T) {
 					<-site.waits
 					cancel()
 				}()
-				if _, err := s.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: a}); !errors.Is(err, context.Canceled) {
+				if _, err := s.CallTool(ctx,
+					&sdk.CallToolParams{Name: tool, Arguments: a}); !errors.Is(err, context.Canceled) {
 					t.Errorf("got %v", err)
 				}
 				<-site.gone // otherwise the test hangs

@@ -13,7 +13,7 @@ const (
 	uncertain = "It is not certain whether anything was changed: open the page again before you try again."
 )
 
-// outcome is what the site answers to an action.
+// outcome is the site's answer to an action.
 type outcome struct {
 	Message string   `json:"message"`
 	URL     string   `json:"url"`
@@ -22,7 +22,7 @@ type outcome struct {
 	Error   *failure `json:"error"`
 }
 
-// failure is what the site answers to an action that it did not take.
+// failure is the site's answer to an action that it did not take.
 type failure struct {
 	Message string `json:"message"`
 	Fields  []struct {
@@ -41,28 +41,29 @@ func readOutcome(a answer) (out outcome, err error) {
 	return out, err
 }
 
-// report tells the model what the site answered, with err if that is no outcome. The first line always says which page was
-// acted on.
+// report converts the site's answer for the model. err is set if the answer is no outcome. The
+// first line always names the page of the action.
 func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	switch {
 	case a.ok() && err == nil && out.Error == nil:
-		return said(out.text(at, a.status))
+		return textResult(out.text(at, a.status))
 	case err == nil && out.Error != nil:
-		return failed(out.Error.text(at, a) + tail(out.Page))
+		return errorResult(out.Error.text(at, a) + tail(out.Page))
 	case a.ok():
-		return said(head(at, "done.") + tail(a.body))
+		return textResult(head(at, "done.") + tail(a.body))
 	}
 	text := "The site answered " + http.StatusText(a.status) + "."
 	if to := a.header.Get("Location"); to != "" && a.status < 400 {
 		text = "The page has moved to " + to + "."
 	}
 	if err != nil && a.isText() {
-		return failed(head(at, text) + "\n" + change(a.status) + tail(a.body))
+		return errorResult(head(at, text) + "\n" + change(a.status) + tail(a.body))
 	}
-	return failed(head(at, text) + "\n" + change(a.status))
+	return errorResult(head(at, text) + "\n" + change(a.status))
 }
 
-// text is a success or, for a person to approve, an order kept. Both are ordinary results.
+// text describes a success, or an order that waits for a person's approval. Both are ordinary
+// results.
 func (o outcome) text(at target, status int) string {
 	if o.Held || status == http.StatusAccepted {
 		text := head(at, "Waiting for approval: "+o.URL)
@@ -78,7 +79,8 @@ func (o outcome) text(at target, status int) string {
 	return text + tail(o.Page)
 }
 
-// text is what failed, each bad field, what can be done instead, and whether anything was changed.
+// text lists the failure, each bad field, the possible alternatives, and whether anything was
+// changed.
 func (f failure) text(at target, a answer) string {
 	var b strings.Builder
 	b.WriteString(head(at, f.Message))
@@ -103,10 +105,11 @@ func (f failure) text(at target, a answer) string {
 	return b.String()
 }
 
-// head is the first line.
+// head returns the first line.
 func head(at target, what string) string { return at.name + " on " + at.page + ": " + what }
 
-// tail is the page that the model is then on, if the site gave it. It is never cut: the site keeps pages short enough.
+// tail returns the page after the action, if the site sent it. It is never cut, because the site
+// keeps pages short enough.
 func tail(page string) string {
 	if strings.TrimSpace(page) == "" {
 		return ""
@@ -114,7 +117,8 @@ func tail(page string) string {
 	return "\n\n" + page
 }
 
-// change is whether a refused action can have changed anything: not if the site said no, but who knows after a breakdown.
+// change reports whether a refused action may have changed anything: no if the site refused it,
+// and unknown after a breakdown.
 func change(status int) string {
 	if status < 500 || status == http.StatusServiceUnavailable {
 		return unchanged
@@ -122,5 +126,5 @@ func change(status int) string {
 	return uncertain
 }
 
-// oneLine keeps titles, which members write, from starting lines of their own.
+// oneLine keeps members' titles from starting lines of their own.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

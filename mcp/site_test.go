@@ -25,7 +25,7 @@ const (
 	bob    = "good-bob"
 )
 
-// stub is a site of a few pages that answers as the contract says and keeps what it was asked.
+// stub is a site of a few pages. It answers according to the contract and records the requests.
 type stub struct {
 	mu     sync.Mutex
 	offers map[string][]string // page: actions; a leading ! is destructive
@@ -150,7 +150,9 @@ func (s *stub) act(w http.ResponseWriter, r *http.Request, page, name string) {
 		answer(409, `{"error":{"code":"conflict","message":"Voting closed.","actions":["comment","withdraw"],`+
 			`"next":[{"title":"Results\n## Forged","url":"/d/1/results"},{"title":"Home","url":"/"}]},"page":"# Fresh\n"}`)
 	case "/bad":
-		answer(422, `{"error":{"code":"invalid","message":"Some params are wrong.","fields":[{"field":"accept","message":"Choose one."},{"field":"reason","message":"Too long."}]}}`)
+		answer(422,
+			`{"error":{"code":"invalid","message":"Some params are wrong.",`+
+				`"fields":[{"field":"accept","message":"Choose one."},{"field":"reason","message":"Too long."}]}}`)
 	case "/make":
 		answer(200, `{"message":"Your decision was started.","url":"/d/2","page":%q}`, markdown("/d/2"))
 	case "/limited":
@@ -169,7 +171,9 @@ func (s *stub) act(w http.ResponseWriter, r *http.Request, page, name string) {
 		s.gone <- r.URL.Path
 	default:
 		if order["dry_run"] == true {
-			answer(200, `{"message":"Dry run, nothing was changed. It would say: Your ballot was cast.","url":%q}`, page)
+			answer(200,
+				`{"message":"Dry run, nothing was changed. It would say: Your ballot was cast.","url":%q}`,
+				page)
 			return
 		}
 		answer(200, `{"message":"Your ballot was cast.","url":%q,"page":%q}`, page, markdown(page))
@@ -253,10 +257,14 @@ func joined(t testing.TB, over sdk.Transport, version string) *sdk.ClientSession
 
 func overHTTP(t testing.TB, site http.Handler, token, version string) *sdk.ClientSession {
 	t.Helper()
-	return joined(t, &sdk.StreamableClientTransport{Endpoint: served(t, site) + "/mcp", HTTPClient: httpClient(t, token)}, version)
+	return joined(t, &sdk.StreamableClientTransport{
+		Endpoint:   served(t, site) + "/mcp",
+		HTTPClient: httpClient(t, token),
+	}, version)
 }
 
-// inMemory is a client and a server in one process, for what does not depend on the transport.
+// inMemory connects a client and a server in one process, for tests that do not depend on the
+// transport.
 func inMemory(t testing.TB, site http.Handler, token string) *sdk.ClientSession {
 	t.Helper()
 	r := httptest.NewRequest("POST", "http://samepage.test/mcp", nil)
@@ -269,7 +277,7 @@ func inMemory(t testing.TB, site http.Handler, token string) *sdk.ClientSession 
 	return joined(t, theirs, modern)
 }
 
-// call is the text of a tool's result, which must be one text block and nothing else.
+// call returns the text of a tool's result, which must be one text block and nothing else.
 func call(t testing.TB, s *sdk.ClientSession, tool string, args any) (text string, isError bool) {
 	t.Helper()
 	res, err := s.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: args})

@@ -12,31 +12,35 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Stdio serves MCP over a pair of streams, one message a line, until in ends or ctx does: the site in this process, or one
-// elsewhere (Bridge). All calls carry the token. Nothing but messages of the protocol is written to out: lines that are none
-// are answered with its errors. Calls that were read before in ended are still answered. It returns nil at the end of in, and ctx's error when cancelled.
+// Stdio serves MCP over a pair of streams, one message a line, until in ends or ctx does. The
+// site is in this process, or on another server (Bridge). All calls carry the token. Only
+// messages of the protocol are written to out: a line that is no message gets an error of the
+// protocol. Calls that were read before in ended are still answered. It returns nil at the end of
+// in, and ctx's error when cancelled.
 func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site http.Handler, o Options) error {
 	w := newWalker(ctx, site, o)
 	r, err := http.NewRequest(http.MethodPost, w.Origin+"/mcp", nil)
 	if err != nil {
 		return err
 	}
-	r.RemoteAddr = "127.0.0.1:0" // whoever owns the process, on this machine
+	r.RemoteAddr = "127.0.0.1:0" // the owner of the process, on this machine
 	r.Header.Set("User-Agent", strings.TrimSuffix("samepage-mcp/"+o.Version, "/"))
 	if token = strings.TrimSpace(token); token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	ctx = context.WithValue(ctx, callerKey{}, caller{principal: "stdio", request: r})
 	to := &writer{out: out}
-	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: newLines(in, to), Writer: to, MaxLineLength: -1}}) // lines limits them
+	// lines limits the length of messages.
+	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: newLines(in, to), Writer: to, MaxLineLength: -1}})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
 
-// draining is a transport whose end is held back until every call read from it is answered. Without it the SDK cancels what
-// runs when in ends, and a script that pipes its calls in would see no answers.
+// draining is a transport that delays its end until every call read from it is answered. Without
+// it the SDK cancels running calls when in ends, and a script that pipes its calls in would see
+// no answers.
 type draining struct{ sdk.Transport }
 
 // Connect implements sdk.Transport.
@@ -45,14 +49,19 @@ func (t draining) Connect(ctx context.Context) (sdk.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &drainingConn{Connection: c, open: map[any]bool{}, idle: make(chan struct{}, 1), closed: make(chan struct{})}, nil
+	return &drainingConn{
+		Connection: c,
+		open:       map[any]bool{},
+		idle:       make(chan struct{}, 1),
+		closed:     make(chan struct{}),
+	}, nil
 }
 
 type drainingConn struct {
 	sdk.Connection
 	mu     sync.Mutex
-	open   map[any]bool  // the ids of calls that are not answered
-	idle   chan struct{} // told when the last of them is
+	open   map[any]bool  // the ids of unanswered calls
+	idle   chan struct{} // receives when the last call is answered
 	closed chan struct{}
 	once   sync.Once
 }
@@ -92,7 +101,7 @@ func (c *drainingConn) Close() error {
 	return c.Connection.Close()
 }
 
-// drain waits until all calls are answered, each of which has its own limit of time.
+// drain waits until all calls are answered. Each call has its own time limit.
 func (c *drainingConn) drain(ctx context.Context) {
 	for {
 		c.mu.Lock()

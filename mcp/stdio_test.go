@@ -36,20 +36,27 @@ func piped(t *testing.T, site http.Handler, token, version string, o Options) *s
 func TestStdio(t *testing.T) {
 	for _, version := range []string{legacy, modern} {
 		t.Run(version, func(t *testing.T) {
-			s := piped(t, newStub(), alice, version, Options{Origin: "https://samepage.test", Log: slog.New(slog.DiscardHandler)})
+			s := piped(t, newStub(), alice, version,
+				Options{Origin: "https://samepage.test", Log: slog.New(slog.DiscardHandler)})
 			for url, want := range map[string]string{
-				"/d/1": "/d/1", "https://samepage.test/d/1": "/d/1", "HTTPS://SAMEPAGE.test": "/", "https://samepage.test?x=1": "/?x=1",
+				"/d/1":                      "/d/1",
+				"https://samepage.test/d/1": "/d/1",
+				"HTTPS://SAMEPAGE.test":     "/",
+				"https://samepage.test?x=1": "/?x=1",
 			} {
 				if got, isError := call(t, s, "navigate", args{"url": url}); isError || got != markdown(want) {
 					t.Errorf("%s: %s", url, got)
 				}
 			}
-			for _, url := range []string{"https://samepage.test.evil.example/", "https://samepage.test:8443/", "http://samepage.test/d/1", "https://samepage.test//x"} {
+			for _, url := range []string{"https://samepage.test.evil.example/",
+				"https://samepage.test:8443/", "http://samepage.test/d/1",
+				"https://samepage.test//x"} {
 				if got, isError := call(t, s, "navigate", args{"url": url}); !isError {
 					t.Errorf("%s: %s", url, got)
 				}
 			}
-			if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError || !strings.HasPrefix(got, "cast_vote on /d/1: ") {
+			if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError ||
+				!strings.HasPrefix(got, "cast_vote on /d/1: ") {
 				t.Errorf("execute_action: %s", got)
 			}
 			if got, isError := call(t, s, "navigate", args{"url": "/boom"}); !isError {
@@ -59,9 +66,11 @@ func TestStdio(t *testing.T) {
 	}
 }
 
-// A script that pipes its calls in gets all answers, each a line of JSON-RPC and nothing else.
+// TestStdioAnswersWhatWasPipedIn: a script that pipes its calls in gets all answers, each a line
+// of JSON-RPC and nothing else.
 func TestStdioAnswersWhatWasPipedIn(t *testing.T) {
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"sh","version":"1"}}}
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"sh","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"}}}
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"execute_action","arguments":{"url":"/d/1","action":"cast_vote"}}}
@@ -91,7 +100,9 @@ func TestStdioEndsWhenCancelled(t *testing.T) {
 	done := make(chan error, 1)
 	site := newStub()
 	go func() { done <- Stdio(ctx, in, io.Discard, alice, site, Options{Log: slog.New(slog.DiscardHandler)}) }()
-	io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"sh","version":"1"}}}
+	io.WriteString(client,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},`+
+			`"clientInfo":{"name":"sh","version":"1"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"execute_action","arguments":{"url":"/slow","action":"wait_here"}}}
 `)
 	<-site.waits
@@ -122,7 +133,11 @@ func TestBridge(t *testing.T) {
 	defer h.(*bridge).client.CloseIdleConnections()
 	s := piped(t, h, alice, modern, Options{Origin: srv.URL})
 	for url, want := range map[string]string{
-		"/d/1": "/d/1", srv.URL + "/d/1": "/d/1", "/cycles/today": "/cycles/2026-11-20", "/d/1/": "/d/1", "/search?q=a b": "/search?q=a%20b",
+		"/d/1":           "/d/1",
+		srv.URL + "/d/1": "/d/1",
+		"/cycles/today":  "/cycles/2026-11-20",
+		"/d/1/":          "/d/1",
+		"/search?q=a b":  "/search?q=a%20b",
 	} {
 		if got, isError := call(t, s, "navigate", args{"url": url}); isError || got != markdown(want) {
 			t.Errorf("%s: %s", url, got)
@@ -135,11 +150,14 @@ func TestBridge(t *testing.T) {
 			t.Errorf("%s: %s", url, got)
 		}
 	}
-	got, isError := call(t, s, "execute_action", args{"action": "/d/1/actions/cast_vote", "params": args{"accept": "1"}, "why": "Agreed."})
-	if isError || !strings.HasPrefix(got, "cast_vote on /d/1: Your ballot was cast.") || site.last(t).order["why"] != "Agreed." {
+	got, isError := call(t, s, "execute_action",
+		args{"action": "/d/1/actions/cast_vote", "params": args{"accept": "1"}, "why": "Agreed."})
+	if isError || !strings.HasPrefix(got, "cast_vote on /d/1: Your ballot was cast.") ||
+		site.last(t).order["why"] != "Agreed." {
 		t.Errorf("execute_action: %s", got)
 	}
-	if got, isError := call(t, s, "execute_action", args{"action": "explode", "url": "/boom"}); !isError || !strings.Contains(got, uncertain) {
+	if got, isError := call(t, s, "execute_action",
+		args{"action": "explode", "url": "/boom"}); !isError || !strings.Contains(got, uncertain) {
 		t.Errorf("a server that broke off: %s", got)
 	}
 	srv.Close()
@@ -148,7 +166,8 @@ func TestBridge(t *testing.T) {
 		!strings.Contains(got, "cannot be reached") || !strings.HasSuffix(got, unchanged) {
 		t.Errorf("a server that is off: %s", got)
 	}
-	if got, isError := call(t, s, "navigate", args{"url": "/d/1"}); !isError || !strings.HasPrefix(got, "The server at ") {
+	if got, isError := call(t, s, "navigate", args{"url": "/d/1"}); !isError ||
+		!strings.HasPrefix(got, "The server at ") {
 		t.Errorf("a server that is off: %s", got)
 	}
 }
@@ -157,8 +176,10 @@ func TestBridgeTo(t *testing.T) {
 	for url, ok := range map[string]bool{
 		"https://samepage.example.com": true, "https://samepage.example.com:8443/": true, "http://127.0.0.1:8080": true,
 		"http://localhost:8080": true, "http://[::1]:8080": true,
-		"http://samepage.example.com": false, "http://127.0.0.1.evil.example": false, "ftp://localhost": false, "localhost:8080": false, "": false,
-		"https://a.example/x": false, "https://user:pass@a.example": false, "https://a.example?x=1": false, "https://": false,
+		"http://samepage.example.com": false, "http://127.0.0.1.evil.example": false,
+		"ftp://localhost": false, "localhost:8080": false, "": false,
+		"https://a.example/x": false, "https://user:pass@a.example": false,
+		"https://a.example?x=1": false, "https://": false,
 	} {
 		if _, err := Bridge(url); (err == nil) != ok {
 			t.Errorf("%q: %v", url, err)

@@ -10,9 +10,10 @@ import (
 
 const executeAction = "execute_action"
 
-// steppedUp answers 403, with the challenge that names all scopes needed, to a call of an action that the token's scopes do
-// not cover: the client can then ask its member for them. A tool result would come too late, since it is an answer of 200. It
-// is a courtesy and not the barrier: what cannot be read here is refused behind, by the protocol or by the site.
+// steppedUp answers 403, with the challenge that names all needed scopes, to a call of an action
+// that the token's scopes do not cover: the client can then ask its member for them. A tool
+// result would be too late, since it is an answer of 200. This check is a courtesy and not the
+// barrier: the protocol or the site refuses every call that cannot be read here.
 func (w *walker) steppedUp(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		var lacks func(page, action string) string
@@ -30,14 +31,16 @@ func (w *walker) steppedUp(next http.Handler) http.Handler {
 		}
 		by := r.Context().Value(callerKey{}).(caller)
 		for _, raw := range calls(body) {
-			page, action, ok := w.named(by, raw)
+			page, action, ok := w.namedAction(by, raw)
 			if !ok {
 				continue
 			}
 			if challenge := lacks(page, action); challenge != "" {
 				rw.Header().Set("WWW-Authenticate", challenge)
 				rw.Header().Set("Cache-Control", "no-store")
-				http.Error(rw, "This token does not carry the scope that the action needs. Nothing was changed.", http.StatusForbidden)
+				http.Error(rw,
+					"This token does not carry the scope that the action needs. Nothing was changed.",
+					http.StatusForbidden)
 				return
 			}
 		}
@@ -50,7 +53,8 @@ func (w *walker) steppedUp(next http.Handler) http.Handler {
 	})
 }
 
-// calls are the arguments of every call of execute_action in a message, or in a list of messages.
+// calls returns the arguments of every call of execute_action in a message, or in a list of
+// messages.
 func calls(body []byte) (list []json.RawMessage) {
 	type message struct {
 		Method string
@@ -78,9 +82,9 @@ func calls(body []byte) (list []json.RawMessage) {
 	return list
 }
 
-// named is the action that a call asks for, and the page, if it names one. It is not ok if it cannot be told: then the tool
-// says why.
-func (w *walker) named(by caller, arguments json.RawMessage) (page, action string, ok bool) {
+// namedAction returns the action of a call, and the page, if the call names one. ok is false if the
+// action cannot be determined: then the tool reports the reason.
+func (w *walker) namedAction(by caller, arguments json.RawMessage) (page, action string, ok bool) {
 	o, err := readOrder(arguments)
 	if err != nil {
 		return "", "", false

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestStepUp: a call whose action the token does not cover is answered with 403 before the protocol sees it, however the
-// action is named; all else passes untouched.
+// TestStepUp: a call of an action that the token does not cover is answered with 403 before the
+// protocol sees it, in every way of naming the action; all other calls pass.
 func TestStepUp(t *testing.T) {
 	o := options()
 	o.StepUp = func(r *http.Request) func(page, action string) string {
@@ -34,7 +34,8 @@ func TestStepUp(t *testing.T) {
 		return rec
 	}
 	call := func(arguments string) string {
-		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_action","arguments":` + arguments + `}}`
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_action","arguments":` +
+			arguments + `}}`
 	}
 	for name, c := range map[string]struct {
 		body string
@@ -60,7 +61,8 @@ func TestStepUp(t *testing.T) {
 		rec := post(c.body)
 		body, _ := io.ReadAll(rec.Body)
 		challenge := rec.Header().Get("WWW-Authenticate")
-		if rec.Code != c.want || (c.want == 403) != (challenge == `Bearer error="insufficient_scope", scope="read write"`) {
+		if rec.Code != c.want ||
+			(c.want == 403) != (challenge == `Bearer error="insufficient_scope", scope="read write"`) {
 			t.Errorf("%s: %d %q\n%.300s", name, rec.Code, challenge, body)
 		}
 	}

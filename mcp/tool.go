@@ -6,8 +6,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The schemas are written by hand because those that the SDK infers forbid further members, and clients add their own
-// (Gemini's wait_for_previous). What the arguments are is checked by us, with sentences that a model can use.
+// The schemas are written by hand because inferred ones of the SDK forbid further members, and
+// clients add their own (Gemini's wait_for_previous). This package checks the arguments itself,
+// with sentences that a model can use.
 const (
 	navigateSchema = `{"type":"object","properties":{` +
 		`"url":{"type":"string","description":"Path such as / or /studios/team, or a full URL of this workspace"}},` +
@@ -24,11 +25,16 @@ func navigateTool() *sdk.Tool {
 	return &sdk.Tool{
 		Name:  "navigate",
 		Title: "Open a page",
-		Description: "Open a page of this workspace as markdown. The page ends with the actions you may take there. Read-only. " +
+		Description: "Open a page of this workspace as markdown. The page ends with the actions you may " +
+			"take there. Read-only. " +
 			"Start at /. People see the same pages at the same URLs in a browser.",
 		InputSchema: json.RawMessage(navigateSchema),
 		Annotations: &sdk.ToolAnnotations{
-			Title: "Open a page", ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: new(false), OpenWorldHint: new(false),
+			Title:           "Open a page",
+			ReadOnlyHint:    true,
+			IdempotentHint:  true,
+			DestructiveHint: new(false),
+			OpenWorldHint:   new(false),
 		},
 		Meta: alwaysLoad(),
 	}
@@ -38,7 +44,8 @@ func executeTool() *sdk.Tool {
 	return &sdk.Tool{
 		Name:  executeAction,
 		Title: "Take an action",
-		Description: "Take one of the actions that navigate listed on a page. Give the page's url, the action's name and its params " +
+		Description: "Take one of the actions that navigate listed on a page. Give the page's url, the " +
+			"action's name and its params " +
 			"as listed. Says what changed and shows the page after.",
 		InputSchema: json.RawMessage(executeSchema),
 		Annotations: &sdk.ToolAnnotations{
@@ -48,5 +55,6 @@ func executeTool() *sdk.Tool {
 	}
 }
 
-// alwaysLoad asks Claude Code to show the definitions to the model at once. Otherwise only the names reach it.
+// alwaysLoad asks Claude Code to show the definitions to the model at once. Otherwise only the
+// names reach it.
 func alwaysLoad() sdk.Meta { return sdk.Meta{"anthropic/alwaysLoad": true} }

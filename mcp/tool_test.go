@@ -38,12 +38,15 @@ func TestTwoToolsForEveryoneAlways(t *testing.T) {
 	}
 }
 
-// What a model sees of a tool is its name, its description and its schema. English and JSON have about four bytes to a token
-// (933 bytes were measured as 208 tokens, reference/mcp.md), so the estimate is bytes ÷ 4.
+// TestToolsCostUnder250Tokens: a model sees a tool's name, description and schema. English and
+// JSON have about four bytes to a token (933 bytes were measured as 208 tokens), so the estimate
+// is bytes ÷ 4.
 func TestToolsCostUnder250Tokens(t *testing.T) {
 	bytes := 0
 	for _, tool := range []*sdk.Tool{navigateTool(), executeTool()} {
-		text, err := json.Marshal(map[string]any{"name": tool.Name, "description": tool.Description, "input_schema": tool.InputSchema})
+		text, err := json.Marshal(map[string]any{
+			"name": tool.Name, "description": tool.Description, "input_schema": tool.InputSchema,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +59,8 @@ func TestToolsCostUnder250Tokens(t *testing.T) {
 	}
 }
 
-// The pages that models are given as examples are those that the site has: there is no search.
+// TestExamplesArePages: the example pages in texts for models exist on the site. There is no
+// search page.
 func TestExamplesArePages(t *testing.T) {
 	for _, text := range []string{navigateSchema, executeSchema, errElsewhere.Error()} {
 		for _, path := range regexp.MustCompile(` /[^ ,."]*`).FindAllString(text, -1) {
@@ -74,7 +78,7 @@ func TestHello(t *testing.T) {
 			t.Errorf("%s: answered %s, %q", version, res.ProtocolVersion, res.Instructions)
 		}
 		c := res.Capabilities
-		//lint:ignore SA1019 that it is deprecated is why it must not be declared
+		//lint:ignore SA1019 logging is deprecated, and therefore must not be declared
 		if c.Logging != nil || c.Prompts == nil || c.Resources == nil || c.Tools == nil || c.Tools.ListChanged {
 			t.Errorf("%s: capabilities %+v", version, c)
 		}

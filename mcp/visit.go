@@ -10,24 +10,25 @@ import (
 
 const (
 	visitLife     = 24 * time.Hour
-	visitPages    = 64     // remembered for each principal
-	visitCallers  = 10_000 // principals remembered
+	visitPages    = 64     // per principal
+	visitCallers  = 10_000 // remembered principals
 	visitPageSize = 512    // bytes; longer paths are not remembered
 )
 
-// visits is which pages each principal opened lately: by navigate, by naming them to execute_action, or by being shown them after. It is a convenience: what it has forgotten, or what another node of the
-// same site was asked, must be named by its url.
+// visits remembers the pages that each principal recently opened: by navigate, by naming them to
+// execute_action, or by being shown them afterwards. It is a convenience: a forgotten page, or
+// one that was opened on another node of the same site, must be named by its url.
 type visits struct {
-	now    func() time.Time
-	mu     sync.Mutex
-	who    map[string]*list.Element // of visitor
-	latest *list.List               // visitors, the latest first
+	now         func() time.Time
+	mu          sync.Mutex
+	byPrincipal map[string]*list.Element // of visitor
+	latest      *list.List               // visitors, the latest first
 }
 
 type visitor struct {
 	principal string
 	pages     []visit   // each page once, the latest last
-	forgotten time.Time // when the latest of the pages that are not remembered was opened
+	forgotten time.Time // the opening time of the latest page that is not remembered
 }
 
 type visit struct {
@@ -36,50 +37,51 @@ type visit struct {
 }
 
 func newVisits(now func() time.Time) *visits {
-	return &visits{now: now, who: map[string]*list.Element{}, latest: list.New()}
+	return &visits{now: now, byPrincipal: map[string]*list.Element{}, latest: list.New()}
 }
 
-// add notes that the principal opened the page.
+// add records that the principal opened the page.
 func (v *visits) add(principal, page string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	e := v.who[principal]
+	e := v.byPrincipal[principal]
 	if e == nil {
 		e = v.latest.PushFront(&visitor{principal: principal})
-		v.who[principal] = e
+		v.byPrincipal[principal] = e
 	}
 	v.latest.MoveToFront(e)
 	if v.latest.Len() > visitCallers {
 		last := v.latest.Back()
-		delete(v.who, v.latest.Remove(last).(*visitor).principal)
+		delete(v.byPrincipal, v.latest.Remove(last).(*visitor).principal)
 	}
-	who := e.Value.(*visitor)
+	found := e.Value.(*visitor)
 	if len(page) > visitPageSize {
-		who.forgotten = v.now()
+		found.forgotten = v.now()
 		return
 	}
-	who.pages = slices.DeleteFunc(who.pages, func(old visit) bool { return old.page == page })
-	if len(who.pages) >= visitPages {
-		who.forgotten = who.pages[0].at
-		who.pages = slices.Delete(who.pages, 0, 1)
+	found.pages = slices.DeleteFunc(found.pages, func(old visit) bool { return old.page == page })
+	if len(found.pages) >= visitPages {
+		found.forgotten = found.pages[0].at
+		found.pages = slices.Delete(found.pages, 0, 1)
 	}
-	// Cloned, because the path is a part of the whole message that named it.
-	who.pages = append(who.pages, visit{strings.Clone(page), v.now()})
+	// The path is cloned, because it is a part of the whole message that named it.
+	found.pages = append(found.pages, visit{strings.Clone(page), v.now()})
 }
 
-// recent is the pages that the principal opened within visitLife, the latest first, and whether they are all.
+// recent returns the pages that the principal opened within visitLife, the latest first, and
+// whether they are all.
 func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	e := v.who[principal]
+	e := v.byPrincipal[principal]
 	if e == nil {
 		return nil, true
 	}
-	who := e.Value.(*visitor)
-	for _, p := range slices.Backward(who.pages) {
+	found := e.Value.(*visitor)
+	for _, p := range slices.Backward(found.pages) {
 		if v.now().Sub(p.at) <= visitLife {
 			pages = append(pages, p.page)
 		}
 	}
-	return pages, who.forgotten.IsZero() || v.now().Sub(who.forgotten) > visitLife
+	return pages, found.forgotten.IsZero() || v.now().Sub(found.forgotten) > visitLife
 }

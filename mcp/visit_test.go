@@ -44,18 +44,20 @@ func TestVisitsAreBounded(t *testing.T) {
 			v.add("bob", "/again")
 		}
 	}
-	if len(v.who) != visitCallers || v.latest.Len() != visitCallers || opened(v, "alice") != nil || len(opened(v, "bob")) != 2 {
-		t.Errorf("%d principals, alice %v, bob %v", len(v.who), opened(v, "alice"), opened(v, "bob"))
+	if len(v.byPrincipal) != visitCallers || v.latest.Len() != visitCallers ||
+		opened(v, "alice") != nil || len(opened(v, "bob")) != 2 {
+		t.Errorf("%d principals, alice %v, bob %v", len(v.byPrincipal), opened(v, "alice"), opened(v, "bob"))
 	}
 }
 
-// opened is the pages that are remembered.
+// opened returns the remembered pages.
 func opened(v *visits, principal string) []string {
 	pages, _ := v.recent(principal)
 	return pages
 }
 
-// TestVisitsKnowWhatTheyForgot, for a day: a bare name is not resolved while another page may have been meant.
+// TestVisitsKnowWhatTheyForgot: for a day after a page is forgotten, a bare name is not resolved,
+// because it may mean that page.
 func TestVisitsKnowWhatTheyForgot(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	v := newVisits(func() time.Time { return now })

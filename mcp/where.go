@@ -10,21 +10,24 @@ import (
 	"strings"
 )
 
-// maxCandidates is how many pages an ambiguous name is answered with.
+// maxCandidates is the number of pages in the answer to an ambiguous name.
 const maxCandidates = 5
 
-// where decides which page an order is for: by the action's own link, by the page's url, or, for a bare name, by what the
-// caller opened or named lately, if only one page can be meant and nothing is lost by a wrong guess.
-func (w *walker) where(ctx context.Context, by caller, o order) (target, error) {
+// findTarget determines the page of an order: by the action's own link, by the page's url, or,
+// for a bare name, by the pages that the caller recently opened or named, if only one page is
+// possible and a wrong guess does no harm.
+func (w *walker) findTarget(ctx context.Context, by caller, o order) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
 		return target{}, err
 	}
 	if strings.Contains(o.action, "/") {
-		return w.linked(by, o, named)
+		return w.fromLink(by, o, named)
 	}
 	if !isName(o.action) {
-		return target{}, errors.New("That is not the name of an action. Give it as the page lists it, such as cast_vote.")
+		return target{}, errors.New(
+			"That is not the name of an action. Give it as the page lists it, such as cast_vote.",
+		)
 	}
 	if o.url == "" {
 		return w.guess(ctx, by, o.action)
@@ -39,8 +42,8 @@ func (w *walker) where(ctx context.Context, by caller, o order) (target, error) 
 	return named, carriesNoValues(named, o)
 }
 
-// page reads the url of an order, which may be missing. Its page counts as opened whatever comes of the order: a bare name
-// that follows may mean it.
+// page reads the url of an order, which may be missing. Its page counts as opened even if the
+// order fails, because a bare name in the next call may mean it.
 func (w *walker) page(by caller, raw string) (target, error) {
 	if raw == "" {
 		return target{}, nil
@@ -54,22 +57,26 @@ func (w *walker) page(by caller, raw string) (target, error) {
 	return at, nil
 }
 
-// linked is the target of an action given by its link, which must not contradict the url, if there is one.
-func (w *walker) linked(by caller, o order, named target) (target, error) {
+// fromLink returns the target of an action given by its link, which must not contradict the url, if
+// there is one.
+func (w *walker) fromLink(by caller, o order, named target) (target, error) {
 	at, err := w.page(by, o.action)
 	if err != nil {
 		return target{}, err
 	}
 	if !isName(at.name) {
-		return target{}, errors.New("That is not the link of an action, which ends in /actions/ and a name. Give the action's name and the page's url.")
+		return target{}, errors.New("That is not the link of an action, which ends in /actions/ and a " +
+			"name. Give the action's name and the page's url.")
 	}
 	if named.page != "" && (!strings.EqualFold(named.page, at.page) || named.name != "" && named.name != at.name) {
-		return target{}, fmt.Errorf("action is a link to %s and url says %s. Give the one you mean.", at.postURL(), o.url)
+		return target{}, fmt.Errorf("action is a link to %s and url says %s. Give the one you mean.",
+			at.postURL(), o.url)
 	}
 	return at, carriesNoValues(at, o)
 }
 
-// carriesNoValues refuses a prefilled link without params: its values were meant, and acting without them would be another act.
+// carriesNoValues refuses a prefilled link without params: the link's values were meant, and an
+// action without them would be another one.
 func carriesNoValues(at target, o order) error {
 	if at.query == "" || string(o.Params) != "{}" {
 		return nil
@@ -77,7 +84,8 @@ func carriesNoValues(at target, o order) error {
 	return fmt.Errorf("That link carries values (%s). Give them as params.", at.query)
 }
 
-// guess is the one page that the caller opened or named lately and that offers the action now.
+// guess returns the one page that the caller recently opened or named and that offers the action
+// now.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	var pages []string
 	var destructive bool
@@ -98,25 +106,35 @@ func (w *walker) guess(ctx context.Context, by caller, name string) (target, err
 	}
 	switch {
 	case len(pages) < 2 && !all:
-		return target{}, fmt.Errorf("You opened so many pages that it cannot be told which one %s is for. Give the page's url.", name)
+		return target{}, fmt.Errorf("You opened so many pages that it cannot be told which one %s is "+
+			"for. Give the page's url.", name)
 	case len(pages) == 0:
-		return target{}, fmt.Errorf("No page that you opened in the last 24 hours offers %s now. Open the page with navigate, then give its url.", name)
+		return target{}, fmt.Errorf("No page that you opened in the last 24 hours offers %s now. Open "+
+			"the page with navigate, then give its url.", name)
 	case len(pages) > 1:
-		return target{}, fmt.Errorf("More than one page that you opened offers %s. Give the url of the one you mean: %s.", name, strings.Join(pages, ", "))
+		return target{}, fmt.Errorf(
+			"More than one page that you opened offers %s. Give the url of the one you mean: %s.",
+			name,
+			strings.Join(pages, ", "),
+		)
 	case destructive:
-		return target{}, fmt.Errorf("%s cannot be undone, so its page must be named. If you mean %s, give it as url.", name, pages[0])
+		return target{}, fmt.Errorf(
+			"%s cannot be undone, so its page must be named. If you mean %s, give it as url.",
+			name,
+			pages[0],
+		)
 	}
 	return target{page: pages[0], name: name}, nil
 }
 
-// offer is whether a page offers an action.
+// offer is a page's offer of an action.
 type offer struct {
-	page                 string // by the name it has now
+	page                 string // the page's present name
 	offered, destructive bool
 }
 
-// offers asks the site whether the page offers the action to the caller at this moment. Where that cannot be told, there must
-// be no guess.
+// offers asks the site whether the page offers the action to the caller now. If the answer is
+// unknown, it returns an error, so that the action is not guessed.
 func (w *walker) offers(ctx context.Context, by caller, page, name string) (offer, error) {
 	unknown := fmt.Errorf("It cannot be told now which page %s is for. Give the page's url.", name)
 	a, err := w.get(ctx, by, page, "application/json")
@@ -126,7 +144,7 @@ func (w *walker) offers(ctx context.Context, by caller, page, name string) (offe
 	if !a.ok() {
 		switch a.status {
 		case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
-			return offer{}, nil // the page is out of this caller's reach by now
+			return offer{}, nil // the caller can no longer see the page
 		}
 		return offer{}, unknown
 	}
@@ -148,7 +166,7 @@ func (w *walker) offers(ctx context.Context, by caller, page, name string) (offe
 	return o, nil
 }
 
-// isName says whether a string can be the name of an action.
+// isName reports whether a string can be the name of an action.
 func isName(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false

@@ -51,21 +51,24 @@ func TestBareNameIsWhatIsOfferedNow(t *testing.T) {
 	site.mu.Lock()
 	site.offers["/d/1"] = []string{"comment"}
 	site.mu.Unlock()
-	if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError || !strings.HasPrefix(got, "cast_vote on /d/2: ") {
+	if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError ||
+		!strings.HasPrefix(got, "cast_vote on /d/2: ") {
 		t.Errorf("got %s", got)
 	}
 	site.mu.Lock()
 	delete(site.offers, "/d/2")
 	site.mu.Unlock()
-	if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); !isError || !strings.HasPrefix(got, "No page") {
+	if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); !isError ||
+		!strings.HasPrefix(got, "No page") {
 		t.Errorf("got %s", got)
 	}
 }
 
-// What Alice opened says nothing about what Bob means, though both use one server.
+// TestBareNameIsPerToken: the pages that Alice opened do not affect Bob's calls on the same
+// server.
 func TestBareNameIsPerToken(t *testing.T) {
 	url := served(t, newStub()) + "/mcp"
-	a, b := at(t, url, alice), at(t, url, bob)
+	a, b := connect(t, url, alice), connect(t, url, bob)
 	call(t, a, "navigate", args{"url": "/d/1"})
 	if got, isError := call(t, b, "execute_action", args{"action": "cast_vote"}); !isError {
 		t.Errorf("Bob: %s", got)
@@ -75,18 +78,20 @@ func TestBareNameIsPerToken(t *testing.T) {
 	}
 }
 
-// Where the site cannot say what is offered, nothing is guessed.
+// TestNoGuessWhenTheSiteCannotTell: if the offers of a page are unknown, no action is guessed.
 func TestNoGuessWhenTheSiteCannotTell(t *testing.T) {
 	w := newWalker(t.Context(), newStub(), options())
 	by := caller{principal: "p", request: request(alice)}
 	w.visits.add("p", "/stream")
 	w.visits.add("p", "/d/1")
-	if at, err := w.where(t.Context(), by, order{action: "cast_vote"}); err == nil || !strings.Contains(err.Error(), "cannot be told") {
+	if at, err := w.findTarget(t.Context(), by, order{action: "cast_vote"}); err == nil ||
+		!strings.Contains(err.Error(), "cannot be told") {
 		t.Errorf("guessed %v, %v", at, err)
 	}
 }
 
-// What execute_action was told and what it showed counts as opened, as much as what navigate did.
+// TestBareNameAfterAnAction: pages named to execute_action and pages shown by it count as opened,
+// like those of navigate.
 func TestBareNameAfterAnAction(t *testing.T) {
 	link := args{"action": "/d/1/actions/cast_vote"}
 	tests := []struct {
@@ -102,10 +107,14 @@ func TestBareNameAfterAnAction(t *testing.T) {
 		{"by relative name", "/", args{"action": "plan", "url": "/cycles/today"}, "plan", "/cycles/2026-11-20", true},
 		{"shown a new page", "/", args{"action": "start", "url": "/make"}, "cast_vote", "/d/2", true},
 		{"by link, beside a page opened", "/d/2", link, "cast_vote", "the one you mean: /d/1, /d/2.", false},
-		{"shown a new page, beside one opened", "/d/1", args{"action": "start", "url": "/make"}, "cast_vote", "the one you mean: /d/2, /d/1.", false},
-		{"refused with a fresh page", "/n/2", args{"action": "resolve", "url": "/stale"}, "resolve", "the one you mean: /stale, /n/2.", false},
-		{"refused without a page", "/d/2", args{"action": "/d/1/actions/cast_vote?accept=1"}, "cast_vote", "the one you mean: /d/1, /d/2.", false},
-		{"dry run", "/d/2", args{"action": "cast_vote", "url": "/d/1", "dry_run": true}, "cast_vote", "the one you mean: /d/1, /d/2.", false},
+		{"shown a new page, beside one opened", "/d/1", args{"action": "start", "url": "/make"},
+			"cast_vote", "the one you mean: /d/2, /d/1.", false},
+		{"refused with a fresh page", "/n/2", args{"action": "resolve", "url": "/stale"}, "resolve",
+			"the one you mean: /stale, /n/2.", false},
+		{"refused without a page", "/d/2", args{"action": "/d/1/actions/cast_vote?accept=1"},
+			"cast_vote", "the one you mean: /d/1, /d/2.", false},
+		{"dry run", "/d/2", args{"action": "cast_vote", "url": "/d/1", "dry_run": true},
+			"cast_vote", "the one you mean: /d/1, /d/2.", false},
 		{"no such page", "/d/1", args{"action": "cast_vote", "url": "/nowhere"}, "cast_vote", "/d/1", true},
 	}
 	for _, tt := range tests {
@@ -116,7 +125,8 @@ func TestBareNameAfterAnAction(t *testing.T) {
 			call(t, s, "execute_action", tt.first)
 			before := site.count()
 			got, isError := call(t, s, "execute_action", args{"action": tt.action})
-			if tt.ok && (isError || !strings.HasPrefix(got, tt.action+" on "+tt.want+": ") || site.last(t).page != tt.want) {
+			if tt.ok && (isError || !strings.HasPrefix(got, tt.action+" on "+tt.want+": ") ||
+				site.last(t).page != tt.want) {
 				t.Errorf("got %s", got)
 			}
 			if !tt.ok && (!isError || !strings.Contains(got, tt.want) || site.count() != before) {
