@@ -1,4 +1,4 @@
-// Package e2e holds the built binary's tests from outside, and the house rules as tests.
+// Package e2e has the tests of the built binary from outside, and the house rules as tests.
 package e2e
 
 import (
@@ -16,7 +16,8 @@ import (
 	"testing"
 )
 
-// direction says which packages of ours each package may import, by the beginning of their paths. Imports point down only.
+// direction lists the packages of this module that each package may import, by the beginning of
+// their paths. Imports point down only.
 var direction = map[string][]string{
 	"samepage/store/memo":         {},
 	"samepage/store/db/sqlitemem": {},
@@ -32,16 +33,19 @@ var direction = map[string][]string{
 	"samepage/views/help":         {"samepage/views/page", "samepage/actions/param", "samepage/store"},
 	"samepage/views":              {"samepage/views/page", "samepage/actions/tally", "samepage/actions/param", "samepage/store"},
 	"samepage/mcp":                {},
-	"samepage/web":                {"samepage/web/account", "samepage/web/oauth", "samepage/web/wire", "samepage/actions", "samepage/views", "samepage/store"},
-	"samepage/web/account":        {"samepage/web/oauth", "samepage/web/wire", "samepage/actions", "samepage/views", "samepage/store"},
-	"samepage/web/wire":           {"samepage/actions/param", "samepage/views/page", "samepage/store"},
-	"samepage/web/oauth":          {"samepage/actions", "samepage/store"},
-	"samepage/web/demo":           {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
-	"samepage/cmd/samepage":       {"samepage/web", "samepage/mcp", "samepage/actions/tally", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/web": {"samepage/web/account", "samepage/web/oauth",
+		"samepage/web/wire", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/web/account": {"samepage/web/oauth", "samepage/web/wire", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/web/wire":    {"samepage/actions/param", "samepage/views/page", "samepage/store"},
+	"samepage/web/oauth":   {"samepage/actions", "samepage/store"},
+	"samepage/web/demo":    {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/cmd/samepage": {"samepage/web", "samepage/mcp", "samepage/actions/tally",
+		"samepage/actions", "samepage/views", "samepage/store"},
 }
 
 // forTests are packages that only tests import.
-var forTests = []string{"samepage/e2e", "samepage/store/blobtest", "samepage/store/pgtest", "samepage/views/page/pagetest", "samepage/web/webtest"}
+var forTests = []string{"samepage/e2e", "samepage/store/blobtest", "samepage/store/pgtest",
+	"samepage/views/page/pagetest", "samepage/web/webtest"}
 
 func isForTests(path string) bool {
 	return slices.ContainsFunc(forTests, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
@@ -78,14 +82,18 @@ func TestDirection(t *testing.T) {
 			if isForTests(i) {
 				t.Errorf("%s imports %s, which is for tests", p.ImportPath, i)
 			}
-			if !slices.ContainsFunc(may, func(m string) bool { return i == m || strings.HasPrefix(i, strings.TrimSuffix(m, "/")+"/") }) {
+			if !slices.ContainsFunc(may, func(m string) bool {
+				return i == m || strings.HasPrefix(i, strings.TrimSuffix(m, "/")+"/")
+			}) {
 				t.Errorf("%s must not import %s", p.ImportPath, i)
 			}
 		}
 	}
 }
 
-var saysNothing = regexp.MustCompile(`(^|[_/])(util|utils|helper|helpers|common|misc|manager|service|services)([_./]|$)`)
+var saysNothing = regexp.MustCompile(
+	`(^|[_/])(util|utils|helper|helpers|common|misc|manager|service|services)([_./]|$)`,
+)
 
 func TestFiles(t *testing.T) {
 	for _, file := range goFiles(t) {
@@ -103,7 +111,8 @@ func TestFiles(t *testing.T) {
 }
 
 func TestTopLevel(t *testing.T) {
-	allowed := []string{"cmd", "web", "views", "actions", "mcp", "store", "e2e", "go.mod", "go.sum", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile"}
+	allowed := []string{"cmd", "web", "views", "actions", "mcp", "store", "e2e", "go.mod", "go.sum",
+		"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile"}
 	out, err := exec.Command("git", "-C", "..", "ls-files").Output()
 	if err != nil {
 		t.Skip("left out: this is no git checkout")
@@ -116,7 +125,7 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// TestDocs asks for a comment on every exported name outside of tests, but for what makes an error an error.
+// TestDocs requires a comment on every exported name outside of tests, except on Error methods.
 func TestDocs(t *testing.T) {
 	fset := token.NewFileSet()
 	for _, file := range goFiles(t) {
@@ -167,7 +176,8 @@ func goFiles(t *testing.T) []string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" ||
+			strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(path, ".go") {

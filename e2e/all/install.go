@@ -14,27 +14,28 @@ import (
 	"strings"
 )
 
-// packages of Debian that the tests need: the browser, letters for it to show, git for the house rules, and a database server. npm is needed
-// only to install, in whatever version there is: what runs is the Node that e2e/package.json pins.
+// packages are the Debian packages that the tests need: the browser, a font for it, git for the
+// house rules, and a database server. Any version of npm will do, because it only installs: the
+// tests run the Node that e2e/package.json pins.
 var packages = []string{"chromium", "fonts-dejavu-core", "git", "postgresql"}
 
 const (
 	chromium = "/usr/bin/chromium"
-	stamp    = "e2e/node_modules/.installed" // the digest of the lock file that was installed last
+	stamp    = "e2e/node_modules/.installed" // the digest of the last installed lock file
 )
 
-// tools is where the installed programs are.
+// tools are the paths of the installed programs.
 type tools struct {
 	node     string
 	versions string
 }
 
-// env tells the stories to run, and where the tools are.
+// env switches the stories on and names the tools.
 func (t tools) env() []string {
 	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium}
 }
 
-// install installs what is missing, and says so.
+// install installs missing tools, and prints their names.
 func install(ctx context.Context) (tools, error) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		return tools{}, errors.New("there is no C compiler: apt-get install gcc libc6-dev")
@@ -90,7 +91,8 @@ func installPackages(ctx context.Context) error {
 	update := []string{"update"}
 	if os.Getuid() != 0 {
 		if exec.CommandContext(ctx, "sudo", "-n", "true").Run() != nil {
-			return fmt.Errorf("packages of Debian are missing, and neither root nor sudo is at hand; as root, run: %s", line)
+			return fmt.Errorf("packages of Debian are missing, and neither root nor sudo is at hand; as root, run: %s",
+				line)
 		}
 		by, args, update = "sudo", append([]string{"-n", "apt-get"}, args...), []string{"-n", "apt-get", "update"}
 	}
@@ -105,7 +107,8 @@ func installPackages(ctx context.Context) error {
 	return nil
 }
 
-// installModules installs what e2e/package-lock.json pins, without running any script of it.
+// installModules installs the versions that e2e/package-lock.json pins, without running their
+// install scripts.
 func installModules(ctx context.Context) error {
 	lock, err := os.ReadFile("e2e/package-lock.json")
 	if err != nil {
@@ -117,8 +120,10 @@ func installModules(ctx context.Context) error {
 		fmt.Println("Installed already: the npm packages of e2e/package-lock.json.")
 		return nil
 	}
-	fmt.Println("Installing from npm: Node 22, the Inspector, the TypeScript SDKs, the conformance suite, oauth4webapi, Claude Code, Codex and the checkers of e2e/package.json, to e2e/node_modules.")
-	if err := show(ctx, nil, "npm", "ci", "--prefix", "e2e", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"); err != nil {
+	fmt.Println("Installing from npm: Node 22, the Inspector, the TypeScript SDKs, the conformance " +
+		"suite, oauth4webapi, Claude Code, Codex and the checkers of e2e/package.json, to e2e/node_modules.")
+	if err := show(ctx, nil, "npm", "ci", "--prefix", "e2e", "--ignore-scripts", "--no-audit",
+		"--no-fund", "--loglevel=error"); err != nil {
 		return fmt.Errorf("npm ci: %w", err)
 	}
 	return os.WriteFile(stamp, []byte(digest), 0o600)

@@ -1,6 +1,7 @@
-// Command all runs every test there is, on a Debian machine with Go and gcc: it says what it installs, installs what is
-// missing from Debian's packages and the npm registry, checks the code, runs the tests with the race detector and then the
-// end-to-end stories, and says at the end what ran. It exits with 1 if anything failed or was left out.
+// Command all runs all tests, on a Debian machine with Go and gcc. It installs missing tools from
+// Debian's packages and the npm registry and prints their names, checks the code, runs the tests
+// with the race detector and then the end-to-end stories, and prints a summary at the end. It
+// exits with 1 if anything failed or was left out.
 //
 //	go run ./e2e/all
 package main
@@ -21,19 +22,21 @@ import (
 	"samepage/store/pgtest"
 )
 
-// staticcheck is not a tool of go.mod: its own go.mod then says what it is built with. Errors are sentences for people here,
-// and texts in tests hold the joiners that scripts and emoji need.
+// staticcheck is not a tool of go.mod, because its own go.mod then pins its dependencies. Errors
+// are sentences for people here, and texts in tests contain the joiners that scripts and emoji
+// need.
 const (
 	staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 	butFor      = "inherit,-ST1005,-ST1018"
 )
 
-// tags has the full-text index built into SQLite; without it, mustSearch makes the tests of search fail instead of being left out.
+// tags builds SQLite with the full-text index. mustSearch makes the tests of search fail, instead
+// of being left out, without it.
 const tags = "-tags=sqlite_fts5"
 
 var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 
-// Time limits of one package's tests. The whole takes less than an hour on two cores.
+// Time limits of one package's tests. The whole run takes less than an hour on two cores.
 const (
 	quickLimit = "10m"
 	storyLimit = "30m"
@@ -81,7 +84,8 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "what every page says to everyone, migrations, counting", do: func(ctx context.Context) (err error) {
-			content, err = test(ctx, append(tools.env(), mustSearch...), tags, "-timeout", storyLimit, "./web", "./store", "./actions/...", "./views/...")
+			content, err = test(ctx, append(tools.env(), mustSearch...), tags, "-timeout",
+				storyLimit, "./web", "./store", "./actions/...", "./views/...")
 			return err
 		}},
 		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
@@ -89,11 +93,13 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "end-to-end stories", do: func(ctx context.Context) (err error) {
-			stories, err = test(ctx, append(tools.env(), mustSearch...), tags, "-count=1", "-timeout", storyLimit, "./e2e/...")
+			stories, err = test(ctx, append(tools.env(), mustSearch...), tags, "-count=1",
+				"-timeout", storyLimit, "./e2e/...")
 			return err
 		}},
 		{name: "stories of people and agents on PostgreSQL", do: func(ctx context.Context) (err error) {
-			served, err = onServer(ctx, append(tools.env(), mustSearch...), tags, "-count=1", "-timeout", storyLimit, "./e2e/clients/...")
+			served, err = onServer(ctx, append(tools.env(), mustSearch...), tags, "-count=1",
+				"-timeout", storyLimit, "./e2e/clients/...")
 			return err
 		}},
 	}
@@ -106,13 +112,13 @@ func run(ctx context.Context) error {
 			fmt.Printf("%s: %v\n", s.name, s.err)
 		}
 		if i == 0 && s.err != nil || ctx.Err() != nil {
-			break // nothing that follows could be complete
+			break // the following steps depend on this one
 		}
 	}
 	return summary(steps, leftOut(quick, content, server, stories, served), tools, time.Since(started))
 }
 
-// summary says what ran, and what did not.
+// summary prints the tests that ran, and those that did not.
 func summary(steps []*step, leftOut []string, tools tools, took time.Duration) error {
 	fmt.Print("\n== what ran\n")
 	bad := 0
@@ -162,7 +168,7 @@ func moduleRoot(ctx context.Context) (string, error) {
 	return filepath.Dir(mod), nil
 }
 
-// gofmt names the files that are not formatted.
+// gofmt lists the files that are not formatted.
 func gofmt(ctx context.Context) error {
 	var files []string
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
@@ -190,7 +196,7 @@ func gofmt(ctx context.Context) error {
 	return nil
 }
 
-// show runs a program and shows what it prints.
+// show runs a program and prints its output.
 func show(ctx context.Context, env []string, name string, args ...string) error {
 	fmt.Println("$", name, strings.Join(args, " "))
 	cmd := exec.CommandContext(ctx, name, args...)

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// suite is what became of one run of go test.
+// suite is the result of one run of go test.
 type suite struct {
 	passed  map[string]bool // by name
 	failed  []string
@@ -25,7 +25,7 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// test runs go test, shows a line for each package and all that failing tests printed.
+// test runs go test. It prints a line for each package, and the output of failing tests.
 func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	args = append([]string{"test", "-json"}, args...)
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{"go"}, args), " "))
@@ -51,10 +51,10 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	return s, errors.Join(rerr, err)
 }
 
-// read reads the events of a run as they come.
+// read reads the events of a run as they arrive.
 func read(out io.Reader) (suite, error) {
 	s := suite{passed: map[string]bool{}}
-	printed := map[string]*strings.Builder{} // by test, or by package for what belongs to none
+	printed := map[string]*strings.Builder{} // by test, or by package for output outside of tests
 	events := json.NewDecoder(out)
 	for {
 		var e event
@@ -66,7 +66,7 @@ func read(out io.Reader) (suite, error) {
 		}
 		pkg := e.Package
 		if pkg == "" {
-			pkg = e.ImportPath // what the compiler says
+			pkg = e.ImportPath // output of the compiler
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(pkg, "samepage/")+"."+e.Test, ".")
 		if printed[name] == nil {
@@ -97,17 +97,18 @@ func read(out io.Reader) (suite, error) {
 	}
 }
 
-// reason is why a test says that it was skipped.
+// reason returns a test's own reason for being skipped.
 func reason(output string) string {
 	for line := range strings.Lines(output) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") &&
+			!strings.HasPrefix(line, "--- ") {
 			return line
 		}
 	}
 	return "no reason given"
 }
 
-// leftOut are the tests that some part skipped and no part ran, each once.
+// leftOut lists the tests that some part skipped and no part ran, each once.
 func leftOut(parts ...suite) (list []string) {
 	for _, part := range parts {
 		for _, name := range part.skipped {
@@ -119,7 +120,8 @@ func leftOut(parts ...suite) (list []string) {
 	return list
 }
 
-// ran reports that a test passed which another run skipped; skipped is its name and the reason.
+// ran reports whether the suite passed a test that another run skipped; skipped is its name and
+// the reason.
 func (s suite) ran(skipped string) bool {
 	name, _, _ := strings.Cut(skipped, ": ")
 	return s.passed[name]

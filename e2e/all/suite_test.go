@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// What go test -json says of a package that passes, one that fails, one that cannot be built, and skipped tests.
+// events is the output of go test -json for a package that passes, one that fails, one that
+// cannot be built, and skipped tests.
 const events = `{"Action":"start","Package":"samepage/store"}
 {"Action":"run","Package":"samepage/store","Test":"TestA"}
 {"Action":"output","Package":"samepage/store","Test":"TestA","Output":"=== RUN   TestA\n"}
@@ -35,15 +36,21 @@ func TestReadingEvents(t *testing.T) {
 	if want := []string{"web.TestC", "web", "mcp [samepage/mcp.test]", "mcp"}; !slices.Equal(s.failed, want) {
 		t.Errorf("failed: %q", s.failed)
 	}
-	if want := []string{"store.TestB: b_test.go:3: needs root", "e2e/clients.TestD: no reason given"}; !slices.Equal(s.skipped, want) {
+	if want := []string{"store.TestB: b_test.go:3: needs root",
+		"e2e/clients.TestD: no reason given"}; !slices.Equal(s.skipped, want) {
 		t.Errorf("skipped: %q", s.skipped)
 	}
-	// The stories run what the quick part skips of theirs.
-	if got := leftOut(s, suite{}, suite{passed: map[string]bool{"e2e/clients.TestD": true}}); !slices.Equal(got, s.skipped[:1]) {
+	// The stories run the tests that the quick part skips.
+	if got := leftOut(s, suite{}, suite{
+		passed: map[string]bool{"e2e/clients.TestD": true},
+	}); !slices.Equal(got, s.skipped[:1]) {
 		t.Errorf("left out: %q", got)
 	}
-	// What needs a server ran there, and what is about a file ran before.
-	if got := leftOut(s, suite{passed: map[string]bool{"store.TestB": true}, skipped: []string{"store.TestA: not on a server"}}, suite{passed: map[string]bool{"e2e/clients.TestD": true}}); len(got) > 0 {
+	// Tests for a database server ran on the server, and tests for a file ran before.
+	if got := leftOut(s, suite{
+		passed:  map[string]bool{"store.TestB": true},
+		skipped: []string{"store.TestA: not on a server"},
+	}, suite{passed: map[string]bool{"e2e/clients.TestD": true}}); len(got) > 0 {
 		t.Errorf("left out although it ran: %q", got)
 	}
 	if got := leftOut(suite{}, suite{}, s); !slices.Equal(got, s.skipped) {

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// client speaks as much HTTP/1.1 as measuring takes, over one connection: it writes requests that are ready made and finds the
-// end of each answer. net/http's own client costs more than most of what is measured.
+// client speaks the part of HTTP/1.1 that measuring needs, over one connection: it writes
+// prepared requests and finds the end of each answer. The client of net/http would cost more than
+// most of the measured requests.
 type client struct {
 	conn net.Conn
 	buf  []byte
@@ -33,7 +34,7 @@ type answer struct {
 	head, body []byte // a chunked body as it is sent
 }
 
-// header is the value of a header, written as Go writes its name.
+// header returns the value of a header, with the name as Go writes it.
 func (a *answer) header(name string) string {
 	_, rest, ok := bytes.Cut(a.head, []byte("\r\n"+name+": "))
 	if !ok {
@@ -74,7 +75,7 @@ func (c *client) ask(request []byte) (a answer, err error) {
 	case a.status == 304 || a.status == 204:
 		return a, nil
 	case bytes.Contains(a.head, chunked):
-		// What is sent in chunks here is JSON, which never holds a bare line end.
+		// ^ Chunked answers are JSON here, which never contains a bare line end.
 		for !bytes.HasSuffix(c.buf[:n], chunkEnd) {
 			if n, err = c.more(n); err != nil {
 				return a, err
@@ -97,7 +98,7 @@ func (c *client) ask(request []byte) (a answer, err error) {
 	return a, nil
 }
 
-// more reads what has come in behind the first n bytes.
+// more reads the data behind the first n bytes.
 func (c *client) more(n int) (int, error) {
 	if n == len(c.buf) {
 		c.buf = append(c.buf, make([]byte, len(c.buf))...)
@@ -106,7 +107,7 @@ func (c *client) more(n int) (int, error) {
 	return n + got, err
 }
 
-// request is a ready made request; headers are "Name: value".
+// request returns a prepared request; headers are "Name: value".
 func request(method, path string, body string, headers ...string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: localhost\r\n", method, path)
@@ -120,7 +121,7 @@ func request(method, path string, body string, headers ...string) []byte {
 	return []byte(b.String())
 }
 
-// once asks a server one thing.
+// once sends one request over a connection of its own.
 func once(addr string, request []byte) (status int, head *answer, err error) {
 	c, err := dial(addr)
 	if err != nil {
@@ -131,7 +132,7 @@ func once(addr string, request []byte) (status int, head *answer, err error) {
 	return a.status, &a, err
 }
 
-// unchunked is the body of an answer without the lines between its chunks.
+// unchunked returns the body of an answer without the lines between its chunks.
 func unchunked(a answer) []byte {
 	if !bytes.Contains(a.head, chunked) {
 		return a.body

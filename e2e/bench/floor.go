@@ -15,15 +15,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The two servers that the product is compared with. Each runs in a process of its own, started from this very program, and
-// with the product's own floor for the garbage collector.
+// The two servers that the product is compared with. Each runs in a process of its own, started
+// from this program, with the product's own settings of the garbage collector.
 
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25
 )
 
-// serveFloor serves F, the least that a page can cost: a handler that writes 1 KB.
+// serveFloor serves F, the lower bound for a page: a handler that writes 1 KB.
 func serveFloor() error {
 	body, kind := bytes.Repeat([]byte("x"), 1<<10), []string{"text/plain; charset=utf-8"}
 	return serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -32,14 +32,18 @@ func serveFloor() error {
 	}))
 }
 
-// serveTool serves the least that a tool call of the MCP SDK can cost: a tool that returns what is read from standard input.
+// serveTool serves the lower bound for a tool call of the MCP SDK: a tool that returns the text
+// from standard input.
 func serveTool() error {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		return err
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "static", Version: "1"}, nil)
-	s.AddTool(&mcp.Tool{Name: "navigate", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.AddTool(&mcp.Tool{
+		Name:        "navigate",
+		InputSchema: json.RawMessage(`{"type":"object"}`),
+	}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}, nil
 	})
 	return serve(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },

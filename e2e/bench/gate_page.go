@@ -13,23 +13,30 @@ import (
 
 const manyConns = 16
 
-// page asks for pages as an agent does.
+// page requests pages as an agent does.
 func page(name string, server *process, w *world.World, paths ...string) *target {
 	t := &target{name: name, server: server, status: http.StatusOK}
 	for _, path := range paths {
-		t.requests = append(t.requests, request("GET", path, "", "Authorization: Bearer "+w.Token, "Accept: text/markdown"))
+		t.requests = append(t.requests,
+			request("GET", path, "", "Authorization: Bearer "+w.Token, "Accept: text/markdown"))
 	}
 	return t
 }
 
 func (b *bench) floorTarget() *target {
-	return &target{name: "F", server: b.floor, status: http.StatusOK, requests: [][]byte{request("GET", "/", "", "Accept: text/markdown")}}
+	return &target{
+		name:     "F",
+		server:   b.floor,
+		status:   http.StatusOK,
+		requests: [][]byte{request("GET", "/", "", "Accept: text/markdown")},
+	}
 }
 
 // login signs the world's owner in and returns the cookie.
 func login(server *process) (string, error) {
 	form := url.Values{"email": {world.Email}, "password": {world.Password}}.Encode()
-	status, a, err := once(server.addr, request("POST", "/login", form, "Content-Type: application/x-www-form-urlencoded"))
+	status, a, err := once(server.addr,
+		request("POST", "/login", form, "Content-Type: application/x-www-form-urlencoded"))
 	if err != nil || status != http.StatusSeeOther {
 		return "", fmt.Errorf("login: status %d, %w", status, err)
 	}
@@ -37,7 +44,8 @@ func login(server *process) (string, error) {
 	return cookie, nil
 }
 
-// decisionPage is gates 1 to 5: one decision with 8 ballots and 10 comments among a million rows.
+// decisionPage measures gates 1 to 5: one decision with 8 ballots and 10 comments among a million
+// rows.
 func (b *bench) decisionPage(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -50,7 +58,12 @@ func (b *bench) decisionPage(context.Context) error {
 	}
 	browser := []string{"Cookie: " + cookie, "Accept: text/html,application/xhtml+xml,*/*;q=0.8"}
 	markdown := page("markdown", server, b.large, b.large.Small)
-	html := &target{name: "HTML", server: server, status: http.StatusOK, requests: [][]byte{request("GET", b.large.Small, "", browser...)}}
+	html := &target{
+		name:     "HTML",
+		server:   server,
+		status:   http.StatusOK,
+		requests: [][]byte{request("GET", b.large.Small, "", browser...)},
+	}
 	names := []string{"decision page, markdown, CPU ÷ F", "decision page, HTML, CPU ÷ F"}
 	c, err := b.compare(many(manyConns), markdown, html)
 	if err != nil {
@@ -65,10 +78,12 @@ func (b *bench) decisionPage(context.Context) error {
 	rate := func(r *round, i int) float64 {
 		return r.own[i].rate() / ((r.floors[i].rate() + r.floors[i+1].rate()) / 2)
 	}
-	b.least(3, "requests/s ÷ F's, 16 connections, markdown", c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/9, "",
+	b.least(3, "requests/s ÷ F's, 16 connections, markdown",
+		c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/9, "",
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
-	// The prototype's figure is that of net/http's client, whose own time is a part of both.
+	// The prototype was measured with the client of net/http, and its time is a part of both
+	// figures.
 	lone, err := b.compare(ordinary, markdown, html)
 	if err != nil {
 		return b.refuse(4, "p50 at one connection ÷ F's", err)
@@ -83,7 +98,8 @@ func (b *bench) decisionPage(context.Context) error {
 		})
 	}
 	b.most(4, "p50 at one connection ÷ F's, markdown", p50(lone, 0), 3, "",
-		fmt.Sprintf("%s; HTML %s; without the client's own time %s: %s", lone.beside(0), short(p50(lone, 1)), short(p50(bare, 0)), bare.beside(0)))
+		fmt.Sprintf("%s; HTML %s; without the client's own time %s: %s", lone.beside(0),
+			short(p50(lone, 1)), short(p50(bare, 0)), bare.beside(0)))
 
 	if c, err = b.unchanged(server, markdown.requests[0]); err != nil {
 		return b.refuse(5, "304, CPU ÷ F", err)
@@ -92,7 +108,8 @@ func (b *bench) decisionPage(context.Context) error {
 	return nil
 }
 
-// unchanged compares conditional requests. A tag names its minute, so no round may reach over the end of one.
+// unchanged compares conditional requests. A tag includes its minute, so no round may continue
+// into the next minute.
 func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	var all []*round
 	for len(all) < b.plan.rounds*b.plan.tries {
@@ -104,7 +121,9 @@ func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 			return nil, err
 		}
 		again := strings.TrimSuffix(string(plain), "\r\n") + "If-None-Match: " + a.header("Etag") + "\r\n\r\n"
-		r, err := b.round(many(manyConns), []*target{{name: "304", server: server, status: http.StatusNotModified, requests: [][]byte{[]byte(again)}}})
+		r, err := b.round(many(manyConns), []*target{
+			{name: "304", server: server, status: http.StatusNotModified, requests: [][]byte{[]byte(again)}},
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +135,7 @@ func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	return nil, refused{"F did not come to rest"}
 }
 
-// growth is gate 6: pages of a million rows against the same pages of a thousand.
+// growth measures gate 6: pages of a million rows against the same pages of a thousand.
 func (b *bench) growth(context.Context) error {
 	small, err := b.serve(b.small.Folder)
 	if err != nil {
@@ -150,15 +169,18 @@ func (b *bench) growth(context.Context) error {
 		{"inbox", path("/inbox")},
 		{"cycle", func(w *world.World) []string { return []string{w.Cycle} }},
 		{"search, a rare word", path("/search?q=mayor")},
-		{"search, filters", path("/search?q=type%3Anote+studio%3Ateam+by%3Am0007+by%3Am0008+by%3Am0009+by%3Am0010+by%3Am0011")}, // who fill a page in both
+		// These members fill a page in both worlds.
+		{"search, filters", path("/search?q=type%3Anote+studio%3Ateam+by%3Am0007+by%3Am0008+by%3Am0009+by%3Am0010+by%3Am0011")},
 		{"search, what is open", path("/search?q=by%3Aalice+type%3Adecision+is%3Aopen")},
 	} {
 		if strings.Contains(p.name, b.pages) {
 			pages = append(pages, &measuring{load: many(manyConns),
-				targets: []*target{page(p.name, small, b.small, p.paths(b.small)...), page(p.name, large, b.large, p.paths(b.large)...)}})
+				targets: []*target{page(p.name, small, b.small, p.paths(b.small)...),
+					page(p.name, large, b.large, p.paths(b.large)...)}})
 		}
 	}
-	// All pages in turns: a machine may be slow for a minute, and what needs much memory suffers more.
+	// All pages in turns: a machine may be slow for a minute, and pages that need much memory
+	// suffer more.
 	const turns = 3
 	for range turns {
 		for _, m := range pages {
@@ -176,7 +198,8 @@ func (b *bench) growth(context.Context) error {
 			}
 			continue
 		}
-		b.most(6, measure, c.between(1, 0), 1.25, "", fmt.Sprintf("%s F and %s F; %s", short(c.over(1)), short(c.over(0)), c.beside(1)))
+		b.most(6, measure, c.between(1, 0), 1.25, "",
+			fmt.Sprintf("%s F and %s F; %s", short(c.over(1)), short(c.over(0)), c.beside(1)))
 	}
 	return nil
 }
@@ -185,7 +208,7 @@ func path(p string) func(*world.World) []string {
 	return func(*world.World) []string { return []string{p} }
 }
 
-// keysets is gate 7: the last full stretch of long lists against the first.
+// keysets measures gate 7: the last full page of long lists against the first.
 func (b *bench) keysets(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -198,7 +221,8 @@ func (b *bench) keysets(context.Context) error {
 		{"comments", b.large.Large + "/comments", b.large.LastComments},
 	} {
 		measure := list.name + ", last keyset page ÷ first"
-		c, err := b.compare(many(manyConns), page(list.name, server, b.large, list.first), page(list.name, server, b.large, list.last))
+		c, err := b.compare(many(manyConns), page(list.name, server, b.large, list.first),
+			page(list.name, server, b.large, list.last))
 		if err != nil {
 			if err = b.refuse(7, measure, err); err != nil {
 				return err

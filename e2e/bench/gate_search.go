@@ -8,8 +8,8 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// searches is gate 8: how long somebody waits for the page of what is found among all documents, what is common and what is
-// rare, with filters and without.
+// searches measures gate 8: the waiting time for a page of results among all documents, for
+// common and rare words, with filters and without.
 func (b *bench) searches(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -44,7 +44,7 @@ func (b *bench) searches(context.Context) error {
 	return nil
 }
 
-// pocketBase names gate 11, whose other side does not exist yet.
+// pocketBase reports gate 11, which is not measured: its other side does not exist yet.
 func (b *bench) pocketBase(context.Context) error {
 	b.add(result{Gate: 11, Measure: "requests/s ÷ PocketBase's for the same content", Verdict: notYet})
 	return nil
@@ -54,7 +54,8 @@ func (b *bench) pocketBase(context.Context) error {
 func mustSearch(worlds ...*world.World) error {
 	for _, w := range worlds {
 		if !w.Searchable {
-			return fmt.Errorf("%s was made without full-text search: run go run -tags sqlite_fts5 ./e2e/bench, on another folder", w.Folder)
+			return fmt.Errorf("%s was made without full-text search: run go run -tags sqlite_fts5 "+
+				"./e2e/bench, on another folder", w.Folder)
 		}
 	}
 	return nil

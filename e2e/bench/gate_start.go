@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// starts is gate 14: from starting the program to the whole of a first page.
+// starts measures gate 14: from the start of the program to the end of a first page.
 func (b *bench) starts(context.Context) error {
 	n := 9
 	if b.short {
@@ -61,7 +61,7 @@ func (b *bench) firstPage(folder string, ask []byte) (time.Duration, error) {
 	return took, err
 }
 
-// size is gate 16.
+// size measures gate 16.
 func (b *bench) size(context.Context) error {
 	info, err := os.Stat(b.binary)
 	if err != nil {

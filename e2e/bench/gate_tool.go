@@ -12,14 +12,15 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// protocol is the revision of MCP that is measured.
+// protocol is the measured revision of MCP.
 const protocol = "2026-07-28"
 
-// call is a tool call as clients send it.
+// call returns a tool call as clients send it.
 func call(token, method, params string) []byte {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s"_meta":{"io.modelcontextprotocol/protocolVersion":%q,`+
 		`"io.modelcontextprotocol/clientCapabilities":{}}}}`, method, params, protocol)
-	headers := []string{"Authorization: Bearer " + token, "Content-Type: application/json", "Accept: application/json, text/event-stream",
+	headers := []string{"Authorization: Bearer " + token, "Content-Type: application/json",
+		"Accept: application/json, text/event-stream",
 		"MCP-Protocol-Version: " + protocol, "Mcp-Method: " + method}
 	if method == "tools/call" {
 		headers = append(headers, "Mcp-Name: navigate")
@@ -31,7 +32,8 @@ func navigate(token, path string) []byte {
 	return call(token, "tools/call", fmt.Sprintf(`"name":"navigate","arguments":{"url":%q},`, path))
 }
 
-// tools is gates 9 and 10: navigate against a tool that returns the same bytes, and against the page itself.
+// tools measures gates 9 and 10: navigate against a tool that returns the same bytes, and against
+// the page itself.
 func (b *bench) tools(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -57,12 +59,13 @@ func (b *bench) tools(context.Context) error {
 	if err != nil {
 		return b.refuse(9, "MCP navigate", err)
 	}
-	b.most(9, "MCP navigate ÷ a tool that returns the same bytes, CPU", c.between(2, 1), 1.8, "", "the tool: "+c.beside(1))
+	b.most(9, "MCP navigate ÷ a tool that returns the same bytes, CPU", c.between(2, 1), 1.8, "",
+		"the tool: "+c.beside(1))
 	b.most(10, "MCP navigate ÷ the page over HTTP, CPU", c.between(2, 0), 3, "", c.beside(2))
 	return nil
 }
 
-// toolText is the text that a tool call returns.
+// toolText returns the text of a tool call's result.
 func toolText(server *process, ask []byte) (string, error) {
 	c, err := dial(server.addr)
 	if err != nil {
@@ -79,7 +82,8 @@ func toolText(server *process, ask []byte) (string, error) {
 			IsError bool
 		}
 	}
-	if err := json.Unmarshal(unchunked(a), &out); err != nil || a.status != http.StatusOK || len(out.Result.Content) != 1 || out.Result.IsError {
+	if err := json.Unmarshal(unchunked(a), &out); err != nil || a.status != http.StatusOK ||
+		len(out.Result.Content) != 1 || out.Result.IsError {
 		return "", fmt.Errorf("tool call: status %d: %w\n%s", a.status, err, a.body)
 	}
 	return out.Result.Content[0].Text, nil
@@ -87,7 +91,8 @@ func toolText(server *process, ask []byte) (string, error) {
 
 const mcpClients = 10_000
 
-// memories is gate 15: what the server holds when idle, after load, and with 10,000 MCP clients that stay connected.
+// memories measures gate 15: the server's memory when idle, after load, and with 10,000 MCP
+// clients that stay connected.
 func (b *bench) memories(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -96,7 +101,7 @@ func (b *bench) memories(context.Context) error {
 	defer b.end(server)
 	decisions := page("decisions", server, b.large, b.large.Closed...)
 	weigh := func(measure string, limit float64) error {
-		// Long enough for the runtime to give back what it will.
+		// The pause lets the runtime return memory.
 		time.Sleep(4 * b.plan.window)
 		bytes, err := server.memory()
 		if err == nil {
@@ -140,7 +145,8 @@ func (b *bench) memories(context.Context) error {
 	return weigh(fmt.Sprintf("with %d MCP clients (%d still connected)", mcpClients, len(clients)), 256)
 }
 
-// crowd connects many clients, each of which says hello, lists the tools, opens a page and stays for as long as it may.
+// crowd connects many clients. Each one says hello, lists the tools, opens a page and stays
+// connected until the server ends the connection.
 func (b *bench) crowd(server *process) ([]*client, error) {
 	var mu sync.Mutex
 	var clients []*client
@@ -167,12 +173,14 @@ func (b *bench) crowd(server *process) ([]*client, error) {
 	return clients, failed
 }
 
-// hello is what one client says. Where the server ends the connection with its answer, the client connects anew when it has
-// more to ask; it is nil where the last answer ended it.
+// hello sends the requests of one client. If the server ends the connection with its answer, the
+// client connects again for its next request; the result is nil if the last answer ended the
+// connection.
 func (b *bench) hello(server *process, i int) (c *client, err error) {
 	token := b.large.Tokens[i%world.Writers]
 	t := &target{name: "MCP client", server: server, status: http.StatusOK, requests: [][]byte{
-		call(token, "server/discover", ""), call(token, "tools/list", ""), navigate(token, b.large.Closed[i%len(b.large.Closed)])}}
+		call(token, "server/discover", ""), call(token, "tools/list", ""),
+		navigate(token, b.large.Closed[i%len(b.large.Closed)])}}
 	for n := range t.requests {
 		if c == nil {
 			if c, err = dial(server.addr); err != nil {
@@ -189,7 +197,7 @@ func (b *bench) hello(server *process, i int) (c *client, err error) {
 		}
 	}
 	if c != nil {
-		c.buf = nil // it asks nothing more
+		c.buf = nil // it sends no more requests
 	}
 	return c, nil
 }

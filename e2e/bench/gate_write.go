@@ -17,12 +17,14 @@ import (
 	"samepage/store"
 )
 
-// votes lets every writer vote, by the form that a browser sends or by the JSON that an agent does, on the open decisions in turn.
+// votes lets every writer vote on the open decisions in turn, with a browser's form or an agent's
+// JSON.
 func votes(server *process, w *world.World, i int, asJSON bool) *target {
 	t := &target{name: "vote", server: server, status: http.StatusSeeOther}
 	for n := range 4 * len(w.Open) {
 		url := w.Open[(n+i)%len(w.Open)] + "/actions/cast_vote"
-		headers := []string{"Authorization: Bearer " + w.Tokens[i], "Accept: text/html", "Content-Type: application/x-www-form-urlencoded"}
+		headers := []string{"Authorization: Bearer " + w.Tokens[i], "Accept: text/html",
+			"Content-Type: application/x-www-form-urlencoded"}
 		body := fmt.Sprintf("accept=1&accept=%d&prefer=%d", 2+n%2, 1+n%3)
 		if asJSON {
 			t.status = http.StatusOK
@@ -34,9 +36,9 @@ func votes(server *process, w *world.World, i int, asJSON bool) *target {
 	return t
 }
 
-// writes is gates 12 and 13: 64 writers at once, with a reader beside them.
+// writes measures gates 12 and 13: 64 writers at once, with a reader beside them.
 func (b *bench) writes(context.Context) error {
-	// They change their world, so it is one of their own.
+	// Writing changes the world, so it works on a copy.
 	folder := filepath.Join(b.folder, "written")
 	if _, err := b.large.Copy(folder); err != nil {
 		return err
@@ -73,7 +75,7 @@ func (b *bench) writes(context.Context) error {
 	return nil
 }
 
-// written is what sustained writing has shown.
+// written is the result of sustained writing.
 type written struct {
 	votes *sample
 	reads *sample
@@ -81,13 +83,15 @@ type written struct {
 }
 
 func (w *written) String() string {
-	return fmt.Sprintf("%.0f/s, p50 %.1f ms, p99 %.1f ms, %d µs CPU, reader beside them p50 %.2f p99 %.1f ms", w.votes.rate(),
-		ms(w.votes.percentile(50)), ms(w.votes.percentile(99)), w.votes.cpu.Microseconds(), ms(w.reads.percentile(50)), ms(w.reads.percentile(99)))
+	return fmt.Sprintf("%.0f/s, p50 %.1f ms, p99 %.1f ms, %d µs CPU, reader beside them p50 %.2f p99 %.1f ms",
+		w.votes.rate(),
+		ms(w.votes.percentile(50)), ms(w.votes.percentile(99)), w.votes.cpu.Microseconds(),
+		ms(w.reads.percentile(50)), ms(w.reads.percentile(99)))
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// write lets all writers write for that long. Any answer that is not the expected one, such as 503, is an error.
+// write lets all writers write for that long. Every unexpected answer, such as 503, is an error.
 func (b *bench) write(server *process, folder string, length time.Duration, asJSON bool) (*written, error) {
 	out := &written{votes: &sample{}}
 	samples, errs := make([]*sample, world.Writers), make([]error, world.Writers+1)
@@ -125,7 +129,8 @@ func (b *bench) write(server *process, folder string, length time.Duration, asJS
 	return out, nil
 }
 
-// fdatasync is the median time of a small synchronized write in the folder: what a naive commit costs at least.
+// fdatasync returns the median time of a small synchronized write in the folder: the lower bound
+// of a simple commit.
 func fdatasync(folder string) (time.Duration, error) {
 	f, err := os.CreateTemp(folder, "sync")
 	if err != nil {

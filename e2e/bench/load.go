@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// target is something that one server can be asked.
+// target is a list of requests to one server.
 type target struct {
 	name     string
 	server   *process
-	requests [][]byte // taken in turn, each connection from another place on
-	status   int      // that every answer must have
+	requests [][]byte // taken in turn; each connection starts at another one
+	status   int      // the expected status of every answer
 }
 
-// sample is what one window of load has shown.
+// sample is the result of one window of load.
 type sample struct {
 	n    int
 	wall time.Duration
-	cpu  time.Duration   // of the server, for each request
+	cpu  time.Duration   // of the server, per request
 	took []time.Duration // ascending
 }
 
@@ -38,10 +38,10 @@ func (s *sample) percentile(p int) time.Duration {
 	return s.took[min(len(s.took)*p/100, len(s.took)-1)]
 }
 
-// loader is a way to ask a target for about that long.
+// loader sends requests to a target for about that long.
 type loader func(t *target, length time.Duration) (*sample, error)
 
-// warm asks for everything once, so that what is measured is nobody's first time.
+// warm sends each request once, so that no first request is measured.
 func (t *target) warm() error {
 	c, err := dial(t.server.addr)
 	if err != nil {
@@ -56,12 +56,13 @@ func (t *target) warm() error {
 	return nil
 }
 
-// many asks over so many connections.
+// many loads a target over this many connections.
 func many(conns int) loader {
 	return func(t *target, length time.Duration) (*sample, error) { return t.load(conns, length) }
 }
 
-// load asks the target over so many connections for about that long. Any answer but the expected one is an error.
+// load loads the target over this many connections for about that long. Every unexpected answer
+// is an error.
 func (t *target) load(conns int, length time.Duration) (*sample, error) {
 	clients := make([]*client, conns)
 	for i := range clients {
@@ -106,7 +107,8 @@ func newSample(wall, cpu time.Duration, took []time.Duration) *sample {
 	return &sample{n: len(took), wall: wall, cpu: cpu / time.Duration(max(len(took), 1)), took: took}
 }
 
-// ordinary asks the target one thing after another with net/http's own client: how long somebody waits who is no benchmark.
+// ordinary sends requests one after another with the client of net/http: it measures the waiting
+// time of an ordinary user.
 func ordinary(t *target, length time.Duration) (*sample, error) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
@@ -129,7 +131,7 @@ func ordinary(t *target, length time.Duration) (*sample, error) {
 		if err != nil || a.StatusCode != t.status {
 			return nil, fmt.Errorf("%s: %s, %w", t.name, a.Status, err)
 		}
-		if n == 0 { // it connects
+		if n == 0 { // the first request connects
 			begin, used = time.Now(), t.server.cpu()
 			continue
 		}
@@ -144,7 +146,8 @@ func (t *target) ask(c *client, n int) (answer, error) {
 		return a, fmt.Errorf("%s: %w\n%s", t.name, err, t.server.log)
 	}
 	if a.status != t.status {
-		return a, fmt.Errorf("%s: status %d, expected %d\n%s%s", t.name, a.status, t.status, a.head, a.body[:min(len(a.body), 2000)])
+		return a, fmt.Errorf("%s: status %d, expected %d\n%s%s", t.name, a.status, t.status, a.head,
+			a.body[:min(len(a.body), 2000)])
 	}
 	return a, nil
 }

@@ -1,5 +1,6 @@
-// Command bench measures the built binary from outside against the gates in its list: how much processor time a page takes,
-// compared in the same run with F, a bare handler that writes 1 KB. It exits with 1 if a gate fails.
+// Command bench measures the built binary from outside against its list of gates: the processor
+// time of a page, compared in the same run with F, a bare handler that writes 1 KB. It exits with
+// 1 if a gate fails.
 //
 //	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
 //	go run -tags sqlite_fts5 ./e2e/bench -short   # within a minute, over 100,000 rows
@@ -39,8 +40,8 @@ type bench struct {
 	report
 	plan   plan
 	short  bool
-	pages  string // of gate 6 only those with this in their names
-	folder string // for what is made on the way
+	pages  string // of gate 6 only pages with this in their names
+	folder string // for temporary files
 	binary string
 	floor  *process
 	small  *world.World // 1,000 rows
@@ -53,7 +54,8 @@ func run(ctx context.Context) int {
 	b := &bench{plan: plan{window: 250 * time.Millisecond, rounds: 15, tries: 2}}
 	asJSON := flag.Bool("json", false, "print JSON")
 	flag.BoolVar(&b.short, "short", false, "measure less: a minute, and a tenth of the rows")
-	rows := flag.Int("rows", 0, "ballots, and journal entries, in the large world; 0 is a million, or a tenth of that with -short")
+	rows := flag.Int("rows", 0,
+		"ballots, and journal entries, in the large world; 0 is a million, or a tenth of that with -short")
 	worlds := flag.String("worlds", "", "a `folder` in which worlds are kept from one run to the next")
 	only := flag.String("only", "", "measure only these gates, such as 1,2,9")
 	flag.StringVar(&b.pages, "pages", "", "of gate 6 measure only the pages with this in their names, such as search")
@@ -86,7 +88,7 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures everything that is asked for.
+// all measures the requested gates.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err
@@ -133,7 +135,8 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 // prepare builds the binary, makes the worlds and starts F.
 func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
-	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath", "-ldflags", "-s -w", "-o", b.binary, "samepage/cmd/samepage")
+	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",
+		"-ldflags", "-s -w", "-o", b.binary, "samepage/cmd/samepage")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
@@ -155,7 +158,7 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error
 	return err
 }
 
-// child starts this program again as one of the servers that are compared with, and gives it input.
+// child starts this program again as one of the servers for comparison, with this input.
 func (b *bench) child(input, name string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -173,7 +176,7 @@ func (b *bench) serve(folder string) (*process, error) {
 	return p, err
 }
 
-// keep notes a process, to be stopped at the end at the latest.
+// keep records a process, so that it is stopped at the end.
 func (b *bench) keep(p *process, err error) (*process, error) {
 	if err == nil {
 		b.running = append(b.running, p)
@@ -181,7 +184,7 @@ func (b *bench) keep(p *process, err error) (*process, error) {
 	return p, err
 }
 
-// end stops a process that is no longer needed.
+// end stops a process.
 func (b *bench) end(p *process) error {
 	b.running = slices.DeleteFunc(b.running, func(x *process) bool { return x == p })
 	return p.stop()

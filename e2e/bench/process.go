@@ -18,15 +18,15 @@ import (
 	"samepage/store"
 )
 
-// process is a server that is measured, in a process of its own.
+// process is a measured server in a process of its own.
 type process struct {
 	cmd  *exec.Cmd
 	addr string
-	log  *bytes.Buffer // what it complained about
+	log  *bytes.Buffer // its complaints
 	data string        // folder, if it has one
 }
 
-// start starts a program and waits for the line in which it says where it serves: its first http:// URL.
+// start starts a program and waits for the line with its address: the first http:// URL.
 func start(program string, args ...string) (*process, error) {
 	return startWith(nil, program, args...)
 }
@@ -53,8 +53,8 @@ func startWith(in io.Reader, program string, args ...string) (*process, error) {
 	return nil, fmt.Errorf("%s did not start: %w\n%s", program, errors.Join(err, lines.Err()), p.log)
 }
 
-// readAhead has the kernel hold the database of a folder in memory: where little else is asked of a machine, it may be made to
-// forget files within seconds.
+// readAhead makes the kernel read the database of a folder into memory. On an idle machine the
+// kernel may drop files within seconds.
 func readAhead(folder string) error {
 	if folder == "" {
 		return nil
@@ -82,19 +82,22 @@ func (p *process) stop() error {
 	}
 }
 
-// cpu is the processor time that the process has used so far, of all its threads, to the nanosecond: what clock_gettime(2)
-// says of the clock that clock_getcpuclockid(3) names, where /proc/PID/stat would count in ticks of 10 ms.
+// cpu returns the processor time that the process has used so far, of all its threads, in
+// nanoseconds. It uses clock_gettime(2) with the clock of clock_getcpuclockid(3), because
+// /proc/PID/stat counts in ticks of 10 ms.
 func (p *process) cpu() time.Duration {
 	const sched = 2 // CPUCLOCK_SCHED
 	clock := int32(^p.cmd.Process.Pid<<3 | sched)
 	var t syscall.Timespec
-	if _, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(clock), uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
+	if _, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(clock),
+		uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
 		panic(fmt.Sprintf("processor time of process %d: %v", p.cmd.Process.Pid, errno))
 	}
 	return time.Duration(t.Nano())
 }
 
-// memory is the anonymous memory of the process, in bytes: what it holds beside files that the kernel can drop.
+// memory returns the anonymous memory of the process in bytes, which excludes files that the
+// kernel can drop.
 func (p *process) memory() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

@@ -25,7 +25,7 @@ type verdict string
 const (
 	pass    verdict = "pass"
 	fail    verdict = "FAIL"
-	noisy   verdict = "refused" // the machine was too busy to say
+	noisy   verdict = "refused" // the machine was too busy to measure
 	notYet  verdict = "not yet"
 	noLimit verdict = ""
 )
@@ -41,7 +41,7 @@ func (r *report) add(x result) {
 	r.show(x)
 }
 
-// most adds a figure that may be at most limit.
+// most adds a figure with an upper limit.
 func (r *report) most(gate int, measure string, figure, limit float64, unit, beside string) {
 	v := pass
 	if !(figure <= limit) {
@@ -50,7 +50,7 @@ func (r *report) most(gate int, measure string, figure, limit float64, unit, bes
 	r.add(result{gate, measure, figure, unit, fmt.Sprintf("≤ %s%s", short(limit), unit), v, beside})
 }
 
-// least adds a figure that must be at least limit.
+// least adds a figure with a lower limit.
 func (r *report) least(gate int, measure string, figure, limit float64, unit, beside string) {
 	v := pass
 	if !(figure >= limit) {
@@ -59,7 +59,7 @@ func (r *report) least(gate int, measure string, figure, limit float64, unit, be
 	r.add(result{gate, measure, figure, unit, fmt.Sprintf("≥ %s%s", short(limit), unit), v, beside})
 }
 
-// refuse adds what could not be measured. Any other error than a noisy machine is returned.
+// refuse adds a measurement that failed on a noisy machine. It returns any other error.
 func (r *report) refuse(gate int, measure string, err error) error {
 	if noise, ok := errors.AsType[refused](err); ok {
 		r.add(result{Gate: gate, Measure: measure, Verdict: noisy, Beside: noise.why})
@@ -68,7 +68,7 @@ func (r *report) refuse(gate int, measure string, err error) error {
 	return err
 }
 
-// passed reports whether everything that has a limit was measured and keeps it.
+// passed reports whether every figure with a limit was measured and keeps to it.
 func (r *report) passed() bool {
 	for _, x := range r.list {
 		if x.Verdict == fail || x.Verdict == noisy {
@@ -104,7 +104,7 @@ func (r *report) json(w io.Writer) error {
 	}{r.passed(), r.list})
 }
 
-// short writes a number with as many digits as mean something.
+// short formats a number with its significant digits.
 func short(f float64) string {
 	switch {
 	case f >= 100:

@@ -7,23 +7,24 @@ import (
 	"time"
 )
 
-// steady is by how much F may vary within one comparison. Above it the machine was doing something else.
+// steady is the largest variation of F within one comparison. Above it the machine was busy with
+// something else.
 const steady = 1.3
 
-// plan is how long things are measured.
+// plan is the duration of measurements.
 type plan struct {
 	window time.Duration // of one target in one round; F has half of it
 	rounds int
-	tries  int // times as many rounds may be needed
+	tries  int // limit on the rounds, as a multiple
 }
 
-// round is one window of each target, and of F before and after each.
+// round is one window of each target, with F before and after each.
 type round struct {
 	floors []*sample // one more than targets
 	own    []*sample
 }
 
-// level is the F of a round, in processor time.
+// level is the processor time of F in a round.
 func (r *round) level() time.Duration {
 	var sum time.Duration
 	for _, f := range r.floors {
@@ -32,15 +33,15 @@ func (r *round) level() time.Duration {
 	return sum / time.Duration(len(r.floors))
 }
 
-// comparison is what a number of targets cost against F, taken in turns.
+// comparison is the cost of several targets against F, measured in turns.
 type comparison struct {
 	rounds []*round
 	thrown int     // rounds in which F was out of line
 	spread float64 // largest F ÷ smallest
 }
 
-// compare measures the targets against F until it has so many rounds in which F varied little. Which rounds count is decided
-// by F alone. If F does not come to rest, the comparison is refused.
+// compare measures the targets against F until it has enough rounds with little variation of F.
+// Only F decides which rounds count. If F stays unsteady, the comparison is refused.
 func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	m := &measuring{load: load, targets: targets}
 	if err := b.more(m, b.plan.rounds); err != nil {
@@ -49,14 +50,14 @@ func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	return b.finish(m)
 }
 
-// measuring is a comparison under way.
+// measuring is an unfinished comparison.
 type measuring struct {
 	load    loader
 	targets []*target
 	rounds  []*round
 }
 
-// more warms up and takes so many more rounds.
+// more warms the targets up and measures this many more rounds.
 func (b *bench) more(m *measuring, rounds int) error {
 	for _, t := range m.targets {
 		if err := t.warm(); err != nil {
@@ -77,7 +78,7 @@ func (b *bench) another(m *measuring) error {
 	return err
 }
 
-// finish takes as many more rounds as are needed.
+// finish measures more rounds until enough are steady.
 func (b *bench) finish(m *measuring) (*comparison, error) {
 	for {
 		if c := steadiest(m.rounds, b.plan.rounds); c != nil {
@@ -92,14 +93,14 @@ func (b *bench) finish(m *measuring) (*comparison, error) {
 	}
 }
 
-// refused is the failure to measure on a machine that is busy with something else.
+// refused is the failure to measure on a busy machine.
 type refused struct{ why string }
 
 func (r refused) Error() string { return r.why }
 
 func (b *bench) round(load loader, targets []*target) (*round, error) {
 	r := &round{}
-	for _, t := range targets { // what is measured is no disk
+	for _, t := range targets { // disks are not measured
 		if err := readAhead(t.server.data); err != nil {
 			return nil, err
 		}
@@ -125,7 +126,7 @@ func (b *bench) round(load loader, targets []*target) (*round, error) {
 	return r, nil
 }
 
-// steadiest are n of the rounds with F as even as possible, or nil if it is not even enough.
+// steadiest returns the n rounds with the most even F, or nil if F is not even enough.
 func steadiest(all []*round, n int) *comparison {
 	if len(all) < n {
 		return nil
@@ -146,7 +147,7 @@ func steadiest(all []*round, n int) *comparison {
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, 1)) }
 
-// median is the middle of what fn says of each round.
+// median returns the median of fn over the rounds.
 func (c *comparison) median(fn func(r *round) float64) float64 {
 	values := make([]float64, len(c.rounds))
 	for i, r := range c.rounds {
@@ -156,17 +157,17 @@ func (c *comparison) median(fn func(r *round) float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// over is the median of a target's processor time for a request ÷ that of F around it.
+// over returns the median ratio of a target's processor time per request to that of F around it.
 func (c *comparison) over(i int) float64 {
 	return c.median(func(r *round) float64 { return 2 * ratio(r.own[i].cpu, r.floors[i].cpu+r.floors[i+1].cpu) })
 }
 
-// between is the median of one target's processor time ÷ another's.
+// between returns the median ratio of one target's processor time to another's.
 func (c *comparison) between(i, j int) float64 {
 	return c.median(func(r *round) float64 { return ratio(r.own[i].cpu, r.own[j].cpu) })
 }
 
-// beside is what is reported beside a figure and never gated alone.
+// beside formats the figures that are reported beside a gate and never decide it.
 func (c *comparison) beside(i int) string {
 	rate := c.median(func(r *round) float64 { return r.own[i].rate() })
 	p := func(n int) float64 {

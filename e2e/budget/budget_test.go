@@ -1,5 +1,6 @@
-// Package budget holds what can be held without a clock: how many statements, bytes and allocations a page takes. What takes
-// time is measured by e2e/bench and judged there. That no statement goes through a whole table is a test of store.
+// Package budget limits the costs of a page that need no clock: its statements, bytes and
+// allocations. Times are measured and judged by e2e/bench. A test in store checks that no
+// statement scans a whole table.
 package budget
 
 import (
@@ -23,31 +24,32 @@ import (
 
 const (
 	longest   = 10_000  // characters of a page of markdown
-	typical   = 4 << 10 // bytes that half of the kinds of pages stay below
+	typical   = 4 << 10 // bytes; half of the kinds of pages stay below
 	decisions = 8       // statements of a decision's page
-	slack     = 1.15    // by how much allocations may be above the table: they vary with the runtime's own
+	// slack is the tolerance of allocations above the table: they vary with the runtime's own
+	slack = 1.15
 )
 
-// kinds are the kinds of pages there are, with the statements that they take as markdown for an agent, exactly, and their
-// allocations. Whoever changes a number says why in the same commit.
+// kinds are all kinds of pages, with the exact number of their statements as markdown for an
+// agent, and their allocations. A commit that changes a number gives the reason.
 var kinds = []struct {
 	path       string // a star is one segment
 	statements []int
 	allocs     int
 }{
-	{"/", []int{4}, 750}, // one of them for what is unread, of which it shows twelve
+	{"/", []int{4}, 750}, // one of them for the unread notifications, of which it shows twelve
 	{"/inbox", []int{2}, 1274},
 	{"/whoami", []int{2}, 205}, // one of them for roles
 	{"/help", []int{1}, 112},
 	{"/help/agents", []int{1}, 112},
 	{"/help/catalogue", []int{1}, 2815}, // three more actions than at 2400
 	{"/help/errors", []int{1}, 216},
-	{"/settings/tokens", []int{2}, 178}, // limits, and when each was last used
+	{"/settings/tokens", []int{2}, 178}, // limits, and the last use of each token
 	{"/approvals", []int{2}, 145},
 	{"/studios", []int{2}, 256},
-	{"/studios/*", []int{10, 11}, 1236}, // one more where there is a studio above
+	{"/studios/*", []int{10, 11}, 1236}, // one more if there is a parent studio
 	{"/studios/*/roles", []int{3}, 276},
-	{"/studios/*/roles/*", []int{5, 6}, 309}, // one more where it mirrors a role or could
+	{"/studios/*/roles/*", []int{5, 6}, 309}, // one more if it mirrors a role or could
 	{"/studios/*/templates", []int{3}, 178},
 	{"/studios/*/members", []int{3}, 331},
 	{"/studios/*/decisions", []int{3}, 949},
@@ -63,12 +65,12 @@ var kinds = []struct {
 	{"/studios/*/d/*/verify", []int{3}, 339},
 	{"/studios/*/d/*/comments", []int{4}, 302},
 	{"/studios/*/commitments", []int{3}, 289},
-	{"/studios/*/c/*", []int{3}, 341}, // two with nobody in it, four with comments
+	{"/studios/*/c/*", []int{3}, 341}, // two without participants, four with comments
 	{"/studios/*/c/*/participants", []int{3}, 280},
 	{"/studios/*/c/*/comments", []int{3}, 222},
 	{"/search", []int{3, 4, 5, 7, 8, 9}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
-	{"/studios/*/cycles/*", []int{5, 8}, 1381}, // what is to come, what is or was
+	{"/studios/*/cycles/*", []int{5, 8}, 1381}, // future cycles, and present or past ones
 	{"/orgs/*", []int{5}, 976},
 	{"/orgs/*/studios", []int{3}, 314},
 	{"/orgs/*/roles", []int{4}, 465},
@@ -78,21 +80,22 @@ var kinds = []struct {
 	{"/orgs/*/members", []int{3}, 322},
 	{"/orgs/*/settings", []int{3}, 230},
 	{"/orgs/*/invitations", []int{3}, 208},
-	{"/orgs/*/members/*", []int{9}, 1114}, // two of them for how to reach them and what they made
+	{"/orgs/*/members/*", []int{9}, 1114}, // two of them for contact and authored pages
 	{"/orgs/*/agents", []int{3}, 268},
 	{"/orgs/*/agents/*", []int{4, 9}, 987},      // another's, one's own
 	{"/orgs/*/journal", []int{3, 4}, 1914},      // a member to filter for is looked up
-	{"/orgs/*/journal/verify", []int{6}, 13163}, // one more for each thousand entries; digests of who and where
+	{"/orgs/*/journal/verify", []int{6}, 13163}, // one more for each thousand entries; digests of people and addresses
 	{"/orgs/*/journal/*", []int{3}, 305},
 }
 
-// kind is the position of a path's kind, the most literal one that fits, or -1.
+// kind returns the index of a path's kind: the most literal match, or -1.
 func kind(path string) int {
 	path, _, _ = strings.Cut(path, "?")
 	best := -1
 	for i, k := range kinds {
 		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(k.path), `\*`, "[^/]+") + "$"
-		if regexp.MustCompile(pattern).MatchString(path) && (best < 0 || strings.Count(k.path, "*") < strings.Count(kinds[best].path, "*")) {
+		if regexp.MustCompile(pattern).MatchString(path) &&
+			(best < 0 || strings.Count(k.path, "*") < strings.Count(kinds[best].path, "*")) {
 			best = i
 		}
 	}
@@ -116,7 +119,8 @@ func newSite(t *testing.T) *site {
 	}
 	t.Cleanup(func() { st.Close() })
 	s := &site{store: st}
-	if s.Site, err = web.New(t.Context(), st, web.Config{Unlimited: true, Observe: func(_ string, n int) { s.statements = n }}); err != nil {
+	if s.Site, err = web.New(t.Context(), st,
+		web.Config{Unlimited: true, Observe: func(_ string, n int) { s.statements = n }}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := demo.Seed(context.Background(), s.Site, st)
@@ -135,7 +139,7 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// paper is an answer kept in memory.
+// paper is an answer in memory.
 type paper struct {
 	header http.Header
 	status int
@@ -145,17 +149,20 @@ type paper struct {
 func (p *paper) Header() http.Header    { return p.header }
 func (p *paper) WriteHeader(status int) { p.status = status }
 
-// ask asks for a page as markdown.
+// ask requests a page as markdown.
 func (s *site) ask(p *paper, path string) {
 	r := httptest.NewRequest("GET", path, nil)
 	r.Host = "localhost"
-	r.Header = http.Header{"Accept": {"text/markdown"}, "Authorization": {"Bearer " + s.token}, "Prefer": {"relative-links"}}
+	r.Header = http.Header{
+		"Accept": {"text/markdown"}, "Authorization": {"Bearer " + s.token},
+		"Prefer": {"relative-links"},
+	}
 	p.Reset()
 	p.header, p.status = http.Header{}, http.StatusOK
 	s.ServeHTTP(p, r)
 }
 
-// write changes the database, so that it is asked again who asks.
+// write changes the database, so that the caller is looked up again.
 func (s *site) write(t *testing.T) {
 	t.Helper()
 	err := s.store.Write(t.Context(), func(tx *store.Tx) error {
@@ -169,10 +176,12 @@ func (s *site) write(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\((/[^)#]*)`)
 
-// crawl calls fn with every page that links lead to, each once, and with those that only larger workspaces link to.
+// crawl calls fn once for every page that links lead to, and for pages that only larger
+// workspaces link to.
 func (s *site) crawl(t *testing.T, fn func(path, text string)) {
 	t.Helper()
-	queue := []string{"/", "/whoami", "/settings/tokens", "/studios/team/members", "/studios/team/decisions", "/studios/team/commitments"}
+	queue := []string{"/", "/whoami", "/settings/tokens", "/studios/team/members",
+		"/studios/team/decisions", "/studios/team/commitments"}
 	seen := map[string]bool{}
 	var p paper
 	for len(queue) > 0 {
@@ -216,7 +225,7 @@ func TestPages(t *testing.T) {
 		}
 		statements[k][s.statements] = true
 		if kinds[k].path == "/search" && !s.searches {
-			return // it says so itself, and takes less
+			return // the page reports this itself, and needs fewer statements
 		}
 		if !slices.Contains(kinds[k].statements, s.statements) {
 			t.Errorf("%s takes %d statements, the table says %d", path, s.statements, kinds[k].statements)
@@ -225,7 +234,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s takes %d statements, more than %d", path, s.statements, decisions)
 		}
 		if strings.Contains(path, "full=1") {
-			return // asked for without a limit
+			return // the reader asked for the whole page
 		}
 		if n := utf8.RuneCountInString(text); n > longest {
 			t.Errorf("%s has %d characters, more than %d", path, n, longest)
@@ -234,7 +243,7 @@ func TestPages(t *testing.T) {
 	})
 	for k, found := range statements {
 		if kinds[k].path == "/search" && !s.searches {
-			continue // it says so itself
+			continue // the page reports this itself
 		}
 		if len(found) != len(kinds[k].statements) {
 			t.Errorf("%s: found pages with %v statements, the table says %d", kinds[k].path, found, kinds[k].statements)
@@ -269,12 +278,13 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// detectsRaces reports that this test was built with -race.
+// detectsRaces reports whether this test was built with -race.
 func detectsRaces() bool {
 	self, err := os.Executable()
 	if err != nil {
 		return false
 	}
 	info, err := buildinfo.ReadFile(self)
-	return err == nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "-race" && s.Value == "true" })
+	return err == nil && slices.ContainsFunc(info.Settings,
+		func(s debug.BuildSetting) bool { return s.Key == "-race" && s.Value == "true" })
 }

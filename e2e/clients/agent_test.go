@@ -13,11 +13,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// caller is an MCP client: it calls a tool and returns the text a model would read.
+// caller is an MCP client: it calls a tool and returns the text for the model.
 type caller func(tool string, args map[string]any) (text string, failed bool)
 
-// agent is a program that knows what the descriptions of the two tools say, and nothing else about the product: pages are
-// markdown with links, start at /, the section Actions lists what can be done with which params.
+// agent is a program that knows only the descriptions of the two tools: pages are markdown with
+// links, start at /, the section Actions lists the actions and their params.
 type agent struct {
 	t     *testing.T
 	name  string
@@ -37,7 +37,7 @@ func (a *agent) navigate(url string) string {
 
 var link = regexp.MustCompile(`\[((?:[^\]\\]|\\.)+)\]\(([^)\s]+)\)`)
 
-// links are the links of a page by their text; the first of a text counts.
+// links returns the links of a page by their text; the first of a text counts.
 func links(page string) map[string]string {
 	found := map[string]string{}
 	for _, m := range link.FindAllStringSubmatch(page, -1) {
@@ -48,7 +48,7 @@ func links(page string) map[string]string {
 	return found
 }
 
-// find follows links from /, nearest pages first, until one has this text.
+// find follows links from /, nearest pages first, to the one with this text.
 func (a *agent) find(title string) string {
 	a.t.Helper()
 	next := []string{"/"}
@@ -75,7 +75,8 @@ func (a *agent) find(title string) string {
 
 var choice = regexp.MustCompile("`([^`]+)` ([^·`]+?)(?: ·|\\. |$)")
 
-// params are those of an action as a page lists them, with the values of choices by their titles; nil if it is not listed.
+// params returns the params of an action as a page lists them, with the values of choices by
+// their titles; nil if the action is not listed.
 func params(page, action string) map[string]map[string]string {
 	_, actions, _ := strings.Cut(page, "\n## Actions\n")
 	_, rest, ok := strings.Cut(actions, "\n- **"+action+"**")
@@ -100,7 +101,8 @@ func params(page, action string) map[string]map[string]string {
 	return found
 }
 
-// act takes an action that the page lists, choosing by the titles of what can be chosen, and returns what it was told.
+// act takes an action that the page lists, with choices given by their titles, and returns the
+// answer.
 func (a *agent) act(url, action string, values map[string]any, why string) string {
 	a.t.Helper()
 	listed := params(a.navigate(url), action)
@@ -161,10 +163,11 @@ func goCaller(t *testing.T, session *sdk.ClientSession) caller {
 	}
 }
 
-// onlyText is the one block a result has.
+// onlyText returns the one block of a result.
 func onlyText(res *sdk.CallToolResult) (string, error) {
 	if len(res.Content) != 1 || res.StructuredContent != nil {
-		return "", fmt.Errorf("a result has %d blocks, and structured content %v; want one block of text", len(res.Content), res.StructuredContent)
+		return "", fmt.Errorf("a result has %d blocks, and structured content %v; want one block of text",
+			len(res.Content), res.StructuredContent)
 	}
 	text, ok := res.Content[0].(*sdk.TextContent)
 	if !ok {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// An agent asks for what its token holds, over either transport; Bob opens the link it was given, in Chromium without scripts,
-// sees exactly what would happen and approves; it is done once, in the agent's name, and the agent reads so.
+// TestHeldAction: an agent asks for an action that its token holds, over either transport. Bob
+// opens the link from the answer, in Chromium without scripts, sees the exact effect and
+// approves. The action is taken once, in the agent's name, and the agent can read that.
 func TestHeldAction(t *testing.T) {
 	w := newWorld(t)
 	bob := open(t).withoutScripts().login(w, "bob")
@@ -30,13 +31,15 @@ func TestHeldAction(t *testing.T) {
 		}
 
 		bob.visit(w.url + at)
-		bob.sees("Waiting for an answer", a.name+", agent of @bob", words, "Bob may want it.", "Your comment is added.", "To undo it")
+		bob.sees("Waiting for an answer", a.name+", agent of @bob", words, "Bob may want it.",
+			"Your comment is added.", "To undo it")
 		bob.fill("Comment (optional)", "Go ahead, "+a.name+".")
 		bob.press("Approve")
 		bob.sees("Approved by @bob", "Go ahead, "+a.name+".")
 		bob.quiet("the approval")
 
-		contains(t, "what "+a.name+" reads then", a.navigate(at), "Approved by @bob", "Go ahead, "+a.name+".", "Your comment is added.")
+		contains(t, "what "+a.name+" reads then", a.navigate(at), "Approved by @bob",
+			"Go ahead, "+a.name+".", "Your comment is added.")
 		if n := strings.Count(a.navigate(decision), words); n != 1 {
 			t.Errorf("it is said %d times", n)
 		}

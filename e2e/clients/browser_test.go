@@ -19,15 +19,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is a Chromium of its own, with one tab, until the test ends. What goes wrong in it is kept: errors on the console,
-// violations of the content security policy, answers that failed to load.
+// browser is a Chromium of its own, with one tab, until the test ends. It records failures:
+// errors on the console, violations of the content security policy, failed requests.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
 
 	mu       sync.Mutex
 	troubles []string
-	bytes    float64 // that came over the network
+	bytes    float64 // received over the network
 }
 
 // open starts Chromium.
@@ -41,7 +41,7 @@ func open(t *testing.T) *browser {
 	deadline, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	allocator, stop := chromedp.NewExecAllocator(deadline, options...)
-	t.Cleanup(stop) // waits for the process, whose data folder it makes anew and removes
+	t.Cleanup(stop) // waits for the process, which makes its data folder anew and removes it
 	ctx, closeTab := chromedp.NewContext(allocator)
 	t.Cleanup(closeTab)
 	b := &browser{t: t, ctx: ctx}
@@ -68,8 +68,10 @@ func (b *browser) hear(event any) {
 			b.troubles = append(b.troubles, said)
 		}
 	case *log.EventEntryAdded:
-		// Our pages name their icon; for that of a client's own last page Chromium asks when the client may be gone.
-		if icon := strings.HasSuffix(e.Entry.URL, "/favicon.ico"); !icon && (e.Entry.Level == "error" || e.Entry.Level == "warning") {
+		// Pages of the product name their icon. For a client's own last page Chromium requests an
+		// icon when the client may have ended.
+		if icon := strings.HasSuffix(e.Entry.URL, "/favicon.ico"); !icon &&
+			(e.Entry.Level == "error" || e.Entry.Level == "warning") {
 			b.troubles = append(b.troubles, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
 		}
 	case *network.EventLoadingFinished:
@@ -77,7 +79,7 @@ func (b *browser) hear(event any) {
 	}
 }
 
-// quiet fails the test if anything went wrong in the browser since it was asked last.
+// quiet fails the test if the browser has recorded a failure since the last call.
 func (b *browser) quiet(where string) {
 	b.t.Helper()
 	b.mu.Lock()
@@ -88,7 +90,7 @@ func (b *browser) quiet(where string) {
 	b.troubles = nil
 }
 
-// loaded is how many bytes came over the network since it was asked last.
+// loaded returns the bytes received over the network since the last call.
 func (b *browser) loaded() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +104,7 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
 	defer cancel()
 	if b.ctx == ctx || len(steps) == 0 {
-		ctx = b.ctx // the first call starts the browser, for as long as its context lasts
+		ctx = b.ctx // the first call starts the browser; it lives as long as its context
 	}
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.snap()
@@ -125,15 +127,17 @@ func (b *browser) withoutScripts() *browser {
 	return b
 }
 
-// looks sets the width of the window, and whether the person prefers light or dark. Nothing moves, so that what is looked at
-// stands still.
+// looks sets the width of the window and the preference for light or dark. Animations are off, so
+// that pictures are stable.
 func (b *browser) looks(width int64, scheme string) {
 	b.t.Helper()
 	b.do(chromedp.EmulateViewport(width, 900), command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}))
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme},
+			{Name: "prefers-reduced-motion", Value: "reduce"}}}))
 }
 
-// goes does what leads to another page, waits for that page, and fails unless it answers 200.
+// goes runs steps that lead to another page, waits for that page, and fails unless it answers
+// 200.
 func (b *browser) goes(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
@@ -176,16 +180,17 @@ func (b *browser) fill(label, text string) {
 // tick clicks the label of a choice, in the group of that name.
 func (b *browser) tick(group, label string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.Search(`//fieldset[starts-with(normalize-space(legend),"` + group + `")]//label[normalize-space()="` + label + `"]`)))
+	b.do(chromedp.Click(chromedp.Search(`//fieldset[starts-with(normalize-space(legend),"` + group +
+		`")]//label[normalize-space()="` + label + `"]`)))
 }
 
-// unfold opens what is folded under this summary.
+// unfold opens the details under this summary.
 func (b *browser) unfold(summary string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.Search(`//summary[normalize-space()="` + summary + `"]`)))
 }
 
-// login signs in by the form, from wherever that leads.
+// login signs in by the form and waits for the next page.
 func (b *browser) login(w *world, member string) *browser {
 	b.t.Helper()
 	for _, l := range w.demo.Logins {
@@ -201,13 +206,13 @@ func (b *browser) login(w *world, member string) *browser {
 	return b
 }
 
-// text is what can be seen of the page.
+// text returns the visible text of the page.
 func (b *browser) text() string {
 	b.t.Helper()
 	return eval[string](b, `document.body.innerText`)
 }
 
-// sees fails unless the page shows every one of the texts.
+// sees fails unless the page shows all of the texts.
 func (b *browser) sees(texts ...string) {
 	b.t.Helper()
 	seen := strings.Join(strings.Fields(b.text()), " ")
@@ -218,13 +223,13 @@ func (b *browser) sees(texts ...string) {
 	}
 }
 
-// address is what the address bar shows.
+// address returns the address in the address bar.
 func (b *browser) address() string {
 	b.t.Helper()
 	return eval[string](b, `location.href`)
 }
 
-// eval asks the page, through the debugger: it works with JavaScript off too.
+// eval evaluates an expression through the debugger, which works with JavaScript off too.
 func eval[T any](b *browser, expression string) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 60*time.Second)
@@ -240,7 +245,7 @@ func eval[T any](b *browser, expression string) T {
 	return value
 }
 
-// cookies are those for an address, as a Cookie header has them.
+// cookies returns the cookies for an address, in the form of a Cookie header.
 func (b *browser) cookies(url string) string {
 	b.t.Helper()
 	var list []string
@@ -254,7 +259,7 @@ func (b *browser) cookies(url string) string {
 	return strings.Join(list, "; ")
 }
 
-// snap keeps a picture of a page that failed, where SAMEPAGE_SNAP names a file for it.
+// snap saves a picture of a page that failed, if SAMEPAGE_SNAP names a file for it.
 func (b *browser) snap() {
 	path := os.Getenv("SAMEPAGE_SNAP")
 	if path == "" {

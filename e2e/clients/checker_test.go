@@ -20,10 +20,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// sample is a page that the judges look at.
+// sample is a page that the checkers read.
 type sample struct {
 	name, path string
-	public     bool // looked at by somebody who is not signed in
+	public     bool // read without signing in
 }
 
 // samples is one page of every kind.
@@ -91,7 +91,9 @@ func samples(w *world) []sample {
 		{"write", "/studios/team/actions/create_note", false},
 		{"tokens", "/settings/tokens", false},
 		{"account", "/settings/account", false},
-		{"consent", "/oauth/authorize?response_type=code&client_id=" + w.register("Robot", "http://localhost/callback") + "&redirect_uri=http://localhost:3000/callback&scope=read+write" +
+		{"consent", "/oauth/authorize?response_type=code&client_id=" +
+			w.register("Robot", "http://localhost/callback") +
+			"&redirect_uri=http://localhost:3000/callback&scope=read+write" +
 			"&code_challenge=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU&code_challenge_method=S256", false},
 		{"whoami", "/whoami", false},
 		{"help", "/help", true},
@@ -100,15 +102,19 @@ func samples(w *world) []sample {
 		{"errors", "/help/errors", true},
 	}
 	decision := find("Should we adopt weekly stand-ups?")
-	return append(list, sample{"ballots", decision + "/ballots", false}, sample{"comments", decision + "/comments", false},
-		sample{"prefilled", decision + "/actions/cast_vote?accept=1&accept=2", false}, sample{"confirm", "/studios/team/actions/leave", false})
+	return append(list, sample{"ballots", decision + "/ballots", false},
+		sample{"comments", decision + "/comments", false},
+		sample{"prefilled", decision + "/actions/cast_vote?accept=1&accept=2", false},
+		sample{"confirm", "/studios/team/actions/leave", false})
 }
 
-// firstLoad is how many bytes a first visit may take, with style and icon, through a proxy that compresses pages.
+// firstLoad is the limit on the bytes of a first visit, with style and icon, through a proxy that
+// compresses pages.
 const firstLoad = 30 << 10
 
-// Every kind of page, wide and narrow, light and dark: no violation of accessibility that axe finds, nothing wrong on the
-// console, nothing wider than a screen of 320 pixels, and a light first visit.
+// TestPagesInChromium checks every kind of page, wide and narrow, light and dark: axe finds no
+// violation of accessibility, the console shows no error, no page is wider than a screen of 320
+// pixels, and a first visit is small.
 func TestPagesInChromium(t *testing.T) {
 	w := newWorld(t)
 	axe, err := os.ReadFile(file(t, modules, "axe-core/axe.min.js"))
@@ -117,7 +123,7 @@ func TestPagesInChromium(t *testing.T) {
 	}
 	nobody, alice := open(t), open(t).login(w, "alice")
 	cookie := w.asPerson(alice)["Cookie"]
-	found := map[string][]string{} // what axe finds, with where it does
+	found := map[string][]string{} // the findings of axe, with their positions
 	heaviest := 0
 	list := samples(w)
 	for _, s := range list {
@@ -156,7 +162,7 @@ func TestPagesInChromium(t *testing.T) {
 	t.Logf("%d pages; the heaviest first visit takes %d bytes", len(list), heaviest)
 }
 
-// saved is how many bytes shorter a page is when compressed.
+// saved returns the bytes that compression saves on a page.
 func saved(t *testing.T, body string) int {
 	t.Helper()
 	var b bytes.Buffer
@@ -170,17 +176,19 @@ func saved(t *testing.T, body string) int {
 	return len(body) - b.Len()
 }
 
-// axeFinds are the violations on the page, each with where and why.
+// axeFinds returns the violations on the page, each with its position and reason.
 func axeFinds(b *browser, axe string) []string {
 	b.t.Helper()
 	if !eval[bool](b, `typeof axe == "object"`) {
 		eval[bool](b, axe+"; true")
 	}
-	return eval[[]string](b, `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+	return eval[[]string](b,
+		`axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
 		.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`)
 }
 
-// The browser hears what the other stories rely on never to hear.
+// TestTheBrowserHearsTroubles: the browser records the failures that other stories require to be
+// absent.
 func TestTheBrowserHearsTroubles(t *testing.T) {
 	w := newWorld(t)
 	b := open(t)
@@ -194,7 +202,8 @@ func TestTheBrowserHearsTroubles(t *testing.T) {
 		eval[bool](b, script)
 		heard := ""
 		for begun := time.Now(); heard == "" && time.Since(begun) < 10*time.Second; {
-			eval[bool](b, `new Promise(done => setTimeout(() => done(true), 20))`) // what the page has to say comes in this order
+			// events of the page arrive in this order
+			eval[bool](b, `new Promise(done => setTimeout(() => done(true), 20))`)
 			b.mu.Lock()
 			heard = strings.Join(b.troubles, "; ")
 			b.troubles = nil
@@ -207,7 +216,7 @@ func TestTheBrowserHearsTroubles(t *testing.T) {
 	}
 }
 
-// picture keeps a picture of the page where SAMEPAGE_PICTURES names a folder, for people to look at.
+// picture saves a picture of the page for people, if SAMEPAGE_PICTURES names a folder.
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	dir := os.Getenv("SAMEPAGE_PICTURES")
@@ -217,7 +226,8 @@ func (b *browser) picture(name string) {
 	for width, scheme := range map[int64]string{1280: "light", 390: "dark"} {
 		b.looks(width, scheme)
 		b.do(func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
-			got, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)})
+			got, err := cdp.Call(ctx, t, page.CaptureScreenshot,
+				page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)})
 			if err == nil {
 				err = os.WriteFile(filepath.Join(dir, name+"-"+scheme+".png"), got.Data, 0o600)
 			}
@@ -226,7 +236,7 @@ func (b *browser) picture(name string) {
 	}
 }
 
-// What is served is valid: the HTML to html-validate, the markdown to markdownlint.
+// TestPagesAreValid: the pages are valid, HTML for html-validate and markdown for markdownlint.
 func TestPagesAreValid(t *testing.T) {
 	w := newWorld(t)
 	alice := w.asPerson(open(t).login(w, "alice"))["Cookie"]
@@ -239,7 +249,10 @@ func TestPagesAreValid(t *testing.T) {
 	}
 	list := samples(w)
 	for _, s := range list {
-		for accept, path := range map[string]string{"text/html": filepath.Join(htmlDir, s.name+".html"), "text/markdown": filepath.Join(mdDir, s.name+".md")} {
+		for accept, path := range map[string]string{
+			"text/html":     filepath.Join(htmlDir, s.name+".html"),
+			"text/markdown": filepath.Join(mdDir, s.name+".md"),
+		} {
 			header := http.Header{"Accept": {accept}}
 			if !s.public {
 				header["Cookie"] = alice
@@ -251,19 +264,25 @@ func TestPagesAreValid(t *testing.T) {
 			keep(path, res.body)
 		}
 	}
-	// What goes wrong is a page as well.
-	keep(filepath.Join(htmlDir, "missing.html"), w.ask("/studios/nowhere", http.Header{"Accept": {"text/html"}, "Cookie": alice}).body)
-	keep(filepath.Join(mdDir, "missing.md"), w.ask("/studios/nowhere", http.Header{"Accept": {"text/markdown"}, "Cookie": alice}).body)
+	// Errors are pages too.
+	keep(filepath.Join(htmlDir, "missing.html"),
+		w.ask("/studios/nowhere", http.Header{"Accept": {"text/html"}, "Cookie": alice}).body)
+	keep(filepath.Join(mdDir, "missing.md"),
+		w.ask("/studios/nowhere", http.Header{"Accept": {"text/markdown"}, "Cookie": alice}).body)
 	keep(filepath.Join(mdDir, "signin.md"), w.get("/", "text/markdown", "").body)
 
 	config := filepath.Join(t.TempDir(), "html-validate.json")
+	// A list consists of checkboxes with one name.
 	keep(config, `{"root": true, "extends": ["html-validate:recommended"],
-		"rules": {"form-dup-name": ["error", {"shared": ["radio", "checkbox", "submit", "button", "reset"]}]}}`) // a list is checkboxes of one name
-	if res := runNode(t, htmlDir, "html-validate/bin/html-validate.mjs", "--config", config, "--formatter", "text", "*.html"); res.code != 0 {
+		"rules": {"form-dup-name": ["error", {"shared": ["radio", "checkbox", "submit", "button", "reset"]}]}}`)
+	if res := runNode(t, htmlDir, "html-validate/bin/html-validate.mjs", "--config", config,
+		"--formatter", "text", "*.html"); res.code != 0 {
 		t.Errorf("html-validate: exit code %d:\n%s%s", res.code, res.output, res.errors)
 	}
-	// Lines are as long as what people write; the title is both in the front matter and the heading, under the way to it.
-	keep(filepath.Join(mdDir, ".markdownlint-cli2.jsonc"), `{"config": {"MD013": false, "MD010": {"code_blocks": false}, "MD025": {"front_matter_title": ""},
+	// ^ Lines are as long as members write them. The title is both in the front matter and in the
+	// heading, below the trail.
+	keep(filepath.Join(mdDir, ".markdownlint-cli2.jsonc"),
+		`{"config": {"MD013": false, "MD010": {"code_blocks": false}, "MD025": {"front_matter_title": ""},
 		"MD060": {"style": "any"}}}`)
 	if res := runNode(t, mdDir, "markdownlint-cli2/markdownlint-cli2-bin.mjs", "*.md"); res.code != 0 {
 		t.Errorf("markdownlint: exit code %d:\n%s%s", res.code, res.output, res.errors)

@@ -17,7 +17,8 @@ const (
 	baseline    = "../conformance-baseline.yml"
 )
 
-// The conformance suite passes on both revisions, but for what the baseline lists: fixtures that we do not ship.
+// TestConformance: the conformance suite passes on both revisions, except for the entries of the
+// baseline: fixtures that the product does not ship.
 func TestConformance(t *testing.T) {
 	w := newWorld(t)
 	front := httptest.NewServer(injecting(t, w.url, w.token("Scribe")))
@@ -25,7 +26,8 @@ func TestConformance(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			out := t.TempDir()
-			res := runNode(t, "", conformance, "server", "--url", front.URL+"/mcp", "--requirements", revision, "--expected-failures", file(t, baseline), "-o", out)
+			res := runNode(t, "", conformance, "server", "--url", front.URL+"/mcp",
+				"--requirements", revision, "--expected-failures", file(t, baseline), "-o", out)
 			if res.code != 0 {
 				t.Errorf("exit code %d:\n%s\n%s", res.code, tail(res.output, 6000), tail(res.errors, 2000))
 			}
@@ -38,7 +40,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// injecting is a proxy that adds the token, which the suite cannot send, and keeps the Host, which the suite tries.
+// injecting is a proxy that adds the token, because the suite cannot send one. It keeps the Host
+// header, which the suite tests.
 func injecting(t *testing.T, to, token string) http.Handler {
 	t.Helper()
 	target, err := url.Parse(to)
@@ -84,7 +87,7 @@ func scenarios(dir string) int {
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// The baseline lists nothing twice, and does not grow.
+// TestBaselineIsShort: the baseline has no duplicates, and does not grow.
 func TestBaselineIsShort(t *testing.T) {
 	data, err := os.ReadFile(baseline)
 	if err != nil {
@@ -108,5 +111,6 @@ func TestBaselineIsShort(t *testing.T) {
 	}
 }
 
-// mostListed is how many entries the baseline has. Lower it with the baseline; never raise it.
+// mostListed is the number of entries in the baseline. Lower it with the baseline; never raise
+// it.
 const mostListed = 39

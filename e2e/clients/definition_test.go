@@ -13,8 +13,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// There are two tools, for everyone, in every client; the Inspector's strict check finds nothing, and a model pays fewer than
-// 250 tokens for both.
+// TestTwoToolsUnder250Tokens: every client sees the same two tools, the Inspector's strict check
+// finds no error, and a model pays fewer than 250 tokens for both.
 func TestTwoToolsUnder250Tokens(t *testing.T) {
 	w := newWorld(t)
 	res := w.inspect(w.token("Scribe"), "tools/list", "--strict")
@@ -38,7 +38,7 @@ func TestTwoToolsUnder250Tokens(t *testing.T) {
 	if !slices.Equal(names, []string{"execute_action", "navigate"}) {
 		t.Errorf("the tools are %v", names)
 	}
-	// A model is shown names, descriptions and schemas.
+	// A model sees names, descriptions and schemas.
 	text, err := json.Marshal(listed.Tools)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func toolNames(list []*sdk.Tool) (names []string) {
 	return names
 }
 
-// tokens is how many tokens a text is in the encoding o200k_base.
+// tokens returns the number of tokens of a text in the encoding o200k_base.
 func tokens(t *testing.T, text string) int {
 	t.Helper()
 	module := file(t, modules, "gpt-tokenizer/cjs/encoding/o200k_base.js")

@@ -36,7 +36,8 @@ func elections(t *testing.T) map[string]election {
 	return byID
 }
 
-// A real election is three pages from /, and says in both forms what the Debian project published.
+// TestARealElection: a real election is three pages from /, and both forms have the figures that
+// the Debian project published.
 func TestARealElection(t *testing.T) {
 	w := newWorld(t)
 	official := elections(t)
@@ -55,12 +56,14 @@ func TestARealElection(t *testing.T) {
 	bob.follow(id)
 	e := official[id]
 	bob.unfold("Pairs")
-	bob.sees("Decided: "+e.Options[e.Official.Winners[0]-1], "How many ballots prefer the option of the row to that of the column.")
-	rows := eval[[][]string](bob, `[...document.querySelector("#pairs table").rows].map(r => [...r.cells].map(c => c.innerText.trim()))`)
+	bob.sees("Decided: "+e.Options[e.Official.Winners[0]-1],
+		"How many ballots prefer the option of the row to that of the column.")
+	rows := eval[[][]string](bob,
+		`[...document.querySelector("#pairs table").rows].map(r => [...r.cells].map(c => c.innerText.trim()))`)
 	sameMatrix(t, id+" in Chromium", e.Official.Matrix, rows[1:])
 	bob.quiet("the election")
 
-	// The others as well, by one program that reads the studio's list.
+	// A program checks the other elections from the studio's list.
 	checked := 0
 	for title, url := range links(scribe.navigate(studio)) {
 		if e, ok := official[title]; ok {
@@ -79,7 +82,8 @@ func asPublished(t *testing.T, e election, page string) {
 	if len(e.Official.Winners) != 1 {
 		t.Fatalf("%s has %d published winners", e.ID, len(e.Official.Winners))
 	}
-	winner := strings.Join(strings.Fields(e.Options[e.Official.Winners[0]-1]), " ") // one ballot has two spaces in a title
+	// One ballot has two spaces in a title.
+	winner := strings.Join(strings.Fields(e.Options[e.Official.Winners[0]-1]), " ")
 	contains(t, e.ID, unescaped(page), "**Decided: "+winner+".")
 	if e.Official.Matrix == nil {
 		return

@@ -8,8 +8,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Dave votes without a mouse, on a narrow screen: he signs in, goes to the decision and casts his ballot with Tab, Space and
-// Enter, and at every step what has the focus can be seen.
+// TestVotingByKeyboard: Dave votes without a mouse, on a narrow screen. He signs in, goes to the
+// decision and casts his ballot with Tab, Space and Enter, and the focus is visible at every
+// step.
 func TestVotingByKeyboard(t *testing.T) {
 	w := newWorld(t)
 	dave := open(t)
@@ -26,7 +27,7 @@ func TestVotingByKeyboard(t *testing.T) {
 	dave.goes(chromedp.KeyEvent(kb.Enter))
 	before := voted(dave)
 
-	// The first stop is the way past the navigation.
+	// The first stop skips the navigation.
 	dave.visit(dave.address())
 	dave.do(chromedp.KeyEvent(kb.Tab))
 	if got := focus(dave).Name; got != "Skip to content" {
@@ -46,14 +47,15 @@ func TestVotingByKeyboard(t *testing.T) {
 	dave.quiet("voting by keyboard")
 }
 
-// Erin ticks boxes with Space, and Shift and Tab lead back.
+// TestTickingByKeyboard: Erin ticks boxes with Space, and Shift and Tab lead back.
 func TestTickingByKeyboard(t *testing.T) {
 	w := newWorld(t)
 	erin := open(t).login(w, "erin")
 	erin.tabTo("a:Should we adopt weekly stand-ups?")
 	erin.goes(chromedp.KeyEvent(kb.Enter))
 	erin.tabTo("input:Yes, every Monday")
-	erin.do(chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	erin.do(chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(" "),
+		chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
 	if got := focus(erin).Name; got != "Yes, every Monday" {
 		t.Errorf("Shift and Tab lead to %q", got)
 	}
@@ -62,7 +64,7 @@ func TestTickingByKeyboard(t *testing.T) {
 	erin.sees("5 of 6 have voted", "1 Yes, every Monday 3", "2 Yes, as written updates 5")
 }
 
-// focused is what has the focus: its kind and its label, and whether it can be seen.
+// focused is the element with the focus: its kind, its label, and whether it is visible.
 type focused struct {
 	Tag, Name      string
 	Seen, Outlined bool
@@ -81,7 +83,8 @@ func focus(b *browser) focused {
 	})()`)
 }
 
-// tabTo presses Tab until what is named, as its kind and its label, has the focus. Everything on the way must be seen.
+// tabTo presses Tab until the element with this kind and label has the focus. Every element on
+// the way must be visible.
 func (b *browser) tabTo(want string) {
 	b.t.Helper()
 	var passed []string
@@ -104,7 +107,7 @@ func (b *browser) tabTo(want string) {
 	b.t.Fatalf("Tab does not lead to %s, but to:\n%s", want, strings.Join(passed, "\n"))
 }
 
-// voted is the page's own sentence about who has voted.
+// voted returns the page's own sentence about the number of voters.
 func voted(b *browser) string {
 	b.t.Helper()
 	return eval[string](b, `document.querySelector("p.state").innerText`)

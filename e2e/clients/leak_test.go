@@ -17,11 +17,11 @@ import (
 	"samepage/store/pgtest"
 )
 
-// secretive is what every secret of ours looks like: tokens, codes and what refreshes tokens, by their prefixes, and signed
-// access tokens.
+// secretive matches every secret of the product: tokens, codes and refresh tokens by their
+// prefixes, and signed access tokens.
 var secretive = regexp.MustCompile(`\bsp_(?:[a-z]_)?[0-9a-zA-Z]{20,}|\beyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}`)
 
-// record keeps what a server writes.
+// record keeps a server's output.
 type record struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -40,7 +40,7 @@ func (r *record) bytes() []byte {
 	return bytes.Clone(r.b.Bytes())
 }
 
-// keepsSecrets finds, when a server has stopped, none of the secrets that were used with it in what it wrote, in its database
+// keepsSecrets fails, after a server has stopped, if a used secret is in its log, in its database
 // or in any other file of its folder.
 func (w *world) keepsSecrets(log *record) {
 	w.t.Helper()
@@ -84,13 +84,16 @@ func (w *world) keepsFrom(where string, data []byte) {
 
 var linked = regexp.MustCompile(`(?:\]\(|href=")(/[^)"#]*|http://127[^)"#]*)`)
 
-// TestSecretsAreShownOnce signs in, makes a token and reads every page there is as a person and as an agent: none has a secret
-// in it or in an address; the token is shown once.
+// TestSecretsAreShownOnce signs in, makes a token and reads all pages as a person and as an
+// agent: no page and no address contains a secret, and the token is shown once.
 func TestSecretsAreShownOnce(t *testing.T) {
 	w := unserved(t)
 	w.serve()
 	who := w.demo.Logins[0]
-	client := &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Timeout:       30 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	resp, err := client.PostForm(w.url+"/login", url.Values{"email": {who.Email}, "password": {who.Password}})
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +105,8 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	}
 	_, secret, _ := strings.Cut(cookie, "=")
 	w.secrets = append(w.secrets, secret, w.newToken("alice", "Passer-by"))
-	req, _ := http.NewRequest(http.MethodPost, w.url+"/settings/tokens/actions/create_token", strings.NewReader(`{"params": {"label": "Made here", "scopes": ["read"]}, "idempotency_key": "once"}`))
+	req, _ := http.NewRequest(http.MethodPost, w.url+"/settings/tokens/actions/create_token",
+		strings.NewReader(`{"params": {"label": "Made here", "scopes": ["read"]}, "idempotency_key": "once"}`))
 	req.Header = http.Header{"Cookie": {cookie}, "Content-Type": {"application/json"}}
 	if resp, err = client.Do(req); err != nil {
 		t.Fatal(err)
@@ -122,10 +126,12 @@ func TestSecretsAreShownOnce(t *testing.T) {
 			queue = queue[1:]
 			g := w.ask(path, header)
 			pages++
-			w.keepsFrom(form+" of "+path, []byte(strings.ReplaceAll(g.body, who.Password, ""))) // the demo's password is no secret
+			// the demo's password is not secret
+			w.keepsFrom(form+" of "+path, []byte(strings.ReplaceAll(g.body, who.Password, "")))
 			for _, m := range linked.FindAllStringSubmatch(g.body, -1) {
 				next := strings.TrimPrefix(strings.ReplaceAll(m[1], "&amp;", "&"), w.url)
-				if strings.HasPrefix(next, "/") && !seen[next] && !strings.Contains(next, "/download") && !strings.HasPrefix(next, "/static") {
+				if strings.HasPrefix(next, "/") && !seen[next] &&
+					!strings.Contains(next, "/download") && !strings.HasPrefix(next, "/static") {
 					w.keepsFrom("an address", []byte(next))
 					seen[next] = true
 					queue = append(queue, next)

@@ -8,8 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Bob copies a link with a preview. Somebody else's chat shows the card behind it; whoever opens it signs in and is on the page.
-// Once Bob revokes it, it shows what any other link does.
+// TestLinkWithPreview: Bob copies a link with a preview. Another person's chat shows the card
+// behind it. A reader of the chat opens it, signs in and arrives at the page. After Bob revokes
+// it, it shows the generic preview.
 func TestLinkWithPreview(t *testing.T) {
 	w := newWorld(t)
 	decision := w.overHTTP("Scribe", w.token("Scribe")).find("Should we adopt weekly stand-ups?")
@@ -28,10 +29,12 @@ func TestLinkWithPreview(t *testing.T) {
 	}
 	carol.visit(link)
 	carol.sees("Sign in", "Password")
-	if title, said := shown("og:title"), shown("og:description"); title != "Should we adopt weekly stand-ups?" || !strings.HasPrefix(said, "Open decision · ") || strings.Contains(carol.text(), title) {
+	if title, said := shown("og:title"), shown("og:description"); title != "Should we adopt weekly stand-ups?" ||
+		!strings.HasPrefix(said, "Open decision · ") || strings.Contains(carol.text(), title) {
 		t.Errorf("a chat shows %q, %q", title, said)
 	}
-	if size := eval[string](carol, `(async () => { const i = new Image(); i.src = "`+shown("og:image")+`"; await i.decode(); return i.naturalWidth + "x" + i.naturalHeight })()`); size != "1200x630" {
+	if size := eval[string](carol, `(async () => { const i = new Image(); i.src = "`+shown("og:image")+
+		`"; await i.decode(); return i.naturalWidth + "x" + i.naturalHeight })()`); size != "1200x630" {
 		t.Errorf("its picture is %s", size)
 	}
 	carol.quiet("a link with a preview")

@@ -38,7 +38,8 @@ func (w *world) overInspector(name, token string) *agent {
 	}}
 }
 
-// overTypeScript is a client of the TypeScript SDK: "v1", or "v2", which is pinned to the revision of 2026-07-28.
+// overTypeScript is a client of the TypeScript SDK: "v1", or "v2", which is pinned to the
+// revision of 2026-07-28.
 func (w *world) overTypeScript(name, version, token string) *agent {
 	w.t.Helper()
 	cmd := exec.Command(node(w.t), file(w.t, "client.mjs"), version, w.url+"/mcp", token)
@@ -61,7 +62,7 @@ func (w *world) overTypeScript(name, version, token string) *agent {
 	return &agent{t: w.t, name: name, call: linesCaller(w.t, in, out)}
 }
 
-// linesCaller writes a call a line, and reads an answer a line.
+// linesCaller writes one call per line, and reads one answer per line.
 func linesCaller(t *testing.T, in io.Writer, out io.Reader) caller {
 	answers := bufio.NewScanner(out)
 	answers.Buffer(nil, 1<<20)

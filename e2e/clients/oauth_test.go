@@ -26,13 +26,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// documents serves what a client says of itself, over TLS on this machine.
+// documents serves a client's metadata document, over TLS on this machine.
 func documents(t *testing.T, redirect string) (id, certificate string) {
 	t.Helper()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{"client_id": "https://" + r.Host + r.URL.Path, "client_name": "Robot of documents", "redirect_uris": []string{redirect},
-			"token_endpoint_auth_method": "none", "grant_types": []string{"authorization_code", "refresh_token"}})
+		json.NewEncoder(w).Encode(map[string]any{
+			"client_id":                  "https://" + r.Host + r.URL.Path,
+			"client_name":                "Robot of documents",
+			"redirect_uris":              []string{redirect},
+			"token_endpoint_auth_method": "none",
+			"grant_types":                []string{"authorization_code", "refresh_token"},
+		})
 	}))
 	t.Cleanup(server.Close)
 	certificate = filepath.Join(t.TempDir(), "roots.pem")
@@ -43,10 +48,11 @@ func documents(t *testing.T, redirect string) (id, certificate string) {
 	return server.URL + "/client.json", certificate
 }
 
-// register makes a client known and returns its id.
+// register registers a client and returns its id.
 func (w *world) register(name, redirect string) string {
 	w.t.Helper()
-	resp, err := http.Post(w.url+"/oauth/register", "application/json", strings.NewReader(fmt.Sprintf(`{"client_name":%q,"redirect_uris":[%q]}`, name, redirect)))
+	resp, err := http.Post(w.url+"/oauth/register", "application/json",
+		strings.NewReader(fmt.Sprintf(`{"client_name":%q,"redirect_uris":[%q]}`, name, redirect)))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -68,7 +74,8 @@ func withDocuments(t *testing.T, certificate string) *world {
 	return w
 }
 
-// consents opens a consent page, as if it had been clicked, and presses a button. It ends where the client listens.
+// consents opens a consent page, as if by a click, and presses a button. It ends at the client's
+// redirect address.
 func (b *browser) consents(address, button string, sees ...string) {
 	b.t.Helper()
 	b.visit(address)
@@ -77,13 +84,14 @@ func (b *browser) consents(address, button string, sees ...string) {
 	b.quiet("consent")
 }
 
-// backTo is a client's own port, which gives back what it is told.
+// backTo is a client's own port, which returns the parameters of the redirect.
 func backTo(t *testing.T) (redirect string, answers chan url.Values) {
 	t.Helper()
 	answers = make(chan url.Values, 4)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		io.WriteString(w, "<!DOCTYPE html><html lang=en><title>Done</title><link rel=icon href='data:,'><p>You may close this window.")
+		io.WriteString(w, "<!DOCTYPE html><html lang=en><title>Done</title><link rel=icon "+
+			"href='data:,'><p>You may close this window.")
 		if r.URL.Path == "/callback" {
 			answers <- r.URL.Query()
 		}
@@ -92,8 +100,9 @@ func backTo(t *testing.T) (redirect string, answers chan url.Values) {
 	return server.URL + "/callback", answers
 }
 
-// TestGoSDKSignsIn: the Go SDK's client finds its way from /mcp to a token by itself, begins with reading, and asks for more
-// when an action needs it. A person says yes in Chromium, each time.
+// TestGoSDKSignsIn: the Go SDK's client finds its way from /mcp to a token by itself, begins with
+// the scope read, and asks for more when an action needs it. A person allows it in Chromium, each
+// time.
 func TestGoSDKSignsIn(t *testing.T) {
 	for _, by := range []string{"registration", "document"} {
 		t.Run(by, func(t *testing.T) {
@@ -107,18 +116,25 @@ func TestGoSDKSignsIn(t *testing.T) {
 				config.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: id}
 			} else {
 				w = newWorld(t)
-				config.DynamicClientRegistrationConfig = &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
-					ClientName: "Robot", RedirectURIs: []string{redirect}, TokenEndpointAuthMethod: "none", GrantTypes: []string{"authorization_code", "refresh_token"}}}
+				metadata := &oauthex.ClientRegistrationMetadata{
+					ClientName:              "Robot",
+					RedirectURIs:            []string{redirect},
+					TokenEndpointAuthMethod: "none",
+					GrantTypes:              []string{"authorization_code", "refresh_token"},
+				}
+				config.DynamicClientRegistrationConfig = &auth.DynamicClientRegistrationConfig{Metadata: metadata}
 			}
 			b := open(t).login(w, "alice")
 			var asked []string
-			config.AuthorizationCodeFetcher = func(_ context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+			config.AuthorizationCodeFetcher = func(
+				_ context.Context, args *auth.AuthorizationArgs,
+			) (*auth.AuthorizationResult, error) {
 				u, err := url.Parse(args.URL)
 				if err != nil {
 					return nil, err
 				}
 				scopes := strings.Fields(u.Query().Get("scope"))
-				slices.Sort(scopes) // it has them in a map
+				slices.Sort(scopes) // the client keeps them in a map
 				asked = append(asked, strings.Join(scopes, " "))
 				sees := "Nobody vouches for this name"
 				if by == "document" {
@@ -126,7 +142,11 @@ func TestGoSDKSignsIn(t *testing.T) {
 				}
 				b.consents(args.URL, "Allow", sees, "The answer goes to a program on the machine that you sit at")
 				said := <-answers
-				return &auth.AuthorizationResult{Code: said.Get("code"), State: said.Get("state"), Iss: said.Get("iss")}, nil
+				return &auth.AuthorizationResult{
+					Code:  said.Get("code"),
+					State: said.Get("state"),
+					Iss:   said.Get("iss"),
+				}, nil
 			}
 			handler, err := auth.NewAuthorizationCodeHandler(config)
 			if err != nil {
@@ -135,14 +155,18 @@ func TestGoSDKSignsIn(t *testing.T) {
 			session := goClient(t, &sdk.StreamableClientTransport{Endpoint: w.url + "/mcp", OAuthHandler: handler})
 			robot := &agent{t: t, name: "Robot", call: goCaller(t, session)}
 			page := robot.navigate(robot.find("Should we adopt weekly stand-ups?"))
-			if !strings.Contains(page, "agent of @alice") || !strings.Contains(page, "Your token only carries the scopes read") || strings.Contains(page, "\n## Actions\n") {
+			if !strings.Contains(page, "agent of @alice") || !strings.Contains(page,
+				"Your token only carries the scopes read") || strings.Contains(page, "\n## Actions\n") {
 				t.Fatalf("with reading alone:\n%s", page)
 			}
 			if len(asked) != 1 || asked[0] != "read" {
 				t.Fatalf("it asked for %q", asked)
 			}
 			decision := robot.find("Should we adopt weekly stand-ups?")
-			text, failed := robot.call("execute_action", map[string]any{"url": decision, "action": "comment", "params": map[string]any{"text": "I was let in."}})
+			text, failed := robot.call("execute_action", map[string]any{
+				"url": decision, "action": "comment",
+				"params": map[string]any{"text": "I was let in."},
+			})
 			if failed || len(asked) != 2 || asked[1] != "read write" {
 				t.Fatalf("acting, it asked for %q and was told: %s", asked, text)
 			}
@@ -153,7 +177,8 @@ func TestGoSDKSignsIn(t *testing.T) {
 	}
 }
 
-// TestOAuth4WebAPI: oauth4webapi, which knows the standards and nothing of us, drives every endpoint.
+// TestOAuth4WebAPI: oauth4webapi, which knows the standards and nothing of this product, uses
+// every endpoint.
 func TestOAuth4WebAPI(t *testing.T) {
 	for _, by := range []string{"registration", "document"} {
 		t.Run(by, func(t *testing.T) {
@@ -195,8 +220,11 @@ func TestOAuth4WebAPI(t *testing.T) {
 				t.Error(err)
 			}
 			name := map[string]string{"registration": "Panva", "document": "Robot of documents"}[by]
-			for key, want := range map[string]string{"same": "true", "documents": fmt.Sprint(by == "document"), "refused": "access_denied", "scope": "read write", "successor": "true", "claims": "true read write true",
-				"page": `as: "` + name + `, agent of @bob"`, "revoked": "invalid_grant", "after": "401", "challenge": "invalid_token", "replayed": "invalid_grant"} {
+			for key, want := range map[string]string{"same": "true",
+				"documents": fmt.Sprint(by == "document"), "refused": "access_denied",
+				"scope": "read write", "successor": "true", "claims": "true read write true",
+				"page": `as: "` + name + `, agent of @bob"`, "revoked": "invalid_grant",
+				"after": "401", "challenge": "invalid_token", "replayed": "invalid_grant"} {
 				if got := fmt.Sprint(found[key]); got != want {
 					t.Errorf("%s is %s, not %s", key, got, want)
 				}
@@ -213,7 +241,8 @@ func TestAuthorizationConformance(t *testing.T) {
 	client := w.register("Conformance", fmt.Sprintf("http://127.0.0.1:%d/callback", port))
 	b := open(t).login(w, "alice")
 	dir := t.TempDir()
-	p := run(t, node(t), nil, file(t, modules, conformance), "authorization", "--url", w.url, "--client-id", client, "--port", fmt.Sprint(port), "--resource", w.url+"/mcp", "-o", dir)
+	p := run(t, node(t), nil, file(t, modules, conformance), "authorization", "--url", w.url,
+		"--client-id", client, "--port", fmt.Sprint(port), "--resource", w.url+"/mcp", "-o", dir)
 	b.consents(p.waitFor(w.url+`/oauth/authorize\?\S+`), "Allow")
 	if code := p.wait(); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, p.text())
@@ -225,7 +254,8 @@ func TestAuthorizationConformance(t *testing.T) {
 	}
 }
 
-// TestCodexSignsIn: the login command of Codex, as a person without a browser on that machine runs it.
+// TestCodexSignsIn: the login command of Codex, as a person without a browser on that machine
+// runs it.
 func TestCodexSignsIn(t *testing.T) {
 	w := newWorld(t)
 	b := open(t).login(w, "carol")
@@ -237,7 +267,8 @@ func TestCodexSignsIn(t *testing.T) {
 	env := []string{"CODEX_HOME=" + home, "HOME=" + home, "BROWSER=true"}
 	codex := file(t, modules, "@openai/codex/bin/codex.js")
 	p := run(t, node(t), env, codex, "mcp", "login", "samepage", "--scopes", "read,write")
-	b.consents(p.waitFor(w.url+`/oauth/authorize\?\S+`), "Allow", "Codex", "Nobody vouches for this name", "read and take part")
+	b.consents(p.waitFor(w.url+`/oauth/authorize\?\S+`), "Allow", "Codex",
+		"Nobody vouches for this name", "read and take part")
 	if code := p.wait(); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, p.text())
 	}
@@ -248,18 +279,25 @@ func TestCodexSignsIn(t *testing.T) {
 	w.hasGrant("carol", "read,write")
 }
 
-// TestClaudeCodeSignsIn: the login command of Claude Code, which wants a terminal, and after it the client itself connects.
+// TestClaudeCodeSignsIn: the login command of Claude Code, which needs a terminal, and after it
+// the client itself connects.
 func TestClaudeCodeSignsIn(t *testing.T) {
 	w := newWorld(t)
 	b := open(t).login(w, "dave")
 	home := t.TempDir()
-	env := []string{"HOME=" + home, "CLAUDE_CONFIG_DIR=" + home, "BROWSER=true", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
-	claude := file(t, modules, map[string]string{"amd64": "@anthropic-ai/claude-code-linux-x64", "arm64": "@anthropic-ai/claude-code-linux-arm64"}[runtime.GOARCH], "claude")
-	if p := run(t, claude, env, "mcp", "add", "--scope", "user", "--transport", "http", "samepage", w.url+"/mcp"); p.wait() != 0 {
+	env := []string{"HOME=" + home, "CLAUDE_CONFIG_DIR=" + home, "BROWSER=true",
+		"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
+	claude := file(t, modules, map[string]string{
+		"amd64": "@anthropic-ai/claude-code-linux-x64",
+		"arm64": "@anthropic-ai/claude-code-linux-arm64",
+	}[runtime.GOARCH], "claude")
+	if p := run(t, claude, env, "mcp", "add", "--scope", "user", "--transport", "http", "samepage",
+		w.url+"/mcp"); p.wait() != 0 {
 		t.Fatal(p.text())
 	}
 	p := run(t, "script", env, "-qec", claude+" mcp login samepage --no-browser", "/dev/null")
-	b.consents(p.waitFor(w.url+`/oauth/authorize\?[^\s\x07\x1b]+`), "Allow", "Claude Code", "Nobody vouches for this name")
+	b.consents(p.waitFor(w.url+`/oauth/authorize\?[^\s\x07\x1b]+`), "Allow", "Claude Code",
+		"Nobody vouches for this name")
 	if code := p.wait(); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, p.text())
 	}
@@ -288,7 +326,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// process is a program that runs beside the test; what it prints can be waited for.
+// process is a program that runs beside the test; the test can wait for its output.
 type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -320,7 +358,7 @@ func run(t *testing.T, path string, env []string, args ...string) *process {
 	return p
 }
 
-// waitFor is the first thing that the program prints and that matches.
+// waitFor returns the first output of the program that matches.
 func (p *process) waitFor(pattern string) string {
 	p.t.Helper()
 	want := regexp.MustCompile(pattern)
@@ -334,7 +372,7 @@ func (p *process) waitFor(pattern string) string {
 	return ""
 }
 
-// wait is the exit code of the program, when it has ended.
+// wait waits for the end of the program and returns its exit code.
 func (p *process) wait() int {
 	for line := range p.lines {
 		p.said.WriteString(line + "\n")

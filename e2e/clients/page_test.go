@@ -11,14 +11,16 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// What Bob sees in Chromium, reads as markdown by either address and gets as JSON, and what his agent is given by navigate,
-// are the same words and the same actions, but for what only people may do.
+// TestOnePageFiveWays: Bob's view in Chromium, the markdown of either address, the JSON, and his
+// agent's view by navigate have the same words and the same actions, except for the actions of
+// people.
 func TestOnePageFiveWays(t *testing.T) {
 	w := newWorld(t)
 	bob := open(t).login(w, "bob")
 	scout := w.overHTTP("Scout", w.token("Scout"))
 	cookie := w.asPerson(bob)
-	for _, title := range []string{"Which cover for the annual report?", "Which tools do we keep paying for?", "Where does the office plant go?"} {
+	for _, title := range []string{"Which cover for the annual report?",
+		"Which tools do we keep paying for?", "Where does the office plant go?"} {
 		url := scout.find(title)
 		bob.visit(w.url + url)
 		seen := strings.Fields(eval[string](bob, visible))
@@ -31,7 +33,9 @@ func TestOnePageFiveWays(t *testing.T) {
 			Title    string
 			Actions  []struct{ Name string }
 		}
-		if err := json.Unmarshal([]byte(w.ask(url, http.Header{"Accept": {"application/json"}, "Cookie": cookie["Cookie"]}).body), &program); err != nil {
+		if err := json.Unmarshal([]byte(w.ask(url, http.Header{
+			"Accept": {"application/json"}, "Cookie": cookie["Cookie"],
+		}).body), &program); err != nil {
 			t.Fatal(err)
 		}
 		var named []string
@@ -46,9 +50,12 @@ func TestOnePageFiveWays(t *testing.T) {
 		if program.Markdown != negotiated.body || program.Title != title {
 			t.Errorf("%s: the JSON has another text:\n%s", title, program.Markdown)
 		}
-		for way, got := range map[string][]string{"markdown": fronted(t, negotiated.body), "JSON": named, "navigate": fronted(t, scout.navigate(url))} {
+		for way, got := range map[string][]string{
+			"markdown": fronted(t, negotiated.body), "JSON": named,
+			"navigate": fronted(t, scout.navigate(url)),
+		} {
 			want := slices.Sorted(slices.Values(offered))
-			if way == "navigate" { // a link with a preview is for people to give away
+			if way == "navigate" { // only a person may hand out a link with a preview
 				want = slices.DeleteFunc(want, func(name string) bool { return name == "copy_link" })
 			}
 			if slices.Sort(got); !slices.Equal(got, want) {
@@ -58,8 +65,9 @@ func TestOnePageFiveWays(t *testing.T) {
 	}
 }
 
-// visible is what can be seen of the page's own part with everything unfolded, without forms and what the markdown has elsewhere: in its front
-// matter, or among its actions. What only screen readers say is read where it stands.
+// visible is the visible text of the page's own part with everything unfolded, without forms and
+// without the elements that the markdown has in its front matter or among its actions. Text for
+// screen readers is read in its place.
 const visible = `(() => {
 	const main = document.querySelector("main");
 	main.querySelectorAll("form, [data-extra]").forEach(e => e.remove());
@@ -75,7 +83,7 @@ const offers = `[...new Set([...document.querySelectorAll("form[action], a[href]
 
 var frontActions = regexp.MustCompile(`(?m)^actions: (\[.*\])$`)
 
-// fronted are the actions of a page's front matter.
+// fronted returns the actions in a page's front matter.
 func fronted(t *testing.T, page string) (names []string) {
 	t.Helper()
 	m := frontActions.FindStringSubmatch(page)
@@ -100,7 +108,9 @@ func sameWords(t *testing.T, what string, got, want []string) {
 			continue
 		}
 		from := max(0, i-4)
-		t.Errorf("%s: the words differ: %q and %q", what, got[min(from, len(got)):min(i+5, len(got))], want[min(from, len(want)):min(i+5, len(want))])
+		t.Errorf("%s: the words differ: %q and %q", what,
+			got[min(from, len(got)):min(i+5, len(got))],
+			want[min(from, len(want)):min(i+5, len(want))])
 		return
 	}
 }

@@ -10,16 +10,25 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestPasskey: Bob adds a passkey, signs in with it without a password, and cannot any more once it is removed. A device that
-// does not verify him, or signs wrongly, does not sign him in.
+// TestPasskey: Bob adds a passkey, signs in with it without a password, and cannot do so after it
+// is removed. A device that does not verify him, or signs wrongly, does not sign him in.
 func TestPasskey(t *testing.T) {
 	w := newWorld(t)
-	w.url = strings.Replace(w.url, "127.0.0.1", "localhost", 1) // a passkey belongs to a name
+	w.url = strings.Replace(w.url, "127.0.0.1", "localhost", 1) // a passkey belongs to a host name
 	b := open(t)
 	var device webauthn.AuthenticatorID
-	b.do(command(webauthn.Enable, webauthn.EnableParams{}), func(ctx context.Context, tab *chromedp.Target) (v chromedp.Void, err error) {
-		made, err := cdp.Call(ctx, tab, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
-			Protocol: "ctap2", Transport: "internal", HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true}})
+	b.do(command(
+		webauthn.Enable, webauthn.EnableParams{},
+	), func(ctx context.Context, tab *chromedp.Target) (v chromedp.Void, err error) {
+		made, err := cdp.Call(ctx, tab, webauthn.AddVirtualAuthenticator,
+			webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+				Protocol:                    "ctap2",
+				Transport:                   "internal",
+				HasResidentKey:              true,
+				HasUserVerification:         true,
+				IsUserVerified:              true,
+				AutomaticPresenceSimulation: true,
+			}})
 		device = made.AuthenticatorID
 		return v, err
 	})
@@ -55,17 +64,23 @@ func TestPasskey(t *testing.T) {
 			t.Errorf("%s: signed in", why)
 		}
 		b.mu.Lock()
-		b.troubles = nil // the console says that a request was refused
+		b.troubles = nil // the console reports the refused request
 		b.mu.Unlock()
 	}
 	b.visit(w.url + "/")
 	b.press("Log out")
 	yes, no := true, false
-	b.do(command(webauthn.SetResponseOverrideBits, webauthn.SetResponseOverrideBitsParams{AuthenticatorID: device, IsBogusSignature: &yes}))
+	b.do(command(webauthn.SetResponseOverrideBits,
+		webauthn.SetResponseOverrideBitsParams{AuthenticatorID: device, IsBogusSignature: &yes}))
 	refused("a wrong signature")
-	b.do(command(webauthn.SetResponseOverrideBits, webauthn.SetResponseOverrideBitsParams{AuthenticatorID: device, IsBogusSignature: &no, IsBadUV: &yes}))
+	b.do(command(webauthn.SetResponseOverrideBits, webauthn.SetResponseOverrideBitsParams{
+		AuthenticatorID:  device,
+		IsBogusSignature: &no,
+		IsBadUV:          &yes,
+	}))
 	refused("a person who was not verified")
-	b.do(command(webauthn.SetResponseOverrideBits, webauthn.SetResponseOverrideBitsParams{AuthenticatorID: device, IsBadUV: &no}))
+	b.do(command(webauthn.SetResponseOverrideBits,
+		webauthn.SetResponseOverrideBitsParams{AuthenticatorID: device, IsBadUV: &no}))
 
 	b.login(w, "bob")
 	b.visit(w.url + "/settings/account/actions/remove_passkey")

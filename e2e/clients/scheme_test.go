@@ -8,17 +8,26 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestOwnScheme: a person lets a program act that has a scheme of its own, and the browser hands the answer on to whatever opens
-// such links, without a word against it from the page's policy.
+// TestOwnScheme: a person allows a program with a scheme of its own to act, and the browser
+// passes the answer on to the program for such links, without an objection from the page's
+// policy.
 func TestOwnScheme(t *testing.T) {
 	story(t)
 	w := newWorld(t)
 	const redirect = "cursor://anysphere.cursor-retrieval/oauth/callback"
 	b := open(t).login(w, "alice")
-	question := url.Values{"response_type": {"code"}, "client_id": {w.register("Cursor", redirect)}, "redirect_uri": {redirect}, "scope": {"read"}, "state": {"s"},
-		"code_challenge": {strings.Repeat("c", 43)}, "code_challenge_method": {"S256"}}
+	question := url.Values{
+		"response_type":         {"code"},
+		"client_id":             {w.register("Cursor", redirect)},
+		"redirect_uri":          {redirect},
+		"scope":                 {"read"},
+		"state":                 {"s"},
+		"code_challenge":        {strings.Repeat("c", 43)},
+		"code_challenge_method": {"S256"},
+	}
 	b.visit(w.url + "/oauth/authorize?" + question.Encode())
-	b.sees("Let Cursor act for you?", "Nobody vouches for this name", "The answer goes to whichever program on this device opens cursor: links")
+	b.sees("Let Cursor act for you?", "Nobody vouches for this name",
+		"The answer goes to whichever program on this device opens cursor: links")
 	b.do(chromedp.Click(chromedp.Search(`//button[normalize-space()="Allow"]`)))
 	if !eval[bool](b, `(async () => {
 		for (let i = 0; i < 200; i++) {

@@ -8,9 +8,9 @@ import (
 
 const question = "Do we read the same page?"
 
-// One decision, six members, five kinds of clients. Alice's agent asks, over stdio; Bob votes in Chromium with JavaScript
-// off; the agents of the others vote over HTTP with the Go SDK, the Inspector and both TypeScript SDKs. After each vote,
-// everybody sees it.
+// TestOneStoryFiveReaders: one decision, six members, five kinds of clients. Alice's agent asks,
+// over stdio; Bob votes in Chromium with JavaScript off; the agents of the others vote over HTTP
+// with the Go SDK, the Inspector and both TypeScript SDKs. After each vote, all of them see it.
 func TestOneStoryFiveReaders(t *testing.T) {
 	w := newWorld(t)
 	bob := open(t).withoutScripts().login(w, "bob")
@@ -25,8 +25,13 @@ func TestOneStoryFiveReaders(t *testing.T) {
 
 	// Alice's agent asks.
 	team := scribe.find("Team")
-	said := scribe.act(team, "create_decision", map[string]any{"question": question, "text": "Each of us with another reader.",
-		"options": []string{"Yes", "Nearly", "No"}, "results": "shown", "closes_at": "3d"}, "Alice wants to know before Monday.")
+	said := scribe.act(team, "create_decision", map[string]any{
+		"question":  question,
+		"text":      "Each of us with another reader.",
+		"options":   []string{"Yes", "Nearly", "No"},
+		"results":   "shown",
+		"closes_at": "3d",
+	}, "Alice wants to know before Monday.")
 	decision := scribe.find(question)
 	contains(t, "what Scribe was told", said, question)
 
@@ -39,12 +44,14 @@ func TestOneStoryFiveReaders(t *testing.T) {
 	bob.fill("Reason (optional)", "I see it with my own eyes.")
 	bob.press("Cast your vote")
 	bob.sees("1 of 6 have voted", "You have.")
-	if notice := eval[string](bob, `document.querySelector("[role=status]")?.innerText ?? ""`); !strings.Contains(notice, "ballot") {
+	if notice := eval[string](bob,
+		`document.querySelector("[role=status]")?.innerText ?? ""`); !strings.Contains(notice, "ballot") {
 		t.Errorf("Bob is not told that his ballot counts: %q", notice)
 	}
 	bob.quiet("Bob's vote")
 
-	// Each agent finds it from / by itself, votes with a reason for the record, and everybody sees it at once.
+	// Each agent finds the decision from / by itself and votes with a reason for the record, and
+	// all see the vote at once.
 	everybodySees := func(voted int) {
 		t.Helper()
 		votes := fmt.Sprintf("%d of 6 have voted", voted)
@@ -63,16 +70,32 @@ func TestOneStoryFiveReaders(t *testing.T) {
 				t.Errorf("%s found the decision at %s, Scribe at %s", a.name, url, decision)
 			}
 		}
-		said := a.act(url, "cast_vote", map[string]any{"accept": []string{"Yes", "Nearly"}, "reason": "As " + a.name + " reads it."}, a.name+" read the page first.")
+		said := a.act(url, "cast_vote", map[string]any{
+			"accept": []string{"Yes", "Nearly"}, "reason": "As " + a.name + " reads it.",
+		}, a.name+" read the page first.")
 		contains(t, "what "+a.name+" was told", said, decision, fmt.Sprintf("%d of 6 have voted", i+2))
 		everybodySees(i + 2)
 	}
 
-	// The journal has all of it, with people and agents told apart, and why.
-	bob.visit(w.url + "/orgs/meadow/journal")
-	bob.sees("@bob cast_vote "+question, "Scribe, agent of @alice create_decision "+question+" Alice wants to know before Monday.")
-	for _, member := range []struct{ label, of string }{{"Scribe", "alice"}, {"Pilot", "carol"}, {"Lens", "dave"}, {"Quill", "erin"}, {"Plume", "frank"}} {
-		bob.sees(member.label + ", agent of @" + member.of + " cast_vote " + question + " " + member.label + " read the page first.")
+	journalHasAll(t, bob, scribe, w.url)
+
+	// The ballots show the reasons to everybody, and never a token.
+	ballots := agents[1].navigate(decision + "/ballots")
+	contains(t, "the ballots", ballots, "I see it with my own eyes.", "As Plume reads it.")
+	bob.quiet("the story")
+}
+
+// journalHasAll checks that the journal has all votes of the story, with people and agents
+// distinguished, and with the reasons.
+func journalHasAll(t *testing.T, bob *browser, scribe *agent, url string) {
+	t.Helper()
+	bob.visit(url + "/orgs/meadow/journal")
+	bob.sees("@bob cast_vote "+question,
+		"Scribe, agent of @alice create_decision "+question+" Alice wants to know before Monday.")
+	for _, member := range []struct{ label, of string }{{"Scribe", "alice"}, {"Pilot", "carol"},
+		{"Lens", "dave"}, {"Quill", "erin"}, {"Plume", "frank"}} {
+		bob.sees(member.label + ", agent of @" + member.of + " cast_vote " + question + " " +
+			member.label + " read the page first.")
 	}
 	bob.follow("Agents")
 	bob.sees("Plume, agent of @frank cast_vote " + question)
@@ -85,14 +108,10 @@ func TestOneStoryFiveReaders(t *testing.T) {
 	if strings.Contains(journal, "agent of") {
 		t.Error("an agent's deed is among those of people")
 	}
-
-	// The reasons are for everybody, the tokens for nobody.
-	ballots := agents[1].navigate(decision + "/ballots")
-	contains(t, "the ballots", ballots, "I see it with my own eyes.", "As Plume reads it.")
-	bob.quiet("the story")
 }
 
-// What an agent may not do or see, it is told in words, and nothing changes.
+// TestAgentsAreRefusedInWords: a forbidden action or page is refused in words, and nothing
+// changes.
 func TestAgentsAreRefusedInWords(t *testing.T) {
 	w := newWorld(t)
 	reader := w.overStdio("Reader", w.token("Reader"))
@@ -101,7 +120,9 @@ func TestAgentsAreRefusedInWords(t *testing.T) {
 	if params(page, "cast_vote") != nil {
 		t.Error("an agent that may only read is offered to vote")
 	}
-	text, failed := reader.call("execute_action", map[string]any{"url": decision, "action": "cast_vote", "params": map[string]any{"ranking": "2 > 1"}})
+	text, failed := reader.call("execute_action", map[string]any{
+		"url": decision, "action": "cast_vote", "params": map[string]any{"ranking": "2 > 1"},
+	})
 	if !failed {
 		t.Errorf("an agent that may only read voted: %s", text)
 	}
@@ -117,12 +138,14 @@ func TestAgentsAreRefusedInWords(t *testing.T) {
 	}
 }
 
-// Without a server, samepage mcp opens the folder itself, and the next session finds what the last one did.
+// TestStdioWithoutAServer: without a server, samepage mcp opens the folder itself, and the next
+// session sees the changes of the last one.
 func TestStdioWithoutAServer(t *testing.T) {
 	w := unserved(t)
 	t.Run("vote", func(t *testing.T) {
 		scout := (&world{t: t, bin: w.bin, at: w.at}).overStdio("Scout", w.token("Scout"))
-		said := scout.act(scout.find("Who writes the next newsletter?"), "cast_vote", map[string]any{"option": "1"}, "Bob said so.")
+		said := scout.act(scout.find("Who writes the next newsletter?"), "cast_vote",
+			map[string]any{"option": "1"}, "Bob said so.")
 		contains(t, "what Scout was told", said, "3 of 6 have voted")
 	})
 	scribe := w.overStdio("Scribe", w.token("Scribe"))

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// root is the module's folder, and modules where npm ci put the pinned tools.
+// root is the module's folder, and modules is the folder of the pinned tools, filled by npm ci.
 const (
 	root    = "../.."
 	modules = "../node_modules"
 )
 
-// story skips unless the stories are asked for.
+// story skips the test unless the stories are switched on.
 func story(t *testing.T) {
 	t.Helper()
 	if os.Getenv("SAMEPAGE_E2E") != "1" {
@@ -27,7 +27,7 @@ func story(t *testing.T) {
 	}
 }
 
-// file is the absolute path of what must be there.
+// file returns the absolute path of a required file.
 func file(t *testing.T, elem ...string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join(elem...))
@@ -57,7 +57,7 @@ func chrome(t *testing.T) string {
 	return file(t, "/usr/bin/chromium")
 }
 
-// ran is what became of a program.
+// ran is the result of a program.
 type ran struct {
 	code   int
 	output string // standard output
@@ -80,7 +80,7 @@ func runNode(t *testing.T, dir, script string, args ...string) ran {
 	return ran{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// end asks a process to stop, by its id, and kills that one if it does not within ten seconds.
+// end asks a process to stop, by its id, and kills it if it does not stop within ten seconds.
 func end(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.Process.Signal(syscall.SIGTERM)

@@ -37,18 +37,18 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// world is a running server with the demo workspace, all its own.
+// world is a running server with a demo workspace of its own.
 type world struct {
 	t    *testing.T
 	bin  string
 	data string // the folder of its database; empty on a server
-	at   string // the variable of the environment that says where its database is
+	at   string // the environment variable with the address of its database
 	url  string
 	demo struct {
 		Logins []struct{ Email, Password, Member string }
 		Tokens []struct{ Label, Member, Token string }
 	}
-	secrets []string // used with it, beside the demo's
+	secrets []string // used with it, in addition to the demo's
 }
 
 // newWorld makes a demo workspace and serves it on a free port until the test ends.
@@ -59,7 +59,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// unserved makes a demo workspace in an empty folder, or a database on the server that tests were given, which nothing serves.
+// unserved makes a demo workspace without a server, in an empty folder or in a database on the
+// PostgreSQL server given to the tests.
 func unserved(t *testing.T) *world {
 	t.Helper()
 	story(t)
@@ -80,7 +81,7 @@ func unserved(t *testing.T) *world {
 	return w
 }
 
-// run runs a command of the product to its end, and returns what it printed.
+// run runs a command of the product to its end, and returns its output.
 func (w *world) run(args ...string) string {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, args...)
@@ -101,7 +102,7 @@ func stderrOf(err error) string {
 
 var served = regexp.MustCompile(`serves (http://\S+)`)
 
-// serve serves the workspace on a free port, with further flags and variables of the environment.
+// serve serves the workspace on a free port, with further flags and environment variables.
 func (w *world) serve(more ...string) {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, "serve", "--listen", "127.0.0.1:0", "--limits=false")
@@ -140,7 +141,7 @@ func (w *world) serve(more ...string) {
 	}
 }
 
-// token is that of an agent of the demo.
+// token returns the token of an agent of the demo.
 func (w *world) token(label string) string {
 	w.t.Helper()
 	for _, t := range w.demo.Tokens {
@@ -167,7 +168,7 @@ type got struct {
 	body   string
 }
 
-// get reads a page over HTTP as an agent; without a token as nobody.
+// get reads a page over HTTP as an agent; without a token as an anonymous reader.
 func (w *world) get(path, accept, token string) got {
 	w.t.Helper()
 	header := http.Header{"Accept": {accept}}
@@ -177,7 +178,7 @@ func (w *world) get(path, accept, token string) got {
 	return w.ask(path, header)
 }
 
-// asPerson is the cookie with which a browser stays signed in, as a header.
+// asPerson returns the login cookie of a browser as a header.
 func (w *world) asPerson(b *browser) http.Header { return http.Header{"Cookie": {b.cookies(w.url)}} }
 
 func (w *world) ask(path string, header http.Header) got {

@@ -16,7 +16,8 @@ import (
 
 // approve reports whether the approval was acknowledged.
 func (s *server) approve(ctx context.Context, c *http.Client, at string) bool {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+at+"/actions/approve", strings.NewReader(`{"params":{}}`))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+at+"/actions/approve",
+		strings.NewReader(`{"params":{}}`))
 	if err != nil {
 		s.t.Error(err)
 		return false
@@ -32,8 +33,9 @@ func (s *server) approve(ctx context.Context, c *http.Client, at string) bool {
 	return err == nil && resp.StatusCode == http.StatusOK && strings.HasPrefix(said.Message, "Approved and done")
 }
 
-// TestKillBetweenApprovalAndAnswer kills the server while a person approves what an agent asked for. Afterwards each action is
-// approved and done, once, or it still waits; what was acknowledged is done.
+// TestKillBetweenApprovalAndAnswer kills the server while a person approves an agent's requests.
+// Afterwards each action is approved and taken, once, or it still waits; an acknowledged one is
+// taken.
 func TestKillBetweenApprovalAndAnswer(t *testing.T) {
 	const held = 12
 	w := seeded(t)
@@ -41,12 +43,18 @@ func TestKillBetweenApprovalAndAnswer(t *testing.T) {
 	waited, done := 0, 0
 	for round := range count(t, *rounds, 20, 2) {
 		dir := w.folder(t)
-		token := strings.TrimSpace(must(t, "token", "create", "--data", dir, "--member", "bob", "--label", "Asker", "--asks", "comment"))
+		token := strings.TrimSpace(must(t, "token", "create", "--data", dir, "--member", "bob",
+			"--label", "Asker", "--asks", "comment"))
 		s := serve(t, dir)
 		page := w.polls[r.IntN(len(w.polls))].url
 		approvals := make([]string, held)
 		for i := range approvals {
-			status, body := s.post(&act{url: page, name: "comment", token: token, params: map[string]any{"text": fmt.Sprintf("held-%02d", i)}})
+			status, body := s.post(&act{
+				url:    page,
+				name:   "comment",
+				token:  token,
+				params: map[string]any{"text": fmt.Sprintf("held-%02d", i)},
+			})
 			var out struct {
 				Held bool
 				URL  string
@@ -78,7 +86,8 @@ func TestKillBetweenApprovalAndAnswer(t *testing.T) {
 		bob = s.signIn("bob")
 		db := open(t, filepath.Join(dir, "samepage.db"))
 		said := func(i int) (n int) {
-			if err := db.QueryRow(`SELECT count(*) FROM comments WHERE text = ?`, fmt.Sprintf("held-%02d", i)).Scan(&n); err != nil {
+			if err := db.QueryRow(`SELECT count(*) FROM comments WHERE text = ?`,
+				fmt.Sprintf("held-%02d", i)).Scan(&n); err != nil {
 				t.Fatal(err)
 			}
 			return n
@@ -97,7 +106,8 @@ func TestKillBetweenApprovalAndAnswer(t *testing.T) {
 			default:
 				waited++
 				if !s.approve(t.Context(), bob, at) || said(i) != 1 {
-					t.Fatalf("round %d of -seed %d: approved after the restart, there are %d comments", round, *seed, said(i))
+					t.Fatalf("round %d of -seed %d: approved after the restart, there are %d comments",
+						round, *seed, said(i))
 				}
 			}
 		}

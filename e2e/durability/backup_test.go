@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestBackup takes backups with the command while 8 writers act. Each must be consistent by itself and hold everything that
-// was acknowledged before it was begun.
+// TestBackup takes backups with the command while 8 writers act. Each must be consistent by
+// itself and hold every action that was acknowledged before it began.
 func TestBackup(t *testing.T) {
 	long(t, "20 backups under 8 writers, each restored and checked")
 	w := seeded(t)
@@ -40,11 +40,14 @@ func TestBackup(t *testing.T) {
 			t.Fatalf("backup %d of -seed %d:\n%s", i, *seed, strings.Join(wrong[:min(len(wrong), 20)], "\n"))
 		}
 	}
-	t.Logf("%d of %d backups are consistent; the last holds the %d actions acknowledged before it", backups, backups, len(promised[backups-1]))
-	if out, code := samepage(t, "restore", "--data", dir, filepath.Join(out, "0")); code == 0 || !strings.Contains(out, "in use") {
+	t.Logf("%d of %d backups are consistent; the last holds the %d actions acknowledged before it",
+		backups, backups, len(promised[backups-1]))
+	if out, code := samepage(t, "restore", "--data", dir, filepath.Join(out, "0")); code == 0 ||
+		!strings.Contains(out, "in use") {
 		t.Errorf("a restore into a folder in use exits with %d: %s", code, out)
 	}
-	if out, code := samepage(t, "backup", "--data", dir, filepath.Join(out, "0")); code == 0 || !strings.Contains(out, "exists") {
+	if out, code := samepage(t, "backup", "--data", dir, filepath.Join(out, "0")); code == 0 ||
+		!strings.Contains(out, "exists") {
 		t.Errorf("a backup onto an earlier one exits with %d: %s", code, out)
 	}
 	sound(t, s, l, dir)
@@ -54,7 +57,7 @@ func TestBackup(t *testing.T) {
 // restoreAside restores over a database, which must be kept.
 func restoreAside(t *testing.T, dir, backup string, l *ledger, sure []*act) {
 	t.Helper()
-	must(t, "doctor", "--data", dir) // takes the log over, so that the file is all there is
+	must(t, "doctor", "--data", dir) // checkpoints the log, so that the file is complete
 	old := load(t, dir)["samepage.db"]
 	must(t, "restore", "--data", dir, backup)
 	aside, err := filepath.Glob(filepath.Join(dir, "samepage.db.2*Z"))
@@ -74,8 +77,8 @@ func restoreAside(t *testing.T, dir, backup string, l *ledger, sure []*act) {
 	}
 }
 
-// TestKillRestore kills a restore at any moment. What is there afterwards is the old database or the new one, and never none:
-// the next start would take that for a new installation.
+// TestKillRestore kills a restore at any moment. It leaves the old database or the new one, and
+// never none: the next start would treat that as a new installation.
 func TestKillRestore(t *testing.T) {
 	long(t, "40 restores that are killed")
 	w := seeded(t)
@@ -110,7 +113,8 @@ func TestKillRestore(t *testing.T) {
 		cmd.Process.Kill() // it may have ended already
 		cmd.Wait()
 		if load(t, dir)["samepage.db"] == nil {
-			t.Fatalf("round %d of -seed %d: killed after %v, it leaves no database; a start would make a new one", i, *seed, patience)
+			t.Fatalf("round %d of -seed %d: killed after %v, it leaves no database; a start would make a new one",
+				i, *seed, patience)
 		}
 		f, _, wrong := inspect(t, dir, "")
 		switch len(f.journal) {
@@ -128,7 +132,8 @@ func TestKillRestore(t *testing.T) {
 	t.Logf("40 restores killed within %v: %d left the old database, %d the new one", usual, early, late)
 }
 
-// TestBeside runs commands on a folder that is served and written to: they find nothing wrong and disturb nobody.
+// TestBeside runs commands on a folder that is served and written to: they find no error and
+// disturb nobody.
 func TestBeside(t *testing.T) {
 	long(t, "132 commands beside a server under 8 writers")
 	w := seeded(t)
@@ -137,7 +142,7 @@ func TestBeside(t *testing.T) {
 	s := serve(t, dir)
 	l := newLedger(w, rand.New(rand.NewPCG(*seed, 12)))
 	group := l.write(t.Context(), s, 8, 4*time.Millisecond)
-	for i := range 120 { // the quickest, because it is the opening that meets the server
+	for i := range 120 { // the quickest command, because only the opening meets the server
 		must(t, "token", "list", "--data", dir)
 		if i%20 == 0 {
 			must(t, "doctor", "--data", dir)

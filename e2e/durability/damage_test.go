@@ -14,7 +14,7 @@ import (
 // wound is a way to damage a database.
 type wound struct {
 	name   string
-	inside bool // of the file, where a start cannot afford to look if it is large
+	inside bool // inside the file, in a part that a start does not read if the file is large
 	do     func(r *rand.Rand, db []byte) []byte
 }
 
@@ -54,8 +54,9 @@ func garble(r *rand.Rand, db []byte, from, to int) []byte {
 	return db
 }
 
-// TestDamage damages a small and a large database in many ways. The server refuses to start and says what to do, or, where the
-// damage lies deep in a large file, serves what it can, and the doctor finds it. Nothing panics; a restore brings it back.
+// TestDamage damages a small and a large database in many ways. The server refuses to start and
+// names the next step. If the damage lies deep in a large file, it serves the rest, and the
+// doctor finds the damage. Nothing panics; a restore repairs it.
 func TestDamage(t *testing.T) {
 	long(t, "15 ways to damage a small and a large database")
 	w := seeded(t)
@@ -82,7 +83,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// grow lets writers act until the database is too large to be looked through at a start.
+// grow lets writers act until the database is too large for a full check at a start.
 func grow(t *testing.T, w *world, r *rand.Rand, dir string) {
 	t.Helper()
 	s := serve(t, dir)
@@ -98,7 +99,7 @@ func grow(t *testing.T, w *world, r *rand.Rand, dir string) {
 	}
 }
 
-// examine starts the server on a damaged database, uses it if it does start, and asks the doctor.
+// examine starts the server on a damaged database, uses it if it starts, and runs the doctor.
 func examine(t *testing.T, w *world, r *rand.Rand, dir string, mayServe bool) {
 	t.Helper()
 	before := load(t, dir)["samepage.db"]
@@ -115,7 +116,8 @@ func examine(t *testing.T, w *world, r *rand.Rand, dir string, mayServe bool) {
 		}
 		l := newLedger(w, r)
 		group := l.write(t.Context(), s, 4, 0)
-		for _, path := range []string{"/", "/studios/team", w.polls[0].url, "/orgs/meadow/journal", "/orgs/meadow/members"} {
+		for _, path := range []string{"/", "/studios/team", w.polls[0].url, "/orgs/meadow/journal",
+			"/orgs/meadow/members"} {
 			if status, body := s.read(path, w.tokens[0]); status != 200 && status != 503 {
 				t.Errorf("%s answers %d: %s", path, status, body)
 			}
@@ -137,17 +139,18 @@ func examine(t *testing.T, w *world, r *rand.Rand, dir string, mayServe bool) {
 	saysDamaged(t, "doctor", code, out)
 }
 
-// saysDamaged checks that a command has failed and that it says why, of what, and what to do.
+// saysDamaged checks that a command has failed, with the reason, the file and the next step.
 func saysDamaged(t *testing.T, command string, code int, out string) {
 	t.Helper()
-	if code != 1 && code != 3 || panicked(out) || !strings.Contains(out, "samepage.db") || !strings.Contains(out, "damaged") || !strings.Contains(out, "samepage restore") {
+	if code != 1 && code != 3 || panicked(out) || !strings.Contains(out, "samepage.db") ||
+		!strings.Contains(out, "damaged") || !strings.Contains(out, "samepage restore") {
 		t.Errorf("%s exits with %d and says: %s", command, code, out)
 	}
 }
 
-// TestDamagedLog starts the server on a healthy database whose log is damaged: it may lose what the log held, since that is
-// what a log cut short by a crash looks like, but the rest must stay whole. And a database whose file is gone while its log
-// is there must not be taken for a new one.
+// TestDamagedLog starts the server on a healthy database with a damaged log: it may lose the
+// log's contents, because a log cut short by a crash looks the same, but the rest must stay
+// whole. A missing database file beside its log must not be taken for a new database.
 func TestDamagedLog(t *testing.T) {
 	long(t, "damaged logs")
 	w := seeded(t)
@@ -166,7 +169,10 @@ func TestDamagedLog(t *testing.T) {
 		log := bytes.Clone(left["samepage.db-wal"])
 		from := r.IntN(len(log))
 		damaged := filepath.Join(memory(t), "data")
-		store(t, damaged, map[string][]byte{"samepage.db": left["samepage.db"], "samepage.db-wal": garble(r, log, from, min(len(log), from+4096))})
+		store(t, damaged, map[string][]byte{
+			"samepage.db":     left["samepage.db"],
+			"samepage.db-wal": garble(r, log, from, min(len(log), from+4096)),
+		})
 		f, _, wrong := inspect(t, damaged, "")
 		if wrong = append(wrong, l.check(f, []*act{})...); len(wrong) > 0 {
 			t.Fatalf("garbage at %d of the log: %s", from, strings.Join(wrong[:min(len(wrong), 20)], "\n"))
@@ -185,7 +191,8 @@ func TestDamagedLog(t *testing.T) {
 			continue
 		}
 		saysDamaged(t, "serve", s.cmd.ProcessState.ExitCode(), s.output.String())
-		if info, err := os.Stat(filepath.Join(lone, "samepage.db-wal")); err != nil || info.Size() != int64(len(left["samepage.db-wal"])) {
+		if info, err := os.Stat(filepath.Join(lone, "samepage.db-wal")); err != nil ||
+			info.Size() != int64(len(left["samepage.db-wal"])) {
 			t.Errorf("the log was touched: %v", err)
 		}
 	}

@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// sector is what a disk writes as a whole.
+// sector is the unit that a disk writes as a whole.
 const sector = 512
 
-// disk is what would be left of a folder if the power went: what was flushed for certain, and of what came after that any part.
+// disk is a folder after a power cut: the flushed data for certain, and any part of the later
+// writes.
 type disk struct {
 	files   map[uint32]*file
 	names   map[string]uint32 // as flushed
@@ -52,28 +53,30 @@ const (
 
 const recordSize = 32
 
-// replay makes the disk from what was on it before and the log of what was done since.
+// replay makes the disk from its previous contents and the log of operations.
 func replay(before map[string][]byte, log []byte) (*disk, error) {
 	d := &disk{files: map[uint32]*file{}, names: map[string]uint32{}}
-	// Files that nobody has opened have numbers of their own.
+	// Files that were never opened have numbers of their own.
 	for i, name := range slices.Sorted(maps.Keys(before)) {
 		id := uint32(1<<20 + i)
 		d.files[id], d.names[name] = &file{synced: slices.Clone(before[name])}, id
 	}
 	for n := uint64(0); len(log) >= recordSize; n++ {
 		kind, id := binary.LittleEndian.Uint32(log), binary.LittleEndian.Uint32(log[4:])
-		at, offset, size := binary.LittleEndian.Uint64(log[8:]), int64(binary.LittleEndian.Uint64(log[16:])), binary.LittleEndian.Uint64(log[24:])
+		at, offset, size := binary.LittleEndian.Uint64(log[8:]),
+			int64(binary.LittleEndian.Uint64(log[16:])), binary.LittleEndian.Uint64(log[24:])
 		if at != n {
 			return nil, fmt.Errorf("record %d says it is %d", n, at)
 		}
 		if uint64(len(log)-recordSize) < size {
-			break // killed while it was noted: never acknowledged
+			break // killed while it was recorded: never acknowledged
 		}
 		data := log[recordSize : recordSize+size]
 		log = log[recordSize+size:]
 		switch kind {
 		case recordName:
-			// A file that is there and that nobody was seen to make was made by Go itself, whose calls the shim does not see.
+			// A file without a recorded creation was made by Go itself, because the shim does not
+			// see Go's calls.
 			if known, ok := d.names[string(data)]; ok && offset == 0 {
 				d.files[id] = d.files[known]
 				d.names[string(data)] = id
@@ -117,7 +120,8 @@ func (f *file) sync(before uint64) {
 	}
 }
 
-// apply makes the change to b. Of a write, only the sectors for which keep says so arrive; the length grows all the same.
+// apply makes the change to b. Of a write, only the sectors chosen by keep arrive; the length
+// always grows.
 func (c change) apply(b []byte, keep func() bool) []byte {
 	if c.data == nil {
 		return resize(b, c.offset)
@@ -147,9 +151,9 @@ func resize(b []byte, size int64) []byte {
 	return append(b, make([]byte, size-int64(len(b)))...)
 }
 
-// cut takes the power away: of what was not flushed, each change is kept, dropped or torn.
+// cut simulates a power cut: each unflushed change is kept, dropped or torn.
 func (d *disk) cut(r *rand.Rand) map[string][]byte {
-	// Disks differ in how much of it they lose.
+	// Disks differ in the share that they lose.
 	kept, torn := []float64{0, 0.1, 0.5, 0.9, 1}[r.IntN(5)], []float64{0, 0.2, 0.9}[r.IntN(3)]
 	coin := func() bool { return r.Float64() < kept }
 	names := maps.Clone(d.names)
@@ -175,7 +179,7 @@ func (d *disk) cut(r *rand.Rand) map[string][]byte {
 	return left
 }
 
-// store writes the files into the folder, which is made.
+// store writes the files into a new folder.
 func store(t *testing.T, dir string, files map[string][]byte) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -188,7 +192,7 @@ func store(t *testing.T, dir string, files map[string][]byte) {
 	}
 }
 
-// load reads the database and its log, as they are in the folder.
+// load reads the database and its log from the folder.
 func load(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestFull fills a small disk under the running server: writes are refused and say what to do, reads go on, nothing
-// acknowledged is lost, and it recovers without a restart.
+// TestFull fills a small disk under the running server: writes are refused with the next step,
+// reads continue, no acknowledged action is lost, and the server recovers without a restart.
 func TestFull(t *testing.T) {
 	long(t, "filling the disk under 16 writers, four times on each of three kinds of disk")
 	t.Run("tmpfs", func(t *testing.T) {
@@ -32,23 +32,25 @@ func TestFull(t *testing.T) {
 			says:  saysFull,
 		})
 	})
-	// Some disks refuse to grow a file but have room for what is there already.
+	// Some disks refuse to grow a file but have room in the existing one.
 	t.Run("refusing to grow", func(t *testing.T) {
 		dir := t.TempDir()
 		sign := filepath.Join(dir, "full")
 		fillDisk(t, filepath.Join(dir, "data"), fault{
-			env:   []string{preload(t), "POWERCUT_DIR=" + filepath.Join(dir, "data"), "POWERCUT_LOG=/dev/null", "POWERCUT_FULL=" + sign},
+			env: []string{preload(t), "POWERCUT_DIR=" + filepath.Join(dir, "data"),
+				"POWERCUT_LOG=/dev/null", "POWERCUT_FULL=" + sign},
 			begin: func(int64) { store(t, dir, map[string][]byte{"full": {}}) },
 			end:   func() { os.Remove(sign) },
 			says:  saysFull,
 		})
 	})
-	// A disk that cannot say that something has arrived: then nobody may be told so.
+	// On a disk that cannot confirm a flush, no action may be acknowledged.
 	t.Run("failing to flush", func(t *testing.T) {
 		dir := t.TempDir()
 		sign := filepath.Join(dir, "fail")
 		fillDisk(t, filepath.Join(dir, "data"), fault{
-			env:   []string{preload(t), "POWERCUT_DIR=" + filepath.Join(dir, "data"), "POWERCUT_LOG=/dev/null", "POWERCUT_FAIL=" + sign},
+			env: []string{preload(t), "POWERCUT_DIR=" + filepath.Join(dir, "data"),
+				"POWERCUT_LOG=/dev/null", "POWERCUT_FAIL=" + sign},
 			begin: func(int64) { store(t, dir, map[string][]byte{"fail": {}}) },
 			end:   func() { os.Remove(sign) },
 			says:  []string{"could not be written", "check the disk"},
@@ -56,19 +58,21 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// fault makes a disk full but for the given room in bytes, or fail in another way, and ends that.
+// fault makes a disk full except for the given room in bytes, or makes it fail in another way,
+// and ends that.
 type fault struct {
 	env   []string
 	begin func(room int64)
 	end   func()
-	says  []string // what every refusal says meanwhile
+	says  []string // the words of every refusal meanwhile
 }
 
-// saysFull has two readings, because SQLite reports a full disk as an input or output error where it cannot grow its index
-// of the log.
+// saysFull has two alternatives, because SQLite reports a full disk as an input or output error
+// if it cannot grow its index of the log.
 var saysFull = []string{"disk is full|could not be written", "free some space|check the disk"}
 
-// fill writes a file until the disk has no more than room left, or less if the server takes it meanwhile.
+// fill writes a file until the disk has no more than room left, or less if the server uses some
+// meanwhile.
 func fill(t *testing.T, path, dir string, room int64) {
 	t.Helper()
 	var stat syscall.Statfs_t
@@ -118,7 +122,7 @@ func fillDisk(t *testing.T, dir string, f fault) {
 	sound(t, s, l, dir)
 }
 
-// sound ends the server as by a kill and then asks the usual of what is left.
+// sound kills the server and then runs the usual checks.
 func sound(t *testing.T, s *server, l *ledger, dir string) {
 	t.Helper()
 	s.alive()
@@ -130,7 +134,7 @@ func sound(t *testing.T, s *server, l *ledger, dir string) {
 	t.Logf("%d actions acknowledged, all there once", len(l.those(acknowledged)))
 }
 
-// saysWhatToDo checks every refusal.
+// saysWhatToDo checks that every refusal names the next step.
 func saysWhatToDo(t *testing.T, l *ledger, says []string) {
 	t.Helper()
 	list := l.those(refused)
@@ -146,8 +150,8 @@ func saysWhatToDo(t *testing.T, l *ledger, says []string) {
 	t.Logf("%d actions refused, such as with %s", len(list), list[0].answer)
 }
 
-// TestFullStart starts the server on a disk that is full: it may refuse, but must not call the database damaged, and must
-// start when there is room again.
+// TestFullStart starts the server on a full disk: it may refuse, but must not call the database
+// damaged, and must start when there is room again.
 func TestFullStart(t *testing.T) {
 	long(t, "starting on a full disk")
 	w := seeded(t)
@@ -168,7 +172,8 @@ func TestFullStart(t *testing.T) {
 		t.Log("it serves")
 		s.end(syscall.SIGKILL)
 	}
-	if text := s.output.String(); strings.Contains(text, "damaged") || s.url == "" && !strings.Contains(text, "disk is full") {
+	if text := s.output.String(); strings.Contains(text, "damaged") ||
+		s.url == "" && !strings.Contains(text, "disk is full") {
 		t.Errorf("on a full disk it should say so, and says:\n%s", text)
 	}
 	os.Remove(sign)

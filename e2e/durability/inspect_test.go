@@ -11,13 +11,15 @@ import (
 	"samepage/actions/tally"
 )
 
-// found is what a database holds of the writers' actions: how many traces of each kind each has.
+// found are the traces of the writers' actions in a database: the number of each kind for each
+// action.
 type found struct {
 	journal, comments, answers map[string]int
 }
 
-// inspect looks at a data folder that nobody uses, with the program and past it, and says what is wrong. The folder is
-// changed by that: its log is taken over. Head is a head noted down earlier, or empty; the new one is returned.
+// inspect checks an unused data folder, with the program and directly, and returns the errors. It
+// changes the folder: the log is checkpointed. Head is a head from an earlier call, or empty; the
+// new one is returned.
 func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []string) {
 	t.Helper()
 	if out, code := samepage(t, "doctor", "--data", dir); code != 0 || panicked(out) {
@@ -37,7 +39,8 @@ func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []
 	db := open(t, filepath.Join(dir, "samepage.db"))
 	defer db.Close()
 	f = &found{}
-	for _, check := range []func(*sql.DB, *found) ([]string, error){soundFile, countedRows, countedTraces, lastBallots, recounted} {
+	for _, check := range []func(*sql.DB, *found) ([]string, error){soundFile, countedRows,
+		countedTraces, lastBallots, recounted} {
 		list, err := check(db, f)
 		if err != nil {
 			list = append(list, err.Error())
@@ -49,7 +52,7 @@ func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []
 
 var headPrinted = regexp.MustCompile(`Head: (\S+)`)
 
-// texts runs a query that finds what is wrong, in one column of text.
+// texts runs a query that finds errors, in one column of text.
 func texts(db *sql.DB, query string) (list []string, err error) {
 	rows, err := db.Query(query)
 	if err != nil {
@@ -74,11 +77,12 @@ func soundFile(db *sql.DB, _ *found) ([]string, error) {
 	if len(list) == 1 && list[0] == "ok" {
 		list = nil
 	}
-	broken, err := texts(db, `SELECT 'a row of ' || "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
+	broken, err := texts(db,
+		`SELECT 'a row of ' || "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
 	return append(list, broken...), err
 }
 
-// countedRows compares the counts that are kept with the rows.
+// countedRows compares the stored counts with the rows.
 func countedRows(db *sql.DB, _ *found) ([]string, error) {
 	return texts(db, `SELECT kind || ' ' || id || ' says it has ' || comments || ' comments' FROM items i
 			WHERE comments <> (SELECT count(*) FROM comments WHERE item_id = i.id)
@@ -95,7 +99,7 @@ func countedRows(db *sql.DB, _ *found) ([]string, error) {
 			WHERE journal_seq <> (SELECT max(seq) FROM journal WHERE org_id = o.id)`)
 }
 
-// countedTraces counts what each action has left.
+// countedTraces counts the traces of each action.
 func countedTraces(db *sql.DB, f *found) ([]string, error) {
 	for _, trace := range []struct {
 		into  *map[string]int
@@ -126,19 +130,28 @@ func countedTraces(db *sql.DB, f *found) ([]string, error) {
 	return nil, nil
 }
 
-// lastBallots compares every ballot with the last entry about it: a member's later ballot takes the place of the earlier.
+// lastBallots compares every ballot with the last entry about it: a member's later ballot
+// replaces the earlier one.
 func lastBallots(db *sql.DB, _ *found) ([]string, error) {
-	return texts(db, `SELECT 'the last ballot of ' || member || ' on ' || target_id || ' should be ' || why || ' and is ' || coalesce(b.reason, 'missing')
-		FROM (SELECT target_id, member_id, member, why, max(seq) FROM journal WHERE action = 'cast_vote' GROUP BY target_id, member_id) j
+	return texts(db,
+		`SELECT 'the last ballot of ' || member || ' on ' || target_id || ' should be ' || why ||
+			' and is ' || coalesce(b.reason, 'missing')
+		FROM (SELECT target_id, member_id, member, why, max(seq) FROM journal
+			WHERE action = 'cast_vote' GROUP BY target_id, member_id) j
 		LEFT JOIN ballots b ON b.decision_id = j.target_id AND b.voter = j.member_id
 		WHERE j.why LIKE 'act-%' AND coalesce(b.reason, '') <> j.why
-		UNION ALL SELECT 'ballot ' || reason || ' is in no entry' FROM ballots WHERE reason LIKE 'act-%' AND reason NOT IN (SELECT why FROM journal)`)
+		UNION ALL SELECT 'ballot ' || reason || ' is in no entry' FROM ballots
+			WHERE reason LIKE 'act-%' AND reason NOT IN (SELECT why FROM journal)`)
 }
 
-// recounted counts the ballots of every open decision anew and compares that with the tally that is kept.
+// recounted counts the ballots of every open decision again and compares the result with the
+// stored tally.
 func recounted(db *sql.DB, _ *found) (wrong []string, err error) {
-	rows, err := db.Query(`SELECT d.id, d.method, d.rules, d.options, d.tally, b.marks, b.weight FROM decisions d JOIN ballots b ON b.decision_id = d.id
-		WHERE d.anonymous = 0 AND d.id IN (SELECT id FROM items WHERE opened_at IS NOT NULL AND closed_at IS NULL) ORDER BY d.id`)
+	rows, err := db.Query(`SELECT d.id, d.method, d.rules, d.options, d.tally, b.marks, b.weight
+		FROM decisions d JOIN ballots b ON b.decision_id = d.id
+		WHERE d.anonymous = 0
+			AND d.id IN (SELECT id FROM items WHERE opened_at IS NOT NULL AND closed_at IS NULL)
+		ORDER BY d.id`)
 	if err != nil {
 		return nil, err
 	}

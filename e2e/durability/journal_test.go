@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestJournalVerify edits the database past the program, as somebody with the file could, and lets the command find it.
+// TestJournalVerify edits the database directly, as a person with access to the file could, and
+// checks that the command finds it.
 func TestJournalVerify(t *testing.T) {
 	long(t, "the command that finds an edited journal")
 	w := seeded(t)
@@ -15,22 +16,29 @@ func TestJournalVerify(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		edits []string
-		names []string // what the finding must name
+		names []string // words in the finding
 	}{
 		{"an edited title", []string{`UPDATE journal SET title = 'Something else' WHERE seq = 40`}, []string{"meadow", "entry 40"}},
 		{"an edited text", []string{`UPDATE journal SET after = replace(after, 'a', 'b') WHERE seq = 41`}, []string{"meadow", "entry 41"}},
-		{"an edited author", []string{`UPDATE journal SET member = 'bob' WHERE seq = (SELECT max(seq) FROM journal WHERE member = 'alice')`}, []string{"meadow", "entry "}},
-		{"a swapped pair", []string{`UPDATE journal SET seq = 100000 WHERE seq = 50`, `UPDATE journal SET seq = 50 WHERE seq = 51`, `UPDATE journal SET seq = 51 WHERE seq = 100000`}, []string{"meadow", "entry 50"}},
+		{"an edited author", []string{
+			`UPDATE journal SET member = 'bob' WHERE seq = (SELECT max(seq) FROM journal WHERE member = 'alice')`,
+		}, []string{"meadow", "entry "}},
+		{"a swapped pair", []string{`UPDATE journal SET seq = 100000 WHERE seq = 50`,
+			`UPDATE journal SET seq = 50 WHERE seq = 51`,
+			`UPDATE journal SET seq = 51 WHERE seq = 100000`}, []string{"meadow", "entry 50"}},
 		{"an entry taken out", []string{`DELETE FROM journal WHERE seq = 60`}, []string{"meadow", "entry 60"}},
-		{"an entry taken out and the rest moved up", []string{`DELETE FROM journal WHERE seq = 60`, `UPDATE journal SET seq = -seq WHERE seq > 60`, `UPDATE journal SET seq = -seq - 1 WHERE seq < 0`}, []string{"meadow", "entry 60"}},
+		{"an entry taken out and the rest moved up", []string{`DELETE FROM journal WHERE seq = 60`,
+			`UPDATE journal SET seq = -seq WHERE seq > 60`,
+			`UPDATE journal SET seq = -seq - 1 WHERE seq < 0`}, []string{"meadow", "entry 60"}},
 		{"a changed name", []string{`UPDATE members SET name = 'Robert Baker' WHERE handle = 'bob'`}, []string{"meadow", "@bob"}},
 		{"a changed handle", []string{`UPDATE members SET handle = 'bobby' WHERE handle = 'bob'`}, []string{"meadow", "@bobby"}},
 		{"a changed agent", []string{`UPDATE agents SET label = 'Saint' WHERE label = 'Scribe'`}, []string{"meadow", "Scribe"}},
 		{"a member from nowhere", []string{`UPDATE members SET id = 'aaaaaaaaaa' WHERE handle = 'frank'`}, []string{"meadow", "@frank"}},
 		{"a tail cut off", []string{`DELETE FROM journal WHERE seq > 90`}, []string{"meadow", "entry 91"}},
-		// Whoever also sets the organization's own head back is found only by the head that was noted down.
+		// If the organization's own head is set back too, only a head kept elsewhere reveals it.
 		{"a tail cut off with care", []string{`DELETE FROM journal WHERE seq > 90`,
-			`UPDATE organizations SET journal_seq = 90, journal_hash = (SELECT hash FROM journal WHERE seq = 90)`}, []string{"meadow", "entry 91", "cut off"}},
+			`UPDATE organizations SET journal_seq = 90, journal_hash = (SELECT hash FROM journal WHERE seq = 90)`},
+			[]string{"meadow", "entry 91", "cut off"}},
 		{"the organization is gone", []string{`UPDATE organizations SET handle = 'prairie'`}, []string{"meadow"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

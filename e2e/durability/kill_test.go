@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// life is how many rounds a workspace lives through before the next starts from the demo: enough to pile damage up, few
-// enough to stay small.
+// life is the number of rounds of a workspace before the next starts from the demo: enough to
+// accumulate damage, few enough to stay small.
 const life = 10
 
-// TestKill kills the server at any moment under 16 writers, round after round on the same workspace. Page caches survive a
-// kill, so what this tests is the order of things, not the disk: that is [TestPowerCut].
+// TestKill kills the server at any moment under 16 writers, round after round on the same
+// workspace. Page caches survive a kill, so this tests the order of writes and not the disk: see
+// [TestPowerCut].
 func TestKill(t *testing.T) {
 	n := count(t, *rounds, 30, 3)
 	w := seeded(t)
@@ -32,7 +33,7 @@ func TestKill(t *testing.T) {
 		}
 		patience := time.Duration(20+r.IntN(180)) * time.Millisecond
 		var s *server
-		if r.IntN(10) == 0 { // while it starts
+		if r.IntN(10) == 0 { // during its start
 			s = launch(t, dir)
 			time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
 			s.end(syscall.SIGKILL)
@@ -50,12 +51,13 @@ func TestKill(t *testing.T) {
 		}
 		s.output.calm(t)
 		l.mustNotRefuse(t)
-		// What is looked at is a copy, so that the next round finds the folder as the kill left it.
+		// The checks run on a copy, so that the next round finds the folder as the kill left it.
 		copied := filepath.Join(t.TempDir(), "copy")
 		store(t, copied, load(t, dir))
 		f, next, wrong := inspect(t, copied, head)
 		if wrong = append(wrong, l.check(f, nil)...); len(wrong) > 0 {
-			t.Fatalf("round %d of -seed %d, killed after %v:\n%s", round, *seed, patience, strings.Join(wrong[:min(len(wrong), 20)], "\n"))
+			t.Fatalf("round %d of -seed %d, killed after %v:\n%s", round, *seed, patience,
+				strings.Join(wrong[:min(len(wrong), 20)], "\n"))
 		}
 		head = next
 	}
@@ -63,5 +65,6 @@ func TestKill(t *testing.T) {
 	if acknowledgedInAll == 0 {
 		t.Fatal("nothing was acknowledged, so nothing was tested")
 	}
-	t.Logf("%d kills in %v: %d actions acknowledged, %d asked for again, nothing lost, doubled or torn", n, time.Since(start).Round(time.Second), acknowledgedInAll, retried)
+	t.Logf("%d kills in %v: %d actions acknowledged, %d asked for again, nothing lost, doubled or torn",
+		n, time.Since(start).Round(time.Second), acknowledgedInAll, retried)
 }

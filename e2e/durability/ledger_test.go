@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// ledger is what was asked of a workspace over its whole life, and what was answered.
+// ledger records the actions on a workspace over its whole life, with the answers.
 type ledger struct {
 	world *world
-	rand  *rand.Rand // of the one who drives the test; writers have their own
+	rand  *rand.Rand // for the test's own goroutine; writers have their own
 
 	mu   sync.Mutex
 	acts []*act
@@ -35,14 +35,14 @@ type crew struct {
 	cancel context.CancelFunc
 }
 
-// stop lets every writer finish what it has begun.
+// stop lets every writer finish its present action.
 func (c *crew) stop() {
 	c.cancel()
 	c.Wait()
 }
 
-// write lets n writers act, each on its own and with a pause of that length on average, until they are stopped or the
-// server does not answer any more.
+// write lets n writers act, each on its own and with a pause of that length on average, until
+// they are stopped or the server no longer answers.
 func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duration) *crew {
 	ctx, cancel := context.WithCancel(ctx)
 	group := &crew{cancel: cancel}
@@ -88,7 +88,8 @@ func (l *ledger) of(a *act) fate {
 	return a.fate
 }
 
-// ask sends an action and notes the answer. The status is the acknowledgement, even if the rest never arrives.
+// ask sends an action and records the answer. The status is the acknowledgement, even if the rest
+// never arrives.
 func (l *ledger) ask(s *server, a *act) {
 	status, body := s.post(a)
 	l.mu.Lock()
@@ -96,13 +97,13 @@ func (l *ledger) ask(s *server, a *act) {
 	switch {
 	case status >= 200 && status < 300:
 		a.fate = acknowledged
-	case strings.Contains(body, "may have been done"): // and nobody knows
+	case strings.Contains(body, "may have been done"): // the outcome is unknown
 	case status > 0:
 		a.fate, a.answer = refused, fmt.Sprintf("%d %s", status, body)
 	}
 }
 
-// post does the action over HTTP. A status of 0 means that there was no answer.
+// post sends the action over HTTP. A status of 0 means that there was no answer.
 func (s *server) post(a *act) (status int, body string) {
 	call, err := json.Marshal(map[string]any{"params": a.params, "idempotency_key": a.id, "why": a.id})
 	if err != nil {
@@ -126,7 +127,7 @@ func (s *server) post(a *act) (status int, body string) {
 	return resp.StatusCode, string(text)
 }
 
-// retry asks again for everything that was not answered, with the same keys, and for some of it twice at once.
+// retry repeats every unanswered action with the same key, some of them twice at once.
 func (l *ledger) retry(s *server) {
 	var group sync.WaitGroup
 	for _, a := range l.those(unknown) {
@@ -137,18 +138,19 @@ func (l *ledger) retry(s *server) {
 	group.Wait()
 }
 
-// again asks once more for what was refused, as a caller would who was told that nothing was changed.
+// again repeats the refused actions once, as a caller would after an answer that nothing was
+// changed.
 func (l *ledger) again(s *server) {
 	for _, a := range l.those(refused) {
 		l.ask(s, a)
 	}
 }
 
-// those are the actions with this fate, as of now.
+// those returns the actions with this fate, as of now.
 func (l *ledger) those(f fate) []*act {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list := []*act{} // for check, nil means something else
+	list := []*act{} // nil has another meaning for check
 	for _, a := range l.acts {
 		if a.fate == f {
 			list = append(list, a)
@@ -157,16 +159,17 @@ func (l *ledger) those(f fate) []*act {
 	return list
 }
 
-// mustNotRefuse fails the test if anything was refused.
+// mustNotRefuse fails the test if an action was refused.
 func (l *ledger) mustNotRefuse(t *testing.T) {
 	t.Helper()
 	if list := l.those(refused); len(list) > 0 {
-		t.Fatalf("%d actions were refused; the first, %s on %s, with %s", len(list), list[0].name, list[0].url, list[0].answer)
+		t.Fatalf("%d actions were refused; the first, %s on %s, with %s", len(list), list[0].name,
+			list[0].url, list[0].answer)
 	}
 }
 
-// check compares the traces in a database with what was answered, and says what is wrong. Every action in sure must be
-// there; nil means all that are acknowledged.
+// check compares the traces in a database with the answers, and returns the errors. Every action
+// in sure must be there; nil means all acknowledged actions.
 func (l *ledger) check(f *found, sure []*act) (wrong []string) {
 	if sure == nil {
 		sure = l.those(acknowledged)
@@ -187,9 +190,11 @@ func (l *ledger) check(f *found, sure []*act) (wrong []string) {
 		case a.fate == refused && entries+answers+comments > 0:
 			wrong = append(wrong, fmt.Sprintf("%s %s was refused (%s) and is there", a.name, a.id, a.answer))
 		case entries > 1 || comments > 1:
-			wrong = append(wrong, fmt.Sprintf("%s %s took effect twice: %d entries, %d comments", a.name, a.id, entries, comments))
+			wrong = append(wrong, fmt.Sprintf("%s %s took effect twice: %d entries, %d comments",
+				a.name, a.id, entries, comments))
 		case answers != entries, a.name == "comment" && comments != entries:
-			wrong = append(wrong, fmt.Sprintf("%s %s is there by half: %d entries, %d answers, %d comments", a.name, a.id, entries, answers, comments))
+			wrong = append(wrong, fmt.Sprintf("%s %s is there by half: %d entries, %d answers, %d "+
+				"comments", a.name, a.id, entries, answers, comments))
 		}
 	}
 	for id := range f.journal {

@@ -19,10 +19,10 @@ var (
 	program = flag.String("samepage", "", "test this program instead of building one")
 )
 
-// everything reports whether all of it is to run.
+// everything reports whether all tests run at full size.
 var everything = os.Getenv("SAMEPAGE_E2E") == "1"
 
-// scratch is removed at the end; the program is built there.
+// scratch is the folder of the built program; it is removed at the end.
 var scratch string
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,9 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(scratch)
 		if !everything && !testing.Short() {
-			fmt.Fprintln(os.Stderr, "durability: a short run. SAMEPAGE_E2E=1 adds 27 kills, 190 power cuts, the full disk, backups, restores and commands under load, damaged files and journals, stops and duplicates.")
+			fmt.Fprintln(os.Stderr, "durability: a short run. SAMEPAGE_E2E=1 adds 27 kills, 190 power "+
+				"cuts, the full disk, backups, restores and commands under load, damaged files and "+
+				"journals, stops and duplicates.")
 		}
 		return m.Run()
 	}())
@@ -47,14 +49,15 @@ var built = sync.OnceValues(func() (string, error) {
 		return filepath.Abs(*program)
 	}
 	path := filepath.Join(scratch, "samepage")
-	out, err := exec.Command("go", "build", "-tags", "sqlite_fts5", "-o", path, "samepage/cmd/samepage").CombinedOutput()
+	out, err := exec.Command("go", "build", "-tags", "sqlite_fts5", "-o", path,
+		"samepage/cmd/samepage").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return path, nil
 })
 
-// long skips a test that is left out of a short run.
+// long skips a test in a short run.
 func long(t *testing.T, what string) {
 	t.Helper()
 	if !everything {
@@ -62,7 +65,7 @@ func long(t *testing.T, what string) {
 	}
 }
 
-// count is how many rounds to run: the flag's, CI's or the few of a short run.
+// count returns the number of rounds: the flag's, CI's or the small number of a short run.
 func count(t *testing.T, flag, ci, few int) int {
 	t.Helper()
 	switch {
@@ -75,7 +78,7 @@ func count(t *testing.T, flag, ci, few int) int {
 	return few
 }
 
-// samepage runs one command to its end and returns what it printed and its exit code.
+// samepage runs one command to its end and returns its output and exit code.
 func samepage(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
 	path, err := built()
@@ -93,7 +96,7 @@ func samepage(t *testing.T, args ...string) (out string, code int) {
 	return string(text), 0
 }
 
-// must is samepage that has to exit with 0.
+// must runs samepage and fails unless it exits with 0.
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	out, code := samepage(t, args...)
@@ -103,7 +106,7 @@ func must(t *testing.T, args ...string) string {
 	return out
 }
 
-// fast is a folder in memory, where there is one.
+// fast is a folder in memory, if there is one.
 var fast = func() string {
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
 		return "/dev/shm"
@@ -111,7 +114,7 @@ var fast = func() string {
 	return ""
 }()
 
-// memory makes a folder for what needs no disk.
+// memory makes a folder for files that need no disk.
 func memory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(fast, "durability-")

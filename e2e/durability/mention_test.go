@@ -20,12 +20,16 @@ func (s *server) signIn(person string) *http.Client {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c := &http.Client{Timeout: 20 * time.Second, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	c := &http.Client{
+		Timeout:       20 * time.Second,
+		Jar:           jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	s.submit(c, "/login", url.Values{"email": {person + "@meadow.example"}, "password": {"samepage-demo"}})
 	return c
 }
 
-// submit submits a form, which must lead on to another page.
+// submit submits a form, which must lead to another page.
 func (s *server) submit(c *http.Client, path string, form url.Values) {
 	s.t.Helper()
 	resp, err := c.PostForm(s.url+path, form)
@@ -51,8 +55,12 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // agent is an MCP client of a server, with a token.
 func (s *server) agent(token string) *mcp.ClientSession {
 	s.t.Helper()
-	transport := &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "durability", Version: "1"}, nil).Connect(s.t.Context(), transport, nil)
+	transport := &mcp.StreamableClientTransport{
+		Endpoint:   s.url + "/mcp",
+		HTTPClient: &http.Client{Transport: bearer(token)},
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "durability", Version: "1"},
+		nil).Connect(s.t.Context(), transport, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -62,7 +70,8 @@ func (s *server) agent(token string) *mcp.ClientSession {
 
 // navigate opens a page as an agent does.
 func navigate(t *testing.T, agent *mcp.ClientSession, url string) (string, error) {
-	res, err := agent.CallTool(t.Context(), &mcp.CallToolParams{Name: "navigate", Arguments: map[string]any{"url": url}})
+	res, err := agent.CallTool(t.Context(),
+		&mcp.CallToolParams{Name: "navigate", Arguments: map[string]any{"url": url}})
 	if err != nil {
 		return "", err
 	}
@@ -75,8 +84,9 @@ func navigate(t *testing.T, agent *mcp.ClientSession, url string) (string, error
 
 var pageVersion = regexp.MustCompile(`(?m)^version: "(\d+)"$`)
 
-// TestMentionWakes lets an agent wait on its inbox at one of two servers on one database, while a person names its member at the
-// other, and at the same: it has read so within a second of the person's being answered.
+// TestMentionWakes lets an agent wait on its inbox at one of two servers on one database, while a
+// person mentions its member at the other, and at the same server. The agent gets the page within
+// a second of the answer to the person.
 func TestMentionWakes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
@@ -110,7 +120,7 @@ func TestMentionWakes(t *testing.T) {
 				page, err := navigate(t, agent, "/inbox?wait=30&since="+version[1])
 				answer <- woken{page, time.Now(), err}
 			}()
-			time.Sleep(300 * time.Millisecond) // so that it waits already
+			time.Sleep(300 * time.Millisecond) // so that the agent is waiting
 			select {
 			case early := <-answer: // by the scheduler, which has caught up at the start
 				t.Log("it is woken before anybody names it", early.err)
@@ -119,7 +129,8 @@ func TestMentionWakes(t *testing.T) {
 			}
 			rounds++
 			poll := w.polls[rounds]
-			way.mentions.submit(person, poll.url+"/actions/comment", url.Values{"text": {"@alice, look at this, " + way.name + "."}})
+			way.mentions.submit(person, poll.url+"/actions/comment",
+				url.Values{"text": {"@alice, look at this, " + way.name + "."}})
 			acknowledged := time.Now()
 			got := <-answer
 			if got.err != nil {
@@ -130,7 +141,8 @@ func TestMentionWakes(t *testing.T) {
 			}
 			slowest = max(slowest, got.at.Sub(acknowledged))
 		}
-		t.Logf("named %s: woken at most %v after the person was answered, in %d rounds", way.name, slowest.Round(time.Millisecond), rounds)
+		t.Logf("named %s: woken at most %v after the person was answered, in %d rounds", way.name,
+			slowest.Round(time.Millisecond), rounds)
 		if slowest > time.Second {
 			t.Errorf("named %s, the agent was woken only after %v", way.name, slowest)
 		}

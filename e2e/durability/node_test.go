@@ -14,10 +14,10 @@ import (
 	"samepage/store/pgtest"
 )
 
-// cluster is a PostgreSQL server of a test's own with the world on it.
+// cluster is a PostgreSQL server of one test, with the world in it.
 type cluster struct {
 	*pgtest.Server
-	env []string // names its database
+	env []string // with the name of its database
 }
 
 var databases atomic.Int64
@@ -54,7 +54,7 @@ func (c *cluster) serve(t *testing.T) *server {
 	return s
 }
 
-// inspect moves the organization into a folder and looks at that.
+// inspect moves the organization into a folder and checks that.
 func (c *cluster) inspect(t *testing.T, l *ledger) {
 	t.Helper()
 	where := strings.TrimPrefix(c.env[0], "SAMEPAGE_DATABASE=")
@@ -69,13 +69,13 @@ func (c *cluster) inspect(t *testing.T, l *ledger) {
 	}
 }
 
-// TestNodes lets writers act on three nodes of one server. One is killed in the middle of it, one stands still for long; the
-// third goes on. What was not answered is asked again there.
+// TestNodes lets writers act on three nodes of one server. One is killed under load, one is
+// stopped for a long pause; the third continues, and gets the unanswered actions again.
 func TestNodes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)
-	pause := 7 * time.Second // longer than the database server lets a transaction stand still
+	pause := 7 * time.Second // longer than the database server allows an idle transaction
 	if everything {
 		pause = 30 * time.Second
 	} else {
@@ -112,7 +112,8 @@ func TestNodes(t *testing.T) {
 	paused.alive()
 	steady.alive()
 	n := len(l.those(acknowledged))
-	t.Logf("%d actions acknowledged, %d asked for again, %d refused; with one node killed and one standing still, the third took %v for 100", n, retried, len(l.those(refused)), waited.Round(time.Millisecond))
+	t.Logf("%d actions acknowledged, %d asked for again, %d refused; with one node killed and one "+
+		"standing still, the third took %v for 100", n, retried, len(l.those(refused)), waited.Round(time.Millisecond))
 	again := len(l.those(refused))
 	l.again(steady)
 	if left := len(l.those(refused)); left > 0 {
@@ -121,7 +122,8 @@ func TestNodes(t *testing.T) {
 	c.inspect(t, l)
 }
 
-// TestServerCrash ends the database server at once, several times, under writers on two nodes: they come back by themselves.
+// TestServerCrash ends the database server at once, several times, under writers on two nodes:
+// the nodes recover by themselves.
 func TestServerCrash(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
@@ -153,5 +155,6 @@ func TestServerCrash(t *testing.T) {
 		t.Errorf("%d actions do not go through after all", n)
 	}
 	c.inspect(t, l)
-	t.Logf("%d crashes: %d actions acknowledged, %d asked for again, %d refused at first", rounds, len(l.those(acknowledged)), retried, refusals)
+	t.Logf("%d crashes: %d actions acknowledged, %d asked for again, %d refused at first", rounds,
+		len(l.those(acknowledged)), retried, refusals)
 }

@@ -16,7 +16,8 @@ import (
 // shim compiles testdata/powercut.c, once.
 var shim = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "powercut.so")
-	out, err := exec.Command("gcc", "-O2", "-Wall", "-shared", "-fPIC", "-o", path, "testdata/powercut.c", "-ldl", "-lpthread").CombinedOutput()
+	out, err := exec.Command("gcc", "-O2", "-Wall", "-shared", "-fPIC", "-o", path,
+		"testdata/powercut.c", "-ldl", "-lpthread").CombinedOutput()
 	if err != nil {
 		return string(out), err
 	}
@@ -35,7 +36,7 @@ func preload(t *testing.T) string {
 	return "LD_PRELOAD=" + path
 }
 
-// machine is a computer whose power goes again and again, with a workspace on its disk.
+// machine is a computer with repeated power cuts and a workspace on its disk.
 type machine struct {
 	t      *testing.T
 	rand   *rand.Rand
@@ -44,7 +45,8 @@ type machine struct {
 	ledger *ledger
 	head   string
 
-	starts, checkpoints, ends int // cuts before it served; while the log was being moved; by the clock and not by operation
+	// cuts before it served; while the log was checkpointed; by the clock and not by operation
+	starts, checkpoints, ends int
 }
 
 func newMachine(t *testing.T, r *rand.Rand, env ...string) *machine {
@@ -52,7 +54,8 @@ func newMachine(t *testing.T, r *rand.Rand, env ...string) *machine {
 	return &machine{t: t, rand: r, env: append([]string{preload(t)}, env...), disk: w.files, ledger: newLedger(w, r)}
 }
 
-// run starts the server, lets 16 writers act and cuts the power. It says what is wrong with what is left.
+// run starts the server, lets 16 writers act and cuts the power. It returns the errors in the
+// remaining data.
 func (m *machine) run() (wrong []string) {
 	m.t.Helper()
 	temp := memory(m.t) // the disk is simulated anyway
@@ -61,12 +64,13 @@ func (m *machine) run() (wrong []string) {
 	store(m.t, dir, m.disk)
 	after, patience := 1+m.rand.IntN(2500), 400*time.Millisecond
 	switch m.rand.IntN(10) {
-	case 0, 1: // while it starts and takes over the log
+	case 0, 1: // during its start and the recovery of the log
 		after = 1 + m.rand.IntN(40)
-	case 2: // after the log has grown enough to be moved beside the writer
+	case 2: // after the log has grown enough for a checkpoint beside the writer
 		after, patience = 4000+m.rand.IntN(8000), 2*time.Second
 	}
-	s := serve(m.t, dir, append(m.env, "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log, "POWERCUT_AFTER="+strconv.Itoa(after))...)
+	s := serve(m.t, dir, append(m.env, "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log,
+		"POWERCUT_AFTER="+strconv.Itoa(after))...)
 	if s.url == "" {
 		m.starts++
 	} else {
@@ -104,8 +108,8 @@ func (m *machine) run() (wrong []string) {
 	return append(wrong, m.ledger.check(f, nil)...)
 }
 
-// TestPowerCut cuts the power at any operation of SQLite on the disk, under 16 writers, and loses or tears what was not
-// flushed. The next round starts from what was left.
+// TestPowerCut cuts the power at any operation of SQLite on the disk, under 16 writers, and loses
+// or tears the unflushed data. The next round starts from the remaining data.
 func TestPowerCut(t *testing.T) {
 	n := count(t, *cuts, 200, 10)
 	t.Logf("-seed %d", *seed)
@@ -131,11 +135,13 @@ func TestPowerCut(t *testing.T) {
 	if acknowledgedInAll == 0 {
 		t.Fatal("nothing was acknowledged, so nothing was tested")
 	}
-	t.Logf("%d cuts in %v, %d before it served, %d within a checkpoint, %d by the clock: %d actions acknowledged, nothing lost, doubled or torn",
+	t.Logf("%d cuts in %v, %d before it served, %d within a checkpoint, %d by the clock: %d actions "+
+		"acknowledged, nothing lost, doubled or torn",
 		n, time.Since(began).Round(time.Second), starts, checkpoints, ends, acknowledgedInAll)
 }
 
-// TestPowerCutFindsLoss shows that the harness can see: with a weaker setting acknowledged actions must be found lost.
+// TestPowerCutFindsLoss shows that the harness detects loss: with a weaker setting it must find
+// that acknowledged actions are lost.
 func TestPowerCutFindsLoss(t *testing.T) {
 	for _, weak := range []string{"NORMAL", "OFF"} {
 		t.Run(weak, func(t *testing.T) {
@@ -159,8 +165,8 @@ func TestPowerCutFindsLoss(t *testing.T) {
 	}
 }
 
-// TestPowerCutFirstStart cuts the power while the server makes a new database: there was nothing to lose, so it must start
-// again, and not call what it finds damaged.
+// TestPowerCutFirstStart cuts the power while the server makes a new database: there was nothing
+// to lose, so it must start again, and not call the remains damaged.
 func TestPowerCutFirstStart(t *testing.T) {
 	n := count(t, *cuts, 100, 10)
 	t.Logf("-seed %d", *seed)

@@ -26,7 +26,7 @@ type server struct {
 	output *output
 }
 
-// serve starts the program on the folder and waits until it says where it answers, or ends.
+// serve starts the program on the folder and waits until it prints its address, or ends.
 func serve(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
 	s := launch(t, dir, env...)
@@ -40,16 +40,20 @@ func serve(t *testing.T, dir string, env ...string) *server {
 	return s
 }
 
-// launch starts the program on the folder and waits for nothing.
+// launch starts the program on the folder without waiting.
 func launch(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
 	path, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, cmd: exec.Command(path, "serve", "--data", dir, "--listen", "127.0.0.1:0", "--limits=false"), ended: make(chan struct{}),
+	s := &server{
+		t:      t,
+		cmd:    exec.Command(path, "serve", "--data", dir, "--listen", "127.0.0.1:0", "--limits=false"),
+		ended:  make(chan struct{}),
 		output: &output{url: make(chan string, 1)},
-		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 128}}}
+		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 128}},
+	}
 	s.cmd.Env = append(os.Environ(), env...)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	s.cmd.Stderr = s.output
@@ -63,7 +67,7 @@ func launch(t *testing.T, dir string, env ...string) *server {
 	go func() {
 		defer close(s.ended)
 		s.output.read(stdout)
-		s.cmd.Wait() // its state is what counts
+		s.cmd.Wait() // only its state matters
 		s.client.CloseIdleConnections()
 	}()
 	t.Cleanup(func() { s.end(syscall.SIGKILL) })
@@ -115,7 +119,7 @@ func (s *server) read(path, token string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// output is what a server has printed.
+// output is the output of a server.
 type output struct {
 	url  chan string
 	mu   sync.Mutex

@@ -40,7 +40,8 @@ func TestDuplicates(t *testing.T) {
 	sound(t, s, l, dir)
 }
 
-// TestStop asks the server to stop under 16 writers: it finishes what it has begun, folds its log and exits with 0.
+// TestStop asks the server to stop under 16 writers: it finishes running requests, checkpoints
+// its log and exits with 0.
 func TestStop(t *testing.T) {
 	long(t, "ten graceful stops under 16 writers")
 	w := seeded(t)
@@ -66,7 +67,8 @@ func TestStop(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "samepage.db-wal")); err == nil {
 				t.Errorf("after %v the log is left beside the database", sig)
 			}
-			// Who was cut off may try again, but nothing may have been done behind their back.
+			// A caller that was cut off may try again, but its action must not have been taken
+			// unnoticed.
 			f, _, wrong := inspect(t, dir, "")
 			if wrong = append(wrong, l.check(f, nil)...); len(wrong) > 0 {
 				t.Fatalf("after %v:\n%s", sig, strings.Join(wrong[:min(len(wrong), 20)], "\n"))

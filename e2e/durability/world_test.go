@@ -24,7 +24,8 @@ type world struct {
 	polls  []poll
 }
 
-// poll is an open decision that only the writers vote on: an agent's ballot never takes the place of one cast in person.
+// poll is an open decision that only the writers vote on: an agent's ballot never replaces one
+// cast in person.
 type poll struct {
 	url, method string
 	options     int
@@ -53,14 +54,18 @@ func seedWorld(t *testing.T) *world {
 	w := &world{}
 	people := []string{"alice", "bob", "carol", "dave", "erin", "frank"}
 	for i := range writers {
-		token := must(t, "token", "create", "--data", dir, "--member", people[i%len(people)], "--label", fmt.Sprintf("Writer %d", i+1))
+		token := must(t, "token", "create", "--data", dir, "--member", people[i%len(people)],
+			"--label", fmt.Sprintf("Writer %d", i+1))
 		w.tokens = append(w.tokens, strings.TrimSpace(token))
 	}
 	s := serve(t, dir)
 	for _, method := range []string{"acceptance", "approval", "single", "schulze", "irv", "score", "star"} {
 		options := []string{"The first", "The second", "The third", "The fourth"}
 		status, body := s.post(&act{url: "/studios/team", name: "create_decision", token: w.tokens[0],
-			params: map[string]any{"question": "Which of these, by " + method + "?", "method": method, "options": options}})
+			params: map[string]any{
+				"question": "Which of these, by " + method + "?", "method": method,
+				"options": options,
+			}})
 		var made struct {
 			URL string `json:"url"`
 		}
@@ -84,7 +89,7 @@ func (w *world) folder(t *testing.T) string {
 	return dir
 }
 
-// open opens a database that the test looks into or damages.
+// open opens a database for the test to read or damage.
 func open(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -98,8 +103,8 @@ func open(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// act is one action that a writer asks for. Its id is its idempotency key, its line for the journal, and in the text of the
-// comment or the reason of the ballot, so that each of its traces can be found.
+// act is one action of a writer. Its id is its idempotency key, its reason in the journal, and in
+// the text of the comment or the reason of the ballot, so that each of its traces can be found.
 type act struct {
 	id     string
 	url    string // of the page
@@ -108,7 +113,7 @@ type act struct {
 	token  string
 
 	fate   fate
-	answer string // why it was refused
+	answer string // the reason of the refusal
 }
 
 type fate int

@@ -18,7 +18,8 @@ import (
 	"samepage/store"
 )
 
-// What is behind the pages: decisions, ballots, comments and journal entries straight into their tables.
+// The bulk of the world: decisions, ballots, comments and journal entries, written directly into
+// their tables.
 
 // filler writes rows in one transaction and keeps the first error.
 type filler struct {
@@ -27,7 +28,7 @@ type filler struct {
 	err   error
 }
 
-// rows inserts several rows of a table at once; args are theirs, one after the other.
+// rows inserts several rows of a table at once; args are their values, one after the other.
 func (f *filler) rows(table, columns string, n int, args ...any) {
 	if f.err != nil {
 		return
@@ -36,7 +37,8 @@ func (f *filler) rows(table, columns string, n int, args ...any) {
 	stmt := f.ready[key]
 	if stmt == nil {
 		one := "(" + strings.Repeat("?, ", strings.Count(columns, ",")) + "?)"
-		stmt, f.err = f.tx.Prepare("INSERT INTO " + table + " (" + columns + ") VALUES " + strings.Repeat(one+", ", n-1) + one)
+		stmt, f.err = f.tx.Prepare("INSERT INTO " + table + " (" + columns + ") VALUES " +
+			strings.Repeat(one+", ", n-1) + one)
 		if f.err != nil {
 			return
 		}
@@ -51,10 +53,12 @@ func (f *filler) exec(query string, args ...any) {
 	}
 }
 
-// raw runs fn in one transaction on the file, which nobody else has open. Indexes that are not part of a key are made
-// afterwards, which is faster. Nothing is synchronized: a world that is interrupted is made anew.
+// raw runs fn in one transaction on the file, which must not be open elsewhere. Indexes that are
+// not part of a key are made afterwards, which is faster. Nothing is synchronized: an interrupted
+// world is made again.
 func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(m.Folder, store.FileName)+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-1500000&_foreign_keys=0")
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(m.Folder,
+		store.FileName)+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-1500000&_foreign_keys=0")
 	if err != nil {
 		return err
 	}
@@ -90,7 +94,9 @@ func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
 
 // dropIndexes drops the indexes of a table and returns the statements that make them again.
 func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", table)
+	rows, err := tx.QueryContext(ctx,
+		"SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
+		table)
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +119,13 @@ func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error
 	return made, nil
 }
 
-// fill makes the closed decisions with their ballots and comments, and the journal. Half of them are in the studio that is
-// measured. Their ids are random, as the product's are, so a page's rows lie anywhere in the file.
+// fill makes the closed decisions with their ballots and comments, and the journal. Half of them
+// are in the measured studio. Their ids are random, as the product's are, so a page's rows are
+// spread over the file.
 func (m *maker) fill() error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
-		m.Cycle = "/studios/" + Studio + "/cycles/" + m.start.Add(time.Duration(m.decisions/2)*pace).Format(time.DateOnly)
+		m.Cycle = "/studios/" + Studio + "/cycles/" +
+			m.start.Add(time.Duration(m.decisions/2)*pace).Format(time.DateOnly)
 		chain, err := m.chain(f)
 		if err != nil {
 			return err
@@ -138,7 +146,9 @@ func (m *maker) fill() error {
 				m.note(f, &d, k)
 			}
 			f.rows("notifications", "member_id, seq, org_id, reason, actor, did, item_id, url, title, at, read_at", 1,
-				m.owner.MemberID(), chain.seq, m.org.ID, string(store.ReasonOutcome), "@m0001", "closed", d.id, "/studios/"+s.Handle+"/d/"+d.id, d.question(), d.at.UnixMilli(), d.at.UnixMilli())
+				m.owner.MemberID(), chain.seq, m.org.ID, string(store.ReasonOutcome), "@m0001",
+				"closed", d.id, "/studios/"+s.Handle+"/d/"+d.id, d.question(), d.at.UnixMilli(),
+				d.at.UnixMilli())
 			if f.err != nil {
 				return f.err
 			}
@@ -148,12 +158,13 @@ func (m *maker) fill() error {
 			}
 		}
 		m.LastJournal = fmt.Sprintf("/orgs/%s/journal?before=%d", Org, first+30)
-		f.exec("UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?", chain.seq, chain.hash, m.org.ID)
+		f.exec("UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?", chain.seq,
+			chain.hash, m.org.ID)
 		return nil
 	})
 }
 
-// sample keeps the addresses of some decisions of the studio that is measured.
+// sample keeps the addresses of some decisions of the measured studio.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id
@@ -167,7 +178,7 @@ func (m *maker) sample(d *filling, n int) {
 	}
 }
 
-// filling is one decision on its way into the tables.
+// filling is one decision that is being written.
 type filling struct {
 	id     string
 	studio *store.Studio
@@ -205,7 +216,8 @@ func (m *maker) decision(f *filler, d *filling) {
 	}
 	for i := range commentsEach {
 		by := &crowd[(d.n+3*i)%len(crowd)]
-		comments = append(comments, d.id, i+1, m.org.ID, by.ID, remark(d.n*commentsEach+i), d.at.Add(time.Hour).UnixMilli())
+		comments = append(comments, d.id, i+1, m.org.ID, by.ID, remark(d.n*commentsEach+i),
+			d.at.Add(time.Hour).UnixMilli())
 	}
 	by := &crowd[d.n%len(crowd)]
 	for i := range optionsEach {
@@ -213,10 +225,13 @@ func (m *maker) decision(f *filler, d *filling) {
 	}
 	result, err := running.Result(tally.Acceptance, tally.Rules{})
 	f.err = errors.Join(f.err, err)
-	f.rows("items", "id, org_id, studio_id, kind, title, body, member_id, created_at, opened_at, due_at, closed_at, comments, remarks, version", 1,
-		d.id, m.org.ID, d.studio.ID, "decision", d.question(), body(d.n), by.ID, d.at.UnixMilli(), d.at.UnixMilli(), end.UnixMilli(), end.UnixMilli(), commentsEach, commentsEach, 20)
+	f.rows("items", "id, org_id, studio_id, kind, title, body, member_id, created_at, opened_at, due_at, "+
+		"closed_at, comments, remarks, version", 1,
+		d.id, m.org.ID, d.studio.ID, "decision", d.question(), body(d.n), by.ID, d.at.UnixMilli(),
+		d.at.UnixMilli(), end.UnixMilli(), end.UnixMilli(), commentsEach, commentsEach, 20)
 	f.rows("decisions", "id, org_id, method, results, reasons, electorate, options, ballots, tally, result, outcome", 1,
-		d.id, m.org.ID, string(tally.Acceptance), "after_closing", "optional", 2*ballotsEach, optionsEach, ballotsEach, text(f, running), text(f, result), string(result.Outcome))
+		d.id, m.org.ID, string(tally.Acceptance), "after_closing", "optional", 2*ballotsEach,
+		optionsEach, ballotsEach, text(f, running), text(f, result), string(result.Outcome))
 	f.rows("options", "decision_id, n, org_id, title, member_id", optionsEach, options...)
 	f.rows("ballots", "decision_id, voter, org_id, member_id, marks, reason, cast_at", ballotsEach, ballots...)
 	f.rows("comments", "item_id, seq, org_id, member_id, text, at", commentsEach, comments...)
@@ -228,7 +243,8 @@ func text(f *filler, v any) string {
 	return string(b)
 }
 
-// chain goes on with the journal where the product left it. That it hashes as the product does is what journal verify says.
+// chain continues the journal of the product. The command journal verify checks that the hashes
+// are the product's.
 type chain struct {
 	m    *maker
 	seq  int64
@@ -237,16 +253,18 @@ type chain struct {
 
 func (m *maker) chain(f *filler) (*chain, error) {
 	c := &chain{m: m}
-	return c, f.tx.QueryRowContext(m.ctx, "SELECT journal_seq, journal_hash FROM organizations WHERE id = ?", m.org.ID).Scan(&c.seq, &c.hash)
+	return c, f.tx.QueryRowContext(m.ctx,
+		"SELECT journal_seq, journal_hash FROM organizations WHERE id = ?", m.org.ID).Scan(&c.seq, &c.hash)
 }
 
-// vote records that somebody voted on the decision.
+// vote records a vote on the decision.
 func (c *chain) vote(f *filler, d *filling) {
 	c.seq++
 	by := &c.m.people[1+int(c.seq)%(2*ballotsEach)]
 	at := d.at.Add(time.Hour).UnixMilli()
 	url := "/studios/" + d.studio.Handle + "/d/" + d.id
-	before, after := `{"state":"open","ballots":`+strconv.Itoa(int(c.seq)%8)+`}`, `{"state":"open","ballots":`+strconv.Itoa(int(c.seq)%8+1)+`}`
+	before, after := `{"state":"open","ballots":`+strconv.Itoa(int(c.seq)%8)+
+		`}`, `{"state":"open","ballots":`+strconv.Itoa(int(c.seq)%8+1)+`}`
 	was, is, title := sha256.Sum256([]byte(before)), sha256.Sum256([]byte(after)), sha256.Sum256([]byte(d.question()))
 	prev := c.hash
 	h := sha256.New()
@@ -257,20 +275,23 @@ func (c *chain) vote(f *filler, d *filling) {
 		h.Write(b)
 	}
 	field(prev)
-	for _, s := range []string{strconv.FormatInt(c.seq, 10), strconv.FormatInt(at, 10), c.m.org.ID, by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote",
+	for _, s := range []string{strconv.FormatInt(c.seq, 10), strconv.FormatInt(at, 10), c.m.org.ID,
+		by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote",
 		"decision", d.id, url, string(title[:]), "", ""} {
 		field([]byte(s))
 	}
 	field(was[:])
 	field(is[:])
 	c.hash = h.Sum(nil)
-	f.rows("journal", "org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title, "+
+	f.rows("journal", "org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, "+
+		"private_to, action, kind, target_id, url, title, "+
 		"title_digest, before, after, before_digest, after_digest, why, request, prev, hash", 1,
-		c.m.org.ID, c.seq, at, by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote", "decision", d.id, url, d.question(),
+		c.m.org.ID, c.seq, at, by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote",
+		"decision", d.id, url, d.question(),
 		title[:], before, after, was[:], is[:], "", "", prev, c.hash)
 }
 
-// enlarge gives the large decision its ballots, of voters who are no members, and its comments.
+// enlarge gives the large decision its comments, and its ballots, by voters without a membership.
 func (m *maker) enlarge() error {
 	id := m.Large[strings.LastIndex(m.Large, "/")+1:]
 	return m.raw(nil, func(f *filler) error {
@@ -282,33 +303,41 @@ func (m *maker) enlarge() error {
 		for i := range largeBallots {
 			b := tally.Ballot{Marks: []int{i % 3, (i / 3) % 3, (i / 9) % 2}}
 			f.err = errors.Join(f.err, running.Add(b, 1))
-			f.rows("ballots", "decision_id, voter, org_id, marks, reason, cast_at", 1, id, fmt.Sprintf("line-%08d", i+1), m.org.ID, b.String(), "", now)
+			f.rows("ballots", "decision_id, voter, org_id, marks, reason, cast_at", 1, id,
+				fmt.Sprintf("line-%08d", i+1), m.org.ID, b.String(), "", now)
 		}
 		for i := range largeComments {
-			f.rows("comments", "item_id, seq, org_id, member_id, text, at", 1, id, i+1, m.org.ID, m.people[1+i%len(m.people[1:])].ID, remark(i), now)
+			f.rows("comments", "item_id, seq, org_id, member_id, text, at", 1, id, i+1, m.org.ID,
+				m.people[1+i%len(m.people[1:])].ID, remark(i), now)
 		}
-		f.exec("UPDATE decisions SET ballots = ?, electorate = ?, tally = ? WHERE id = ?", largeBallots, 2*largeBallots, text(f, running), id)
+		f.exec("UPDATE decisions SET ballots = ?, electorate = ?, tally = ? WHERE id = ?",
+			largeBallots, 2*largeBallots, text(f, running), id)
 		f.exec("UPDATE items SET comments = ?, remarks = ? WHERE id = ?", largeComments, largeComments, id)
 		m.LastComments = m.Large + "/comments?before=21"
 		return f.err
 	})
 }
 
-// What people write. Every comment is another, as they are.
+// The texts of people. Every comment is different, as in real life.
 
 func remark(n int) string {
-	return fmt.Sprintf("Comment %d: I would try it for a month first, and then look at what it has changed for those who were against it.", n)
+	return fmt.Sprintf("Comment %d: I would try it for a month first, and then look at what it has "+
+		"changed for those who were against it.", n)
 }
 
 // letter is a long remark.
 func letter(n int) string {
-	return remark(n) + "\n\nWhat I have seen so far: people who **work apart** hear of each other too late, and those who sit together hear the same three times. " +
-		"A short text that one can read when it suits would help the first and spare the second. It has to be short, though; nobody reads an essay every Monday.\n\n" +
-		"- What did I finish?\n- What is next?\n- Where am I stuck?\n\nIf we cannot agree, let us at least write down *why*, so that we need not begin again in spring."
+	return remark(n) + "\n\nWhat I have seen so far: people who **work apart** hear of each other too " +
+		"late, and those who sit together hear the same three times. " +
+		"A short text that one can read when it suits would help the first and spare the second. It has " +
+		"to be short, though; nobody reads an essay every Monday.\n\n" +
+		"- What did I finish?\n- What is next?\n- Where am I stuck?\n\n" +
+		"If we cannot agree, let us at least write down *why*, so that we need not begin again in spring."
 }
 
 func body(n int) string {
-	return fmt.Sprintf("We meet too rarely to notice when someone is stuck (case %d).\n\nA stand-up is **fifteen minutes**, no more. What we want to know:\n\n- how often\n- live or in writing", n)
+	return fmt.Sprintf("We meet too rarely to notice when someone is stuck (case %d).\n\n"+
+		"A stand-up is **fifteen minutes**, no more. What we want to know:\n\n- how often\n- live or in writing", n)
 }
 
 func option(i int) string {

@@ -7,23 +7,32 @@ import (
 	"samepage/store"
 )
 
-// index makes what was written past the product known to its search, as the product itself would have: the same documents with
-// the same tags. That they are found as its own are is what the test says. Without a full-text index there is nothing to do.
+// index adds the directly written rows to the product's search: the same documents with the same
+// tags as the product's own. A test checks that they are found alike. Without a full-text index
+// it does nothing.
 func (m *maker) index() error {
 	return m.raw(nil, func(f *filler) error {
-		if err := f.tx.QueryRowContext(m.ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'search'").Scan(&m.Searchable); err != nil || !m.Searchable {
+		if err := f.tx.QueryRowContext(
+			m.ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'search'",
+		).Scan(&m.Searchable); err != nil || !m.Searchable {
 			return err
 		}
 		f.exec(`INSERT INTO documents (n, org_id, kind, id, seq, studio_id, member_id)
-			SELECT at * 16384 + row_number() OVER (PARTITION BY at ORDER BY id, seq) - 1, org_id, kind, id, seq, studio_id, member_id FROM (
+			SELECT at * 16384 + row_number() OVER (PARTITION BY at ORDER BY id, seq) - 1,
+				org_id, kind, id, seq, studio_id, member_id FROM (
 				SELECT created_at AS at, org_id, kind, id, 0 AS seq, studio_id, member_id FROM items
-				UNION ALL SELECT c.at, c.org_id, 'comment', c.item_id, c.seq, i.studio_id, c.member_id FROM comments c JOIN items i ON i.id = c.item_id) x
+				UNION ALL SELECT c.at, c.org_id, 'comment', c.item_id, c.seq, i.studio_id, c.member_id
+				FROM comments c JOIN items i ON i.id = c.item_id) x
 			WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = x.id AND d.seq = x.seq) ORDER BY 1`)
 		f.exec(`INSERT INTO search (rowid, title, text, tags)
 			SELECT d.n, CASE d.seq WHEN 0 THEN i.title ELSE '' END,
-				CASE d.seq WHEN 0 THEN coalesce((SELECT group_concat(title, char(10)) FROM options WHERE decision_id = d.id) || char(10), '') || i.body ELSE c.text END,
-				'o' || d.org_id || ' k' || d.kind || ' b' || d.member_id || ' s' || d.studio_id || ' bypeople' || CASE WHEN d.seq = 0 AND i.closed_at <> i.opened_at THEN ' isclosed' ELSE '' END
-			FROM documents d JOIN items i ON i.id = d.id LEFT JOIN comments c ON c.item_id = d.id AND c.seq = d.seq WHERE d.indexed_at IS NULL ORDER BY d.n`)
+				CASE d.seq WHEN 0 THEN coalesce((SELECT group_concat(title, char(10)) FROM options
+					WHERE decision_id = d.id) || char(10), '') || i.body ELSE c.text END,
+				'o' || d.org_id || ' k' || d.kind || ' b' || d.member_id || ' s' || d.studio_id ||
+					' bypeople' || CASE WHEN d.seq = 0 AND i.closed_at <> i.opened_at THEN ' isclosed' ELSE '' END
+			FROM documents d JOIN items i ON i.id = d.id
+				LEFT JOIN comments c ON c.item_id = d.id AND c.seq = d.seq
+			WHERE d.indexed_at IS NULL ORDER BY d.n`)
 		f.err = errors.Join(f.err, m.titles(f))
 		f.err = errors.Join(f.err, f.tx.QueryRowContext(m.ctx, "SELECT count(*) FROM documents").Scan(&m.Documents))
 		f.exec(`UPDATE documents SET indexed_at = ? WHERE indexed_at IS NULL`, store.At(m.start))
@@ -33,7 +42,8 @@ func (m *maker) index() error {
 
 // titles fills in the terms of the titles.
 func (m *maker) titles(f *filler) error {
-	rows, err := f.tx.QueryContext(m.ctx, `SELECT d.n, i.title FROM documents d JOIN items i ON i.id = d.id WHERE d.seq = 0 AND d.indexed_at IS NULL`)
+	rows, err := f.tx.QueryContext(m.ctx,
+		`SELECT d.n, i.title FROM documents d JOIN items i ON i.id = d.id WHERE d.seq = 0 AND d.indexed_at IS NULL`)
 	if err != nil {
 		return err
 	}

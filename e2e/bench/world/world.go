@@ -1,5 +1,6 @@
-// Package world makes workspaces of any size to measure: people and pages through the product's own write path, and the
-// thousands of notes and decisions behind them straight into the tables, because a million votes one by one would take an hour.
+// Package world makes workspaces of any size to measure: people and pages through the product's
+// own write path, and the thousands of notes and decisions behind them directly in the tables,
+// because a million votes one by one would take an hour.
 package world
 
 import (
@@ -20,7 +21,8 @@ import (
 	"samepage/web/account"
 )
 
-// The shape of a world. Every decision has the same number of rows, so that a page costs the same but for what is around it.
+// The shape of a world. Every decision has the same number of rows, so that only the size of the
+// world changes the cost of a page.
 const (
 	rowsEach     = 100 // of all tables, for each decision
 	ballotsEach  = 50
@@ -29,7 +31,8 @@ const (
 	commentsEach = 9
 	optionsEach  = 3
 
-	// A world has at least so many decisions, one at each pace: in a small one, too, every list is full, and every day as rich.
+	// The minimum number of decisions, one at each pace: every list is full, and every day
+	// equally rich, in a small world too.
 	fewestDecisions = 130
 	pace            = 105 * time.Minute
 
@@ -37,16 +40,17 @@ const (
 	smallComments = 10
 
 	studios     = 60
-	studioCrowd = 16 // in each of them but the one that is measured
+	studioCrowd = 16 // in each of them except the measured one
 
 	largeBallots  = 80_101 // those of Minneapolis in 2013
 	largeComments = 10_000
 
-	// Writers is how many members of the studio have an agent with a token that may vote.
+	// Writers is the number of members of the studio with an agent and a token that may vote.
 	Writers = 64
 )
 
-// Org and Studio are the handles of the organization and of the studio that is measured; Email and Password sign its owner in.
+// Org and Studio are the handles of the organization and of the measured studio; Email and
+// Password sign its owner in.
 const (
 	Org      = "acme"
 	Studio   = "team"
@@ -54,23 +58,27 @@ const (
 	Password = "bench-password"
 )
 
-// World is a data folder and what is in it. Addresses are root-relative.
+// World is a data folder and its contents. Addresses are root-relative.
 type World struct {
 	Folder string `json:"-"`
-	Rows   int    `json:"rows"` // half of them ballots, a third journal entries, a tenth notes, as many comments, a hundredth decisions
-	Shape  int    `json:"shape"`
+	// Half of the rows are ballots, a third journal entries, a tenth notes, as many comments, a
+	// hundredth decisions.
+	Rows  int `json:"rows"`
+	Shape int `json:"shape"`
 
-	Token  string   `json:"token"`  // of Alice's agent, who may do what an agent can
+	Token  string   `json:"token"`  // of Alice's agent, with all scopes
 	Tokens []string `json:"tokens"` // of the writers' agents
 
-	Small  string   `json:"small"`           // an open decision with 8 ballots and 10 long comments: 8.7 KB of markdown, as the prototype's page
+	// an open decision with 8 ballots and 10 long comments: 8.7 KB of markdown, as the
+	// prototype's page
+	Small  string   `json:"small"`
 	Large  string   `json:"large,omitempty"` // one with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // decisions without ballots, for the writers
 	Closed []string `json:"closed"`          // a random sample
 	Notes  []string `json:"notes"`           // a random sample
 	Cycle  string   `json:"cycle"`           // a week in the middle
 
-	LastDecisions string `json:"last_decisions"` // the last full stretches of the lists
+	LastDecisions string `json:"last_decisions"` // the last full pages of the lists
 	LastJournal   string `json:"last_journal"`
 	LastComments  string `json:"last_comments,omitempty"`
 
@@ -78,13 +86,14 @@ type World struct {
 	Documents  int  `json:"documents"`
 }
 
-// note is the file that says what is in a folder, and shape is raised with what [Make] makes.
+// note is the file with the description of a folder. shape is increased when [Make] changes.
 const (
 	note  = "world.json"
 	shape = 8
 )
 
-// Make makes a world of so many rows in the folder, or takes the one that is there. A large one also has [World.Large].
+// Make makes a world with this many rows in the folder, or reuses the one that is there. A large
+// one also has [World.Large].
 func Make(ctx context.Context, folder string, rows int, large bool) (*World, error) {
 	w := &World{Folder: folder, Rows: rows, Shape: shape}
 	text, err := os.ReadFile(filepath.Join(folder, note))
@@ -119,7 +128,8 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	if err := m.index(); err != nil {
 		return nil, fmt.Errorf("index the world: %w", err)
 	}
-	if err := m.open(nil, func() error { return m.store.TidySearch(ctx) }); err != nil { // as it is after a day
+	// as after a day of use
+	if err := m.open(nil, func() error { return m.store.TidySearch(ctx) }); err != nil {
 		return nil, err
 	}
 	if text, err = json.Marshal(w); err != nil {
@@ -128,7 +138,7 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	return w, os.WriteFile(filepath.Join(folder, note), text, 0o600)
 }
 
-// Copy copies a world that nobody has open, for those who change it.
+// Copy copies a world that is not open, for measurements that change it.
 func (w *World) Copy(folder string) (*World, error) {
 	if _, err := os.Stat(filepath.Join(w.Folder, store.FileName+"-wal")); err == nil {
 		return nil, fmt.Errorf("somebody has %s open", w.Folder)
@@ -157,7 +167,7 @@ type maker struct {
 	ctx   context.Context
 	start time.Time // when the organization was founded
 
-	decisions int // that are closed
+	decisions int // closed ones
 
 	store *store.Store
 	site  *web.Site
@@ -191,7 +201,7 @@ func (m *maker) do(by store.Actor, url, action string, in param.Input) (web.Outc
 	return out, err
 }
 
-// person is a member as one who acts in person.
+// person returns a member as an actor in person.
 func person(m *store.Member) store.Actor {
 	by := store.Actor{UserID: m.UserID, Members: []store.Member{*m}}
 	by.Member = &by.Members[0]
@@ -201,20 +211,28 @@ func person(m *store.Member) store.Actor {
 // found makes the organization, its members and its studios.
 func (m *maker) found() error {
 	err := m.store.Write(m.ctx, func(tx *store.Tx) error {
-		o, owner, err := account.Found(tx, account.Founding{Organization: "Acme", Handle: Org, Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
-			Email: Email, Password: Password})
+		o, owner, err := account.Found(tx, account.Founding{
+			Organization: "Acme",
+			Handle:       Org,
+			Zone:         "Europe/Berlin",
+			Name:         "Alice Anders",
+			Member:       "alice",
+			Email:        Email,
+			Password:     Password,
+		})
 		if err != nil {
 			return err
 		}
 		m.org, m.owner, m.people = o, person(owner), []store.Member{*owner}
 		for i := range min(max(m.Rows/1000, 130), 1000) {
 			handle := fmt.Sprintf("m%04d", i)
-			// Nobody signs in as them, so nothing is hashed.
+			// Nobody signs in as them, so no password is hashed.
 			p, err := tx.CreateMember(o.ID, handle, fmt.Sprintf("Member Number %d", i), handle+"@acme.example", "-")
 			if err != nil {
 				return err
 			}
-			if _, err := tx.Journal(m.owner, store.Change{Action: "join_organization", Target: p.Ref(), After: p.Record()}); err != nil {
+			if _, err := tx.Journal(m.owner,
+				store.Change{Action: "join_organization", Target: p.Ref(), After: p.Record()}); err != nil {
 				return err
 			}
 			m.people = append(m.people, *p)
@@ -232,14 +250,19 @@ func (m *maker) found() error {
 	return nil
 }
 
-// foundStudio makes the studio that is measured, with all writers in it, and then smaller ones in which the owner is not.
+// foundStudio makes the measured studio, with all writers in it, and then smaller ones without
+// the owner.
 func (m *maker) foundStudio(i int) error {
 	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:studioCrowd]
 	if i == 0 {
 		handle, crowd = Studio, m.people[:1+Writers+smallBallots]
 	}
-	_, err := m.do(person(&crowd[0]), "/orgs/"+Org, actions.CreateStudio.Name, param.Input{"handle": handle, "name": "Studio " + handle, "visibility": "organization",
-		"description": "How we work together: meetings, tools, who does what."})
+	_, err := m.do(person(&crowd[0]), "/orgs/"+Org, actions.CreateStudio.Name, param.Input{
+		"handle":      handle,
+		"name":        "Studio " + handle,
+		"visibility":  "organization",
+		"description": "How we work together: meetings, tools, who does what.",
+	})
 	if err != nil {
 		return err
 	}
@@ -255,12 +278,17 @@ func (m *maker) foundStudio(i int) error {
 	})
 }
 
-// finish makes what is measured in particular, today and by ordinary actions.
+// finish makes the pages that are measured alone, today and by ordinary actions.
 func (m *maker) finish(large bool) error {
 	team := "/studios/" + Studio
 	ask := func(question string) (string, error) {
-		out, err := m.do(m.owner, team, actions.CreateDecision.Name, param.Input{"question": question, "results": "shown", "closes_at": "30d", "text": body(0),
-			"options": []any{option(0), option(1), option(2)}})
+		out, err := m.do(m.owner, team, actions.CreateDecision.Name, param.Input{
+			"question":  question,
+			"results":   "shown",
+			"closes_at": "30d",
+			"text":      body(0),
+			"options":   []any{option(0), option(1), option(2)},
+		})
 		return out.URL, err
 	}
 	for i := range 16 {
@@ -287,15 +315,18 @@ func (m *maker) finish(large bool) error {
 		}
 	}
 	for i := range smallComments {
-		if _, err := m.do(person(&m.people[1+i]), m.Small, actions.Comment, param.Input{"text": letter(i)}); err != nil {
+		if _, err := m.do(person(&m.people[1+i]), m.Small, actions.Comment,
+			param.Input{"text": letter(i)}); err != nil {
 			return err
 		}
 	}
-	if m.Token, err = m.site.IssueToken(m.ctx, m.owner, web.Issue{Label: "Scribe", Scopes: "read,write,governance", Expires: "30d"}); err != nil {
+	if m.Token, err = m.site.IssueToken(m.ctx, m.owner,
+		web.Issue{Label: "Scribe", Scopes: "read,write,governance", Expires: "30d"}); err != nil {
 		return err
 	}
 	for i := range Writers {
-		token, err := m.site.IssueToken(m.ctx, person(&m.people[1+i]), web.Issue{Label: "Writer", Scopes: "read,write", Expires: "30d"})
+		token, err := m.site.IssueToken(m.ctx, person(&m.people[1+i]),
+			web.Issue{Label: "Writer", Scopes: "read,write", Expires: "30d"})
 		if err != nil {
 			return err
 		}

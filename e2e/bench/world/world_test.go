@@ -10,8 +10,8 @@ import (
 	"samepage/web"
 )
 
-// TestMake holds the rows written past the product to what the product would have written: the journal is whole, and every
-// page that is measured shows what it should.
+// TestMake compares the directly written rows with the product's own: the journal is whole, and
+// every measured page shows its content.
 func TestMake(t *testing.T) {
 	w, err := Make(t.Context(), t.TempDir(), 1000, false)
 	if err != nil {
@@ -41,7 +41,15 @@ func TestMake(t *testing.T) {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]string{
-		w.Small: "Comments", w.Open[0]: "cast_vote", w.Closed[0]: "Decided", w.LastDecisions: "Older decisions", w.LastJournal: "Older entries", "/": "Waiting", w.Notes[0]: "Note number", "/inbox": "Older ones", w.Cycle: "Note number",
+		w.Small:         "Comments",
+		w.Open[0]:       "cast_vote",
+		w.Closed[0]:     "Decided",
+		w.LastDecisions: "Older decisions",
+		w.LastJournal:   "Older entries",
+		"/":             "Waiting",
+		w.Notes[0]:      "Note number",
+		"/inbox":        "Older ones",
+		w.Cycle:         "Note number",
 	} {
 		r := httptest.NewRequest("GET", url, nil)
 		r.Host = "localhost"
@@ -60,7 +68,9 @@ func TestMake(t *testing.T) {
 			if by, err = tx.ActorByToken(w.Token); err != nil {
 				return err
 			}
-			for _, text := range []string{"month type:comment studio:team by:m0001 by:people", "Monday type:decision studio:team is:closed before:1d", "stand type:decision is:open", "essay type:note studio:team"} {
+			for _, text := range []string{"month type:comment studio:team by:m0001 by:people",
+				"Monday type:decision studio:team is:closed before:1d",
+				"stand type:decision is:open", "essay type:note studio:team"} {
 				if found, err = tx.Search(by, text, ""); err != nil {
 					return err
 				}
