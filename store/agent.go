@@ -151,6 +151,7 @@ func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(),
 
 // PauseAgent pauses every token of the agent that is in force.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) error {
+	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
@@ -161,5 +162,6 @@ func (tx *Tx) ResumeAgent(a *AgentPage) error {
 
 // RevokeAgent ends every token of the agent.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
+	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }

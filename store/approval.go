@@ -88,7 +88,8 @@ func (a *Approval) Ref() Ref {
 	if a.State() != ApprovalPending {
 		version = 2
 	}
-	return Ref{OrgID: a.OrgID, StudioID: a.StudioID, Kind: "approval", ID: a.ID, URL: a.PageURL(), Title: a.Title + ": " + a.Target, Version: version, PrivateTo: a.MemberID}
+	return Ref{OrgID: a.OrgID, StudioID: a.StudioID, Kind: "approval", ID: a.ID, URL: a.PageURL(), Title: a.Title + ": " + a.Target,
+		Version: version, Topic: approvalTopic.of(a.ID), PrivateTo: a.MemberID}
 }
 
 // Record is what the journal keeps of an approval: never the params, for some are taken out.
@@ -201,7 +202,10 @@ func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 		held.MemberID, seq, held.OrgID, ReasonApproval, held.By(), "asks for your approval of", held.PageURL(), held.Ref().Title, At(tx.Now)); err != nil {
 		return nil, err
 	}
-	return held, tx.Exec(`UPDATE members SET unread = unread + 1, own_version = own_version + 1 WHERE id = ?`, held.MemberID)
+	if err := tx.Exec(`UPDATE members SET unread = unread + 1 WHERE id = ?`, held.MemberID); err != nil {
+		return nil, err
+	}
+	return held, tx.raise(ownVersion, held.MemberID)
 }
 
 // SettleApproval records the answer to an approval, of which Verdict, Comment, Outcome, OutcomeURL and Failure are set. The first
@@ -215,6 +219,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	if !ok {
 		return Errorf(Conflict, "This has been answered already.")
 	}
+	tx.announce(approvalTopic.of(a.ID))
 	if a.Discreet {
 		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', digest = ? WHERE id = ?`, []byte{}, a.ID); err != nil {
 			return err

@@ -73,7 +73,10 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	if err := tx.followSilently(by, i.ID); err != nil {
 		return 0, err
 	}
-	return seq, tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1, version = version + 1 WHERE id = ?`, seq, i.ID)
+	if err := tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1 WHERE id = ?`, seq, i.ID); err != nil {
+		return 0, err
+	}
+	return seq, tx.raise(itemVersion, i.ID)
 }
 
 // null is s, or NULL if it is empty.

@@ -109,7 +109,10 @@ func leaveCommitments(tx *Tx, m *Member, studioID string) error {
 	}
 	for _, id := range open {
 		tx.summarize("commitment", id)
-		if err := tx.Each([]string{`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, `UPDATE items SET version = version + 1 WHERE id = ?`}, id); err != nil {
+		if err := tx.Exec(`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, id); err != nil {
+			return err
+		}
+		if err := tx.raise(itemVersion, id); err != nil {
 			return err
 		}
 		if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, id, m.ID); err != nil {
@@ -124,8 +127,11 @@ func leaveCommitments(tx *Tx, m *Member, studioID string) error {
 		if err := tx.Exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now, id); err != nil {
 			return err
 		}
-		if err := tx.Exec(`UPDATE items SET version = version + 1, closed_at = CASE WHEN closed_at IS NULL AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)
-			THEN ? ELSE closed_at END WHERE id = ?`, now, id); err != nil {
+		if err := tx.Exec(`UPDATE items SET closed_at = ? WHERE id = ? AND closed_at IS NULL
+			AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)`, now, id); err != nil {
+			return err
+		}
+		if err := tx.raise(itemVersion, id); err != nil {
 			return err
 		}
 		tx.index(itemDocument, id, 0)

@@ -17,7 +17,8 @@ func (c *Cycle) URL() string { return c.Studio.URL() + "/cycles/" + c.Name }
 
 // Ref names the cycle; its page changes with its studio's.
 func (c *Cycle) Ref() Ref {
-	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name, Version: c.Studio.Version, Public: c.Studio.Visibility == "public"}
+	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name,
+		Version: c.Studio.Version, Topic: studioVersion.of(c.Studio.ID), Public: c.Studio.Visibility == "public"}
 }
 
 // Record is empty, because a cycle is only what happens in it.

@@ -32,7 +32,10 @@ func (tx *Tx) EraseMember(m *Member) error {
 	}
 	user, old, page := m.UserID, m.Handle, m.URL()
 	m.UserID, m.Handle, m.Name = nobody, "former-member-"+NewID(), FormerMember
-	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, erased_at = ?, unread = 0, version = version + 1 WHERE id = ?`, m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
+	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, erased_at = ?, unread = 0 WHERE id = ?`, m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
+		return err
+	}
+	if err := tx.raise(memberVersion, m.ID); err != nil {
 		return err
 	}
 	tx.index(memberDocument, m.ID, 0)

@@ -160,7 +160,10 @@ func (tx *Tx) countFiles(i *Item, n int, bytes int64) error {
 	if err := tx.Exec(`UPDATE organizations SET file_bytes = file_bytes + ? WHERE id = ?`, bytes, i.OrgID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE items SET files = files + ?, version = version + 1 WHERE id = ?`, n, i.ID)
+	if err := tx.Exec(`UPDATE items SET files = files + ? WHERE id = ?`, n, i.ID); err != nil {
+		return err
+	}
+	return tx.raise(itemVersion, i.ID)
 }
 
 // Attached lists the files of an item in the order they came.

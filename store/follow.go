@@ -22,9 +22,7 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 }
 
 // TouchOwn notes that what only the actor's members see has changed.
-func (tx *Tx) TouchOwn(by Actor) error {
-	return tx.Exec(`UPDATE members SET own_version = own_version + 1 WHERE id = ?`, by.MemberID())
-}
+func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 
 // followSilently makes who takes part in something follow it, unless they have chosen otherwise.
 func (tx *Tx) followSilently(by Actor, subjectID string) error {

@@ -134,7 +134,8 @@ func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Ti
 
 // Ref names the item for the journal. A draft is its author's own.
 func (i *Item) Ref() Ref {
-	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title, Version: i.Version, Public: i.Studio != nil && i.Studio.Visibility == "public"}
+	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title,
+		Version: i.Version, Topic: itemVersion.of(i.ID), Public: i.Studio != nil && i.Studio.Visibility == "public"}
 	if i.Draft() {
 		r.PrivateTo = i.MemberID
 	}
@@ -168,35 +169,44 @@ func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 
 // updateItem changes what an item says and when it is due. Those whom it waits for are reminded anew.
 func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
-	tx.summarize(i.Kind, i.ID)
 	tx.index(itemDocument, i.ID, 0)
 	if body != i.Body {
 		if err := tx.link(i, 0, body); err != nil {
 			return err
 		}
 	}
-	return tx.Exec(`UPDATE items SET title = ?, body = ?, due_at = ?, reminded_at = NULL, version = version + 1 WHERE id = ?`, title, body, At(dueAt), i.ID)
+	if title != i.Title {
+		if err := tx.touchStudio(i.StudioID); err != nil {
+			return err
+		}
+	}
+	if err := tx.Exec(`UPDATE items SET title = ?, body = ?, due_at = ?, reminded_at = NULL WHERE id = ?`,
+		title, body, At(dueAt), i.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(i)
 }
 
-// touchItem raises the version of an item whose page has changed because of what is under it.
+// touchItem raises the version of an item and has its summary written anew, after a change of it or of what is under it.
 func (tx *Tx) touchItem(i *Item) error {
 	tx.summarize(i.Kind, i.ID)
-	return tx.Exec(`UPDATE items SET version = version + 1 WHERE id = ?`, i.ID)
+	return tx.raise(itemVersion, i.ID)
 }
 
 // openItem shows a draft to the studio.
 func (tx *Tx) openItem(i *Item) error {
-	tx.summarize(i.Kind, i.ID)
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE items SET opened_at = ?, version = version + 1 WHERE id = ?`, At(tx.Now), i.ID)
+	if err := tx.Exec(`UPDATE items SET opened_at = ? WHERE id = ?`, At(tx.Now), i.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(i)
 }
 
 // closeItem ends an item: when it was due if that has passed, else now.
 func (tx *Tx) closeItem(by Actor, i *Item) error {
-	tx.summarize(i.Kind, i.ID)
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
@@ -205,7 +215,10 @@ func (tx *Tx) closeItem(by Actor, i *Item) error {
 	if i.Due() {
 		at = i.DueAt.Time
 	}
-	return tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(at), null(by.MemberID()), i.ID)
+	if err := tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ? WHERE id = ?`, At(at), null(by.MemberID()), i.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(i)
 }
 
 // Items lists the items of a kind in a studio that the actor may see, newest first, from the cursor on.

@@ -13,6 +13,7 @@ type Ref struct {
 	OrgID, StudioID      string
 	Kind, ID, URL, Title string
 	Version              int64
+	Topic                Topic  // announced when Version is raised; empty without a version
 	PrivateTo            string // id of the only member who may see the entry; empty for everyone who may see the studio
 	Public               bool   // everybody can read the page, signed in or not
 }
@@ -121,7 +122,7 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.MemberDigest, e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
-	tx.Wake(e.OrgID)
+	tx.announce(journalTopic.of(e.OrgID))
 	return e.Seq, tx.Exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`, e.Seq, e.Hash, e.OrgID)
 }
 

@@ -57,7 +57,10 @@ func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 	if err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE organizations SET limits = ?, version = version + 1 WHERE id = ?`, string(text), o.ID)
+	if err := tx.Exec(`UPDATE organizations SET limits = ? WHERE id = ?`, string(text), o.ID); err != nil {
+		return err
+	}
+	return tx.raise(organizationVersion, o.ID)
 }
 
 // ShareUse adds what this server has counted under a key in the minute that begins at the given time, and returns what all

@@ -45,7 +45,7 @@ func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
 	if m.Kind == MailedInvitation { // who invited sees it at once
-		if err := tx.Exec(`UPDATE members SET own_version = own_version + 1 WHERE id = (SELECT invited_by FROM invitations WHERE id = ?)`, m.SubjectID); err != nil {
+		if err := tx.raiseAll(ownVersion, `id = (SELECT invited_by FROM invitations WHERE id = ?)`, m.SubjectID); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func MemberURL(org, handle string) string { return "/orgs/" + org + "/members/" 
 
 // Ref names the member for the journal.
 func (m *Member) Ref() Ref {
-	return Ref{OrgID: m.OrgID, Kind: "member", ID: m.ID, URL: m.URL(), Title: m.Name, Version: m.Version}
+	return Ref{OrgID: m.OrgID, Kind: "member", ID: m.ID, URL: m.URL(), Title: m.Name, Version: m.Version, Topic: memberVersion.of(m.ID)}
 }
 
 // Record is what the journal keeps of a member.

@@ -78,7 +78,10 @@ func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 			return err
 		}
 	}
-	return tx.Exec(`UPDATE members SET handle = ?, name = ?, version = version + 1 WHERE id = ?`, handle, name, m.ID)
+	if err := tx.Exec(`UPDATE members SET handle = ?, name = ? WHERE id = ?`, handle, name, m.ID); err != nil {
+		return err
+	}
+	return tx.raise(memberVersion, m.ID)
 }
 
 // MemberHandleFree refuses a handle that another than the member with this id has or had in the organization, lest old bylines name
@@ -168,7 +171,14 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 		}
 	}
 	tx.index(memberDocument, m.ID, 0)
-	return given, tx.Exec(`UPDATE members SET ended_at = ?, ended_by = ?, version = version + 1, own_version = own_version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), m.ID)
+	if err := tx.Exec(`UPDATE members SET ended_at = ?, ended_by = ? WHERE id = ?`, At(tx.Now), by.MemberID(), m.ID); err != nil {
+		return nil, err
+	}
+	if err := tx.raise(memberVersion, m.ID); err != nil {
+		return nil, err
+	}
+	tx.announce(memberRights.of(m.ID))
+	return given, tx.raise(ownVersion, m.ID)
 }
 
 func (tx *Tx) ownerOf(orgID string) (*Member, error) {

@@ -189,7 +189,7 @@ func (m *mover) end(l *moveLine) error {
 	if _, err := m.tx.VerifyJournal(o); err != nil {
 		return fmt.Errorf("%w: %w", Errorf(Invalid, "The journal in the file is damaged. Nothing was changed."), err)
 	}
-	m.tx.Wake(o.ID)
+	m.tx.announce(journalTopic.of(o.ID))
 	return nil
 }
 

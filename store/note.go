@@ -226,9 +226,11 @@ func (tx *Tx) EditNote(by Actor, n *Note, to NewNote) error {
 
 // MarkNoteDone ends a reminder.
 func (tx *Tx) MarkNoteDone(by Actor, n *Note) error {
-	tx.summarize(n.Kind, n.ID)
 	if err := tx.touchStudio(n.StudioID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), n.ID)
+	if err := tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ? WHERE id = ?`, At(tx.Now), by.MemberID(), n.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(&n.Item)
 }

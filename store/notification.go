@@ -97,7 +97,11 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if !told {
 		return nil
 	}
-	return tx.Exec(`UPDATE members SET unread = unread + 1, own_version = own_version + 1 WHERE id IN (SELECT member_id FROM notifications WHERE org_id = ? AND seq = ?)`, e.Target.OrgID, e.Seq)
+	const those = `id IN (SELECT member_id FROM notifications WHERE org_id = ? AND seq = ?)`
+	if err := tx.Exec(`UPDATE members SET unread = unread + 1 WHERE `+those, e.Target.OrgID, e.Seq); err != nil {
+		return err
+	}
+	return tx.raiseAll(ownVersion, those, e.Target.OrgID, e.Seq)
 }
 
 // Settle marks what a person was told of an item as read: they have just acted on it.
@@ -114,8 +118,11 @@ func (tx *Tx) mark(m *Member, set, which string, args []any, more ...any) error 
 	if err != nil || !some {
 		return err
 	}
-	return tx.Exec(`UPDATE members SET unread = (SELECT count(*) FROM notifications WHERE member_id = ? AND read_at IS NULL AND dismissed_at IS NULL),
-		own_version = own_version + 1 WHERE id = ?`, m.ID, m.ID)
+	if err := tx.Exec(`UPDATE members SET unread = (SELECT count(*) FROM notifications
+		WHERE member_id = ? AND read_at IS NULL AND dismissed_at IS NULL) WHERE id = ?`, m.ID, m.ID); err != nil {
+		return err
+	}
+	return tx.raise(ownVersion, m.ID)
 }
 
 // Notification is what somebody is told of one event.

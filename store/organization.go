@@ -39,7 +39,8 @@ func (o *Organization) URL() string { return "/orgs/" + o.Handle }
 
 // Ref names the organization for the journal.
 func (o *Organization) Ref() Ref {
-	return Ref{OrgID: o.ID, Kind: "organization", ID: o.ID, URL: o.URL(), Title: o.Name, Version: o.Version}
+	return Ref{OrgID: o.ID, Kind: "organization", ID: o.ID, URL: o.URL(), Title: o.Name,
+		Version: o.Version, Topic: organizationVersion.of(o.ID)}
 }
 
 // Record is what the journal keeps of an organization.
@@ -232,8 +233,12 @@ func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) erro
 	if s.Asks == nil {
 		s.Asks = Set[string]{}
 	}
-	return tx.Exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, agent_ballots = ?, agent_asks = ?, version = version + 1 WHERE id = ?`,
-		s.Name, s.Accent, s.Zone, s.Inviters, s.Ballots, s.Asks, o.ID)
+	if err := tx.Exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, agent_ballots = ?, agent_asks = ?
+		WHERE id = ?`,
+		s.Name, s.Accent, s.Zone, s.Inviters, s.Ballots, s.Asks, o.ID); err != nil {
+		return err
+	}
+	return tx.raise(organizationVersion, o.ID)
 }
 
 // MustBeOwnedBy refuses all but the organization's owner.
@@ -249,10 +254,13 @@ func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 	if m.Ended() {
 		return Errorf(Conflict, "@%s is no member any more. Name somebody who is.", m.Handle)
 	}
-	if err := tx.Exec(`UPDATE members SET version = version + 1 WHERE id IN (?, ?)`, o.OwnerID, m.ID); err != nil {
+	if err := tx.raiseAll(memberVersion, `id IN (?, ?)`, o.OwnerID, m.ID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE organizations SET owner_id = ?, version = version + 1 WHERE id = ?`, m.ID, o.ID)
+	if err := tx.Exec(`UPDATE organizations SET owner_id = ? WHERE id = ?`, m.ID, o.ID); err != nil {
+		return err
+	}
+	return tx.raise(organizationVersion, o.ID)
 }
 
 // Organizations lists every organization of the installation, for its operator.

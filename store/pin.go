@@ -32,7 +32,10 @@ func (tx *Tx) Pin(by Actor, i *Item, pinned bool) error {
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE items SET pinned = ?, version = version + 1 WHERE id = ?`, pinned, i.ID)
+	if err := tx.Exec(`UPDATE items SET pinned = ? WHERE id = ?`, pinned, i.ID); err != nil {
+		return err
+	}
+	return tx.raise(itemVersion, i.ID)
 }
 
 func (tx *Tx) pin(by Actor, i *Item) error {

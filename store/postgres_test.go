@@ -278,10 +278,11 @@ func TestADroppedErrorIsNoSuccess(t *testing.T) {
 func TestNodesHearOfChanges(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
-	here, there := make(chan string, 1000), make(chan string, 1000)
-	defer w.Watch(func(orgID string) { here <- orgID })()
-	defer other.Watch(func(orgID string) { there <- orgID })()
-	told := func() { // once it listens; what was told before is lost, and whoever waits looks again when it does
+	here, there := make(chan []Topic, 1000), make(chan []Topic, 1000)
+	defer w.Watch(func(topics []Topic) { here <- topics })()
+	defer other.Watch(func(topics []Topic) { there <- topics })()
+	voted := []Topic{itemVersion.of(w.standups.ID), journalTopic.of(w.acme.ID)}
+	told := func() { // once it listens: an announcement before that is lost, and the node says then that anything may have changed
 		t.Helper()
 		for n := 0; n < 100; n++ {
 			if err := w.vote(w.bob, w.standups, fmt.Sprint(n)); err != nil {
@@ -289,7 +290,7 @@ func TestNodesHearOfChanges(t *testing.T) {
 			}
 			select {
 			case got := <-there:
-				if got == w.acme.ID {
+				if slices.Equal(got, voted) {
 					return
 				}
 			case <-time.After(100 * time.Millisecond):
@@ -300,8 +301,8 @@ func TestNodesHearOfChanges(t *testing.T) {
 	if err := w.vote(w.bob, w.standups, "[1]"); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-here; got != w.acme.ID {
-		t.Errorf("heard of %q", got)
+	if got := <-here; !slices.Equal(got, voted) {
+		t.Errorf("heard of %q, want %q", got, voted)
 	}
 	told()
 	for len(here) > 0 {

@@ -40,7 +40,10 @@ func (c *Cycle) Previews() string { return c.Studio.Previews() }
 
 // SetPreviews chooses what links into a studio show.
 func (tx *Tx) SetPreviews(s *Studio, level string) error {
-	return tx.Exec(`UPDATE studios SET previews = ?, version = version + 1 WHERE id = ?`, level, s.ID)
+	if err := tx.Exec(`UPDATE studios SET previews = ? WHERE id = ?`, level, s.ID); err != nil {
+		return err
+	}
+	return tx.touchStudio(s.ID)
 }
 
 // maxPreviewLinks is how many links with a preview an item may have in use.
@@ -156,7 +159,10 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 		id, i.OrgID, i.ID, SecretHash(key), by.MemberID(), At(tx.Now)); err != nil {
 		return nil, "", err
 	}
-	if err := tx.Exec(`UPDATE items SET preview_links = preview_links + 1, version = version + 1 WHERE id = ?`, i.ID); err != nil {
+	if err := tx.Exec(`UPDATE items SET preview_links = preview_links + 1 WHERE id = ?`, i.ID); err != nil {
+		return nil, "", err
+	}
+	if err := tx.raise(itemVersion, i.ID); err != nil {
 		return nil, "", err
 	}
 	l, err := tx.previewLink(i, id)

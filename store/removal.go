@@ -72,13 +72,13 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	if err := tx.Each(shared, i.ID); err != nil {
 		return err
 	}
+	tx.announce(itemVersion.of(i.ID))
 	return tx.touchStudio(i.StudioID)
 }
 
 // RemoveItem leaves a tombstone with this title of an item: its words go, and with them its files, its versions and what the journal says of before and
 // after. The journal's chain stays whole, because it covers digests.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
-	tx.summarize(i.Kind, i.ID)
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.detachAll(i); err != nil {
 		return err
@@ -106,8 +106,12 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE items SET title = ?, body = '', headline = '', versions = 0, pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?), version = version + 1 WHERE id = ?`,
-		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID)
+	if err := tx.Exec(`UPDATE items SET title = ?, body = '', headline = '', versions = 0, pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?,
+		closed_at = coalesce(closed_at, ?) WHERE id = ?`,
+		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID); err != nil {
+		return err
+	}
+	return tx.touchItem(i)
 }
 
 // detachAll takes the files off an item.

@@ -88,7 +88,7 @@ func (r *Role) URL() string { return r.Studio.URL() + "/roles/" + r.ID }
 
 // Ref names the role for the journal.
 func (r *Role) Ref() Ref {
-	return Ref{OrgID: r.OrgID, StudioID: r.Studio.ID, Kind: "role", ID: r.ID, URL: r.URL(), Title: r.Title, Version: r.Version}
+	return Ref{OrgID: r.OrgID, StudioID: r.Studio.ID, Kind: "role", ID: r.ID, URL: r.URL(), Title: r.Title, Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
 // Record is what the journal keeps of a role. That a term is over is not a change that anybody made.

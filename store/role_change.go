@@ -195,7 +195,7 @@ func (tx *Tx) fill(r *Role, seat Seat) error {
 // touchRole raises the version of a role, and of the studio whose page shows it.
 func (tx *Tx) touchRole(r *Role) error {
 	tx.index(roleDocument, r.ID, roleSeq)
-	if err := tx.Exec(`UPDATE roles SET version = version + 1 WHERE id = ?`, r.ID); err != nil {
+	if err := tx.raise(roleVersion, r.ID); err != nil {
 		return err
 	}
 	return tx.touchStudio(r.Studio.ID)

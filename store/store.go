@@ -60,7 +60,7 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 		s.clock = time.Now
 	}
 	var err error
-	s.DB, err = db.Open(ctx, where, db.Options{Schema: schema, Clock: s.clock, Beside: o.Beside, Prepare: s.prepare, Receive: s.watchers.tell})
+	s.DB, err = db.Open(ctx, where, db.Options{Schema: schema, Clock: s.clock, Beside: o.Beside, Prepare: s.prepare, Receive: s.watchers.received})
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +111,7 @@ func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 		if err := tx.summarizeChanged(); err != nil {
 			return err
 		}
+		tx.tellTopics()
 		return tx.indexMarked()
 	})
 }

@@ -89,7 +89,7 @@ func (s *Studio) URL() string { return "/studios/" + s.Handle }
 
 // Ref names the studio for the journal.
 func (s *Studio) Ref() Ref {
-	return Ref{OrgID: s.OrgID, StudioID: s.ID, Kind: "studio", ID: s.ID, URL: s.URL(), Title: s.Name, Version: s.Version, Public: s.Visibility == "public"}
+	return Ref{OrgID: s.OrgID, StudioID: s.ID, Kind: "studio", ID: s.ID, URL: s.URL(), Title: s.Name, Version: s.Version, Topic: studioVersion.of(s.ID), Public: s.Visibility == "public"}
 }
 
 // Record is what the journal keeps of a studio.

@@ -62,8 +62,11 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 			return nil, err
 		}
 	}
-	return cut, tx.Exec(`UPDATE studios SET name = ?, description = ?, parent_id = ?, tempo = ?, version = version + 1 WHERE id = ?`,
-		n.Name, n.Description, null(n.ParentID), n.Tempo, s.ID)
+	if err := tx.Exec(`UPDATE studios SET name = ?, description = ?, parent_id = ?, tempo = ? WHERE id = ?`,
+		n.Name, n.Description, null(n.ParentID), n.Tempo, s.ID); err != nil {
+		return nil, err
+	}
+	return cut, tx.touchStudio(s.ID)
 }
 
 // mustBeAbove refuses a parent that is below the studio, or the studio itself. Nobody else moves studios of the organization
@@ -83,7 +86,11 @@ func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 // SetVisibility changes who may see a studio.
 func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	tx.index(studioDocument, s.ID, 0)
-	return tx.Exec(`UPDATE studios SET visibility = ?, version = version + 1 WHERE id = ?`, visibility, s.ID)
+	if err := tx.Exec(`UPDATE studios SET visibility = ? WHERE id = ?`, visibility, s.ID); err != nil {
+		return err
+	}
+	tx.announce(studioReaders.of(s.ID))
+	return tx.touchStudio(s.ID)
 }
 
 // JoinStudio puts the member into the studio; being in it already changes nothing.
@@ -129,17 +136,22 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 }
 
 // touchStudio raises the version of a studio whose page has changed because of what is in it.
-func (tx *Tx) touchStudio(id string) error {
-	return tx.Exec(`UPDATE studios SET version = version + 1 WHERE id = ?`, id)
-}
+func (tx *Tx) touchStudio(id string) error { return tx.raise(studioVersion, id) }
 
 // countStudio keeps the studio's counters, so that no page counts its members.
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
-	return tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents WHERE member_id = ?),
-		version = version + 1 WHERE id = ?`, sign, sign, memberID, studioID)
+	tx.announce(memberRights.of(memberID))
+	if err := tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents WHERE member_id = ?) WHERE id = ?`,
+		sign, sign, memberID, studioID); err != nil {
+		return err
+	}
+	return tx.touchStudio(studioID)
 }
 
 // ArchiveStudio closes a studio for writing.
 func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
-	return tx.Exec(`UPDATE studios SET archived_at = ?, archived_by = ?, version = version + 1 WHERE id = ?`, At(tx.Now), by.MemberID(), s.ID)
+	if err := tx.Exec(`UPDATE studios SET archived_at = ?, archived_by = ? WHERE id = ?`, At(tx.Now), by.MemberID(), s.ID); err != nil {
+		return err
+	}
+	return tx.touchStudio(s.ID)
 }

@@ -34,7 +34,10 @@ func (tx *Tx) SetTemplate(i *Item, template bool) error {
 		}
 		at = At(tx.Now)
 	}
-	return tx.Exec(`UPDATE items SET template_at = ?, version = version + 1 WHERE id = ?`, at, i.ID)
+	if err := tx.Exec(`UPDATE items SET template_at = ? WHERE id = ?`, at, i.ID); err != nil {
+		return err
+	}
+	return tx.raise(itemVersion, i.ID)
 }
 
 // TemplatesPage is what a studio offers to start from.

@@ -192,6 +192,7 @@ func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
 	if !ok {
 		return nil, Missing()
 	}
+	tx.announce(tokenRights.of(id))
 	return tx.token(id)
 }
 

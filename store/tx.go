@@ -14,6 +14,7 @@ type Tx struct {
 	text    fullText      // nil where there is none
 	marks   []mark        // documents that have changed
 	changed []summaryMark // items that have changed
+	topics  []Topic       // announced
 }
 
 // begin is a transaction of the engine as the nouns see it.
@@ -24,10 +25,10 @@ func (s *Store) begin(of *db.Tx) *Tx {
 
 // Nested runs fn in a savepoint of its own: an error undoes the changes of fn and leaves the rest.
 func (tx *Tx) Nested(fn func() error) error {
-	marked, changed := len(tx.marks), len(tx.changed)
+	marked, changed, announced := len(tx.marks), len(tx.changed), len(tx.topics)
 	err := tx.Tx.Nested(fn)
 	if err != nil {
-		tx.marks, tx.changed = tx.marks[:marked], tx.changed[:changed]
+		tx.marks, tx.changed, tx.topics = tx.marks[:marked], tx.changed[:changed], tx.topics[:announced]
 	}
 	return err
 }

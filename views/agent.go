@@ -38,7 +38,7 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 // Agent is the page of one agent: what it did, and for its member and the owner also its tokens and what it was refused.
 func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	p := page.Page{Title: a.Agent.Label, Kind: "Agent", Trail: page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Agents", "/orgs/"+a.Org+"/agents")),
-		Audience: "members of " + a.OrgName + ", as far as each may see", Data: func() any { return agentData(a) }, Version: headVersion(by)}
+		Audience: "members of " + a.OrgName + ", as far as each may see", Data: func() any { return agentData(a) }}
 	p.State = page.Line(page.Sentence("An agent of "), page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member)), page.T(", "+a.State()+"."))
 	if a.Open(by) {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Within a day: "+upTo(a.Lately, "action", "actions")+", "+upTo(a.Refused, "refused call", "refused calls")+"."))))
@@ -70,7 +70,7 @@ func upTo(n int, one, many string) string {
 // Activity is what the agents of an organization did, and what they were refused.
 func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Agent activity in " + o.Name, Kind: "Agent activity", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see", Version: headVersion(by)}
+	p := page.Page{Title: "Agent activity in " + o.Name, Kind: "Agent activity", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see"}
 	if v.First {
 		p.Blocks = append(p.Blocks, page.Section{ID: "did", Title: "What they did", Blocks: []page.Block{entryTable(v.Entries),
 			page.Para(page.Line(page.Link("All that agents did", o.URL()+"/journal?by=agent"), page.T(" · "), page.Link("Agents", o.URL()+"/agents"), page.T(" · "), page.Link("Tokens", o.URL()+"/tokens")))}})

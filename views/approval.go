@@ -7,7 +7,7 @@ import (
 
 // Approvals is what agents have asked for: what waits for an answer, or what has one.
 func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
-	p := page.Page{Title: "Approvals", Kind: "Approvals", Audience: "you alone", Version: headVersion(by), Data: func() any { return approvalsData(v) }}
+	p := page.Page{Title: "Approvals", Kind: "Approvals", Audience: "you alone", Data: func() any { return approvalsData(v) }}
 	base := "/approvals"
 	switch {
 	case v.Settled:

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"strconv"
 	"strings"
 
 	"samepage/store"
@@ -14,7 +13,7 @@ type Verb struct{ Name, Title string }
 // Home is what waits for the actor and where they are. verbs has the action that each of [store.WaitingFor] is ended by, and
 // those that one begins with, by the names of the [Beginnings].
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
-	p := page.Page{Title: "Home", Audience: "you alone", Version: headVersion(by)}
+	p := page.Page{Title: "Home", Audience: "you alone"}
 	if len(by.Members) == 0 {
 		p.State = page.Line(page.T("You are in no organization."))
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("Ask somebody who is in one to invite you. An invitation is a link, with which you join by this login. "), page.Link("Help", "/help")))}
@@ -111,15 +110,6 @@ func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 		}
 	}
 	return ""
-}
-
-// headVersion is the version of a page that any change in the actor's organizations, or of what is theirs alone, may change.
-func headVersion(by store.Actor) string {
-	heads := make([]string, len(by.Members))
-	for i := range by.Members {
-		heads[i] = strconv.FormatInt(by.Members[i].Head, 10) + "." + strconv.FormatInt(by.Members[i].Own, 10)
-	}
-	return strings.Join(heads, "-")
 }
 
 // Studios is the list of studios that the actor may see.

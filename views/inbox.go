@@ -1,16 +1,13 @@
 package views
 
 import (
-	"strconv"
-	"strings"
-
 	"samepage/store"
 	"samepage/views/page"
 )
 
 // Inbox is what the actor was told, newest first.
-func Inbox(by store.Actor, b *store.Inbox) page.Page {
-	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Version: ownVersion(by), Data: func() any { return inboxData(b) }}
+func Inbox(_ store.Actor, b *store.Inbox) page.Page {
+	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Data: func() any { return inboxData(b) }}
 	p.State = page.Line(page.Sentence(count(b.Unread, "notification is", "notifications are") + " unread."))
 	if b.Unread == 0 {
 		p.State = page.Line(page.T("Everything is read."))
@@ -62,15 +59,6 @@ func whyTold(r store.Reason) string {
 		return "waits for you"
 	}
 	return "in your studio"
-}
-
-// ownVersion is the version of a page that shows what only the actor sees.
-func ownVersion(by store.Actor) string {
-	own := make([]string, len(by.Members))
-	for i := range by.Members {
-		own[i] = strconv.FormatInt(by.Members[i].Own, 10)
-	}
-	return strings.Join(own, "-")
 }
 
 type inboxPublic struct {

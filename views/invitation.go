@@ -8,7 +8,7 @@ import (
 // Invitations is the list of an organization's invitations, newest first.
 func Invitations(by store.Actor, v *store.Invitations) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Invitations to " + o.Name, Kind: "Invitations", Version: headVersion(by), Trail: page.Line(page.Link(o.Name, o.URL()), page.Link("Members", o.URL()+"/members")),
+	p := page.Page{Title: "Invitations to " + o.Name, Kind: "Invitations", Trail: page.Line(page.Link(o.Name, o.URL()), page.Link("Members", o.URL()+"/members")),
 		Audience: "the owner of " + o.Name}
 	if o.Inviters == "members" {
 		p.Audience = "the people of " + o.Name

@@ -40,7 +40,7 @@ func entryTable(list []store.Entry) page.Block {
 // Journal is a stretch of an organization's journal.
 func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	o, q := v.Organization, v.Query
-	p := page.Page{Title: "Journal", Kind: "Journal", Version: headVersion(by), Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see",
+	p := page.Page{Title: "Journal", Kind: "Journal", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see",
 		State: page.Line(page.T("Every change that you may see, newest first."))}
 	base := o.URL() + "/journal"
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Everybody", base), page.T(" · "), page.Link("People", base+"?by=people"), page.T(" · "),

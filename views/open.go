@@ -8,7 +8,7 @@ import (
 // Open is what is undecided in an organization, as far as the actor may see it.
 func Open(by store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Open in " + o.Name, Kind: "Open", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of what is open, what you can see", Version: headVersion(by),
+	p := page.Page{Title: "Open in " + o.Name, Kind: "Open", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of what is open, what you can see",
 		State: page.Line(page.T("What is undecided: first what is due, then what has no time, newest first.")), Data: func() any { return openData(v) }}
 	if len(v.Held) > 0 {
 		var list page.List

@@ -34,7 +34,7 @@ func agentRules(r *store.Rules) string {
 
 // Organizations is the list of the organizations that the actor is in.
 func Organizations(by store.Actor, v *store.OrganizationsPage) page.Page {
-	p := page.Page{Title: "Your organizations", Kind: "Organizations", Audience: "you alone", Version: headVersion(by)}
+	p := page.Page{Title: "Your organizations", Kind: "Organizations", Audience: "you alone"}
 	p.State = page.Line(page.Sentence("You are in " + count(len(by.Members), "organization", "organizations") + "."))
 	var list page.List
 	for i := range by.Members {

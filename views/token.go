@@ -10,7 +10,7 @@ import (
 
 // Tokens is the page of a person's tokens.
 func Tokens(by store.Actor, v *store.Tokens) page.Page {
-	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "you alone", Version: headVersion(by)}
+	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "you alone"}
 	active := 0
 	for i := range v.List {
 		if v.List[i].State() == "active" {
@@ -75,7 +75,7 @@ type AgentVerbs struct{ Pause, Resume, Revoke Verb }
 // OrganizationTokens is the list of an organization's grants that are in force or paused.
 func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs AgentVerbs) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Tokens in " + o.Name, Kind: "Tokens", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see", Version: headVersion(by),
+	p := page.Page{Title: "Tokens in " + o.Name, Kind: "Tokens", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see",
 		State: page.Line(page.T("Your tokens that are in force or paused, those that last longest first. The owner sees all."))}
 	switch {
 	case by.IsAgent():

@@ -201,7 +201,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 		return Outcome{}, err
 	}
 	if decl.Silent {
-		err = s.silently(tx, by, ref.OrgID)
+		err = tx.TouchOwn(by) // which only its actor can see
 	} else {
 		err = s.journal(tx, by, at, decl, subject, before, done, call)
 	}
@@ -279,12 +279,6 @@ func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change,
 		return nil
 	}
 	return tx.Notify(by, store.Event{Seq: seq, Did: decl.Past, Target: change.Target, Item: item}, *done.Notice)
-}
-
-// silently ends a change that only its actor can see.
-func (s *Site) silently(tx *store.Tx, by store.Actor, org string) error {
-	tx.Wake(org)
-	return tx.TouchOwn(by)
 }
 
 // available names what the page offers to this actor now.

@@ -44,6 +44,17 @@ func (s *Site) Address(remote, forwarded string) string {
 	return s.address(r)
 }
 
+// Waiting counts the waiters of each topic.
+func (s *Site) Waiting() map[store.Topic]int {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	list := map[store.Topic]int{}
+	for topic, waiters := range s.hub.waiting {
+		list[topic] = len(waiters)
+	}
+	return list
+}
+
 // ShareLimits tells the other servers what was asked here, as the server does once a second.
 func (s *Site) ShareLimits(ctx context.Context) error { return s.limits.share(ctx, s.store) }
 

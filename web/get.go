@@ -50,38 +50,6 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 	wire.WritePage(w, r, http.StatusOK, f, &out.page, c, out.etag)
 }
 
-// wait looks at the page, and with ?wait=SECONDS&since=VERSION looks again at each change until the version is another.
-func (s *Site) wait(r *http.Request, query url.Values, who credentials, at *location, opts renderOptions) (rendered, error) {
-	if at.name != "" || !query.Has("wait") {
-		return s.render(r.Context(), who, at, opts)
-	}
-	seconds, err := strconv.Atoi(query.Get("wait"))
-	if err != nil || seconds <= 0 {
-		return s.render(r.Context(), who, at, opts)
-	}
-	opts.match = ""
-	timeout := time.NewTimer(time.Duration(min(seconds, 60)) * time.Second)
-	defer timeout.Stop()
-	for {
-		out, err := s.render(r.Context(), who, at, opts)
-		if err != nil || out.page.Version == "" || out.page.Version != query.Get("since") {
-			return out, err
-		}
-		opts.spent = true // however often it is looked at
-		changed := s.hub.next(out.org)
-		if again, err := s.render(r.Context(), who, at, opts); err != nil || again.page.Version != out.page.Version {
-			return again, err // it changed before we listened
-		}
-		select {
-		case <-changed:
-		case <-timeout.C:
-			return s.render(r.Context(), who, at, opts) // the clock may have changed it meanwhile
-		case <-r.Context().Done():
-			return out, r.Context().Err()
-		}
-	}
-}
-
 // context is what the writers know beside the page of an organization, or of none. Times are put into words to the minute, as the
 // ETag promises.
 func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {

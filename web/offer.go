@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"iter"
 
 	"samepage/actions/action"
@@ -74,13 +73,9 @@ func (at *location) form(i int, subject action.Subject, by store.Actor, version 
 
 // buildAction builds the page of one action: its form, filled in from the query, or the reason why it is not on offer. It
 // never acts, so it can be handed to a person or pasted into a chat. Without a name it lists what is on offer.
-func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, opts renderOptions) error {
-	p, ref := at.route, subject.Ref()
-	version := ""
-	if ref.Version > 0 {
-		version = fmt.Sprint(ref.Version)
-	}
-	title := ref.Title
+func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, version string, opts renderOptions) error {
+	p := at.route
+	title := subject.Ref().Title
 	if title == "" {
 		title = "This page"
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,11 +23,14 @@ type rendered struct {
 	same bool   // what the caller has is what there is
 	left quota
 	seen bool // that the login was used has just been written down
+
+	topics []store.Topic // to wait for, where the page was not built because its version is the one that the caller has
 }
 
 // renderOptions are what a request says beside the URL of its page.
 type renderOptions struct {
 	match    string // If-None-Match
+	unless   string // the version at which the page is not built
 	form     wire.Format
 	host     string       // that links name
 	relative bool         // links name none
@@ -101,13 +103,18 @@ func (s *Site) build(tx *store.Tx, at *location, opts renderOptions, out *render
 	if p.wide || out.org != "" && out.by.Member == nil {
 		out.etag = "" // it changes with the journals of organizations that are not the actor's
 	}
+	version, topics := at.version(out.by, ref)
+	if version != "" && version == opts.unless {
+		out.topics = topics
+		return nil
+	}
 	if at.name != "" || at.list {
-		return s.buildAction(out, at, subject, opts)
+		return s.buildAction(out, at, subject, version, opts)
 	}
 	if out.page, err = p.view(tx, out.by, subject, at); err != nil {
 		return err
 	}
-	out.page.URL = at.url()
+	out.page.URL, out.page.Version = at.url(), version
 	if opts.form == wire.HTML && out.org != "" {
 		if err := s.name(tx, out); err != nil {
 			return err
@@ -116,10 +123,7 @@ func (s *Site) build(tx *store.Tx, at *location, opts renderOptions, out *render
 	if out.page.Public {
 		out.page.Preview = s.shows(at, subject, out.page.Title)
 	}
-	if out.page.Version == "" && ref.Version > 0 {
-		out.page.Version = strconv.FormatInt(ref.Version, 10)
-	}
-	out.page.Forms = s.forms(at, subject, out.by, out.page.Version)
+	out.page.Forms = s.forms(at, subject, out.by, version)
 	if names := p.withMore(out.by, subject); len(names) > 0 {
 		scopes := strings.ReplaceAll(out.by.Grant.Scopes.String(), " ", ", ")
 		out.page.Blocks = append(out.page.Blocks, page.Para(page.Line(

@@ -41,6 +41,7 @@ type route[S action.Subject, V any] struct {
 	wide    bool     // it shows what is of other organizations than the actor's
 	search  bool     // it counts as a search
 	moving  bool     // some of its addresses mean another subject tomorrow: they lead to the subject's own
+	version basis
 	// find gets what guards and offers need, cheaply; it runs again inside the transaction that acts.
 	find func(tx *store.Tx, by store.Actor, at *location) (S, error)
 	// show gets the rest of what the page shows.
@@ -67,6 +68,7 @@ type boundRoute struct {
 	wide    bool
 	moving  bool
 	search  bool
+	version basis
 	kind    string
 	due     string
 	overdue func(tx *store.Tx, limit int) ([]string, error)
@@ -94,6 +96,7 @@ func (r route[S, V]) close() *boundRoute {
 		wide:    r.wide,
 		moving:  r.moving,
 		search:  r.search,
+		version: r.version,
 		kind:    r.kind,
 		file:    r.file.close(),
 		find: func(tx *store.Tx, by store.Actor, at *location) (action.Subject, error) {

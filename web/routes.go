@@ -29,6 +29,7 @@ func (s *Site) ownRoutes() []*boundRoute {
 	return []*boundRoute{
 		route[here, *store.HomePage]{
 			pattern: "/",
+			version: byJournals,
 			find:    signedIn,
 			show: func(tx *store.Tx, by store.Actor, _ here, _ *location) (*store.HomePage, error) {
 				return tx.ShowHome(by)
@@ -39,6 +40,7 @@ func (s *Site) ownRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Inbox, *store.Inbox]{
 			pattern: "/inbox",
+			version: byOwn,
 			query:   []string{"show", "after"},
 			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Inbox, error) {
 				return tx.FindInbox(by, at.query.Get("show"), at.query.Get("after"))
@@ -68,6 +70,7 @@ func (s *Site) ownRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Tokens, *store.Tokens]{
 			pattern: store.TokensURL,
+			version: byJournals,
 			query:   []string{"org"},
 			find:    findTokens,
 			show:    same[*store.Tokens],

@@ -20,6 +20,7 @@ func agentRoutes() []*boundRoute {
 		}.close(),
 		route[*store.AgentPage, *store.AgentPage]{
 			pattern: "/orgs/{org}/agents/{agent}",
+			version: byJournals,
 			find: func(tx *store.Tx, by store.Actor, at *location) (*store.AgentPage, error) {
 				return tx.FindAgent(by, at.arg("org"), at.arg("agent"))
 			},
@@ -29,6 +30,7 @@ func agentRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Organization, *store.OrganizationTokens]{
 			pattern: "/orgs/{org}/tokens",
+			version: byJournals,
 			query:   []string{"after"},
 			find:    findOrganization,
 			show:    from("after", (*store.Tx).ShowTokens),
@@ -42,6 +44,7 @@ func agentRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Organization, *store.ActivityPage]{
 			pattern: "/orgs/{org}/activity",
+			version: byJournals,
 			query:   []string{"after"},
 			find:    findOrganization,
 			show:    from("after", (*store.Tx).ShowActivity),

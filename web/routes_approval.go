@@ -13,6 +13,7 @@ func (s *Site) approvalRoutes() []*boundRoute {
 	return []*boundRoute{
 		route[here, *store.ApprovalsPage]{
 			pattern: "/approvals",
+			version: byJournals,
 			query:   []string{"show", "after"},
 			find:    signedIn,
 			show: func(tx *store.Tx, by store.Actor, _ here, at *location) (*store.ApprovalsPage, error) {

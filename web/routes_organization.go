@@ -15,6 +15,7 @@ func (s *Site) organizationRoutes() []*boundRoute {
 	return []*boundRoute{
 		route[*store.OrganizationsPage, *store.OrganizationsPage]{
 			pattern: orgsURL,
+			version: byJournals,
 			find:    s.findOrganizations,
 			show:    same[*store.OrganizationsPage],
 			view:    views.Organizations,
@@ -39,6 +40,7 @@ func (s *Site) organizationRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Organization, *store.OpenPage]{
 			pattern: "/orgs/{org}/open",
+			version: byJournals,
 			query:   []string{"after"},
 			find:    findOrganization,
 			show:    from("after", (*store.Tx).ShowOpen),
@@ -68,6 +70,7 @@ func (s *Site) organizationRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Invitations, *store.Invitations]{
 			pattern: "/orgs/{org}/invitations",
+			version: byJournals,
 			query:   []string{"after"},
 			find:    s.findInvitations,
 			show:    same[*store.Invitations],
@@ -84,6 +87,7 @@ func (s *Site) organizationRoutes() []*boundRoute {
 		}.close(),
 		route[*store.Organization, *store.JournalPage]{
 			pattern: "/orgs/{org}/journal",
+			version: byJournals,
 			query:   []string{"studio", "member", "action", "by", "before"},
 			find:    findOrganization,
 			show:    showJournal,

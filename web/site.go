@@ -122,7 +122,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		panic(fmt.Sprintf("actions on no page: %v", list))
 	}
 	s.handler = s.routes()
-	st.Watch(s.hub.changed)
+	st.Watch(s.hub.announced)
 	return s, nil
 }
 

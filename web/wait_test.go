@@ -11,6 +11,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store/pgtest"
+	"samepage/web"
 	"samepage/web/webtest"
 )
 
@@ -41,11 +42,11 @@ func (x *waiting) over() bool { synctest.Wait(); return len(x.answer) == 1 }
 
 func (x *waiting) took() time.Duration { return x.ended.Sub(x.begun) }
 
-func inBubble(t *testing.T, test func(t *testing.T, w *webtest.World)) {
+func inBubble(t *testing.T, test func(t *testing.T, w *webtest.World), change ...func(*web.Config)) {
 	t.Helper()
 	pgtest.Folder(t, "the time of a test does not stand still while another process is asked")
 	webtest.New(t) // made outside, so that its story is not told in the bubble
-	synctest.Test(t, func(t *testing.T) { test(t, webtest.New(t)) })
+	synctest.Test(t, func(t *testing.T) { test(t, webtest.New(t, change...)) })
 }
 
 func TestWaitReturnsAtOnce(t *testing.T) {
@@ -162,4 +163,43 @@ func TestWaitLosesTheRight(t *testing.T) {
 			t.Errorf("who has left, after %v: %d", left.took(), r.Status)
 		}
 	})
+}
+
+// TestWaitersLoseTheRight ends the right to read in every way while a request waits: it is answered at once, without the page.
+func TestWaitersLoseTheRight(t *testing.T) {
+	for _, c := range []struct {
+		name, as, page  string // the page is that of a fixture
+		by, where, does string
+		in              param.Input
+		status          int
+	}{
+		{"the token is revoked by its member", "scout", "standups", "bob", "/settings/tokens", "revoke_token",
+			param.Input{"token": "scout"}, 401},
+		{"the agent is paused", "scout", "standups", "bob", "fixture agent scout", "pause_agent", nil, 401},
+		{"the member is removed", "erin", "standups", "alice", "fixture @erin", "remove_member", nil, 404},
+		{"the member's agent ends with them", "scout", "standups", "alice", "fixture @bob", "remove_member", nil, 401},
+		{"a member leaves the studio", "erin", "standups", "erin", "fixture team", "leave", nil, 404},
+		{"a studio closes to others", "dave", "plaza open", "alice", "fixture plaza", "change_visibility",
+			param.Input{"visibility": "members"}, 404},
+		{"a draft is discarded", "alice", "draft", "alice", "fixture draft", "discard", nil, 404},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, w *webtest.World) {
+				x := wait(w, c.as, sinceNow(t, w, c.as, w.URL(c.page)), "text/markdown")
+				where := c.where
+				if u, ok := strings.CutPrefix(where, "fixture "); ok {
+					where = w.URL(u)
+				}
+				if agent := c.in["token"]; agent != nil {
+					c.in["token"] = tokenID(t, w, agent.(string))
+				}
+				if r := w.As(c.by).Post(where, c.does, c.in); r.Status != 303 {
+					t.Errorf("%s: %d %s", c.does, r.Status, r.Body)
+				}
+				if r := <-x.answer; r.Status != c.status || x.took() != 0 {
+					t.Errorf("after %v: %d, want %d at once", x.took(), r.Status, c.status)
+				}
+			})
+		})
+	}
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Processes tell each other which organizations have changed, after the fact and in transactions of their own: told within the
+// Processes send each other messages about their changes, after the fact and in transactions of their own: told within the
 // commit, all commits of the server would wait for each other. What is not told is healed by looking from time to time.
 
 const (
 	newsChannel = "samepage_changes"
 	newsTick    = 15 * time.Second
+	maxPending  = 1000 // messages that wait to be sent
 )
 
 type news struct {
@@ -27,7 +28,7 @@ type news struct {
 	wake   chan struct{}
 
 	mu      sync.Mutex
-	pending map[string]struct{} // organizations that others are to be told of
+	pending map[string]struct{} // messages that are to be sent
 }
 
 func startNews(p *postgresServer) *news {
@@ -48,6 +49,10 @@ func (n *news) stop() {
 func (p *postgresServer) Send(message string) {
 	n := p.news
 	n.mu.Lock()
+	if len(n.pending) >= maxPending {
+		clear(n.pending)
+		message = "" // which says that anything may have changed
+	}
 	n.pending[message] = struct{}{}
 	n.mu.Unlock()
 	select {
@@ -65,15 +70,15 @@ func (n *news) send(ctx context.Context) {
 		case <-n.wake:
 		}
 		n.mu.Lock()
-		ids := make([]string, 0, len(n.pending))
-		for id := range n.pending {
-			ids = append(ids, n.node+" "+id)
+		list := make([]string, 0, len(n.pending))
+		for message := range n.pending {
+			list = append(list, n.node+" "+message)
 		}
 		clear(n.pending)
 		n.mu.Unlock()
 		var err error
 		for try := 0; try == 0 || err != nil && try < attempts; try++ { // a connection may have broken while it waited
-			_, err = n.server.readers.ExecContext(ctx, "SELECT pg_notify($1, told) FROM unnest($2::text[]) told", newsChannel, ids)
+			_, err = n.server.readers.ExecContext(ctx, "SELECT pg_notify($1, told) FROM unnest($2::text[]) told", newsChannel, list)
 		}
 		if err != nil && ctx.Err() == nil {
 			slog.Warn("others were not told of a change; they will look", "error", err)
@@ -114,8 +119,8 @@ func (n *news) hear(ctx context.Context) (heard bool, err error) {
 		if err != nil {
 			return true, err
 		}
-		if node, orgID, _ := strings.Cut(told.Payload, " "); node != n.node {
-			n.server.receive(orgID)
+		if node, message, _ := strings.Cut(told.Payload, " "); node != n.node {
+			n.server.receive(message)
 		}
 	}
 }
