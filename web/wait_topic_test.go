@@ -102,7 +102,8 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 			l.forget()
 			inBubble(t, func(t *testing.T, w *webtest.World) {
 				pages := map[string]string{
-					"standups": w.URL("standups"), "team": w.URL("team"), "cycle": w.URL("team") + "/cycles/2026-w47", "erin": w.URL("@erin"),
+					"standups": w.URL("standups"), "team": w.URL("team"), "cycle": w.URL("team") + "/cycles/2026-w47",
+					"erin":         w.URL("@erin"),
 					"organization": "/orgs/acme", "inbox": "/inbox", "home": "/", "journal": "/orgs/acme/journal",
 				}
 				waits := map[string]*waiting{}

@@ -187,6 +187,7 @@ func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, 
 func run(ctx context.Context, site *web.Site, listener net.Listener, url string) error {
 	server := &http.Server{Handler: handler(site, url), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 100 * time.Second,
 		IdleTimeout: 60 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn)}
+	server.RegisterOnShutdown(site.StopWaiting)
 	keepOpen(server, keptOpen)
 	clock, stopClock := context.WithCancel(context.Background())
 	ended := make(chan struct{})

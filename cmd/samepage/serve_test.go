@@ -2,12 +2,17 @@ package main
 
 import (
 	"context"
+	"io"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"samepage/store"
 	"samepage/web"
+	"samepage/web/demo"
 )
 
 // TestMCPChallenge: whoever comes to the MCP endpoint without a valid token, by whatever method, learns where to get one.
@@ -37,6 +42,89 @@ func TestMCPChallenge(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestStopAnswersWaiters stops a server while requests wait for a page to change, over HTTP and over MCP: each is answered with the
+// page as it is, and the server ends without an error.
+func TestStopAnswersWaiters(t *testing.T) {
+	dir := t.TempDir()
+	runCommand(t, "demo", "--data", dir)
+	st, err := store.Open(t.Context(), dir, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	looked := make(chan struct{}, 100)
+	site, err := web.New(t.Context(), st, web.Config{Observe: func(string, int) { looked <- struct{}{} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeded, err := demo.Seed(t.Context(), site, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + listener.Addr().String()
+	serving, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- run(serving, site, listener, url) }()
+	ask := func(method, path, body string) (status int, text string) {
+		r, err := http.NewRequest(method, url+path, strings.NewReader(body))
+		if err != nil {
+			t.Error(err)
+			return 0, ""
+		}
+		r.Header = http.Header{"Authorization": {"Bearer " + seeded.Tokens[0].Token}, "Accept": {"text/markdown"}}
+		if method == http.MethodPost {
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Content-Type", "application/json")
+		}
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Error(err)
+			return 0, ""
+		}
+		defer a.Body.Close()
+		answer, err := io.ReadAll(a.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		return a.StatusCode, string(answer)
+	}
+	_, home := ask("GET", "/", "")
+	_, version, _ := strings.Cut(home, "\nversion: \"")
+	version, _, _ = strings.Cut(version, "\"")
+	for len(looked) > 0 {
+		<-looked
+	}
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/?wait=60&since=` +
+		version + `"}}}`
+	var waiters sync.WaitGroup
+	const each = 5
+	for range each {
+		waiters.Go(func() {
+			if status, text := ask("GET", "/?wait=60&since="+version, ""); status != 200 || !strings.Contains(text, `version: "`+version) {
+				t.Errorf("a page: %d %s", status, text)
+			}
+		})
+		waiters.Go(func() {
+			status, text := ask("POST", "/mcp", call)
+			if status != 200 || !strings.Contains(text, `version: \"`+version) || strings.Contains(text, "isError") {
+				t.Errorf("navigate: %d %s", status, text)
+			}
+		})
+	}
+	for range 2 * each {
+		<-looked
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	waiters.Wait()
 }
 
 func TestOutgoingAllow(t *testing.T) {
