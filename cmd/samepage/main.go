@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -151,23 +153,53 @@ func mustExist(cmd *cli.Command) error {
 	return nil
 }
 
+// buildVersion is the version of a release, or the commit that the program was built from.
 func buildVersion() string {
 	if version != "dev" {
 		return version
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				return "dev-" + s.Value[:12]
-			}
-		}
+	if revision := buildSetting("vcs.revision"); len(revision) >= 12 {
+		return "dev-" + revision[:12]
 	}
 	return version
 }
 
+// buildSetting is a setting of the build; empty if it is not known.
+func buildSetting(key string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// buildDetails are the commit, its date, changes that were not committed, the tags and the platform, as far as they are known.
+func buildDetails() string {
+	var parts []string
+	if revision := buildSetting("vcs.revision"); revision != "" {
+		parts = append(parts, "commit "+revision)
+	}
+	if at := buildSetting("vcs.time"); at != "" {
+		parts = append(parts, "of "+at)
+	}
+	if buildSetting("vcs.modified") == "true" {
+		parts = append(parts, "with changes that are not committed")
+	}
+	tags := buildSetting("-tags")
+	if tags == "" {
+		tags = "none"
+	}
+	return strings.Join(append(parts, "tags "+tags, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH), ", ")
+}
+
 func versionCommand() *cli.Command {
-	return &cli.Command{Name: "version", Usage: "print the version", Action: func(_ context.Context, cmd *cli.Command) error {
-		fmt.Fprintln(cmd.Root().Writer, "samepage", buildVersion())
+	return &cli.Command{Name: "version", Usage: "print the version, the commit and the tags of the build", Action: func(_ context.Context, cmd *cli.Command) error {
+		fmt.Fprintf(cmd.Root().Writer, "samepage %s\n%s\n", buildVersion(), buildDetails())
 		return nil
 	}}
 }

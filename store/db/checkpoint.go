@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -57,11 +56,10 @@ func (c *checkpointer) stop() {
 func (c *checkpointer) size() int64 { return size(c.db.path + "-wal") }
 
 func (c *checkpointer) left() int64 {
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(c.db.dir, &disk); err != nil {
-		return logFull // as if there were enough
+	if free, ok := freeBytes(c.db.dir); ok {
+		return free
 	}
-	return int64(disk.Bavail) * disk.Bsize
+	return logFull // as if there were enough
 }
 
 // checkpoint is the outcome of one: whether somebody was in its way, and the pages in the log and those of them in the database.
@@ -91,7 +89,7 @@ func (c *checkpointer) loop() {
 				break
 			}
 			// SQLite flushes the database only at the very end of the log, where this hardly ever arrives.
-			if err := syscall.Fdatasync(int(c.db.file.Fd())); err != nil {
+			if err := flushData(c.db.file); err != nil {
 				slog.Warn("checkpoint", "error", err)
 				break
 			}

@@ -5,31 +5,30 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/mattn/go-sqlite3"
 )
 
 // What differs between databases: how errors are told apart here, the rest in the file of each dialect.
 
 // IsConstraint reports a violated UNIQUE, CHECK or FOREIGN KEY.
 func IsConstraint(err error) bool {
-	if e, ok := errors.AsType[sqlite3.Error](err); ok {
-		return e.Code == sqlite3.ErrConstraint
+	if e, ok := sqliteError(err); ok {
+		return e.code == sqliteConstraint
 	}
 	return sqlClass(err) == classConstraint
 }
 
 // IsUnique reports a violated UNIQUE or PRIMARY KEY.
 func IsUnique(err error) bool {
-	if e, ok := errors.AsType[sqlite3.Error](err); ok {
-		return e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey
+	if e, ok := sqliteError(err); ok {
+		return e.extended == sqliteUnique || e.extended == sqlitePrimaryKey
 	}
 	return sqlState(err) == stateUnique
 }
 
 // IsDamage reports an error that says that the data itself is wrong.
 func IsDamage(err error) bool {
-	if e, ok := errors.AsType[sqlite3.Error](err); ok {
-		return e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB
+	if e, ok := sqliteError(err); ok {
+		return e.code == sqliteCorrupt || e.code == sqliteNotADB
 	}
 	s := sqlState(err)
 	return s == stateDataCorrupted || s == stateIndexCorrupted
@@ -37,8 +36,8 @@ func IsDamage(err error) bool {
 
 // poisons reports an error after which nothing in the same transaction can be trusted.
 func poisons(err error) bool {
-	if e, ok := errors.AsType[sqlite3.Error](err); ok {
-		return sqlitePoisons(e)
+	if e, ok := sqliteError(err); ok {
+		return sqlitePoisons(e.code)
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return postgresPoisons(e)
@@ -55,8 +54,8 @@ func Explain(err error) error {
 		return err // it says so already
 	}
 	why := ""
-	if e, ok := errors.AsType[sqlite3.Error](err); ok {
-		why = sqliteTold(e)
+	if e, ok := sqliteError(err); ok {
+		why = sqliteTold(e.code)
 	} else {
 		why = postgresTold(err)
 	}

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -11,10 +10,7 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
-
-	_ "samepage/store/db/sqlitemem" // before the first use
 )
 
 // How SQLite is connected to, and what its errors mean.
@@ -78,64 +74,47 @@ func sqliteDSN(path string, writer bool) string {
 func FileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
 // sqlitePoisons reports an error after which nothing in the same transaction can be trusted.
-func sqlitePoisons(e sqlite3.Error) bool {
-	switch e.Code {
-	case sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrNomem, sqlite3.ErrBusy, sqlite3.ErrProtocol, sqlite3.ErrCantOpen, sqlite3.ErrReadonly:
+func sqlitePoisons(code int) bool {
+	switch code {
+	case sqliteFull, sqliteIOErr, sqliteCorrupt, sqliteNotADB, sqliteNoMem, sqliteBusy, sqliteProtocol, sqliteCantOpen, sqliteReadOnly:
 		return true
 	}
 	return false
 }
 
 // sqliteTold says what to do after an error, or nothing.
-func sqliteTold(e sqlite3.Error) string {
-	switch e.Code {
-	case sqlite3.ErrFull:
+func sqliteTold(code int) string {
+	switch code {
+	case sqliteFull:
 		return saysFull
-	case sqlite3.ErrIoErr, sqlite3.ErrReadonly, sqlite3.ErrCantOpen:
+	case sqliteIOErr, sqliteReadOnly, sqliteCantOpen:
 		return saysReadOnly
-	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
+	case sqliteCorrupt, sqliteNotADB:
 		return "The database is damaged. Nothing was changed; the operator should run samepage doctor and restore a backup with samepage restore."
-	case sqlite3.ErrNomem:
+	case sqliteNoMem:
 		return saysMemory
-	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+	case sqliteBusy, sqliteLocked:
 		return saysBusy
 	}
 	return ""
 }
 
-func sqliteConn(c any) (*sqlite3.SQLiteConn, error) {
-	conn, ok := c.(*sqlite3.SQLiteConn)
-	if !ok {
-		return nil, fmt.Errorf("not an SQLite connection: %T", c)
-	}
-	return conn, nil
-}
+// The result codes of SQLite that are told apart here (https://sqlite.org/rescode.html).
+const (
+	sqliteBusy       = 5
+	sqliteLocked     = 6
+	sqliteNoMem      = 7
+	sqliteReadOnly   = 8
+	sqliteIOErr      = 10
+	sqliteCorrupt    = 11
+	sqliteFull       = 13
+	sqliteCantOpen   = 14
+	sqliteProtocol   = 15
+	sqliteConstraint = 19
+	sqliteNotADB     = 26
+	sqlitePrimaryKey = 1555
+	sqliteUnique     = 2067
+)
 
-// copyPages makes one database a copy of another, in one transaction.
-func copyPages(ctx context.Context, to, from *sqlx.DB) error {
-	dst, err := to.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer dst.Close()
-	src, err := from.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	return dst.Raw(func(d any) error {
-		return src.Raw(func(s any) error {
-			dst, derr := sqliteConn(d)
-			src, serr := sqliteConn(s)
-			if err := errors.Join(derr, serr); err != nil {
-				return err
-			}
-			b, err := dst.Backup("main", src, "main")
-			if err != nil {
-				return err
-			}
-			_, err = b.Step(-1)
-			return errors.Join(err, b.Finish())
-		})
-	})
-}
+// sqliteCodes are the result code and the extended result code of an error.
+type sqliteCodes struct{ code, extended int }

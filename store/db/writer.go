@@ -267,10 +267,8 @@ func guarded(tx *Tx, fn func(*Tx) error) (err error) {
 func (w *writer) inTransaction() bool {
 	in := false
 	w.conn.Raw(func(c any) error {
-		conn, err := sqliteConn(c)
-		if err == nil {
-			in = !conn.AutoCommit()
-		}
+		free, err := autoCommit(c)
+		in = err == nil && !free
 		return err
 	})
 	return in

@@ -1,0 +1,31 @@
+package db
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// freeBytes is the room on the disk of a folder for the user of this process.
+func freeBytes(dir string) (int64, bool) {
+	name, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, false
+	}
+	var free uint64
+	if err := windows.GetDiskFreeSpaceEx(name, &free, nil, nil); err != nil {
+		return 0, false
+	}
+	return int64(free), true
+}
+
+// tryLock locks a byte far behind the content of a file until it is closed, or reports that another process has.
+func tryLock(f *os.File) (taken bool, err error) {
+	at := windows.Overlapped{Offset: 1 << 30}
+	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return true, nil
+	}
+	return false, err
+}
