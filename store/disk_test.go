@@ -9,11 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/mattn/go-sqlite3"
 )
-
-var corrupt = sqlite3.Error{Code: sqlite3.ErrCorrupt}
 
 // fill writes until the disk is full and returns what was acknowledged, and the refusal.
 func (w *world) fill() (keys []string, refusal error) {

@@ -213,7 +213,7 @@ func TestLargestUpload(t *testing.T) {
 		if r.Status != 200 {
 			t.Fatalf("%s: %d %s", c.name, r.Status, r.Body)
 		}
-		if n := after.TotalAlloc - before.TotalAlloc; n > c.most {
+		if n := after.TotalAlloc - before.TotalAlloc; n > c.most && !racing { // the race detector allocates too
 			t.Errorf("%s: %d KiB of memory are allocated for %d KiB, want at most %d", c.name, n>>10, len(c.data)>>10, c.most>>10)
 		}
 		hash := sha256.Sum256(c.data)

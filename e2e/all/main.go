@@ -38,8 +38,8 @@ var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 
 // Time limits of one package's tests. The whole run takes less than an hour on two cores.
 const (
-	quickLimit = "10m"
-	storyLimit = "30m"
+	quickLimit = "30m"
+	storyLimit = "60m"
 )
 
 // step is a part of the run.
