@@ -5,9 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"samepage/store/db"
 
 	"github.com/jmoiron/sqlx"
+
+	"samepage/store/db"
 )
 
 // A backup holds the bytes of attached files in two tables that no database in use has: blobs, and blobs_missing with the

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"samepage/store/db"
 	"strings"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
+
+	"samepage/store/db"
 )
 
 // TestDamageWithinABackup damages the bytes of one file within the backup. Everything else is restored.

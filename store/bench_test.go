@@ -34,7 +34,7 @@ func benchmarkWrite(b *testing.B, writers int) {
 	var maxLog atomic.Int64
 	took := make([][]time.Duration, writers)
 	var wg sync.WaitGroup
-	stop := watchLogSize(w.Path(), &maxLog)
+	stop := w.file().WatchLog(&maxLog)
 	b.ResetTimer()
 	cpu := cpuTime()
 	for i := range writers {
@@ -99,27 +99,6 @@ func cpuTime() time.Duration {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// watchLogSize notes the largest size of the write-ahead log until it is stopped.
-func watchLogSize(path string, most *atomic.Int64) (stop func()) {
-	quit := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tick := time.NewTicker(5 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-quit:
-				return
-			case <-tick.C:
-				if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > most.Load() {
-					most.Store(info.Size())
-				}
-			}
-		}
-	})
-	return func() { close(quit); wg.Wait() }
 }
 
 // page is what one GET of a decision costs the store.

@@ -11,9 +11,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"samepage/store/db"
 	"sync"
 	"time"
+
+	"samepage/store/db"
 )
 
 // Blobs are the bytes of attached files: one file each in a folder beside the database, named by its SHA-256. What is there

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"samepage/store/db"
 	"strings"
 	"testing"
+
+	"samepage/store/db"
 )
 
 // TestDamageIsNamed opens damaged files. None may panic, be taken for a new database, or be served as if nothing were wrong.

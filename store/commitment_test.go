@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"samepage/store/db"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"samepage/store/db"
 )
 
 // commitment makes an open commitment in Team, by Alice.

@@ -101,7 +101,8 @@ var digestQuery = sync.OnceValue(func() string {
 	count := func(what, which string) string {
 		return `(SELECT count(*) FROM (SELECT 1` + what + which + atMost + `) AS sub)`
 	}
-	return `SELECT ` + count(closedIn, `AND i.kind || '' IN (`+decidingKinds()+`)`) + ` AS decided, ` + count(closedIn, `AND i.kind || '' NOT IN (`+decidingKinds()+`)`) + ` AS closed, ` +
+	deciding := kindNames(func(k *Kind) bool { return k.Decides })
+	return `SELECT ` + count(closedIn, `AND i.kind || '' IN (`+deciding+`)`) + ` AS decided, ` + count(closedIn, `AND i.kind || '' NOT IN (`+deciding+`)`) + ` AS closed, ` +
 		count(openedIn, ``) + ` AS made, ` + count(dueIn, ``) + ` AS due`
 })
 
@@ -141,15 +142,4 @@ func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 		}
 	}
 	return urls, nil
-}
-
-// decidingKinds are the kinds of items that are decided when they close, as SQL lists them.
-func decidingKinds() string {
-	names := []string{`''`}
-	for _, k := range ItemKinds() {
-		if k.Decides {
-			names = append(names, `'`+k.Name+`'`)
-		}
-	}
-	return strings.Join(names, `, `)
 }

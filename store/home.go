@@ -3,6 +3,7 @@ package store
 import (
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // HomePage is what waits for somebody, what they have not read, and where they are.
@@ -87,20 +88,30 @@ const (
 	isMine = ` WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL `
 )
 
+const waitingOrder = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + atMost
+
+// waitingQuery is made once, from the waits of all kinds.
+var waitingQuery = sync.OnceValue(func() string {
+	var stretches []string
+	for n, w := range itemWaits() {
+		stretches = append(stretches, `SELECT * FROM (SELECT '`+w.For+`' AS what, i.id`+w.From+isMine+` AND `+w.Where+waitingOrder+
+			`) AS stretch`+strconv.Itoa(n))
+	}
+	return `SELECT ` + itemListColumns + `, w.what, s.handle AS studio_handle, s.name AS studio_name
+		FROM (` + strings.Join(stretches, ` UNION ALL `) + `) AS w
+		CROSS JOIN` + itemFrom + `JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id` + waitingOrder
+})
+
 // Waiting lists what waits for the actor in the studios they are in, first what is due.
 func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
-	const order = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + atMost
-	var stretches []string
 	var args []any
 	due := map[string]bool{}
-	for n, w := range itemWaits() {
+	for _, w := range itemWaits() {
 		due[w.For] = w.Due
-		stretches = append(stretches, `SELECT * FROM (SELECT '`+w.For+`' AS what, i.id`+w.From+isMine+` AND `+w.Where+order+`) AS stretch`+strconv.Itoa(n))
 		args = append(args, by.studioArgs(At(tx.Now.Add(w.Ahead)), limit)...)
 	}
 	var list []Waiting
-	err := tx.Select(&list, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name FROM (`+strings.Join(stretches, ` UNION ALL `)+`) AS w
-		CROSS JOIN`+itemFrom+`JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id`+order, append(args, limit)...)
+	err := tx.Select(&list, waitingQuery(), append(args, limit)...)
 	for i := range list {
 		list[i].Studio, list[i].Now = &Studio{Handle: list[i].StudioHandle}, tx.Now
 		list[i].ByDue = due[list[i].For]

@@ -2,9 +2,10 @@ package store
 
 import (
 	"crypto/rand"
-	"samepage/store/db"
 	"strings"
 	"time"
+
+	"samepage/store/db"
 )
 
 // crockford is Crockford's base32 alphabet in lower case: no i, l, o or u.

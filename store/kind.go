@@ -79,6 +79,17 @@ func ItemKinds() []*Kind {
 	return slices.SortedFunc(maps.Values(kinds), func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
 }
 
+// kindNames lists the names of the kinds for which is holds, as SQL takes them in IN.
+func kindNames(is func(k *Kind) bool) string {
+	names := []string{`''`}
+	for _, k := range ItemKinds() {
+		if is(k) {
+			names = append(names, `'`+k.Name+`'`)
+		}
+	}
+	return strings.Join(names, `, `)
+}
+
 // summarized are the columns of an item's row that its noun has summarized there after every change: those of [Summary] but the
 // headline, the moment at which an event starts, and the one at which all was done.
 const summarized = `state, answered, asked, undecided, starts_at, settled_at`

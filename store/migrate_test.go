@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"samepage/store/db"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
 
+	"samepage/store/db"
 	"samepage/store/pgtest"
 )
 

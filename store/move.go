@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"samepage/store/db"
 	"slices"
 	"strings"
+
+	"samepage/store/db"
 )
 
 // An organization moves from one database to another as a file of JSON lines: a head, the rows of each table that has some of

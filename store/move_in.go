@@ -12,9 +12,10 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"samepage/store/db"
 	"slices"
 	"strings"
+
+	"samepage/store/db"
 )
 
 // Import makes the organization that [Store.Export] wrote to r, and returns its handle. It is made as a whole or not at all.

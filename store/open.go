@@ -43,7 +43,7 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
 	if p.First || due { // of what is over, only a reminder waits on
-		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?) AND (i.due_at > ? OR i.kind IN (`+overdueKinds()+`)) ORDER BY i.due_at, i.id`, p.Limit,
+		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?) AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`)) ORDER BY i.due_at, i.id`, p.Limit,
 			o.ID, c.At, c.At, c.ID, At(tx.Now)); err != nil {
 			return nil, err
 		}
@@ -74,15 +74,4 @@ func (tx *Tx) openItemsIn(by Actor, which string, limit int, args ...any) ([]Ite
 		list[i].Studio, list[i].Now = &Studio{Handle: rows[i].Handle, Name: rows[i].Name}, tx.Now
 	}
 	return list, err
-}
-
-// overdueKinds are the kinds of items that stay open when their time has come, as SQL lists them.
-func overdueKinds() string {
-	names := []string{`''`}
-	for _, k := range ItemKinds() {
-		if k.Overdue {
-			names = append(names, `'`+k.Name+`'`)
-		}
-	}
-	return strings.Join(names, `, `)
 }

@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
-	"samepage/store/db"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jmoiron/sqlx"
+
+	"samepage/store/db"
 )
 
 // postgresText is a table beside the documents. The words and the tags of each are a tsvector, which says what it has, and its

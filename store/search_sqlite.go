@@ -3,10 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
-	"samepage/store/db"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
+
+	"samepage/store/db"
 )
 
 // sqliteText is an FTS5 index without content: it knows words and where they are, and the texts are only in their tables.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"samepage/store/db"
 	"strings"
 	"testing"
+
+	"samepage/store/db"
 )
 
 // tamper changes the file as somebody with access to it would, with nothing in the way, looks whether verify notices, and

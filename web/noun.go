@@ -2,6 +2,7 @@ package web
 
 import (
 	"maps"
+
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/store"

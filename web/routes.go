@@ -26,6 +26,7 @@ func (s *Site) siteMap() []*boundRoute {
 
 // ownRoutes are what belongs to whoever is signed in, and the way to everything else.
 func (s *Site) ownRoutes() []*boundRoute {
+	verbs := answers()
 	return []*boundRoute{
 		route[here, *store.HomePage]{
 			pattern: "/",
@@ -35,7 +36,7 @@ func (s *Site) ownRoutes() []*boundRoute {
 				return tx.ShowHome(by)
 			},
 			view: func(by store.Actor, v *store.HomePage) page.Page {
-				return views.Home(by, v, answers())
+				return views.Home(by, v, verbs)
 			},
 		}.close(),
 		route[*store.Inbox, *store.Inbox]{

@@ -33,7 +33,7 @@ const logBound = 128 << 20
 func TestTheLogIsBounded(t *testing.T) {
 	w := newFileWorld(t)
 	var most atomic.Int64
-	stop := watchLogSize(w.Path(), &most)
+	stop := Probe{w.file()}.WatchLog(&most)
 	w.bulk(300)
 	stop()
 	if most.Load() > logBound || most.Load() < logWake/2 {
@@ -65,7 +65,7 @@ func TestALongReadYields(t *testing.T) {
 	for _, idle := range []bool{false, true} {
 		w := newFileWorld(t)
 		var most atomic.Int64
-		stop := watchLogSize(w.Path(), &most)
+		stop := Probe{w.file()}.WatchLog(&most)
 		begun, written, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 		go func() {
 			ended <- w.Read(context.Background(), func(tx *Tx) error {

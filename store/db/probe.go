@@ -1,6 +1,13 @@
 package db
 
-import "github.com/jmoiron/sqlx"
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
 
 // Probe lets tests of the packages above reach the writer of a database in a file.
 type Probe struct{ *sqliteFile }
@@ -29,4 +36,25 @@ func WriterDSN(path string) string { return sqliteDSN(path, true) }
 // Sever closes the connection of a transaction on a server, as a failing network does.
 func Sever(tx *Tx) error {
 	return tx.conn.Raw(func(c any) error { return pgxConn(c).PgConn().Conn().Close() })
+}
+
+// WatchLog notes the largest size of the write-ahead log until it is stopped.
+func (p Probe) WatchLog(most *atomic.Int64) (stop func()) {
+	quit := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				if info, err := os.Stat(p.path + "-wal"); err == nil && info.Size() > most.Load() {
+					most.Store(info.Size())
+				}
+			}
+		}
+	})
+	return func() { close(quit); wg.Wait() }
 }

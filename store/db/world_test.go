@@ -3,9 +3,6 @@ package db
 import (
 	"context"
 	"log/slog"
-	"os"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -85,25 +82,4 @@ func (w *world) read(fn func(tx *Tx) error) {
 func look(tx *Tx) error {
 	var n int
 	return tx.Get(&n, `SELECT count(*) FROM instance`)
-}
-
-// watchLogSize notes the largest size of the write-ahead log until it is stopped.
-func watchLogSize(path string, most *atomic.Int64) (stop func()) {
-	quit := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tick := time.NewTicker(5 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-quit:
-				return
-			case <-tick.C:
-				if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > most.Load() {
-					most.Store(info.Size())
-				}
-			}
-		}
-	})
-	return func() { close(quit); wg.Wait() }
 }
