@@ -5,17 +5,18 @@ import (
 	"samepage/views/page"
 )
 
-// PasskeyScript is the script that the pages carry on which a passkey is used.
+// PasskeyScript is the script of the pages that use passkeys.
 const PasskeyScript = "/static/passkey.js"
 
-// Account is the page of a person's own account. Provider is what the OpenID provider is called, empty for none, and connect
-// where an account there is connected.
+// Account is the page of a person's own account. Provider is the name of the OpenID provider,
+// empty for none, and connect is the address for connecting an account there.
 func Account(a *store.Account, provider, connect string) page.Page {
 	p := page.Page{Title: "Your account", Kind: "Account", Audience: "you alone", Script: PasskeyScript,
 		State: page.Line(page.T("You sign in as "), page.Strong(a.Email), page.T("."))}
 	facts := page.Facts{{Label: "Email", Value: page.Line(page.T(a.Email))}}
 	if a.Next != "" {
-		facts[0].Value = append(facts[0].Value, page.T("; "), page.T(a.Next), page.T(" once you open the link that was mailed there"))
+		facts[0].Value = append(facts[0].Value, page.T("; "), page.T(a.Next),
+			page.T(" once you open the link that was mailed there"))
 	}
 	switch {
 	case a.Password == "":
@@ -23,13 +24,20 @@ func Account(a *store.Account, provider, connect string) page.Page {
 	case a.PasswordAt.IsZero():
 		facts = append(facts, page.Fact{Label: "Password", Value: page.Line(page.T("never changed"))})
 	default:
-		facts = append(facts, page.Fact{Label: "Password", Value: page.Line(page.T("changed "), page.When(a.PasswordAt.Time))})
+		facts = append(facts, page.Fact{
+			Label: "Password",
+			Value: page.Line(page.T("changed "), page.When(a.PasswordAt.Time)),
+		})
 	}
 	for i := range a.Identities {
 		d := &a.Identities[i]
-		facts = append(facts, page.Fact{Label: "Connected to", Value: page.Line(page.T(d.Email), page.T(" at "), page.T(d.Issuer), page.T(", last used "), page.When(d.UsedAt.Time))})
+		facts = append(facts, page.Fact{Label: "Connected to", Value: page.Line(page.T(d.Email),
+			page.T(" at "), page.T(d.Issuer), page.T(", last used "), page.When(d.UsedAt.Time))})
 	}
-	t := page.Table{Caption: "Logins", Columns: []page.Column{{Title: "Browser"}, {Title: "Address"}, {Title: "Signed in"}, {Title: "Last seen"}}}
+	t := page.Table{
+		Caption: "Logins",
+		Columns: []page.Column{{Title: "Browser"}, {Title: "Address"}, {Title: "Signed in"}, {Title: "Last seen"}},
+	}
 	for i := range a.Logins {
 		l := &a.Logins[i]
 		name := page.Line(page.T(l.Browser.Name()))
@@ -37,19 +45,35 @@ func Account(a *store.Account, provider, connect string) page.Page {
 		if this {
 			name = append(name, page.T(", this one"))
 		}
-		t.Rows = append(t.Rows, page.Row{Key: l.ID(), Mark: this, Cells: [][]page.Inline{name, page.Line(page.T(l.Address)), page.Line(page.When(l.CreatedAt.Time)), page.Line(page.When(l.SeenAt.Time))}})
+		t.Rows = append(t.Rows, page.Row{Key: l.ID(), Mark: this, Cells: [][]page.Inline{
+			name,
+			page.Line(page.T(l.Address)),
+			page.Line(page.When(l.CreatedAt.Time)),
+			page.Line(page.When(l.SeenAt.Time)),
+		}})
 	}
-	keys := page.Table{Caption: "Passkeys", Columns: []page.Column{{Title: "Passkey"}, {Title: "Added"}, {Title: "Last used"}}}
+	keys := page.Table{
+		Caption: "Passkeys",
+		Columns: []page.Column{{Title: "Passkey"}, {Title: "Added"}, {Title: "Last used"}},
+	}
 	for i := range a.Passkeys {
 		k := &a.Passkeys[i]
 		used := page.T("never")
 		if !k.UsedAt.IsZero() {
 			used = page.When(k.UsedAt.Time)
 		}
-		keys.Rows = append(keys.Rows, page.Row{Key: k.ID, Cells: [][]page.Inline{page.Line(page.T(k.Name)), page.Line(page.When(k.CreatedAt.Time)), page.Line(used)}})
+		keys.Rows = append(keys.Rows, page.Row{
+			Key:   k.ID,
+			Cells: [][]page.Inline{page.Line(page.T(k.Name)), page.Line(page.When(k.CreatedAt.Time)), page.Line(used)},
+		})
 	}
-	about := "A passkey signs you in with what unlocks your device, and nobody can guess or phish it. Add one here in a browser that has scripts turned on."
-	passkeys := page.Section{ID: "passkeys", Title: "Passkeys", Blocks: []page.Block{page.Para(page.Line(page.Sentence(about)))}}
+	about := "A passkey signs you in with what unlocks your device, and nobody can guess or phish it. " +
+		"Add one here in a browser that has scripts turned on."
+	passkeys := page.Section{
+		ID:     "passkeys",
+		Title:  "Passkeys",
+		Blocks: []page.Block{page.Para(page.Line(page.Sentence(about)))},
+	}
 	if len(keys.Rows) > 0 {
 		passkeys.Blocks = append([]page.Block{keys}, passkeys.Blocks...)
 	}
@@ -59,7 +83,8 @@ func Account(a *store.Account, provider, connect string) page.Page {
 	}
 	p.Blocks = append(p.Blocks, passkeys,
 		page.Section{ID: "logins", Title: "Where you are signed in", Blocks: []page.Block{t,
-			page.Para(page.Line(page.Sentence("A login ends 12 hours after it was last used, and 14 days after you signed in. If you do not know one of these, end it and change your password.")))}},
+			page.Para(page.Line(page.Sentence("A login ends 12 hours after it was last used, and 14 days " +
+				"after you signed in. If you do not know one of these, end it and change your password.")))}},
 		page.Para(page.Line(page.Link("Your tokens", store.TokensURL))))
 	return p
 }

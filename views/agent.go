@@ -11,39 +11,62 @@ import (
 // Agents is the list of an organization's agents.
 func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Agents of " + o.Name, Kind: "Agents", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o)}
+	p := page.Page{
+		Title:    "Agents of " + o.Name,
+		Kind:     "Agents",
+		Trail:    page.Line(page.Link(o.Name, o.URL())),
+		Audience: orgAudience(o),
+	}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("No agent acts for anybody here yet. "), page.Link("How agents connect", "/help/agents")))}
+		p.Blocks = []page.Block{page.Para(page.Line(page.T("No agent acts for anybody here yet. "),
+			page.Link("How agents connect", "/help/agents")))}
 		return p
 	}
-	t := page.Table{Caption: "Agents", Columns: []page.Column{{Title: "Agent"}, {Title: "Acts for"}, {Title: "State"}, {Title: "Last used"}}}
+	t := page.Table{
+		Caption: "Agents",
+		Columns: []page.Column{{Title: "Agent"}, {Title: "Acts for"}, {Title: "State"}, {Title: "Last used"}},
+	}
 	for i := range v.List {
 		a := &v.List[i]
 		used := page.T("never")
 		if !a.UsedAt.IsZero() {
 			used = page.When(a.UsedAt.Time)
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(a.Agent.Label, a.URL())), page.Line(page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member))),
-			page.Line(page.T(a.State())), page.Line(used)}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(a.Agent.Label, a.URL())),
+			page.Line(page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member))),
+			page.Line(page.T(a.State())),
+			page.Line(used),
+		}})
 	}
 	p.Blocks = append(p.Blocks, t)
 	if len(v.List) == v.Limit {
 		p.Next = o.URL() + "/agents?after=" + v.List[len(v.List)-1].Cursor().String()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More agents", p.Next))))
 	}
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("What agents do", o.URL()+"/activity"), page.T(" · "), page.Link("Tokens", o.URL()+"/tokens"))))
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("What agents do",
+		o.URL()+"/activity"), page.T(" · "), page.Link("Tokens", o.URL()+"/tokens"))))
 	return p
 }
 
-// Agent is the page of one agent: what it did, and for its member and the owner also its tokens and what it was refused.
+// Agent is the page of one agent: its actions, and for its member and the owner also its tokens
+// and its refused calls.
 func Agent(by store.Actor, a *store.AgentPage) page.Page {
-	p := page.Page{Title: a.Agent.Label, Kind: "Agent", Trail: page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Agents", "/orgs/"+a.Org+"/agents")),
-		Audience: "members of " + a.OrgName + ", as far as each may see", Data: func() any { return agentData(a) }}
-	p.State = page.Line(page.Sentence("An agent of "), page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member)), page.T(", "+a.State()+"."))
+	p := page.Page{
+		Title:    a.Agent.Label,
+		Kind:     "Agent",
+		Trail:    page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Agents", "/orgs/"+a.Org+"/agents")),
+		Audience: "members of " + a.OrgName + ", as far as each may see",
+		Data:     func() any { return agentData(a) },
+	}
+	p.State = page.Line(page.Sentence("An agent of "),
+		page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member)), page.T(", "+a.State()+"."))
 	if a.Open(by) {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Within a day: "+upTo(a.Lately, "action", "actions")+", "+upTo(a.Refused, "refused call", "refused calls")+"."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Within a day: "+upTo(a.Lately,
+			"action", "actions")+", "+upTo(a.Refused, "refused call", "refused calls")+"."))))
 		if len(a.Tokens) > 0 {
-			p.Blocks = append(p.Blocks, page.Section{ID: "tokens", Title: "Tokens", Blocks: []page.Block{tokenTable(a.Tokens, "")}})
+			p.Blocks = append(p.Blocks,
+				page.Section{ID: "tokens", Title: "Tokens", Blocks: []page.Block{tokenTable(a.Tokens, "")}})
 		}
 	}
 	if len(a.Held) > 0 {
@@ -53,9 +76,14 @@ func Agent(by store.Actor, a *store.AgentPage) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "held", Title: "Waits for approval", Blocks: []page.Block{list}})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "did", Title: "What it did", Blocks: []page.Block{entryTable(a.Entries)}})
+	p.Blocks = append(p.Blocks,
+		page.Section{ID: "did", Title: "What it did", Blocks: []page.Block{entryTable(a.Entries)}})
 	if a.Open(by) {
-		p.Blocks = append(p.Blocks, page.Section{ID: "refused", Title: "What it was refused", Blocks: []page.Block{refusalTable(a.Refusals, "")}})
+		p.Blocks = append(p.Blocks, page.Section{
+			ID:     "refused",
+			Title:  "What it was refused",
+			Blocks: []page.Block{refusalTable(a.Refusals, "")},
+		})
 	}
 	return p
 }
@@ -67,13 +95,21 @@ func upTo(n int, one, many string) string {
 	return count(n, one, many)
 }
 
-// Activity is what the agents of an organization did, and what they were refused.
+// Activity is the page of the actions of an organization's agents, and of their refused calls.
 func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Agent activity in " + o.Name, Kind: "Agent activity", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see"}
+	p := page.Page{
+		Title:    "Agent activity in " + o.Name,
+		Kind:     "Agent activity",
+		Trail:    page.Line(page.Link(o.Name, o.URL())),
+		Audience: orgAudience(o) + ", as far as each may see",
+	}
 	if v.First {
-		p.Blocks = append(p.Blocks, page.Section{ID: "did", Title: "What they did", Blocks: []page.Block{entryTable(v.Entries),
-			page.Para(page.Line(page.Link("All that agents did", o.URL()+"/journal?by=agent"), page.T(" · "), page.Link("Agents", o.URL()+"/agents"), page.T(" · "), page.Link("Tokens", o.URL()+"/tokens")))}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "did", Title: "What they did", Blocks: []page.Block{entryTable(v.Entries),
+				page.Para(page.Line(page.Link("All that agents did", o.URL()+"/journal?by=agent"),
+					page.T(" · "), page.Link("Agents", o.URL()+"/agents"), page.T(" · "),
+					page.Link("Tokens", o.URL()+"/tokens")))}})
 	}
 	whose := "Those of your agents. The owner sees all."
 	switch {
@@ -82,7 +118,11 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	case v.All:
 		whose = "Those of all agents. Members see those of their own."
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "refused", Title: "What they were refused", Blocks: []page.Block{page.Para(page.Line(page.T(whose))), refusalTable(v.Refusals, o.Handle)}})
+	p.Blocks = append(p.Blocks, page.Section{
+		ID:     "refused",
+		Title:  "What they were refused",
+		Blocks: []page.Block{page.Para(page.Line(page.T(whose))), refusalTable(v.Refusals, o.Handle)},
+	})
 	if len(v.Refusals) == v.Limit {
 		p.Next = o.URL() + "/activity?after=" + v.Refusals[len(v.Refusals)-1].Cursor().String()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Earlier ones", p.Next))))
@@ -95,14 +135,25 @@ func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing in the last 90 days.")))
 	}
-	t := page.Table{Caption: "Refused calls", Columns: []page.Column{{Title: "When"}, {Title: "Action"}, {Title: "Why not"}, {Title: "Page"}, {Title: "Code"}}}
+	t := page.Table{
+		Caption: "Refused calls",
+		Columns: []page.Column{{Title: "When"}, {Title: "Action"}, {Title: "Why not"},
+			{Title: "Page"}, {Title: "Code"}},
+	}
 	if org != "" {
 		t.Columns = slices.Insert(t.Columns, 1, page.Column{Title: "Agent"})
 	}
 	for _, r := range list {
-		cells := [][]page.Inline{page.Line(page.When(r.At.Time)), page.Line(page.Mono(r.Action)), page.Line(page.T(r.Message)), page.Line(page.T(r.URL)), page.Line(page.T(r.Code))}
+		cells := [][]page.Inline{
+			page.Line(page.When(r.At.Time)),
+			page.Line(page.Mono(r.Action)),
+			page.Line(page.T(r.Message)),
+			page.Line(page.T(r.URL)),
+			page.Line(page.T(r.Code)),
+		}
 		if org != "" {
-			cells = slices.Insert(cells, 1, page.Line(page.Link(store.Byline(r.Member, r.Label), store.AgentURL(org, r.Agent.ID))))
+			cells = slices.Insert(cells, 1,
+				page.Line(page.Link(store.Byline(r.Member, r.Label), store.AgentURL(org, r.Agent.ID))))
 		}
 		t.Rows = append(t.Rows, page.Row{Cells: cells})
 	}

@@ -5,9 +5,15 @@ import (
 	"samepage/views/page"
 )
 
-// Approvals is what agents have asked for: what waits for an answer, or what has one.
+// Approvals is the list of agents' requests: those that wait for an answer, or those that have
+// one.
 func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
-	p := page.Page{Title: "Approvals", Kind: "Approvals", Audience: "you alone", Data: func() any { return approvalsData(v) }}
+	p := page.Page{
+		Title:    "Approvals",
+		Kind:     "Approvals",
+		Audience: "you alone",
+		Data:     func() any { return approvalsData(v) },
+	}
 	base := "/approvals"
 	switch {
 	case v.Settled:
@@ -20,16 +26,27 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	default:
 		p.State = page.Line(page.T("Agents ask for your answer. Open each to see exactly what would happen."))
 	}
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "), page.Link("waiting", "/approvals"), page.T(", "), page.Link("answered", "/approvals?show=answered"), page.T("."))))
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "),
+		page.Link("waiting", "/approvals"), page.T(", "),
+		page.Link("answered", "/approvals?show=answered"), page.T("."))))
 	if len(v.List) == 0 {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("An action is held when the agent's token, its organization or the action itself says that a person must approve it first."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("An action is held when the agent's "+
+			"token, its organization or the action itself says that a person must approve it first."))))
 		return p
 	}
-	t := page.Table{Caption: "Approvals", Lines: true, Columns: []page.Column{{Title: "What"}, {Title: "Who asks"}, {Title: "Asked"}, {Title: "State"}}}
+	t := page.Table{
+		Caption: "Approvals",
+		Lines:   true,
+		Columns: []page.Column{{Title: "What"}, {Title: "Who asks"}, {Title: "Asked"}, {Title: "State"}},
+	}
 	for i := range v.List {
 		a := &v.List[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(a.Ref().Title, a.PageURL())), page.Line(page.T(a.By())), page.Line(page.When(a.AskedAt.Time)),
-			page.Line(page.T(a.State()))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(a.Ref().Title, a.PageURL())),
+			page.Line(page.T(a.By())),
+			page.Line(page.When(a.AskedAt.Time)),
+			page.Line(page.T(a.State())),
+		}})
 	}
 	p.Blocks = append(p.Blocks, t)
 	if len(v.List) == v.Limit {
@@ -43,29 +60,49 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	return p
 }
 
-// Approval is the page of one held action: exactly what would happen, who asks and why, and the answer.
+// Approval is the page of one held action: its exact effect, the asking agent, the reason, and
+// the answer.
 func Approval(by store.Actor, a *store.Approval) page.Page {
-	p := page.Page{Title: "Approval of " + a.Ref().Title, Kind: "Approval", Trail: page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Approvals", "/approvals")),
-		State: approvalState(by, a), Audience: "@" + a.Member + " and " + a.Agent.Label, Data: func() any { return approvalData(a) }}
+	p := page.Page{
+		Title:    "Approval of " + a.Ref().Title,
+		Kind:     "Approval",
+		Trail:    page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Approvals", "/approvals")),
+		State:    approvalState(by, a),
+		Audience: "@" + a.Member + " and " + a.Agent.Label,
+		Data:     func() any { return approvalData(a) },
+	}
 	if !a.Private {
 		p.Audience = "@" + a.Member + ", " + a.Agent.Label + " and the owner of " + a.OrgName
 	}
 	v := a.Shown()
-	facts := page.Facts{{Label: "Action", Value: page.Line(page.T(a.Title+", "), page.Mono(a.Action))}, {Label: "On", Value: page.Line(page.Link(a.Target, a.URL))},
+	facts := page.Facts{{Label: "Action", Value: page.Line(page.T(a.Title+", "), page.Mono(a.Action))},
+		{Label: "On", Value: page.Line(page.Link(a.Target, a.URL))},
 		{Label: "Who asks", Value: page.Line(page.T(a.By()))}, {Label: "Asked", Value: page.Line(page.When(a.AskedAt.Time))},
 		{Label: "Held because", Value: page.Line(page.T(heldBy(a)))}}
 	if a.Version != "" {
-		facts = append(facts, page.Fact{Label: "Only if the page is still at version", Value: page.Line(page.T(a.Version))})
+		facts = append(facts, page.Fact{
+			Label: "Only if the page is still at version",
+			Value: page.Line(page.T(a.Version)),
+		})
 	}
 	p.Blocks = append(p.Blocks, facts)
 	if a.Comment != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("By @" + a.SettledBy)), Text: a.Comment})
 	}
 	if a.Outcome != "" {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("It said: "+a.Outcome+" "), page.Link("Where it led", a.OutcomeURL))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("It said: "+a.Outcome+" "),
+			page.Link("Where it led", a.OutcomeURL))))
 	}
 	if a.Why != "" {
-		p.Blocks = append(p.Blocks, page.Section{ID: "why", Title: "Why", Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("In the words of " + a.By())), By: page.ByAgent, Text: a.Why}}})
+		p.Blocks = append(p.Blocks, page.Section{
+			ID:    "why",
+			Title: "Why",
+			Blocks: []page.Block{page.Prose{
+				Lead: page.Line(page.T("In the words of " + a.By())),
+				By:   page.ByAgent,
+				Text: a.Why,
+			}},
+		})
 	}
 	if a.Params == "" {
 		gone := "What it said was taken out with the page that it was about."
@@ -75,12 +112,13 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(gone))))
 		return p
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "asked", Title: "Exactly what is asked for", Blocks: askedFor(a, v.Fields)},
+	p.Blocks = append(p.Blocks,
+		page.Section{ID: "asked", Title: "Exactly what is asked for", Blocks: askedFor(a, v.Fields)},
 		page.Section{ID: "effect", Title: "What it does", Blocks: effect(a, &v)})
 	return p
 }
 
-// approvalState says where an approval stands and what to do next.
+// approvalState describes the state of an approval and the next step.
 func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	settled := func(verb string) []page.Inline {
 		return page.Line(page.Sentence(verb+" by @"+a.SettledBy+", "), page.When(a.SettledAt.Time))
@@ -88,9 +126,12 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	switch a.State() {
 	case store.ApprovalPending:
 		if by.IsAgent() {
-			return page.Line(page.Sentence("Waiting for @"+a.Member+" until "), page.When(a.ExpiresAt.Time), page.T(". Nothing has been done. Wait here with ?wait=30&since=1."))
+			return page.Line(page.Sentence("Waiting for @"+a.Member+" until "),
+				page.When(a.ExpiresAt.Time),
+				page.T(". Nothing has been done. Wait here with ?wait=30&since=1."))
 		}
-		return page.Line(page.Sentence("Waiting for an answer until "), page.When(a.ExpiresAt.Time), page.T(". Nothing has been done."))
+		return page.Line(page.Sentence("Waiting for an answer until "), page.When(a.ExpiresAt.Time),
+			page.T(". Nothing has been done."))
 	case store.ApprovalDone:
 		return append(settled("Approved"), page.T(", and done."))
 	case store.ApprovalFailed:
@@ -100,7 +141,8 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	case store.ApprovalWithdrawn:
 		return page.Line(page.Sentence("Withdrawn by " + a.By() + ". Nothing was done."))
 	}
-	return page.Line(page.T("Nobody answered until "), page.When(a.ExpiresAt.Time), page.T(". Nothing was done; the agent can ask again."))
+	return page.Line(page.T("Nobody answered until "), page.When(a.ExpiresAt.Time),
+		page.T(". Nothing was done; the agent can ask again."))
 }
 
 func heldBy(a *store.Approval) string {
@@ -113,7 +155,7 @@ func heldBy(a *store.Approval) string {
 	return "every agent asks before this action"
 }
 
-// askedFor is every param as it was given: short ones in a table, long ones as quotations.
+// askedFor shows every param as it was sent: short ones in a table, long ones as quotations.
 func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	if len(fields) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("The action takes nothing beside the page.")))}
@@ -122,10 +164,16 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	t := page.Table{Caption: "Given", Columns: []page.Column{{Title: "Field"}, {Title: "Given"}}}
 	for _, f := range fields {
 		if f.Long {
-			blocks = append(blocks, page.Prose{Lead: page.Line(page.Mono(f.Name), page.T(", given by "+a.By())), By: page.ByAgent, Text: f.Value})
+			blocks = append(blocks, page.Prose{
+				Lead: page.Line(page.Mono(f.Name), page.T(", given by "+a.By())),
+				By:   page.ByAgent,
+				Text: f.Value,
+			})
 			continue
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), page.Line(page.T(f.Value))}})
+		t.Rows = append(t.Rows, page.Row{
+			Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), page.Line(page.T(f.Value))},
+		})
 	}
 	if len(t.Rows) > 0 {
 		blocks = append([]page.Block{t}, blocks...)
@@ -133,17 +181,20 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	return blocks
 }
 
-// effect is what the action did when it was tried out, and how to undo it.
+// effect shows the result of the trial run of the action, and how to undo it.
 func effect(a *store.Approval, v *store.Preview) []page.Block {
-	blocks := []page.Block{page.Para(page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)))}
+	blocks := []page.Block{page.Para(
+		page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)),
+	)}
 	if len(v.Before) > 0 && len(v.After) > 0 {
 		blocks = append(blocks, page.Diff{Before: unfolded(string(v.Before)), After: unfolded(string(v.After))})
 	}
 	for _, made := range v.Made {
-		blocks = append(blocks, page.Para(page.Line(page.T("It would make:"))), page.Code{Language: "json", Text: indented(string(made))})
+		blocks = append(blocks, page.Para(page.Line(page.T("It would make:"))),
+			page.Code{Language: "json", Text: indented(string(made))})
 	}
 	if s := a.State(); s != store.ApprovalPending && s != store.ApprovalDone {
-		return blocks // nothing is to be undone
+		return blocks // there is nothing to undo
 	}
 	return append(blocks, page.Para(page.Line(page.Strong("To undo it: "), page.T(v.Undo))))
 }
@@ -164,7 +215,8 @@ type approvalPublic struct {
 }
 
 func approvalData(a *store.Approval) approvalPublic {
-	return approvalPublic{a.PageURL(), a.State(), a.By(), a.Action, a.URL, a.AskedAt, a.ExpiresAt, a.SettledBy, a.Comment, a.Outcome, a.OutcomeURL, a.Failure}
+	return approvalPublic{a.PageURL(), a.State(), a.By(), a.Action, a.URL, a.AskedAt, a.ExpiresAt,
+		a.SettledBy, a.Comment, a.Outcome, a.OutcomeURL, a.Failure}
 }
 
 func approvalsData(v *store.ApprovalsPage) any {

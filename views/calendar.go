@@ -9,8 +9,8 @@ import (
 	"samepage/store"
 )
 
-// Calendar appends an event as calendars read it (RFC 5545). The origin, scheme and host, makes the link to its page. What
-// is no event: [store.Missing].
+// Calendar appends an event in the iCalendar format (RFC 5545). The origin is the scheme and host
+// in the link to its page. A commitment that is no event returns [store.Missing].
 func Calendar(dst []byte, c *store.Commitment, origin string) ([]byte, error) {
 	if !c.Event() {
 		return dst, store.Missing()
@@ -48,7 +48,8 @@ func Calendar(dst []byte, c *store.Commitment, origin string) ([]byte, error) {
 	return f.dst, nil
 }
 
-// revised is when what the calendar says was last changed: a file without a METHOD has that as its DTSTAMP (§3.8.7.2).
+// revised returns the last change of the calendar's contents, which is the DTSTAMP of a file
+// without a METHOD (§3.8.7.2).
 func revised(c *store.Commitment) time.Time {
 	at := c.RevisedAt.Time
 	for _, t := range []store.Time{c.OpenedAt, c.BoundAt, c.EndedAt()} {
@@ -63,7 +64,7 @@ func calendarTime(t time.Time) string { return t.UTC().Format("20060102T150405Z"
 
 var calendarEscapes = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`)
 
-// calendarText escapes a TEXT (§3.3.11), in which no control but the tab may stand.
+// calendarText escapes a TEXT (§3.3.11), which allows no control character but the tab.
 func calendarText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
@@ -75,7 +76,8 @@ func calendarText(s string) string {
 
 type calendar struct{ dst []byte }
 
-// line appends a content line, folded so that no line of it has more than 75 octets or ends within a character (§3.1).
+// line appends a content line, folded so that no line has more than 75 octets or ends within a
+// character (§3.1).
 func (f *calendar) line(name, value string) {
 	rest, room := name+":"+value, 75
 	for len(rest) > room {

@@ -13,13 +13,13 @@ import (
 	"samepage/store"
 )
 
-// parsed reads a calendar with somebody else's parser and returns its only event.
+// parsed reads a calendar with another project's parser and returns its only event.
 func parsed(t interface{ Fatal(...any) }, data []byte) *ical.Event {
 	cal, err := ical.NewDecoder(bytes.NewReader(data)).Decode()
 	if err != nil {
 		t.Fatal(err, string(data))
 	}
-	if err := ical.NewEncoder(&bytes.Buffer{}).Encode(cal); err != nil { // which asks for what RFC 5545 requires
+	if err := ical.NewEncoder(&bytes.Buffer{}).Encode(cal); err != nil { // checks the requirements of RFC 5545
 		t.Fatal(err, string(data))
 	}
 	events := cal.Events()
@@ -29,8 +29,9 @@ func parsed(t interface{ Fatal(...any) }, data []byte) *ical.Event {
 	return &events[0]
 }
 
-// TestCalendarKeepsTexts: whatever a member writes comes out of another program's parser as it was, but for what a calendar
-// cannot hold; and no line breaks the rules of RFC 5545 §3.1.
+// TestCalendarKeepsTexts: another program's parser returns every text of a member unchanged,
+// except for characters that a calendar cannot hold, and no line breaks the rules of RFC 5545
+// §3.1.
 func TestCalendarKeepsTexts(t *testing.T) {
 	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\\;,:\n\r\t\"nN é日🎉"))))
 	kept := func(s string) string {
@@ -44,9 +45,21 @@ func TestCalendarKeepsTexts(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		start := time.Unix(rapid.Int64Range(0, 4e9).Draw(rt, "start"), 0)
-		c := &store.Commitment{Item: store.Item{ID: "k3v9x0a2mq", OrgID: "b3v9x0a2mq", Kind: "commitment", Title: text.Draw(rt, "title"), Body: text.Draw(rt, "body"),
-			Version: rapid.Int64Range(1, 1<<31-1).Draw(rt, "version"), Studio: &store.Studio{Handle: "team"}},
-			Place: text.Draw(rt, "place"), StartsAt: store.At(start), EndsAt: store.At(start.Add(time.Hour)), RevisedAt: store.At(start.Add(-time.Hour))}
+		c := &store.Commitment{
+			Item: store.Item{
+				ID:      "k3v9x0a2mq",
+				OrgID:   "b3v9x0a2mq",
+				Kind:    "commitment",
+				Title:   text.Draw(rt, "title"),
+				Body:    text.Draw(rt, "body"),
+				Version: rapid.Int64Range(1, 1<<31-1).Draw(rt, "version"),
+				Studio:  &store.Studio{Handle: "team"},
+			},
+			Place:     text.Draw(rt, "place"),
+			StartsAt:  store.At(start),
+			EndsAt:    store.At(start.Add(time.Hour)),
+			RevisedAt: store.At(start.Add(-time.Hour)),
+		}
 		data, err := Calendar([]byte("x")[:0], c, "https://samepage.example")
 		if err != nil {
 			rt.Fatal(err)
@@ -57,7 +70,9 @@ func TestCalendarKeepsTexts(t *testing.T) {
 			}
 		}
 		e := parsed(rt, data)
-		for name, want := range map[string]string{ical.PropSummary: c.Title, ical.PropLocation: c.Place, ical.PropDescription: c.Body} {
+		for name, want := range map[string]string{
+			ical.PropSummary: c.Title, ical.PropLocation: c.Place, ical.PropDescription: c.Body,
+		} {
 			got, err := e.Props.Text(name)
 			if err != nil || got != kept(want) {
 				rt.Fatalf("%s: %q, want %q, %v\n%s", name, got, kept(want), err, data)
@@ -72,7 +87,7 @@ func TestCalendarKeepsTexts(t *testing.T) {
 	})
 }
 
-// TestCalendar is one event to the letter.
+// TestCalendar compares one event letter by letter.
 func TestCalendar(t *testing.T) {
 	at := func(s string) store.Time {
 		v, err := time.Parse(time.RFC3339, s)
@@ -81,9 +96,24 @@ func TestCalendar(t *testing.T) {
 		}
 		return store.At(v)
 	}
-	c := &store.Commitment{Item: store.Item{ID: "k3v9x0a2mq", OrgID: "b3v9x0a2mq", Kind: "commitment", Title: "Dinner; bring, share", Version: 4, OpenedAt: at("2026-11-20T09:00:00Z"),
-		Body: "A *long* line of text, which is folded in the middle of Grüße since it has more than 75 octets.\r\nAnd \\ a second.", Studio: &store.Studio{Handle: "team"}},
-		Place: "Hill Road 7", CriticalMass: 2, StartsAt: at("2026-12-04T19:00:00+01:00"), EndsAt: at("2026-12-04T23:30:00+01:00"), RevisedAt: at("2026-11-19T09:00:00Z")}
+	c := &store.Commitment{
+		Item: store.Item{
+			ID:       "k3v9x0a2mq",
+			OrgID:    "b3v9x0a2mq",
+			Kind:     "commitment",
+			Title:    "Dinner; bring, share",
+			Version:  4,
+			OpenedAt: at("2026-11-20T09:00:00Z"),
+			Body: "A *long* line of text, which is folded in the middle of Grüße since it has more than " +
+				"75 octets.\r\nAnd \\ a second.",
+			Studio: &store.Studio{Handle: "team"},
+		},
+		Place:        "Hill Road 7",
+		CriticalMass: 2,
+		StartsAt:     at("2026-12-04T19:00:00+01:00"),
+		EndsAt:       at("2026-12-04T23:30:00+01:00"),
+		RevisedAt:    at("2026-11-19T09:00:00Z"),
+	}
 	want := strings.ReplaceAll(`BEGIN:VCALENDAR
 VERSION:2.0
 PRODID:-//Samepage//EN

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// comments shows the newest comments under an item, in their order, with a link to the older ones.
+// comments shows the newest comments on an item, in their order, with a link to the older ones.
 func comments(i *store.Item, d store.Discussion) page.Section {
 	url, total, newest := i.URL(), i.Comments, d.Newest
 	s := page.Section{ID: "comments", Title: "Comments"}
@@ -17,7 +17,8 @@ func comments(i *store.Item, d store.Discussion) page.Section {
 		return s
 	}
 	if older := total - len(newest); older > 0 {
-		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Link(number(older)+" older comments", olderURL(url, newest)))))
+		s.Blocks = append(s.Blocks,
+			page.Para(page.Line(page.Link(number(older)+" older comments", olderURL(url, newest)))))
 	}
 	s.Blocks = append(s.Blocks, commentBlocks(newest)...)
 	return s
@@ -37,10 +38,13 @@ func commentBlocks(list []store.Comment) []page.Block {
 		c := &list[i]
 		n := strconv.Itoa(c.Seq)
 		at := len(leads)
-		leads = append(leads, page.T(store.Byline(c.Member, c.Agent.Label)+", "), page.When(c.At.Time), page.T(", comment "+n))
+		leads = append(leads, page.T(store.Byline(c.Member, c.Agent.Label)+", "),
+			page.When(c.At.Time), page.T(", comment "+n))
 		lead := leads[at:len(leads):len(leads)]
 		if !c.RemovedAt.IsZero() {
-			blocks = append(blocks, page.Para(append(lead, page.T(". "+removalWords[c.Removal()]+" by @"+c.RemovedBy+", "), page.When(c.RemovedAt.Time), page.T("."))))
+			blocks = append(blocks, page.Para(append(lead,
+				page.T(". "+removalWords[c.Removal()]+" by @"+c.RemovedBy+", "),
+				page.When(c.RemovedAt.Time), page.T("."))))
 			continue
 		}
 		blocks = append(blocks, page.Prose{ID: "c" + n, Lead: lead, By: hand(c.Agent), Text: c.Text})
@@ -66,7 +70,8 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// discussion is what others have added to an item: files, the pages that link to it, links with a preview, and the comments.
+// discussion shows the additions of others to an item: files, the pages that link to it, links
+// with a preview, and the comments.
 func discussion(i *store.Item, d store.Discussion) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {

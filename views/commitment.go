@@ -9,7 +9,10 @@ import (
 
 var commitmentNoun = noun{
 	kind: store.CommitmentKind, one: "Commitment", many: "Commitments", list: "/commitments",
-	closed: map[string]string{store.CommitmentFailed: "closed, too few joined", store.CommitmentDone: "done", store.CommitmentMissed: "not done by all"},
+	closed: map[string]string{
+		store.CommitmentFailed: "closed, too few joined", store.CommitmentDone: "done",
+		store.CommitmentMissed: "not done by all",
+	},
 	progress: func(i *store.Item) string {
 		switch {
 		case i.Summary.State == store.CommitmentFull:
@@ -31,22 +34,24 @@ func Commitment(by store.Actor, v *store.CommitmentPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, itemBody(&c.Item))
 	if c.Event() {
-		p.Blocks = append(p.Blocks, page.Section{ID: "event", Title: "When and where", Blocks: []page.Block{eventFacts(c)}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "event", Title: "When and where", Blocks: []page.Block{eventFacts(c)}})
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "people", Title: "Who is in", Blocks: peopleBlocks(v)})
 	p.Blocks = append(p.Blocks, discussion(&c.Item, v.Discussion)...)
 	return p
 }
 
-// commitmentState says in a sentence how many are in, how many more it takes and until when, and why the actor cannot join
-// where they cannot.
+// commitmentState is a sentence with the numbers of joined and missing people, the deadline, and,
+// if the actor cannot join, the reason.
 func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
 	var line []page.Inline
 	switch c.State() {
 	case store.CommitmentDraft:
 		return page.Line(page.Sentence("Draft. Only " + c.Author() + " can see it."))
 	case store.CommitmentOpen:
-		line = page.Line(page.Sentence(fmt.Sprintf("Open: %s of %s, %s more", number(c.Joined), number(c.CriticalMass), number(c.Missing()))))
+		line = page.Line(page.Sentence(fmt.Sprintf("Open: %s of %s, %s more", number(c.Joined),
+			number(c.CriticalMass), number(c.Missing()))))
 		if !c.DueAt.IsZero() {
 			line = append(line, page.T(" by "), page.Distance(c.DueAt.Time))
 		}
@@ -77,12 +82,12 @@ func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
 	return line
 }
 
-// enough says how many are in and how many it took.
+// enough is the number of people in the commitment, and the number needed.
 func enough(c *store.Commitment) string {
 	return count(c.Joined, "is", "are") + " in, " + count(c.CriticalMass, "was", "were") + " needed"
 }
 
-// bystander says to somebody who is not in that they are not, or why they cannot be.
+// bystander tells a reader outside the commitment that they are not in, or why they cannot join.
 func bystander(by store.Actor, s *store.Studio) string {
 	switch {
 	case by.Anonymous():
@@ -97,30 +102,38 @@ func bystander(by store.Actor, s *store.Studio) string {
 	return " Only members of " + s.Name + " can join. Join it on " + s.URL() + "."
 }
 
-// commitmentOutcome says in a sentence what came of a commitment that is over; nil while it is not.
+// commitmentOutcome is a sentence with the outcome of a commitment that is over; nil before.
 func commitmentOutcome(c *store.Commitment) []page.Inline {
 	switch c.State() {
 	case store.CommitmentFailed:
-		return page.Line(page.Strong("Did not come about"), page.Sentence(fmt.Sprintf(": it took %s, and %s joined. It binds nobody.", number(c.CriticalMass), number(c.Joined))))
+		return page.Line(page.Strong("Did not come about"), page.Sentence(fmt.Sprintf(
+			": it took %s, and %s joined. It binds nobody.",
+			number(c.CriticalMass),
+			number(c.Joined),
+		)))
 	case store.CommitmentClosed:
-		return page.Line(page.Strong("Bound"), page.Sentence(": it counts for the "+count(c.Joined, "person", "people")+" who joined. "+marks(c)))
+		return page.Line(page.Strong("Bound"), page.Sentence(": it counts for the "+count(c.Joined,
+			"person", "people")+" who joined. "+marks(c)))
 	case store.CommitmentDone:
-		return page.Line(page.Strong("Done"), page.Sentence(": everyone who "+map[bool]string{true: "stayed", false: "joined"}[c.Gone > 0]+" did it."))
+		return page.Line(page.Strong("Done"), page.Sentence(": everyone who "+
+			map[bool]string{true: "stayed", false: "joined"}[c.Gone > 0]+" did it."))
 	case store.CommitmentMissed:
-		return page.Line(page.Strong("Done by "+number(c.Done)+" of "+number(c.Joined)), page.Sentence(": "+number(c.Missed)+" did not do it"+left(c)+"."))
+		return page.Line(page.Strong("Done by "+number(c.Done)+" of "+number(c.Joined)),
+			page.Sentence(": "+number(c.Missed)+" did not do it"+left(c)+"."))
 	}
 	return nil
 }
 
-// marks says how many have said whether they did it, and what the others can do.
+// marks is the number of people with a mark, done or missed, and the next step for the others.
 func marks(c *store.Commitment) string {
 	if c.Done+c.Missed == 0 {
 		return "Those who did it mark it done."
 	}
-	return fmt.Sprintf("%s did it, %s did not, %s have not said%s.", number(c.Done), number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), left(c))
+	return fmt.Sprintf("%s did it, %s did not, %s have not said%s.", number(c.Done),
+		number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), left(c))
 }
 
-// left says how many left the studio before they said whether they did it.
+// left is the number of people that left the studio without a mark.
 func left(c *store.Commitment) string {
 	if c.Gone == 0 {
 		return ""
@@ -139,13 +152,18 @@ func eventFacts(c *store.Commitment) page.Facts {
 	return append(f, page.Fact{Label: "Calendar", Value: page.Line(page.Link("Add to your calendar", c.URL()+".ics"))})
 }
 
-// peopleBlocks are how many are in against how many it takes, and who they are.
+// peopleBlocks shows the number of people in the commitment against the number needed, and their
+// names.
 func peopleBlocks(v *store.CommitmentPage) []page.Block {
 	c := v.Commitment
 	row := func(name string, n int) page.Row {
 		return page.Row{Cells: [][]page.Inline{page.Line(page.T(name)), page.Line(page.T(number(n)))}}
 	}
-	t := page.Table{Caption: "How many", Columns: []page.Column{{Title: "People"}, {Title: "How many", Number: true, Bar: true}}, Rows: []page.Row{row("Joined", c.Joined), row("Critical mass", c.CriticalMass)}}
+	t := page.Table{
+		Caption: "How many",
+		Columns: []page.Column{{Title: "People"}, {Title: "How many", Number: true, Bar: true}},
+		Rows:    []page.Row{row("Joined", c.Joined), row("Critical mass", c.CriticalMass)},
+	}
 	if c.Limit > 0 {
 		t.Rows = append(t.Rows, row("Places", c.Limit))
 	}
@@ -161,13 +179,17 @@ func peopleBlocks(v *store.CommitmentPage) []page.Block {
 	}
 	blocks = append(blocks, participantTable(v.First))
 	if c.Joined > len(v.First) {
-		blocks = append(blocks, page.Para(page.Line(page.Link("All "+number(c.Joined)+" who joined", c.URL()+"/participants"))))
+		blocks = append(blocks,
+			page.Para(page.Line(page.Link("All "+number(c.Joined)+" who joined", c.URL()+"/participants"))))
 	}
 	return blocks
 }
 
 func participantTable(list []store.Participant) page.Table {
-	t := page.Table{Caption: "Who joined", Columns: []page.Column{{Title: "Who"}, {Title: "Joined"}, {Title: "Did it"}, {Title: "Note"}}}
+	t := page.Table{
+		Caption: "Who joined",
+		Columns: []page.Column{{Title: "Who"}, {Title: "Joined"}, {Title: "Did it"}, {Title: "Note"}},
+	}
 	for i := range list {
 		x := &list[i]
 		did := page.Line(page.T("–"))
@@ -180,13 +202,17 @@ func participantTable(list []store.Participant) page.Table {
 		case store.CommitmentMissed:
 			did = page.Line(page.T("no, "), page.When(x.MarkedAt.Time))
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(store.Byline(x.Member, x.Agent.Label))), page.Line(page.When(x.JoinedAt.Time)), did,
-			page.Line(page.T(x.Note))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.T(store.Byline(x.Member, x.Agent.Label))),
+			page.Line(page.When(x.JoinedAt.Time)),
+			did,
+			page.Line(page.T(x.Note)),
+		}})
 	}
 	return t
 }
 
-// Participants is a page of those who joined a commitment.
+// Participants is a page of the participants of a commitment.
 func Participants(_ store.Actor, v *store.ParticipantsPage) page.Page {
 	c := v.Commitment
 	p := itemPage(&c.Item, "People", "Who is in")
@@ -207,15 +233,30 @@ func Participants(_ store.Actor, v *store.ParticipantsPage) page.Page {
 // Commitments is the list of a studio's commitments, newest first.
 func Commitments(_ store.Actor, v *store.CommitmentsPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Commitments", Kind: "Commitments", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
+	p := page.Page{
+		Title:    "Commitments",
+		Kind:     "Commitments",
+		Trail:    page.Line(page.Link(s.Name, s.URL())),
+		Audience: audience(s),
+		Zone:     zone(s),
+		Public:   s.Visibility == "public",
+	}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("No commitments here. One says what people do together, and how many it takes before it counts.")))}
+		p.Blocks = []page.Block{page.Para(page.Line(page.T(
+			"No commitments here. One says what people do together, and how many it takes before it counts.",
+		)))}
 		return p
 	}
-	t := page.Table{Caption: "Commitments", Columns: []page.Column{{Title: "Commitment"}, {Title: "State"}, {Title: "In", Number: true}, {Title: "Proposed by"}}}
+	t := page.Table{Caption: "Commitments", Columns: []page.Column{{Title: "Commitment"},
+		{Title: "State"}, {Title: "In", Number: true}, {Title: "Proposed by"}}}
 	for i := range v.List {
 		c := &v.List[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(c.Title, c.URL())), commitmentShort(c), page.Line(page.T(number(c.Joined))), page.Line(page.T(c.Author()))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(c.Title, c.URL())),
+			commitmentShort(c),
+			page.Line(page.T(number(c.Joined))),
+			page.Line(page.T(c.Author())),
+		}})
 	}
 	p.Blocks = []page.Block{t}
 	if len(v.List) == v.Limit {
@@ -227,12 +268,21 @@ func Commitments(_ store.Actor, v *store.CommitmentsPage) page.Page {
 
 // commitmentShort says where a commitment stands in a few words.
 func commitmentShort(c *store.Commitment) []page.Inline {
-	words := map[string]string{store.CommitmentDraft: "draft", store.CommitmentOpen: "open, takes " + number(c.Missing()) + " more", store.CommitmentBound: "bound",
-		store.CommitmentFull: "bound, full", store.CommitmentClosed: "bound, closed", store.CommitmentFailed: "did not come about", store.CommitmentDone: "done",
-		store.CommitmentMissed: "done by " + number(c.Done) + " of " + number(c.Joined)}
+	words := map[string]string{
+		store.CommitmentDraft:  "draft",
+		store.CommitmentOpen:   "open, takes " + number(c.Missing()) + " more",
+		store.CommitmentBound:  "bound",
+		store.CommitmentFull:   "bound, full",
+		store.CommitmentClosed: "bound, closed",
+		store.CommitmentFailed: "did not come about",
+		store.CommitmentDone:   "done",
+		store.CommitmentMissed: "done by " + number(c.Done) + " of " + number(c.Joined),
+	}
 	line := page.Line(page.T(words[c.State()]))
 	if (c.State() == store.CommitmentOpen || c.State() == store.CommitmentBound) && !c.DueAt.IsZero() {
-		line = append(line, page.T(map[bool]string{true: ", open until ", false: " by "}[c.Bound()]), page.When(c.DueAt.Time))
+		line = append(line,
+			page.T(map[bool]string{true: ", open until ", false: " by "}[c.Bound()]),
+			page.When(c.DueAt.Time))
 	}
 	return line
 }
@@ -260,5 +310,6 @@ func commitmentData(c *store.Commitment) any {
 	if c.Event() {
 		kind = "event"
 	}
-	return &commitmentPublic{c.ID, c.Title, kind, c.State(), c.CriticalMass, c.Limit, c.Joined, c.Missing(), c.Done, c.Missed, c.In(), c.DueAt, c.StartsAt, c.EndsAt, c.Place}
+	return &commitmentPublic{c.ID, c.Title, kind, c.State(), c.CriticalMass, c.Limit, c.Joined,
+		c.Missing(), c.Done, c.Missed, c.In(), c.DueAt, c.StartsAt, c.EndsAt, c.Place}
 }

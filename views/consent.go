@@ -9,31 +9,38 @@ import (
 	"samepage/views/page"
 )
 
-// Asked is a program's question whether it may act for the one who reads it.
+// Asked is a program's request to act for the reader of the consent page.
 type Asked struct {
 	Client *store.OAuthClient
-	Host   string // where the answer is sent; to a program with a scheme of its own, that and a colon
-	Local  bool   // that is a program on the reader's own machine
+	Host   string // the destination of the answer; for a program with a scheme of its own, the scheme and a colon
+	Local  bool   // the destination is a program on the reader's own machine
 	Scopes store.Set[store.Scope]
-	Before *store.Agreed // when the reader said yes before; nil if never, or if nobody vouches for the client
-	Access time.Duration // how long a token is good for before it must be renewed
+	Before *store.Agreed // the reader's last consent; nil if there is none, or if the client is not verified
+	Access time.Duration // the life of an access token until it must be renewed
 }
 
-// Consent is the page on which somebody lets a program act for them, or does not.
+// Consent is the page on which a person lets a program act for them, or refuses.
 func Consent(by store.Actor, a Asked) page.Page {
 	p := page.Page{Title: "Let " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone"}
-	p.State = page.Line(page.Strong(a.Client.Name), page.T(" asks to act for "), page.Strong("@"+by.Member.Handle), page.T(" in "), page.Strong(by.Member.OrgName),
+	p.State = page.Line(page.Strong(a.Client.Name), page.T(" asks to act for "),
+		page.Strong("@"+by.Member.Handle), page.T(" in "), page.Strong(by.Member.OrgName),
 		page.T(", as an agent of yours. Everything it does carries your name beside its own."))
 	if a.Before != nil {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("You let it act for you before, on "), page.When(a.Before.At.Time), page.T(", as "), page.T(a.Before.Label), page.T(". Then it could "+asksTo(a.Before.Scopes)+"."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("You let it act for you before, on "),
+			page.When(a.Before.At.Time), page.T(", as "), page.T(a.Before.Label),
+			page.T(". Then it could "+asksTo(a.Before.Scopes)+"."))))
 	}
 	if !a.Client.Verified {
-		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("Nobody vouches for this name: anybody can register a program under any name. Go on only if you started this yourself, just now."))))
+		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("Nobody vouches for this name: "+
+			"anybody can register a program under any name. Go on only if you started this yourself, just now."))))
 	}
 	if scheme, ok := strings.CutSuffix(a.Host, ":"); ok {
-		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("The answer goes to whichever program on this device opens "+scheme+": links. Nobody can say which that is; go on only if you started it."))))
+		p.Blocks = append(p.Blocks,
+			page.Warning(page.Line(page.Sentence("The answer goes to whichever program on this device opens "+
+				scheme+": links. Nobody can say which that is; go on only if you started it."))))
 	} else if a.Local {
-		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("The answer goes to a program on the machine that you sit at. Any program there could have asked; go on only if you started it."))))
+		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("The answer goes to a program "+
+			"on the machine that you sit at. Any program there could have asked; go on only if you started it."))))
 	}
 	facts := page.Facts{
 		{Label: "Program", Value: page.Line(page.T(a.Client.Name))},
@@ -41,17 +48,23 @@ func Consent(by store.Actor, a Asked) page.Page {
 		{Label: "The answer goes to", Value: page.Line(page.Mono(a.Host))},
 		{Label: "Organization", Value: page.Line(page.T(by.Member.OrgName))},
 		{Label: "It asks to", Value: page.Line(page.T(asksTo(a.Scopes)))},
-		{Label: "Each token lasts", Value: page.Line(page.T(count(int(a.Access.Hours()), "hour", "hours") + ", then it is renewed until the time you choose is over"))},
+		{Label: "Each token lasts", Value: page.Line(page.T(count(int(a.Access.Hours()), "hour",
+			"hours") + ", then it is renewed until the time you choose is over"))},
 	}
 	if a.Client.Verified {
 		facts[1].Value = page.Line(page.T("its address, which it controls: "), page.Mono(a.Client.ID))
 	}
-	p.Blocks = append(p.Blocks, facts, page.Section{ID: "never", Title: "What it can never do", Blocks: []page.Block{page.List{
-		page.Line(page.T("More than you can at that moment, in this organization. It sees nothing of others.")),
-		page.Line(page.T("Approve anything, or decide, close or delete what is others' to decide.")),
-		page.Line(page.T("Change members, roles, studios, rules or tokens, or invite anybody.")),
-		page.Line(page.T("Read direct messages.")),
-	}, page.Para(page.Line(page.T("End it whenever you like, at once, at "), page.Link("Tokens", by.TokensURL()), page.T(".")))}})
+	p.Blocks = append(p.Blocks, facts, page.Section{
+		ID:    "never",
+		Title: "What it can never do",
+		Blocks: []page.Block{page.List{
+			page.Line(page.T("More than you can at that moment, in this organization. It sees nothing of others.")),
+			page.Line(page.T("Approve anything, or decide, close or delete what is others' to decide.")),
+			page.Line(page.T("Change members, roles, studios, rules or tokens, or invite anybody.")),
+			page.Line(page.T("Read direct messages.")),
+		}, page.Para(page.Line(page.T("End it whenever you like, at once, at "),
+			page.Link("Tokens", by.TokensURL()), page.T(".")))},
+	})
 	return p
 }
 
@@ -67,11 +80,12 @@ func asksTo(scopes store.Set[store.Scope]) string {
 	return "read, and do nothing"
 }
 
-// WhichOrganization asks somebody who is in several organizations for which of them a program is to act; at is where the
-// page of each is.
+// WhichOrganization lets a member of several organizations choose the one in which a program is
+// to act. The function at returns the address of the consent page of each.
 func WhichOrganization(by store.Actor, a Asked, at func(org string) string) page.Page {
 	p := page.Page{Title: "Where may " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone",
-		State: page.Line(page.T("You are in several organizations. A program acts in one of them and sees nothing of the others. Choose which."))}
+		State: page.Line(page.T("You are in several organizations. A program acts in one of them and " +
+			"sees nothing of the others. Choose which."))}
 	list := page.List{}
 	for i := range by.Members {
 		m := &by.Members[i]

@@ -10,10 +10,11 @@ import (
 	"samepage/views/page"
 )
 
-// wide is how many options a table of pairs may have on the decision's own page; beyond, it has a page of its own.
+// wide is the number of options up to which the decision's own page has the table of pairs; for
+// more options it has a page of its own.
 const wide = 12
 
-// counting shows how a vote was counted, for those who want to follow it: what was dropped, pairs and paths, or rounds.
+// counting shows the details of a count: dropped options, pairs and paths, or rounds.
 func counting(d *store.Decision, r tally.Result) []page.Block {
 	var blocks []page.Block
 	if len(r.Dropped) > 0 {
@@ -23,15 +24,18 @@ func counting(d *store.Decision, r tally.Result) []page.Block {
 			if x.Reason == tally.ByQuorum {
 				why = "missed the quorum"
 			}
-			list = append(list, page.Line(page.Sentence(fmt.Sprintf("%s %s: %s for, %s against.", title(d, x.Option), why, number(x.For), number(x.Against)))))
+			list = append(list, page.Line(page.Sentence(fmt.Sprintf("%s %s: %s for, %s against.",
+				title(d, x.Option), why, number(x.For), number(x.Against)))))
 		}
 		blocks = append(blocks, page.Section{ID: "dropped", Title: "Dropped options", Blocks: []page.Block{list}})
 	}
 	if r.Condorcet != nil && d.Closed() {
-		blocks = append(blocks, page.Para(page.Line(page.Sentence(title(d, *r.Condorcet)+" beats every other option in pairs."))))
+		blocks = append(blocks,
+			page.Para(page.Line(page.Sentence(title(d, *r.Condorcet)+" beats every other option in pairs."))))
 	}
 	if len(r.Finalists) > 0 && d.Closed() {
-		blocks = append(blocks, page.Para(page.Line(page.Sentence("Finalists of the runoff: "+titles(d, r.Finalists)+"."))))
+		blocks = append(blocks,
+			page.Para(page.Line(page.Sentence("Finalists of the runoff: "+titles(d, r.Finalists)+"."))))
 	}
 	switch {
 	case len(r.Rounds) > 0:
@@ -48,17 +52,28 @@ func counting(d *store.Decision, r tally.Result) []page.Block {
 }
 
 func pairs(d *store.Decision, r tally.Result) []page.Block {
-	return []page.Block{page.Para(page.Line(page.Sentence("How many ballots prefer the option of the row to that of the column."))), grid(d, r.Matrix)}
+	return []page.Block{page.Para(page.Line(
+		page.Sentence("How many ballots prefer the option of the row to that of the column."),
+	)), grid(d, r.Matrix)}
 }
 
 func paths(d *store.Decision, r tally.Result) []page.Block {
-	return []page.Block{page.Para(page.Line(page.Sentence("The weakest link of the strongest path from the option of the row to that of the column."))), grid(d, r.Strengths)}
+	return []page.Block{page.Para(page.Line(page.Sentence(
+		"The weakest link of the strongest path from the option of the row to that of the column.",
+	))), grid(d, r.Strengths)}
 }
 
-// Count is the page of a decision's tables of pairs, whatever their size.
+// Count is the page of a decision's tables of pairs, of any size.
 func Count(_ store.Actor, d *store.Decision) page.Page {
-	p := page.Page{Title: "Count", Kind: "Count", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
-		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
+	p := page.Page{
+		Title:    "Count",
+		Kind:     "Count",
+		Trail:    page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
+		State:    page.Line(page.Sentence(participation(d, "voted"))),
+		Audience: audience(d.Studio),
+		Zone:     zone(d.Studio),
+		Public:   d.Studio.Visibility == "public",
+	}
 	r, known := standing(d)
 	if !known || len(r.Matrix) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("This vote is not counted in pairs.")))}
@@ -71,7 +86,7 @@ func Count(_ store.Actor, d *store.Decision) page.Page {
 	return p
 }
 
-// grid is a table of numbers, options by options. Its columns are numbered as the options are.
+// grid is a table of numbers, options by options. Its columns have the numbers of the options.
 func grid(d *store.Decision, m [][]int) page.Table {
 	t := page.Table{Caption: "Options against options", Columns: []page.Column{{Title: "Option"}}}
 	for i := range m {
@@ -91,7 +106,7 @@ func grid(d *store.Decision, m [][]int) page.Table {
 	return t
 }
 
-// rounds shows an instant runoff: options by rounds.
+// rounds shows an instant runoff, options by rounds.
 func rounds(d *store.Decision, r tally.Result) []page.Block {
 	t := page.Table{Caption: "Rounds", Columns: []page.Column{{Title: "Option"}}}
 	for i := range r.Rounds {
@@ -110,7 +125,8 @@ func rounds(d *store.Decision, r tally.Result) []page.Block {
 	}
 	var notes page.List
 	for i, x := range r.Rounds {
-		note := fmt.Sprintf("Round %d: %s; %s make a majority", i+1, count(x.Active, "ballot counts", "ballots count"), number(x.Threshold))
+		note := fmt.Sprintf("Round %d: %s; %s make a majority", i+1,
+			count(x.Active, "ballot counts", "ballots count"), number(x.Threshold))
 		if ended := x.Overvotes + x.Skipped + x.Exhausted; ended > 0 {
 			note += fmt.Sprintf("; %s no longer count (%s named too many at once, %s skipped ranks, %s ran out)",
 				number(ended), number(x.Overvotes), number(x.Skipped), number(x.Exhausted))
@@ -126,7 +142,7 @@ func rounds(d *store.Decision, r tally.Result) []page.Block {
 	return []page.Block{t, notes}
 }
 
-// tieWords say what was done about a tie for elimination.
+// tieWords describe the ways of breaking a tie for elimination.
 var tieWords = map[tally.TieBreak]string{
 	tally.EarlierRound: "of those tied, the one with fewer ballots in an earlier round left",
 	tally.Together:     "those tied left together, because together they could not catch up",
@@ -156,8 +172,22 @@ type decisionPublic struct {
 }
 
 func decisionData(d *store.Decision, r tally.Result, known bool) any {
-	v := &decisionPublic{ID: d.ID, Question: d.Title, Method: d.Method, State: d.State(), Proposer: d.Author(), Opened: d.OpenedAt, Closes: d.DueAt,
-		Closed: d.ClosedAt, Electorate: d.Electorate, Anonymous: d.Anonymous, Ballots: d.Ballots, Mine: d.Mine.Marks, Deciding: d.Deciding, Comments: d.Comments}
+	v := &decisionPublic{
+		ID:         d.ID,
+		Question:   d.Title,
+		Method:     d.Method,
+		State:      d.State(),
+		Proposer:   d.Author(),
+		Opened:     d.OpenedAt,
+		Closes:     d.DueAt,
+		Closed:     d.ClosedAt,
+		Electorate: d.Electorate,
+		Anonymous:  d.Anonymous,
+		Ballots:    d.Ballots,
+		Mine:       d.Mine.Marks,
+		Deciding:   d.Deciding,
+		Comments:   d.Comments,
+	}
 	if known {
 		v.Result = &r
 	}
@@ -171,8 +201,15 @@ func decisionData(d *store.Decision, r tally.Result, known bool) any {
 // Ballots is the page of a decision's ballots, once they may be seen.
 func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 	d := v.Decision
-	p := page.Page{Title: "Ballots", Kind: "Ballots", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
-		State: page.Line(page.Sentence(participation(d, "voted"))), Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
+	p := page.Page{
+		Title:    "Ballots",
+		Kind:     "Ballots",
+		Trail:    page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
+		State:    page.Line(page.Sentence(participation(d, "voted"))),
+		Audience: audience(d.Studio),
+		Zone:     zone(d.Studio),
+		Public:   d.Studio.Visibility == "public",
+	}
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No ballots here.")))}
 		return p
@@ -183,12 +220,15 @@ func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 		t.Columns = []page.Column{{Title: "Ballot"}, {Title: "How many", Number: true}}
 	case d.Anonymous:
 		t.Columns[0].Title = "Receipt begins"
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Nobody can tell whose ballots these are. Yours is the line with which your receipt begins."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(
+			"Nobody can tell whose ballots these are. Yours is the line with which your receipt begins.",
+		))))
 	}
 	var reasons []page.Block
 	for i := range v.List {
 		b := &v.List[i]
-		voter, marks := page.Line(page.T(store.Byline(b.Member, b.Agent.Label))), page.Line(page.T(ballotWords(d, b.Marks)))
+		voter, marks := page.Line(page.T(store.Byline(b.Member,
+			b.Agent.Label))), page.Line(page.T(ballotWords(d, b.Marks)))
 		lead := append(voter, page.T(", "), page.When(b.CastAt.Time))
 		by := hand(b.Agent)
 		if d.Anonymous {
@@ -216,7 +256,7 @@ func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 	return p
 }
 
-// ballotWords puts a ballot into words: "1 preferred, 3 accepted", "2 > 1 = 3".
+// ballotWords formats a ballot in words: "1 preferred, 3 accepted", "2 > 1 = 3".
 func ballotWords(d *store.Decision, marks string) string {
 	b, err := tally.ParseMarks(marks, d.Options)
 	if err != nil {

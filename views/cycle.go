@@ -11,8 +11,16 @@ import (
 // Cycle is the page of one cycle of a studio.
 func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	c, s := v.Cycle, v.Studio
-	p := page.Page{Title: cycleTitle(c), Kind: "Cycle", Trail: page.Line(page.Link(s.Name, s.URL()), page.Link("Cycles", s.URL()+"/cycles")), Audience: audience(s), Zone: zone(s),
-		Public: s.Visibility == "public", State: cycleState(v), Data: func() any { return cycleData(v) }}
+	p := page.Page{
+		Title:    cycleTitle(c),
+		Kind:     "Cycle",
+		Trail:    page.Line(page.Link(s.Name, s.URL()), page.Link("Cycles", s.URL()+"/cycles")),
+		Audience: audience(s),
+		Zone:     zone(s),
+		Public:   s.Visibility == "public",
+		State:    cycleState(v),
+		Data:     func() any { return cycleData(v) },
+	}
 	if n := cycleNeighbours(v); n != nil {
 		p.Blocks = append(p.Blocks, page.Para(n))
 	}
@@ -35,26 +43,29 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	lists := []struct {
 		id, title string
 		items     []store.Item
-	}{{"due", "Due", v.Due}, {"made", "Made", v.Made}, {"closed", "Decided and closed", v.Closed}, {"done", "Done", v.Done}, {"open", open, v.Open}}
+	}{{"due", "Due", v.Due}, {"made", "Made", v.Made}, {"closed", "Decided and closed", v.Closed},
+		{"done", "Done", v.Done}, {"open", open, v.Open}}
 	empty := len(v.Here) == 0
 	for _, l := range lists {
 		if len(l.items) > 0 {
 			empty = false
 			part := page.Section{ID: l.id, Title: l.title, Blocks: []page.Block{itemTable(l.title, l.items)}}
 			if len(l.items) == store.ShownInCycle {
-				part.Blocks = append(part.Blocks, page.Para(append(page.Line(page.T("There may be more. ")), itemLists(s)...)))
+				part.Blocks = append(part.Blocks,
+					page.Para(append(page.Line(page.T("There may be more. ")), itemLists(s)...)))
 			}
 			p.Blocks = append(p.Blocks, part)
 		}
 	}
 	if empty {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Nothing is here. A cycle is a "+cycleNoun(c)+" of "+s.Name+
-			": what is due, made, decided and done in it comes here by itself, and who says that they are here."))))
+		p.Blocks = append(p.Blocks,
+			page.Para(page.Line(page.Sentence("Nothing is here. A cycle is a "+cycleNoun(c)+" of "+s.Name+
+				": what is due, made, decided and done in it comes here by itself, and who says that they are here."))))
 	}
 	return p
 }
 
-// cycleTitle is what a cycle is called.
+// cycleTitle is the name of a cycle.
 func cycleTitle(c *store.Cycle) string {
 	day, _ := c.Days()
 	switch c.Tempo {
@@ -71,7 +82,7 @@ func cycleNoun(c *store.Cycle) string {
 	return map[string]string{"daily": "day", "weekly": "week", "monthly": "month"}[c.Tempo]
 }
 
-// cycleState says when a cycle is, and how it stands to now.
+// cycleState is a sentence with the days of a cycle, and its relation to now.
 func cycleState(v *store.CyclePage) []page.Inline {
 	c := v.Cycle
 	days := ""
@@ -109,7 +120,7 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 	return line
 }
 
-// cyclesNow are a studio's cycle that is now, against the last.
+// cyclesNow compares a studio's present cycle with the last.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
 	words := cycleWords[v.Tempo]
@@ -129,7 +140,10 @@ func cyclesNow(v *store.StudioPage) []page.Inline {
 	return append(line, page.Link("All cycles", v.URL()+"/cycles"), page.T("."))
 }
 
-var cycleWords = map[string][2]string{"daily": {"Today", "Yesterday"}, "weekly": {"This week", "Last week"}, "monthly": {"This month", "Last month"}}
+var cycleWords = map[string][2]string{
+	"daily": {"Today", "Yesterday"}, "weekly": {"This week", "Last week"},
+	"monthly": {"This month", "Last month"},
+}
 
 type cyclePublic struct {
 	Name     string     `json:"name"`
@@ -142,7 +156,13 @@ type cyclePublic struct {
 }
 
 func cycleData(v *store.CyclePage) any {
-	d := &cyclePublic{Name: v.Name, Tempo: v.Tempo, Start: store.At(v.Start), End: store.At(v.End), Current: v.Current()}
+	d := &cyclePublic{
+		Name:    v.Name,
+		Tempo:   v.Tempo,
+		Start:   store.At(v.Start),
+		End:     store.At(v.End),
+		Current: v.Current(),
+	}
 	if v.Previous != nil {
 		d.Previous = v.Previous.Name
 	}
@@ -155,9 +175,13 @@ func cycleData(v *store.CyclePage) any {
 // Cycles is the list of a studio's cycles, the latest first.
 func Cycles(_ store.Actor, v *store.CyclesPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Cycles", Kind: "Cycles", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public",
-		State: page.Line(page.Sentence(fmt.Sprintf("%s works by the %s. When one is over, everyone in %s is told what happened in it, but for those who mute the studio.", s.Name, cycleNoun(s.Cycle()), s.Name)))}
-	t := page.Table{Caption: "Cycles", Columns: []page.Column{{Title: "Cycle"}, {Title: "Were here", Number: true}, {Title: "Due", Number: true}, {Title: "Made", Number: true}, {Title: "Closed", Number: true}}}
+	p := page.Page{Title: "Cycles", Kind: "Cycles", Trail: page.Line(page.Link(s.Name,
+		s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public",
+		State: page.Line(page.Sentence(fmt.Sprintf("%s works by the %s. When one is over, everyone in %s "+
+			"is told what happened in it, but for those who mute the studio.", s.Name, cycleNoun(s.Cycle()), s.Name)))}
+	t := page.Table{Caption: "Cycles", Columns: []page.Column{{Title: "Cycle"},
+		{Title: "Were here", Number: true}, {Title: "Due", Number: true},
+		{Title: "Made", Number: true}, {Title: "Closed", Number: true}}}
 	for i := range v.List {
 		c := &v.List[i]
 		row := page.Row{Cells: [][]page.Inline{page.Line(page.Link(cycleTitle(c.Cycle), c.URL()))}}

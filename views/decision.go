@@ -1,5 +1,5 @@
-// Package views says what can be seen: one file for each noun. A view is a pure function of the actor and what was loaded:
-// no queries, no clock.
+// Package views shows pages: one file for each noun. A view is a pure function of the actor and
+// the loaded data: no queries, no clock.
 package views
 
 import (
@@ -14,7 +14,10 @@ import (
 
 var decisionNoun = noun{
 	kind: store.DecisionKind, one: "Decision", many: "Decisions", list: "/decisions",
-	closed: map[string]string{store.DecisionResult: "decided", store.DecisionTie: "closed, tied", store.DecisionNoQuorum: "closed without quorum"},
+	closed: map[string]string{
+		store.DecisionResult: "decided", store.DecisionTie: "closed, tied",
+		store.DecisionNoQuorum: "closed without quorum",
+	},
 	progress: func(i *store.Item) string {
 		if i.Asked == 0 {
 			return "a lot decides"
@@ -39,12 +42,17 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 		if d.ClosedBy != "" {
 			who = "Statement by @" + d.ClosedBy
 		}
-		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T(who+", "), page.When(d.ClosedAt.Time)), Text: d.Statement})
+		p.Blocks = append(p.Blocks,
+			page.Prose{Lead: page.Line(page.T(who+", "), page.When(d.ClosedAt.Time)), Text: d.Statement})
 	}
 	if d.DecidingStatement != "" {
-		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("With the casting vote, by @"+d.DecidedBy+", "), page.When(d.DecidedAt.Time)), Text: d.DecidingStatement})
+		p.Blocks = append(p.Blocks, page.Prose{
+			Lead: page.Line(page.T("With the casting vote, by @"+d.DecidedBy+", "), page.When(d.DecidedAt.Time)),
+			Text: d.DecidingStatement,
+		})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "options", Title: "Options", Blocks: optionBlocks(d, rules, result, known)})
+	p.Blocks = append(p.Blocks,
+		page.Section{ID: "options", Title: "Options", Blocks: optionBlocks(d, rules, result, known)})
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
@@ -53,19 +61,27 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	return p
 }
 
-// standing is the result as this actor may see it: the recorded one, or how the running tally stands.
+// standing returns the result as far as this actor may see it: the recorded one, or that of the
+// running tally.
 func standing(d *store.Decision) (r tally.Result, known bool) {
 	if !d.ShowsResults() {
 		return r, false
 	}
-	stored := tally.Stored{Method: tally.Method(d.Method), Rules: d.Rules, Tally: d.Tally, Outcome: d.Result, Electorate: d.Electorate}
+	stored := tally.Stored{
+		Method:     tally.Method(d.Method),
+		Rules:      d.Rules,
+		Tally:      d.Tally,
+		Outcome:    d.Result,
+		Electorate: d.Electorate,
+	}
 	if result := stored.Result(); result != nil {
 		return *result, true
 	}
 	return r, false
 }
 
-// decisionState says in a sentence where a decision stands, and why the actor cannot vote where they cannot.
+// decisionState is a sentence on the state of a decision, with the reason if the actor cannot
+// vote.
 func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 	var line []page.Inline
 	switch d.State() {
@@ -97,7 +113,7 @@ func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 	return line
 }
 
-// mine says whether the actor has voted, where they could have.
+// mine tells the actor whether they have voted, if they could have.
 func mine(d *store.Decision) string {
 	switch {
 	case d.Mine.Voter != "" && d.Anonymous:
@@ -112,7 +128,7 @@ func mine(d *store.Decision) string {
 	return ""
 }
 
-// hindrance says why the actor cannot vote now; empty if they can.
+// hindrance is the reason why the actor cannot vote now; empty if they can.
 func hindrance(by store.Actor, d *store.Decision) string {
 	switch {
 	case by.Anonymous():
@@ -135,7 +151,7 @@ func participation(d *store.Decision, verb string) string {
 	return number(d.Ballots) + " of " + number(max(d.Electorate, d.Ballots)) + " " + verb + "."
 }
 
-// outcome says in one sentence what was decided and how it was counted.
+// outcome is a sentence with the outcome and the method of the count.
 func outcome(d *store.Decision, r tally.Result) []page.Inline {
 	names := titles(d, r.Winners)
 	how := page.T(" " + tally.Method(d.Method).Title() + ".")
@@ -151,14 +167,15 @@ func outcome(d *store.Decision, r tally.Result) []page.Inline {
 			if d.DecidedBy != "" {
 				by = "the casting vote of @" + d.DecidedBy
 			}
-			return page.Line(page.Strong("Decided by "+by+": "+title(d, *d.Deciding-1)), page.T(". Tied were "+names+"."), how)
+			return page.Line(page.Strong("Decided by "+by+": "+title(d, *d.Deciding-1)),
+				page.T(". Tied were "+names+"."), how)
 		}
 		return page.Line(page.Strong("Tied: "+names), page.T(". "+decider(d)+" has the casting vote."), how)
 	}
 	return page.Line(page.Strong("No result"), page.Sentence(": "+shortfall(d, r)+"."), how)
 }
 
-// drawn says what a lot decides among these.
+// drawn is a sentence on the outcome that a lot decides among these options.
 func drawn(d *store.Decision, names string, how page.Inline) []page.Inline {
 	if d.Deciding == nil {
 		return page.Line(page.Strong("To be drawn by lot from: "+names), page.T("."), how)
@@ -167,13 +184,15 @@ func drawn(d *store.Decision, names string, how page.Inline) []page.Inline {
 	if lottery(d) {
 		return append(page.Line(page.Strong("Drawn by lot: "+title(d, *d.Deciding-1)), page.T(".")), check...)
 	}
-	return append(page.Line(page.Strong("Decided by lot: "+title(d, *d.Deciding-1)), page.T(". Tied were "+names+"."), how), check...)
+	return append(page.Line(page.Strong("Decided by lot: "+title(d, *d.Deciding-1)),
+		page.T(". Tied were "+names+"."), how), check...)
 }
 
-// lottery reports that nobody votes: one option is drawn.
+// lottery reports whether nobody votes: one option is drawn.
 func lottery(d *store.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
 
-// decider names who may break a tie, and once they have left, who may close votes.
+// decider names the holder of the casting vote. After the holder has left, it names the members
+// with the right to close votes.
 func decider(d *store.Decision) string {
 	who := "@" + d.Decider()
 	switch {
@@ -187,7 +206,7 @@ func decider(d *store.Decision) string {
 	return who
 }
 
-// shortfall says why there is no result.
+// shortfall is the reason why there is no result.
 func shortfall(d *store.Decision, r tally.Result) string {
 	switch need := rulesOf(d).Needed(d.Electorate); {
 	case r.Ballots < need:
@@ -198,7 +217,7 @@ func shortfall(d *store.Decision, r tally.Result) string {
 	return "no ballot marks an option"
 }
 
-// optionBlocks is the table of options with what may be shown of the count.
+// optionBlocks shows the table of options, with the visible part of the count.
 func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bool) []page.Block {
 	if len(d.Choice) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There are no options yet.")))}
@@ -225,7 +244,8 @@ func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bo
 	}
 	order := listed(d, r, known)
 	t.Rows = make([]page.Row, 0, len(order))
-	texts, cells := make([]page.Inline, 0, len(order)*len(t.Columns)), make([][]page.Inline, 0, len(order)*len(t.Columns))
+	texts, cells := make([]page.Inline, 0,
+		len(order)*len(t.Columns)), make([][]page.Inline, 0, len(order)*len(t.Columns))
 	cell := func(text string) {
 		texts = append(texts, page.T(text))
 		cells = append(cells, texts[len(texts)-1:len(texts):len(texts)])
@@ -267,7 +287,8 @@ func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bo
 	return blocks
 }
 
-// listed is the order of the options: a vote by acceptance that may be seen sorts them, best first; any other keeps theirs.
+// listed is the order of the options: a visible vote by acceptance is sorted, best first; any
+// other keeps the order of the decision.
 func listed(d *store.Decision, r tally.Result, known bool) []int {
 	if known && r.Method == tally.Acceptance && len(r.Order) == len(d.Choice) {
 		return r.Order
@@ -292,7 +313,7 @@ type countColumn struct {
 	values []int
 }
 
-// countColumns are the columns of totals that a method has, the one that decides first.
+// countColumns are the columns of totals of a method, the deciding one first.
 func countColumns(r tally.Result) []countColumn {
 	c := r.Counts
 	switch r.Method.Scale() {
@@ -313,7 +334,7 @@ func countColumns(r tally.Result) []countColumn {
 	return nil
 }
 
-// markWords puts the actor's own ballot into words, option by option.
+// markWords formats the actor's own ballot in words, option by option.
 func markWords(d *store.Decision) map[int]string {
 	words := map[int]string{}
 	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)
@@ -348,7 +369,7 @@ func markWord(s tally.Scale, m int) string {
 	return count(m, "point", "points")
 }
 
-// titles lists options by their titles.
+// titles joins the titles of options.
 func titles(d *store.Decision, indexes []int) string {
 	list := make([]string, len(indexes))
 	for i, x := range indexes {
@@ -364,7 +385,7 @@ func title(d *store.Decision, index int) string {
 	return d.Choice[index].Title
 }
 
-// number writes n with commas between thousands.
+// number formats n with commas between thousands.
 func number(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

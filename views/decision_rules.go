@@ -9,11 +9,14 @@ import (
 func rulesOf(d *store.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
 var (
-	resultsWords = map[string]string{"shown": "shown at once", "after_voting": "shown to those who have voted", "after_closing": "hidden until closed"}
+	resultsWords = map[string]string{
+		"shown": "shown at once", "after_voting": "shown to those who have voted",
+		"after_closing": "hidden until closed",
+	}
 	reasonsWords = map[string]string{"off": "not asked for", "optional": "may be given", "required": "must be given"}
 )
 
-// rulesFacts are what a decision goes by.
+// rulesFacts are the rules of a decision.
 func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
 	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
 	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
@@ -35,7 +38,8 @@ func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
 	if rules.PerOption() {
 		add("Default option", page.T(title(d, rules.Default)))
 		if rules.Quorum != (tally.Ratio{}) {
-			add("Quorum of an option", page.T("at least "+number(leastBallots(rules.Quorum))+" ballots above the default option"))
+			add("Quorum of an option", page.T("at least "+number(leastBallots(rules.Quorum))+
+				" ballots above the default option"))
 		}
 	}
 	f = append(f, tieFacts(d)...)
@@ -58,7 +62,8 @@ func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
 	return f
 }
 
-// tieFacts say how a tie is broken, if not by who asked, and where the lot is promised.
+// tieFacts describe how a tie is broken, unless by the asking member, and link to the check of a
+// sealed lot.
 func tieFacts(d *store.Decision) page.Facts {
 	switch {
 	case d.Tie != "lot" && d.CasterRole != "" && d.ClosedAt.IsZero():
@@ -66,7 +71,9 @@ func tieFacts(d *store.Decision) page.Facts {
 		if d.CasterID != "" {
 			now = "now @" + d.Caster
 		}
-		return page.Facts{{Label: "Tie", Value: page.Line(page.T("casting vote of who holds the role " + d.CasterRole + " when it closes, " + now))}}
+		return page.Facts{{Label: "Tie", Value: page.Line(page.T(
+			"casting vote of who holds the role " + d.CasterRole + " when it closes, " + now,
+		))}}
 	case d.Tie != "lot" && d.CasterID == "":
 		return nil
 	case d.Tie != "lot":
@@ -79,13 +86,15 @@ func tieFacts(d *store.Decision) page.Facts {
 	if d.Commitment == "" {
 		return page.Facts{broken}
 	}
-	return page.Facts{broken, {Label: "Lot", Value: page.Line(page.T("sealed when it opened; "), page.Link("how to check it", d.URL()+"/verify"))}}
+	return page.Facts{broken, {Label: "Lot", Value: page.Line(page.T("sealed when it opened; "),
+		page.Link("how to check it", d.URL()+"/verify"))}}
 }
 
-// leastBallots is the fewest whole ballots that reach a quorum.
+// leastBallots is the smallest whole number of ballots that reaches a quorum.
 func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
-// needs words what an option needs against the default one; empty where no option needs more than simply more.
+// needs describes the majority that options need against the default option; empty if a simple
+// majority suffices.
 func needs(d *store.Decision, rules tally.Rules) []string {
 	if !rules.PerOption() {
 		return nil
@@ -95,7 +104,8 @@ func needs(d *store.Decision, rules tally.Rules) []string {
 		switch {
 		case i == rules.Default:
 			words[i] = "is the default"
-		case i < len(rules.Majority) && rules.Majority[i] != (tally.Ratio{}) && rules.Majority[i] != (tally.Ratio{Num: 1, Den: 1}):
+		case i < len(rules.Majority) && rules.Majority[i] != (tally.Ratio{}) &&
+			rules.Majority[i] != (tally.Ratio{Num: 1, Den: 1}):
 			words[i], any = rules.Majority[i].String()+" to 1", true
 		default:
 			words[i] = "more for than against"

@@ -10,21 +10,29 @@ import (
 
 // fileTable lists the files of an item.
 func fileTable(list []store.File) page.Section {
-	t := page.Table{Caption: "Files", Columns: []page.Column{{Title: "File"}, {Title: "Size", Number: true}, {Title: "By"}, {Title: "When"}}}
+	t := page.Table{
+		Caption: "Files",
+		Columns: []page.Column{{Title: "File"}, {Title: "Size", Number: true}, {Title: "By"}, {Title: "When"}},
+	}
 	for k := range list {
 		f := &list[k]
-		t.Rows = append(t.Rows, page.Row{Key: f.ID, Cells: [][]page.Inline{page.Line(page.Link(f.Name, f.URL())),
-			page.Line(page.T(fileSize(f.Size))), page.Line(page.T(store.Byline(f.Member, f.Agent.Label))), page.Line(page.When(f.At.Time))}})
+		t.Rows = append(t.Rows, page.Row{Key: f.ID, Cells: [][]page.Inline{
+			page.Line(page.Link(f.Name, f.URL())),
+			page.Line(page.T(fileSize(f.Size))),
+			page.Line(page.T(store.Byline(f.Member, f.Agent.Label))),
+			page.Line(page.When(f.At.Time)),
+		}})
 	}
 	return page.Section{ID: "files", Title: "Files", Blocks: []page.Block{t}}
 }
 
-// File is the page of a file: what it is, and what it says if it is text.
+// File is the page of a file: its facts, and its contents if they are text.
 func File(_ store.Actor, v *store.FilePage) page.Page {
 	i, f := v.Item, v.File
 	p := itemPage(i, "File", f.Name)
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
-	p.State = page.Line(page.T("Attached by "+store.Byline(f.Member, f.Agent.Label)+", "), page.When(f.At.Time), page.T("."))
+	p.State = page.Line(page.T("Attached by "+store.Byline(f.Member, f.Agent.Label)+", "),
+		page.When(f.At.Time), page.T("."))
 	p.Blocks = []page.Block{page.Facts{
 		{Label: "Size", Value: page.Line(page.T(fileSize(f.Size)))}, {Label: "Type", Value: page.Line(page.T(f.Type))},
 		{Label: "SHA-256", Value: page.Line(page.Mono(hex.EncodeToString(f.Hash)))}},
@@ -33,7 +41,8 @@ func File(_ store.Actor, v *store.FilePage) page.Page {
 	case v.Broken != "":
 		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.T(v.Broken))))
 	case f.Plain():
-		p.Blocks = append(p.Blocks, page.Section{ID: "text", Title: "What it says", Blocks: []page.Block{page.Code{Text: v.Text}}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "text", Title: "What it says", Blocks: []page.Block{page.Code{Text: v.Text}}})
 	}
 	if v.Cut {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("The text goes on. Download it to read all of it."))))
@@ -41,7 +50,7 @@ func File(_ store.Actor, v *store.FilePage) page.Page {
 	return p
 }
 
-// fileSize writes a number of bytes for people.
+// fileSize formats a number of bytes for people.
 func fileSize(n int64) string {
 	switch {
 	case n < 1<<10:

@@ -7,16 +7,19 @@ import (
 	"samepage/views/page"
 )
 
-// Verb is an action as it is named on a page of another noun.
+// Verb is the name and title of an action, for a page of another noun.
 type Verb struct{ Name, Title string }
 
-// Home is what waits for the actor and where they are. verbs has the action that each of [store.WaitingFor] is ended by, and
-// those that one begins with, by the names of the [Beginnings].
+// Home shows the items that wait for the actor, and their studios. verbs has the action that ends
+// each of [store.WaitingFor], and the first actions of a new organization by the names of the
+// [Beginnings].
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	p := page.Page{Title: "Home", Audience: "you alone"}
 	if len(by.Members) == 0 {
 		p.State = page.Line(page.T("You are in no organization."))
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("Ask somebody who is in one to invite you. An invitation is a link, with which you join by this login. "), page.Link("Help", "/help")))}
+		p.Blocks = []page.Block{page.Para(page.Line(page.T(
+			"Ask somebody who is in one to invite you. An invitation is a link, with which you join by this login. ",
+		), page.Link("Help", "/help")))}
 		return p
 	}
 	if len(by.Members) == 1 {
@@ -36,50 +39,78 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 			a := &v.Asked[i]
 			list = append(list, page.Line(page.T(a.By()+" asks: "), page.Link(a.Ref().Title, a.PageURL())))
 		}
-		p.Blocks = append(p.Blocks, page.Section{ID: "asked", Title: "Waiting for your approval", Blocks: []page.Block{list}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "asked", Title: "Waiting for your approval", Blocks: []page.Block{list}})
 	}
 	if len(v.Waiting) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "waiting", Title: "Waiting for you", Blocks: []page.Block{waiting(by, v.Waiting, verbs)}})
+		p.Blocks = append(p.Blocks, page.Section{
+			ID:     "waiting",
+			Title:  "Waiting for you",
+			Blocks: []page.Block{waiting(by, v.Waiting, verbs)},
+		})
 	}
 	p.Blocks = append(p.Blocks, start(by, v, verbs)...)
 	p.Blocks = append(p.Blocks, agentsAtHome(by, v.Agents)...)
 	if len(v.Unread) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "inbox", Title: "Since you left", Blocks: []page.Block{sinceLeft(by, v.Unread),
-			page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")))}})
+		p.Blocks = append(p.Blocks, page.Section{
+			ID:    "inbox",
+			Title: "Since you left",
+			Blocks: []page.Block{sinceLeft(by, v.Unread),
+				page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")))},
+		})
 	}
 	p.Blocks = append(p.Blocks, homeStudios(by, v.Studios)...)
-	more := page.List{page.Line(page.Link("Inbox", "/inbox")), page.Line(page.Link("Search", "/search")), page.Line(page.Link("All studios you can see", "/studios"))}
+	more := page.List{page.Line(page.Link("Inbox", "/inbox")),
+		page.Line(page.Link("Search", "/search")),
+		page.Line(page.Link("All studios you can see", "/studios"))}
 	if len(by.Members) == 1 {
 		m := &by.Members[0]
-		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), page.Line(page.Link("What is open in "+m.OrgName, "/orgs/"+m.Org+"/open")), page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
+		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)),
+			page.Line(page.Link("What is open in "+m.OrgName, "/orgs/"+m.Org+"/open")),
+			page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
 	}
 	if !by.IsAgent() {
 		more = append(more, page.Line(page.Link("Your organizations", "/orgs")))
 	}
-	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")), page.Line(page.Link("Help", "/help")))
+	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")),
+		page.Line(page.Link("Help", "/help")))
 	if !by.IsAgent() {
-		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")), page.Line(page.Link("Your tokens", store.TokensURL)), page.Line(page.Link("Approvals", "/approvals")), page.Line(page.Link("Your account", store.AccountURL)))
+		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")),
+			page.Line(page.Link("Your tokens", store.TokensURL)),
+			page.Line(page.Link("Approvals", "/approvals")),
+			page.Line(page.Link("Your account", store.AccountURL)))
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p
 }
 
-// waiting is a table of what somebody is asked to do, each with the button that leads to doing it.
+// waiting is a table of the actor's tasks, each with the button that leads to it.
 func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page.Table {
-	t := page.Table{Caption: "Waiting for you", Lines: true, Columns: []page.Column{{Title: "Do"}, {Title: "Page"}, {Title: "Studio"}, {Title: "Until"}}}
+	t := page.Table{
+		Caption: "Waiting for you",
+		Lines:   true,
+		Columns: []page.Column{{Title: "Do"}, {Title: "Page"}, {Title: "Studio"}, {Title: "Until"}},
+	}
 	for i := range list {
 		w := &list[i]
 		do, until := answers[w.For], page.T("–")
 		if w.ByDue && !w.DueAt.IsZero() {
 			until = page.Distance(w.DueAt.Time)
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Button(do.Title, store.ActionURL(w.URL(), do.Name))),
-			page.Line(page.Link(w.Title, w.URL())), page.Line(page.Link(w.StudioName, w.Studio.URL()), page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == w.OrgID }))), page.Line(until)}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Button(do.Title, store.ActionURL(w.URL(), do.Name))),
+			page.Line(page.Link(w.Title, w.URL())),
+			page.Line(
+				page.Link(w.StudioName, w.Studio.URL()),
+				page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == w.OrgID })),
+			),
+			page.Line(until),
+		}})
 	}
 	return t
 }
 
-// homeStudios are the studios that somebody is in, for each of their organizations if there are several.
+// homeStudios shows the actor's studios, for each of their organizations if there are several.
 func homeStudios(by store.Actor, all []store.Studio) []page.Block {
 	if len(by.Members) == 1 {
 		if len(all) == 0 {
@@ -96,13 +127,17 @@ func homeStudios(by store.Actor, all []store.Studio) []page.Block {
 				theirs = append(theirs, all[j])
 			}
 		}
-		blocks = append(blocks, page.Section{ID: "org-" + m.Org, Title: m.OrgName, Blocks: []page.Block{studioList(theirs),
-			page.Para(page.Line(page.Link("About "+m.OrgName, "/orgs/"+m.Org), page.Sentence(", where you are @"+m.Handle+". "), page.Link("What is open", "/orgs/"+m.Org+"/open"), page.T(" · "), page.Link("Its journal", "/orgs/"+m.Org+"/journal")))}})
+		blocks = append(blocks,
+			page.Section{ID: "org-" + m.Org, Title: m.OrgName, Blocks: []page.Block{studioList(theirs),
+				page.Para(page.Line(page.Link("About "+m.OrgName, "/orgs/"+m.Org),
+					page.Sentence(", where you are @"+m.Handle+". "),
+					page.Link("What is open", "/orgs/"+m.Org+"/open"), page.T(" · "),
+					page.Link("Its journal", "/orgs/"+m.Org+"/journal")))}})
 	}
 	return blocks
 }
 
-// ofOrganization says which of the actor's organizations is meant; nothing if they are in one only.
+// ofOrganization names one of the actor's organizations, or nothing if they are in one only.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {
@@ -127,24 +162,26 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	return p
 }
 
-// Left is what is left of a limit in this minute.
+// Left is the rest of a limit in this minute.
 type Left struct {
 	Use         string // plural
 	Left, Limit int
 }
 
-// You are what the actor has, beside their name: the roles that they may use, and what is left of their limits.
+// You are the facts about the actor beside their name: the roles that they may use, and the rest
+// of their limits.
 type You struct {
 	Roles []store.Role
 	Left  []Left
 }
 
-// WhoAmI says who the actor is, for whom, and what they may do.
+// WhoAmI shows the actor's name, the member that an agent acts for, and their permissions.
 func WhoAmI(by store.Actor, v You) page.Page {
 	p := page.Page{Title: "Who you are", Kind: "You", Audience: "you alone", Public: true}
 	if by.Anonymous() {
 		p.State = page.Line(page.T("Nobody is signed in."))
-		p.Blocks = []page.Block{page.Para(page.Line(page.Link("Sign in", "/login"), page.T(", or send a token. "), page.Link("How agents connect", "/help/agents")))}
+		p.Blocks = []page.Block{page.Para(page.Line(page.Link("Sign in", "/login"),
+			page.T(", or send a token. "), page.Link("How agents connect", "/help/agents")))}
 		return p
 	}
 	p.State = page.Line(page.Sentence("You are " + by.Name() + "."))
@@ -158,7 +195,10 @@ func WhoAmI(by store.Actor, v You) page.Page {
 	f := page.Facts{}
 	for i := range by.Members {
 		m := &by.Members[i]
-		f = append(f, page.Fact{Label: "Member of", Value: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(" as "), page.Link("@"+m.Handle, m.URL()))})
+		f = append(f, page.Fact{
+			Label: "Member of",
+			Value: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(" as "), page.Link("@"+m.Handle, m.URL())),
+		})
 	}
 	for i := range v.Roles {
 		f = append(f, page.Fact{Label: "Role", Value: roleIn(&v.Roles[i])})
@@ -167,12 +207,18 @@ func WhoAmI(by store.Actor, v You) page.Page {
 		f = append(f, page.Fact{Label: "Agent", Value: page.Line(page.T(by.Agent.Label))},
 			page.Fact{Label: "Acts for", Value: page.Line(page.T("@" + by.Member.Handle))},
 			page.Fact{Label: "Scopes", Value: page.Line(page.Sentence(may(by.Grant, nil)))},
-			page.Fact{Label: "Never", Value: page.Line(page.T("what only a person may do: such actions are not listed to you"))})
+			page.Fact{
+				Label: "Never",
+				Value: page.Line(page.T("what only a person may do: such actions are not listed to you")),
+			})
 	} else {
 		f = append(f, page.Fact{Label: "Signed in as", Value: page.Line(page.T("a person, with every scope"))})
 	}
 	for _, l := range v.Left {
-		f = append(f, page.Fact{Label: strings.ToUpper(l.Use[:1]) + l.Use[1:] + " left", Value: page.Line(page.T(number(l.Left) + " of " + number(l.Limit) + " a minute"))})
+		f = append(f, page.Fact{
+			Label: strings.ToUpper(l.Use[:1]) + l.Use[1:] + " left",
+			Value: page.Line(page.T(number(l.Left) + " of " + number(l.Limit) + " a minute")),
+		})
 	}
 	p.Blocks = []page.Block{f}
 	return p

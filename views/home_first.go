@@ -5,7 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// What one begins with, as home names it.
+// The first steps in an organization, as home names them.
 const (
 	ToName    = "to name"
 	ToInvite  = "to invite"
@@ -15,7 +15,8 @@ const (
 	ToCommit  = "to commit"
 )
 
-// first is what is left to do in organizations that were just founded, each step with the button that leads to doing it.
+// first shows the remaining first steps in recently founded organizations, each step with the
+// button that leads to it.
 func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (blocks []page.Block) {
 	for i := range list {
 		b := &list[i]
@@ -23,12 +24,15 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 		var steps page.List
 		step := func(left bool, name, at, say string, more ...page.Inline) {
 			if left {
-				steps = append(steps, append(page.Line(page.Button(verbs[name].Title, store.ActionURL(at, verbs[name].Name)), page.Sentence(" "+say)), more...))
+				steps = append(steps, append(page.Line(page.Button(verbs[name].Title,
+					store.ActionURL(at, verbs[name].Name)), page.Sentence(" "+say)), more...))
 			}
 		}
 		step(b.Unnamed, ToName, org+"/settings", "So far it is called by its handle, "+b.Org+".")
 		step(b.Alone, ToInvite, org+"/invitations", "Nobody else is here.")
-		step(!b.Agents, ToConnect, "/settings/tokens", "It reads these pages and acts for you, as far as you let it. Make it a token, or ", page.Link("let it ask for one", "/help/agents"), page.T("."))
+		step(!b.Agents, ToConnect, "/settings/tokens",
+			"It reads these pages and acts for you, as far as you let it. Make it a token, or ",
+			page.Link("let it ask for one", "/help/agents"), page.T("."))
 		step(!b.Notes, ToNote, "/studios/"+b.Org, "The first one here tells whoever comes what this place is for.")
 		title := "To begin"
 		if len(by.Members) > 1 {
@@ -39,14 +43,15 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 	return blocks
 }
 
-// start is what a person could start with where there is nothing else to look at.
+// start suggests first steps to a person with an otherwise empty home.
 func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if by.IsAgent() || len(v.First)+len(v.Waiting)+len(v.Asked)+len(v.Unread) > 0 || len(v.Studios) == 0 {
 		return nil
 	}
 	s := &v.Studios[0]
 	to := func(name, say string) []page.Inline {
-		return page.Line(page.Button(verbs[name].Title, store.ActionURL(s.URL(), verbs[name].Name)), page.Sentence(" "+say))
+		return page.Line(page.Button(verbs[name].Title, store.ActionURL(s.URL(), verbs[name].Name)),
+			page.Sentence(" "+say))
 	}
 	return []page.Block{page.Section{ID: "start", Title: "Three things to start", Blocks: []page.Block{page.List{
 		to(ToNote, "What everybody in "+s.Name+" should know."),
@@ -55,12 +60,16 @@ func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Bloc
 	}}}}
 }
 
-// agentsAtHome are the agents that act for a person.
+// agentsAtHome shows the agents that act for a person.
 func agentsAtHome(by store.Actor, list []store.AgentAtHome) []page.Block {
 	if len(list) == 0 {
 		return nil
 	}
-	t := page.Table{Caption: "Your agents", Lines: true, Columns: []page.Column{{Title: "Agent"}, {Title: "State"}, {Title: "Last seen"}, {Title: "Did last"}}}
+	t := page.Table{
+		Caption: "Your agents",
+		Lines:   true,
+		Columns: []page.Column{{Title: "Agent"}, {Title: "State"}, {Title: "Last seen"}, {Title: "Did last"}},
+	}
 	for i := range list {
 		a := &list[i]
 		seen, did := page.Line(page.T("never")), page.Line(page.T("–"))
@@ -68,15 +77,24 @@ func agentsAtHome(by store.Actor, list []store.AgentAtHome) []page.Block {
 			seen = page.Line(page.Distance(a.UsedAt.Time))
 		}
 		if a.Did != "" {
-			did = page.Line(page.Mono(a.Did), page.T(" on "), entryLink(&store.Entry{Title: a.DidTitle, URL: a.DidURL}), page.T(", "), page.When(a.DidAt.Time))
+			did = page.Line(page.Mono(a.Did), page.T(" on "),
+				entryLink(&store.Entry{Title: a.DidTitle, URL: a.DidURL}), page.T(", "),
+				page.When(a.DidAt.Time))
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(a.Agent.Label, a.URL()), page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == a.Org }))),
-			page.Line(page.T(a.State())), seen, did}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(
+				page.Link(a.Agent.Label, a.URL()),
+				page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == a.Org })),
+			),
+			page.Line(page.T(a.State())),
+			seen,
+			did,
+		}})
 	}
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{t}}}
 }
 
-// sinceLeft is what somebody was told and has not read, by studio; that of which they were told last comes first.
+// sinceLeft shows the unread notifications by studio, the studio with the latest one first.
 func sinceLeft(by store.Actor, list []store.Notification) page.Tree {
 	var t page.Tree
 	at := map[string]int{}
@@ -91,9 +109,11 @@ func sinceLeft(by store.Actor, list []store.Notification) page.Tree {
 			if n.Studio != "" {
 				head = page.Line(page.Link(n.StudioName, "/studios/"+n.Studio))
 			}
-			t = append(t, page.Branch{Line: append(head, page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == n.Org })))})
+			t = append(t, page.Branch{Line: append(head, page.Sentence(ofOrganization(by,
+				func(m *store.Member) bool { return m.Org == n.Org })))})
 		}
-		t[k].Below = append(t[k].Below, page.Branch{Line: append(notificationLine(n), page.T(", "), page.When(n.At.Time))})
+		t[k].Below = append(t[k].Below,
+			page.Branch{Line: append(notificationLine(n), page.T(", "), page.When(n.At.Time))})
 	}
 	return t
 }

@@ -5,24 +5,40 @@ import (
 	"samepage/views/page"
 )
 
-// Inbox is what the actor was told, newest first.
+// Inbox is the page of the actor's notifications, newest first.
 func Inbox(_ store.Actor, b *store.Inbox) page.Page {
 	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Data: func() any { return inboxData(b) }}
 	p.State = page.Line(page.Sentence(count(b.Unread, "notification is", "notifications are") + " unread."))
 	if b.Unread == 0 {
 		p.State = page.Line(page.T("Everything is read."))
 	}
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "), page.Link("all", "/inbox"), page.T(", "), page.Link("unread", "/inbox?show=unread"), page.T(", "),
-		page.Link("read", "/inbox?show=read"), page.T(", "), page.Link("dismissed", "/inbox?show=dismissed"), page.T("."))))
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "), page.Link("all",
+		"/inbox"), page.T(", "), page.Link("unread", "/inbox?show=unread"), page.T(", "),
+		page.Link("read", "/inbox?show=read"), page.T(", "), page.Link("dismissed",
+			"/inbox?show=dismissed"), page.T("."))))
 	if len(b.List) == 0 {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Nothing is here. You are told when somebody names you with an @, answers you, asks your studios something or decides it, a day before something waits for you, and what happened when a cycle of your studios is over."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Nothing is here. You are told when "+
+			"somebody names you with an @, answers you, asks your studios something or decides it, a day "+
+			"before something waits for you, and what happened when a cycle of your studios is over."))))
 		return p
 	}
-	t := page.Table{Caption: "Notifications", Lines: true, Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "State"}, {Title: "Key"}}}
+	t := page.Table{
+		Caption: "Notifications",
+		Lines:   true,
+		Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "State"}, {Title: "Key"}},
+	}
 	for i := range b.List {
 		n := &b.List[i]
-		t.Rows = append(t.Rows, page.Row{Key: n.Key(), Mark: n.State() == "unread", Cells: [][]page.Inline{append(notificationLine(n), page.T(", "), page.When(n.At.Time)),
-			page.Line(page.T(whyTold(n.Reason))), page.Line(page.T(n.State())), page.Line(page.T(n.Key()))}})
+		t.Rows = append(t.Rows, page.Row{
+			Key:  n.Key(),
+			Mark: n.State() == "unread",
+			Cells: [][]page.Inline{
+				append(notificationLine(n), page.T(", "), page.When(n.At.Time)),
+				page.Line(page.T(whyTold(n.Reason))),
+				page.Line(page.T(n.State())),
+				page.Line(page.T(n.Key())),
+			},
+		})
 	}
 	p.Blocks = append(p.Blocks, t)
 	if len(b.List) == b.Limit {
@@ -37,12 +53,12 @@ func Inbox(_ store.Actor, b *store.Inbox) page.Page {
 	return p
 }
 
-// notificationLine says what happened.
+// notificationLine is a sentence on the event.
 func notificationLine(n *store.Notification) []page.Inline {
 	return page.Line(page.T(n.Actor+" "+n.Did+" "), page.Link(n.Title, n.URL))
 }
 
-// whyTold says in a few words why somebody is told.
+// whyTold is the reason of a notification in a few words.
 func whyTold(r store.Reason) string {
 	switch r {
 	case store.ReasonMention:
@@ -80,7 +96,8 @@ func inboxData(b *store.Inbox) any {
 	d := &inboxPublic{Unread: b.Unread, Notifications: []notificationPublic{}}
 	for i := range b.List {
 		n := &b.List[i]
-		d.Notifications = append(d.Notifications, notificationPublic{n.Key(), string(n.Reason), n.Actor, n.Did, n.Title, n.URL, n.State()})
+		d.Notifications = append(d.Notifications, notificationPublic{n.Key(), string(n.Reason),
+			n.Actor, n.Did, n.Title, n.URL, n.State()})
 	}
 	return d
 }

@@ -8,8 +8,12 @@ import (
 // Invitations is the list of an organization's invitations, newest first.
 func Invitations(by store.Actor, v *store.Invitations) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Invitations to " + o.Name, Kind: "Invitations", Trail: page.Line(page.Link(o.Name, o.URL()), page.Link("Members", o.URL()+"/members")),
-		Audience: "the owner of " + o.Name}
+	p := page.Page{
+		Title:    "Invitations to " + o.Name,
+		Kind:     "Invitations",
+		Trail:    page.Line(page.Link(o.Name, o.URL()), page.Link("Members", o.URL()+"/members")),
+		Audience: "the owner of " + o.Name,
+	}
 	if o.Inviters == "members" {
 		p.Audience = "the people of " + o.Name
 	}
@@ -17,7 +21,11 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody was invited here.")))}
 		return p
 	}
-	t := page.Table{Caption: "Invitations", Columns: []page.Column{{Title: "For"}, {Title: "State"}, {Title: "Invited by"}, {Title: "Made"}, {Title: "Mail"}}}
+	t := page.Table{
+		Caption: "Invitations",
+		Columns: []page.Column{{Title: "For"}, {Title: "State"}, {Title: "Invited by"},
+			{Title: "Made"}, {Title: "Mail"}},
+	}
 	data := make([]invitationPublic, 0, len(v.List))
 	for i := range v.List {
 		x := &v.List[i]
@@ -29,7 +37,13 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 			by = "@" + x.Inviter
 		}
 		data = append(data, invitationPublic{x.ID, x.Email, x.State(), x.ExpiresAt})
-		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{page.Line(page.T(whom)), invitationState(x), page.Line(page.T(by)), page.Line(page.When(x.CreatedAt.Time)), mailState(&x.Mailed)}})
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{
+			page.Line(page.T(whom)),
+			invitationState(x),
+			page.Line(page.T(by)),
+			page.Line(page.When(x.CreatedAt.Time)),
+			mailState(&x.Mailed),
+		}})
 	}
 	p.Blocks, p.Data = []page.Block{t}, func() any {
 		return struct {
@@ -51,7 +65,7 @@ type invitationPublic struct {
 	Expires store.Time `json:"expires"`
 }
 
-// invitationState says where an invitation stands, and since or until when.
+// invitationState describes the state of an invitation, with its time.
 func invitationState(i *store.Invitation) []page.Inline {
 	switch i.State() {
 	case "accepted":
@@ -66,7 +80,7 @@ func invitationState(i *store.Invitation) []page.Inline {
 	return page.Line(page.T("pending until "), page.When(i.ExpiresAt.Time))
 }
 
-// mailState says what became of a mail.
+// mailState describes the delivery of a mail.
 func mailState(m *store.Mail) []page.Inline {
 	switch {
 	case m.ID == "":
@@ -74,14 +88,17 @@ func mailState(m *store.Mail) []page.Inline {
 	case !m.SentAt.IsZero():
 		return page.Line(page.T("sent, "), page.When(m.SentAt.Time))
 	case !m.FailedAt.IsZero():
-		return page.Line(page.Sentence("given up after "+count(m.Attempts, "try", "tries")+": "), page.T(m.Problem), page.T(". Revoke it and make another."))
+		return page.Line(page.Sentence("given up after "+count(m.Attempts, "try", "tries")+": "),
+			page.T(m.Problem), page.T(". Revoke it and make another."))
 	case m.Attempts > 0:
-		return page.Line(page.Sentence("tried "+count(m.Attempts, "time", "times")+", will be tried again: "), page.T(m.Problem))
+		return page.Line(page.Sentence("tried "+count(m.Attempts, "time",
+			"times")+", will be tried again: "), page.T(m.Problem))
 	}
 	return page.Line(page.T("on the way"))
 }
 
-// Invitation is the page that a secret link opens. Who is signed in, if anybody, signs in with the address as.
+// Invitation is the page behind a secret link. A signed-in reader signs in with the address as;
+// it is empty for others.
 func Invitation(i *store.Invitation, as string) page.Page {
 	p := page.Page{URL: "/invitations", Title: "Join " + i.OrgName, Only: true}
 	by := "Somebody asked for this with an address that " + i.OrgName + " knows."
@@ -90,16 +107,20 @@ func Invitation(i *store.Invitation, as string) page.Page {
 	}
 	p.State = page.Line(page.Sentence(by+" You can accept once, until "), page.When(i.ExpiresAt.Time), page.T("."))
 	if as == "" {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Make a login here. If you sign in here already, do that first: the way back is kept."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(
+			"Make a login here. If you sign in here already, do that first: the way back is kept.",
+		))))
 		return p
 	}
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("You are signed in as "), page.T(as), page.T(". Log out to join by another login."))))
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("You are signed in as "),
+		page.T(as), page.T(". Log out to join by another login."))))
 	return p
 }
 
-// NoInvitation is the page that a link opens whose invitation cannot be accepted, or is none.
+// NoInvitation is the page behind a link without an invitation that can be accepted.
 func NoInvitation() page.Page {
 	return page.Page{URL: "/invitations", Title: "This invitation cannot be accepted",
-		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was accepted, declined or revoked, it has expired, or its link is not whole. Ask whoever invited you for another one."))),
+		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was accepted, declined or revoked, it " +
+			"has expired, or its link is not whole. Ask whoever invited you for another one."))),
 			page.Para(page.Line(page.T("If you have joined already, "), page.Link("sign in", "/login"), page.T(".")))}}
 }

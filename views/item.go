@@ -11,16 +11,22 @@ func itemPage(i *store.Item, kind, title string) page.Page {
 	if i.Draft() {
 		seen = "you alone"
 	}
-	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(i.Studio.Name, i.Studio.URL())), Audience: seen, Zone: zone(i.Studio),
-		Public: i.Studio.Visibility == "public" && !i.Draft()}
+	return page.Page{
+		Title:    title,
+		Kind:     kind,
+		Trail:    page.Line(page.Link(i.Studio.Name, i.Studio.URL())),
+		Audience: seen,
+		Zone:     zone(i.Studio),
+		Public:   i.Studio.Visibility == "public" && !i.Draft(),
+	}
 }
 
-// itemLead is the byline of an item's own words.
+// itemLead is the byline of an item's own text.
 func itemLead(i *store.Item) []page.Inline {
 	return page.Line(page.T("By "+i.Author()+", "), page.When(i.CreatedAt.Time))
 }
 
-// hand is the kind of author; an agent has an id.
+// hand is the kind of an author; an agent has an id.
 func hand(a store.Agent) page.Hand {
 	if a.ID != "" {
 		return page.ByAgent
@@ -28,7 +34,7 @@ func hand(a store.Agent) page.Hand {
 	return page.ByPerson
 }
 
-// itemBody is an item's own words under their byline, or the byline alone.
+// itemBody is an item's own text under its byline, or the byline alone.
 func itemBody(i *store.Item) page.Block {
 	if i.Body == "" {
 		return page.Para(append(itemLead(i), page.T(".")))
@@ -36,14 +42,15 @@ func itemBody(i *store.Item) page.Block {
 	return page.Prose{Lead: itemLead(i), By: hand(i.Agent), Text: i.Body}
 }
 
-// noun is the face of one kind of item: how pages name it and say in a few words where an item stands.
+// noun has the words of pages for one kind of item: its names, and short texts on the state of an
+// item.
 type noun struct {
 	kind      *store.Kind
 	one, many string
-	list      string // where a studio lists them, under its page
-	// closed are the words for an item that is closed, by its state.
+	list      string // the last part of a list's URL, below the studio's page
+	// closed are the words for the states of a closed item.
 	closed map[string]string
-	// progress says how far an open item is; empty if there is nothing to say.
+	// progress describes the progress of an open item in a few words; may be empty.
 	progress func(i *store.Item) string
 }
 
@@ -75,7 +82,12 @@ func itemLists(s *store.Studio) []page.Inline {
 // Items is the list of a studio's items of one kind, newest first.
 func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	s := v.Studio
-	p := page.Page{Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
+	p := page.Page{
+		Trail:    page.Line(page.Link(s.Name, s.URL())),
+		Audience: audience(s),
+		Zone:     zone(s),
+		Public:   s.Visibility == "public",
+	}
 	n := nounOf(v.Kind)
 	p.Title, p.Kind = n.many, n.many
 	if len(v.List) == 0 {
@@ -92,16 +104,24 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 
 // itemTable lists items of any kind, one a row.
 func itemTable(caption string, list []store.Item) page.Table {
-	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "By"}}}
+	t := page.Table{
+		Caption: caption,
+		Lines:   true,
+		Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "By"}},
+	}
 	for i := range list {
 		it := &list[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(it.Title, it.URL())), page.Line(page.T(kindTitle(it.Kind))), itemState(it),
-			page.Line(page.T(it.Author()))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(it.Title, it.URL())),
+			page.Line(page.T(kindTitle(it.Kind))),
+			itemState(it),
+			page.Line(page.T(it.Author())),
+		}})
 	}
 	return t
 }
 
-// itemState says where an item of any kind stands in a few words, with its outcome.
+// itemState describes the state of an item of any kind in a few words, with its outcome.
 func itemState(i *store.Item) []page.Inline {
 	switch {
 	case i.Removed():
@@ -123,7 +143,7 @@ func itemState(i *store.Item) []page.Inline {
 	}
 	line := page.Line(page.T("open"))
 	switch {
-	case i.Due(): // nobody can take part any more, whether or not that was recorded
+	case i.Due(): // nobody can take part any more, whether or not the end is recorded
 		return page.Line(page.T("was due "), page.When(i.DueAt.Time))
 	case !i.DueAt.IsZero():
 		line = page.Line(page.T("due "), page.When(i.DueAt.Time))
@@ -155,15 +175,25 @@ type removedPublic struct {
 var removalWords = map[string]string{store.Deleted: "Deleted", store.Redacted: "Removed"}
 
 func tombstone(i *store.Item) []page.Inline {
-	return page.Line(page.T(removalWords[i.Removal()]+" by @"+i.RemovedBy+", "), page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
+	return page.Line(page.T(removalWords[i.Removal()]+" by @"+i.RemovedBy+", "),
+		page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
 }
 
-// Templates is what a studio offers to start from.
+// Templates is the page of a studio's templates.
 func Templates(_ store.Actor, v *store.TemplatesPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Templates", Kind: "Templates", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
+	p := page.Page{
+		Title:    "Templates",
+		Kind:     "Templates",
+		Trail:    page.Line(page.Link(s.Name, s.URL())),
+		Audience: audience(s),
+		Zone:     zone(s),
+		Public:   s.Visibility == "public",
+	}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("No templates yet. Open a page that is worth starting from and offer it as a template.")))}
+		p.Blocks = []page.Block{page.Para(page.Line(page.T(
+			"No templates yet. Open a page that is worth starting from and offer it as a template.",
+		)))}
 		return p
 	}
 	p.State = page.Line(page.T("Open one and duplicate it as a draft of yours."))

@@ -12,12 +12,17 @@ import (
 	"samepage/views/page"
 )
 
-// entryTable lists entries, one a row: people and agents are told apart by their bylines, and agents' reasons are shown.
+// entryTable lists entries, one a row. Bylines distinguish people and agents, and agents' reasons
+// are shown.
 func entryTable(list []store.Entry) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing yet.")))
 	}
-	t := page.Table{Caption: "Journal entries", Columns: []page.Column{{Title: "Entry", Number: true}, {Title: "When"}, {Title: "Who"}, {Title: "Did"}, {Title: "On"}}}
+	t := page.Table{
+		Caption: "Journal entries",
+		Columns: []page.Column{{Title: "Entry", Number: true}, {Title: "When"}, {Title: "Who"},
+			{Title: "Did"}, {Title: "On"}},
+	}
 	why := false
 	for i := range list {
 		why = why || list[i].Why != ""
@@ -27,8 +32,13 @@ func entryTable(list []store.Entry) page.Block {
 	}
 	for i := range list {
 		e := &list[i]
-		row := page.Row{Cells: [][]page.Inline{page.Line(page.Link(fmt.Sprint(e.Seq), e.PageURL())), page.Line(page.When(e.At.Time)), page.Line(page.T(e.By())),
-			page.Line(page.Mono(e.Action)), page.Line(entryLink(e))}}
+		row := page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(fmt.Sprint(e.Seq), e.PageURL())),
+			page.Line(page.When(e.At.Time)),
+			page.Line(page.T(e.By())),
+			page.Line(page.Mono(e.Action)),
+			page.Line(entryLink(e)),
+		}}
 		if why {
 			row.Cells = append(row.Cells, page.Line(page.T(e.Why)))
 		}
@@ -37,14 +47,21 @@ func entryTable(list []store.Entry) page.Block {
 	return t
 }
 
-// Journal is a stretch of an organization's journal.
+// Journal is a page of an organization's journal.
 func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	o, q := v.Organization, v.Query
-	p := page.Page{Title: "Journal", Kind: "Journal", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see",
-		State: page.Line(page.T("Every change that you may see, newest first."))}
+	p := page.Page{
+		Title:    "Journal",
+		Kind:     "Journal",
+		Trail:    page.Line(page.Link(o.Name, o.URL())),
+		Audience: orgAudience(o) + ", as far as each may see",
+		State:    page.Line(page.T("Every change that you may see, newest first.")),
+	}
 	base := o.URL() + "/journal"
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Everybody", base), page.T(" · "), page.Link("People", base+"?by=people"), page.T(" · "),
-		page.Link("Agents", base+"?by=agent"), page.T(" · "), page.Link("Verify", base+"/verify"))), entryTable(v.Entries))
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Everybody",
+		base), page.T(" · "), page.Link("People", base+"?by=people"), page.T(" · "),
+		page.Link("Agents", base+"?by=agent"), page.T(" · "), page.Link("Verify", base+"/verify"))),
+		entryTable(v.Entries))
 	if len(v.Entries) == q.Limit {
 		next := url.Values{"before": {fmt.Sprint(v.Entries[len(v.Entries)-1].Seq)}}
 		for key, value := range map[string]string{"studio": q.Studio, "member": v.By, "action": q.Action} {
@@ -78,7 +95,7 @@ type entryPublic struct {
 	Hash   string          `json:"hash"`
 }
 
-// entryTitle is what an entry is about, as it was called then.
+// entryTitle is the title of an entry's subject at that time.
 func entryTitle(e *store.Entry) string {
 	switch {
 	case e.Erased() && e.Kind == "member":
@@ -89,7 +106,7 @@ func entryTitle(e *store.Entry) string {
 	return e.Title
 }
 
-// entryLink leads to what an entry is about, unless that was erased too.
+// entryLink links to an entry's subject, unless the link was erased too.
 func entryLink(e *store.Entry) page.Inline {
 	if e.URL == "" {
 		return page.T(entryTitle(e))
@@ -107,10 +124,25 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	case e.MemberID == "":
 		kind = "the scheduler"
 	}
-	p := page.Page{Title: fmt.Sprintf("Entry %d", e.Seq), Kind: "Entry", Trail: page.Line(page.Link("Journal", journal)),
-		State:    page.Line(page.Sentence(e.By()+", "+kind+", did "), page.Mono(e.Action), page.T(" on "), entryLink(e), page.T(" at "), page.When(e.At.Time), page.T(".")),
-		Audience: "those who may see " + entryTitle(e)}
-	data := entryPublic{Seq: e.Seq, At: e.At, By: e.By(), Agent: e.AgentID != "", Action: e.Action, Kind: e.Kind, URL: e.URL, Why: e.Why, Hash: hex.EncodeToString(e.Hash)}
+	p := page.Page{
+		Title: fmt.Sprintf("Entry %d", e.Seq),
+		Kind:  "Entry",
+		Trail: page.Line(page.Link("Journal", journal)),
+		State: page.Line(page.Sentence(e.By()+", "+kind+", did "), page.Mono(e.Action),
+			page.T(" on "), entryLink(e), page.T(" at "), page.When(e.At.Time), page.T(".")),
+		Audience: "those who may see " + entryTitle(e),
+	}
+	data := entryPublic{
+		Seq:    e.Seq,
+		At:     e.At,
+		By:     e.By(),
+		Agent:  e.AgentID != "",
+		Action: e.Action,
+		Kind:   e.Kind,
+		URL:    e.URL,
+		Why:    e.Why,
+		Hash:   hex.EncodeToString(e.Hash),
+	}
 	if e.Why != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("Why, in the words of " + e.By())), Text: e.Why})
 	}
@@ -121,7 +153,8 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	if e.After != nil {
 		data.After = json.RawMessage(*e.After)
 	}
-	f := page.Facts{{Label: "Hash", Value: page.Line(page.Mono(hex.EncodeToString(e.Hash)))}, {Label: "Follows", Value: page.Line(page.Mono(hex.EncodeToString(e.Prev)))}}
+	f := page.Facts{{Label: "Hash", Value: page.Line(page.Mono(hex.EncodeToString(e.Hash)))},
+		{Label: "Follows", Value: page.Line(page.Mono(hex.EncodeToString(e.Prev)))}}
 	if e.Request != "" {
 		f = append(f, page.Fact{Label: "Request", Value: page.Line(page.T(e.Request))})
 	}
@@ -130,13 +163,21 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	return p
 }
 
-// changed is what an entry keeps of before and after: the difference, where it has both.
+// changed shows the record of an entry: the difference, if it has both before and after.
 func changed(e *store.Entry) []page.Block {
 	if e.Before != nil && e.After != nil {
 		if *e.Before == *e.After {
-			return []page.Block{page.Section{ID: "change", Title: "What changed", Blocks: []page.Block{page.Para(page.Line(page.T("Nothing that the record of this page holds.")))}}}
+			return []page.Block{page.Section{
+				ID:     "change",
+				Title:  "What changed",
+				Blocks: []page.Block{page.Para(page.Line(page.T("Nothing that the record of this page holds.")))},
+			}}
 		}
-		return []page.Block{page.Section{ID: "change", Title: "What changed", Blocks: []page.Block{page.Diff{Before: unfolded(*e.Before), After: unfolded(*e.After)}}}}
+		return []page.Block{page.Section{
+			ID:     "change",
+			Title:  "What changed",
+			Blocks: []page.Block{page.Diff{Before: unfolded(*e.Before), After: unfolded(*e.After)}},
+		}}
 	}
 	var blocks []page.Block
 	for _, side := range []struct {
@@ -166,12 +207,13 @@ func indented(text string) string {
 	return b.String()
 }
 
-// unfolded is indented, with each line of a text on a line of its own behind a bar, so that a difference shows which changed.
+// unfolded is indented, with each line of a text on its own line behind a bar, so that a
+// difference shows the changed lines.
 func unfolded(text string) string { return folds.Replace(indented(text)) }
 
 var folds = strings.NewReplacer(`\\`, `\\`, `\n`, "\n    | ")
 
-// Verification is what checking a journal found.
+// Verification is the result of checking a journal.
 type Verification struct {
 	*store.Organization
 	Head store.Head
@@ -181,12 +223,20 @@ type Verification struct {
 // Verify is the page that checks an organization's journal.
 func Verify(_ store.Actor, v *Verification) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Is the journal whole?", Kind: "Verify", Trail: page.Line(page.Link(o.Name, o.URL()), page.Link("Journal", o.URL()+"/journal")), Audience: orgAudience(o)}
+	p := page.Page{
+		Title:    "Is the journal whole?",
+		Kind:     "Verify",
+		Trail:    page.Line(page.Link(o.Name, o.URL()), page.Link("Journal", o.URL()+"/journal")),
+		Audience: orgAudience(o),
+	}
 	if v.Err != nil {
 		p.State = page.Line(page.Sentence("No. " + v.Err.Error()))
 		return p
 	}
-	p.State = page.Line(page.Sentence(fmt.Sprintf("Yes: all %s follow each other unchanged.", count(int(v.Head.Seq), "entry", "entries"))))
-	p.Blocks = []page.Block{page.Para(page.Line(page.T("Its head, to note down and compare later with samepage journal verify --head:"))), page.Code{Language: "text", Text: v.Head.String()}}
+	p.State = page.Line(page.Sentence(fmt.Sprintf("Yes: all %s follow each other unchanged.",
+		count(int(v.Head.Seq), "entry", "entries"))))
+	p.Blocks = []page.Block{page.Para(page.Line(
+		page.T("Its head, to note down and compare later with samepage journal verify --head:"),
+	)), page.Code{Language: "text", Text: v.Head.String()}}
 	return p
 }

@@ -9,8 +9,9 @@ import (
 	"samepage/views/page"
 )
 
-// Draw is what is published of a decision's lot, for programs: a promise, and once the decision is closed the secret that it
-// was of, and the ids of all options in the order drawn. Of those that were tied, the first of them wins.
+// Draw is the published part of a decision's lot, for programs: the commitment, and once the
+// decision is closed the secret and the ids of all options in the order drawn. The first of the
+// tied options in this order wins.
 type Draw struct {
 	Commitment string   `json:"commitment"`
 	Secret     string   `json:"secret,omitempty"`
@@ -20,7 +21,7 @@ type Draw struct {
 	Drawn      string   `json:"drawn,omitempty"`
 }
 
-// DrawOf is what is published of a decision's lot.
+// DrawOf returns the published part of a decision's lot.
 func DrawOf(d *store.Decision) (Draw, error) {
 	ids := d.LotIDs()
 	v := Draw{Commitment: d.Commitment, Secret: d.Secret, Options: ids}
@@ -48,34 +49,57 @@ func DrawOf(d *store.Decision) (Draw, error) {
 
 // Lot is the page with which anybody can repeat the draw of a decision's lot.
 func Lot(_ store.Actor, d *store.Decision) page.Page {
-	p := page.Page{Title: "Check the draw", Kind: "Draw", Trail: page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
-		Audience: audience(d.Studio), Zone: zone(d.Studio), Public: d.Studio.Visibility == "public"}
+	p := page.Page{
+		Title:    "Check the draw",
+		Kind:     "Draw",
+		Trail:    page.Line(page.Link(d.Studio.Name, d.Studio.URL()), page.Link(d.Title, d.URL())),
+		Audience: audience(d.Studio),
+		Zone:     zone(d.Studio),
+		Public:   d.Studio.Visibility == "public",
+	}
 	draw, err := DrawOf(d)
 	p.Data = func() any { return draw }
 	f := page.Facts{{Label: "Commitment", Value: page.Line(page.Mono(d.Commitment))}}
 	if d.Secret == "" || err != nil {
 		p.State = page.Line(page.T("Sealed "), page.When(d.OpenedAt.Time), page.T("."))
-		p.Blocks = []page.Block{f, page.Para(page.Line(page.Sentence("When the decision opened, a secret was drawn at random. This is its SHA-256. " +
-			"The secret is published here when the decision is closed, and anybody can then repeat the draw. Note the commitment down, to see that it stays.")))}
+		p.Blocks = []page.Block{f, page.Para(page.Line(page.Sentence("When the decision opened, a secret " +
+			"was drawn at random. This is its SHA-256. " +
+			"The secret is published here when the decision is closed, and anybody can then repeat the " +
+			"draw. Note the commitment down, to see that it stays.")))}
 		return p
 	}
 	p.State = page.Line(page.T("Opened "), page.When(d.ClosedAt.Time), page.T("."))
 	f = append(f, page.Fact{Label: "Secret", Value: page.Line(page.Mono(d.Secret))})
-	t := page.Table{Caption: "The order drawn", Columns: []page.Column{{Title: "Place", Number: true}, {Title: "Option"}, {Title: "Drawn under"}, {Title: "Takes part"}}}
+	t := page.Table{
+		Caption: "The order drawn",
+		Columns: []page.Column{{Title: "Place", Number: true}, {Title: "Option"},
+			{Title: "Drawn under"}, {Title: "Takes part"}},
+	}
 	for place, id := range draw.Order {
 		option, part := slices.Index(draw.Options, id), "no"
 		if slices.Contains(draw.Tied, id) {
 			part = "yes"
 		}
-		t.Rows = append(t.Rows, page.Row{Mark: id == draw.Drawn, Cells: [][]page.Inline{page.Line(page.T(number(place + 1))), page.Line(page.T(title(d, option))),
-			page.Line(page.Mono(id)), page.Line(page.T(part))}})
+		t.Rows = append(t.Rows, page.Row{
+			Mark: id == draw.Drawn,
+			Cells: [][]page.Inline{
+				page.Line(page.T(number(place + 1))),
+				page.Line(page.T(title(d, option))),
+				page.Line(page.Mono(id)),
+				page.Line(page.T(part)),
+			},
+		})
 	}
 	said := "No lot was needed."
 	if draw.Drawn != "" {
 		said = "The first of those that take part is drawn: " + title(d, *d.Deciding-1) + "."
 	}
-	p.Blocks = []page.Block{f, page.Section{ID: "order", Title: "The order drawn", Blocks: []page.Block{t, page.Para(page.Line(page.Sentence(said)))}}}
-	lot, _ := tally.ParseLot(d.Secret) // DrawOf has read it
+	p.Blocks = []page.Block{f, page.Section{
+		ID:     "order",
+		Title:  "The order drawn",
+		Blocks: []page.Block{t, page.Para(page.Line(page.Sentence(said)))},
+	}}
+	lot, _ := tally.ParseLot(d.Secret) // DrawOf has parsed it
 	lines, err := lot.Recipe(draw.Options)
 	if err != nil {
 		return p
@@ -85,12 +109,14 @@ func Lot(_ store.Actor, d *store.Decision) page.Page {
 		text += line + "\n"
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "recipe", Title: "Do it yourself", Blocks: []page.Block{
-		page.Para(page.Line(page.Sentence("In any shell with sha256sum and openssl. The first line must begin with the commitment; the others are the options in the order drawn."))),
+		page.Para(page.Line(page.Sentence("In any shell with sha256sum and openssl. The first line must " +
+			"begin with the commitment; the others are the options in the order drawn."))),
 		page.Code{Language: "sh", Text: text}}})
 	return p
 }
 
-// Check repeats the draw. The error says what does not follow from the secret, or that the secret is not published yet.
+// Check repeats the draw. The error names the part that does not follow from the secret, or
+// reports that the secret is not published yet.
 func (v Draw) Check() error {
 	if v.Secret == "" {
 		return fmt.Errorf("the lot is still sealed: its secret is published when the decision is closed")

@@ -25,7 +25,7 @@ func Note(by store.Actor, v *store.NotePage) page.Page {
 
 var noteTitles = map[string]string{store.Post: "Post", store.Reminder: "Reminder", store.Table: "Table"}
 
-// noteState says in a sentence or two where a note stands and what is asked of the actor.
+// noteState describes the state of a note and the actor's next step, in a sentence or two.
 func noteState(by store.Actor, n *store.Note) []page.Inline {
 	var line []page.Inline
 	switch n.State() {
@@ -36,12 +36,14 @@ func noteState(by store.Actor, n *store.Note) []page.Inline {
 		}
 		return line
 	case store.NoteDue:
-		line = page.Line(page.Strong("Overdue"), page.T(" since "), page.When(n.DueAt.Time), page.T(". Whoever has done it marks it as done."))
+		line = page.Line(page.Strong("Overdue"), page.T(" since "), page.When(n.DueAt.Time),
+			page.T(". Whoever has done it marks it as done."))
 	case store.NoteDone:
 		line = page.Line(page.T("Done by @"+n.ClosedBy+", "), page.When(n.ClosedAt.Time), page.T("."))
 	default:
 		if n.Type == store.Reminder {
-			line = page.Line(page.T("Due "), page.Distance(n.DueAt.Time), page.T(". Whoever has done it marks it as done."))
+			line = page.Line(page.T("Due "), page.Distance(n.DueAt.Time),
+				page.T(". Whoever has done it marks it as done."))
 		} else {
 			line = page.Line(page.T("Published "), page.When(n.OpenedAt.Time), page.T("."))
 		}
@@ -57,7 +59,7 @@ func reading(n *store.Note) string {
 	return number(n.Readers) + " of " + number(n.Audience()) + " have confirmed to have read it."
 }
 
-// readBy says whether the actor has confirmed to have read a note, where they are asked to.
+// readBy tells the actor whether they have confirmed reading a note, if they are asked to.
 func readBy(by store.Actor, n *store.Note) string {
 	switch {
 	case n.Mine.Agent.ID != "":
@@ -74,16 +76,23 @@ func noteFacts(v *store.NotePage) page.Facts {
 	n := v.Note
 	f := page.Facts{{Label: "May edit", Value: page.Line(page.T(editors(n)))}}
 	if n.Readers > 0 {
-		f = append(f, page.Fact{Label: "Read by", Value: page.Line(page.Link(count(n.Readers, "member", "members"), n.URL()+"/readers"))})
+		f = append(f, page.Fact{
+			Label: "Read by",
+			Value: page.Line(page.Link(count(n.Readers, "member", "members"), n.URL()+"/readers")),
+		})
 	}
 	if v.Latest != nil {
-		f = append(f, page.Fact{Label: "Versions", Value: page.Line(page.Link(number(n.Versions), n.URL()+"/versions"), page.T(", the last by "+v.Latest.Author()+", "),
-			page.When(v.Latest.At.Time))})
+		f = append(f, page.Fact{
+			Label: "Versions",
+			Value: page.Line(page.Link(number(n.Versions), n.URL()+"/versions"),
+				page.T(", the last by "+v.Latest.Author()+", "),
+				page.When(v.Latest.At.Time)),
+		})
 	}
 	return f
 }
 
-// editors says who may change what a note says.
+// editors names the members with the right to edit a note.
 func editors(n *store.Note) string {
 	switch n.State() {
 	case store.NoteDraft:
@@ -112,14 +121,24 @@ type notePublic struct {
 }
 
 func noteData(n *store.Note) any {
-	d := &notePublic{Kind: n.Type, State: n.State(), Text: n.Body, Due: n.DueAt, Columns: n.Columns, Rows: n.Rows, Readers: n.Readers, Versions: n.Versions, Comments: n.Comments}
+	d := &notePublic{
+		Kind:     n.Type,
+		State:    n.State(),
+		Text:     n.Body,
+		Due:      n.DueAt,
+		Columns:  n.Columns,
+		Rows:     n.Rows,
+		Readers:  n.Readers,
+		Versions: n.Versions,
+		Comments: n.Comments,
+	}
 	if d.State == store.NoteDone {
 		d.Done = n.ClosedAt
 	}
 	return d
 }
 
-// Readers is the list of those who have confirmed to have read a note.
+// Readers is the list of the confirmed readers of a note.
 func Readers(_ store.Actor, v *store.ReadersPage) page.Page {
 	n := v.Note
 	p := itemPage(&n.Item, "Readers", "Who has read this")
@@ -132,7 +151,10 @@ func Readers(_ store.Actor, v *store.ReadersPage) page.Page {
 	t := page.Table{Caption: "Readers", Lines: true, Columns: []page.Column{{Title: "Member"}, {Title: "Since"}}}
 	for i := range v.List {
 		r := &v.List[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(store.Byline(r.Member, r.Agent.Label))), page.Line(page.When(r.At.Time))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.T(store.Byline(r.Member, r.Agent.Label))),
+			page.Line(page.When(r.At.Time)),
+		}})
 	}
 	p.Blocks = []page.Block{t}
 	if len(v.List) == v.Limit {

@@ -5,36 +5,52 @@ import (
 	"samepage/views/page"
 )
 
-// Open is what is undecided in an organization, as far as the actor may see it.
+// Open is the page of the open items of an organization, as far as the actor may see them.
 func Open(by store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Open in " + o.Name, Kind: "Open", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of what is open, what you can see",
-		State: page.Line(page.T("What is undecided: first what is due, then what has no time, newest first.")), Data: func() any { return openData(v) }}
+	p := page.Page{
+		Title:    "Open in " + o.Name,
+		Kind:     "Open",
+		Trail:    page.Line(page.Link(o.Name, o.URL())),
+		Audience: orgAudience(o) + "; of what is open, what you can see",
+		State:    page.Line(page.T("What is undecided: first what is due, then what has no time, newest first.")),
+		Data:     func() any { return openData(v) },
+	}
 	if len(v.Held) > 0 {
 		var list page.List
 		for i := range v.Held {
 			a := &v.Held[i]
-			list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()), page.T(", asked for by "+a.By()+", until "), page.When(a.ExpiresAt.Time)))
+			list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()),
+				page.T(", asked for by "+a.By()+", until "), page.When(a.ExpiresAt.Time)))
 		}
 		held := page.Section{ID: "held", Title: "Actions that wait for approval", Blocks: []page.Block{list}}
 		if len(v.Held) == v.Few {
-			held.Blocks = append(held.Blocks, page.Para(page.Line(page.Link("All that wait for approval", "/approvals"))))
+			held.Blocks = append(held.Blocks,
+				page.Para(page.Line(page.Link("All that wait for approval", "/approvals"))))
 		}
 		p.Blocks = append(p.Blocks, held)
 	}
 	if len(v.Tied) > 0 {
-		tied := page.Section{ID: "tied", Title: "Tied, and waiting for a casting vote", Blocks: []page.Block{openTable("Tied", v.Tied)}}
+		tied := page.Section{
+			ID:     "tied",
+			Title:  "Tied, and waiting for a casting vote",
+			Blocks: []page.Block{openTable("Tied", v.Tied)},
+		}
 		if len(v.Tied) == v.Few {
-			tied.Blocks = append(tied.Blocks, page.Para(page.Line(page.T("These are the latest. Each studio lists its earlier decisions."))))
+			tied.Blocks = append(tied.Blocks,
+				page.Para(page.Line(page.T("These are the latest. Each studio lists its earlier decisions."))))
 		}
 		p.Blocks = append(p.Blocks, tied)
 	}
 	switch {
 	case len(v.List) > 0:
-		p.Blocks = append(p.Blocks, page.Section{ID: "open", Title: "Open", Blocks: []page.Block{openTable("Open", v.List)}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{openTable("Open", v.List)}})
 	case v.First && len(p.Blocks) == 0:
 		p.State = page.Line(page.T("Nothing is undecided here."))
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("Ask something, or propose what to do together, in a studio: "), page.Link("all studios", o.URL()+"/studios"), page.T(".")))}
+		p.Blocks = []page.Block{page.Para(page.Line(page.T(
+			"Ask something, or propose what to do together, in a studio: ",
+		), page.Link("all studios", o.URL()+"/studios"), page.T(".")))}
 	}
 	if len(v.List) == v.Limit {
 		p.Next = o.URL() + "/open?after=" + v.List[len(v.List)-1].OpenCursor()
@@ -43,22 +59,29 @@ func Open(by store.Actor, v *store.OpenPage) page.Page {
 	return p
 }
 
-// openTable lists what is undecided, one a row.
+// openTable lists open items, one a row.
 func openTable(caption string, list []store.Item) page.Table {
-	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"}, {Title: "Kind"}, {Title: "State"}, {Title: "Until"}, {Title: "Studio"}, {Title: "By"}}}
+	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"},
+		{Title: "Kind"}, {Title: "State"}, {Title: "Until"}, {Title: "Studio"}, {Title: "By"}}}
 	for i := range list {
 		it := &list[i]
 		until := page.T("–")
 		if it.ClosedAt.IsZero() && !it.DueAt.IsZero() {
 			until = page.Distance(it.DueAt.Time)
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(it.Title, it.URL())), page.Line(page.T(kindTitle(it.Kind))), page.Line(page.T(openState(it))),
-			page.Line(until), page.Line(page.Link(it.Studio.Name, it.Studio.URL())), page.Line(page.T(it.Author()))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(it.Title, it.URL())),
+			page.Line(page.T(kindTitle(it.Kind))),
+			page.Line(page.T(openState(it))),
+			page.Line(until),
+			page.Line(page.Link(it.Studio.Name, it.Studio.URL())),
+			page.Line(page.T(it.Author())),
+		}})
 	}
 	return t
 }
 
-// openState says in a few words how far something is that is undecided.
+// openState describes the progress of an open item in a few words.
 func openState(i *store.Item) string {
 	if !i.ClosedAt.IsZero() {
 		return "tied"
@@ -84,7 +107,8 @@ func openData(v *store.OpenPage) any {
 		list := []openPublic{}
 		for i := range items {
 			it := &items[i]
-			list = append(list, openPublic{it.URL(), it.Title, it.Kind, openState(it), it.DueAt, it.Studio.Handle, it.Author()})
+			list = append(list, openPublic{it.URL(), it.Title, it.Kind, openState(it), it.DueAt,
+				it.Studio.Handle, it.Author()})
 		}
 		return list
 	}

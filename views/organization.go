@@ -13,19 +13,33 @@ func orgAudience(o *store.Organization) string { return "members of " + o.Name }
 func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	o := v.Organization
 	p := page.Page{Title: o.Name, Kind: "Organization", Audience: orgAudience(o), Data: o.Record,
-		State: page.Line(page.Sentence(count(v.People, "person", "people") + " and " + count(v.Agents, "agent", "agents") + ". Owned by @" + o.Owner + "."))}
+		State: page.Line(page.Sentence(count(v.People, "person", "people") + " and " +
+			count(v.Agents, "agent", "agents") + ". Owned by @" + o.Owner + "."))}
 	p.Blocks = append(p.Blocks,
 		append(organizationFacts(o), page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))}),
 		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioTree(store.Tree(v.Studios))}},
 		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries)}},
-		page.List{page.Line(page.Link("What is open", o.URL()+"/open")), page.Line(page.Link("Approvals", "/approvals")), page.Line(page.Link("Members", o.URL()+"/members")), page.Line(page.Link("All studios", o.URL()+"/studios")), page.Line(page.Link("Roles", o.URL()+"/roles")), page.Line(page.Link("Agents", o.URL()+"/agents")), page.Line(page.Link("Agent activity", o.URL()+"/activity")), page.Line(page.Link("Tokens", o.URL()+"/tokens")), page.Line(page.Link("Settings", o.URL()+"/settings")), page.Line(page.Link("Journal", o.URL()+"/journal")),
+		page.List{page.Line(page.Link("What is open", o.URL()+"/open")),
+			page.Line(page.Link("Approvals", "/approvals")),
+			page.Line(page.Link("Members", o.URL()+"/members")),
+			page.Line(page.Link("All studios", o.URL()+"/studios")),
+			page.Line(page.Link("Roles", o.URL()+"/roles")),
+			page.Line(page.Link("Agents", o.URL()+"/agents")),
+			page.Line(page.Link("Agent activity", o.URL()+"/activity")),
+			page.Line(page.Link("Tokens", o.URL()+"/tokens")),
+			page.Line(page.Link("Settings", o.URL()+"/settings")),
+			page.Line(page.Link("Journal", o.URL()+"/journal")),
 			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))})
 	return p
 }
 
-// agentRules says what agents may not do without a person.
+// agentRules describes the limits of agents without a person.
 func agentRules(r *store.Rules) string {
-	text := map[string]string{store.BallotsAllowed: "their votes count", store.BallotsAsk: "their votes wait for their member's approval", store.BallotsOff: "they do not vote"}[r.Ballots]
+	text := map[string]string{
+		store.BallotsAllowed: "their votes count",
+		store.BallotsAsk:     "their votes wait for their member's approval",
+		store.BallotsOff:     "they do not vote",
+	}[r.Ballots]
 	if len(r.Asks) > 0 {
 		text += "; they ask before " + strings.Join(r.Asks, ", ")
 	}
@@ -43,7 +57,8 @@ func Organizations(by store.Actor, v *store.OrganizationsPage) page.Page {
 		if m.Owner {
 			role = ", which you own, as "
 		}
-		list = append(list, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(role), page.Link("@"+m.Handle, m.URL())))
+		list = append(list, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(role),
+			page.Link("@"+m.Handle, m.URL())))
 	}
 	if len(list) > 0 {
 		p.Blocks = append(p.Blocks, list)
@@ -55,7 +70,8 @@ func Organizations(by store.Actor, v *store.OrganizationsPage) page.Page {
 }
 
 func organizationFacts(o *store.Organization) page.Facts {
-	f := page.Facts{{Label: "Handle", Value: page.Line(page.Mono(o.Handle))}, {Label: "Owner", Value: page.Line(page.Link("@"+o.Owner, store.MemberURL(o.Handle, o.Owner)))},
+	f := page.Facts{{Label: "Handle", Value: page.Line(page.Mono(o.Handle))},
+		{Label: "Owner", Value: page.Line(page.Link("@"+o.Owner, store.MemberURL(o.Handle, o.Owner)))},
 		{Label: "Time zone", Value: page.Line(page.T(o.Zone))}}
 	if o.Accent != "" {
 		f = append(f, page.Fact{Label: "Colour", Value: page.Line(page.Mono(o.Accent))})
@@ -63,10 +79,16 @@ func organizationFacts(o *store.Organization) page.Facts {
 	return f
 }
 
-// Settings is what an organization's owner decides about it.
+// Settings is the page of an organization's settings, for its owner.
 func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Settings of " + o.Name, Kind: "Settings", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o), Data: v.Record}
+	p := page.Page{
+		Title:    "Settings of " + o.Name,
+		Kind:     "Settings",
+		Trail:    page.Line(page.Link(o.Name, o.URL())),
+		Audience: orgAudience(o),
+		Data:     v.Record,
+	}
 	if !by.Is(o.OwnerID) {
 		p.State = page.Line(page.Sentence("Only the owner, @" + o.Owner + ", can change them."))
 	}
@@ -78,15 +100,23 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	if len(v.Domains) > 0 {
 		domains = "whoever gets mail at " + strings.Join(v.Domains, ", ")
 	}
-	f := append(organizationFacts(o), page.Fact{Label: "May invite", Value: page.Line(page.T(who))}, page.Fact{Label: "May join", Value: page.Line(page.T(domains))},
+	f := append(organizationFacts(o), page.Fact{Label: "May invite", Value: page.Line(page.T(who))},
+		page.Fact{Label: "May join", Value: page.Line(page.T(domains))},
 		page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))})
-	p.Blocks = []page.Block{f, page.Section{ID: "limits", Title: "How often a minute", Blocks: []page.Block{limitTable(o.Limits())}}, page.Para(page.Line(page.T("The operator can write all of it to a file: "), page.Mono("samepage export --org "+o.Handle+" FILE"), page.T(".")))}
+	p.Blocks = []page.Block{f, page.Section{
+		ID:     "limits",
+		Title:  "How often a minute",
+		Blocks: []page.Block{limitTable(o.Limits())},
+	}, page.Para(page.Line(page.T("The operator can write all of it to a file: "),
+		page.Mono("samepage export --org "+o.Handle+" FILE"), page.T(".")))}
 	return p
 }
 
-// limitTable says how often a minute one may ask.
+// limitTable shows the rate limits per minute.
 func limitTable(l store.Limits) page.Table {
-	t := page.Table{Caption: "Limits", Columns: []page.Column{{Title: "Who"}, {Title: "Reads", Number: true}, {Title: "Actions", Number: true}, {Title: "Searches", Number: true}}}
+	t := page.Table{Caption: "Limits", Columns: []page.Column{{Title: "Who"},
+		{Title: "Reads", Number: true}, {Title: "Actions", Number: true},
+		{Title: "Searches", Number: true}}}
 	for _, row := range []struct {
 		who string
 		of  [3]int
@@ -107,10 +137,16 @@ func limitTable(l store.Limits) page.Table {
 // Members is the list of an organization's members.
 func Members(by store.Actor, v *store.MembersPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Members of " + o.Name, Kind: "Members", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o)}
+	p := page.Page{
+		Title:    "Members of " + o.Name,
+		Kind:     "Members",
+		Trail:    page.Line(page.Link(o.Name, o.URL())),
+		Audience: orgAudience(o),
+	}
 	p.Blocks, p.Next = memberBlocks(v.List, v.Limit, o.URL()+"/members")
 	if o.Invites(by) {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Invite people, and see who was invited", o.URL()+"/invitations"))))
+		p.Blocks = append(p.Blocks,
+			page.Para(page.Line(page.Link("Invite people, and see who was invited", o.URL()+"/invitations"))))
 	}
 	return p
 }
@@ -118,8 +154,14 @@ func Members(by store.Actor, v *store.MembersPage) page.Page {
 // Member is the page of one member.
 func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	m := v.Member
-	p := page.Page{Title: m.Name, Kind: "Member", Trail: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)), Audience: "members of " + m.OrgName, Data: m.Record,
-		State: memberState(v)}
+	p := page.Page{
+		Title:    m.Name,
+		Kind:     "Member",
+		Trail:    page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)),
+		Audience: "members of " + m.OrgName,
+		Data:     m.Record,
+		State:    memberState(v),
+	}
 	if v.Email != "" {
 		p.Blocks = append(p.Blocks, page.Facts{{Label: "Email", Value: page.Line(page.T(v.Email))}})
 	}
@@ -127,7 +169,8 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: memberRoles(v.Roles)})
 	}
 	if len(v.Studios) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}})
 	}
 	if len(v.Open) > 0 {
 		var list page.List
@@ -148,7 +191,8 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	return p
 }
 
-// memberState says who somebody is, and since when; or that they are a member no more.
+// memberState describes a member by handle and time of joining, or reports the end of the
+// membership.
 func memberState(v *store.MemberPage) []page.Inline {
 	m := v.Member
 	if !m.Ended() {
@@ -162,5 +206,6 @@ func memberState(v *store.MemberPage) []page.Inline {
 	if v.EndedBy == m.Handle {
 		how = "."
 	}
-	return page.Line(page.Sentence("@"+m.Handle+", a member until "), page.When(m.EndedAt.Time), page.Sentence(how+" What they wrote stays."))
+	return page.Line(page.Sentence("@"+m.Handle+", a member until "), page.When(m.EndedAt.Time),
+		page.Sentence(how+" What they wrote stays."))
 }

@@ -8,12 +8,12 @@ import (
 	"samepage/views/page"
 )
 
-// itemPreview begins what a link to an item shows.
+// itemPreview begins the preview of a link to an item.
 func itemPreview(i *store.Item, kind string) page.Preview {
 	return page.Preview{Title: i.Title, Kind: kind, By: i.Author(), Place: i.Studio.Name}
 }
 
-// DecisionPreview is what a link to a decision shows: never how the votes stand.
+// DecisionPreview is the preview of a link to a decision. It never shows the interim result.
 func DecisionPreview(d *store.Decision) page.Preview {
 	v := itemPreview(&d.Item, "Decision")
 	if !lottery(d) {
@@ -34,7 +34,7 @@ func DecisionPreview(d *store.Decision) page.Preview {
 	return v
 }
 
-// NotePreview is what a link to a note shows.
+// NotePreview is the preview of a link to a note.
 func NotePreview(n *store.Note) page.Preview {
 	v := itemPreview(&n.Item, noteTitles[n.Type])
 	switch {
@@ -50,7 +50,7 @@ func NotePreview(n *store.Note) page.Preview {
 	return v
 }
 
-// CommitmentPreview is what a link to a commitment shows.
+// CommitmentPreview is the preview of a link to a commitment.
 func CommitmentPreview(c *store.Commitment) page.Preview {
 	v := itemPreview(&c.Item, "Commitment")
 	if c.Event() {
@@ -59,7 +59,8 @@ func CommitmentPreview(c *store.Commitment) page.Preview {
 	v.Count = number(c.Joined) + " joined"
 	switch c.State() {
 	case store.CommitmentOpen:
-		v.State, v.Tone, v.Count = "Open", page.Live, fmt.Sprintf("%s of %s joined", number(c.Joined), number(c.CriticalMass))
+		v.State, v.Tone, v.Count = "Open", page.Live, fmt.Sprintf("%s of %s joined",
+			number(c.Joined), number(c.CriticalMass))
 	case store.CommitmentBound:
 		v.State, v.Tone = "Bound", page.Good
 	case store.CommitmentFull:
@@ -82,17 +83,32 @@ func CommitmentPreview(c *store.Commitment) page.Preview {
 	return v
 }
 
-// StudioPreview is what a link to a studio shows.
+// StudioPreview is the preview of a link to a studio.
 func StudioPreview(s *store.Studio) page.Preview {
-	return page.Preview{Title: s.Name, Kind: "Studio", Count: count(s.People, "person", "people") + ", " + count(s.Agents, "agent", "agents")}
+	return page.Preview{
+		Title: s.Name,
+		Kind:  "Studio",
+		Count: count(s.People, "person", "people") + ", " + count(s.Agents, "agent", "agents"),
+	}
 }
 
-// previewLinks lists the links to an item that show its preview.
+// previewLinks lists the links with a preview of an item.
 func previewLinks(i *store.Item) page.Section {
-	t := page.Table{Caption: "Links with a preview", Lines: true, Columns: []page.Column{{Title: "Made"}, {Title: "By"}, {Title: "State"}}}
+	t := page.Table{
+		Caption: "Links with a preview",
+		Lines:   true,
+		Columns: []page.Column{{Title: "Made"}, {Title: "By"}, {Title: "State"}},
+	}
 	for k := range i.PreviewLinks {
 		l := &i.PreviewLinks[k]
-		t.Rows = append(t.Rows, page.Row{Key: l.ID, Cells: [][]page.Inline{page.Line(page.When(l.CreatedAt.Time)), page.Line(page.T("@" + l.Member)), linkState(l)}})
+		t.Rows = append(t.Rows, page.Row{
+			Key: l.ID,
+			Cells: [][]page.Inline{
+				page.Line(page.When(l.CreatedAt.Time)),
+				page.Line(page.T("@" + l.Member)),
+				linkState(l),
+			},
+		})
 	}
 	return page.Section{ID: "links", Title: "Links with a preview", Blocks: []page.Block{t}}
 }
@@ -102,7 +118,8 @@ func linkState(l *store.PreviewLink) []page.Inline {
 	case "revoked":
 		return page.Line(page.T("revoked by @"+l.RevokedBy+", "), page.When(l.RevokedAt.Time))
 	case "lapsed":
-		return page.Line(page.Sentence("shows nothing, because @" + l.Member + " is not in " + l.Item.Studio.Name + " any more"))
+		return page.Line(page.Sentence("shows nothing, because @" + l.Member + " is not in " +
+			l.Item.Studio.Name + " any more"))
 	}
 	if l.Item.Previews() == store.PreviewOff {
 		return page.Line(page.T("shows nothing now"))

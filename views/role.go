@@ -5,7 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// powers say what a kind of role allows, in a few words; empty for nothing.
+// powers describe the permissions of a kind of role, in a few words; empty for none.
 var powers = map[string]string{
 	store.Leader:    "leader: adds and removes members, closes votes, changes who can see the studio, archives it",
 	store.Secretary: "secretary: adds members, closes votes, changes who can see the studio, archives it",
@@ -15,8 +15,15 @@ var powers = map[string]string{
 // Role is the page of one role.
 func Role(_ store.Actor, v *store.RolePage) page.Page {
 	r, s := v.Role, v.Role.Studio
-	p := page.Page{Title: r.Title, Kind: "Role", Trail: page.Line(page.Link(s.Name, s.URL()), page.Link("Roles", s.URL()+"/roles")), Audience: roleAudience(s), Zone: zone(s),
-		State: roleState(r), Data: func() any { return roleData(r) }}
+	p := page.Page{
+		Title:    r.Title,
+		Kind:     "Role",
+		Trail:    page.Line(page.Link(s.Name, s.URL()), page.Link("Roles", s.URL()+"/roles")),
+		Audience: roleAudience(s),
+		Zone:     zone(s),
+		State:    roleState(r),
+		Data:     func() any { return roleData(r) },
+	}
 	var f page.Facts
 	if power := powers[r.Kind]; power != "" {
 		f = append(f, page.Fact{Label: "Kind", Value: page.Line(page.T(power))})
@@ -25,10 +32,16 @@ func Role(_ store.Actor, v *store.RolePage) page.Page {
 	case v.Source != nil:
 		f = append(f, page.Fact{Label: "Mirrors", Value: append(roleIn(v.Source), page.T(", and is changed there"))})
 	case r.Mirrored():
-		f = append(f, page.Fact{Label: "Mirrors", Value: page.Line(page.T("a role of the studio above, which you cannot see, and is changed there"))})
+		f = append(f, page.Fact{
+			Label: "Mirrors",
+			Value: page.Line(page.T("a role of the studio above, which you cannot see, and is changed there")),
+		})
 	}
 	for i := range v.Mirrors {
-		f = append(f, page.Fact{Label: "Mirrored by", Value: append(roleIn(&v.Mirrors[i]), page.T(": who holds this leads that studio"))})
+		f = append(f, page.Fact{
+			Label: "Mirrored by",
+			Value: append(roleIn(&v.Mirrors[i]), page.T(": who holds this leads that studio")),
+		})
 	}
 	if len(f) > 0 {
 		p.Blocks = append(p.Blocks, f)
@@ -40,12 +53,14 @@ func Role(_ store.Actor, v *store.RolePage) page.Page {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("Duties")), Text: r.Duties})
 	}
 	if len(v.Terms) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "terms", Title: "Who held it", Blocks: []page.Block{termTable(s, v.Terms)}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "terms", Title: "Who held it", Blocks: []page.Block{termTable(s, v.Terms)}})
 	}
 	return p
 }
 
-// roleAudience says who sees the roles of a studio: only members of its organization.
+// roleAudience describes the people with access to a studio's roles: members of its organization
+// at most.
 func roleAudience(s *store.Studio) string {
 	if s.Visibility == "public" {
 		return "everyone in " + s.OrgName
@@ -56,13 +71,16 @@ func roleAudience(s *store.Studio) string {
 func roleState(r *store.Role) []page.Inline {
 	switch r.State() {
 	case store.RoleDeleted:
-		return page.Line(page.Sentence("Deleted by @"+r.DeletedBy+" "), page.When(r.DeletedAt.Time), page.T(". Nothing can be changed here any more."))
+		return page.Line(page.Sentence("Deleted by @"+r.DeletedBy+" "), page.When(r.DeletedAt.Time),
+			page.T(". Nothing can be changed here any more."))
 	case store.RoleVacant:
 		return page.Line(page.T("Vacant."))
 	case store.RoleActing:
-		return page.Line(page.Sentence("@"+r.Holder+" stands in since "), page.When(r.ActingSince.Time), page.T(", until somebody is assigned."))
+		return page.Line(page.Sentence("@"+r.Holder+" stands in since "),
+			page.When(r.ActingSince.Time), page.T(", until somebody is assigned."))
 	case store.RoleOver:
-		return page.Line(page.Sentence("Held by @"+r.Holder+". The term was over "), page.Distance(r.EndsAt.Time), page.T(", and goes on until the role is assigned anew."))
+		return page.Line(page.Sentence("Held by @"+r.Holder+". The term was over "),
+			page.Distance(r.EndsAt.Time), page.T(", and goes on until the role is assigned anew."))
 	}
 	state := page.Line(page.Sentence("Held by @"+r.Holder+" since "), page.When(r.HeldSince.Time))
 	if !r.EndsAt.IsZero() {
@@ -91,7 +109,7 @@ func roleIn(r *store.Role) []page.Inline {
 	return page.Line(page.Link(r.Title, r.URL()), page.T(" of "), page.Link(r.Studio.Name, r.Studio.URL()))
 }
 
-// holder names who holds a role, and how.
+// holder names the holder of a role, and the way they hold it.
 func holder(r *store.Role) []page.Inline {
 	switch r.State() {
 	case store.RoleVacant:
@@ -120,9 +138,12 @@ func termTable(s *store.Studio, terms []store.Term) page.Table {
 	return t
 }
 
-// roleTable lists roles, one a row; those of several studios say of which.
+// roleTable lists roles, one a row. If they belong to several studios, a column names the studio.
 func roleTable(caption string, list []store.Role, several bool) page.Table {
-	t := page.Table{Caption: caption, Columns: []page.Column{{Title: "Role"}, {Title: "Studio"}, {Title: "Held by"}, {Title: "Until"}}}
+	t := page.Table{
+		Caption: caption,
+		Columns: []page.Column{{Title: "Role"}, {Title: "Studio"}, {Title: "Held by"}, {Title: "Until"}},
+	}
 	if !several {
 		t.Columns[1].Title = "Kind"
 	}
@@ -138,7 +159,12 @@ func roleTable(caption string, list []store.Role, several bool) page.Table {
 		if !r.EndsAt.IsZero() {
 			until = page.Line(page.When(r.EndsAt.Time))
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(r.Title, r.URL())), second, holder(r), until}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(r.Title, r.URL())),
+			second,
+			holder(r),
+			until,
+		}})
 	}
 	return t
 }
@@ -146,9 +172,17 @@ func roleTable(caption string, list []store.Role, several bool) page.Table {
 // StudioRoles is the list of a studio's roles.
 func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Roles of " + s.Name, Kind: "Roles", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: roleAudience(s), Zone: zone(s)}
+	p := page.Page{
+		Title:    "Roles of " + s.Name,
+		Kind:     "Roles",
+		Trail:    page.Line(page.Link(s.Name, s.URL())),
+		Audience: roleAudience(s),
+		Zone:     zone(s),
+	}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("There are no roles here. A role says what the studio asks of one of its members.")))}
+		p.Blocks = []page.Block{page.Para(page.Line(page.T(
+			"There are no roles here. A role says what the studio asks of one of its members.",
+		)))}
 		return p
 	}
 	vacant := 0
@@ -162,14 +196,15 @@ func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 	return p
 }
 
-// fewRoles is how many roles a studio's own page shows.
+// fewRoles is the number of roles on a studio's own page.
 const fewRoles = 12
 
-// studioRoles is the first of a studio's roles, with who holds them, and where all are.
+// studioRoles shows the first of a studio's roles, with their holders, and a link to all.
 func studioRoles(s *store.Studio, roles []store.Role) []page.Block {
 	var list page.List
 	for i := range roles[:min(len(roles), fewRoles)] {
-		list = append(list, append(page.Line(page.Link(roles[i].Title, roles[i].URL()), page.T(": ")), holder(&roles[i])...))
+		list = append(list, append(page.Line(page.Link(roles[i].Title, roles[i].URL()),
+			page.T(": ")), holder(&roles[i])...))
 	}
 	all := "All roles"
 	if len(roles) > fewRoles {
@@ -178,7 +213,7 @@ func studioRoles(s *store.Studio, roles []store.Role) []page.Block {
 	return []page.Block{list, page.Para(page.Line(page.Link(all, s.URL()+"/roles")))}
 }
 
-// memberRoles are the roles that somebody holds, with their missions.
+// memberRoles shows the roles that a member holds, with their missions.
 func memberRoles(roles []store.Role) []page.Block {
 	var blocks []page.Block
 	for i := range roles {
@@ -198,19 +233,32 @@ func memberRoles(roles []store.Role) []page.Block {
 	return blocks
 }
 
-// Roles is the list of an organization's roles that somebody may see, those that are vacant first.
+// Roles is the list of an organization's roles that the actor may see, vacant ones first.
 func Roles(_ store.Actor, v *store.RolesPage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Roles of " + o.Name, Kind: "Roles", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of its roles, those of studios that you can see"}
+	p := page.Page{
+		Title:    "Roles of " + o.Name,
+		Kind:     "Roles",
+		Trail:    page.Line(page.Link(o.Name, o.URL())),
+		Audience: orgAudience(o) + "; of its roles, those of studios that you can see",
+	}
 	if len(v.Vacant)+len(v.Held) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("There are no roles here.")))}
 		return p
 	}
 	if len(v.Vacant) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "vacant", Title: "Vacant", Blocks: []page.Block{roleTable("Vacant roles", v.Vacant, true)}})
+		p.Blocks = append(p.Blocks, page.Section{
+			ID:     "vacant",
+			Title:  "Vacant",
+			Blocks: []page.Block{roleTable("Vacant roles", v.Vacant, true)},
+		})
 	}
 	if len(v.Held) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "held", Title: "Held", Blocks: []page.Block{roleTable("Roles that are held", v.Held, true)}})
+		p.Blocks = append(p.Blocks, page.Section{
+			ID:     "held",
+			Title:  "Held",
+			Blocks: []page.Block{roleTable("Roles that are held", v.Held, true)},
+		})
 	}
 	if v.Next != "" {
 		p.Next = o.URL() + "/roles?after=" + v.Next

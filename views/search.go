@@ -8,10 +8,10 @@ import (
 	"samepage/views/page"
 )
 
-// SearchURL is the page of what is found for a text.
+// SearchURL is the address of the results for a text.
 func SearchURL(text string) string { return "/search?q=" + url.QueryEscape(text) }
 
-// Search is what was found, or how to search.
+// Search is the page of results, or of help on searching.
 func Search(by store.Actor, v *store.SearchPage) page.Page {
 	p := page.Page{Title: "Search", Kind: "Search", Audience: "you alone"}
 	if !v.Query.Empty() {
@@ -19,14 +19,19 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	}
 	switch {
 	case !v.State.Built:
-		p.State = page.Line(page.Sentence("This copy of Samepage was built without full-text search, so nothing can be found. Whoever runs it builds it with -tags sqlite_fts5."))
+		p.State = page.Line(page.Sentence("This copy of Samepage was built without full-text search, so " +
+			"nothing can be found. Whoever runs it builds it with -tags sqlite_fts5."))
 	case v.Query.Empty():
-		p.State = page.Line(page.T("Write what you look for into the search field, or behind /search?q= in the address."))
+		p.State = page.Line(page.T(
+			"Write what you look for into the search field, or behind /search?q= in the address.",
+		))
 	default:
 		p.State = page.Line(page.Sentence(found(v)))
 	}
 	if v.State.Built && !v.State.Complete {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("The index is still being built, the newest pages first: older ones may be missing."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(
+			"The index is still being built, the newest pages first: older ones may be missing.",
+		))))
 	}
 	for _, problem := range v.Query.Problems {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(problem))))
@@ -37,7 +42,8 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 		r := &v.Results[i]
 		words := snippet(r.Text, v.Query.Words)
 		list = append(list, append(resultLine(r), words...))
-		data.Results = append(data.Results, resultData{r.URL(), r.Title, r.Kind, r.Studio, resultAuthor(r), store.At(r.At()), plainText(words)})
+		data.Results = append(data.Results, resultData{r.URL(), r.Title, r.Kind, r.Studio,
+			resultAuthor(r), store.At(r.At()), plainText(words)})
 	}
 	p.Data = func() any { return &data }
 	if len(list) > 0 {
@@ -57,7 +63,7 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	return p
 }
 
-// found says how many there are, as far as is known without counting all.
+// found describes the number of results, as far as it is known without counting all.
 func found(v *store.SearchPage) string {
 	order := map[string]string{"new": "newest first", "old": "oldest first", "relevance": "best first"}[v.Query.Sort]
 	n := count(len(v.Results), "result", "results")
@@ -97,7 +103,7 @@ func resultAuthor(r *store.SearchResult) string {
 	return store.Byline(r.Member, r.Agent.Label)
 }
 
-// resultLine names a result: what it is, where, by whom and when.
+// resultLine describes a result: its title, kind, place, author and time.
 func resultLine(r *store.SearchResult) []page.Inline {
 	line := page.Line(page.Link(r.Title, r.URL()))
 	switch {
@@ -110,7 +116,8 @@ func resultLine(r *store.SearchResult) []page.Inline {
 	case r.Seq > 0:
 		line = append(line, page.T(", comment in "), page.Link(r.InStudio, "/studios/"+r.Studio))
 	default:
-		line = append(line, page.T(", "+strings.ToLower(kindTitle(r.Kind))+" in "), page.Link(r.InStudio, "/studios/"+r.Studio))
+		line = append(line, page.T(", "+strings.ToLower(kindTitle(r.Kind))+" in "),
+			page.Link(r.InStudio, "/studios/"+r.Studio))
 	}
 	line = append(line, page.T(", by "+resultAuthor(r)+", "), page.When(r.At()))
 	if r.Text == "" {
@@ -119,7 +126,8 @@ func resultLine(r *store.SearchResult) []page.Inline {
 	return append(line, page.T(": "))
 }
 
-// searchHelp explains the language with examples that work here, or says what else to try.
+// searchHelp explains the query language with examples that work here, or suggests other
+// searches.
 func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 	example := func(text string) []page.Inline { return page.Line(page.Link(text, SearchURL(text))) }
 	row := func(finds string, text ...string) page.Row {
@@ -139,18 +147,26 @@ func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 	if by.Member != nil {
 		handle = "@" + by.Member.Handle
 	}
-	t := page.Table{Caption: "How to search", Columns: []page.Column{{Title: "Write"}, {Title: "It finds"}}, Rows: []page.Row{
-		row("what has the word, whole; of several words, all in any order. Case and accents do not matter", studio),
-		row("these words one after the other", `"next `+studio+`"`),
-		row("not what has the word; a minus also turns a filter around", studio+" -next"),
-		row("what is of a kind: "+strings.Join(store.SearchTypes(), ", "), "type:decision", "-type:comment"),
-		row("what is in a studio", "studio:"+studio),
-		row("what somebody wrote, or their agents; what agents wrote; what people wrote", "by:"+handle, "by:agent", "by:people"),
-		row("pages that are "+strings.Join(store.SearchStates[:5], ", ")+"; what you wrote", "is:open", "is:pinned", "is:mine"),
-		row("words in titles, in texts, or in comments", studio+" in:title", studio+" in:text", studio+" in:comments"),
-		row("what was made in the last three days; before a day", "after:3d", "before:2030-01-01"),
-		row("the oldest first; first what has the words in its title, among the newest 2,000", studio+" sort:old", studio+" sort:relevance"),
-	}}
+	t := page.Table{
+		Caption: "How to search",
+		Columns: []page.Column{{Title: "Write"}, {Title: "It finds"}},
+		Rows: []page.Row{
+			row("what has the word, whole; of several words, all in any order. Case and accents do not matter", studio),
+			row("these words one after the other", `"next `+studio+`"`),
+			row("not what has the word; a minus also turns a filter around", studio+" -next"),
+			row("what is of a kind: "+strings.Join(store.SearchTypes(), ", "), "type:decision", "-type:comment"),
+			row("what is in a studio", "studio:"+studio),
+			row("what somebody wrote, or their agents; what agents wrote; what people wrote",
+				"by:"+handle, "by:agent", "by:people"),
+			row("pages that are "+strings.Join(store.SearchStates[:5], ", ")+"; what you wrote",
+				"is:open", "is:pinned", "is:mine"),
+			row("words in titles, in texts, or in comments", studio+" in:title", studio+" in:text",
+				studio+" in:comments"),
+			row("what was made in the last three days; before a day", "after:3d", "before:2030-01-01"),
+			row("the oldest first; first what has the words in its title, among the newest 2,000",
+				studio+" sort:old", studio+" sort:relevance"),
+		},
+	}
 	if !v.Query.Empty() {
 		return []page.Block{page.Section{ID: "help", Title: "What to try", Blocks: []page.Block{page.List{
 			page.Line(page.T("Fewer words: a page must have all of them.")),

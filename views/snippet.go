@@ -9,15 +9,16 @@ import (
 	"samepage/views/page"
 )
 
-// The length of a snippet, how much of what is before the first match it shows, and from where on a word is cut; in runes.
+// The length of a snippet, the length of the text before its first match, and the length from
+// which a word is cut; in runes.
 const (
 	snippetLength = 180
 	snippetLead   = 50
 	snippetWord   = 29
 )
 
-// snippet is the part of a text in which the words are, on one line, with the words strong. Where none is found, it is the
-// beginning.
+// snippet is the part of a text with the words, on one line, with the words strong. If no word is
+// found, it is the beginning of the text.
 func snippet(markdown string, words []store.SearchWord) []page.Inline {
 	text := unmarked(markdown)
 	if text == "" {
@@ -30,7 +31,7 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 		}
 	}
 	var matches [][2]int
-	last := len(text) // beyond it, nothing is shown
+	last := len(text) // nothing is shown beyond it
 	for from, to := nextWord(text, 0); from < to && from <= last && len(wanted) > 0; from, to = nextWord(text, to) {
 		if slices.Contains(wanted, store.Fold(text[from:to])) {
 			if matches = append(matches, [2]int{from, to}); len(matches) == 1 {
@@ -71,7 +72,8 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 	return line
 }
 
-// forward is the place so many runes behind one, and back that before one, as far as the text goes.
+// forward moves a byte position forward by this many runes, and back moves it backward, within
+// the text.
 func forward(text string, at, runes int) int {
 	for ; runes > 0 && at < len(text); runes-- {
 		_, size := utf8.DecodeRuneInString(text[at:])
@@ -88,7 +90,7 @@ func back(text string, at, runes int) int {
 	return at
 }
 
-// plainText is the words of a line.
+// plainText returns the words of a line.
 func plainText(in []page.Inline) string {
 	var b strings.Builder
 	for i := range in {
@@ -97,13 +99,14 @@ func plainText(in []page.Inline) string {
 	return b.String()
 }
 
-// nextWord finds the word that begins at or after a place; an empty one is the end.
+// nextWord finds the word that begins at or after a position; an empty word means the end.
 func nextWord(text string, from int) (int, int) {
 	from = whileTerm(text, from, false)
 	return from, whileTerm(text, from, true)
 }
 
-// whileTerm is the first place from one on where a rune is, or is not, part of a word.
+// whileTerm skips the runes of a word if term is true, else the runes between words, and returns
+// the position behind them.
 func whileTerm(text string, at int, term bool) int {
 	for at < len(text) {
 		r, size := rune(text[at]), 1
@@ -118,8 +121,8 @@ func whileTerm(text string, at int, term bool) int {
 	return at
 }
 
-// wordBoundary is the end of the word before a place, or the place itself in a word of its own length. The text has no spaces
-// but this one.
+// wordBoundary returns the end of the word before a position, or the position itself within a
+// very long word. Spaces in the text are single.
 func wordBoundary(text string, at int) int {
 	from := back(text, at, snippetWord)
 	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 {
@@ -132,7 +135,8 @@ const styles = "*_`"
 
 var unstyled = strings.NewReplacer("**", "", "__", "", "`", "", "*", "")
 
-// unmarked is markdown on one line without most of its marks. It is for reading, and written as text: nothing rests on it.
+// unmarked returns markdown on one line without most of its marks. It is text for reading, and no
+// safety depends on it.
 func unmarked(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -155,7 +159,7 @@ func unmarked(s string) string {
 	return b.String()
 }
 
-// unlinked leaves the texts of links and drops their addresses.
+// unlinked keeps the texts of links and drops their addresses.
 func unlinked(s string) string {
 	for {
 		open, rest, ok := strings.Cut(s, "](")

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// audience says who can see what is in a studio.
+// audience describes the people and agents with access to a studio.
 func audience(s *store.Studio) string {
 	in := "studio " + s.Name + ": " + count(s.People, "person", "people") + ", " + count(s.Agents, "agent", "agents")
 	switch s.Visibility {
@@ -20,7 +20,7 @@ func audience(s *store.Studio) string {
 	return in
 }
 
-// zone is where the times in a studio are told, for readers from outside its organization.
+// zone is the time zone of a studio, for readers from outside its organization.
 func zone(s *store.Studio) *time.Location { return store.Location(s.Zone) }
 
 func count(n int, one, many string) string {
@@ -33,7 +33,14 @@ func count(n int, one, many string) string {
 // Studio is the page of one studio.
 func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: s.Name, Kind: "Studio", Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public", Data: func() any { return studioData(s) }}
+	p := page.Page{
+		Title:    s.Name,
+		Kind:     "Studio",
+		Audience: audience(s),
+		Zone:     zone(s),
+		Public:   s.Visibility == "public",
+		Data:     func() any { return studioData(s) },
+	}
 	if by.Member != nil {
 		p.Trail = page.Line(page.Link(s.OrgName, "/orgs/"+s.Org))
 	}
@@ -45,10 +52,12 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("What it is for")), Text: s.Description})
 	}
 	if len(v.Pinned) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{itemTable("Pinned", v.Pinned)}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{itemTable("Pinned", v.Pinned)}})
 	}
 	if len(v.Open) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "open", Title: "Open", Blocks: []page.Block{itemTable("Open", v.Open)}})
+		p.Blocks = append(p.Blocks,
+			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{itemTable("Open", v.Open)}})
 	}
 	latest := page.Section{ID: "latest", Title: "Latest"}
 	if len(v.Latest) == 0 {
@@ -56,9 +65,14 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	} else {
 		latest.Blocks = []page.Block{itemTable("Latest", v.Latest)}
 	}
-	p.Blocks = append(p.Blocks, latest, page.Para(append(itemLists(s), page.T(" "), page.Link("Templates", s.URL()+"/templates"), page.T("."))), page.Para(cyclesNow(v)))
+	p.Blocks = append(p.Blocks, latest, page.Para(append(itemLists(s), page.T(" "),
+		page.Link("Templates", s.URL()+"/templates"), page.T("."))), page.Para(cyclesNow(v)))
 	if len(v.Children) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "studios", Title: "Studios under it", Blocks: []page.Block{studioList(v.Children)}})
+		p.Blocks = append(p.Blocks, page.Section{
+			ID:     "studios",
+			Title:  "Studios under it",
+			Blocks: []page.Block{studioList(v.Children)},
+		})
 	}
 	if by.Member != nil {
 		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: studioRoles(s, v.Roles)})
@@ -70,16 +84,19 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 		}
 		people := page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list}}
 		if s.People > len(v.Members) {
-			people.Blocks = append(people.Blocks, page.Para(page.Line(page.Link("All "+number(s.People)+" members", s.URL()+"/members"))))
+			people.Blocks = append(people.Blocks,
+				page.Para(page.Line(page.Link("All "+number(s.People)+" members", s.URL()+"/members"))))
 		}
-		p.Blocks = append(p.Blocks, people, page.Para(page.Line(page.Link("Journal of this studio", "/orgs/"+s.Org+"/journal?studio="+s.Handle))))
+		p.Blocks = append(p.Blocks, people, page.Para(page.Line(page.Link("Journal of this studio",
+			"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 	}
 	return p
 }
 
 func studioState(by store.Actor, s *store.Studio) []page.Inline {
 	if s.State() == "archived" {
-		return page.Line(page.T("Archived "), page.When(s.ArchivedAt.Time), page.T(". It can be read, and nothing can be changed."))
+		return page.Line(page.T("Archived "), page.When(s.ArchivedAt.Time),
+			page.T(". It can be read, and nothing can be changed."))
 	}
 	state := fmt.Sprintf("%s, %s.", count(s.People, "member", "members"), s.Tempo)
 	if by.Member != nil {
@@ -127,7 +144,7 @@ func studioLine(s *store.Studio) []page.Inline {
 	return page.Line(page.Link(s.Name, s.URL()), page.T(note))
 }
 
-// studioTree lists studios, each under the one that it belongs to.
+// studioTree lists studios, each under its parent.
 func studioTree(branches []store.Branch) page.Tree {
 	tree := make(page.Tree, len(branches))
 	for i, b := range branches {
@@ -136,11 +153,16 @@ func studioTree(branches []store.Branch) page.Tree {
 	return tree
 }
 
-// StudioTree is the studios of an organization that somebody may see, as the tree that they form.
+// StudioTree is the tree of an organization's studios, as far as the actor may see them.
 func StudioTree(_ store.Actor, v *store.TreePage) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Studios of " + o.Name, Kind: "Studios", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + "; of its studios, those that you can see",
-		Blocks: []page.Block{studioTree(v.Roots)}}
+	p := page.Page{
+		Title:    "Studios of " + o.Name,
+		Kind:     "Studios",
+		Trail:    page.Line(page.Link(o.Name, o.URL())),
+		Audience: orgAudience(o) + "; of its studios, those that you can see",
+		Blocks:   []page.Block{studioTree(v.Roots)},
+	}
 	if v.Next != "" {
 		p.Next = o.URL() + "/studios?after=" + v.Next
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More studios", p.Next))))
@@ -150,11 +172,16 @@ func StudioTree(_ store.Actor, v *store.TreePage) page.Page {
 
 // decisionTable lists decisions, one a row.
 func decisionTable(list []store.Decision) page.Table {
-	t := page.Table{Caption: "Decisions", Columns: []page.Column{{Title: "Decision"}, {Title: "State"}, {Title: "Ballots", Number: true}, {Title: "Asked by"}}}
+	t := page.Table{Caption: "Decisions", Columns: []page.Column{{Title: "Decision"},
+		{Title: "State"}, {Title: "Ballots", Number: true}, {Title: "Asked by"}}}
 	for i := range list {
 		d := &list[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(d.Title, d.URL())), itemState(&d.Item), page.Line(page.T(number(d.Ballots))),
-			page.Line(page.T(d.Author()))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(d.Title, d.URL())),
+			itemState(&d.Item),
+			page.Line(page.T(number(d.Ballots))),
+			page.Line(page.T(d.Author())),
+		}})
 	}
 	return t
 }
@@ -162,7 +189,14 @@ func decisionTable(list []store.Decision) page.Table {
 // Decisions is the list of a studio's decisions, newest first.
 func Decisions(_ store.Actor, v *store.DecisionsPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Decisions", Kind: "Decisions", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s), Public: s.Visibility == "public"}
+	p := page.Page{
+		Title:    "Decisions",
+		Kind:     "Decisions",
+		Trail:    page.Line(page.Link(s.Name, s.URL())),
+		Audience: audience(s),
+		Zone:     zone(s),
+		Public:   s.Visibility == "public",
+	}
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("No decisions here.")))}
 		return p
@@ -176,11 +210,17 @@ func Decisions(_ store.Actor, v *store.DecisionsPage) page.Page {
 	return p
 }
 
-// StudioMembers is the list of who is in a studio.
+// StudioMembers is the list of the members of a studio.
 func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Members of " + s.Name, Kind: "Members", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s),
-		State: page.Line(page.Sentence(count(s.People, "member", "members") + "."))}
+	p := page.Page{
+		Title:    "Members of " + s.Name,
+		Kind:     "Members",
+		Trail:    page.Line(page.Link(s.Name, s.URL())),
+		Audience: audience(s),
+		Zone:     zone(s),
+		State:    page.Line(page.Sentence(count(s.People, "member", "members") + ".")),
+	}
 	p.Blocks, p.Next = memberBlocks(v.List, v.Limit, s.URL()+"/members")
 	return p
 }

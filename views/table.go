@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// rows is the section of a table's rows that the page's URL asks for, and how to ask for others.
+// rows is the section of table rows that the page's URL selects, with links to other rows.
 func rows(p *page.Page, v *store.NotePage) page.Section {
 	n, t := v.Note, &v.Table
 	s := page.Section{ID: "rows", Title: "Rows"}
@@ -29,26 +29,31 @@ func rows(p *page.Page, v *store.NotePage) page.Section {
 		s.Blocks = []page.Block{page.Para(page.Line(page.T("There are no rows yet.")))}
 		return s
 	case t.Found == 0:
-		s.Blocks = []page.Block{page.Para(page.Line(page.Sentence("None of the "+number(n.Rows)+" rows is like that. "), page.Link("All rows", n.URL())))}
+		s.Blocks = []page.Block{page.Para(page.Line(page.Sentence("None of the "+number(n.Rows)+
+			" rows is like that. "), page.Link("All rows", n.URL())))}
 	default:
 		s.Blocks = []page.Block{table}
 	}
 	if end := t.Start + len(t.Rows); end < t.Found {
 		p.Next = n.URL() + "?" + asked(t, end)
-		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(number(end)+" of "+number(t.Found)+" rows. "), page.Link("More rows", p.Next))))
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(number(end)+" of "+
+			number(t.Found)+" rows. "), page.Link("More rows", p.Next))))
 	} else if len(t.Where) > 0 && t.Found > 0 {
-		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(number(t.Found)+" of "+number(n.Rows)+" rows. "), page.Link("All rows", n.URL()))))
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(number(t.Found)+" of "+
+			number(n.Rows)+" rows. "), page.Link("All rows", n.URL()))))
 	}
-	hint := "To see some of the rows, add ?where=column:op:value to the address; op is one of is, not, has, lt, le, gt, ge. To sort them, add ?sort=column, or ?sort=-column for the largest first. The columns: "
+	hint := "To see some of the rows, add ?where=column:op:value to the address; op is one of is, not, " +
+		"has, lt, le, gt, ge. To sort them, add ?sort=column, or ?sort=-column for the largest first. The columns: "
 	list := make([]string, len(n.Columns))
 	for i, c := range n.Columns {
 		list[i] = c.String()
 	}
-	s.Blocks = append(s.Blocks, page.Para(page.Line(page.Sentence(hint), page.T(strings.Join(list, "; ")), page.T("."))))
+	s.Blocks = append(s.Blocks,
+		page.Para(page.Line(page.Sentence(hint), page.T(strings.Join(list, "; ")), page.T("."))))
 	return s
 }
 
-// asked is the query of a table's URL that goes on after so many rows.
+// asked is the query of a table's URL, with the rows after this number.
 func asked(t *store.TableView, after int) string {
 	q := url.Values{"after": {strconv.Itoa(after)}}
 	if len(t.Where) > 0 {

@@ -23,10 +23,14 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(elsewhere(by)))
 	}
 	if len(v.List) == 0 {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("No agent acts for you yet. Make a token and give it to one: "), page.Link("how agents connect", "/help/agents"), page.T("."))))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(
+			"No agent acts for you yet. Make a token and give it to one: ",
+		), page.Link("how agents connect", "/help/agents"), page.T("."))))
 		return p
 	}
-	p.Blocks = append(p.Blocks, tokenTable(v.List, v.Member.Org), page.Para(page.Line(page.T("A token never does more than you may do yourself. "), page.Link("How agents connect", "/help/agents"), page.T(" · "),
+	p.Blocks = append(p.Blocks, tokenTable(v.List, v.Member.Org), page.Para(page.Line(page.T(
+		"A token never does more than you may do yourself. ",
+	), page.Link("How agents connect", "/help/agents"), page.T(" · "),
 		page.Link("What waits for your approval", "/approvals"))))
 	return p
 }
@@ -48,7 +52,8 @@ func elsewhere(by store.Actor) []page.Inline {
 
 // tokenTable lists tokens; org links their agents, if it is not empty.
 func tokenTable(list []store.Token, org string) page.Table {
-	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "May"}, {Title: "State"}, {Title: "Expires"}, {Title: "Last used"}}}
+	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "May"},
+		{Title: "State"}, {Title: "Expires"}, {Title: "Last used"}}}
 	for i := range list {
 		x := &list[i]
 		agent, expires, used := page.Line(page.T(x.Label)), page.T("never"), page.Line(page.T("never"))
@@ -56,7 +61,8 @@ func tokenTable(list []store.Token, org string) page.Table {
 			agent = page.Line(page.Link(x.Label, store.AgentURL(org, x.AgentID)))
 		}
 		if x.ClientHost != "" {
-			agent = append(agent, page.T(", granted to "), page.T(x.ClientName), page.T(" at "), page.Mono(x.ClientHost))
+			agent = append(agent, page.T(", granted to "), page.T(x.ClientName), page.T(" at "),
+				page.Mono(x.ClientHost))
 		}
 		if !x.Expires.IsZero() {
 			expires = page.When(x.Expires.Time)
@@ -64,29 +70,44 @@ func tokenTable(list []store.Token, org string) page.Table {
 		if !x.UsedAt.IsZero() {
 			used = page.Line(page.When(x.UsedAt.Time), page.T(usedBy(x)))
 		}
-		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{agent, page.Line(page.Sentence(may(&x.Grant, x.RoleNames))), page.Line(page.T(tokenState(x))), page.Line(expires), used}})
+		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{
+			agent,
+			page.Line(page.Sentence(may(&x.Grant, x.RoleNames))),
+			page.Line(page.T(tokenState(x))),
+			page.Line(expires),
+			used,
+		}})
 	}
 	return t
 }
 
-// AgentVerbs are what is done to an agent, on its own page.
+// AgentVerbs are the actions on an agent's own page.
 type AgentVerbs struct{ Pause, Resume, Revoke Verb }
 
 // OrganizationTokens is the list of an organization's grants that are in force or paused.
 func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs AgentVerbs) page.Page {
 	o := v.Organization
-	p := page.Page{Title: "Tokens in " + o.Name, Kind: "Tokens", Trail: page.Line(page.Link(o.Name, o.URL())), Audience: orgAudience(o) + ", as far as each may see",
-		State: page.Line(page.T("Your tokens that are in force or paused, those that last longest first. The owner sees all."))}
+	p := page.Page{Title: "Tokens in " + o.Name, Kind: "Tokens", Trail: page.Line(page.Link(o.Name,
+		o.URL())), Audience: orgAudience(o) + ", as far as each may see",
+		State: page.Line(page.T(
+			"Your tokens that are in force or paused, those that last longest first. The owner sees all.",
+		))}
 	switch {
 	case by.IsAgent():
 		p.State = page.Line(page.T("Your own tokens that are in force or paused."))
 	case v.All:
-		p.State = page.Line(page.T("All tokens that are in force or paused, those that last longest first. Members see their own."))
+		p.State = page.Line(page.T("All tokens that are in force or paused, those that last longest " +
+			"first. Members see their own."))
 	}
-	more := page.Para(page.Line(page.T("A token never does more than its member may. "), page.Link("Agents", o.URL()+"/agents"), page.T(" · "), page.Link("What agents do", o.URL()+"/activity"),
+	more := page.Para(page.Line(page.T("A token never does more than its member may. "),
+		page.Link("Agents", o.URL()+"/agents"), page.T(" · "),
+		page.Link("What agents do", o.URL()+"/activity"),
 		page.T(" · "), page.Link("Your own tokens", by.TokensURL())))
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("None. "), page.Link("How agents connect", "/help/agents"))), more}
+		p.Blocks = []page.Block{
+			page.Para(page.Line(page.T("None. "), page.Link("How agents connect", "/help/agents"))),
+			more,
+		}
 		return p
 	}
 	t := tokenTable(v.List, o.Handle)
@@ -96,7 +117,8 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	}
 	for i := range v.List {
 		x := &v.List[i]
-		cells := slices.Insert(t.Rows[i].Cells, 1, page.Line(page.Link("@"+x.Member, store.MemberURL(o.Handle, x.Member))))
+		cells := slices.Insert(t.Rows[i].Cells, 1,
+			page.Line(page.Link("@"+x.Member, store.MemberURL(o.Handle, x.Member))))
 		if !by.IsAgent() {
 			cells = append(cells, verbs.on(x, o.Handle, v.All))
 		}
@@ -111,7 +133,8 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	return p
 }
 
-// on links what may be done to the agent that has a token. A member does not resume what the owner has paused.
+// on links the actions on the agent of a token. A member may not resume an agent that the owner
+// has paused.
 func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	do := func(verb Verb) page.Inline {
 		return page.Link(verb.Title, store.ActionURL(store.AgentURL(org, x.AgentID), verb.Name))
@@ -125,7 +148,7 @@ func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	return page.Line(do(v.Revoke))
 }
 
-// tokenState is the state of a token, and who else than its member put it there.
+// tokenState is the state of a token. It names the owner if the owner has paused it.
 func tokenState(x *store.Token) string {
 	if x.State() == "paused" && x.PausedBy != x.MemberID {
 		return "paused by the owner"
@@ -133,7 +156,7 @@ func tokenState(x *store.Token) string {
 	return x.State()
 }
 
-// usedBy says from where a token was used, and with what.
+// usedBy describes the origin and the client of a token's last use.
 func usedBy(x *store.Token) string {
 	if x.UsedWith == "" {
 		return " from " + x.UsedFrom
@@ -141,8 +164,8 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// may says in a few words what a grant is for: its scopes, and what it leaves out of them.
-// Of its roles those that are named may be known to the reader.
+// may describes the extent of a grant in a few words: its scopes and its restrictions. Of its
+// roles only those in named may be shown to the reader.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

@@ -7,7 +7,7 @@ import (
 	"samepage/views/page"
 )
 
-// Versions is the list of what an item has said over time, newest first.
+// Versions is the list of an item's versions, newest first.
 func Versions(_ store.Actor, v *store.VersionsPage) page.Page {
 	i := v.Item
 	p := itemPage(i, "Versions", "Versions")
@@ -17,11 +17,18 @@ func Versions(_ store.Actor, v *store.VersionsPage) page.Page {
 		return p
 	}
 	p.State = page.Line(page.Sentence(number(i.Versions) + " versions in all."))
-	t := page.Table{Caption: "Versions", Lines: true, Columns: []page.Column{{Title: "Version"}, {Title: "By"}, {Title: "Since"}}}
+	t := page.Table{
+		Caption: "Versions",
+		Lines:   true,
+		Columns: []page.Column{{Title: "Version"}, {Title: "By"}, {Title: "Since"}},
+	}
 	for j := range v.List {
 		x := &v.List[j]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Link(strconv.Itoa(x.N), versionURL(i, x.N))), page.Line(page.T(x.Author())),
-			page.Line(page.When(x.At.Time))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Link(strconv.Itoa(x.N), versionURL(i, x.N))),
+			page.Line(page.T(x.Author())),
+			page.Line(page.When(x.At.Time)),
+		}})
 	}
 	p.Blocks = []page.Block{t}
 	if last := v.List[len(v.List)-1].N; last > 1 {
@@ -33,12 +40,13 @@ func Versions(_ store.Actor, v *store.VersionsPage) page.Page {
 
 func versionURL(i *store.Item, n int) string { return i.URL() + "/versions/" + strconv.Itoa(n) }
 
-// Version is what an item said in one version, and what was different from the one before.
+// Version is the page of one version of an item, with its differences from the version before.
 func Version(_ store.Actor, v *store.VersionPage) page.Page {
 	i, x := v.Item, &v.This
 	p := itemPage(i, "Version "+number(x.N), x.Title)
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()), page.Link("Versions", i.URL()+"/versions"))
-	p.State = page.Line(page.Sentence("Version "+number(x.N)+" of "+number(i.Versions)+", by "+x.Author()+", since "), page.When(x.At.Time), page.T("."))
+	p.State = page.Line(page.Sentence("Version "+number(x.N)+" of "+number(i.Versions)+", by "+
+		x.Author()+", since "), page.When(x.At.Time), page.T("."))
 	if x.N == i.Versions {
 		p.State = append(p.State, page.T(" It is what the page says now."))
 	}
@@ -46,10 +54,15 @@ func Version(_ store.Actor, v *store.VersionPage) page.Page {
 	if v.Before == nil {
 		change.Blocks = []page.Block{page.Para(page.Line(page.T("This is the first version.")))}
 	} else {
-		change.Blocks = []page.Block{page.Para(page.Line(page.T("Against "), page.Link("version "+number(x.N-1), versionURL(i, x.N-1)), page.T(", line by line:"))),
+		change.Blocks = []page.Block{page.Para(page.Line(page.T("Against "),
+			page.Link("version "+number(x.N-1), versionURL(i, x.N-1)), page.T(", line by line:"))),
 			page.Diff{Before: v.Before.Source(), After: x.Source()}}
 	}
-	text := page.Section{ID: "text", Title: "Text", Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("By " + x.Author())), By: hand(x.Agent), Text: x.Body}}}
+	text := page.Section{
+		ID:     "text",
+		Title:  "Text",
+		Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("By " + x.Author())), By: hand(x.Agent), Text: x.Body}},
+	}
 	if x.Details != "" {
 		text.Blocks = append([]page.Block{page.Code{Language: "text", Text: x.Details}}, text.Blocks...)
 	}

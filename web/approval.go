@@ -77,7 +77,7 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *location, i int, subjec
 	default:
 		v.Undo = "It can be changed back on its page; the journal keeps how it was before."
 	}
-	param.Tell(p.offered(i, by, subject), call.Params, func(f *param.Field, value string) {
+	param.Describe(p.offered(i, by, subject), call.Params, func(f *param.Field, value string) {
 		v.Fields = append(v.Fields, store.PreviewField{Name: f.Name, Value: value, Long: f.Long()})
 	})
 	var err error

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -53,29 +54,11 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	return links
 }
 
-// alike reports that a and b are near: one begins the other, or at most two edits apart and no more than half of it.
+// alike reports whether one of the names begins the other, or both differ by at most two edits and
+// half of the longer one.
 func alike(a, b string) bool {
 	if len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
 		return true
 	}
-	if len(a) > 40 || len(b) > 40 {
-		return false
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		last := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := last
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			last = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)] <= min(2, max(len(a), len(b))/2)
+	return param.Distance(a, b) <= min(2, max(len(a), len(b))/2)
 }

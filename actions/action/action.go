@@ -159,7 +159,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	case !slices.Contains(store.Scopes(), a.Scope):
 		panic(fmt.Sprintf("action %s: no scope is declared", a.Name))
 	case a.AllowedFor == 0:
-		panic(fmt.Sprintf("action %s: AllowedFor is missing: declare whom it is for", a.Name))
+		panic(fmt.Sprintf("action %s: AllowedFor is required: declare a relation", a.Name))
 	case a.Guard == nil || a.Run == nil:
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
 	}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// choice decodes one offered option; "" means that none was given.
+// choice decodes one offered option; "" means that none was sent.
 func (f *Field) choice(raw any) (value, problem string) {
 	if value, problem = optionName(raw); problem != "" || value == "" {
 		return "", problem
@@ -51,8 +51,9 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 	return values, f.length(len(values), "options")
 }
 
-// choose appends one option. Looking through lists is quicker than a map for as many options as anybody can read, and the
-// work is bounded: values holds only offered options, each once.
+// choose appends one option. A search through lists is quicker than a map for any number of
+// options that a person can read, and the work is bounded: values holds only offered options,
+// each once.
 func (f *Field) choose(values []string, raw any) ([]string, string) {
 	value, problem := optionName(raw)
 	if problem != "" || value == "" {
@@ -67,7 +68,8 @@ func (f *Field) choose(values []string, raw any) ([]string, string) {
 	return append(values, value), ""
 }
 
-// grid decodes offered options to numbers; an empty cell is not ranked. It names up to three bad cells.
+// grid decodes offered options to numbers; an empty cell is not ranked. It names up to three bad
+// cells.
 func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	var sent map[string]any
 	switch v := raw.(type) {
@@ -110,7 +112,8 @@ func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	return cells, strings.Join(bad, "; ")
 }
 
-// optionName is the option that was named. Options are often called 1, 2, 3, and a model then sends numbers.
+// optionName is the named option. Options are often called 1, 2, 3, and a model then sends
+// numbers.
 func optionName(raw any) (value, problem string) {
 	if n, ok := raw.(json.Number); ok {
 		return n.String(), ""
@@ -126,7 +129,7 @@ func (f *Field) notOffered(value string) string {
 	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
 }
 
-// offered lists what may be chosen, by value and by label where that says more.
+// offered lists the options by value, with the label if it differs.
 func (f *Field) offered(before string) string {
 	switch f.Kind {
 	case Choice, Choices, Grid:
@@ -143,8 +146,8 @@ func (f *Field) offered(before string) string {
 	return before + "the options are " + listed(names, len(f.Options))
 }
 
-// words are the option's value and, if it says more, its label. Labels are members' text and stand among the server's words
-// here, so that they are cleaned of whatever does not show and cut short.
+// words are the option's value and, if it differs, its label. Labels are members' text among the
+// server's words, so that invisible characters are removed and long labels are cut.
 func (o *Option) words() string {
 	const most = 30
 	label := strings.Map(func(r rune) rune {
@@ -162,10 +165,10 @@ func (o *Option) words() string {
 	return o.Value + " (" + label + ")"
 }
 
-// maxListed bounds how many names a message lists.
+// maxListed is the number of names in a message.
 const maxListed = 20
 
-// listed is the names, of which there are total in all, as words.
+// listed joins the names; total is the number of all names.
 func listed(names []string, total int) string {
 	names = names[:min(len(names), maxListed)]
 	s := strings.Join(names, ", ")

@@ -9,34 +9,39 @@ import (
 	"time"
 )
 
-// What a field holds at most when its tag does not say; see [Field.Limit].
+// The default limits of fields without a limit in their tags; see [Field.Limit].
 const (
-	MaxText     = 200           // runes of a text
-	MaxMarkdown = 32 << 10      // runes of a markdown text
-	MaxLines    = 50            // items of lines
-	MaxLine     = 200           // runes of one of the lines, whatever the tag says
-	MaxNumber   = 1_000_000_000 // a number or a grid cell; the least is 0 unless a tag says less
-	MaxRef      = 2048          // runes of a ref: the longest URL there is (contracts.md §1)
-	MaxSecret   = 200           // runes of a secret
-	MaxFile     = 8 << 20       // bytes of a file
+	MaxText     = 200      // runes of a text
+	MaxMarkdown = 32 << 10 // runes of a markdown text
+	MaxLines    = 50       // items of lines
+	// runes of one of the lines, with any tag
+	MaxLine = 200
+	// a number or a grid cell; the minimum is 0 unless a tag has a lower one
+	MaxNumber = 1_000_000_000
+	MaxRef    = 2048    // runes of a ref: the maximum length of a URL (contracts.md §1)
+	MaxSecret = 200     // runes of a secret
+	MaxFile   = 8 << 20 // bytes of a file
 )
 
-// plan is what reflection found out about a params type, once.
+// plan is the result of reflection on a params type, computed once.
 type plan struct {
 	fields []Field
 	index  [][]int // of each field in the struct, for reflect.Value.FieldByIndex
 }
 
-// plans holds a *plan for each reflect.Type. It only remembers: what is in it follows from the type alone.
+// plans caches a *plan for each reflect.Type. A plan depends on the type alone.
 var plans sync.Map
 
-// Fields returns the fields that the struct type t declares, in its order. The slice is shared and must not be changed.
+// Fields returns the fields that the struct type t declares, in its order. The slice is shared
+// and must not be changed.
 //
-// A field's tags are param:"name,kind", param:"name,kind,optional" or, if it is also rarely needed, param:"name,kind,more"; doc:"…", fill:"…" for what browsers may fill in, and where the kind has a measure min:"1"
-// and max:"2000". A choice, choices or grid whose options never change may list them: options:"daily,weekly=Once a week".
-// A struct embedded without a tag contributes its fields; param:"-" leaves a field out.
+// A field's tags are param:"name,kind", param:"name,kind,optional" or, if it is also rarely
+// needed, param:"name,kind,more"; doc:"…"; fill:"…" for values that browsers may fill in; and for
+// kinds with a measure min:"1" and max:"2000". A choice, choices or grid with constant options
+// may list them: options:"daily,weekly=Once a week". A struct embedded without a tag contributes
+// its fields; param:"-" leaves a field out.
 //
-// Fields panics when the declaration is wrong, because that must stop the start.
+// Fields panics on a wrong declaration, because the program must not start with one.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }
 
 func planOf(t reflect.Type) *plan {
@@ -88,7 +93,14 @@ func declared(sf reflect.StructField, tag string) (Field, error) {
 	if len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != "optional" && words[2] != "more" {
 		return Field{}, fmt.Errorf(`the tag param:%q is not "name,kind", "name,kind,optional" or "name,kind,more"`, tag)
 	}
-	f := Field{Name: words[0], Kind: Kind(words[1]), Doc: sf.Tag.Get("doc"), Fill: sf.Tag.Get("fill"), Optional: len(words) == 3, More: len(words) == 3 && words[2] == "more"}
+	f := Field{
+		Name:     words[0],
+		Kind:     Kind(words[1]),
+		Doc:      sf.Tag.Get("doc"),
+		Fill:     sf.Tag.Get("fill"),
+		Optional: len(words) == 3,
+		More:     len(words) == 3 && words[2] == "more",
+	}
 	if !validName(f.Name) {
 		return f, fmt.Errorf("the name %q is not [a-z][a-z0-9_]*", f.Name)
 	}
@@ -96,7 +108,8 @@ func declared(sf reflect.StructField, tag string) (Field, error) {
 	if !ok {
 		return f, fmt.Errorf("there is no kind %q", f.Kind)
 	}
-	// A named string, such as a store.Method, is as good as a string; so are a named int and a named bool.
+	// A named string, such as store.Method, counts as a string; so do a named int and a named
+	// bool.
 	if sf.Type != want && (sf.Type.Kind() != want.Kind() || !basic(want.Kind())) {
 		return f, fmt.Errorf("a %s is a Go %s, not a %s", f.Kind, want, sf.Type)
 	}
@@ -106,7 +119,7 @@ func declared(sf reflect.StructField, tag string) (Field, error) {
 	return f, measure(&f, sf.Tag)
 }
 
-// measure reads min, max and options, and refuses them where they would mean nothing.
+// measure reads min, max and options, and refuses them for kinds without a meaning for them.
 func measure(f *Field, tag reflect.StructTag) error {
 	for _, m := range []struct {
 		key string

@@ -32,7 +32,7 @@ func TestFields(t *testing.T) {
 	if got := param.Fields(reflect.TypeFor[struct{}]()); len(got) != 0 {
 		t.Errorf("no fields: got %v", got)
 	}
-	// A field that comes in with an embedded struct is set like any other.
+	// A field of an embedded struct is set like any other.
 	var v vote
 	in := fromJSON(t, `{"accept": "1", "tempo": "never", "reason": "so"}`)
 	accept := param.Apply(want, param.Offers{"accept": {Options: options}})

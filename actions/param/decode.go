@@ -8,23 +8,25 @@ import (
 	"time"
 )
 
-// Clock is the moment of the call and the zone in which a time without one is meant. A nil Zone is UTC.
+// Clock is the time of the call, and the zone of times without one. A nil Zone is UTC.
 type Clock struct {
 	Now  time.Time
 	Zone *time.Location
 }
 
-// Decode sets the params struct that dst points to from what was sent for the fields, which are those of dst's type as
-// [Fields] or [Apply] returned them. Fields that were not sent keep what dst has.
+// Decode sets the params struct that dst points to from the input. The fields are those of dst's
+// type from [Fields] or [Apply]. Fields without input keep their value in dst.
 //
-// It returns nil, or [Errors] that name every bad field at once, in the order of the fields and unknown names last. The other
-// fields are set even then, so that more can be said about them; a bad one keeps what dst has.
+// It returns nil, or [Errors] with every bad field at once, in the order of the fields and
+// unknown names last. The other fields are set even then, so that they can be checked too; a bad
+// one keeps its value in dst.
 //
-// What is empty counts as not sent: "", null, [], {}, and a text of spaces only. Text is folded to one line and trimmed;
-// markdown gets LF line ends and loses space at its end; lines are trimmed and lose empty ones; a ref loses a leading @.
-// Choices accept one option as itself, and a JSON number as the option of that name. A flag that is not optional must be
-// true, as a required checkbox must be ticked. Times, in one of [TimeForms], become UTC and are rounded up to the whole
-// minute; whether one is too late is for the action to say.
+// An empty value counts as not sent: "", null, [], {}, and a text of spaces only. Text is folded
+// to one line and trimmed; markdown gets LF line ends and loses space at its end; lines are
+// trimmed and lose empty ones; a ref loses a leading @. Choices accept one option as itself, and
+// a JSON number as the option of that name. A flag that is not optional must be true, as a
+// required checkbox must be ticked. Times, in one of [TimeForms], become UTC and are rounded up
+// to the whole minute; whether a time is too late is for the action to check.
 func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
 	p := planOf(v.Type())
@@ -63,7 +65,7 @@ func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	return nil
 }
 
-// decode sets v, or says what is wrong in words that follow the field's name.
+// decode sets v, or returns the problem in words that follow the field's name.
 func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	given := false
 	switch f.Kind {
@@ -135,7 +137,7 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	return problem
 }
 
-// maxUnknown bounds how many unknown names one answer lists.
+// maxUnknown is the number of unknown names in an answer.
 const maxUnknown = 10
 
 func unknown(declared, offered []Field, in Input) (errs Errors) {
@@ -165,7 +167,7 @@ func suggestion(offered []Field, name string) string {
 	best, least := "", 1+max(2, len(name)/3)
 	var names []string
 	for _, f := range offered {
-		if d := distance(strings.ToLower(name), f.Name); d < least {
+		if d := Distance(strings.ToLower(name), f.Name); d < least {
 			best, least = f.Name, d
 		}
 		names = append(names, f.Name)
@@ -176,8 +178,9 @@ func suggestion(offered []Field, name string) string {
 	return "; it takes " + listed(names, len(names))
 }
 
-// distance is how many letters must be put in, left out or changed to make b of a (Levenshtein).
-func distance(a, b string) int {
+// Distance returns the number of bytes to insert, delete or change to turn a into b (Levenshtein).
+// For texts of 65 bytes or more it returns 65.
+func Distance(a, b string) int {
 	var row [65]int
 	if len(a) >= len(row) || len(b) >= len(row) {
 		return len(row)

@@ -10,8 +10,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestDecode has, for each kind, a value in both notations (either may be missing) and what becomes of it: a struct, or
-// the message that refuses it.
+// TestDecode has, for each kind, a value in both notations (either may be missing) and the
+// result: a struct, or the message of the refusal.
 func TestDecode(t *testing.T) {
 	long := strings.Repeat("é", 201)
 	for _, c := range []struct {
@@ -22,7 +22,8 @@ func TestDecode(t *testing.T) {
 		{"text", "title=+Stand-ups%0D%0Aweekly+", `{"title": " Stand-ups\r\nweekly "}`, every{Title: "Stand-ups weekly"}, ""},
 		{"text of other line ends", "", `{"title": "one\u2028two\u0085three"}`, every{Title: "one two three"}, ""},
 		{"text in runes", "", `{"title": "éééééééééééééééééééé"}`, every{Title: "éééééééééééééééééééé"}, ""},
-		{"text too long", "title=ééééééééééééééééééééé", `{"title": "ééééééééééééééééééééé"}`, every{}, "title: has 21 characters; at most 20 fit"},
+		{"text too long", "title=ééééééééééééééééééééé", `{"title": "ééééééééééééééééééééé"}`,
+			every{}, "title: has 21 characters; at most 20 fit"},
 		{"text too short", "title=ab", `{"title": "ab"}`, every{}, "title: has 2 characters; at least 3 are needed"},
 		{"text missing", "title=", `{"title": null}`, every{}, "title: is required"},
 		{"text of spaces", "title=++", `{"title": "  "}`, every{}, "title: is required"},
@@ -36,13 +37,15 @@ func TestDecode(t *testing.T) {
 		{"markdown too long", "body=" + long, `{"body": "` + long + `"}`, every{}, "body: has 201 characters; at most 40 fit"},
 
 		{"lines", "agenda=+one%0D%0A%0D%0Atwo", `{"agenda": [" one", "", "two"]}`, every{Agenda: []string{"one", "two"}}, ""},
-		{"lines as one text", "agenda=one&agenda=two%0Athree", `{"agenda": "one\ntwo\nthree"}`, every{Agenda: []string{"one", "two", "three"}}, ""},
+		{"lines as one text", "agenda=one&agenda=two%0Athree", `{"agenda": "one\ntwo\nthree"}`,
+			every{Agenda: []string{"one", "two", "three"}}, ""},
 		{"lines with a line end inside", "", `{"agenda": ["one\ntwo"]}`, every{Agenda: []string{"one two"}}, ""},
 		{"lines too many", "agenda=1%0A2%0A3%0A4", `{"agenda": ["1", "2", "3", "4"]}`, every{}, "agenda: has 4 lines; at most 3 fit"},
 		{"lines too long", "agenda=" + long, `{"agenda": ["` + long + `"]}`, every{},
 			`agenda: has a line of 201 characters, "` + strings.Repeat("é", 40) + `…"; at most 200 fit`},
 		{"lines of numbers", "", `{"agenda": [1]}`, every{}, "agenda: has an item that must be text, not a number"},
-		{"lines as object", "", `{"agenda": {}, "title": {}}`, every{}, "title: must be text, not an object; agenda: must be a list of texts, not an object"},
+		{"lines as object", "", `{"agenda": {}, "title": {}}`, every{},
+			"title: must be text, not an object; agenda: must be a list of texts, not an object"},
 
 		{"number", "seats=+7", `{"seats": 7}`, every{Seats: 7}, ""},
 		{"number as text", "seats=-5", `{"seats": "-5"}`, every{Seats: -5}, ""},
@@ -61,20 +64,24 @@ func TestDecode(t *testing.T) {
 
 		{"choice", "tempo=weekly", `{"tempo": "weekly"}`, every{Tempo: "weekly"}, ""},
 		{"choice none", "tempo=", `{"tempo": ""}`, every{}, ""},
-		{"choice not offered", "tempo=yearly", `{"tempo": "yearly"}`, every{}, `tempo: cannot be "yearly"; the options are daily, weekly (Once a week)`},
+		{"choice not offered", "tempo=yearly", `{"tempo": "yearly"}`, every{},
+			`tempo: cannot be "yearly"; the options are daily, weekly (Once a week)`},
 
 		{"choices", "accept=1&accept=3", `{"accept": ["1", "3"]}`, every{Accept: []string{"1", "3"}}, ""},
 		{"choices one", "accept=2&accept=", `{"accept": "2"}`, every{Accept: []string{"2"}}, ""},
 		{"choices as numbers", "", `{"accept": [3, 1]}`, every{Accept: []string{"3", "1"}}, ""},
 		{"choices none", "accept=", `{"accept": []}`, every{}, ""},
 		{"choices twice", "accept=1&accept=1", `{"accept": ["1", "1"]}`, every{}, `accept: names "1" twice`},
-		{"choices not offered", "accept=1&accept=4", `{"accept": ["1", "4"]}`, every{}, `accept: cannot be "4"; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
+		{"choices not offered", "accept=1&accept=4", `{"accept": ["1", "4"]}`, every{},
+			`accept: cannot be "4"; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
 		{"choices as object", "", `{"accept": {"1": true}}`, every{}, "accept: must be a list of options, not an object"},
 
-		{"grid", "score.1=9&score.2=&score.3=0", `{"score": {"1": 9, "2": null, "3": 0}}`, every{Score: map[string]int{"1": 9, "3": 0}}, ""},
+		{"grid", "score.1=9&score.2=&score.3=0", `{"score": {"1": 9, "2": null, "3": 0}}`,
+			every{Score: map[string]int{"1": 9, "3": 0}}, ""},
 		{"grid empty", "score.1=", `{"score": {}}`, every{}, ""},
 		{"grid wrong", "score.1=10&score.2=x&score.4=1", `{"score": {"1": 10, "2": "x", "4": 1}}`, every{},
-			`score: at "1" must be from 0 to 9, not 10; at "2" must be a whole number, not "x"; has no option "4"; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
+			`score: at "1" must be from 0 to 9, not 10; at "2" must be a whole number, not "x"; has no option "4"; ` +
+				`the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
 		{"grid as list", "score=1", `{"score": "1"}`, every{}, "score: must be an object from option to number, not a text"},
 		{"grid twice", "score.1=1&score.1=2", `{"score": {"1": ["1", "2"]}}`, every{}, `score: at "1" must be a number, not a list`},
 
@@ -83,15 +90,18 @@ func TestDecode(t *testing.T) {
 
 		{"time in the zone", "closes_at=2026-11-23T12:00", `{"closes_at": "2026-11-23 12:00"}`, every{Closes: utc("2026-11-23 11:00")}, ""},
 		{"time in UTC", "closes_at=2026-11-23T12:00Z", `{"closes_at": "2026-11-23 12:00 UTC"}`, every{Closes: utc("2026-11-23 12:00")}, ""},
-		{"time RFC 3339", "closes_at=2026-11-23T12:00:30%2B03:00", `{"closes_at": "2026-11-23T09:00:00.5Z"}`, every{Closes: utc("2026-11-23 09:01")}, ""},
+		{"time RFC 3339", "closes_at=2026-11-23T12:00:30%2B03:00",
+			`{"closes_at": "2026-11-23T09:00:00.5Z"}`, every{Closes: utc("2026-11-23 09:01")}, ""},
 		{"time as date", "closes_at=2026-11-23", `{"closes_at": "2026-11-23"}`, every{Closes: utc("2026-11-23 22:59")}, ""},
 		{"time as date in UTC", "closes_at=2026-11-23+UTC", `{"closes_at": "2026-11-23 UTC"}`, every{Closes: utc("2026-11-23 23:59")}, ""},
 		{"time from now", "closes_at=3d", `{"closes_at": "72h"}`, every{Closes: utc("2026-11-23 09:31")}, ""},
 		{"time soon", "closes_at=30m", `{"closes_at": "29m 46s"}`, every{Closes: utc("2026-11-20 10:01")}, ""},
 		{"time wrong", "closes_at=soon", `{"closes_at": "soon"}`, every{}, `closes_at: cannot be "soon". ` + param.TimeForms},
-		{"time no such day", "closes_at=2026-02-30", `{"closes_at": "2026-02-30"}`, every{}, `closes_at: cannot be "2026-02-30". ` + param.TimeForms},
+		{"time no such day", "closes_at=2026-02-30", `{"closes_at": "2026-02-30"}`, every{},
+			`closes_at: cannot be "2026-02-30". ` + param.TimeForms},
 		{"time far", "closes_at=2345-01-01", `{"closes_at": "0001-01-01"}`, every{}, "closes_at: must be in a year from 1900 to 2199"},
-		{"time further than ten years", "closes_at=530w", `{"closes_at": "530w"}`, every{}, `closes_at: cannot be "530w". ` + param.TimeForms},
+		{"time further than ten years", "closes_at=530w", `{"closes_at": "530w"}`, every{},
+			`closes_at: cannot be "530w". ` + param.TimeForms},
 
 		{"duration", "lease=90m", `{"lease": "1h30m"}`, every{Lease: 90 * time.Minute}, ""},
 		{"duration in weeks", "lease=1w", `{"lease": "6d 24h"}`, every{Lease: 7 * 24 * time.Hour}, ""},
@@ -106,7 +116,8 @@ func TestDecode(t *testing.T) {
 
 		{"unknown", "titel=x", `{"titel": "x"}`, every{}, "titel: is not a parameter here; did you mean title?"},
 		{"unknown and far off", "zzzzzz=x", `{"zzzzzz": "x"}`, every{},
-			"zzzzzz: is not a parameter here; it takes title, body, agenda, seats, open, tempo, accept, score, owner, closes_at, lease, key, logo"},
+			"zzzzzz: is not a parameter here; it takes title, body, agenda, seats, open, tempo, accept, " +
+				"score, owner, closes_at, lease, key, logo"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.form != "" {
@@ -123,7 +134,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// check fills in the required title unless the case is about it.
+// check fills in the required title, except in cases about the title.
 func check(t *testing.T, in param.Input, want every, wantErr string) {
 	t.Helper()
 	if _, ok := in["title"]; !ok && !strings.HasPrefix(wantErr, "title:") {
@@ -142,10 +153,12 @@ func check(t *testing.T, in param.Input, want every, wantErr string) {
 	}
 }
 
-// TestPartlyDecoded: beside a bad field the others are set, and the bad one keeps what was there.
+// TestPartlyDecoded: beside a bad field the other fields are set, and the bad one keeps its
+// value.
 func TestPartlyDecoded(t *testing.T) {
 	got := every{Title: "As it was", Seats: 4, Accept: []string{"2"}}
-	in := fromJSON(t, `{"title": "x", "body": "Kept", "seats": 99, "open": true, "accept": ["9"], "lease": "1d", "surprise": 1}`)
+	in := fromJSON(t,
+		`{"title": "x", "body": "Kept", "seats": 99, "open": true, "accept": ["9"], "lease": "1d", "surprise": 1}`)
 	err := param.Decode(fields, in, clock, &got)
 	want := every{Title: "As it was", Body: "Kept", Seats: 4, Open: true, Accept: []string{"2"}, Lease: 24 * time.Hour}
 	if errs, ok := err.(param.Errors); !ok || len(errs) != 4 || !reflect.DeepEqual(got, want) {
@@ -158,11 +171,15 @@ func TestOptionWords(t *testing.T) {
 	type one struct {
 		Option string `param:"option,choice" doc:"Which."`
 	}
-	list := []param.Option{{Value: "1", Label: "Yes\n\u202eno\x07"}, {Value: "once_a_week", Label: "Once a week"}, {Value: "3", Label: strings.Repeat("é", 31)}, {Value: "4"}}
-	offered := param.Apply(param.Fields(reflect.TypeFor[one]()), param.Offers{"option": {Options: list, Refused: map[string]string{"0": "is gone"}}})
+	list := []param.Option{{Value: "1", Label: "Yes\n\u202eno\x07"},
+		{Value: "once_a_week", Label: "Once a week"}, {Value: "3", Label: strings.Repeat("é", 31)},
+		{Value: "4"}}
+	offered := param.Apply(param.Fields(reflect.TypeFor[one]()),
+		param.Offers{"option": {Options: list, Refused: map[string]string{"0": "is gone"}}})
 	for json, want := range map[string]string{
-		`{"option": "5"}`: `option: cannot be "5"; the options are 1 (Yes no), once_a_week, 3 (` + strings.Repeat("é", 30) + `…), 4`,
-		`{"option": 0}`:   `option: cannot be "0": it is gone`,
+		`{"option": "5"}`: `option: cannot be "5"; the options are 1 (Yes no), once_a_week, 3 (` +
+			strings.Repeat("é", 30) + `…), 4`,
+		`{"option": 0}`: `option: cannot be "0": it is gone`,
 	} {
 		if err := param.Decode(offered, fromJSON(t, json), clock, new(one)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v\nwant %s", json, err, want)

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Encode returns decoded params as canonical JSON, for freezing a held action and for the journal: the fields in their
-// order, what was not given left out, times absolute. What was sent empty is left out too: freeze what [Keep] made of it, and
-// decode that without keeping anything. Decoding it gives the same params again, but for secrets and files,
-// which by their kind never get into it. src is the params struct or a pointer to it.
+// Encode returns decoded params as canonical JSON: the fields in their order, without absent ones,
+// with absolute times. Empty input is absent too: encode the result of [Keep], and decode that
+// without Keep. Decoding the JSON gives the same params again, except for secrets and files, which
+// are never encoded. src is the params struct or a pointer to it.
 func Encode(fields []Field, src any) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(src))
 	p := planOf(v.Type())
@@ -29,7 +29,7 @@ func Encode(fields []Field, src any) json.RawMessage {
 		f := &fields[next]
 		next++
 		value := v.FieldByIndex(p.index[i])
-		// A required number may be 0 and was given all the same; any other zero was not.
+		// A required number may be 0 and counts as sent; any other zero does not.
 		if f.Kind == Secret || f.Kind == File || value.IsZero() && (f.Kind != Number || f.Optional) {
 			continue
 		}
@@ -77,7 +77,8 @@ func (f *Field) appendValue(dst []byte, v reflect.Value) []byte {
 	return appendString(dst, v.String())
 }
 
-// appendString writes a JSON string. U+2028 and U+2029 end a line in some readers, so they are escaped.
+// appendString writes a JSON string. U+2028 and U+2029 end a line in some readers, so they are
+// escaped.
 func appendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')

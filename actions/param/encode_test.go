@@ -38,7 +38,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// drawn makes params as Decode could have made them, but for the secret and the file.
+// drawn makes params as Decode could have made them, except for the secret and the file.
 func drawn(t *rapid.T) every {
 	word := rapid.StringMatching(`[^\s\x00\p{C}\p{Z}@]([^\x00\p{C}\p{Z}]{0,8}[^\s\x00\p{C}\p{Z}])?`)
 	e := every{Title: rapid.StringMatching(`[a-zé"<\\]{3,20}`).Draw(t, "title")}
@@ -57,7 +57,8 @@ func drawn(t *rapid.T) every {
 	return e
 }
 
-// TestNotations writes the same params as a form and as JSON, and both come back as what they were.
+// TestNotations writes the same params as a form and as JSON, and decodes both to the same
+// params.
 func TestNotations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawn(t)

@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// FillIn returns the fields with the values that were sent before in place of those on offer. If the input is the whole of a
-// form, a field that is not in it was left empty. Secrets and files are never filled in.
+// FillIn returns the fields with the values of an earlier input in place of the offered ones. If
+// the input is the whole of a form, a field without input was left empty. Secrets and files are
+// never filled in.
 func FillIn(fields []Field, in Input, whole bool) []Field {
 	if len(in) == 0 && !whole {
 		return fields
@@ -41,7 +42,7 @@ func FillIn(fields []Field, in Input, whole bool) []Field {
 	return fields
 }
 
-// ErrorsOf returns the bad fields because of which a call was refused; nil if it was refused for another reason.
+// ErrorsOf returns the bad fields of a refused call; nil if it was refused for another reason.
 func ErrorsOf(err error) Errors {
 	fields, _ := errors.AsType[Errors](err)
 	return fields

@@ -7,7 +7,7 @@ import (
 	"maps"
 )
 
-// frozen is an [Input] as it is kept until somebody has approved it.
+// frozen is the stored form of an [Input] that waits for approval.
 type frozen struct {
 	Params Input                 `json:"params"`
 	Files  map[string]frozenFile `json:"files,omitempty"`
@@ -20,7 +20,7 @@ type frozenFile struct {
 	Data []byte
 }
 
-// Freeze writes an input down so that [Thaw] gives the same one again.
+// Freeze encodes an input so that [Thaw] returns the same one.
 func Freeze(in Input) ([]byte, error) {
 	f := frozen{Params: maps.Clone(in)}
 	if f.Params == nil {
@@ -46,7 +46,7 @@ func Freeze(in Input) ([]byte, error) {
 	return json.Marshal(f)
 }
 
-// Thaw reads what [Freeze] wrote.
+// Thaw decodes the result of [Freeze].
 func Thaw(data []byte) (Input, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

@@ -14,8 +14,8 @@ import (
 	"samepage/actions/param"
 )
 
-// FuzzDecode reads the same bytes as JSON and as a form. Nothing panics, what is refused is refused in valid UTF-8, and
-// what is accepted respects every limit and survives being frozen.
+// FuzzDecode reads the same bytes as JSON and as a form. Nothing panics, every refusal is valid
+// UTF-8, and accepted params respect every limit and survive freezing.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
 		`{"title": "Weekly", "accept": ["1", 2], "score": {"1": 3}, "closes_at": "3d", "lease": "1w2h", "seats": -3.0}`,
@@ -35,10 +35,12 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzFromJSON reads what encoding/json reads, to the same values, or refuses it in words.
+// FuzzFromJSON compares FromJSON with encoding/json: it returns the same values, or refuses the
+// text in words.
 func FuzzFromJSON(f *testing.F) {
 	for _, s := range []string{
-		`{"a": [1, -2.5e+3, "x\"\\\u00fc\ud834\udd1e", true, false, null], "b": {"c": {}, "d": []}}`, ` { "\u0061" : "\ud800" , "" : [ [ ] , { } ] } `, "{\"a\":\t\"b\"\r\n,\"c\"\n:0}",
+		`{"a": [1, -2.5e+3, "x\"\\\u00fc\ud834\udd1e", true, false, null], "b": {"c": {}, "d": []}}`,
+		` { "\u0061" : "\ud800" , "" : [ [ ] , { } ] } `, "{\"a\":\t\"b\"\r\n,\"c\"\n:0}",
 		`[1,2`, `"{}"`, `{"a":"\"}`, `{"a":1,"a":2}`, "{\"a\":\"\u007f\u2028\"}",
 	} {
 		f.Add([]byte(s))
@@ -72,12 +74,14 @@ func accepted(t *testing.T, in param.Input) {
 		return
 	}
 	one := func(s string, most int) bool {
-		return utf8.ValidString(s) && !strings.ContainsAny(s, "\x00\n\r\u2028\u2029") && strings.TrimSpace(s) == s && runes(s) <= most
+		return utf8.ValidString(s) && !strings.ContainsAny(s, "\x00\n\r\u2028\u2029") &&
+			strings.TrimSpace(s) == s && runes(s) <= most
 	}
 	for what, ok := range map[string]bool{
-		"title":  one(e.Title, 20) && runes(e.Title) >= 3,
-		"body":   utf8.ValidString(e.Body) && runes(e.Body) <= 40 && !strings.ContainsAny(e.Body, "\r\x00"),
-		"agenda": len(e.Agenda) <= 3 && !slices.ContainsFunc(e.Agenda, func(s string) bool { return s == "" || !one(s, param.MaxLine) }),
+		"title": one(e.Title, 20) && runes(e.Title) >= 3,
+		"body":  utf8.ValidString(e.Body) && runes(e.Body) <= 40 && !strings.ContainsAny(e.Body, "\r\x00"),
+		"agenda": len(e.Agenda) <= 3 && !slices.ContainsFunc(e.Agenda,
+			func(s string) bool { return s == "" || !one(s, param.MaxLine) }),
 		"seats":  e.Seats >= -5 && e.Seats <= 12,
 		"tempo":  e.Tempo == "" || e.Tempo == "daily" || e.Tempo == "weekly",
 		"accept": len(e.Accept) <= 3 && len(slices.Compact(slices.Sorted(slices.Values(e.Accept)))) == len(e.Accept),

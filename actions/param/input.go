@@ -11,13 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// Input is what a caller sent, by the name of the field, in the notation of a form or of JSON. [Decode] takes both.
+// Input is the input of a caller by the name of the field, in the notation of a form or of JSON.
+// [Decode] takes both.
 type Input map[string]any
 
-// FromForm reads a submitted form. An emptied field is kept as "", which says that nothing is to be there; among several
-// values empty ones are dropped. Names that begin with an underscore are control fields (contracts.md H9) and left to
-// others, but for the version that a form sends back: it says that the form shows all there is, see [Keep]. A grid is sent
-// as name.option=number.
+// FromForm reads a submitted form. An emptied field is kept as "", which clears the value; among
+// several values empty ones are dropped. Names that begin with an underscore are control fields
+// (contracts.md H9) and are ignored here, except for the version that a form sends back: it marks
+// a form with all fields, see [Keep]. A grid is sent as name.option=number.
 func FromForm(values url.Values, files map[string]Upload) Input {
 	in := make(Input, len(values)+len(files)+1)
 	if values.Get("_if_version") != "" {
@@ -74,14 +75,14 @@ func given(list []string) []string {
 	return list
 }
 
-// wholeForm is the name under which an [Input] remembers that it was a form with all that there is: what a browser does not
-// send of one was unticked. No JSON has a value of the type marker.
+// wholeForm is the name of the mark on an [Input] from a form with all fields: a box that is
+// absent from such a form was unticked. No JSON has a value of the type marker.
 const wholeForm = "_form"
 
 type marker struct{}
 
-// Keep puts what the fields show now in the place of what was not sent, so that a change of one field leaves the others as
-// they are. What was sent empty stays empty.
+// Keep adds the present values of the fields that are absent from the input, so that a change of
+// one field leaves the others as they are. Empty input stays empty.
 func Keep(fields []Field, in Input) Input {
 	_, whole := in[wholeForm].(marker)
 	kept := maps.Clone(in)
@@ -110,16 +111,18 @@ func Keep(fields []Field, in Input) Input {
 	return kept
 }
 
-// How deep JSON params may nest, and how many values they may have. Params are flat and a grid is one level; the rest is for a
-// clear error. A value takes up to thirty times as much memory as its JSON.
+// Limits on the nesting of JSON params and on the number of their values. Params are flat and a
+// grid is one level; the rest is for a clear error. A value takes up to thirty times as much
+// memory as its JSON.
 const (
 	maxDepth  = 16
 	maxValues = 10_000
 )
 
-// FromJSON reads a JSON object, or a JSON string that holds one, because some MCP clients send that. Nothing and null are
-// an empty object. Errors are sentences for whoever sent it: duplicate names (RFC 8259 §4 leaves their meaning open),
-// nesting deeper than 16, more than 10,000 values, anything after the object, text that is not UTF-8.
+// FromJSON reads a JSON object, or a JSON string with one, because some MCP clients send that.
+// Empty input and null are an empty object. Errors are sentences for the caller: duplicate names
+// (RFC 8259 §4 leaves their meaning open), nesting deeper than 16, more than 10,000 values,
+// anything after the object, text that is not UTF-8.
 func FromJSON(data []byte) (Input, error) {
 	return fromJSON(data, true)
 }
@@ -128,7 +131,7 @@ func fromJSON(data []byte, mayQuote bool) (Input, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Input{}, nil
 	}
-	if !utf8.Valid(data) { // encoding/json would put U+FFFD in its place
+	if !utf8.Valid(data) { // encoding/json would replace it by U+FFFD
 		return nil, errors.New("params are not valid UTF-8")
 	}
 	if !json.Valid(data) {

@@ -20,7 +20,10 @@ func TestFromJSON(t *testing.T) {
 		{"", param.Input{}, ""},
 		{" null ", param.Input{}, ""},
 		{`{"n": 12345678901234567890, "l": [1, [true]], "o": {"a": null}}`, param.Input{
-			"n": json.Number("12345678901234567890"), "l": []any{json.Number("1"), []any{true}}, "o": map[string]any{"a": nil}}, ""},
+			"n": json.Number("12345678901234567890"),
+			"l": []any{json.Number("1"), []any{true}},
+			"o": map[string]any{"a": nil},
+		}, ""},
 		{`"{\"title\": \"Weekly\"}"`, param.Input{"title": "Weekly"}, ""},
 		{`""`, param.Input{}, ""},
 		{`"\"{}\""`, nil, "params must be a JSON object, not a text"},
@@ -41,7 +44,8 @@ func TestFromJSON(t *testing.T) {
 			t.Errorf("%s:\n got %v, %v\nwant %v, %s", c.json, got, err, c.want, c.err)
 		}
 	}
-	if _, err := param.FromJSON([]byte(`{"a": ` + strings.Repeat("[", 15) + strings.Repeat("]", 15) + `}`)); err != nil {
+	deep := `{"a": ` + strings.Repeat("[", 15) + strings.Repeat("]", 15) + `}`
+	if _, err := param.FromJSON([]byte(deep)); err != nil {
 		t.Errorf("16 levels: %v", err)
 	}
 }
@@ -61,9 +65,10 @@ func TestFromForm(t *testing.T) {
 	}
 }
 
-// TestEveryBadField names all that is wrong at once, in the order of the fields.
+// TestEveryBadField reports all errors at once, in the order of the fields.
 func TestEveryBadField(t *testing.T) {
-	in := fromJSON(t, `{"body": 1, "agenda": 2, "seats": 99, "open": "x", "tempo": "x", "accept": ["9"], "score": {"9": 1},
+	in := fromJSON(t,
+		`{"body": 1, "agenda": 2, "seats": 99, "open": "x", "tempo": "x", "accept": ["9"], "score": {"9": 1},
 		"owner": [], "closes_at": "x", "lease": "x", "key": "xxxxxxxxxxxxx", "logo": 5, "sets": 1, "_why": "x"}`)
 	var names []string
 	errs, _ := param.Decode(fields, in, clock, new(every)).(param.Errors)
@@ -76,7 +81,7 @@ func TestEveryBadField(t *testing.T) {
 	}
 }
 
-// TestBounded sends far too much of everything; an answer stays short.
+// TestBounded sends far too much of everything; the answer stays short.
 func TestBounded(t *testing.T) {
 	many := make([]param.Option, 100)
 	for i := range many {
@@ -94,16 +99,33 @@ func TestBounded(t *testing.T) {
 	if err == nil || len(err.Error()) > 4000 {
 		t.Errorf("%d bytes: %v", len(err.Error()), err)
 	}
-	if errs := err.(param.Errors); errs[len(errs)-1] != (param.Error{Field: "params", Message: "have 990 more unknown names"}) {
+	if errs := err.(param.Errors); errs[len(errs)-1] != (param.Error{
+		Field:   "params",
+		Message: "have 990 more unknown names",
+	}) {
 		t.Errorf("last: %v", errs[len(errs)-1])
 	}
 }
 
-// TestKeep: what was not sent is what the form shows; what was sent empty, or unticked in a whole form, is not.
+// TestKeep: an absent field keeps the form's value; one that is empty, or unticked in a whole
+// form, does not.
 func TestKeep(t *testing.T) {
-	shown := param.Apply(fields, param.Offers{"title": {Value: "Weekly"}, "body": {Value: "Long"}, "agenda": {Values: []string{"one", "two"}}, "open": {Value: "true"},
-		"accept": {Options: options, Values: []string{"2"}}, "score": {Options: options, Values: []string{"1=9"}}})
-	all := every{Title: "Weekly", Body: "Long", Agenda: []string{"one", "two"}, Open: true, Accept: []string{"2"}, Score: map[string]int{"1": 9}}
+	shown := param.Apply(fields, param.Offers{
+		"title":  {Value: "Weekly"},
+		"body":   {Value: "Long"},
+		"agenda": {Values: []string{"one", "two"}},
+		"open":   {Value: "true"},
+		"accept": {Options: options, Values: []string{"2"}},
+		"score":  {Options: options, Values: []string{"1=9"}},
+	})
+	all := every{
+		Title:  "Weekly",
+		Body:   "Long",
+		Agenda: []string{"one", "two"},
+		Open:   true,
+		Accept: []string{"2"},
+		Score:  map[string]int{"1": 9},
+	}
 	cleared, unticked := all, all
 	cleared.Body, cleared.Agenda, cleared.Score, cleared.Open = "", nil, nil, false
 	unticked.Open, unticked.Accept = false, nil
@@ -114,11 +136,14 @@ func TestKeep(t *testing.T) {
 	}{
 		{"nothing", fromJSON(t, `{}`), all},
 		{"null and empty", fromJSON(t, `{"body": null, "agenda": [], "score": {}, "open": null}`), cleared},
-		{"a form's fields", param.FromForm(url.Values{"body": {""}, "agenda": {""}, "score.1": {""}, "score.2": {""}, "open": {""}}, nil), cleared},
+		{"a form's fields", param.FromForm(url.Values{
+			"body": {""}, "agenda": {""}, "score.1": {""}, "score.2": {""}, "open": {""},
+		}, nil), cleared},
 		{"a whole form", param.FromForm(url.Values{"_if_version": {"7"}, "body": {"Long"}}, nil), unticked},
 	} {
 		var got every
-		if err := param.Decode(shown, param.Keep(shown, c.in), clock, &got); err != nil || !reflect.DeepEqual(got, c.want) {
+		if err := param.Decode(shown, param.Keep(shown, c.in), clock, &got); err != nil ||
+			!reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v\n got %+v\nwant %+v", c.name, err, got, c.want)
 		}
 	}

@@ -2,8 +2,9 @@ package param
 
 import "strings"
 
-// Apply returns the fields as they are offered to one actor on one subject: those that do not apply dropped, options,
-// limits and values set. Limits only get tighter. It returns fields itself when o is empty; otherwise a copy.
+// Apply returns the fields as offered to one actor on one subject: without those that do not
+// apply, and with options, limits and values set. Limits only get tighter. It returns fields
+// itself if o is empty; otherwise a copy.
 func Apply(fields []Field, o Offers) []Field {
 	if len(o) == 0 {
 		return fields
@@ -58,8 +59,8 @@ func (by *Offered) apply(f *Field) {
 	}
 }
 
-// Limit is the most the field holds: Max, or the kind's default. 0 means that only the options limit it, or that the kind
-// has no measure.
+// Limit is the maximum of the field: Max, or the kind's default. 0 means that only the options
+// limit it, or that the kind has no measure.
 func (f Field) Limit() int {
 	if f.Max != 0 {
 		return f.Max
@@ -93,7 +94,7 @@ func inWords(name string) string {
 	return strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "_", " ")
 }
 
-// find is the position of the option that is called value, or -1.
+// find returns the index of the option with this value, or -1.
 func find(options []Option, value string) int {
 	for i := range options {
 		if options[i].Value == value {

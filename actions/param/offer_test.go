@@ -48,7 +48,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestOffered decodes against what this actor is offered, not what is declared.
+// TestOffered decodes against the offers for this actor, not against the declaration.
 func TestOffered(t *testing.T) {
 	type join struct {
 		Sure  bool     `param:"sure,flag" doc:"You read the rules."`
@@ -62,9 +62,12 @@ func TestOffered(t *testing.T) {
 	for _, c := range []struct{ json, want string }{
 		{`{}`, "sure: is required; role: is required; there is nothing to choose here now"},
 		{`{"sure": false, "role": "leader"}`, `sure: must be true to go on; role: cannot be "leader"; there is nothing to choose here now`},
-		{`{"sure": true, "role": "x", "days": ["1"]}`, `role: cannot be "x"; there is nothing to choose here now; days: has 1 options; at least 2 are needed`},
-		{`{"sure": true, "role": "x", "days": ["1", "2", "3"]}`, `role: cannot be "x"; there is nothing to choose here now; days: has 3 options; at most 2 fit`},
-		{`{"sure": true, "role": "x", "seats": 3}`, `role: cannot be "x"; there is nothing to choose here now; seats: does not apply here; leave it out`},
+		{`{"sure": true, "role": "x", "days": ["1"]}`,
+			`role: cannot be "x"; there is nothing to choose here now; days: has 1 options; at least 2 are needed`},
+		{`{"sure": true, "role": "x", "days": ["1", "2", "3"]}`,
+			`role: cannot be "x"; there is nothing to choose here now; days: has 3 options; at most 2 fit`},
+		{`{"sure": true, "role": "x", "seats": 3}`,
+			`role: cannot be "x"; there is nothing to choose here now; seats: does not apply here; leave it out`},
 		{`{"sure": true, "role": "x", "seats": null}`, `role: cannot be "x"; there is nothing to choose here now`},
 	} {
 		var got join

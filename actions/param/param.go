@@ -1,18 +1,20 @@
-// Package param turns a tagged struct into everything an action's parameters need: the fields of a form, the lines of a
-// markdown page, a JSON Schema, and one decoder that serves forms and JSON alike and names every bad field at once.
+// Package param turns a tagged struct into the parts that an action's parameters need: the fields
+// of a form, the lines of a markdown page, a JSON Schema, and one decoder for forms and JSON
+// alike that reports every bad field at once.
 //
 // A field is declared by a struct tag:
 //
 //	Reason string `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
 //
-// The first word is the name, the second the [Kind], "optional" may follow,
-// or "more": optional and rarely needed. Params are flat, because a form must be able
-// to carry whatever JSON can.
+// The first word is the name, the second the [Kind]; "optional" may follow, or "more": optional
+// and rarely needed. Params are flat, because a form must be able to carry the same values as
+// JSON.
 package param
 
 import "slices"
 
-// Kind says what a field holds and so how it is shown, described and decoded.
+// Kind is the kind of values of a field. It determines how the field is shown, described and
+// decoded.
 type Kind string
 
 // The kinds of field, with the Go type each decodes into.
@@ -36,25 +38,29 @@ const (
 type Field struct {
 	Name     string
 	Kind     Kind
-	Doc      string // a sentence for whoever fills it in
+	Doc      string // a sentence for filling in the field
 	Optional bool
-	Min, Max int               // runes of a text, items of lines or choices, bytes, value of a number or grid cell; Max 0: see Limit
-	Options  []Option          // what choice, choices and grid may name
-	Refused  map[string]string // options that cannot be chosen any more, each with the reason in words that follow "it"
-	Value    string            // prefills the field, in the form's notation
-	Values   []string          // prefills lines, choices and grid ("option=rank")
-	More     bool              // rarely needed: a form folds it away
-	Fill     string            // what a browser may fill in by itself (HTML's autocomplete), such as username; empty for nothing, and of a secret for a new one
+	// runes of a text, items of lines or choices, bytes, value of a number or grid cell; Max 0: see Limit
+	Min, Max int
+	Options  []Option // the options of choice, choices and grid
+	// options that cannot be chosen any more, each with the reason in words that follow "it"
+	Refused map[string]string
+	Value   string   // prefills the field, in the form's notation
+	Values  []string // prefills lines, choices and grid ("option=rank")
+	More    bool     // rarely needed: a form folds it away
+	// Fill is the value that a browser may fill in by itself (HTML's autocomplete), such as
+	// username. Empty means none, and for a secret a new one.
+	Fill string
 }
 
-// Option is one thing that may be chosen: Value is a server id and safe anywhere, Label is members' text.
+// Option is one option: Value is a server id and safe anywhere, Label is members' text.
 type Option struct{ Value, Label string }
 
-// Offered says how a field differs for this actor and subject from what its tag declares.
+// Offered is the difference between a field for this actor and subject and its declaration.
 type Offered struct {
 	Omit     bool   // the field does not apply here
 	Required bool   // it is not optional here
-	Doc      string // says more than the declared one, if not empty
+	Doc      string // replaces the declared one, if not empty
 	Min, Max int    // tighter limits, if not zero
 	Options  []Option
 	Refused  map[string]string
@@ -62,10 +68,10 @@ type Offered struct {
 	Values   []string
 }
 
-// Offers maps a field's name to how it is offered; fields not named are offered as declared.
+// Offers maps the names of fields to their offers; other fields are offered as declared.
 type Offers map[string]*Offered
 
-// Error says what is wrong with one field and what would be right.
+// Error is the error in one field, with the right form in its message.
 type Error struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
@@ -79,8 +85,8 @@ func (e Errors) Has(field string) bool {
 	return slices.ContainsFunc(e, func(f Error) bool { return f.Field == field })
 }
 
-// Merge adds those of more that are about fields without an error yet, and puts all in the order of the fields, what is
-// about none of them last.
+// Merge adds the errors of more for fields without an error yet. The result is in the order of
+// the fields, with errors of no field last.
 func (e Errors) Merge(fields []Field, more Errors) Errors {
 	merged := slices.Clone(e)
 	for _, f := range more {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// parser reads valid JSON. encoding/json alone would let the last of two equal names win, and its Decoder holds a long text in
-// memory four times.
+// parser reads valid JSON. encoding/json alone would let the last of two equal names win, and its
+// Decoder holds a long text in memory four times.
 type parser struct {
 	rest   []byte
 	values int // read so far
@@ -45,20 +45,20 @@ func (p *parser) value(depth int) (any, error) {
 	return json.Number(p.skip(n)), nil
 }
 
-// peek is the next byte that is no white space.
+// peek returns the next byte that is not white space.
 func (p *parser) peek() byte {
 	p.rest = bytes.TrimLeft(p.rest, " \t\r\n")
 	return p.rest[0]
 }
 
-// skip takes off the next n bytes.
+// skip removes the next n bytes and returns them.
 func (p *parser) skip(n int) []byte {
 	skipped := p.rest[:n]
 	p.rest = p.rest[n:]
 	return skipped
 }
 
-// closed takes off the comma between two values, or the end of them.
+// closed removes the comma between two values, or the end of them, and reports the end.
 func (p *parser) closed(end byte) bool {
 	switch p.peek() {
 	case end:

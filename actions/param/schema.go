@@ -2,10 +2,11 @@ package param
 
 import "strconv"
 
-// AppendSchema appends the JSON Schema (2020-12) of the params object, always the same bytes for the same fields. It
-// describes the canonical notation: [Decode] also takes numbers, flags and lists as texts, and counts what is empty as not
-// sent. A schema cannot say which times can be written, so that [TimeForms] is in the description; nor that a text is more
-// than spaces, or free of NUL.
+// AppendSchema appends the JSON Schema (2020-12) of the params object, always the same bytes for
+// the same fields. It describes the canonical notation: [Decode] also takes numbers, flags and
+// lists as texts, and treats empty values as not sent. A schema cannot describe the forms of
+// times, so that [TimeForms] is in the description; nor that a text is more than spaces, or free
+// of NUL.
 func AppendSchema(dst []byte, fields []Field) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	for i := range fields {
@@ -35,7 +36,7 @@ func (f *Field) appendSchema(dst []byte) []byte {
 	dst = append(dst, `,"description":`...)
 	least := f.Min
 	if !f.Optional {
-		least = max(least, 1) // of what can be empty: empty is not sent
+		least = max(least, 1) // for kinds with an empty value, because empty is not sent
 	}
 	switch f.Kind {
 	case Time:
@@ -43,7 +44,8 @@ func (f *Field) appendSchema(dst []byte) []byte {
 		dst = append(dst, `,"type":"string","maxLength":40`...)
 	case Duration:
 		dst = appendString(dst, f.Doc+" "+DurationForms)
-		dst = append(dst, `,"type":"string","pattern":"^([0-9]+w ?)?([0-9]+d ?)?([0-9]+h ?)?([0-9]+m ?)?([0-9]+s)?$"`...)
+		dst = append(dst,
+			`,"type":"string","pattern":"^([0-9]+w ?)?([0-9]+d ?)?([0-9]+h ?)?([0-9]+m ?)?([0-9]+s)?$"`...)
 	case Number:
 		dst = appendString(dst, f.Doc)
 		dst = f.appendRange(append(dst, ',', '"'))
@@ -100,7 +102,7 @@ func (f *Field) appendSchema(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendRange goes on after an opening quotation mark, as appendOptions does.
+// appendRange continues after an opening quotation mark, as appendOptions does.
 func (f *Field) appendRange(dst []byte) []byte {
 	dst = append(dst, `type":"integer","minimum":`...)
 	dst = strconv.AppendInt(dst, int64(f.Min), 10)
@@ -108,7 +110,7 @@ func (f *Field) appendRange(dst []byte) []byte {
 	return strconv.AppendInt(dst, int64(f.Limit()), 10)
 }
 
-// appendOptions lists values alone, or each with its label, which is what a person or a model chooses by.
+// appendOptions lists values alone, or each with its label for the person or model that chooses.
 func (f *Field) appendOptions(dst []byte) []byte {
 	labelled := false
 	for _, o := range f.Options {

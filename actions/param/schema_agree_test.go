@@ -26,7 +26,7 @@ func resolved(t testing.TB, fields []param.Field) *jsonschema.Resolved {
 	return r
 }
 
-// TestSchemaAccepts: what was decoded and frozen is valid by the schema.
+// TestSchemaAccepts: decoded and frozen params are valid by the schema.
 func TestSchemaAccepts(t *testing.T) {
 	schema := resolved(t, fields)
 	rapid.Check(t, func(t *rapid.T) {
@@ -41,9 +41,10 @@ func TestSchemaAccepts(t *testing.T) {
 	})
 }
 
-// TestSchemaAgrees sends right and wrong values of every kind in the canonical notation: the schema takes what Decode
-// takes and nothing else. Left out is what a schema cannot say (see AppendSchema) and what Decode takes besides: numbers,
-// flags and lists as texts, single options, numbers as options, what is empty.
+// TestSchemaAgrees sends right and wrong values of every kind in the canonical notation: the
+// schema accepts exactly the values that Decode accepts. It leaves out the values that a schema
+// cannot describe (see AppendSchema) and the further values of Decode: numbers, flags and lists
+// as texts, single options, numbers as options, empty values.
 func TestSchemaAgrees(t *testing.T) {
 	required := make(param.Offers)
 	for _, f := range fields {
@@ -61,29 +62,35 @@ func TestSchemaAgrees(t *testing.T) {
 
 func agrees(t *rapid.T, schema *jsonschema.Resolved, offered []param.Field) {
 	text := func(most int) *rapid.Generator[any] {
-		return rapid.Map(rapid.SampledFrom([]int{1, 2, 3, most - 1, most, most + 1}), func(n int) any { return strings.Repeat("é", n) })
+		return rapid.Map(rapid.SampledFrom([]int{1, 2, 3, most - 1, most, most + 1}),
+			func(n int) any { return strings.Repeat("é", n) })
 	}
 	option := rapid.SampledFrom([]string{"1", "2", "3", "4"})
-	number := rapid.Map(rapid.SampledFrom([]string{"-6", "-5", "0", "9", "10", "12", "13", "1.5", "2.0", "1e1", "1e10"}),
+	number := rapid.Map(rapid.SampledFrom([]string{"-6", "-5", "0", "9", "10", "12", "13", "1.5",
+		"2.0", "1e1", "1e10"}),
 		func(s string) any { return json.Number(s) })
 	values := map[string]*rapid.Generator[any]{
-		"title":     text(20),
-		"body":      text(40),
-		"agenda":    rapid.Map(rapid.SliceOfN(text(param.MaxLine), 1, 4), func(l []any) any { return l }),
-		"seats":     number,
-		"open":      rapid.Map(rapid.Bool(), func(b bool) any { return b }),
-		"tempo":     rapid.Map(rapid.SampledFrom([]string{"daily", "weekly", "Weekly"}), func(s string) any { return s }),
+		"title":  text(20),
+		"body":   text(40),
+		"agenda": rapid.Map(rapid.SliceOfN(text(param.MaxLine), 1, 4), func(l []any) any { return l }),
+		"seats":  number,
+		"open":   rapid.Map(rapid.Bool(), func(b bool) any { return b }),
+		"tempo": rapid.Map(rapid.SampledFrom([]string{"daily", "weekly", "Weekly"}),
+			func(s string) any { return s }),
 		"accept":    rapid.Map(rapid.SliceOfN(option, 1, 4), anyList),
 		"score":     rapid.Map(rapid.MapOfN(option, number, 1, 4), func(m map[string]any) any { return m }),
 		"owner":     text(param.MaxRef),
 		"closes_at": rapid.Map(rapid.SampledFrom([]string{"3d", "2026-11-23T12:00"}), func(s string) any { return s }),
-		"lease":     rapid.Map(rapid.SampledFrom([]string{"3d", "2h 30m", "3m2h", "1.5h", "-3d", "soon"}), func(s string) any { return s }),
-		"key":       text(12),
-		"logo":      rapid.Map(rapid.SampledFrom([]int{1, 16, 17}), func(n int) any { return strings.Repeat("x", n) }),
+		"lease": rapid.Map(rapid.SampledFrom([]string{"3d", "2h 30m", "3m2h", "1.5h", "-3d", "soon"}),
+			func(s string) any { return s }),
+		"key":  text(12),
+		"logo": rapid.Map(rapid.SampledFrom([]int{1, 16, 17}), func(n int) any { return strings.Repeat("x", n) }),
 	}
-	// A right value for each field, and then one or two put to the question, so that both answers are about as frequent.
+	// A right value for each field, and then one or two random ones, so that both answers are
+	// about equally frequent.
 	object := map[string]any{
-		"title": "Weekly", "body": "x", "agenda": []any{"a", "b"}, "seats": 1, "open": true, "tempo": "daily", "accept": []any{"1", "2"},
+		"title": "Weekly", "body": "x", "agenda": []any{"a", "b"}, "seats": 1, "open": true,
+		"tempo": "daily", "accept": []any{"1", "2"},
 		"score": map[string]any{"1": 1}, "owner": "alice", "closes_at": "3d", "lease": "3d", "key": "k", "logo": "x",
 	}
 	for _, f := range rapid.SliceOfN(rapid.SampledFrom(offered), 1, 2).Draw(t, "fields") {

@@ -15,19 +15,23 @@ func TestSchema(t *testing.T) {
 		Marks map[string]int `param:"marks,grid" doc:"How much." max:"5"`
 	}
 	offered := param.Apply(param.Fields(reflect.TypeFor[join]()), param.Offers{
-		"days": {Options: []param.Option{{Value: "1", Label: "Mo"}}}, "marks": {Options: []param.Option{{Value: "1", Label: "Mo"}, {Value: "2"}}},
+		"days":  {Options: []param.Option{{Value: "1", Label: "Mo"}}},
+		"marks": {Options: []param.Option{{Value: "1", Label: "Mo"}, {Value: "2"}}},
 	})
 	want := `{"type":"object","properties":{` +
 		`"sure":{"title":"Sure","description":"You read the \"rules\".","type":"boolean","const":true},` +
 		`"role":{"title":"Role","description":"As what.","type":"string","enum":[]},` +
-		`"days":{"title":"Days","description":"When.","type":"array","uniqueItems":true,"minItems":1,"items":{"type":"string","oneOf":[{"const":"1","title":"Mo"}]}},` +
+		`"days":{"title":"Days","description":"When.","type":"array","uniqueItems":true,"minItems":1,` +
+		`"items":{"type":"string","oneOf":[{"const":"1","title":"Mo"}]}},` +
 		`"marks":{"title":"Marks","description":"How much.","type":"object","minProperties":1,"properties":{` +
-		`"1":{"title":"Mo","type":"integer","minimum":0,"maximum":5},"2":{"type":"integer","minimum":0,"maximum":5}},"additionalProperties":false}},` +
+		`"1":{"title":"Mo","type":"integer","minimum":0,"maximum":5},` +
+		`"2":{"type":"integer","minimum":0,"maximum":5}},"additionalProperties":false}},` +
 		`"required":["sure","role","days","marks"],"additionalProperties":false}`
 	if got := string(param.AppendSchema(nil, offered)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := string(param.AppendSchema([]byte("x"), nil)); got != `x{"type":"object","properties":{},"additionalProperties":false}` {
+	if got := string(param.AppendSchema([]byte("x"),
+		nil)); got != `x{"type":"object","properties":{},"additionalProperties":false}` {
 		t.Errorf("no fields: %s", got)
 	}
 }

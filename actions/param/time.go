@@ -14,13 +14,15 @@ const (
 	week = 7 * day
 )
 
-// TimeForms and DurationForms say in a sentence what can be written, for messages, hints and the schema.
+// TimeForms and DurationForms describe the accepted forms in a sentence, for messages, hints and
+// the schema.
 const (
-	TimeForms     = "A time such as 2026-11-23T12:00 or 2026-11-23 12:00 UTC, a date (the end of that day), or a distance from now: 30m, 3h, 3d, 1w."
+	TimeForms = "A time such as 2026-11-23T12:00 or 2026-11-23 12:00 UTC, a date (the end of that " +
+		"day), or a distance from now: 30m, 3h, 3d, 1w."
 	DurationForms = "A duration such as 90m, 2h30m, 3d or 1w."
 )
 
-// layouts without a zone are meant in the clock's; those with one say so themselves.
+// Layouts without a zone use the clock's zone.
 var layouts = []string{
 	time.RFC3339,
 	"2006-01-02T15:04Z07:00",
@@ -30,9 +32,10 @@ var layouts = []string{
 	"2006-01-02 15:04:05",
 }
 
-// moment reads a time: absolute, a date, which is 23:59 of that day because dates are given for deadlines, or a distance
-// from now. A day is 24 hours here, as in a duration. Without a zone, or " UTC" at its end, it is meant in the clock's. It
-// is rounded up to the whole minute, so that nobody loses the minute they named. The zero time means that none was given.
+// moment reads a time: absolute, a date, which is 23:59 of that day because dates are given for
+// deadlines, or a distance from now. A day is 24 hours here, as in a duration. A time without a
+// zone, or " UTC" at its end, is in the clock's zone. The time is rounded up to the whole minute,
+// so that a deadline includes the minute that it names. The zero time means that none was sent.
 func moment(raw any, clock Clock) (t time.Time, problem string) {
 	s, problem := str(raw)
 	if s = strings.TrimSpace(s); problem != "" || s == "" {
@@ -52,7 +55,8 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 	return t, ""
 }
 
-// ParseTime reads a time in one of [TimeForms], to the minute; dated reports that it is a date alone, whose beginning it is then.
+// ParseTime reads a time in one of [TimeForms], to the minute. dated reports a date alone, and t
+// is then the beginning of that day.
 func ParseTime(s string, clock Clock) (t time.Time, dated bool, ok bool) {
 	if t, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
 		return time.Time{}, false, false
@@ -88,7 +92,7 @@ func parseMoment(s string, clock Clock) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// duration reads a positive duration of at most [MaxDuration]; 0 means that none was given.
+// duration reads a positive duration of at most [MaxDuration]; 0 means that none was sent.
 func duration(raw any) (d time.Duration, problem string) {
 	s, problem := str(raw)
 	if s = strings.TrimSpace(s); problem != "" || s == "" {
@@ -106,14 +110,15 @@ func duration(raw any) (d time.Duration, problem string) {
 	return d, ""
 }
 
-// units in falling order, in which they must be written: so there is one way to read a duration, and each comes once.
+// units are in falling order, in which they must be written: so there is one way to read a
+// duration, and each comes once.
 var units = []struct {
 	letter byte
 	length time.Duration
 }{{'w', week}, {'d', day}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
 
-// parseDuration reads whole numbers with units, such as 2h30m, with spaces between the parts if need be. What is longer
-// than [MaxDuration] comes back as just that, longer.
+// parseDuration reads whole numbers with units, such as 2h30m, with optional spaces between the
+// parts. A duration above [MaxDuration] returns a value above it.
 func parseDuration(s string) (d time.Duration, ok bool) {
 	at := 0
 	for s != "" {
@@ -144,7 +149,7 @@ func parseDuration(s string) (d time.Duration, ok bool) {
 	return d, true
 }
 
-// appendDuration writes d, in whole seconds, as parseDuration reads it.
+// appendDuration writes d, in whole seconds, in the form that parseDuration reads.
 func appendDuration(dst []byte, d time.Duration) []byte {
 	for _, u := range units {
 		if n := d / u.length; n > 0 {

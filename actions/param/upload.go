@@ -8,14 +8,15 @@ import (
 	"os"
 )
 
-// Upload is a file sent by a form, or its text sent as JSON. The bytes are in memory or in a temporary file.
+// Upload is a file sent by a form, or its text sent as JSON. The bytes are in memory or in a
+// temporary file.
 type Upload struct {
 	Name string
 	Data []byte
 	Temp *Temp // nil if the bytes are in Data
 }
 
-// Temp is an open file that lasts until the call that brought it is answered.
+// Temp is an open file that lasts until its call is answered.
 type Temp struct {
 	File *os.File
 	Size int64  // bytes
@@ -47,7 +48,8 @@ func (u *Upload) Reader() io.Reader {
 	return bytes.NewReader(u.Data)
 }
 
-// MarshalJSON names the file and the hash of its bytes. [Freeze] is for the bytes themselves.
+// MarshalJSON writes the file's name and the hash of its bytes. [Freeze] writes the bytes
+// themselves.
 func (u Upload) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Name   string `json:"name"`

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// text decodes text, markdown, a ref or a secret; "" means that none was given.
+// text decodes text, markdown, a ref or a secret; "" means that none was sent.
 func (f *Field) text(raw any) (s, problem string) {
 	if n, ok := raw.(json.Number); ok && f.Kind == Text {
-		raw = n.String() // a model sends 4 where 50% would do as well
+		raw = n.String() // a model sends 4 in place of a text such as 50%
 	}
 	if s, problem = str(raw); problem != "" || s == "" {
 		return "", problem
@@ -22,7 +22,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	case Text:
 		s = oneLine(s)
 	case Ref:
-		// All of them, so that what was decoded decodes to itself again.
+		// All leading ones are removed, so that a decoded value decodes to itself.
 		s = strings.TrimLeftFunc(oneLine(s), func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
 	case Markdown:
 		if strings.Contains(s, "\r") {
@@ -80,7 +80,7 @@ func (f *Field) lines(raw any) (items []string, problem string) {
 	return items, problem
 }
 
-// length says what is wrong with n units of something, if anything is.
+// length returns the problem with a length of n units, or "".
 func (f *Field) length(n int, unit string) string {
 	if limit := f.Limit(); limit != 0 && n > limit {
 		return fmt.Sprintf("has %d %s; at most %d fit", n, unit, limit)
@@ -106,7 +106,8 @@ func (f *Field) within(n int) string {
 	return ""
 }
 
-// whole reads a whole number. 3.0 and 1e3 are whole: JSON Schema says so, and some clients write every number with a point.
+// whole reads a whole number. 3.0 and 1e3 are whole: JSON Schema says so, and some clients write
+// every number with a point.
 func whole(raw any) (n int, given bool, problem string) {
 	var s string
 	switch raw := raw.(type) {
@@ -159,7 +160,8 @@ func flag(raw any) (on, given bool, problem string) {
 	return false, false, "must be true or false, not " + quote(s)
 }
 
-// file decodes an upload, or a text, which becomes a file named after the field. An empty one was not given.
+// file decodes an upload, or a text, which becomes a file named after the field. An empty text
+// counts as not sent.
 func (f *Field) file(raw any) (u Upload, problem string) {
 	switch v := raw.(type) {
 	case nil:
@@ -177,7 +179,7 @@ func (f *Field) file(raw any) (u Upload, problem string) {
 	return u, f.length(int(u.Size()), "bytes")
 }
 
-// str is a text as it was sent; nil is "".
+// str returns a text as it was sent; nil is "".
 func str(raw any) (s, problem string) {
 	switch v := raw.(type) {
 	case nil:
@@ -212,7 +214,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// empty reports whether what was sent says nothing.
+// empty reports whether a value counts as not sent.
 func empty(raw any) bool {
 	switch v := raw.(type) {
 	case nil:
@@ -249,7 +251,7 @@ func typeName(raw any) string {
 	return fmt.Sprintf("a %T", raw)
 }
 
-// quote is what the caller sent, cut short and safe to show in a sentence.
+// quote returns the caller's text, cut short and safe to show in a sentence.
 func quote(s string) string { return strconv.Quote(short(s)) }
 
 func short(s string) string {

@@ -28,9 +28,10 @@ type every struct {
 type tempo string
 
 var (
-	options = []param.Option{{Value: "1", Label: "Yes, every Monday"}, {Value: "2", Label: "Yes, async"}, {Value: "3", Label: "No change"}}
-	offers  = param.Offers{"accept": {Options: options}, "score": {Options: options}}
-	fields  = param.Apply(param.Fields(reflect.TypeFor[every]()), offers)
+	options = []param.Option{{Value: "1", Label: "Yes, every Monday"},
+		{Value: "2", Label: "Yes, async"}, {Value: "3", Label: "No change"}}
+	offers = param.Offers{"accept": {Options: options}, "score": {Options: options}}
+	fields = param.Apply(param.Fields(reflect.TypeFor[every]()), offers)
 
 	berlin = func() *time.Location {
 		zone, err := time.LoadLocation("Europe/Berlin")

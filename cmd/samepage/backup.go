@@ -13,18 +13,28 @@ import (
 	"samepage/store"
 )
 
-// codesOf is the part of a command's help about its exit codes.
+// codesOf is the section on exit codes in a command's help.
 func codesOf(whole, broken, none string) string {
-	return fmt.Sprintf("Exit codes:\n  0  %s\n  %d  %s\n  %d  wrong usage\n  %d  %s", whole, exitFailed, none, exitUsage, exitDamage, broken)
+	return fmt.Sprintf("Exit codes:\n  0  %s\n  %d  %s\n  %d  wrong usage\n  %d  %s", whole,
+		exitFailed, none, exitUsage, exitDamage, broken)
 }
 
 func backupCommand() *cli.Command {
-	return &cli.Command{Name: "backup", Usage: "write a consistent copy of the database to a new file, also while it is served", ArgsUsage: "FILE",
-		Description: "The copy holds the attached files too, each verified by its hash, and is itself verified once it is written. Attached files that\n" +
-			"are missing or damaged do not stop it: it names them, and keeps the list in the copy. With --verify it writes nothing, and checks\n" +
+	return &cli.Command{
+		Name:      "backup",
+		Usage:     "write a consistent copy of the database to a new file, also while it is served",
+		ArgsUsage: "FILE",
+		Description: "The copy holds the attached files too, each verified by its hash, and is itself " +
+			"verified once it is written. Attached files that\n" +
+			"are missing or damaged do not stop it: it names them, and keeps the list in the copy. With " +
+			"--verify it writes nothing, and checks\n" +
 			"an earlier backup: its database, and every attached file.\n" +
-			codesOf("the backup is whole", "the backup is finished, and attached files that it names are missing or damaged, or --verify found damage", "there is no backup"),
-		Flags: []cli.Flag{dataFlag(), &cli.BoolFlag{Name: "verify", Usage: "check the backup FILE instead of writing it"}},
+			codesOf("the backup is whole", "the backup is finished, and attached files that it names are "+
+				"missing or damaged, or --verify found damage", "there is no backup"),
+		Flags: []cli.Flag{
+			dataFlag(),
+			&cli.BoolFlag{Name: "verify", Usage: "check the backup FILE instead of writing it"},
+		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
 			switch {
@@ -49,7 +59,10 @@ func backupCommand() *cli.Command {
 
 func verifyBackup(ctx context.Context, out io.Writer, name string) error {
 	if _, err := os.Stat(name); err != nil {
-		return cli.Exit(fmt.Sprintf("there is no backup at %s: name the file that samepage backup wrote", name), exitUsage)
+		return cli.Exit(
+			fmt.Sprintf("there is no backup at %s: name the file that samepage backup wrote", name),
+			exitUsage,
+		)
 	}
 	found, err := store.VerifyBackup(ctx, name)
 	if store.CodeOf(err) == store.Invalid {
@@ -64,8 +77,11 @@ func verifyBackup(ctx context.Context, out io.Writer, name string) error {
 
 func restoreCommand() *cli.Command {
 	return &cli.Command{Name: "restore", Usage: "put a backup in place of the database; the old one is moved aside", ArgsUsage: "FILE",
-		Description: "Attached files that are missing or damaged in the backup do not stop it: everything else is brought back, and they are named.\n" +
-			codesOf("everything is restored", "everything is restored but the attached files that it names", "nothing is restored"),
+		Description: "Attached files that are missing or damaged in the backup do not stop it: " +
+			"everything else is brought back, and they are named.\n" +
+			codesOf("everything is restored",
+				"everything is restored but the attached files that it names",
+				"nothing is restored"),
 		Flags: []cli.Flag{dataFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
@@ -84,8 +100,8 @@ func restoreCommand() *cli.Command {
 		}}
 }
 
-// tellFiles says how many attached files were checked, and names those that are missing or damaged in the place: then it fails
-// with the exit code of damage.
+// tellFiles prints the number of checked files, and the names of those that are missing or
+// damaged in the place. Then it returns an error with the exit code of damage.
 func tellFiles(out io.Writer, found *store.FileCheck, place string) error {
 	switch {
 	case found.Files == 0:
@@ -95,15 +111,17 @@ func tellFiles(out io.Writer, found *store.FileCheck, place string) error {
 		fmt.Fprintf(out, "Attached files %s, all checked and whole: %d (%d bytes).\n", place, found.Files, found.Bytes)
 		return nil
 	}
-	fmt.Fprintf(out, "Attached files %s, all checked: %d. Missing or damaged: %d.\n", place, found.Files, len(found.Broken))
+	fmt.Fprintf(out, "Attached files %s, all checked: %d. Missing or damaged: %d.\n", place,
+		found.Files, len(found.Broken))
 	for i := range found.Broken {
 		fmt.Fprintln(out, "  "+found.Broken[i].String())
 	}
-	return cli.Exit(fmt.Sprintf("attached files missing or damaged %s: %d; all others are whole. To heal one, attach the same bytes again to any page. "+
+	return cli.Exit(fmt.Sprintf("attached files missing or damaged %s: %d; all others are whole. To heal "+
+		"one, attach the same bytes again to any page. "+
 		"An older backup may still hold them: restore it to another folder", place, len(found.Broken)), exitDamage)
 }
 
-// roomless says which disk is full, if that is what an error means.
+// roomless names the disk in an error about a full disk.
 func roomless(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return err

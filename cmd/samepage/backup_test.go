@@ -29,7 +29,8 @@ func attached(t *testing.T, dir, content string) (url string) {
 			ID     string `db:"id"`
 			Member string `db:"member"`
 		}
-		if err := tx.Get(&d, `SELECT s.handle AS studio, i.id, m.handle AS member FROM items i JOIN studios s ON s.id = i.studio_id
+		if err := tx.Get(&d,
+			`SELECT s.handle AS studio, i.id, m.handle AS member FROM items i JOIN studios s ON s.id = i.studio_id
 			JOIN members m ON m.id = i.member_id WHERE i.kind = 'decision' AND i.opened_at IS NOT NULL ORDER BY i.id LIMIT 1`); err != nil {
 			return err
 		}
@@ -42,15 +43,20 @@ func attached(t *testing.T, dir, content string) (url string) {
 			return err
 		}
 		url = item.URL()
-		return tx.Attach(store.Actor{Member: m}, item, store.File{Name: "Minutes.txt", Type: "text/plain; charset=utf-8", Size: int64(len(content)), Hash: hash})
+		return tx.Attach(store.Actor{Member: m}, item, store.File{
+			Name: "Minutes.txt",
+			Type: "text/plain; charset=utf-8",
+			Size: int64(len(content)),
+			Hash: hash,
+		})
 	}); err != nil {
 		t.Fatal(err)
 	}
 	return url
 }
 
-// TestOperatingOnDamagedFiles: every command finishes, names what is missing or damaged, and says so with its exit code; the
-// same bytes uploaded again heal it.
+// TestOperatingOnDamagedFiles: every command finishes, names the missing and damaged files, and
+// has the exit code of damage. The same bytes, uploaded again, repair them.
 func TestOperatingOnDamagedFiles(t *testing.T) {
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
@@ -86,13 +92,17 @@ func TestOperatingOnDamagedFiles(t *testing.T) {
 			} {
 				want, says := 0, "all checked and whole: "
 				if d.Says != "" {
-					want, says = exitDamage, "Minutes.txt on "+url+" (sha256 "+strings.ReplaceAll(strings.TrimPrefix(path, filepath.Join(dir, "files")), "/", "")+"): "+d.Says
+					want, says = exitDamage, "Minutes.txt on "+url+" (sha256 "+strings.ReplaceAll(
+						strings.TrimPrefix(path, filepath.Join(dir, "files")), "/", "",
+					)+"): "+d.Says
 				}
 				text, code := runCommand(t, c.args...)
 				if code != want || !strings.Contains(text, says) || !strings.Contains(text, c.does) {
-					t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q and %q", strings.Join(c.args, " "), code, want, text, says, c.does)
+					t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q and %q",
+						strings.Join(c.args, " "), code, want, text, says, c.does)
 				}
-				if strings.Contains(text, "reached") || want != 0 && !strings.Contains(text, "attach the same bytes again") {
+				if strings.Contains(text, "reached") ||
+					want != 0 && !strings.Contains(text, "attach the same bytes again") {
 					t.Errorf("samepage %s says %q", strings.Join(c.args, " "), text)
 				}
 			}
@@ -113,7 +123,7 @@ func TestOperatingOnDamagedFiles(t *testing.T) {
 	}
 }
 
-// TestVerifyingBackups says what each file is.
+// TestVerifyingBackups checks the answer for each kind of file.
 func TestVerifyingBackups(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	if text, code := runCommand(t, "demo", "--data", dir); code != 0 {
@@ -127,20 +137,29 @@ func TestVerifyingBackups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"whole": data, "cut": data[:len(data)/2], "other": []byte(strings.Repeat("text ", 100)), "empty": {}} {
+	for name, content := range map[string][]byte{
+		"whole": data, "cut": data[:len(data)/2], "other": []byte(strings.Repeat("text ", 100)),
+		"empty": {},
+	} {
 		if err := os.WriteFile(filepath.Join(out, name), content, 0o400); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Chmod(out, 0o500); err != nil { // nothing can be left beside it
+	// No file can be written beside the backup.
+	if err := os.Chmod(out, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod(out, 0o700)
 	for name, c := range map[string]struct {
 		code int
 		says string
-	}{"whole": {0, "is sound"}, "cut": {exitDamage, "it is cut off"}, "other": {exitDamage, "not begin like an SQLite database"}, "empty": {exitDamage, "no backup"}, "none": {exitUsage, "no backup"}} {
-		if text, code := runCommand(t, "backup", "--verify", filepath.Join(out, name)); code != c.code || !strings.Contains(text, c.says) {
+	}{
+		"whole": {0, "is sound"}, "cut": {exitDamage, "it is cut off"},
+		"other": {exitDamage, "not begin like an SQLite database"},
+		"empty": {exitDamage, "no backup"}, "none": {exitUsage, "no backup"},
+	} {
+		if text, code := runCommand(t, "backup", "--verify",
+			filepath.Join(out, name)); code != c.code || !strings.Contains(text, c.says) {
 			t.Errorf("%s: exit %d, want %d: %s", name, code, c.code, text)
 		}
 	}

@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// keptOpen is how many connections wait for another request. An idle one takes about 20 KB.
+// keptOpen is the number of connections that may wait for another request. An idle one takes
+// about 20 KB.
 const keptOpen = 4096
 
-// keepOpen bounds how many connections stay open between requests: while there are more, each is closed with its answer, and
-// whoever asks again connects again.
+// keepOpen bounds the number of connections that stay open between requests. Beyond it, each
+// connection is closed after its answer, and the client connects again for its next request.
 func keepOpen(server *http.Server, most int64) {
 	var open atomic.Int64
 	server.ConnState = func(_ net.Conn, s http.ConnState) {
@@ -33,14 +34,18 @@ func keepOpen(server *http.Server, most int64) {
 	})
 }
 
-// mostHeld is how much of an answer is held back to be written at once, in bytes.
+// mostHeld is the size of the part of an answer that is held back to be written at once, in
+// bytes.
 const mostHeld = 64 << 10
 
-// writeWhole lets an answer go out in one piece, so that its reader is woken once: net/http cuts at 4 KiB, and before the last
-// chunk. A handler that flushes is not held back any more, nor is one whose request waits to be told to go on.
+// writeWhole sends an answer in one piece, so that its reader wakes once: net/http would split it
+// at 4 KiB, and before the last chunk. An answer is no longer held back after its handler has
+// flushed, or if its request waits for 100 Continue.
 func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	type key struct{}
-	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, key{}, c) }
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, key{}, c)
+	}
 	next := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(key{}).(*wholeConn)
@@ -52,7 +57,7 @@ func writeWhole(server *http.Server, l net.Listener) net.Listener {
 		ended := false
 		defer func() {
 			if !ended {
-				c.release() // a panic ends the connection, and net/http sends what there is
+				c.release() // a panic ends the connection, and net/http sends the written part
 			}
 		}()
 		next.ServeHTTP(&wholeWriter{w, c}, r)
@@ -62,7 +67,7 @@ func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	return wholeListener{l}
 }
 
-// wholeWriter ends the holding back where a handler wants to be read at once.
+// wholeWriter ends the holding back when a handler flushes.
 type wholeWriter struct {
 	http.ResponseWriter
 	conn *wholeConn
@@ -74,7 +79,7 @@ func (w *wholeWriter) Flush() {
 	http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Unwrap lets http.ResponseController reach the rest.
+// Unwrap lets http.ResponseController reach the other methods.
 func (w *wholeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 type wholeListener struct{ net.Listener }
@@ -87,19 +92,21 @@ func (l wholeListener) Accept() (net.Conn, error) {
 	return &wholeConn{Conn: c}, nil
 }
 
-// wholeConn can hold back what is written until it is released. Only the goroutine that serves its requests writes, or one at a
-// time in its place; others may close it, which loses what is held as it loses what net/http itself has buffered.
+// wholeConn can hold back written data until it is released. Only the goroutine that serves its
+// requests writes, or one at a time in its place. Others may close it, which loses the held data
+// as it loses the buffered data of net/http.
 type wholeConn struct {
 	net.Conn
 	hold bool
-	last bool    // what is written next is the end of the answer
+	last bool    // the next write is the end of the answer
 	held *[]byte // nil while nothing is held: a connection that waits for a request keeps no buffer
 }
 
 var holders = sync.Pool{New: func() any { return new(make([]byte, 0, 16<<10)) }}
 
-// end lets the answer go when its handler has ended. An answer without a length ends with a last chunk, which is to come. It is
-// not left to SetWriteDeadline, because net/http first waits for another goroutine of its own.
+// end releases the answer after its handler has ended. An answer without a length ends with a
+// last chunk, which is still to come. This is not left to SetWriteDeadline, because net/http
+// first waits for another of its goroutines.
 func (c *wholeConn) end(w http.ResponseWriter) {
 	if c.held == nil || w.Header()["Content-Length"] == nil {
 		c.last = true
@@ -127,7 +134,7 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// release writes what is held, and holds nothing more.
+// release writes the held data, and ends the holding back.
 func (c *wholeConn) release() error {
 	held := c.held
 	c.hold, c.last, c.held = false, false, nil
@@ -140,8 +147,8 @@ func (c *wholeConn) release() error {
 	return err
 }
 
-// SetWriteDeadline implements net.Conn. What is held was written under the deadline before, which net/http takes away after
-// each answer.
+// SetWriteDeadline implements net.Conn. The held data is written under the earlier deadline,
+// which net/http removes after each answer.
 func (c *wholeConn) SetWriteDeadline(t time.Time) error {
 	if err := c.release(); err != nil {
 		return err
@@ -149,7 +156,7 @@ func (c *wholeConn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// SetDeadline implements net.Conn. A connection that is taken over gets another deadline first.
+// SetDeadline implements net.Conn. A hijacked connection gets another deadline first.
 func (c *wholeConn) SetDeadline(t time.Time) error {
 	if err := c.release(); err != nil {
 		return err
@@ -157,7 +164,8 @@ func (c *wholeConn) SetDeadline(t time.Time) error {
 	return c.Conn.SetDeadline(t)
 }
 
-// CloseWrite lets net/http linger where it refuses the rest of a request, lest the refusal itself be lost.
+// CloseWrite lets net/http linger after it refuses the rest of a request, so that the refusal
+// itself is not lost.
 func (c *wholeConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// countedListener counts what its connections write.
+// countedListener counts the writes of its connections.
 type countedListener struct {
 	net.Listener
 	writes *atomic.Int64
@@ -59,7 +59,7 @@ func wholeServer(t *testing.T, h http.HandlerFunc) (addr string, writes *atomic.
 	return l.Addr().String(), writes
 }
 
-// talk is one connection on which everything happens within ten seconds.
+// talk opens one connection with a deadline of ten seconds.
 func talk(t *testing.T, addr string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -71,7 +71,7 @@ func talk(t *testing.T, addr string) (net.Conn, *bufio.Reader) {
 	return c, bufio.NewReader(c)
 }
 
-// pattern is n bytes that show when some are missing or out of order.
+// pattern returns n bytes in which missing or reordered parts are visible.
 func pattern(n int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < n; i++ {
@@ -106,7 +106,8 @@ func TestWriteWhole(t *testing.T) {
 			w.Write(page[half*4500 : (half+1)*4500])
 		}
 	}
-	const get, post, head = "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody", "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"
+	const get, post, head = "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST / HTTP/1.1\r\nHost: x\r\n" +
+		"Content-Length: 4\r\n\r\nbody", "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"
 	for _, c := range []struct {
 		name, request string
 		h             http.HandlerFunc
@@ -131,7 +132,8 @@ func TestWriteWhole(t *testing.T) {
 				closed := false
 				for range c.answers {
 					res, body := answered(t, in, c.request[:strings.Index(c.request, " ")])
-					if want := c.name != "no body" && c.name != "nothing"; want && !bytes.Equal(body, page) || !want && len(body) > 0 {
+					if want := c.name != "no body" && c.name != "nothing"; want &&
+						!bytes.Equal(body, page) || !want && len(body) > 0 {
 						t.Fatalf("%d bytes: %.40q", len(body), body)
 					}
 					closed = res.Close
@@ -150,7 +152,8 @@ func TestWriteWhole(t *testing.T) {
 	}
 }
 
-// What is too large to be held goes on its way before the handler has ended.
+// TestWriteWholeLetsGo: an answer that is too large to be held is sent before the handler has
+// ended.
 func TestWriteWholeLetsGo(t *testing.T) {
 	large := pattern(1 << 20)
 	addr, writes := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -172,7 +175,7 @@ func TestWriteWholeLetsGo(t *testing.T) {
 	}
 }
 
-// A handler that flushes is read while it runs.
+// TestWriteWholeFlush: the answer of a handler that flushes arrives while the handler runs.
 func TestWriteWholeFlush(t *testing.T) {
 	read := make(chan struct{})
 	addr, _ := wholeServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -207,7 +210,7 @@ func TestWriteWholeFlush(t *testing.T) {
 	}
 }
 
-// Whoever waits to be told to go on is told so before anything is held.
+// TestWriteWholeContinue: a client that waits for 100 Continue gets it before anything is held.
 func TestWriteWholeContinue(t *testing.T) {
 	addr, _ := wholeServer(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
 	conn, in := talk(t, addr)
@@ -221,7 +224,8 @@ func TestWriteWholeContinue(t *testing.T) {
 	}
 }
 
-// A handler that breaks off ends the connection, and what it wrote is not taken for the whole.
+// TestWriteWholeAbort: a handler that aborts ends the connection, and its partial answer is not
+// taken for the whole.
 func TestWriteWholeAbort(t *testing.T) {
 	for _, wrote := range []int{0, 9000, 200_000} {
 		addr, _ := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -240,7 +244,7 @@ func TestWriteWholeAbort(t *testing.T) {
 	}
 }
 
-// A connection that is taken over is written to at once.
+// TestWriteWholeHijack: writes to a hijacked connection are sent at once.
 func TestWriteWholeHijack(t *testing.T) {
 	addr, _ := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -265,7 +269,7 @@ func TestWriteWholeHijack(t *testing.T) {
 	}
 }
 
-// A refusal arrives also where the rest of the request is never read.
+// TestWriteWholeRefusal: a refusal arrives even if the rest of the request is never read.
 func TestWriteWholeRefusal(t *testing.T) {
 	addr, _ := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "Too large.", http.StatusRequestEntityTooLarge)
@@ -273,7 +277,8 @@ func TestWriteWholeRefusal(t *testing.T) {
 	conn, in := talk(t, addr)
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", 64<<20)
 	go conn.Write(make([]byte, 1<<20))
-	if res, body := answered(t, in, "POST"); res.StatusCode != http.StatusRequestEntityTooLarge || string(body) != "Too large.\n" {
+	if res, body := answered(t, in, "POST"); res.StatusCode != http.StatusRequestEntityTooLarge ||
+		string(body) != "Too large.\n" {
 		t.Errorf("%d %q", res.StatusCode, body)
 	}
 }

@@ -11,14 +11,23 @@ import (
 )
 
 func smtpFlag() *cli.StringFlag {
-	return &cli.StringFlag{Name: "smtp", Usage: "the `SERVER` that takes our mail, smtp://user:password@host:587 or smtps://…; better given as the variable", Sources: cli.EnvVars("SAMEPAGE_SMTP")}
+	return &cli.StringFlag{
+		Name: "smtp",
+		Usage: "the `SERVER` that takes our mail, smtp://user:password@host:587 or smtps://…; better " +
+			"given as the variable",
+		Sources: cli.EnvVars("SAMEPAGE_SMTP"),
+	}
 }
 
 func mailFromFlag() *cli.StringFlag {
-	return &cli.StringFlag{Name: "mail-from", Usage: "the `ADDRESS` that mails come from", Sources: cli.EnvVars("SAMEPAGE_MAIL_FROM")}
+	return &cli.StringFlag{
+		Name:    "mail-from",
+		Usage:   "the `ADDRESS` that mails come from",
+		Sources: cli.EnvVars("SAMEPAGE_MAIL_FROM"),
+	}
 }
 
-// mailServer is the one given, or nil.
+// mailServer returns the configured mail server, or nil.
 func mailServer(cmd *cli.Command) (*account.SMTP, error) {
 	if cmd.String("smtp") == "" {
 		return nil, nil
@@ -30,7 +39,7 @@ func mailServer(cmd *cli.Command) (*account.SMTP, error) {
 	return m, nil
 }
 
-// mailState says whether mail can be sent, and what waits to be.
+// mailState prints whether mail can be sent, and the mail that is waiting.
 func mailState(ctx context.Context, cmd *cli.Command, st *store.Store) error {
 	out := cmd.Root().Writer
 	m, err := mailServer(cmd)

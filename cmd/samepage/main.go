@@ -1,5 +1,5 @@
-// Command samepage is a workspace for people and AI agents on one file: the server, the stdio MCP server and the tools of
-// whoever operates them.
+// Command samepage is a workspace for people and AI agents on one file: the server, the stdio MCP
+// server and the tools for its operator.
 package main
 
 import (
@@ -25,8 +25,8 @@ var version = "dev"
 
 // The exit codes, beside 0.
 const (
-	exitFailed = 1 // it could not be done
-	exitUsage  = 2 // it was asked for in a wrong way
+	exitFailed = 1 // the command failed
+	exitUsage  = 2 // the command line was wrong
 	exitDamage = 3 // a check found damage
 )
 
@@ -51,7 +51,9 @@ func app() *cli.Command {
 		Description: "samepage serve --demo opens a lively workspace at http://127.0.0.1:8080.\n" +
 			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN.",
 		EnableShellCompletion: true,
-		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(), memberCommand(), tokenCommand(), exportCommand(), importCommand(), tallyCommand(), verifyCommand(), journalCommand(),
+		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(),
+			memberCommand(), tokenCommand(), exportCommand(), importCommand(), tallyCommand(),
+			verifyCommand(), journalCommand(),
 			backupCommand(), restoreCommand(), doctorCommand(), versionCommand(), healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}
@@ -59,7 +61,8 @@ func app() *cli.Command {
 	return root
 }
 
-// strict gives wrong flags, unknown commands and unexpected arguments the exit code of wrong usage, at every level.
+// strict gives wrong flags, unknown commands and unexpected arguments the exit code of wrong
+// usage, at every level.
 func strict(cmd *cli.Command) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
@@ -68,7 +71,8 @@ func strict(cmd *cli.Command) {
 	if len(cmd.Commands) > 0 && cmd.Action == nil {
 		cmd.Action = func(_ context.Context, cmd *cli.Command) error {
 			if cmd.Args().Present() {
-				return cli.Exit(fmt.Sprintf("there is no command %q; see %s --help", cmd.Args().First(), cmd.FullName()), exitUsage)
+				return cli.Exit(fmt.Sprintf("there is no command %q; see %s --help",
+					cmd.Args().First(), cmd.FullName()), exitUsage)
 			}
 			return cli.ShowSubcommandHelp(cmd)
 		}
@@ -76,7 +80,11 @@ func strict(cmd *cli.Command) {
 	if act := cmd.Action; len(cmd.Commands) == 0 && cmd.ArgsUsage == "" && act != nil {
 		cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Present() {
-				return cli.Exit(fmt.Sprintf("%q is one word too many: this command takes flags only; see %s --help", cmd.Args().First(), cmd.FullName()), exitUsage)
+				return cli.Exit(fmt.Sprintf(
+					"%q is one word too many: this command takes flags only; see %s --help",
+					cmd.Args().First(),
+					cmd.FullName(),
+				), exitUsage)
 			}
 			return act(ctx, cmd)
 		}
@@ -86,29 +94,41 @@ func strict(cmd *cli.Command) {
 	}
 }
 
-// usageError is for flags that cannot be read.
+// usageError is the error for flags that cannot be read.
 func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	return cli.Exit(fmt.Sprintf("%s; see %s --help", err, cmd.FullName()), exitUsage)
 }
 
 // dataFlag names the folder with the database.
 func dataFlag() *cli.StringFlag {
-	return &cli.StringFlag{Name: "data", Usage: "the `FOLDER` with the database; created if missing", Value: "samepage-data", Sources: cli.EnvVars("SAMEPAGE_DATA")}
+	return &cli.StringFlag{
+		Name:    "data",
+		Usage:   "the `FOLDER` with the database; created if missing",
+		Value:   "samepage-data",
+		Sources: cli.EnvVars("SAMEPAGE_DATA"),
+	}
 }
 
-// databaseFlag names a server's database in place of a folder; every command with the one has the other.
+// databaseFlag names a server's database in place of a folder. Every command with dataFlag has it
+// too.
 func databaseFlag() *cli.StringFlag {
-	return &cli.StringFlag{Name: "database", Usage: "a database of a PostgreSQL server in place of a folder, such as postgres://user@host/samepage; better given as the variable", Sources: cli.EnvVars("SAMEPAGE_DATABASE")}
+	return &cli.StringFlag{
+		Name: "database",
+		Usage: "a database of a PostgreSQL server in place of a " +
+			"folder, such as postgres://user@host/samepage; better given as the variable",
+		Sources: cli.EnvVars("SAMEPAGE_DATABASE"),
+	}
 }
 
-// database is where the command's database is: a folder, or an address.
+// database returns the place of the command's database: a folder, or an address.
 func database(cmd *cli.Command) (string, error) {
 	where := cmd.String("database")
 	switch {
 	case where == "":
 		return cmd.String("data"), nil
 	case !store.OnServer(where):
-		return "", cli.Exit("--database takes an address that begins with postgres://; a folder is named with --data", exitUsage)
+		return "", cli.Exit("--database takes an address that begins with postgres://; a folder is named with --data",
+			exitUsage)
 	}
 	return where, nil
 }
@@ -134,7 +154,7 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 	return err
 }
 
-// withExisting is withStore for commands that make no sense on an empty folder.
+// withExisting is withStore for commands that need an existing database.
 func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	if err := mustExist(cmd); err != nil {
 		return err
@@ -148,7 +168,8 @@ func mustExist(cmd *cli.Command) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(cmd.String("data"), store.FileName)); err != nil {
-		return cli.Exit(fmt.Sprintf("there is no database in %s: name its folder with --data, or make one with samepage serve or samepage demo", cmd.String("data")), exitUsage)
+		return cli.Exit(fmt.Sprintf("there is no database in %s: name its folder with --data, or make "+
+			"one with samepage serve or samepage demo", cmd.String("data")), exitUsage)
 	}
 	return nil
 }
@@ -178,7 +199,8 @@ func buildSetting(key string) string {
 	return ""
 }
 
-// buildDetails are the commit, its date, changes that were not committed, the tags and the platform, as far as they are known.
+// buildDetails are the commit, its date, uncommitted changes, the tags and the platform, as far as
+// they are known.
 func buildDetails() string {
 	var parts []string
 	if revision := buildSetting("vcs.revision"); revision != "" {
@@ -194,12 +216,17 @@ func buildDetails() string {
 	if tags == "" {
 		tags = "none"
 	}
-	return strings.Join(append(parts, "tags "+tags, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH), ", ")
+	parts = append(parts, "tags "+tags, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
+	return strings.Join(parts, ", ")
 }
 
 func versionCommand() *cli.Command {
-	return &cli.Command{Name: "version", Usage: "print the version, the commit and the tags of the build", Action: func(_ context.Context, cmd *cli.Command) error {
-		fmt.Fprintf(cmd.Root().Writer, "samepage %s\n%s\n", buildVersion(), buildDetails())
-		return nil
-	}}
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print the version, the commit and the tags of the build",
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			fmt.Fprintf(cmd.Root().Writer, "samepage %s\n%s\n", buildVersion(), buildDetails())
+			return nil
+		},
+	}
 }

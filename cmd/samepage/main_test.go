@@ -14,7 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// runCommand runs one command in process and returns what it printed and its exit code.
+// runCommand runs one command in process and returns its output and its exit code.
 func runCommand(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	var out bytes.Buffer
@@ -90,9 +90,11 @@ func TestOperating(t *testing.T) {
 		{[]string{"nonsense"}, exitUsage, `no command "nonsense"`},
 		{[]string{"token", "nonsense"}, exitUsage, "samepage token --help"},
 		{[]string{"serve", "--nonsense"}, exitUsage, "samepage serve --help"},
-		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "Clerk", "--scopes", "read,write", "--expires", "1h"}, 0, "sp_"},
+		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "Clerk",
+			"--scopes", "read,write", "--expires", "1h"}, 0, "sp_"},
 		{[]string{"token", "create", "--data", dir, "--member", "nobody", "--label", "Clerk"}, exitUsage, "no member nobody"},
-		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "Clerk", "--scopes", "root", "--expires", "3y"}, exitUsage, "expires_in"},
+		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "Clerk",
+			"--scopes", "root", "--expires", "3y"}, exitUsage, "expires_in"},
 		{[]string{"token", "list", "--data", dir}, 0, "EXPIRES\n"},
 		{[]string{"token", "list", "--data", dir}, 0, "Clerk"},
 		{[]string{"token", "revoke", "--data", dir, "nosuchtoken"}, exitUsage, "There is no token"},
@@ -105,7 +107,8 @@ func TestOperating(t *testing.T) {
 		{[]string{"backup", "--data", dir, backup}, 0, backup},
 		{[]string{"backup", "--data", dir, backup}, exitFailed, "exists already"},
 		{[]string{"doctor", "--data", dir}, 0, "sound"},
-		{[]string{"doctor", "--data", dir, "--client-metadata", "--outgoing-allow", "10.1.0.0/16"}, 0, "fetched from the public internet, 10.1.0.0/16"},
+		{[]string{"doctor", "--data", dir, "--client-metadata", "--outgoing-allow", "10.1.0.0/16"},
+			0, "fetched from the public internet, 10.1.0.0/16"},
 		{[]string{"restore", "--data", filepath.Join(t.TempDir(), "other"), backup}, 0, "Restored"},
 		{[]string{"journal", "verify", "--data", dir, "--head", "rubbish"}, exitUsage, "A head looks like"},
 		{[]string{"doctor", "--data", t.TempDir()}, exitUsage, "no database"},
@@ -113,12 +116,13 @@ func TestOperating(t *testing.T) {
 	} {
 		out, code := runCommand(t, c.args...)
 		if code != c.code || !strings.Contains(out, c.says) {
-			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q", strings.Join(c.args, " "), code, c.code, out, c.says)
+			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q",
+				strings.Join(c.args, " "), code, c.code, out, c.says)
 		}
 	}
 }
 
-// TestOperatingImports: of several files, one that is wrong refuses them all.
+// TestOperatingImports: if one of several files is wrong, all are refused.
 func TestOperatingImports(t *testing.T) {
 	dir := t.TempDir()
 	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
@@ -129,7 +133,8 @@ func TestOperatingImports(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := len(journal(t, dir, "meadow"))
-	out, code := runCommand(t, "import", "decisions", "--data", dir, "--studio", "team", "--as", "alice", "../../actions/tally/testdata/ranked-examples.json", bad)
+	out, code := runCommand(t, "import", "decisions", "--data", dir, "--studio", "team", "--as",
+		"alice", "../../actions/tally/testdata/ranked-examples.json", bad)
 	if code != exitUsage || !strings.Contains(out, "bad.json") {
 		t.Errorf("%d: %s", code, out)
 	}
@@ -144,16 +149,19 @@ func TestListeningEverywhere(t *testing.T) {
 		ip         net.IP
 		url        string
 		everywhere bool
-	}{{net.IPv6zero, "http://127.0.0.1:8304", true}, {net.IPv4zero, "http://127.0.0.1:8304", true}, {net.IPv4(192, 0, 2, 1), "http://192.0.2.1:8304", false}, {net.IPv6loopback, "http://[::1]:8304", false}} {
+	}{{net.IPv6zero, "http://127.0.0.1:8304", true}, {net.IPv4zero, "http://127.0.0.1:8304", true},
+		{net.IPv4(192, 0, 2, 1), "http://192.0.2.1:8304", false},
+		{net.IPv6loopback, "http://[::1]:8304", false}} {
 		if url, everywhere := local(&net.TCPAddr{IP: c.ip, Port: 8304}); url != c.url || everywhere != c.everywhere {
 			t.Errorf("%s: %s, %t", c.ip, url, everywhere)
 		}
 	}
 }
 
-// TestTallyJSON holds the shape that programs read: one object for one vote, a list for several.
+// TestTallyJSON checks the form that programs read: one object for one vote, a list for several.
 func TestTallyJSON(t *testing.T) {
-	out, code := runCommand(t, "tally", "--json", "../../actions/tally/testdata/minneapolis-2013-mayor.csv", "--method", "irv")
+	out, code := runCommand(t, "tally", "--json",
+		"../../actions/tally/testdata/minneapolis-2013-mayor.csv", "--method", "irv")
 	if code != 0 {
 		t.Fatal(out)
 	}
@@ -171,7 +179,8 @@ func TestTallyJSON(t *testing.T) {
 	if len(one.Winners) != 1 || one.Winners[0] != "BETSY HODGES" || one.Rounds[0].Counts["BETSY HODGES"] != 28951 {
 		t.Errorf("%s: %v", one.ID, one.Winners)
 	}
-	out, code = runCommand(t, "tally", "--json", "--method", "schulze", "../../actions/tally/testdata/debian-2002-2010.json")
+	out, code = runCommand(t, "tally", "--json", "--method", "schulze",
+		"../../actions/tally/testdata/debian-2002-2010.json")
 	if code != 0 {
 		t.Fatal(out)
 	}
@@ -186,7 +195,8 @@ func TestTallyJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &many); err != nil {
 		t.Fatal(err)
 	}
-	if len(many) != 25 || len(many[3].Matrix) != 3 || len(many[3].Strengths) == 0 || len(many[3].Dropped) != 1 || many[3].Quorum == nil {
+	if len(many) != 25 || len(many[3].Matrix) != 3 || len(many[3].Strengths) == 0 ||
+		len(many[3].Dropped) != 1 || many[3].Quorum == nil {
 		t.Errorf("%d votes: %+v", len(many), many[min(3, len(many)-1)])
 	}
 }

@@ -22,11 +22,36 @@ func orgCommand() *cli.Command {
 			Name: "create", Usage: "make an organization with its owner",
 			Description: "An email that can sign in already keeps its password and is in both organizations.",
 			Flags: []cli.Flag{dataFlag(),
-				&cli.StringFlag{Name: "handle", Usage: "its `HANDLE` in URLs", Required: true, Sources: cli.EnvVars("SAMEPAGE_HANDLE")},
-				&cli.StringFlag{Name: "name", Usage: "what the organization is called", Required: true, Sources: cli.EnvVars("SAMEPAGE_ORG_NAME")},
-				&cli.StringFlag{Name: "zone", Usage: "its time zone, such as Europe/Paris", Value: "UTC", Sources: cli.EnvVars("SAMEPAGE_ZONE")},
-				&cli.StringFlag{Name: "owner", Usage: "the owner's `HANDLE`", Required: true, Sources: cli.EnvVars("SAMEPAGE_OWNER")},
-				&cli.StringFlag{Name: "owner-name", Usage: "the owner's name", Required: true, Sources: cli.EnvVars("SAMEPAGE_OWNER_NAME")},
+				&cli.StringFlag{
+					Name:     "handle",
+					Usage:    "its `HANDLE` in URLs",
+					Required: true,
+					Sources:  cli.EnvVars("SAMEPAGE_HANDLE"),
+				},
+				&cli.StringFlag{
+					Name:     "name",
+					Usage:    "what the organization is called",
+					Required: true,
+					Sources:  cli.EnvVars("SAMEPAGE_ORG_NAME"),
+				},
+				&cli.StringFlag{
+					Name:    "zone",
+					Usage:   "its time zone, such as Europe/Paris",
+					Value:   "UTC",
+					Sources: cli.EnvVars("SAMEPAGE_ZONE"),
+				},
+				&cli.StringFlag{
+					Name:     "owner",
+					Usage:    "the owner's `HANDLE`",
+					Required: true,
+					Sources:  cli.EnvVars("SAMEPAGE_OWNER"),
+				},
+				&cli.StringFlag{
+					Name:     "owner-name",
+					Usage:    "the owner's name",
+					Required: true,
+					Sources:  cli.EnvVars("SAMEPAGE_OWNER_NAME"),
+				},
 				emailFlag(), passwordFlag()},
 			Action: createOrganization,
 		},
@@ -40,20 +65,42 @@ func memberCommand() *cli.Command {
 			Name: "create", Usage: "make somebody a member of an organization",
 			Description: "An email that can sign in already keeps its password.",
 			Flags: []cli.Flag{dataFlag(), orgFlag(),
-				&cli.StringFlag{Name: "handle", Usage: "their `HANDLE`", Required: true, Sources: cli.EnvVars("SAMEPAGE_HANDLE")},
-				&cli.StringFlag{Name: "name", Usage: "their name", Required: true, Sources: cli.EnvVars("SAMEPAGE_MEMBER_NAME")},
+				&cli.StringFlag{
+					Name:     "handle",
+					Usage:    "their `HANDLE`",
+					Required: true,
+					Sources:  cli.EnvVars("SAMEPAGE_HANDLE"),
+				},
+				&cli.StringFlag{
+					Name:     "name",
+					Usage:    "their name",
+					Required: true,
+					Sources:  cli.EnvVars("SAMEPAGE_MEMBER_NAME"),
+				},
 				emailFlag(), passwordFlag()},
 			Action: createMember,
 		},
-		{Name: "list", Usage: "list the members of every organization, or of one", Flags: []cli.Flag{dataFlag(), orgFlag(), jsonFlag()}, Action: listMembers},
+		{
+			Name:   "list",
+			Usage:  "list the members of every organization, or of one",
+			Flags:  []cli.Flag{dataFlag(), orgFlag(), jsonFlag()},
+			Action: listMembers,
+		},
 		{
 			Name: "remove", Usage: "end a membership, in the name of the organization's owner",
 			Description: "Their words stay, and the tokens of their agents end. They can be invited again.",
-			Flags:       []cli.Flag{dataFlag(), orgFlag(), &cli.StringFlag{Name: "handle", Usage: "their `HANDLE`", Required: true, Sources: cli.EnvVars("SAMEPAGE_HANDLE")}},
-			Action:      removeMember,
+			Flags: []cli.Flag{dataFlag(), orgFlag(), &cli.StringFlag{
+				Name:     "handle",
+				Usage:    "their `HANDLE`",
+				Required: true,
+				Sources:  cli.EnvVars("SAMEPAGE_HANDLE"),
+			}},
+			Action: removeMember,
 		},
 		{
-			Name: "reset-password", Usage: "give somebody another password and sign them out everywhere; their agents go on until token revoke",
+			Name: "reset-password",
+			Usage: "give somebody another password and sign them out everywhere; " +
+				"their agents go on until token revoke",
 			Flags:  []cli.Flag{dataFlag(), emailFlag(), passwordFlag()},
 			Action: resetPassword,
 		},
@@ -61,14 +108,23 @@ func memberCommand() *cli.Command {
 }
 
 func emailFlag() *cli.StringFlag {
-	return &cli.StringFlag{Name: "email", Usage: "the `ADDRESS` to sign in with", Required: true, Sources: cli.EnvVars("SAMEPAGE_EMAIL")}
+	return &cli.StringFlag{
+		Name:     "email",
+		Usage:    "the `ADDRESS` to sign in with",
+		Required: true,
+		Sources:  cli.EnvVars("SAMEPAGE_EMAIL"),
+	}
 }
 
 func passwordFlag() *cli.StringFlag {
-	return &cli.StringFlag{Name: "password", Usage: "better given as the variable; without it one is made and printed", Sources: cli.EnvVars("SAMEPAGE_PASSWORD")}
+	return &cli.StringFlag{
+		Name:    "password",
+		Usage:   "better given as the variable; without it one is made and printed",
+		Sources: cli.EnvVars("SAMEPAGE_PASSWORD"),
+	}
 }
 
-// password is the one given, or a new one that must be shown.
+// password returns the given password, or a new one that must be shown.
 func password(cmd *cli.Command) (text string, made bool) {
 	if given := cmd.String("password"); given != "" {
 		return given, false
@@ -76,7 +132,7 @@ func password(cmd *cli.Command) (text string, made bool) {
 	return strings.ToLower(rand.Text()), true
 }
 
-// welcome says how somebody signs in.
+// welcome prints how the new member signs in.
 func welcome(cmd *cli.Command, password string, made, known bool) {
 	switch email := cmd.String("email"); {
 	case known:
@@ -89,14 +145,24 @@ func welcome(cmd *cli.Command, password string, made, known bool) {
 }
 
 func createOrganization(ctx context.Context, cmd *cli.Command) error {
-	// Unlike others, this command makes sense in an empty folder.
+	// Unlike other commands, this one is useful in an empty folder.
 	return withStore(ctx, cmd, func(st *store.Store) error {
 		secret, made := password(cmd)
-		known, err := account.FoundOrganization(ctx, st, account.Founding{Organization: cmd.String("name"), Handle: cmd.String("handle"),
-			Zone: cmd.String("zone"), Name: cmd.String("owner-name"), Member: cmd.String("owner"), Email: cmd.String("email"), Password: secret})
-		if list, ok := errors.AsType[param.Errors](err); ok { // they name the fields of the form, which has other names
+		known, err := account.FoundOrganization(ctx, st, account.Founding{
+			Organization: cmd.String("name"),
+			Handle:       cmd.String("handle"),
+			Zone:         cmd.String("zone"),
+			Name:         cmd.String("owner-name"),
+			Member:       cmd.String("owner"),
+			Email:        cmd.String("email"),
+			Password:     secret,
+		})
+		// The errors name the fields of the form, and the flags have other names.
+		if list, ok := errors.AsType[param.Errors](err); ok {
 			for i := range list {
-				if flag, ok := map[string]string{"organization": "name", "name": "owner-name", "member": "owner"}[list[i].Field]; ok {
+				if flag, ok := map[string]string{
+					"organization": "name", "name": "owner-name", "member": "owner",
+				}[list[i].Field]; ok {
 					list[i].Field = flag
 				}
 			}
@@ -114,8 +180,12 @@ func createOrganization(ctx context.Context, cmd *cli.Command) error {
 func createMember(ctx context.Context, cmd *cli.Command) error {
 	return withExisting(ctx, cmd, func(st *store.Store) error {
 		secret, made := password(cmd)
-		known, err := account.EnrollMember(ctx, st, cmd.String("org"), account.Joining{Handle: cmd.String("handle"), Name: cmd.String("name"),
-			Email: cmd.String("email"), Password: secret})
+		known, err := account.EnrollMember(ctx, st, cmd.String("org"), account.Joining{
+			Handle:   cmd.String("handle"),
+			Name:     cmd.String("name"),
+			Email:    cmd.String("email"),
+			Password: secret,
+		})
 		if err != nil {
 			return refused(err)
 		}
@@ -211,7 +281,8 @@ func listMembers(ctx context.Context, cmd *cli.Command) error {
 				}
 			}
 			if !found && cmd.String("org") != "" {
-				return cli.Exit(fmt.Sprintf("there is no organization %s: samepage org list prints them", cmd.String("org")), exitUsage)
+				return cli.Exit(fmt.Sprintf("there is no organization %s: samepage org list prints them",
+					cmd.String("org")), exitUsage)
 			}
 			if cmd.Bool("json") {
 				return printJSON(cmd.Root().Writer, rows)
@@ -240,7 +311,7 @@ func table(cmd *cli.Command, head ...string) columns {
 
 func (c columns) row(cells ...string) { fmt.Fprintln(c, strings.Join(cells, "\t")) }
 
-// day is the date of a moment in UTC, and a dash for none.
+// day formats the date of a moment in UTC, and a dash for the zero time.
 func day(t store.Time) string {
 	if t.IsZero() {
 		return "-"

@@ -8,14 +8,17 @@ import (
 	"samepage/store"
 )
 
-// TestOperatingMembers: a second organization and a second person are made at the command line, and the journal says so.
+// TestOperatingMembers: the command line makes a second organization and a second person, and the
+// journal records it.
 func TestOperatingMembers(t *testing.T) {
 	dir := t.TempDir()
 	org := func(handle, owner, email string, more ...string) []string {
-		return append([]string{"org", "create", "--data", dir, "--handle", handle, "--name", "The " + handle, "--owner", owner, "--owner-name", "Owner", "--email", email}, more...)
+		return append([]string{"org", "create", "--data", dir, "--handle", handle, "--name",
+			"The " + handle, "--owner", owner, "--owner-name", "Owner", "--email", email}, more...)
 	}
 	member := func(handle, email string, more ...string) []string {
-		return append([]string{"member", "create", "--data", dir, "--handle", handle, "--name", "Somebody", "--email", email}, more...)
+		return append([]string{"member", "create", "--data", dir, "--handle", handle, "--name",
+			"Somebody", "--email", email}, more...)
 	}
 	for _, c := range []struct {
 		args []string
@@ -40,7 +43,8 @@ func TestOperatingMembers(t *testing.T) {
 		{[]string{"journal", "verify", "--data", dir}, 0, "globex: 5 entries, whole"},
 		{[]string{"member", "remove", "--data", dir, "--org", "globex", "--handle", "@dave"}, 0, "@dave is no member any more"},
 		{[]string{"member", "remove", "--data", dir, "--org", "globex", "--handle", "dave"}, exitUsage, "no member dave"},
-		{[]string{"member", "remove", "--data", dir, "--org", "globex", "--handle", "alice"}, exitFailed, "Give it to another member first"},
+		{[]string{"member", "remove", "--data", dir, "--org", "globex", "--handle", "alice"},
+			exitFailed, "Give it to another member first"},
 		{[]string{"member", "reset-password", "--data", dir, "--email", "bob@acme.example"}, 0, "not shown again"},
 		{[]string{"member", "reset-password", "--data", dir, "--email", "bob@acme.example", "--password", "short"}, exitUsage, "8 to 200"},
 		{[]string{"member", "reset-password", "--data", dir, "--email", "eve@acme.example"}, exitUsage, "Nobody signs in"},
@@ -51,10 +55,12 @@ func TestOperatingMembers(t *testing.T) {
 		{[]string{"serve", "--data", dir, "--new-organizations", "everybody"}, exitUsage, "owners or operator"},
 	} {
 		if out, code := runCommand(t, c.args...); code != c.code || !strings.Contains(out, c.says) {
-			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q", strings.Join(c.args, " "), code, c.code, out, c.says)
+			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q",
+				strings.Join(c.args, " "), code, c.code, out, c.says)
 		}
 	}
-	if out, _ := runCommand(t, "member", "list", "--data", dir, "--org", "acme"); strings.Contains(out, "@dave") || !strings.Contains(out, "owner") {
+	if out, _ := runCommand(t, "member", "list", "--data", dir, "--org",
+		"acme"); strings.Contains(out, "@dave") || !strings.Contains(out, "owner") {
 		t.Error(out)
 	}
 	for _, e := range journal(t, dir, "acme") {
@@ -64,7 +70,8 @@ func TestOperatingMembers(t *testing.T) {
 	}
 }
 
-// journal is every entry of an organization that is not private to a member, as those of tokens are.
+// journal returns the entries of an organization that are not private to a member. Entries on
+// tokens are private.
 func journal(t *testing.T, dir, org string) (list []store.Entry) {
 	t.Helper()
 	st, err := store.Open(t.Context(), dir, store.Options{Beside: true})
@@ -87,10 +94,11 @@ func journal(t *testing.T, dir, org string) (list []store.Entry) {
 	return list
 }
 
-// TestDemoBesideAnother: an organization that happens to be called like the demo's is not taken for it.
+// TestDemoBesideAnother: an organization with the handle of the demo's is not taken for it.
 func TestDemoBesideAnother(t *testing.T) {
 	dir := t.TempDir()
-	if out, code := runCommand(t, "org", "create", "--data", dir, "--handle", "meadow", "--name", "Meadow", "--owner", "alice", "--owner-name", "Alice", "--email", "alice@acme.example"); code != 0 {
+	if out, code := runCommand(t, "org", "create", "--data", dir, "--handle", "meadow", "--name", "Meadow",
+		"--owner", "alice", "--owner-name", "Alice", "--email", "alice@acme.example"); code != 0 {
 		t.Fatal(out)
 	}
 	out, code := runCommand(t, "demo", "--data", dir)
@@ -99,13 +107,18 @@ func TestDemoBesideAnother(t *testing.T) {
 	}
 }
 
-// TestOperatingWithoutArguments: a word too many is wrong usage.
+// TestOperatingWithoutArguments: an extra word is wrong usage.
 func TestOperatingWithoutArguments(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	for _, c := range []string{"serve", "demo", "mcp", "doctor", "version", "healthcheck", "journal verify", "token create --member a --label b", "token list", "org list", "member list",
-		"member remove --handle a", "member reset-password --email e", "member create --handle a --name b --email c", "org create --handle a --name b --owner c --owner-name d --email e"} {
+	for _, c := range []string{"serve", "demo", "mcp", "doctor", "version", "healthcheck",
+		"journal verify", "token create --member a --label b", "token list", "org list",
+		"member list",
+		"member remove --handle a", "member reset-password --email e",
+		"member create --handle a --name b --email c",
+		"org create --handle a --name b --owner c --owner-name d --email e"} {
 		args := append(strings.Fields(c), "extra")
-		if out, code := runCommand(t, args...); code != exitUsage || !strings.Contains(out, `"extra" is one word too many`) {
+		if out, code := runCommand(t, args...); code != exitUsage ||
+			!strings.Contains(out, `"extra" is one word too many`) {
 			t.Errorf("samepage %s: exit %d, %s", strings.Join(args, " "), code, out)
 		}
 	}

@@ -15,12 +15,23 @@ import (
 
 func exportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write one organization with all it has to a new file, to bring it into another database", ArgsUsage: "FILE",
-		Description: "The file holds everything but logins: passwords' hashes, tokens' hashes and secret ballots too. Keep it as safe as the database.\n" +
-			"samepage import organization reads it, into a folder or a PostgreSQL server, whichever it came from. Attached files that are\n" +
+		Name:      "export",
+		Usage:     "write one organization with all it has to a new file, to bring it into another database",
+		ArgsUsage: "FILE",
+		Description: "The file holds everything but logins: passwords' hashes, tokens' hashes and secret " +
+			"ballots too. Keep it as safe as the database.\n" +
+			"samepage import organization reads it, into a folder or a PostgreSQL server, whichever it " +
+			"came from. Attached files that are\n" +
 			"missing or damaged do not stop it: it names them, and keeps the list in the file.\n" +
-			codesOf("the file is whole", "the file is finished, and attached files that it names are missing or damaged", "there is no file"),
-		Flags: []cli.Flag{dataFlag(), &cli.StringFlag{Name: "org", Usage: "the `HANDLE` of the organization", Required: true, Sources: cli.EnvVars("SAMEPAGE_ORG")}},
+			codesOf("the file is whole",
+				"the file is finished, and attached files that it names are missing or damaged",
+				"there is no file"),
+		Flags: []cli.Flag{dataFlag(), &cli.StringFlag{
+			Name:     "org",
+			Usage:    "the `HANDLE` of the organization",
+			Required: true,
+			Sources:  cli.EnvVars("SAMEPAGE_ORG"),
+		}},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
 				return cli.Exit("name one new file to write to", exitUsage)
@@ -38,7 +49,7 @@ func exportCommand() *cli.Command {
 	}
 }
 
-// export writes the file as a whole or not at all. Nobody but its owner may read it.
+// export writes the file whole or not at all. Only its owner may read it.
 func export(ctx context.Context, st *store.Store, org, name string) (*store.FileCheck, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -70,9 +81,12 @@ func export(ctx context.Context, st *store.Store, org, name string) (*store.File
 func importOrganizationCommand() *cli.Command {
 	return &cli.Command{
 		Name: "organization", Usage: "bring in an organization from a file of samepage export", ArgsUsage: "FILE",
-		Description: "It comes as a whole, with its journal, or not at all. People sign in with the passwords they had; who can sign in here already keeps that.\n" +
-			"Attached files that are missing or damaged in the file do not stop it: it brings everything else, and names them.\n" +
-			codesOf("everything is here", "everything is here but the attached files that it names", "nothing was brought"),
+		Description: "It comes as a whole, with its journal, or not at all. People sign in with the " +
+			"passwords they had; who can sign in here already keeps that.\n" +
+			"Attached files that are missing or damaged in the file do not stop it: it brings everything " +
+			"else, and names them.\n" +
+			codesOf("everything is here", "everything is here but the attached files that it names",
+				"nothing was brought"),
 		Flags: []cli.Flag{dataFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
@@ -83,7 +97,7 @@ func importOrganizationCommand() *cli.Command {
 				return err
 			}
 			defer file.Close()
-			// Like org create, this makes sense in an empty folder.
+			// Like org create, this is useful in an empty folder.
 			return withStore(ctx, cmd, func(st *store.Store) error {
 				org, found, err := st.Import(ctx, file)
 				if err != nil {

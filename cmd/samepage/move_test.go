@@ -43,7 +43,8 @@ func TestOperatingMoves(t *testing.T) {
 		{[]string{"doctor", "--database", "postgres://nobody@127.0.0.1:1/x"}, exitFailed, "cannot be reached"},
 	} {
 		if out, code := runCommand(t, c.args...); code != c.code || !strings.Contains(out, c.says) {
-			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q", strings.Join(c.args, " "), code, c.code, out, c.says)
+			t.Errorf("samepage %s: exit %d, want %d; it says %q, want %q",
+				strings.Join(c.args, " "), code, c.code, out, c.says)
 		}
 	}
 	one, err := os.ReadFile(first)

@@ -8,15 +8,22 @@ import (
 	"samepage/web/account"
 )
 
-// openIDProvider is the one given, or nil.
+// openIDProvider returns the configured provider, or nil.
 func openIDProvider(cmd *cli.Command) (*account.OpenID, error) {
-	o := &account.OpenID{Issuer: cmd.String("openid-issuer"), ClientID: cmd.String("openid-client-id"), Secret: cmd.String("openid-client-secret"), Name: cmd.String("openid-name")}
+	o := &account.OpenID{
+		Issuer:   cmd.String("openid-issuer"),
+		ClientID: cmd.String("openid-client-id"),
+		Secret:   cmd.String("openid-client-secret"),
+		Name:     cmd.String("openid-name"),
+	}
 	if o.Issuer == "" {
 		return nil, nil
 	}
 	u, err := url.Parse(o.Issuer)
-	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && u.Hostname() == "localhost") && !(u.Scheme == "http" && u.Hostname() == "127.0.0.1") {
-		return nil, cli.Exit("--openid-issuer: give the provider's URL as it names itself, such as https://id.example.org", exitUsage)
+	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" &&
+		u.Hostname() == "localhost") && !(u.Scheme == "http" && u.Hostname() == "127.0.0.1") {
+		return nil, cli.Exit("--openid-issuer: give the provider's URL as it names itself, such as "+
+			"https://id.example.org", exitUsage)
 	}
 	if o.ClientID == "" {
 		return nil, cli.Exit("--openid-issuer needs --openid-client-id: what the provider calls us", exitUsage)

@@ -29,7 +29,11 @@ func journalCommand() *cli.Command {
 	return &cli.Command{Name: "journal", Usage: "check the journal", Commands: []*cli.Command{{
 		Name:  "verify",
 		Usage: "check every organization's journal, and that it still holds the heads noted down earlier",
-		Flags: []cli.Flag{dataFlag(), &cli.StringSliceFlag{Name: "head", Usage: "a `HEAD` printed earlier, such as acme:42:3fa9…; may be given again", Sources: cli.EnvVars("SAMEPAGE_HEAD")}},
+		Flags: []cli.Flag{dataFlag(), &cli.StringSliceFlag{
+			Name:    "head",
+			Usage:   "a `HEAD` printed earlier, such as acme:42:3fa9…; may be given again",
+			Sources: cli.EnvVars("SAMEPAGE_HEAD"),
+		}},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			var heads []store.Head
 			for _, text := range cmd.StringSlice("head") {
@@ -39,7 +43,9 @@ func journalCommand() *cli.Command {
 				}
 				heads = append(heads, h)
 			}
-			return withExisting(ctx, cmd, func(st *store.Store) error { return verifyJournals(ctx, cmd.Root().Writer, st, heads) })
+			return withExisting(ctx, cmd, func(st *store.Store) error {
+				return verifyJournals(ctx, cmd.Root().Writer, st, heads)
+			})
 		},
 	}}}
 }
@@ -64,7 +70,8 @@ func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads [
 		}
 		for _, h := range heads {
 			if !known[h.Org] {
-				return cli.Exit(fmt.Sprintf("The organization %s, whose head was noted down, is not here.", h.Org), exitDamage)
+				return cli.Exit(fmt.Sprintf("The organization %s, whose head was noted down, is not here.",
+					h.Org), exitDamage)
 			}
 		}
 		return nil
@@ -72,7 +79,9 @@ func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads [
 }
 
 func doctorCommand() *cli.Command {
-	return &cli.Command{Name: "doctor", Usage: "check the database, its journals, attached files, folder and mail server, and say what is exposed",
+	return &cli.Command{
+		Name:  "doctor",
+		Usage: "check the database, its journals, attached files, folder and mail server, and say what is exposed",
 		Description: "Every attached file is read and compared with its hash. " +
 			codesOf("nothing is damaged", "something is damaged or missing, and is named", "it could not be checked"),
 		Flags: append([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag()}, reachFlags()...),
@@ -90,7 +99,8 @@ func doctorCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				broken := tellFiles(out, found, "here") // told last, after everything else
+				// The damaged files are printed last, after everything else.
+				broken := tellFiles(out, found, "here")
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}
@@ -100,15 +110,17 @@ func doctorCommand() *cli.Command {
 				if err := exposure(ctx, out, st, cmd); err != nil {
 					return err
 				}
-				if info, err := os.Stat(filepath.Dir(st.Path())); err == nil && !store.OnServer(st.Path()) && info.Mode().Perm()&0o077 != 0 {
+				if info, err := os.Stat(filepath.Dir(st.Path())); err == nil &&
+					!store.OnServer(st.Path()) && info.Mode().Perm()&0o077 != 0 {
 					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))
 				}
 				return broken
 			})
-		}}
+		},
+	}
 }
 
-// exposure says what can be reached from outside, and how, if it is served with these flags.
+// exposure prints the parts that can be reached from outside with these flags.
 func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Command) error {
 	var e *store.Exposure
 	if err := st.Read(ctx, func(tx *store.Tx) (err error) {
@@ -127,20 +139,24 @@ func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Comm
 	}
 	fmt.Fprintln(out, ".")
 	if len(e.PublicStudios) > 0 {
-		fmt.Fprintf(out, "Everybody who reaches the server can read the studios %s.\n", strings.Join(e.PublicStudios, ", "))
+		fmt.Fprintf(out, "Everybody who reaches the server can read the studios %s.\n",
+			strings.Join(e.PublicStudios, ", "))
 	}
 	origin := cmd.String("origin")
 	switch {
 	case origin == "":
 		fmt.Fprintln(out, "Without --origin, only this machine is answered.")
 	case strings.HasPrefix(origin, "http://"):
-		fmt.Fprintf(out, "%s is not HTTPS: whoever is on the way can read passwords and tokens. Put a proxy with a certificate in front.\n", origin)
+		fmt.Fprintf(out, "%s is not HTTPS: whoever is on the way can read passwords and tokens. Put a "+
+			"proxy with a certificate in front.\n", origin)
 	case len(cmd.StringSlice("trusted-proxies")) == 0:
-		fmt.Fprintf(out, "%s is HTTPS, so a proxy stands in front. Name it with --trusted-proxies, or everybody counts as one address.\n", origin)
+		fmt.Fprintf(out, "%s is HTTPS, so a proxy stands in front. Name it with --trusted-proxies, or "+
+			"everybody counts as one address.\n", origin)
 	}
 	if cmd.Bool("client-metadata") {
 		from := append([]string{"the public internet"}, cmd.StringSlice("outgoing-allow")...)
-		fmt.Fprintf(out, "The documents by which OAuth clients are known are fetched from %s.\n", strings.Join(from, ", "))
+		fmt.Fprintf(out, "The documents by which OAuth clients are known are fetched from %s.\n",
+			strings.Join(from, ", "))
 	}
 	if !cmd.Bool("limits") {
 		fmt.Fprintln(out, "Nothing is limited: everybody may ask as often as they can.")
@@ -148,7 +164,7 @@ func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Comm
 	return nil
 }
 
-// searchState says whether everything can be found.
+// searchState prints whether every page can be found.
 func searchState(ctx context.Context, out io.Writer, st *store.Store) error {
 	return st.Read(ctx, func(tx *store.Tx) error {
 		s, err := tx.SearchState()
@@ -168,11 +184,17 @@ func searchState(ctx context.Context, out io.Writer, st *store.Store) error {
 
 func healthcheckCommand() *cli.Command {
 	return &cli.Command{Name: "healthcheck", Usage: "ask a running server whether it is ready; exits with 1 if not",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "url", Usage: "the `ADDRESS` of the server", Value: "http://127.0.0.1:8080", Sources: cli.EnvVars("SAMEPAGE_URL")}},
+		Flags: []cli.Flag{&cli.StringFlag{
+			Name:    "url",
+			Usage:   "the `ADDRESS` of the server",
+			Value:   "http://127.0.0.1:8080",
+			Sources: cli.EnvVars("SAMEPAGE_URL"),
+		}},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
-			r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(cmd.String("url"), "/")+"/readyz", nil)
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+				strings.TrimSuffix(cmd.String("url"), "/")+"/readyz", nil)
 			if err != nil {
 				return cli.Exit(err.Error(), exitUsage)
 			}

@@ -24,50 +24,21 @@ import (
 	"samepage/web/oauth"
 )
 
-// The garbage collector gets a floor: the MCP SDK allocates so much for each call that with Go's small default heap the
-// collector never rests. The ballast is never touched, so it takes address space and no memory. With a quarter as the
-// collector's goal, a small heap may grow by 32 MB before it runs, and a large one by little more.
+// The garbage collector gets a lower bound: the MCP SDK allocates so much for each call that with
+// Go's small default heap the collector never rests. The ballast is never touched, so it takes
+// address space and no memory. With a quarter as the collector's goal, a small heap may grow by
+// 32 MB before it runs, and a large one by little more.
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25 // percent
 )
 
-// How long a running request may take to finish when the server stops, and how often the scheduler looks at the clock.
+// The time that a running request has to finish when the server stops, and the interval of the
+// scheduler.
 const (
 	stopTimeout  = 10 * time.Second
 	scheduleTick = 5 * time.Second
 )
-
-func serveCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "serve",
-		Usage: "serve the workspace",
-		Flags: append(reachFlags(),
-			dataFlag(),
-			&cli.StringFlag{Name: "listen", Usage: "the `ADDRESS` to listen on", Value: "127.0.0.1:8080", Sources: cli.EnvVars("SAMEPAGE_LISTEN")},
-			&cli.StringFlag{Name: "openid-issuer", Usage: "the `URL` of an OpenID provider that may sign people in, too", Sources: cli.EnvVars("SAMEPAGE_OPENID_ISSUER")},
-			&cli.StringFlag{Name: "openid-client-id", Usage: "what the provider calls us; its redirect URI is the origin with /login/openid/return", Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_ID")},
-			&cli.StringFlag{Name: "openid-client-secret", Usage: "better given as the variable", Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_SECRET")},
-			&cli.StringFlag{Name: "openid-name", Usage: "what people call the provider; its host if not given", Sources: cli.EnvVars("SAMEPAGE_OPENID_NAME")},
-			&cli.StringFlag{Name: "name", Usage: "what the installation is called", Value: "Samepage", Sources: cli.EnvVars("SAMEPAGE_NAME")},
-			smtpFlag(), mailFromFlag(),
-			&cli.StringFlag{Name: "new-organizations", Usage: "who makes organizations: `WHO` is owners (of another one here) or operator (at the command line only)", Value: "owners", Sources: cli.EnvVars("SAMEPAGE_NEW_ORGANIZATIONS")},
-			&cli.BoolFlag{Name: "demo", Usage: "fill an empty folder with a lively demo workspace first", Sources: cli.EnvVars("SAMEPAGE_DEMO")},
-		),
-		Action: serve,
-	}
-}
-
-// reachFlags say how the server is reached, by whom how often, and what it reaches itself.
-func reachFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "origin", Usage: "how people reach it, such as https://team.example.org; needed off this machine", Sources: cli.EnvVars("SAMEPAGE_ORIGIN")},
-		&cli.StringSliceFlag{Name: "trusted-proxies", Usage: "the `ADDRESSES` of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed", Sources: cli.EnvVars("SAMEPAGE_TRUSTED_PROXIES")},
-		&cli.BoolFlag{Name: "limits", Usage: "limit how often one may ask; --limits=false is for measuring", Value: true, Sources: cli.EnvVars("SAMEPAGE_LIMITS")},
-		&cli.BoolFlag{Name: "client-metadata", Usage: "let OAuth clients be known by the document at the address that is their id, which is fetched from the internet", Sources: cli.EnvVars("SAMEPAGE_CLIENT_METADATA")},
-		&cli.StringSliceFlag{Name: "outgoing-allow", Usage: "`ADDRESSES` that may be fetched from beside the public internet, such as 10.0.0.0/8", Sources: cli.EnvVars("SAMEPAGE_OUTGOING_ALLOW")},
-	}
-}
 
 func serve(ctx context.Context, cmd *cli.Command) error {
 	founders := cmd.String("new-organizations")
@@ -110,7 +81,17 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		if err != nil {
 			return err
 		}
-		site, err := web.New(ctx, st, web.Config{Origin: cmd.String("origin"), Name: cmd.String("name"), OperatorFounds: founders == "operator", Mail: mail, Version: buildVersion(), TrustedProxies: proxies, Unlimited: !cmd.Bool("limits"), Documents: documents, OpenID: openID})
+		site, err := web.New(ctx, st, web.Config{
+			Origin:         cmd.String("origin"),
+			Name:           cmd.String("name"),
+			OperatorFounds: founders == "operator",
+			Mail:           mail,
+			Version:        buildVersion(),
+			TrustedProxies: proxies,
+			Unlimited:      !cmd.Bool("limits"),
+			Documents:      documents,
+			OpenID:         openID,
+		})
 		if err != nil {
 			return err
 		}
@@ -124,7 +105,8 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		if url == "" {
 			url = here
 			if everywhere {
-				fmt.Fprintln(cmd.Root().Writer, "It listens on every address, but only this machine is answered until --origin is set.")
+				fmt.Fprintln(cmd.Root().Writer,
+					"It listens on every address, but only this machine is answered until --origin is set.")
 			}
 		}
 		if err := greet(ctx, cmd.Root().Writer, site, st, url, cmd.Bool("demo")); err != nil {
@@ -137,7 +119,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// prefixes reads addresses and ranges of them.
+// prefixes parses addresses and ranges of addresses.
 func prefixes(list []string) ([]netip.Prefix, error) {
 	var all []netip.Prefix
 	for _, s := range list {
@@ -154,7 +136,8 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// local is where this machine reaches a listener; everywhere reports that it listens on all addresses.
+// local is the URL of a listener on this machine; everywhere reports that it listens on all
+// addresses.
 func local(a net.Addr) (url string, everywhere bool) {
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port), true
@@ -162,14 +145,15 @@ func local(a net.Addr) (url string, everywhere bool) {
 	return "http://" + a.String(), false
 }
 
-// greet prints where to go.
+// greet prints the addresses to open.
 func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, url string, seed bool) error {
 	if seed {
 		w, err := demo.Seed(ctx, site, st)
 		if err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
-		fmt.Fprintf(out, "The demo workspace is ready.\n  Sign in as %s with the password %s\n", w.Logins[0].Email, w.Logins[0].Password)
+		fmt.Fprintf(out, "The demo workspace is ready.\n  Sign in as %s with the password %s\n",
+			w.Logins[0].Email, w.Logins[0].Password)
 		fmt.Fprintf(out, "  Agent token (%s): %s\n", w.Tokens[0].Label, w.Tokens[0].Token)
 	}
 	setup, err := account.SetupURL(ctx, st)
@@ -183,10 +167,17 @@ func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, 
 	return nil
 }
 
-// run serves until ctx ends, then finishes what was begun.
+// run serves until ctx ends, then finishes running requests.
 func run(ctx context.Context, site *web.Site, listener net.Listener, url string) error {
-	server := &http.Server{Handler: handler(site, url), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 100 * time.Second,
-		IdleTimeout: 60 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn)}
+	server := &http.Server{
+		Handler:           handler(site, url),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      100 * time.Second,
+		IdleTimeout:       60 * time.Second,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+	}
 	server.RegisterOnShutdown(site.StopWaiting)
 	keepOpen(server, keptOpen)
 	clock, stopClock := context.WithCancel(context.Background())
@@ -213,10 +204,18 @@ func run(ctx context.Context, site *web.Site, listener net.Listener, url string)
 	return err
 }
 
-// handler is the site with the two tools of the MCP endpoint over it.
+// handler is the site with the MCP endpoint and its two tools.
 func handler(site *web.Site, origin string) http.Handler {
-	tools := mcp.Handler(site, mcp.Options{Authenticate: site.Authenticate, Challenge: site.Challenge, StepUp: site.StepUp, Bounded: site.Bounded, HostAllowed: site.HostAllowed, Resolve: site.Resolve,
-		Origin: strings.TrimSuffix(origin, "/"), Version: buildVersion()})
+	tools := mcp.Handler(site, mcp.Options{
+		Authenticate: site.Authenticate,
+		Challenge:    site.Challenge,
+		StepUp:       site.StepUp,
+		Bounded:      site.Bounded,
+		HostAllowed:  site.HostAllowed,
+		Resolve:      site.Resolve,
+		Origin:       strings.TrimSuffix(origin, "/"),
+		Version:      buildVersion(),
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/mcp" {
 			tools.ServeHTTP(w, r)
@@ -230,8 +229,10 @@ func demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "demo",
 		Usage: "fill a folder with a lively demo workspace",
-		Description: "On an empty folder it makes one organization with six people, three agents, two studios and decisions of every method,\n" +
-			"ten of them real votes of the Debian project. Run again, it adds nothing, makes fresh tokens and ends its own that are older than a day.",
+		Description: "On an empty folder it makes one organization with six people, three agents, two " +
+			"studios and decisions of every method,\n" +
+			"ten of them real votes of the Debian project. Run again, it adds nothing, makes fresh " +
+			"tokens and ends its own that are older than a day.",
 		Flags: []cli.Flag{dataFlag(), jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			where, err := database(cmd)
@@ -266,7 +267,7 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// opened are the flags that open the command's database again, without what must not be shown.
+// opened formats the flags that open the command's database again, without secrets.
 func opened(cmd *cli.Command) string {
 	if cmd.String("database") != "" {
 		return "--database …"
@@ -281,8 +282,16 @@ func mcpCommand() *cli.Command {
 		Description: "The agent's token is read from SAMEPAGE_TOKEN. Beside a running server it uses that server.",
 		Flags: []cli.Flag{
 			dataFlag(),
-			&cli.StringFlag{Name: "url", Usage: "the `ADDRESS` of a running server to use instead of a folder", Sources: cli.EnvVars("SAMEPAGE_URL")},
-			&cli.StringFlag{Name: "token", Usage: "the agent's token; better given as the variable", Sources: cli.EnvVars("SAMEPAGE_TOKEN")},
+			&cli.StringFlag{
+				Name:    "url",
+				Usage:   "the `ADDRESS` of a running server to use instead of a folder",
+				Sources: cli.EnvVars("SAMEPAGE_URL"),
+			},
+			&cli.StringFlag{
+				Name:    "token",
+				Usage:   "the agent's token; better given as the variable",
+				Sources: cli.EnvVars("SAMEPAGE_TOKEN"),
+			},
 		},
 		Action: serveStdio,
 	}
@@ -291,7 +300,8 @@ func mcpCommand() *cli.Command {
 func serveStdio(ctx context.Context, cmd *cli.Command) error {
 	token := cmd.String("token")
 	if token == "" {
-		return cli.Exit("there is no token: set SAMEPAGE_TOKEN to one made at /settings/tokens or with samepage token create", exitUsage)
+		return cli.Exit("there is no token: set SAMEPAGE_TOKEN to one made at /settings/tokens or with "+
+			"samepage token create", exitUsage)
 	}
 	root := cmd.Root()
 	if url := cmd.String("url"); url != "" {
@@ -305,7 +315,8 @@ func serveStdio(ctx context.Context, cmd *cli.Command) error {
 		if err != nil {
 			return err
 		}
-		return mcp.Stdio(ctx, root.Reader, root.Writer, token, site, mcp.Options{Origin: "http://localhost", Version: buildVersion()})
+		return mcp.Stdio(ctx, root.Reader, root.Writer, token, site,
+			mcp.Options{Origin: "http://localhost", Version: buildVersion()})
 	})
 	if use, ok := errors.AsType[*store.InUse](err); ok && use.URL != "" {
 		return bridge(ctx, root, use.URL, token)

@@ -15,7 +15,8 @@ import (
 	"samepage/web/demo"
 )
 
-// TestMCPChallenge: whoever comes to the MCP endpoint without a valid token, by whatever method, learns where to get one.
+// TestMCPChallenge: a request to the MCP endpoint without a valid token, by any method, gets the
+// address for obtaining one.
 func TestMCPChallenge(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {
@@ -29,8 +30,12 @@ func TestMCPChallenge(t *testing.T) {
 	h := handler(site, "https://team.example")
 	const pointer = `resource_metadata="https://team.example/.well-known/oauth-protected-resource/mcp", scope="read"`
 	for _, method := range []string{"GET", "POST", "DELETE", "HEAD"} {
-		for authorization, want := range map[string]string{"": "Bearer " + pointer, "Bearer sp_rubbish": `Bearer error="invalid_token", ` + pointer, "Bearer a.b.c": `Bearer error="invalid_token", ` + pointer,
-			"Basic YTpi": `Bearer error="invalid_token", ` + pointer} {
+		for authorization, want := range map[string]string{
+			"":                  "Bearer " + pointer,
+			"Bearer sp_rubbish": `Bearer error="invalid_token", ` + pointer,
+			"Bearer a.b.c":      `Bearer error="invalid_token", ` + pointer,
+			"Basic YTpi":        `Bearer error="invalid_token", ` + pointer,
+		} {
 			r := httptest.NewRequest(method, "https://team.example/mcp", strings.NewReader("{}"))
 			if authorization != "" {
 				r.Header.Set("Authorization", authorization)
@@ -44,8 +49,8 @@ func TestMCPChallenge(t *testing.T) {
 	}
 }
 
-// TestStopAnswersWaiters stops a server while requests wait for a page to change, over HTTP and over MCP: each is answered with the
-// page as it is, and the server ends without an error.
+// TestStopAnswersWaiters stops a server while requests wait for a page to change, over HTTP and
+// over MCP: each is answered with the page as it is, and the server ends without an error.
 func TestStopAnswersWaiters(t *testing.T) {
 	dir := t.TempDir()
 	runCommand(t, "demo", "--data", dir)
@@ -72,27 +77,7 @@ func TestStopAnswersWaiters(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- run(serving, site, listener, url) }()
 	ask := func(method, path, body string) (status int, text string) {
-		r, err := http.NewRequest(method, url+path, strings.NewReader(body))
-		if err != nil {
-			t.Error(err)
-			return 0, ""
-		}
-		r.Header = http.Header{"Authorization": {"Bearer " + seeded.Tokens[0].Token}, "Accept": {"text/markdown"}}
-		if method == http.MethodPost {
-			r.Header.Set("Accept", "application/json, text/event-stream")
-			r.Header.Set("Content-Type", "application/json")
-		}
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Error(err)
-			return 0, ""
-		}
-		defer a.Body.Close()
-		answer, err := io.ReadAll(a.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		return a.StatusCode, string(answer)
+		return request(t, seeded.Tokens[0].Token, method, url+path, body)
 	}
 	_, home := ask("GET", "/", "")
 	_, version, _ := strings.Cut(home, "\nversion: \"")
@@ -106,7 +91,8 @@ func TestStopAnswersWaiters(t *testing.T) {
 	const each = 5
 	for range each {
 		waiters.Go(func() {
-			if status, text := ask("GET", "/?wait=60&since="+version, ""); status != 200 || !strings.Contains(text, `version: "`+version) {
+			if status, text := ask("GET", "/?wait=60&since="+version, ""); status != 200 ||
+				!strings.Contains(text, `version: "`+version) {
 				t.Errorf("a page: %d %s", status, text)
 			}
 		})
@@ -127,8 +113,34 @@ func TestStopAnswersWaiters(t *testing.T) {
 	waiters.Wait()
 }
 
+// request sends a request as an agent, which reads pages as markdown and posts messages of MCP.
+func request(t *testing.T, token, method, url, body string) (status int, text string) {
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	r.Header = http.Header{"Authorization": {"Bearer " + token}, "Accept": {"text/markdown"}}
+	if method == http.MethodPost {
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Content-Type", "application/json")
+	}
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	defer a.Body.Close()
+	answer, err := io.ReadAll(a.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return a.StatusCode, string(answer)
+}
+
 func TestOutgoingAllow(t *testing.T) {
-	if out, code := runCommand(t, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--outgoing-allow", "intranet"); code != exitUsage || !strings.Contains(out, "10.0.0.0/8") {
+	if out, code := runCommand(t, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0",
+		"--outgoing-allow", "intranet"); code != exitUsage || !strings.Contains(out, "10.0.0.0/8") {
 		t.Errorf("%d %s", code, out)
 	}
 }
@@ -137,7 +149,8 @@ func TestRekey(t *testing.T) {
 	dir := t.TempDir()
 	runCommand(t, "demo", "--data", dir)
 	for range 2 {
-		if out, code := runCommand(t, "token", "rekey", "--data", dir); code != 0 || !strings.Contains(out, "A new key signs") {
+		if out, code := runCommand(t, "token", "rekey", "--data", dir); code != 0 ||
+			!strings.Contains(out, "A new key signs") {
 			t.Fatalf("%d %s", code, out)
 		}
 	}

@@ -18,26 +18,65 @@ func tokenCommand() *cli.Command {
 		{
 			Name: "create", Usage: "make a token and print it; it cannot be shown again",
 			Flags: []cli.Flag{dataFlag(), orgFlag(),
-				&cli.StringFlag{Name: "member", Usage: "the `HANDLE` of the member it acts for", Required: true, Sources: cli.EnvVars("SAMEPAGE_MEMBER")},
-				&cli.StringFlag{Name: "label", Usage: "the agent's `NAME`", Required: true, Sources: cli.EnvVars("SAMEPAGE_LABEL")},
-				&cli.StringFlag{Name: "scopes", Usage: "what it may do: read, write, governance, joined by commas", Value: "read,write", Sources: cli.EnvVars("SAMEPAGE_SCOPES")},
-				&cli.StringFlag{Name: "expires", Usage: "how long it lives, such as 1h or 30d, at most 365d", Value: "30d", Sources: cli.EnvVars("SAMEPAGE_EXPIRES")},
-				&cli.StringFlag{Name: "kinds", Usage: "the only kinds it may act on: commitment, cycle, decision, note, studio, joined by commas; all if you do not say", Sources: cli.EnvVars("SAMEPAGE_KINDS")},
-				&cli.StringFlag{Name: "asks", Usage: "the `ACTIONS` it asks its member for first, such as cast_vote, joined by commas", Sources: cli.EnvVars("SAMEPAGE_ASKS")},
-				&cli.BoolFlag{Name: "public", Usage: "it may also write on pages that everybody can read", Sources: cli.EnvVars("SAMEPAGE_PUBLIC")}},
+				&cli.StringFlag{
+					Name:     "member",
+					Usage:    "the `HANDLE` of the member it acts for",
+					Required: true,
+					Sources:  cli.EnvVars("SAMEPAGE_MEMBER"),
+				},
+				&cli.StringFlag{
+					Name:     "label",
+					Usage:    "the agent's `NAME`",
+					Required: true,
+					Sources:  cli.EnvVars("SAMEPAGE_LABEL"),
+				},
+				&cli.StringFlag{
+					Name:    "scopes",
+					Usage:   "what it may do: read, write, governance, joined by commas",
+					Value:   "read,write",
+					Sources: cli.EnvVars("SAMEPAGE_SCOPES"),
+				},
+				&cli.StringFlag{
+					Name:    "expires",
+					Usage:   "how long it lives, such as 1h or 30d, at most 365d",
+					Value:   "30d",
+					Sources: cli.EnvVars("SAMEPAGE_EXPIRES"),
+				},
+				&cli.StringFlag{
+					Name: "kinds",
+					Usage: "the only kinds it may act on: commitment, cycle, " +
+						"decision, note, studio, joined by commas; all if you do not say",
+					Sources: cli.EnvVars("SAMEPAGE_KINDS"),
+				},
+				&cli.StringFlag{
+					Name:    "asks",
+					Usage:   "the `ACTIONS` it asks its member for first, such as cast_vote, joined by commas",
+					Sources: cli.EnvVars("SAMEPAGE_ASKS"),
+				},
+				&cli.BoolFlag{
+					Name:    "public",
+					Usage:   "it may also write on pages that everybody can read",
+					Sources: cli.EnvVars("SAMEPAGE_PUBLIC"),
+				}},
 			Action: createToken,
 		},
 		{Name: "list", Usage: "list every token", Flags: []cli.Flag{dataFlag(), jsonFlag()}, Action: listTokens},
-		{Name: "rekey", Usage: "put a new key in the place of those that sign OAuth access tokens, if one became known", Flags: []cli.Flag{dataFlag()}, Action: replaceKeys},
+		{Name: "rekey", Usage: "put a new key in the place of those that sign OAuth access tokens, if " +
+			"one became known", Flags: []cli.Flag{dataFlag()}, Action: replaceKeys},
 		{Name: "revoke", Usage: "end tokens at once", ArgsUsage: "ID…", Flags: []cli.Flag{dataFlag()}, Action: revokeTokens},
 	}}
 }
 
 func orgFlag() *cli.StringFlag {
-	return &cli.StringFlag{Name: "org", Usage: "the `HANDLE` of the organization, where there are several", Sources: cli.EnvVars("SAMEPAGE_ORG")}
+	return &cli.StringFlag{
+		Name:    "org",
+		Usage:   "the `HANDLE` of the organization, where there are several",
+		Sources: cli.EnvVars("SAMEPAGE_ORG"),
+	}
 }
 
-// withSite opens the database, beside a running server if there is one, with the ordinary write path over it.
+// withSite opens the database, beside a running server if there is one, and runs fn with the
+// ordinary write path.
 func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) error {
 	return withExisting(ctx, cmd, func(st *store.Store) error {
 		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
@@ -62,8 +101,14 @@ func createToken(ctx context.Context, cmd *cli.Command) error {
 		if err != nil {
 			return refused(err)
 		}
-		secret, err := site.IssueToken(ctx, by, web.Issue{Label: cmd.String("label"), Scopes: cmd.String("scopes"), Expires: cmd.String("expires"),
-			Kinds: cmd.String("kinds"), Asks: cmd.String("asks"), Public: cmd.Bool("public")})
+		secret, err := site.IssueToken(ctx, by, web.Issue{
+			Label:   cmd.String("label"),
+			Scopes:  cmd.String("scopes"),
+			Expires: cmd.String("expires"),
+			Kinds:   cmd.String("kinds"),
+			Asks:    cmd.String("asks"),
+			Public:  cmd.Bool("public"),
+		})
 		if err != nil {
 			return refused(err)
 		}
@@ -72,13 +117,14 @@ func createToken(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// replaceKeys ends what the keys have signed so far.
+// replaceKeys replaces the signing keys, which ends all tokens signed so far.
 func replaceKeys(ctx context.Context, cmd *cli.Command) error {
 	return withExisting(ctx, cmd, func(st *store.Store) error {
 		if err := st.Write(ctx, oauth.ReplaceKeys); err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.Root().Writer, "A new key signs from now on. Access tokens signed before end within a minute; clients renew theirs by themselves.")
+		fmt.Fprintln(cmd.Root().Writer, "A new key signs from now on. Access tokens signed before end "+
+			"within a minute; clients renew theirs by themselves.")
 		return nil
 	})
 }
@@ -102,7 +148,8 @@ func listTokens(ctx context.Context, cmd *cli.Command) error {
 			rows := []row{}
 			for i := range list {
 				t := &list[i]
-				rows = append(rows, row{t.ID, t.Label, t.Member, strings.Fields(t.Scopes.String()), t.State(), t.CreatedAt, t.Expires})
+				rows = append(rows, row{t.ID, t.Label, t.Member, strings.Fields(t.Scopes.String()),
+					t.State(), t.CreatedAt, t.Expires})
 			}
 			if cmd.Bool("json") {
 				return printJSON(cmd.Root().Writer, rows)

@@ -17,7 +17,8 @@ import (
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "repeat the draw of a decision's lot", ArgsUsage: "FILE|URL",
-		Description: "FILE is the JSON of a decision's page /verify, saved; - reads it from standard input. Of a path such as\n" +
+		Description: "FILE is the JSON of a decision's page /verify, saved; - reads it from standard " +
+			"input. Of a path such as\n" +
 			"/studios/team/d/k3v9x0a2mq the lot is read from the database.",
 		Flags: []cli.Flag{dataFlag(), jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -44,12 +45,13 @@ func verifyCommand() *cli.Command {
 	}
 }
 
-// told says what a draw that was checked has drawn.
+// told is a sentence on the result of a checked draw.
 func told(d views.Draw) string {
 	if d.Drawn == "" {
 		return "The secret is the one that was promised. No lot was needed."
 	}
-	return fmt.Sprintf("The secret is the one that was promised, and of %s it draws %s.", strings.Join(d.Tied, ", "), d.Drawn)
+	return fmt.Sprintf("The secret is the one that was promised, and of %s it draws %s.",
+		strings.Join(d.Tied, ", "), d.Drawn)
 }
 
 func readDraw(ctx context.Context, cmd *cli.Command, from string) (views.Draw, error) {
@@ -70,12 +72,15 @@ func readDraw(ctx context.Context, cmd *cli.Command, from string) (views.Draw, e
 		Data views.Draw `json:"data"`
 	}
 	if err := json.Unmarshal(text, &page); err != nil || page.Data.Commitment == "" {
-		return page.Data, cli.Exit("this is not the JSON of a page /verify: save it with Accept: application/json", exitUsage)
+		return page.Data, cli.Exit(
+			"this is not the JSON of a page /verify: save it with Accept: application/json",
+			exitUsage,
+		)
 	}
 	return page.Data, nil
 }
 
-// decisionPath takes the path of a decision, or of its page /verify, apart.
+// decisionPath splits the path of a decision, or of its page /verify.
 func decisionPath(path string) (studio, id string, ok bool) {
 	words := strings.Split(strings.TrimSuffix(path, "/verify"), "/")
 	if len(words) != 5 || words[0] != "" || words[1] != "studios" || words[3] != "d" {

@@ -11,7 +11,7 @@ import (
 	"samepage/views"
 )
 
-// TestVerifyFile repeats a draw from the JSON of its page, and refuses whatever was changed in it.
+// TestVerifyFile repeats a draw from the JSON of its page, and refuses every change in it.
 func TestVerifyFile(t *testing.T) {
 	lot := tally.Lot{1, 2, 3}
 	ids := []string{"k3v9x0a2mq-1", "k3v9x0a2mq-2", "k3v9x0a2mq-3"}

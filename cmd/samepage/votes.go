@@ -17,12 +17,27 @@ import (
 func importCommand() *cli.Command {
 	return &cli.Command{Name: "import", Usage: "bring in what was made elsewhere", Commands: []*cli.Command{importOrganizationCommand(), {
 		Name: "decisions", Usage: "make closed decisions from files of votes, and print their URLs", ArgsUsage: "FILE…",
-		Description: "It reads Debian's votes (JSON), ranked and STAR examples (JSON) and ranked-choice ballots (CSV with count,rank1,…).\n" +
+		Description: "It reads Debian's votes (JSON), ranked and STAR examples (JSON) and ranked-choice " +
+			"ballots (CSV with count,rank1,…).\n" +
 			"If one file is not right, all are refused, with the place and the reason.",
 		Flags: []cli.Flag{dataFlag(), orgFlag(),
-			&cli.StringFlag{Name: "studio", Usage: "the `HANDLE` of the studio", Required: true, Sources: cli.EnvVars("SAMEPAGE_STUDIO")},
-			&cli.StringFlag{Name: "as", Usage: "the `HANDLE` of the member who imports", Required: true, Sources: cli.EnvVars("SAMEPAGE_AS")},
-			&cli.StringFlag{Name: "method", Usage: "how to count, where a file leaves it open: " + methodNames(), Sources: cli.EnvVars("SAMEPAGE_METHOD")}},
+			&cli.StringFlag{
+				Name:     "studio",
+				Usage:    "the `HANDLE` of the studio",
+				Required: true,
+				Sources:  cli.EnvVars("SAMEPAGE_STUDIO"),
+			},
+			&cli.StringFlag{
+				Name:     "as",
+				Usage:    "the `HANDLE` of the member who imports",
+				Required: true,
+				Sources:  cli.EnvVars("SAMEPAGE_AS"),
+			},
+			&cli.StringFlag{
+				Name:    "method",
+				Usage:   "how to count, where a file leaves it open: " + methodNames(),
+				Sources: cli.EnvVars("SAMEPAGE_METHOD"),
+			}},
 		Action: importDecisions,
 	}}}
 }
@@ -31,7 +46,8 @@ func importDecisions(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Args().Len() == 0 {
 		return cli.Exit("name at least one file", exitUsage)
 	}
-	var files [][]byte // all are read before any is imported, so that a wrong one refuses them all
+	// All files are read before any is imported, so that a wrong one refuses them all.
+	var files [][]byte
 	for _, file := range cmd.Args().Slice() {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -48,7 +64,8 @@ func importDecisions(ctx context.Context, cmd *cli.Command) error {
 			return refused(err)
 		}
 		for i, file := range cmd.Args().Slice() {
-			urls, err := site.ImportDecisions(ctx, by, cmd.String("studio"), cmd.String("method"), filepath.Base(file), files[i])
+			urls, err := site.ImportDecisions(ctx, by, cmd.String("studio"), cmd.String("method"),
+				filepath.Base(file), files[i])
 			if err != nil {
 				return refused(err)
 			}
@@ -71,7 +88,11 @@ func methodNames() string {
 func tallyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "tally", Usage: "count a file of votes, without a database", ArgsUsage: "FILE",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "method", Usage: "how to count: " + methodNames() + "; the file's own if it names one", Sources: cli.EnvVars("SAMEPAGE_METHOD")}, jsonFlag()},
+		Flags: []cli.Flag{&cli.StringFlag{
+			Name:    "method",
+			Usage:   "how to count: " + methodNames() + "; the file's own if it names one",
+			Sources: cli.EnvVars("SAMEPAGE_METHOD"),
+		}, jsonFlag()},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
 				return cli.Exit("name one file", exitUsage)
@@ -106,7 +127,8 @@ func countFile(cmd *cli.Command, file string) error {
 		return printJSON(out, reports)
 	}
 	for _, r := range reports {
-		fmt.Fprintf(out, "%s: %s, %s (%s, %d ballots)\n", r.ID, r.Outcome, strings.Join(r.Winners, ", "), r.Method, r.Ballots)
+		fmt.Fprintf(out, "%s: %s, %s (%s, %d ballots)\n", r.ID, r.Outcome,
+			strings.Join(r.Winners, ", "), r.Method, r.Ballots)
 	}
 	return nil
 }

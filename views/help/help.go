@@ -81,8 +81,11 @@ func Catalogue(verbs []Verb) page.Page {
 				if x.Optional {
 					kind += ", optional"
 				}
-				t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(x.Name)),
-					page.Line(page.T(kind)), page.Line(page.Sentence(x.Doc))}})
+				t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+					page.Line(page.Mono(x.Name)),
+					page.Line(page.T(kind)),
+					page.Line(page.Sentence(x.Doc)),
+				}})
 			}
 			blocks = append(blocks, t)
 		}
@@ -108,8 +111,11 @@ func Errors(codes []Code) page.Page {
 		Columns: []page.Column{{Title: "Code"}, {Title: "Status", Number: true}, {Title: "Meaning"}},
 	}
 	for _, c := range codes {
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(c.Code)),
-			page.Line(page.T(fmt.Sprint(c.Status))), page.Line(page.Sentence(c.Meaning))}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Mono(c.Code)),
+			page.Line(page.T(fmt.Sprint(c.Status))),
+			page.Line(page.Sentence(c.Meaning)),
+		}})
 	}
 	return page.Page{Title: "What the errors mean", Kind: "Errors", Trail: page.Line(page.Link("Help", "/help")), Public: true,
 		State: page.Line(page.Sentence(

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// Tell puts every field of an input into words, as it was given, in the order of the fields and what is no field last. What is
-// chosen is told with its label. Secrets are only said to be there.
-func Tell(fields []Field, in Input, each func(f *Field, value string)) {
+// Describe formats every field of an input in words, as it was sent, in the order of the fields and
+// unknown names last. Chosen options have their labels. Secrets are only mentioned.
+func Describe(fields []Field, in Input, each func(f *Field, value string)) {
 	known := map[string]bool{wholeForm: true}
 	for i := range fields {
 		f := &fields[i]
 		known[f.Name] = true
 		if v, ok := in[f.Name]; ok {
-			each(f, f.tell(v))
+			each(f, f.describe(v))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if !known[name] {
 			f := &Field{Name: name}
-			each(f, f.tell(in[name]))
+			each(f, f.describe(in[name]))
 		}
 	}
 }
 
-func (f *Field) tell(v any) string {
+func (f *Field) describe(v any) string {
 	if f.Kind == Secret {
 		return "(a secret)"
 	}
@@ -37,12 +37,12 @@ func (f *Field) tell(v any) string {
 	case Upload:
 		return fmt.Sprintf("%s (%d bytes)", v.Name, v.Size())
 	case []string:
-		return f.tellAll(len(v), func(i int) any { return v[i] })
+		return f.describeAll(len(v), func(i int) any { return v[i] })
 	case []any:
-		return f.tellAll(len(v), func(i int) any { return v[i] })
+		return f.describeAll(len(v), func(i int) any { return v[i] })
 	case map[string]any:
 		keys := slices.Sorted(maps.Keys(v))
-		return f.tellAll(len(keys), func(i int) any { return f.option(keys[i]) + ": " + fmt.Sprint(v[keys[i]]) })
+		return f.describeAll(len(keys), func(i int) any { return f.option(keys[i]) + ": " + fmt.Sprint(v[keys[i]]) })
 	case bool:
 		if v {
 			return "yes"
@@ -59,13 +59,13 @@ func (f *Field) tell(v any) string {
 	return fmt.Sprint(v)
 }
 
-func (f *Field) tellAll(n int, at func(int) any) string {
+func (f *Field) describeAll(n int, at func(int) any) string {
 	if n == 0 {
 		return "(none)"
 	}
 	list := make([]string, n)
 	for i := range list {
-		list[i] = f.tell(at(i))
+		list[i] = f.describe(at(i))
 	}
 	if f.Kind == Lines {
 		return strings.Join(list, "\n")
@@ -73,7 +73,7 @@ func (f *Field) tellAll(n int, at func(int) any) string {
 	return strings.Join(list, " · ")
 }
 
-// option is a value with the label of the option that it names, if it names one.
+// option returns a value, with the label of the option of that name if there is one.
 func (f *Field) option(value string) string {
 	for _, o := range f.Options {
 		if o.Value == value && o.Label != "" && o.Label != value {
@@ -83,7 +83,7 @@ func (f *Field) option(value string) string {
 	return value
 }
 
-// Long reports that what is given for the field may be long, or have several lines.
+// Long reports whether the value of the field may be long, or have several lines.
 func (f *Field) Long() bool {
 	return f.Kind == Markdown || f.Kind == Lines || f.Kind == Choices || f.Kind == Grid
 }

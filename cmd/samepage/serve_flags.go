@@ -1,0 +1,94 @@
+package main
+
+import "github.com/urfave/cli/v3"
+
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "serve the workspace",
+		Flags: append(reachFlags(),
+			dataFlag(),
+			&cli.StringFlag{
+				Name:    "listen",
+				Usage:   "the `ADDRESS` to listen on",
+				Value:   "127.0.0.1:8080",
+				Sources: cli.EnvVars("SAMEPAGE_LISTEN"),
+			},
+			&cli.StringFlag{
+				Name:    "openid-issuer",
+				Usage:   "the `URL` of an OpenID provider that may sign people in, too",
+				Sources: cli.EnvVars("SAMEPAGE_OPENID_ISSUER"),
+			},
+			&cli.StringFlag{
+				Name:    "openid-client-id",
+				Usage:   "what the provider calls us; its redirect URI is the origin with /login/openid/return",
+				Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_ID"),
+			},
+			&cli.StringFlag{
+				Name:    "openid-client-secret",
+				Usage:   "better given as the variable",
+				Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_SECRET"),
+			},
+			&cli.StringFlag{
+				Name:    "openid-name",
+				Usage:   "what people call the provider; its host if not given",
+				Sources: cli.EnvVars("SAMEPAGE_OPENID_NAME"),
+			},
+			&cli.StringFlag{
+				Name:    "name",
+				Usage:   "what the installation is called",
+				Value:   "Samepage",
+				Sources: cli.EnvVars("SAMEPAGE_NAME"),
+			},
+			smtpFlag(), mailFromFlag(),
+			&cli.StringFlag{
+				Name: "new-organizations",
+				Usage: "who makes organizations: `WHO` is owners (of another one here) or operator (at " +
+					"the command line only)",
+				Value:   "owners",
+				Sources: cli.EnvVars("SAMEPAGE_NEW_ORGANIZATIONS"),
+			},
+			&cli.BoolFlag{
+				Name:    "demo",
+				Usage:   "fill an empty folder with a lively demo workspace first",
+				Sources: cli.EnvVars("SAMEPAGE_DEMO"),
+			},
+		),
+		Action: serve,
+	}
+}
+
+// reachFlags are the flags on the server's addresses, its rate limits, and the addresses that it
+// connects to.
+func reachFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:    "origin",
+			Usage:   "how people reach it, such as https://team.example.org; needed off this machine",
+			Sources: cli.EnvVars("SAMEPAGE_ORIGIN"),
+		},
+		&cli.StringSliceFlag{
+			Name: "trusted-proxies",
+			Usage: "the `ADDRESSES` of proxies in front, such as 127.0.0.1 or 10.0.0.0/8, whose " +
+				"X-Forwarded-For is believed",
+			Sources: cli.EnvVars("SAMEPAGE_TRUSTED_PROXIES"),
+		},
+		&cli.BoolFlag{
+			Name:    "limits",
+			Usage:   "limit how often one may ask; --limits=false is for measuring",
+			Value:   true,
+			Sources: cli.EnvVars("SAMEPAGE_LIMITS"),
+		},
+		&cli.BoolFlag{
+			Name: "client-metadata",
+			Usage: "let OAuth clients be known by the document at the address that is their id, which " +
+				"is fetched from the internet",
+			Sources: cli.EnvVars("SAMEPAGE_CLIENT_METADATA"),
+		},
+		&cli.StringSliceFlag{
+			Name:    "outgoing-allow",
+			Usage:   "`ADDRESSES` that may be fetched from beside the public internet, such as 10.0.0.0/8",
+			Sources: cli.EnvVars("SAMEPAGE_OUTGOING_ALLOW"),
+		},
+	}
+}
