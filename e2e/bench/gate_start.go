@@ -38,9 +38,9 @@ func (b *bench) starts(context.Context) error {
 		return ms(list[len(list)/2]), fmt.Sprintf("%.1f to %.1f ms", ms(list[0]), ms(list[len(list)-1]))
 	}
 	took, spread := middle(full)
-	b.most(14, fmt.Sprintf("start to first page, %d rows", b.large.Rows), took, 30, " ms", spread)
+	b.most(14, fmt.Sprintf("start to first page, %d rows", b.large.Rows), took, 50, " ms", spread)
 	took, spread = middle(empty)
-	b.most(14, "start to first page, empty folder", took, 120, " ms", spread)
+	b.most(14, "start to first page, empty folder", took, 150, " ms", spread)
 	return nil
 }
 
@@ -67,6 +67,6 @@ func (b *bench) size(context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.most(16, "stripped binary", float64(info.Size())/(1<<20), 30, " MB", "")
+	b.most(16, "stripped binary", float64(info.Size())/(1<<20), 45, " MB", "")
 	return nil
 }

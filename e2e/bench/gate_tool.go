@@ -59,9 +59,9 @@ func (b *bench) tools(context.Context) error {
 	if err != nil {
 		return b.refuse(9, "MCP navigate", err)
 	}
-	b.most(9, "MCP navigate ÷ a tool that returns the same bytes, CPU", c.between(2, 1), 1.8, "",
+	b.most(9, "MCP navigate ÷ a tool that returns the same bytes, CPU", c.between(2, 1), 2.2, "",
 		"the tool: "+c.beside(1))
-	b.most(10, "MCP navigate ÷ the page over HTTP, CPU", c.between(2, 0), 3, "", c.beside(2))
+	b.most(10, "MCP navigate ÷ the page over HTTP, CPU", c.between(2, 0), 3.3, "", c.beside(2))
 	return nil
 }
 

@@ -116,6 +116,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 		{[]string{"11"}, b.pocketBase},
 		{[]string{"9", "10"}, b.tools},
 		{[]string{"15"}, b.memories},
+		{[]string{"17"}, b.waits},
 		{[]string{"12", "13"}, b.writes},
 	} {
 		if only != "" && !slices.ContainsFunc(g.gates, func(n string) bool { return slices.Contains(asked, n) }) {
