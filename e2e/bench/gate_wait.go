@@ -198,9 +198,7 @@ func (b *bench) wait(server *process, n int, pages []string, ask func(path, toke
 		}
 		path, token := pages[i%len(pages)], b.large.Tokens[rand.IntN(len(b.large.Tokens))]
 		x.group.Go(func() {
-			if err := x.stay(server, c, i, path, func(path string) []byte { return ask(path, token) }); err != nil {
-				x.fail(err)
-			}
+			x.fail(x.stay(server, c, i, path, func(path string) []byte { return ask(path, token) }))
 		})
 		if i%(16*runtime.GOMAXPROCS(0)) == 0 {
 			time.Sleep(time.Millisecond) // no more at once than the kernel queues
@@ -252,12 +250,15 @@ func (x *crowd) fail(err error) {
 	}
 }
 
-// stay waits for one change of a page after another.
+// stay waits for one change of a page after another, until an error ends it.
 func (x *crowd) stay(server *process, c *client, i int, path string, ask func(path string) []byte) error {
 	for {
 		a, err := c.ask(ask(path))
-		if err != nil || a.status != http.StatusOK {
-			return fmt.Errorf("%s: status %d, %w", path, a.status, err)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if a.status != http.StatusOK {
+			return fmt.Errorf("%s: status %d", path, a.status)
 		}
 		x.answers.Add(1)
 		at, _, _ := bytes.Cut([]byte(path), []byte("since="))
