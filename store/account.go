@@ -53,7 +53,8 @@ func (tx *Tx) FindAccount(by Actor) (*Account, error) {
 	}
 	a := &Account{UserID: by.UserID, This: by.Login}
 	if err := tx.Get(a, `SELECT email, password, password_at,
-		coalesce((SELECT c.email FROM address_changes c WHERE c.user_id = users.id AND c.used_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > ?)), '') AS next
+		coalesce((SELECT c.email FROM address_changes c WHERE c.user_id = users.id AND c.used_at IS NULL
+		AND (c.expires_at IS NULL OR c.expires_at > ?)), '') AS next
 		FROM users WHERE id = ?`, At(tx.Now), by.UserID); err != nil {
 		return nil, err
 	}
@@ -68,7 +69,8 @@ func (tx *Tx) FindAccount(by Actor) (*Account, error) {
 	if a.Identities, err = tx.identities(by.UserID); err != nil {
 		return nil, err
 	}
-	err = tx.Select(&a.Logins, `SELECT hash, agent, address, created_at, proved_at, seen_at, expires_at FROM logins WHERE user_id = ? AND expires_at > ?
+	err = tx.Select(&a.Logins, `SELECT hash, agent, address, created_at, proved_at, seen_at, expires_at FROM logins
+		WHERE user_id = ? AND expires_at > ?
 		ORDER BY seen_at DESC, hash LIMIT 100`, by.UserID, At(tx.Now))
 	return a, err
 }

@@ -4,9 +4,13 @@ package store
 func (w *world) accounts() {
 	carol := w.member(w.acme, "carola").UserID
 	w.write(func(tx *Tx) error {
-		for _, err := range []error{tx.EndLogin(carol, []byte{1}), tx.EndLogins(carol, nil), tx.SetPassword(carol, "-"), tx.SetEmail(carol, "carola@acme.example"),
-			tx.CreatePasskey(&Account{UserID: carol}, "Key", []byte("c"), "{}"), tx.UsePasskey(&Passkey{ID: "k"}, "{}"), tx.RenamePasskey(carol, "k", "Phone"), tx.RemovePasskey(carol, "k"),
-			tx.Spend("s", tx.Now), tx.Connect(carol, "https://id.example", "s", "carola@acme.example"), tx.Disconnect(carol, "https://id.example")} {
+		for _, err := range []error{tx.EndLogin(carol, []byte{1}), tx.EndLogins(carol, nil),
+			tx.SetPassword(carol, "-"), tx.SetEmail(carol, "carola@acme.example"),
+			tx.CreatePasskey(&Account{UserID: carol}, "Key", []byte("c"), "{}"),
+			tx.UsePasskey(&Passkey{ID: "k"}, "{}"), tx.RenamePasskey(carol, "k", "Phone"),
+			tx.RemovePasskey(carol, "k"),
+			tx.Spend("s", tx.Now), tx.Connect(carol, "https://id.example", "s", "carola@acme.example"),
+			tx.Disconnect(carol, "https://id.example")} {
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,8 @@ func (tx *Tx) RequestAddress(userID, now, email string) error {
 		return err
 	}
 	var under int
-	if err := tx.Get(&under, `SELECT count(*) FROM address_changes WHERE user_id = ? AND created_at > ?`, userID, At(tx.Now.Add(-addressAgain))); err != nil {
+	if err := tx.Get(&under, `SELECT count(*) FROM address_changes WHERE user_id = ? AND created_at > ?`,
+		userID, At(tx.Now.Add(-addressAgain))); err != nil {
 		return err
 	}
 	if under > 0 {
@@ -42,7 +43,8 @@ func (tx *Tx) RequestAddress(userID, now, email string) error {
 		return err
 	}
 	id := NewID()
-	if err := tx.Exec(`INSERT INTO address_changes (id, user_id, email, created_at) VALUES (?, ?, ?, ?)`, id, userID, email, At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO address_changes (id, user_id, email, created_at) VALUES (?, ?, ?, ?)`,
+		id, userID, email, At(tx.Now)); err != nil {
 		return err
 	}
 	if err := tx.Queue(MailedAddressNotice, id, now); err != nil {
@@ -60,13 +62,15 @@ func (tx *Tx) RequestedAddress(id string) (*AddressChange, error) {
 
 // OpenAddress makes the secret of a link that is about to be mailed. Used or replaced: [Missing].
 func (tx *Tx) OpenAddress(id string) (secret string, err error) {
-	return tx.openLink(`UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`, AddressLife, id)
+	return tx.openLink(`UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`,
+		AddressLife, id)
 }
 
 // AddressBySecret is the change that a link is for. Used, expired, replaced, unknown: [Missing].
 func (tx *Tx) AddressBySecret(secret string) (*AddressChange, error) {
 	var c AddressChange
-	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL AND expires_at > ?`, SecretHash(secret), At(tx.Now))
+	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL
+		AND expires_at > ?`, SecretHash(secret), At(tx.Now))
 	return &c, err
 }
 

@@ -29,10 +29,13 @@ type AgentPage struct {
 const Many = 1000
 
 // The arguments are the time, twice.
-const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS org, o.name AS org_name, o.owner_id, a.member_id, m.handle AS member, a.created_at,
+const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS org, o.name AS org_name, o.owner_id,
+	a.member_id, m.handle AS member, a.created_at,
 	(SELECT max(t.used_at) FROM tokens t WHERE t.agent_id = a.id) AS used_at,
-	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)) AS active,
-	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL AND (t.expires_at IS NULL OR t.expires_at > ?)) AS paused`
+	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NULL
+	AND (t.expires_at IS NULL OR t.expires_at > ?)) AS active,
+	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL
+	AND (t.expires_at IS NULL OR t.expires_at > ?)) AS paused`
 
 const agentFrom = ` FROM agents a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id `
 
@@ -96,7 +99,8 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 		return nil, err
 	}
 	a := AgentPage{Now: tx.Now}
-	if err := tx.Get(&a, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.id = ?`, At(tx.Now), At(tx.Now), o.ID, id); err != nil {
+	if err := tx.Get(&a, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.id = ?`,
+		At(tx.Now), At(tx.Now), o.ID, id); err != nil {
 		return nil, err
 	}
 	if a.Open(by.In(o.ID)) {
@@ -108,15 +112,19 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 // ShowAgent loads what else an agent's page shows.
 func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 	var err error
-	if a.Entries, err = tx.journal(by, JournalQuery{OrgID: a.OrgID, AgentID: a.Agent.ID, Limit: 20}); err != nil || !a.Open(by) {
+	if a.Entries, err = tx.journal(by, JournalQuery{OrgID: a.OrgID, AgentID: a.Agent.ID, Limit: 20}); err != nil ||
+		!a.Open(by) {
 		return a, err
 	}
 	day := At(tx.Now.Add(-24 * time.Hour))
-	if err := tx.Get(&a.Lately, `SELECT count(*) FROM (SELECT 1 FROM (SELECT at FROM journal WHERE org_id = ? AND agent_id <> '' AND agent_id = ? ORDER BY seq DESC`+atMost+`) stretch WHERE at > ?) sub`,
+	if err := tx.Get(&a.Lately, `SELECT count(*)
+		FROM (SELECT 1 FROM (SELECT at FROM journal WHERE org_id = ? AND agent_id <> '' AND agent_id = ?
+		ORDER BY seq DESC`+atMost+`) stretch WHERE at > ?) sub`,
 		a.OrgID, a.Agent.ID, Many, day); err != nil {
 		return a, err
 	}
-	if err := tx.Get(&a.Refused, `SELECT count(*) FROM (SELECT 1 FROM calls c WHERE c.agent_id = ? AND c.at > ?`+atMost+`) sub`,
+	if err := tx.Get(&a.Refused, `SELECT count(*)
+		FROM (SELECT 1 FROM calls c WHERE c.agent_id = ? AND c.at > ?`+atMost+`) sub`,
 		a.Agent.ID, day, Many); err != nil {
 		return a, err
 	}
@@ -142,7 +150,8 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 	}
 	p := &AgentsPage{Organization: o, Limit: 50}
 	args := append([]any{At(tx.Now), At(tx.Now)}, c.args(o.ID)...)
-	err = tx.Select(&p.List, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.created_at <= ? AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+atMost, append(args, p.Limit)...)
+	err = tx.Select(&p.List, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.created_at <= ?
+		AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+atMost, append(args, p.Limit)...)
 	return p, err
 }
 
@@ -152,16 +161,19 @@ func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(),
 // PauseAgent pauses every token of the agent that is in force.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
-	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
+	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL
+		AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
 // ResumeAgent lets every paused token of the agent be used again.
 func (tx *Tx) ResumeAgent(a *AgentPage) error {
-	return tx.Exec(`UPDATE tokens SET paused_at = NULL, paused_by = NULL WHERE agent_id = ? AND revoked_at IS NULL AND paused_at IS NOT NULL`, a.Agent.ID)
+	return tx.Exec(`UPDATE tokens SET paused_at = NULL, paused_by = NULL WHERE agent_id = ? AND revoked_at IS NULL
+		AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
 // RevokeAgent ends every token of the agent.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
-	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
+	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`,
+		At(tx.Now), by.MemberID(), a.Agent.ID)
 }

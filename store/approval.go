@@ -41,10 +41,13 @@ type Approval struct {
 	Now        time.Time
 }
 
-const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, a.studio_id, a.member_id, m.handle AS member, a.agent_id, g.label AS agent,
-	a.token_id, a.url, a.action, a.title, a.target, a.params, a.version, a.digest, a.preview, a.why, a.rule, a.private, a.discreet, a.asked_at, a.expires_at, a.verdict,
+const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, a.studio_id, a.member_id,
+	m.handle AS member, a.agent_id, g.label AS agent,
+	a.token_id, a.url, a.action, a.title, a.target, a.params, a.version, a.digest, a.preview, a.why, a.rule,
+	a.private, a.discreet, a.asked_at, a.expires_at, a.verdict,
 	a.settled_at, z.handle AS settled_by, a.comment, a.outcome, a.outcome_url, a.failure, o.owner_id
-	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id JOIN agents g ON g.id = a.agent_id LEFT JOIN members z ON z.id = a.settled_by `
+	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id
+	JOIN agents g ON g.id = a.agent_id LEFT JOIN members z ON z.id = a.settled_by `
 
 // The states of an approval. One that was approved is either done or has failed.
 const (
@@ -88,7 +91,8 @@ func (a *Approval) Ref() Ref {
 	if a.State() != ApprovalPending {
 		version = 2
 	}
-	return Ref{OrgID: a.OrgID, StudioID: a.StudioID, Kind: "approval", ID: a.ID, URL: a.PageURL(), Title: a.Title + ": " + a.Target,
+	return Ref{OrgID: a.OrgID, StudioID: a.StudioID, Kind: "approval", ID: a.ID, URL: a.PageURL(), Title: a.Title +
+		": " + a.Target,
 		Version: version, Topic: approvalTopic.of(a.ID), PrivateTo: a.MemberID}
 }
 
@@ -153,8 +157,10 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 
 // approvalSeen is the condition that a person may see an approval: the agent's member, and the owner, who does not see what is
 // private or in studios that are closed to them. Its arguments are those of [Actor.studioArgs].
-const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
-	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s WHERE s.id = a.studio_id AND s.visibility = 'members'
+const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
+	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
+	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s
+	WHERE s.id = a.studio_id AND s.visibility = 'members'
 		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = mm.id))))`
 
 // FindApproval finds an approval that the actor may see: an agent sees what it asked for. Any other: [Missing].
@@ -167,7 +173,8 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	case by.IsAgent():
 		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND a.agent_id = ?`, id, by.Agent.ID)
 	default:
-		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND`+approvalSeen, append([]any{id}, by.studioArgs()...)...)
+		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND`+approvalSeen,
+			append([]any{id}, by.studioArgs()...)...)
 	}
 	return &a, err
 }
@@ -176,7 +183,8 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 // and has no answer to yet is not held twice.
 func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 	var known string
-	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))
+	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL
+		AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))
 	if err == nil {
 		return tx.FindApproval(by, known)
 	}
@@ -184,9 +192,11 @@ func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 		return nil, err
 	}
 	a.ID = NewID()
-	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, member_id, agent_id, token_id, url, action, title, target, params, version, digest, preview, why, rule, private,
+	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, member_id, agent_id, token_id, url, action,
+		title, target, params, version, digest, preview, why, rule, private,
 		discreet, asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ID, a.OrgID, null(a.StudioID), by.MemberID(), by.Agent.ID, by.Token, a.URL, a.Action, a.Title, a.Target, a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
+		a.ID, a.OrgID, null(a.StudioID), by.MemberID(), by.Agent.ID, by.Token, a.URL, a.Action, a.Title, a.Target,
+		a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
 		a.Private, a.Discreet, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
 		return nil, err
 	}
@@ -198,8 +208,10 @@ func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Exec(`INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, url, title, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		held.MemberID, seq, held.OrgID, ReasonApproval, held.By(), "asks for your approval of", held.PageURL(), held.Ref().Title, At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, url, title, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		held.MemberID, seq, held.OrgID, ReasonApproval, held.By(), "asks for your approval of", held.PageURL(),
+		held.Ref().Title, At(tx.Now)); err != nil {
 		return nil, err
 	}
 	if err := tx.Exec(`UPDATE members SET unread = unread + 1 WHERE id = ?`, held.MemberID); err != nil {
@@ -211,7 +223,8 @@ func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 // SettleApproval records the answer to an approval, of which Verdict, Comment, Outcome, OutcomeURL and Failure are set. The first
 // answer stands; a later one is a [Conflict].
 func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
-	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?, outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
+	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?,
+		outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
 		a.Verdict, At(tx.Now), null(by.MemberID()), a.Comment, a.Outcome, a.OutcomeURL, a.Failure, a.ID)
 	if err != nil {
 		return err
@@ -221,7 +234,8 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	}
 	tx.announce(approvalTopic.of(a.ID))
 	if a.Discreet {
-		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', digest = ? WHERE id = ?`, []byte{}, a.ID); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', digest = ? WHERE id = ?`,
+			[]byte{}, a.ID); err != nil {
 			return err
 		}
 		tx.Scrub()
@@ -232,7 +246,8 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 // DueApprovals are the pages of approvals whose time is over.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	var list []string
-	err := tx.Select(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ? ORDER BY expires_at`+atMost, At(tx.Now), limit)
+	err := tx.Select(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
+		ORDER BY expires_at`+atMost, At(tx.Now), limit)
 	return list, err
 }
 
@@ -263,7 +278,8 @@ func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID
 // approvalsOf lists what an agent asked for and waits, newest first.
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 	var list []Approval
-	err := tx.Select(&list, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL ORDER BY a.asked_at DESC, a.id`+atMost, agentID, limit)
+	err := tx.Select(&list, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL
+		ORDER BY a.asked_at DESC, a.id`+atMost, agentID, limit)
 	for i := range list {
 		list[i].Now = tx.Now
 	}
@@ -284,7 +300,8 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 		if query != "" {
 			query += ` UNION `
 		}
-		query += `SELECT id FROM (SELECT a.id FROM approvals a JOIN organizations o ON o.id = a.org_id WHERE ` + where + which + newest + `) sub`
+		query += `SELECT id FROM (SELECT a.id FROM approvals a JOIN organizations o ON o.id = a.org_id WHERE ` +
+			where + which + newest + `) sub`
 		args = append(args, append(after.args(arg...), limit)...)
 	}
 	if by.IsAgent() {

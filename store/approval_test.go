@@ -14,8 +14,10 @@ func (w *world) asks() {
 		}
 	}
 	ask := func(tx *Tx, digest string) *Approval {
-		a, err := tx.Hold(w.scribe, Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: w.standups.URL(), Action: "comment", Title: "Comment", Target: "When?",
-			Params: "{}", Digest: []byte(digest), Preview: "{}", Rule: "grant", Discreet: true})
+		a, err := tx.Hold(w.scribe,
+			Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: w.standups.URL(), Action: "comment",
+				Title: "Comment", Target: "When?",
+				Params: "{}", Digest: []byte(digest), Preview: "{}", Rule: "grant", Discreet: true})
 		must(err)
 		return a
 	}
@@ -49,7 +51,8 @@ func (w *world) asks() {
 		if err := tx.SettleApproval(w.alice, &answer); CodeOf(err) != Conflict {
 			w.t.Error("answered twice:", err)
 		}
-		if now, err := tx.FindApproval(w.alice, first.ID); err != nil || now.Params != "" || now.Preview != "" || now.State() != ApprovalRejected {
+		if now, err := tx.FindApproval(w.alice, first.ID); err != nil || now.Params != "" || now.Preview != "" ||
+			now.State() != ApprovalRejected {
 			w.t.Errorf("it is %+v, %v", now, err)
 		}
 		_, err = tx.ShowAgents(w.alice, w.acme, "")
@@ -85,7 +88,10 @@ func TestAsks(t *testing.T) { newWorld(t).asks() }
 func TestPruneCalls(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
-		w.write(func(tx *Tx) error { return tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}) })
+		w.write(func(tx *Tx) error {
+			return tx.LogRefusal(w.scribe,
+				Refusal{URL: "/", Action: "a", Code: "forbidden"})
+		})
 		w.clock.advance(CallLife / 2)
 	}
 	prune := func(limit int) (some bool) {

@@ -31,7 +31,8 @@ func (s *Store) packBlobs(ctx context.Context, path string) error {
 		_, err := checkBlobs(ctx, selectFrom(ctx, q), "", func(hash []byte, size int64) (int64, error) {
 			data, err := s.readBlob(nil, hash, size)
 			if fault, ok := isFault(err); ok {
-				if _, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`, hash, fault.clause); err != nil {
+				if _, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`,
+					hash, fault.clause); err != nil {
 					return 0, err
 				}
 			}
@@ -73,7 +74,8 @@ func openPacked(ctx context.Context, path string) (*packed, error) {
 
 func (p *packed) load(ctx context.Context) error {
 	var tables []string
-	if err := p.SelectContext(ctx, &tables, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('blobs', 'blobs_missing') ORDER BY name`); err != nil {
+	if err := p.SelectContext(ctx, &tables, `SELECT name FROM sqlite_schema
+		WHERE type = 'table' AND name IN ('blobs', 'blobs_missing') ORDER BY name`); err != nil {
 		return err
 	}
 	p.holds = len(tables) > 0
@@ -131,7 +133,8 @@ func (p *packed) check(ctx context.Context) (*FileCheck, error) {
 // each calls inspect for every blob that a row names. A backup from before files could be attached has none.
 func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*FileCheck, error) {
 	var tables int
-	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'files'`); err != nil || tables == 0 {
+	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema
+		WHERE type = 'table' AND name = 'files'`); err != nil || tables == 0 {
 		return &FileCheck{}, err
 	}
 	return checkBlobs(ctx, selectFrom(ctx, p), "", inspect)
@@ -169,7 +172,8 @@ func inspectBlobFile(dir string, hash []byte, size int64) (have int64, err error
 // tables are forgotten before they are read, so that damage within them does no harm.
 func strip(ctx context.Context, path, dst string) error {
 	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
-		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name IN ('blobs', 'blobs_missing')`)
+		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema
+			WHERE tbl_name IN ('blobs', 'blobs_missing')`)
 		return err
 	}); err != nil {
 		return err

@@ -39,8 +39,9 @@ func TestDamageWithinABackup(t *testing.T) {
 		"the index":          {func(data []byte) { clear(data[index/4096*4096 : (index/4096+1)*4096]) }, ""},
 		"a key of the index": {func(data []byte) { data[index] ^= 1 }, ""},
 		"a byte":             {func(data []byte) { data[at] ^= 1 }, "its bytes in the backup have changed"},
-		"a page":             {func(data []byte) { clear(data[(at/4096+1)*4096 : (at/4096+2)*4096]) }, "it cannot be read from the backup"},
-		"nothing":            {func([]byte) {}, ""},
+		"a page": {func(data []byte) { clear(data[(at/4096+1)*4096 : (at/4096+2)*4096]) },
+			"it cannot be read from the backup"},
+		"nothing": {func([]byte) {}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := bytes.Clone(whole)
@@ -181,7 +182,8 @@ func interrupted(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer q.Rollback()
-	if _, err := q.ExecContext(t.Context(), `UPDATE journal SET why = 'x'; UPDATE items SET body = hex(randomblob(20000))`); err != nil {
+	if _, err := q.ExecContext(t.Context(),
+		`UPDATE journal SET why = 'x'; UPDATE items SET body = hex(randomblob(20000))`); err != nil {
 		t.Fatal(err)
 	}
 	for _, suffix := range []string{"", "-journal"} {

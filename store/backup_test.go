@@ -135,7 +135,8 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for src, says := range map[string]string{
-		other: "not begin like an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup", w.dir: "no backup", w.Path(): "of this folder itself"} {
+		other: "not begin like an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup",
+		w.dir: "no backup", w.Path(): "of this folder itself"} {
 		if _, err := Restore(t.Context(), src, w.dir); CodeOf(err) != Invalid || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", src, err)
 		}
@@ -163,7 +164,8 @@ func TestRestoreAfterACrash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Restore(t.Context(), filepath.Join(dir, FileName), t.TempDir()); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "has a log beside it") {
+	if _, err := Restore(t.Context(), filepath.Join(dir, FileName), t.TempDir()); CodeOf(err) != Invalid ||
+		!strings.Contains(err.Error(), "has a log beside it") {
 		t.Error("a copy with a log:", err)
 	}
 	if _, err := Restore(t.Context(), backup, dir); err != nil {

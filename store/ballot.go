@@ -16,8 +16,10 @@ type Ballot struct {
 
 // CastBallot stores the actor's ballot on the decision in place of an earlier one, with the tally that results.
 func (tx *Tx) CastBallot(by Actor, d *Decision, marks, reason, tally string) error {
-	if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, reason, cast_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (decision_id, voter) DO UPDATE SET agent_id = excluded.agent_id, marks = excluded.marks, reason = excluded.reason, cast_at = excluded.cast_at`,
+	if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, reason, cast_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (decision_id, voter) DO UPDATE SET agent_id = excluded.agent_id, marks = excluded.marks,
+		reason = excluded.reason, cast_at = excluded.cast_at`,
 		d.ID, by.MemberID(), d.OrgID, by.MemberID(), null(by.Agent.ID), marks, reason, At(tx.Now)); err != nil {
 		return err
 	}
@@ -41,13 +43,15 @@ func (tx *Tx) RetractBallot(by Actor, d *Decision, tally string) error {
 func (tx *Tx) ImportBallots(d *Decision, from string, ballots []Ballot, tally string) error {
 	total := 0
 	for i, b := range ballots {
-		if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, marks, weight, cast_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, marks, weight, cast_at)
+			VALUES (?, ?, ?, ?, ?, ?)`,
 			d.ID, fmt.Sprintf("line-%08d", i+1), d.OrgID, b.Marks, b.Weight, At(tx.Now)); err != nil {
 			return err
 		}
 		total += b.Weight
 	}
-	return tx.changeDecision(d, `ballots = ?, electorate = ?, tally = ?, imported = ?`, total, max(d.Electorate, total), tally, from)
+	return tx.changeDecision(d, `ballots = ?, electorate = ?, tally = ?, imported = ?`,
+		total, max(d.Electorate, total), tally, from)
 }
 
 // Profile is how many voters marked alike.
@@ -60,10 +64,12 @@ type Profile struct {
 func (tx *Tx) Profiles(d *Decision) ([]Profile, error) {
 	var list []Profile
 	if d.Anonymous {
-		err := tx.Select(&list, `SELECT marks, count(*) AS n FROM sealed_ballots WHERE decision_id = ? GROUP BY marks ORDER BY marks`, d.ID)
+		err := tx.Select(&list, `SELECT marks, count(*) AS n FROM sealed_ballots WHERE decision_id = ? GROUP BY marks
+			ORDER BY marks`, d.ID)
 		return list, err
 	}
-	err := tx.Select(&list, `SELECT marks, sum(weight) AS n FROM ballots WHERE decision_id = ? GROUP BY marks ORDER BY marks`, d.ID)
+	err := tx.Select(&list, `SELECT marks, sum(weight) AS n FROM ballots WHERE decision_id = ? GROUP BY marks
+		ORDER BY marks`, d.ID)
 	return list, err
 }
 
@@ -74,7 +80,8 @@ func (tx *Tx) Ballots(d *Decision, after string, limit int) ([]Ballot, error) {
 	}
 	var list []Ballot
 	err := tx.Select(&list, `SELECT b.voter, m.handle AS member, b.agent_id, a.label AS agent,
-		b.marks, b.weight, b.reason, b.cast_at FROM ballots b LEFT JOIN members m ON m.id = b.member_id LEFT JOIN agents a ON a.id = b.agent_id
+		b.marks, b.weight, b.reason, b.cast_at FROM ballots b LEFT JOIN members m ON m.id = b.member_id
+		LEFT JOIN agents a ON a.id = b.agent_id
 		WHERE b.decision_id = ? AND b.voter > ? ORDER BY b.voter`+atMost, d.ID, after, limit)
 	return list, err
 }

@@ -65,7 +65,8 @@ func benchmarkWrite(b *testing.B, writers int) {
 	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms")
 	b.ReportMetric(float64(all[len(all)-1].Microseconds())/1000, "max-ms")
 	b.ReportMetric(rate*fsync.Seconds(), "tx/fdatasync")
-	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu-µs/tx") // what other load on the machine changes least
+	// what other load on the machine changes least
+	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu-µs/tx")
 	b.ReportMetric(float64(maxLog.Load())/(1<<20), "log-MB")
 	b.ReportMetric(0, "ns/op")
 }

@@ -63,7 +63,8 @@ func Drop(f *os.File) {
 	own, err := f.Stat()
 	named, nerr := os.Stat(f.Name())
 	f.Close()
-	if err == nil && nerr == nil && os.SameFile(own, named) { // a kept file has another name, and the old one may be in use again
+	// a kept file has another name, and the old one may be in use again
+	if err == nil && nerr == nil && os.SameFile(own, named) {
 		os.Remove(f.Name())
 	}
 }
@@ -283,7 +284,10 @@ func (b *fileBlobs) sweep(ctx context.Context) (removed int, err error) {
 		hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + e.Name())
 		used := 0
 		if err == nil {
-			err = b.store.Read(ctx, func(tx *Tx) error { return tx.Get(&used, `SELECT count(*) FROM files WHERE hash = ?`, hash) })
+			err = b.store.Read(ctx, func(tx *Tx) error {
+				return tx.Get(&used, `SELECT count(*) FROM files
+				WHERE hash = ?`, hash)
+			})
 			if err != nil {
 				return err
 			}

@@ -49,7 +49,8 @@ func (f *blobFault) Unwrap() error { return f.cause }
 
 // told is the fault as a reader of the page is told.
 func (f *blobFault) told() error {
-	return Errorf(Internal, "The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, or have the operator restore it from a backup.", f.clause)
+	return Errorf(Internal,
+		"The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, or have the operator restore it from a backup.", f.clause)
 }
 
 // isFault returns the fault that err wraps, if there is one. Other errors say nothing about the bytes.
@@ -146,7 +147,8 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 	rows := func(dst any, query string, args ...any) error {
 		return s.Read(ctx, func(tx *Tx) error { return tx.Select(dst, query, args...) })
 	}
-	return checkBlobs(ctx, rows, "", func(hash []byte, size int64) (int64, error) { return s.inspectBlob(nil, hash, size) })
+	return checkBlobs(ctx, rows, "",
+		func(hash []byte, size int64) (int64, error) { return s.inspectBlob(nil, hash, size) })
 }
 
 // checkBlobs calls inspect for every hash that a row of an organization names (of all organizations if orgID is empty), with the
@@ -165,7 +167,8 @@ func checkBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 			Most  int64  `db:"most"`
 		}
 		if err := rows(&list, `SELECT hash, count(*) AS files, min(size) AS least, max(size) AS most FROM files
-			WHERE hash > ? AND (? = '' OR org_id = ?) GROUP BY hash ORDER BY hash LIMIT 500`, after, orgID, orgID); err != nil {
+			WHERE hash > ? AND (? = '' OR org_id = ?) GROUP BY hash ORDER BY hash LIMIT 500`, after, orgID,
+			orgID); err != nil {
 			return nil, err
 		}
 		for _, b := range list {
@@ -196,7 +199,8 @@ func checkBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 }
 
 // list adds the rows that name bytes with a fault, or bytes whose size is not theirs.
-func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64, fault *blobFault) error {
+func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
+	fault *blobFault) error {
 	var list []BrokenFile
 	if err := rows(&list, `SELECT s.handle AS studio, i.kind, i.id AS item_id, x.name, x.size, x.hash
 		FROM files x JOIN items i ON i.id = x.item_id JOIN studios s ON s.id = i.studio_id

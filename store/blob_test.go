@@ -22,7 +22,8 @@ func (w *world) attach(data string) []byte {
 		w.t.Fatal(err)
 	}
 	w.write(func(tx *Tx) error {
-		return tx.Attach(w.alice, &w.standups.Item, File{Name: "name.txt", Type: "text/plain; charset=utf-8", Size: int64(len(data)), Hash: hash})
+		return tx.Attach(w.alice, &w.standups.Item,
+			File{Name: "name.txt", Type: "text/plain; charset=utf-8", Size: int64(len(data)), Hash: hash})
 	})
 	return hash
 }
@@ -117,7 +118,8 @@ func TestSweepBesideAnUpload(t *testing.T) {
 }
 
 func TestBlobName(t *testing.T) {
-	for in, want := range map[string]string{"a.txt": "a.txt", "": "file", "../../etc/passwd": "passwd", `C:\\tmp\\x.png`: "x.png", "..": "file", "/": "file", "a\nb\".txt": "ab.txt", " é ": "é"} {
+	for in, want := range map[string]string{"a.txt": "a.txt", "": "file", "../../etc/passwd": "passwd",
+		`C:\\tmp\\x.png`: "x.png", "..": "file", "/": "file", "a\nb\".txt": "ab.txt", " é ": "é"} {
 		if got := BlobName(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
@@ -196,16 +198,19 @@ func TestMediaType(t *testing.T) {
 	for shift := range 4 {
 		long := strings.Repeat("a", shift) + strings.Repeat("𝄞", 20_000)
 		for _, c := range []struct{ data, want string }{
-			{long, text}, {long + "\xff", other}, {long[:len(long)-1], other}, {long[:40_001] + "\xff" + long[40_001:], other}, {"\xff" + long, other},
+			{long, text}, {long + "\xff", other}, {long[:len(long)-1], other},
+			{long[:40_001] + "\xff" + long[40_001:], other}, {"\xff" + long, other},
 		} {
-			for _, r := range []io.Reader{strings.NewReader(c.data), iotest.HalfReader(strings.NewReader(c.data)), iotest.DataErrReader(strings.NewReader(c.data))} {
+			for _, r := range []io.Reader{strings.NewReader(c.data), iotest.HalfReader(strings.NewReader(c.data)),
+				iotest.DataErrReader(strings.NewReader(c.data))} {
 				if got, err := MediaType(r); err != nil || got != c.want {
 					t.Errorf("shifted by %d, %d bytes: %s, %v; want %s", shift, len(c.data), got, err, c.want)
 				}
 			}
 		}
 	}
-	for data, want := range map[string]string{"": text, "x": text, "<html>": text, "%PDF-1.7": "application/pdf", "\x00": other, "\x89PNG\r\n\x1a\n": "image/png"} {
+	for data, want := range map[string]string{"": text, "x": text, "<html>": text, "%PDF-1.7": "application/pdf",
+		"\x00": other, "\x89PNG\r\n\x1a\n": "image/png"} {
 		if got, err := MediaType(strings.NewReader(data)); err != nil || got != want {
 			t.Errorf("%q: %s, %v; want %s", data, got, err, want)
 		}

@@ -18,17 +18,20 @@ type Answer struct {
 // FindAnswer finds the first answer to this actor's call with this key. None: [Missing].
 func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
 	var a Answer
-	err := tx.Get(&a, `SELECT call, answer FROM answers WHERE actor = ? AND key = ? AND at > ?`, by.Key(), key, At(tx.Now.Add(-AnswerLife)))
+	err := tx.Get(&a, `SELECT call, answer FROM answers WHERE actor = ? AND key = ? AND at > ?`,
+		by.Key(), key, At(tx.Now.Add(-AnswerLife)))
 	return &a, err
 }
 
 // KeepAnswer keeps the first answer to a call, and forgets a few that are too old.
 func (tx *Tx) KeepAnswer(by Actor, key string, a Answer) error {
-	if err := tx.Exec(`DELETE FROM answers WHERE (actor, key) IN (SELECT actor, key FROM answers WHERE at <= ? LIMIT 4)`, At(tx.Now.Add(-AnswerLife))); err != nil {
+	if err := tx.Exec(`DELETE FROM answers WHERE (actor, key) IN (SELECT actor, key FROM answers
+		WHERE at <= ? LIMIT 4)`, At(tx.Now.Add(-AnswerLife))); err != nil {
 		return err
 	}
 	return tx.Exec(`INSERT INTO answers (actor, key, call, answer, at) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (actor, key) DO UPDATE SET call = excluded.call, answer = excluded.answer, at = excluded.at`, by.Key(), key, a.Call, a.Text, At(tx.Now))
+		ON CONFLICT (actor, key) DO UPDATE SET call = excluded.call, answer = excluded.answer, at = excluded.at`,
+		by.Key(), key, a.Call, a.Text, At(tx.Now))
 }
 
 // Refusal is a call by a token that was refused or failed.
@@ -63,9 +66,11 @@ func (tx *Tx) refusals(which, id string, after Cursor, limit int) ([]Refusal, er
 	nth, _ := strconv.Atoi(n) // of what is no number, the list goes on at the next moment
 	args := after.args(id)
 	var list []Refusal
-	err := tx.Select(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url, c.action, c.code, c.message
+	err := tx.Select(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
+		c.action, c.code, c.message
 		FROM calls c JOIN agents a ON a.id = c.agent_id JOIN members m ON m.id = c.member_id
-		WHERE `+which+` AND c.at <= ? AND (c.at < ? OR c.n < ? OR c.n = ? AND c.token_id > ?) ORDER BY c.at DESC, c.n DESC, c.token_id`+atMost,
+		WHERE `+which+` AND c.at <= ? AND (c.at < ? OR c.n < ? OR c.n = ? AND c.token_id > ?)
+			ORDER BY c.at DESC, c.n DESC, c.token_id`+atMost,
 		append(args[:len(args)-1], nth, nth, token, limit)...)
 	return list, err
 }
@@ -110,5 +115,6 @@ const CallLife = 90 * 24 * time.Hour
 
 // PruneCalls forgets the refused calls that are too old, at most so many at once, and reports whether there were any.
 func (tx *Tx) PruneCalls(limit int) (some bool, err error) {
-	return tx.Changed(`DELETE FROM calls WHERE (token_id, at, n) IN (SELECT token_id, at, n FROM calls WHERE at <= ? ORDER BY at`+atMost+`)`, At(tx.Now.Add(-CallLife)), limit)
+	return tx.Changed(`DELETE FROM calls WHERE (token_id, at, n) IN (SELECT token_id, at, n FROM calls WHERE at <= ?
+		ORDER BY at`+atMost+`)`, At(tx.Now.Add(-CallLife)), limit)
 }

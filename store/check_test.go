@@ -20,7 +20,8 @@ func TestDamageIsNamed(t *testing.T) {
 	for i := range 200 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
-	compact := filepath.Join(t.TempDir(), "compact.db") // without the pages that migrations freed, which nothing can damage
+	// without the pages that migrations freed, which nothing can damage
+	compact := filepath.Join(t.TempDir(), "compact.db")
 	if _, err := w.Backup(t.Context(), compact); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,8 @@ func TestDamageIsNamed(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", name, err, part)
 			}
 		}
-		if _, err := Restore(t.Context(), w.Path(), t.TempDir()); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "name another backup") {
+		if _, err := Restore(t.Context(), w.Path(), t.TempDir()); CodeOf(err) != Invalid ||
+			!strings.Contains(err.Error(), "name another backup") {
 			t.Errorf("%s: Restore: %v", name, err)
 		}
 	}
@@ -122,7 +124,8 @@ func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
 		}
 		s, err := Open(t.Context(), w.dir, Options{})
 		if err == nil {
-			err = s.NameDamage(s.Read(t.Context(), func(tx *Tx) error { _, err := tx.UserByEmail("alice@acme.example"); return err }))
+			err = s.NameDamage(s.Read(t.Context(),
+				func(tx *Tx) error { _, err := tx.UserByEmail("alice@acme.example"); return err }))
 			s.Close()
 			if err == nil {
 				continue
@@ -213,7 +216,8 @@ func TestAFirstStartCutShort(t *testing.T) {
 func TestCheckFindsABrokenReference(t *testing.T) {
 	w := newFileWorld(t)
 	conn := w.file().Writer()
-	if _, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = OFF; DELETE FROM members WHERE handle = 'bob'; PRAGMA foreign_keys = ON`); err != nil {
+	if _, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = OFF; DELETE FROM members
+		WHERE handle = 'bob'; PRAGMA foreign_keys = ON`); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "refers to a row of members") {
@@ -235,7 +239,8 @@ func TestBesideAnOlderProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ older, found string }{
-		{`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`, "its tables are of version"},
+		{`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`,
+			"its tables are of version"},
 		{`DROP TABLE goose_db_version`, "no such table"},
 	} {
 		w.raw(c.older)

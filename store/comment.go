@@ -19,9 +19,11 @@ type Comment struct {
 // Removal is how it was removed: [Deleted] or [Redacted].
 func (c *Comment) Removal() string { return removal(c.Member, c.RemovedBy) }
 
-const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent, c.text, c.at, c.removed_at, r.handle AS removed_by`
+const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent, c.text, c.at, c.removed_at,
+	r.handle AS removed_by`
 
-const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id LEFT JOIN members r ON r.id = c.removed_by `
+const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
+	LEFT JOIN members r ON r.id = c.removed_by `
 
 // Comments lists up to limit comments of an item in their order: the newest ones, or those before the given sequence.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
@@ -29,7 +31,8 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 		before = 1 << 62
 	}
 	list := make([]Comment, 0, limit)
-	err := tx.Select(&list, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq < ? ORDER BY c.seq DESC`+atMost, itemID, before, limit)
+	err := tx.Select(&list, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq < ?
+		ORDER BY c.seq DESC`+atMost, itemID, before, limit)
 	slices.Reverse(list)
 	return list, err
 }
@@ -63,7 +66,8 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
 	tx.index(commentDocument, i.ID, seq)
-	if err := tx.Exec(`INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, seq, i.OrgID, by.MemberID(), null(by.Agent.ID), text, At(tx.Now)); err != nil {
 		return 0, err
 	}

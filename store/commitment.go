@@ -6,16 +6,20 @@ import "time"
 var CommitmentKind = DeclareKind(Kind{
 	Name:   "commitment",
 	Letter: "c",
-	States: []string{CommitmentDraft, CommitmentOpen, CommitmentBound, CommitmentFull, CommitmentClosed, CommitmentFailed, CommitmentDone,
+	States: []string{CommitmentDraft, CommitmentOpen, CommitmentBound, CommitmentFull, CommitmentClosed,
+		CommitmentFailed, CommitmentDone,
 		CommitmentMissed},
 	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN items.opened_at IS NULL THEN 'draft'
 			WHEN c.settled_at IS NOT NULL AND c.missed > 0 THEN 'missed' WHEN c.settled_at IS NOT NULL THEN 'done'
-			WHEN items.closed_at IS NOT NULL AND c.bound_at IS NULL THEN 'failed' WHEN items.closed_at IS NOT NULL THEN 'closed'
-			WHEN c.capacity > 0 AND c.joined >= c.capacity THEN 'full' WHEN c.bound_at IS NOT NULL THEN 'bound' ELSE 'open' END,
+			WHEN items.closed_at IS NOT NULL
+			AND c.bound_at IS NULL THEN 'failed' WHEN items.closed_at IS NOT NULL THEN 'closed'
+			WHEN c.capacity > 0 AND c.joined >= c.capacity THEN 'full' WHEN c.bound_at IS NOT NULL THEN 'bound'
+			ELSE 'open' END,
 		c.joined, c.critical_mass, 0, c.starts_at, c.settled_at FROM commitments c WHERE c.id = items.id`,
 	Delete: []string{`DELETE FROM participants WHERE commitment_id = ?`, `DELETE FROM commitments WHERE id = ?`},
-	Erase:  []string{`UPDATE participants SET note = '' WHERE commitment_id = ?`, `UPDATE commitments SET place = '' WHERE id = ?`},
-	Text:   `SELECT place AS title FROM commitments WHERE id = ? AND place <> ''`,
+	Erase: []string{`UPDATE participants SET note = '' WHERE commitment_id = ?`,
+		`UPDATE commitments SET place = '' WHERE id = ?`},
+	Text: `SELECT place AS title FROM commitments WHERE id = ? AND place <> ''`,
 	Waits: []Wait{{
 		For: WaitsForMark,
 		From: ` FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = '' AND p.gone_at IS NULL
@@ -57,13 +61,15 @@ type Participant struct {
 	GoneAt   Time   `db:"gone_at"` // when they left the studio without a mark
 }
 
-const commitmentColumns = `, c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed, c.gone, c.revised_at, c.bound_at, c.settled_at,
+const commitmentColumns = `, c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed,
+	c.gone, c.revised_at, c.bound_at, c.settled_at,
 	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
 
 // commitmentFrom joins a commitment and the place in it of the member that is its argument.
 const (
 	commitmentFrom   = itemFrom + participantJoins + `? `
-	participantJoins = `JOIN commitments c ON c.id = i.id LEFT JOIN participants p ON p.commitment_id = i.id AND p.member_id = `
+	participantJoins = `JOIN commitments c ON c.id = i.id LEFT JOIN participants p ON p.commitment_id = i.id
+		AND p.member_id = `
 )
 
 // The states of a commitment. Open is one that binds nobody yet; failed one that never did.
@@ -157,7 +163,8 @@ func (c *Commitment) Record() any {
 		Comments     int    `json:"comments"`
 		Pinned       bool   `json:"pinned"`
 		State        string `json:"state"`
-	}{c.Title, c.Body, c.CriticalMass, c.Limit, c.DueAt, c.StartsAt, c.EndsAt, c.Place, c.Joined, c.Done, c.Missed, own, c.Comments, c.Pinned,
+	}{c.Title, c.Body, c.CriticalMass, c.Limit, c.DueAt, c.StartsAt, c.EndsAt, c.Place, c.Joined, c.Done, c.Missed,
+		own, c.Comments, c.Pinned,
 		c.state(!c.ClosedAt.IsZero())}
 }
 
@@ -197,9 +204,11 @@ func (tx *Tx) ShowCommitment(by Actor, c *Commitment) (*CommitmentPage, error) {
 // Participants lists who joined a commitment, in the order in which they did, from the cursor on.
 func (tx *Tx) Participants(c *Commitment, after Cursor, limit int) ([]Participant, error) {
 	var list []Participant
-	err := tx.Select(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at, p.mark, p.note, p.marked_at, p.gone_at
+	err := tx.Select(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at,
+		p.mark, p.note, p.marked_at, p.gone_at
 		FROM participants p JOIN members m ON m.id = p.member_id LEFT JOIN agents a ON a.id = p.agent_id
-		WHERE p.commitment_id = ? AND p.joined_at >= ? AND (p.joined_at > ? OR p.member_id > ?) ORDER BY p.joined_at, p.member_id`+atMost,
+		WHERE p.commitment_id = ? AND p.joined_at >= ? AND (p.joined_at > ? OR p.member_id > ?)
+		ORDER BY p.joined_at, p.member_id`+atMost,
 		c.ID, after.At, after.At, after.ID, limit)
 	return list, err
 }
@@ -212,7 +221,8 @@ func (c *Commitment) Awaited(tx *Tx) ([]string, error) {
 	}
 	list := []string{}
 	err := tx.Select(&list, `SELECT x.member_id FROM studio_members x WHERE x.studio_id = ?
-		AND NOT EXISTS (SELECT 1 FROM participants p WHERE p.commitment_id = ? AND p.member_id = x.member_id) ORDER BY x.member_id LIMIT 10000`, c.StudioID, c.ID)
+		AND NOT EXISTS (SELECT 1 FROM participants p WHERE p.commitment_id = ? AND p.member_id = x.member_id)
+		ORDER BY x.member_id LIMIT 10000`, c.StudioID, c.ID)
 	return list, err
 }
 
@@ -252,7 +262,8 @@ func (tx *Tx) ShowCommitments(by Actor, s *Studio, after string) (*CommitmentsPa
 	}
 	p := &CommitmentsPage{Studio: s, Limit: 50}
 	me := by.In(s.OrgID).MemberID()
-	err = tx.Select(&p.List, `SELECT `+itemListColumns+commitmentColumns+` FROM`+commitmentFrom+`WHERE i.studio_id = ? AND i.kind = 'commitment' AND`+itemAfter+`AND`+itemVisible+itemNewest,
+	err = tx.Select(&p.List, `SELECT `+itemListColumns+commitmentColumns+` FROM`+commitmentFrom+
+		`WHERE i.studio_id = ? AND i.kind = 'commitment' AND`+itemAfter+`AND`+itemVisible+itemNewest,
 		append(at.args(me, s.ID), me, p.Limit)...)
 	for i := range p.List {
 		p.List[i].Studio, p.List[i].Now = s, tx.Now

@@ -6,7 +6,8 @@ func (tx *Tx) CreateCommitment(by Actor, s *Studio, n NewCommitment) (*Commitmen
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Exec(`INSERT INTO commitments (id, org_id, studio_id, critical_mass, capacity, place, starts_at, ends_at, revised_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO commitments (id, org_id, studio_id, critical_mass, capacity, place, starts_at,
+		ends_at, revised_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, n.CriticalMass, n.Limit, n.Place, At(n.StartsAt), At(n.EndsAt), At(tx.Now)); err != nil {
 		return nil, err
 	}
@@ -21,7 +22,8 @@ func (tx *Tx) UpdateCommitment(c *Commitment, n NewCommitment) error {
 	if err := tx.touchStudio(c.StudioID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE commitments SET critical_mass = ?, capacity = ?, place = ?, starts_at = ?, ends_at = ?, revised_at = ? WHERE id = ?`,
+	return tx.Exec(`UPDATE commitments SET critical_mass = ?, capacity = ?, place = ?, starts_at = ?, ends_at = ?,
+		revised_at = ? WHERE id = ?`,
 		n.CriticalMass, n.Limit, n.Place, At(n.StartsAt), At(n.EndsAt), At(tx.Now), c.ID)
 }
 
@@ -30,11 +32,13 @@ func (tx *Tx) OpenCommitment(c *Commitment) error { return tx.openItem(&c.Item) 
 
 // JoinCommitment puts the actor's member into a commitment. The last one that it takes binds all.
 func (tx *Tx) JoinCommitment(by Actor, c *Commitment) error {
-	if err := tx.Exec(`INSERT INTO participants (commitment_id, member_id, org_id, agent_id, joined_at) VALUES (?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO participants (commitment_id, member_id, org_id, agent_id, joined_at)
+		VALUES (?, ?, ?, ?, ?)`,
 		c.ID, by.MemberID(), c.OrgID, null(by.Agent.ID), At(tx.Now)); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE commitments SET joined = joined + 1, bound_at = CASE WHEN bound_at IS NULL AND joined + 1 >= critical_mass THEN ? ELSE bound_at END WHERE id = ?`,
+	if err := tx.Exec(`UPDATE commitments SET joined = joined + 1, bound_at = CASE WHEN bound_at IS NULL
+		AND joined + 1 >= critical_mass THEN ? ELSE bound_at END WHERE id = ?`,
 		At(tx.Now), c.ID); err != nil {
 		return err
 	}
@@ -46,7 +50,8 @@ func (tx *Tx) JoinCommitment(by Actor, c *Commitment) error {
 
 // LeaveCommitment takes the actor's member out of a commitment that binds nobody yet.
 func (tx *Tx) LeaveCommitment(by Actor, c *Commitment) error {
-	if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, c.ID, by.MemberID()); err != nil {
+	if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`,
+		c.ID, by.MemberID()); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, c.ID); err != nil {
@@ -65,7 +70,8 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 	if done {
 		mark = CommitmentDone
 	}
-	if err := tx.Exec(`UPDATE participants SET mark = ?, note = ?, marked_at = ?, gone_at = NULL WHERE commitment_id = ? AND member_id = ?`,
+	if err := tx.Exec(`UPDATE participants SET mark = ?, note = ?, marked_at = ?, gone_at = NULL
+		WHERE commitment_id = ? AND member_id = ?`,
 		mark, note, At(tx.Now), c.ID, by.MemberID()); err != nil {
 		return err
 	}
@@ -84,7 +90,8 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 			}
 		}
 	}
-	if err := tx.Exec(`UPDATE commitments SET done = done + ?, missed = missed + ?, gone = gone - ?, settled_at = ? WHERE id = ?`,
+	if err := tx.Exec(`UPDATE commitments SET done = done + ?, missed = missed + ?, gone = gone - ?, settled_at = ?
+		WHERE id = ?`,
 		change[CommitmentDone], change[CommitmentMissed], back, settled, c.ID); err != nil {
 		return err
 	}
@@ -97,7 +104,8 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 // leaveCommitments takes a member who leaves a studio, or all if none is named, out of its commitments that bind nobody yet. What binds
 // them stays; the others settle it without them, unless the member has said already whether they did it.
 func leaveCommitments(tx *Tx, m *Member, studioID string) error {
-	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id JOIN items i ON i.id = c.id
+	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id
+		JOIN items i ON i.id = c.id
 		WHERE p.member_id = ? AND p.mark = '' AND p.gone_at IS NULL AND (? = '' OR c.studio_id = ?) AND c.bound_at `
 	now := At(tx.Now)
 	var open, bound []string
@@ -121,14 +129,18 @@ func leaveCommitments(tx *Tx, m *Member, studioID string) error {
 	}
 	for _, id := range bound {
 		tx.summarize("commitment", id)
-		if err := tx.Exec(`UPDATE participants SET gone_at = ? WHERE commitment_id = ? AND member_id = ?`, now, id, m.ID); err != nil {
+		if err := tx.Exec(`UPDATE participants SET gone_at = ? WHERE commitment_id = ? AND member_id = ?`,
+			now, id, m.ID); err != nil {
 			return err
 		}
-		if err := tx.Exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now, id); err != nil {
+		if err := tx.Exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL
+			AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now,
+			id); err != nil {
 			return err
 		}
 		if err := tx.Exec(`UPDATE items SET closed_at = ? WHERE id = ? AND closed_at IS NULL
-			AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)`, now, id); err != nil {
+			AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)`, now,
+			id); err != nil {
 			return err
 		}
 		if err := tx.raise(itemVersion, id); err != nil {

@@ -9,7 +9,8 @@ func (c *Commitment) MustBeRevisableBy(by Actor) error {
 	}
 	switch {
 	case c.Bound():
-		return Errorf(Conflict, "This commitment binds %d people, so what it says stands. Comment, or make another one.", c.Joined)
+		return Errorf(Conflict,
+			"This commitment binds %d people, so what it says stands. Comment, or make another one.", c.Joined)
 	case c.Over():
 		return Errorf(Conflict, "This commitment did not come about. Make another one.")
 	case !by.Is(c.MemberID):

@@ -43,7 +43,8 @@ func (w *world) commit() {
 			}
 			return c
 		}
-		return errors.Join(tx.UpdateCommitment(c, NewCommitment{Title: "Run!", CriticalMass: 1}), tx.JoinCommitment(w.bob, c), tx.LeaveCommitment(w.bob, c),
+		return errors.Join(tx.UpdateCommitment(c, NewCommitment{Title: "Run!", CriticalMass: 1}),
+			tx.JoinCommitment(w.bob, c), tx.LeaveCommitment(w.bob, c),
 			tx.JoinCommitment(w.bob, c), tx.MarkCommitment(w.bob, find(), true, "Fine"), tx.CloseCommitment(w.alice, c))
 	})
 	w.read(func(tx *Tx) error {
@@ -124,7 +125,9 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 		}
 		var id string
 		w.write(func(tx *Tx) error {
-			c, err := tx.CreateCommitment(w.alice, w.team, NewCommitment{Title: "Run", CriticalMass: m.mass, Limit: m.limit, ClosesAt: m.deadline, StartsAt: m.starts})
+			c, err := tx.CreateCommitment(w.alice, w.team,
+				NewCommitment{Title: "Run", CriticalMass: m.mass, Limit: m.limit, ClosesAt: m.deadline,
+					StartsAt: m.starts})
 			if err == nil {
 				id = c.ID
 			}
@@ -154,14 +157,17 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 				by := rapid.SampledFrom(people).Draw(rt, "by")
 				late := !m.deadline.IsZero() && !w.clock.Now().Before(m.deadline)
 				allowed := !m.opened && !late && by.Is(w.alice.MemberID())
-				expect(act(by, func(c *Commitment) error { return c.MustBeDraftOf(by) }, func(tx *Tx, c *Commitment) error { return tx.OpenCommitment(c) }), allowed)
+				expect(act(by, func(c *Commitment) error { return c.MustBeDraftOf(by) },
+					func(tx *Tx, c *Commitment) error { return tx.OpenCommitment(c) }), allowed)
 				m.opened = m.opened || allowed
 			},
 			"join": func(rt *rapid.T) {
 				by := rapid.SampledFrom(people).Draw(rt, "by")
 				_, in := m.in[by.MemberID()]
-				allowed := !over() && !in && (m.limit == 0 || len(m.in) < m.limit) && by.MemberID() != w.oscar.MemberID()
-				expect(act(by, func(c *Commitment) error { return c.MustBeJoinable() }, func(tx *Tx, c *Commitment) error { return tx.JoinCommitment(by, c) }), allowed)
+				allowed := !over() && !in && (m.limit == 0 || len(m.in) < m.limit) &&
+					by.MemberID() != w.oscar.MemberID()
+				expect(act(by, func(c *Commitment) error { return c.MustBeJoinable() },
+					func(tx *Tx, c *Commitment) error { return tx.JoinCommitment(by, c) }), allowed)
 				if allowed {
 					m.in[by.MemberID()] = ""
 					m.bound = m.bound || len(m.in) >= m.mass
@@ -171,7 +177,8 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 				by := rapid.SampledFrom(people).Draw(rt, "by")
 				_, in := m.in[by.MemberID()]
 				allowed := !over() && in && !m.bound
-				expect(act(by, func(c *Commitment) error { return c.MustBeLeavable() }, func(tx *Tx, c *Commitment) error { return tx.LeaveCommitment(by, c) }), allowed)
+				expect(act(by, func(c *Commitment) error { return c.MustBeLeavable() },
+					func(tx *Tx, c *Commitment) error { return tx.LeaveCommitment(by, c) }), allowed)
 				if allowed {
 					delete(m.in, by.MemberID())
 				}
@@ -181,7 +188,8 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 				mark := map[bool]string{true: "done", false: "missed"}[done]
 				old, in := m.in[by.MemberID()]
 				allowed := in && m.bound && old != mark && !w.clock.Now().Before(m.starts)
-				expect(act(by, func(c *Commitment) error { return c.MustBeMarkable(mark) }, func(tx *Tx, c *Commitment) error { return tx.MarkCommitment(by, c, done, "") }), allowed)
+				expect(act(by, func(c *Commitment) error { return c.MustBeMarkable(mark) },
+					func(tx *Tx, c *Commitment) error { return tx.MarkCommitment(by, c, done, "") }), allowed)
 				if allowed {
 					m.in[by.MemberID()] = mark
 					all := true
@@ -195,15 +203,20 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 				by := rapid.SampledFrom(append(people, System())).Draw(rt, "by")
 				due := !m.deadline.IsZero() && !w.clock.Now().Before(m.deadline)
 				allowed := m.opened && !m.closed && (by.Is(w.alice.MemberID()) || by.System && due)
-				expect(act(by, func(c *Commitment) error { return c.MustBeClosableBy(by) }, func(tx *Tx, c *Commitment) error { return tx.CloseCommitment(by, c) }), allowed)
+				expect(act(by, func(c *Commitment) error { return c.MustBeClosableBy(by) },
+					func(tx *Tx, c *Commitment) error { return tx.CloseCommitment(by, c) }), allowed)
 				m.closed = m.closed || allowed
 			},
 			"update": func(rt *rapid.T) {
 				by := rapid.SampledFrom(people).Draw(rt, "by")
 				allowed := !m.bound && by.Is(w.alice.MemberID()) && (!m.opened || !over())
-				expect(act(by, func(c *Commitment) error { return c.MustBeRevisableBy(by) }, func(*Tx, *Commitment) error { return nil }), allowed)
+				expect(act(by, func(c *Commitment) error { return c.MustBeRevisableBy(by) },
+					func(*Tx, *Commitment) error { return nil }), allowed)
 			},
-			"wait": func(rt *rapid.T) { w.clock.advance(time.Duration(rapid.IntRange(1, 8).Draw(rt, "hours")) * time.Hour) },
+			"wait": func(rt *rapid.T) {
+				w.clock.advance(time.Duration(rapid.IntRange(1, 8).Draw(rt,
+					"hours")) * time.Hour)
+			},
 			"": func(rt *rapid.T) {
 				steps++
 				w.read(func(tx *Tx) error {
@@ -222,7 +235,8 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 					for _, p := range list {
 						got[p.MemberID] = p.Mark
 					}
-					if fmt.Sprint(got) != fmt.Sprint(m.in) || c.Joined != len(m.in) || c.Bound() != m.bound || c.Missing() != max(m.mass-len(m.in), 0) {
+					if fmt.Sprint(got) != fmt.Sprint(m.in) || c.Joined != len(m.in) || c.Bound() != m.bound ||
+						c.Missing() != max(m.mass-len(m.in), 0) {
 						rt.Fatalf("%v are in, %d counted, want %v", got, c.Joined, m.in)
 					}
 					if !c.ClosedAt.IsZero() && !m.deadline.IsZero() && c.ClosedAt.After(m.deadline) {
@@ -279,8 +293,10 @@ func TestJoinsNeverExceedTheLimit(t *testing.T) {
 			return err
 		}
 		list, err := tx.Participants(c, Cursor{}, 100)
-		if len(list) != limit || c.Joined != limit || joined.Load() != limit || refused.Load() != 2*people-limit || c.State() != CommitmentFull {
-			t.Errorf("%d in, %d counted, %d let in, %d refused, %s", len(list), c.Joined, joined.Load(), refused.Load(), c.State())
+		if len(list) != limit || c.Joined != limit || joined.Load() != limit || refused.Load() != 2*people-limit ||
+			c.State() != CommitmentFull {
+			t.Errorf("%d in, %d counted, %d let in, %d refused, %s", len(list), c.Joined, joined.Load(),
+				refused.Load(), c.State())
 		}
 		return err
 	})

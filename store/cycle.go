@@ -34,7 +34,8 @@ func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
 func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
 	case c.Future():
-		return c.Studio, Errorf(Conflict, "This cycle has not begun. What is made now belongs to %s.", c.Studio.Cycle().URL())
+		return c.Studio, Errorf(Conflict, "This cycle has not begun. What is made now belongs to %s.",
+			c.Studio.Cycle().URL())
 	case !c.Current():
 		return c.Studio, Errorf(Conflict, "This cycle is over. What is made now belongs to %s.", c.Studio.Cycle().URL())
 	}
@@ -108,21 +109,27 @@ func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
 		return nil, err
 	}
 	var err error
-	if p.Due, err = tx.itemsIn(c, `SELECT id FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ? AND i.removed_at IS NULL
-		ORDER BY i.due_at`+atMost+`) AS due UNION SELECT id FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.starts_at >= ? AND i.starts_at < ? AND i.opened_at IS NOT NULL
+	if p.Due, err = tx.itemsIn(c, `SELECT id
+		FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ?
+		AND i.due_at < ? AND i.removed_at IS NULL
+		ORDER BY i.due_at`+atMost+`) AS due UNION SELECT id FROM (SELECT i.id FROM items i
+			WHERE i.studio_id = ? AND i.starts_at >= ? AND i.starts_at < ? AND i.opened_at IS NOT NULL
 		ORDER BY i.starts_at`+atMost+`) AS starting`,
 		`i.due_at`); err != nil || c.Future() {
 		return p, err
 	}
-	if p.Made, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost,
+	if p.Made, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at >= ?
+		AND i.opened_at < ? AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost,
 		`i.opened_at DESC`); err != nil {
 		return nil, err
 	}
-	if p.Closed, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL
+	if p.Closed, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.closed_at >= ?
+		AND i.closed_at < ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL
 		ORDER BY i.closed_at DESC`+atMost, `i.closed_at DESC`); err != nil {
 		return nil, err
 	}
-	if p.Done, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.settled_at >= ? AND i.settled_at < ? ORDER BY i.settled_at DESC`+atMost, `i.closed_at DESC`); err != nil {
+	if p.Done, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.settled_at >= ?
+		AND i.settled_at < ? ORDER BY i.settled_at DESC`+atMost, `i.closed_at DESC`); err != nil {
 		return nil, err
 	}
 	if c.Current() {
@@ -157,7 +164,8 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 		return nil
 	}
 	p.Previous = at(p.Now)
-	const due = `SELECT i.due_at FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at >= ? AND i.due_at < ? ORDER BY i.due_at `
+	const due = `SELECT i.due_at FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL
+		AND i.closed_at IS NULL AND i.due_at >= ? AND i.due_at < ? ORDER BY i.due_at `
 	var earlier, later []Time
 	if err := tx.Select(&earlier, due+`DESC LIMIT 1`, s.ID, At(p.Previous.End), At(p.Start)); err != nil {
 		return err
@@ -182,7 +190,8 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 		args = append(args, c.Studio.ID, At(c.Start), At(c.End), ShownInCycle)
 	}
 	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`) ORDER BY `+order+`, i.created_at, i.id`+atMost, append(args, ShownInCycle)...)
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`)
+		ORDER BY `+order+`, i.created_at, i.id`+atMost, append(args, ShownInCycle)...)
 	return tx.at(c.Studio, list), err
 }
 
@@ -191,11 +200,16 @@ func (tx *Tx) leftOpen(c *Cycle) ([]Item, error) {
 	const look = 200
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
-			SELECT id, opened_at FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.opened_at < ? AND i.opened_at IS NOT NULL
+			SELECT id, opened_at
+			FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.opened_at < ?
+			AND i.opened_at IS NOT NULL
 				AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost+`) AS still
-			UNION SELECT id, opened_at FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at > i.opened_at
+			UNION SELECT id, opened_at
+			FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.closed_at >= ?
+			AND i.closed_at > i.opened_at
 				AND i.removed_at IS NULL ORDER BY i.closed_at`+atMost+`) AS later WHERE later.opened_at < ?
 			ORDER BY opened_at DESC, id`+atMost+`) AS sub)
-		ORDER BY i.opened_at DESC, i.created_at, i.id`, c.Studio.ID, At(c.End), ShownInCycle, c.Studio.ID, At(c.End), look, At(c.End), ShownInCycle)
+		ORDER BY i.opened_at DESC, i.created_at, i.id`, c.Studio.ID, At(c.End), ShownInCycle, c.Studio.ID, At(c.End),
+		look, At(c.End), ShownInCycle)
 	return tx.at(c.Studio, list), err
 }

@@ -96,12 +96,14 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 	w.clock.now = at("2026-11-20 12:00:00")
 	w.read(func(tx *Tx) error {
 		for name, want := range map[string][5]string{
-			"2026-w43":   {"first, over", "closed later, first, last", "closed, first", "first", "before, closed later, last"},
+			"2026-w43": {"first, over", "closed later, first, last", "closed, first", "first",
+				"before, closed later, last"},
 			"2026-w42":   {"", "before, closed, over", "over", "", "before, closed"},
 			"2026-w44":   {"last", "after", "closed later", "", "after, before, last"},
 			"2026-10-25": {"first", "last", "closed, first", "first", "before, closed later, last"},
-			"2026-10":    {"first, last, over", "after, before, closed, closed later, first, last, over", "closed, closed later, first, over", "first", "after, before, last"},
-			"2027-w01":   {"", "", "", "", ""},
+			"2026-10": {"first, last, over", "after, before, closed, closed later, first, last, over",
+				"closed, closed later, first, over", "first", "after, before, last"},
+			"2027-w01": {"", "", "", "", ""},
 		} {
 			c, err := tx.FindCycle(w.bob, "team", name)
 			if err != nil {
@@ -113,7 +115,8 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 			}
 			for i, list := range [][]Item{p.Due, p.Made, p.Closed, p.Done, p.Open} {
 				if got := titles(list); got != want[i] {
-					t.Errorf("%s: %s are %s; want %s", name, []string{"due", "made", "closed", "done", "open"}[i], got, want[i])
+					t.Errorf("%s: %s are %s; want %s", name, []string{"due", "made", "closed", "done", "open"}[i],
+						got, want[i])
 				}
 			}
 		}

@@ -26,7 +26,8 @@ func mustFind(t *testing.T, where string, found *FileCheck, err error, files int
 		t.Errorf("%s: %d files were checked, want %d", where, found.Files, files)
 	case says == "" && len(found.Broken) > 0:
 		t.Errorf("%s: %v", where, found.Broken)
-	case says != "" && (len(found.Broken) != 1 || !strings.Contains(found.Broken[0].Wrong, says) || found.Broken[0].Name != "name.txt"):
+	case says != "" && (len(found.Broken) != 1 || !strings.Contains(found.Broken[0].Wrong, says) ||
+		found.Broken[0].Name != "name.txt"):
 		t.Errorf("%s: %+v, want %q", where, found.Broken, says)
 	}
 }
@@ -98,7 +99,8 @@ func TestDamagedBlobs(t *testing.T) {
 		name, says string
 		damaged    *string // nil if it is missing
 	}{
-		{"missing", "it is missing", nil}, {"empty", "it has 0 bytes, not 22", new("")}, {"truncated", "it has 11 bytes, not 22", new(blobtest.Content[:11])},
+		{"missing", "it is missing", nil}, {"empty", "it has 0 bytes, not 22", new("")},
+		{"truncated", "it has 11 bytes, not 22", new(blobtest.Content[:11])},
 		{"flipped", "its bytes have changed", new("the minutes of Friday.")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -191,7 +193,8 @@ func TestExportToAFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	if _, err := w.Export(t.Context(), "acme", full); !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "reached") {
+	if _, err := w.Export(t.Context(), "acme", full); !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(),
+		"reached") {
 		t.Error(err)
 	}
 }
@@ -205,7 +208,8 @@ func TestDamageOfAnExport(t *testing.T) {
 	if at < 0 {
 		t.Fatal(file)
 	}
-	for name, b := range map[string]byte{"another letter": 'W', "no letter of base64": '!', "the end of the text": '"', "no character": 0x01} {
+	for name, b := range map[string]byte{"another letter": 'W', "no letter of base64": '!',
+		"the end of the text": '"', "no character": 0x01} {
 		t.Run(name, func(t *testing.T) {
 			data := []byte(file)
 			data[at] = b

@@ -14,23 +14,30 @@ var DecisionKind = DeclareKind(Kind{
 	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN d.deciding IS NOT NULL THEN 'result'
 			WHEN items.closed_at IS NOT NULL THEN d.outcome
 			WHEN items.opened_at IS NULL THEN 'draft' ELSE 'open' END,
-		d.ballots, CASE WHEN d.method = 'lottery' THEN 0 WHEN d.electorate > d.ballots THEN d.electorate ELSE d.ballots END,
-		CASE WHEN d.outcome = 'tie' AND d.deciding IS NULL AND d.imported = '' AND items.removed_at IS NULL THEN 1 ELSE 0 END,
+		d.ballots, CASE WHEN d.method = 'lottery' THEN 0 WHEN d.electorate > d.ballots THEN d.electorate
+		ELSE d.ballots END,
+		CASE WHEN d.outcome = 'tie' AND d.deciding IS NULL AND d.imported = ''
+		AND items.removed_at IS NULL THEN 1 ELSE 0 END,
 		CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM decisions d WHERE d.id = items.id`,
 	Delete: []string{`DELETE FROM casters WHERE decision_id = ?`, `DELETE FROM lots WHERE decision_id = ?`,
 		`DELETE FROM sealed_ballots WHERE decision_id = ?`, `DELETE FROM ballots WHERE decision_id = ?`,
 		`DELETE FROM options WHERE decision_id = ?`, `DELETE FROM decisions WHERE id = ?`},
-	Erase: []string{`UPDATE options SET title = 'Removed' WHERE decision_id = ?`, `UPDATE ballots SET reason = '' WHERE decision_id = ?`,
+	Erase: []string{`UPDATE options SET title = 'Removed' WHERE decision_id = ?`,
+		`UPDATE ballots SET reason = '' WHERE decision_id = ?`,
 		`UPDATE sealed_ballots SET reason = '' WHERE decision_id = ?`,
-		`UPDATE decisions SET statement = '', deciding_statement = '', imported = CASE WHEN imported = '' THEN '' ELSE 'Removed' END WHERE id = ?`},
-	Text: `SELECT title FROM options WHERE decision_id = ? UNION ALL SELECT statement FROM decisions WHERE id = ? AND statement <> ''
+		`UPDATE decisions SET statement = '', deciding_statement = '', imported = CASE WHEN imported = '' THEN ''
+			ELSE 'Removed' END WHERE id = ?`},
+	Text: `SELECT title FROM options WHERE decision_id = ? UNION ALL SELECT statement FROM decisions
+		WHERE id = ? AND statement <> ''
 		UNION ALL SELECT deciding_statement FROM decisions WHERE id = ? AND deciding_statement <> ''`,
 	Waits: []Wait{{
 		For:  WaitsForVote,
 		From: openAround + `JOIN decisions d ON d.id = i.id`,
 		// A ballot that a subquery of its own looks for is not found by going through all of a decision.
-		Where: `i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id AND b.voter = mm.id) IS NULL
-			AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0 AND (d.everyone = 1 OR me.joined_at <= i.opened_at)`,
+		Where: `i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id
+			AND b.voter = mm.id) IS NULL
+			AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0
+			AND (d.everyone = 1 OR me.joined_at <= i.opened_at)`,
 		Due: true,
 	}},
 	Decides: true,
@@ -88,11 +95,15 @@ type Option struct {
 	Agent
 }
 
-const decisionListColumns = itemListColumns + `, d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.anonymous, d.tie, d.electorate, d.options, d.ballots,
+const decisionListColumns = itemListColumns + `, d.method, d.rules, d.results, d.reasons, d.everyone, d.imported,
+	d.anonymous, d.tie, d.electorate, d.options, d.ballots,
 	d.outcome, d.deciding, b.voter AS "mine.voter"`
 
-const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement, d.deciding_statement, d.decided_at, dm.handle AS decided_by, d.commitment, d.secret, cm.id AS caster_id, cm.handle AS caster,
-	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = cm.id) AS caster_gone, ca.role_id AS caster_role_id, cr.title AS caster_role,
+const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement,
+	d.deciding_statement, d.decided_at, dm.handle AS decided_by, d.commitment, d.secret, cm.id AS caster_id,
+	cm.handle AS caster,
+	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id
+	AND y.member_id = cm.id) AS caster_gone, ca.role_id AS caster_role_id, cr.title AS caster_role,
 	b.marks AS "mine.marks", b.reason AS "mine.reason", b.agent_id AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
 
 // decisionFrom joins a decision and the ballot of the member that is its argument.
@@ -101,8 +112,10 @@ const (
 	ballotJoins  = `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = `
 )
 
-const casterJoins = `LEFT JOIN members dm ON dm.id = d.decided_by LEFT JOIN casters ca ON ca.decision_id = i.id LEFT JOIN roles cr ON cr.id = ca.role_id
-	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id) ELSE ca.member_id END `
+const casterJoins = `LEFT JOIN members dm ON dm.id = d.decided_by LEFT JOIN casters ca ON ca.decision_id = i.id
+	LEFT JOIN roles cr ON cr.id = ca.role_id
+	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id)
+	ELSE ca.member_id END `
 
 // The states of a decision, beside [Redacted]. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
 const (
@@ -177,8 +190,10 @@ func (d *Decision) Record() any {
 		Deciding   *int            `json:"deciding,omitempty"`
 		Result     json.RawMessage `json:"result,omitempty"`
 		Imported   string          `json:"imported,omitempty"`
-	}{d.Title, d.Body, d.Method, json.RawMessage(d.Rules), d.Results, d.Reasons, d.Anonymous, tie, caster, d.CasterRole, options, d.DueAt, d.Ballots, d.Comments,
-		d.Pinned, state, d.Statement, d.DecidingStatement, d.Commitment, d.Secret, d.Deciding, json.RawMessage(d.Result), d.Imported}
+	}{d.Title, d.Body, d.Method, json.RawMessage(d.Rules), d.Results, d.Reasons, d.Anonymous, tie, caster,
+		d.CasterRole, options, d.DueAt, d.Ballots, d.Comments,
+		d.Pinned, state, d.Statement, d.DecidingStatement, d.Commitment, d.Secret, d.Deciding,
+		json.RawMessage(d.Result), d.Imported}
 }
 
 // Order is the order in which the options are shown: their own, or that of time if they are moments.
@@ -229,8 +244,10 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 	}
 	d := &row.Decision
 	d.Choice = make([]Option, 0, d.Options)
-	err := tx.Select(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, x.agent_id, a.label AS agent
-		FROM options x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.decision_id = ? ORDER BY x.n`, d.ID)
+	err := tx.Select(&d.Choice, `SELECT x.n, x.title, x.at, x.member_id, m.handle AS member, x.agent_id,
+		a.label AS agent
+		FROM options x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id
+		WHERE x.decision_id = ? ORDER BY x.n`, d.ID)
 	return d, err
 }
 
@@ -252,7 +269,8 @@ func (tx *Tx) ShowDecision(by Actor, d *Decision) (*DecisionPage, error) {
 func (tx *Tx) Decisions(by Actor, s *Studio, after Cursor, limit int) ([]Decision, error) {
 	me := by.In(s.OrgID).MemberID()
 	var list []Decision
-	err := tx.Select(&list, `SELECT `+decisionListColumns+` FROM`+decisionFrom+`WHERE i.studio_id = ? AND i.kind = 'decision' AND`+itemAfter+`AND`+itemVisible+itemNewest,
+	err := tx.Select(&list, `SELECT `+decisionListColumns+` FROM`+decisionFrom+`WHERE i.studio_id = ?
+		AND i.kind = 'decision' AND`+itemAfter+`AND`+itemVisible+itemNewest,
 		append(after.args(me, s.ID), me, limit)...)
 	tx.placed(list, s)
 	return list, err
@@ -270,7 +288,9 @@ func (d *Decision) Awaited(tx *Tx) ([]string, error) {
 	if d.Method == "lottery" {
 		return list, nil
 	}
-	err := tx.Select(&list, `SELECT x.member_id FROM studio_members x LEFT JOIN ballots b ON b.decision_id = ? AND b.voter = x.member_id
-		WHERE x.studio_id = ? AND b.voter IS NULL AND (? = 1 OR x.joined_at <= ?) ORDER BY x.member_id LIMIT 10000`, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
+	err := tx.Select(&list, `SELECT x.member_id FROM studio_members x LEFT JOIN ballots b ON b.decision_id = ?
+		AND b.voter = x.member_id
+		WHERE x.studio_id = ? AND b.voter IS NULL AND (? = 1 OR x.joined_at <= ?)
+		ORDER BY x.member_id LIMIT 10000`, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 	return list, err
 }

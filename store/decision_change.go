@@ -34,13 +34,16 @@ func (n NewDecision) tie() string {
 
 // CreateDecision makes a draft in the studio, proposed by the actor.
 func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, error) {
-	id, err := tx.insertItem(by, s, NewItem{Kind: DecisionKind.Name, Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})
+	id, err := tx.insertItem(by, s,
+		NewItem{Kind: DecisionKind.Name, Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Exec(`INSERT INTO decisions (id, org_id, method, rules, results, reasons, everyone, anonymous, tie, imported, options)
+	if err := tx.Exec(`INSERT INTO decisions (id, org_id, method, rules, results, reasons, everyone, anonymous, tie,
+		imported, options)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, s.OrgID, n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), n.Imported, len(n.Options)); err != nil {
+		id, s.OrgID, n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), n.Imported,
+		len(n.Options)); err != nil {
 		return nil, err
 	}
 	if err := tx.nameCaster(s.OrgID, id, n.Caster); err != nil {
@@ -67,7 +70,8 @@ func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
 	if err := tx.updateItem(&d.Item, n.Question, n.Body, n.ClosesAt); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE decisions SET method = ?, rules = ?, results = ?, reasons = ?, everyone = ?, anonymous = ?, tie = ? WHERE id = ?`,
+	if err := tx.Exec(`UPDATE decisions SET method = ?, rules = ?, results = ?, reasons = ?, everyone = ?,
+		anonymous = ?, tie = ? WHERE id = ?`,
 		n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), d.ID); err != nil {
 		return err
 	}
@@ -80,7 +84,8 @@ func (tx *Tx) nameCaster(orgID, decisionID string, c Caster) error {
 		return tx.Exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
 	}
 	return tx.Exec(`INSERT INTO casters (decision_id, org_id, member_id, role_id) VALUES (?, ?, ?, ?)
-		ON CONFLICT (decision_id) DO UPDATE SET member_id = excluded.member_id, role_id = excluded.role_id`, decisionID, orgID, null(c.MemberID), null(c.RoleID))
+		ON CONFLICT (decision_id) DO UPDATE SET member_id = excluded.member_id, role_id = excluded.role_id`,
+		decisionID, orgID, null(c.MemberID), null(c.RoleID))
 }
 
 // OpenDecision opens a draft. Those who are in the studio now are its electorate.
@@ -88,7 +93,8 @@ func (tx *Tx) OpenDecision(d *Decision) error {
 	if err := tx.openItem(&d.Item); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE decisions SET electorate = (SELECT people FROM studios WHERE id = ?) WHERE id = ?`, d.StudioID, d.ID)
+	return tx.Exec(`UPDATE decisions SET electorate = (SELECT people FROM studios WHERE id = ?) WHERE id = ?`,
+		d.StudioID, d.ID)
 }
 
 // AddOption adds an option and keeps the rules and the running tally that go with the longer list.
@@ -101,7 +107,8 @@ func (tx *Tx) AddOption(by Actor, d *Decision, o NewOption, rules, tally string)
 
 func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, o NewOption) error {
 	tx.index(itemDocument, decisionID, 0)
-	return tx.Exec(`INSERT INTO options (decision_id, n, org_id, title, at, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return tx.Exec(`INSERT INTO options (decision_id, n, org_id, title, at, member_id, agent_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		decisionID, n, orgID, o.Title, At(o.At), by.MemberID(), null(by.Agent.ID))
 }
 
@@ -144,16 +151,19 @@ func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result, h
 		}
 	}
 	if d.CasterRoleID != "" {
-		if err := tx.Exec(`UPDATE casters SET member_id = (SELECT holder_id FROM roles WHERE roles.id = casters.role_id) WHERE decision_id = ?`, d.ID); err != nil {
+		if err := tx.Exec(`UPDATE casters SET member_id = (SELECT holder_id FROM roles
+			WHERE roles.id = casters.role_id) WHERE decision_id = ?`, d.ID); err != nil {
 			return err
 		}
 	}
-	return tx.Exec(`UPDATE decisions SET statement = ?, outcome = ?, result = ? WHERE id = ?`, statement, outcome, result, d.ID)
+	return tx.Exec(`UPDATE decisions SET statement = ?, outcome = ?, result = ? WHERE id = ?`,
+		statement, outcome, result, d.ID)
 }
 
 // SealLot keeps the secret of a lot, of which only the commitment may be known until the decision is closed.
 func (tx *Tx) SealLot(d *Decision, secret, commitment string) error {
-	if err := tx.Exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`, d.ID, d.OrgID, secret); err != nil {
+	if err := tx.Exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`,
+		d.ID, d.OrgID, secret); err != nil {
 		return err
 	}
 	return tx.Exec(`UPDATE decisions SET commitment = ? WHERE id = ?`, commitment, d.ID)
@@ -184,5 +194,6 @@ func (tx *Tx) DecideTie(by Actor, d *Decision, n int, statement string) error {
 	if err := tx.setHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
 		return err
 	}
-	return tx.changeDecision(d, `deciding = ?, decided_by = ?, decided_at = ?, deciding_statement = ?`, n, by.MemberID(), At(tx.Now), statement)
+	return tx.changeDecision(d, `deciding = ?, decided_by = ?, decided_at = ?, deciding_statement = ?`,
+		n, by.MemberID(), At(tx.Now), statement)
 }

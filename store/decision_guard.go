@@ -13,7 +13,8 @@ func (d *Decision) MustBeDraftOf(by Actor) error {
 		return err
 	}
 	if d.State() != DecisionDraft {
-		return Errorf(Conflict, "This decision has been opened, so its question and rules stand. Duplicate it to ask anew.")
+		return Errorf(Conflict,
+			"This decision has been opened, so its question and rules stand. Duplicate it to ask anew.")
 	}
 	if !by.Is(d.MemberID) {
 		return Errorf(Forbidden, "Only @%s can change this draft.", d.Member)
@@ -52,14 +53,16 @@ func (d *Decision) MustBeVotableBy(by Actor) error {
 		return Errorf(Conflict, "There is nothing to vote on yet. Add an option first.")
 	}
 	if !d.Everyone && d.Studio.JoinedAt.After(d.OpenedAt.Time) {
-		return Errorf(Forbidden, "This decision was opened before you joined %s, so you are not among its voters.", d.Studio.Name)
+		return Errorf(Forbidden, "This decision was opened before you joined %s, so you are not among its voters.",
+			d.Studio.Name)
 	}
 	return d.mineMustYield(by)
 }
 
 func (d *Decision) mineMustYield(by Actor) error {
 	if by.IsAgent() && d.Mine.Voter != "" && d.Mine.Agent.ID == "" {
-		return Errorf(Forbidden, "@%s has voted in person, and an agent's ballot never replaces that.", by.Member.Handle)
+		return Errorf(Forbidden, "@%s has voted in person, and an agent's ballot never replaces that.",
+			by.Member.Handle)
 	}
 	return nil
 }
@@ -87,10 +90,12 @@ func (d *Decision) MustTakeOptions(by Actor) error {
 		return Errorf(Conflict, "The lot was sealed when this opened, so its options stand.")
 	}
 	if d.Anonymous && d.Ballots > 0 {
-		return Errorf(Conflict, "The first ballot fixed the options. Later ones would tell when an anonymous ballot was cast.")
+		return Errorf(Conflict,
+			"The first ballot fixed the options. Later ones would tell when an anonymous ballot was cast.")
 	}
 	if d.Method != "acceptance" && d.Ballots > 0 {
-		return Errorf(Conflict, "The first ballot fixed the options. Only a vote by acceptance takes new ones while it is open.")
+		return Errorf(Conflict,
+			"The first ballot fixed the options. Only a vote by acceptance takes new ones while it is open.")
 	}
 	if d.Method != "acceptance" && !by.Is(d.MemberID) {
 		return Errorf(Forbidden, "Only @%s can add options to this vote.", d.Member)

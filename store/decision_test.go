@@ -52,7 +52,8 @@ func TestIDsAndPrefixes(t *testing.T) {
 			t.Fatalf("id %q", id)
 		}
 	}
-	for s, want := range map[string]bool{"abc": false, "abcd": true, "ABCD": false, "abcu": false, "abci": false, "ab d": false, "0123456789": true, "01234567890": false} {
+	for s, want := range map[string]bool{"abc": false, "abcd": true, "ABCD": false, "abcu": false, "abci": false,
+		"ab d": false, "0123456789": true, "01234567890": false} {
 		if IsIDPrefix(s) != want {
 			t.Errorf("IsIDPrefix(%q) is %v", s, !want)
 		}

@@ -11,7 +11,8 @@ func TestSchema(t *testing.T) {
 	w := newFileWorld(t)
 	w.read(func(tx *Tx) error {
 		var tables []string
-		if err := tx.Select(&tables, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`); err != nil {
+		if err := tx.Select(&tables, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+			AND NOT strict AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`); err != nil {
 			return err
 		}
 		if len(tables) > 0 {
@@ -35,7 +36,8 @@ func TestNothingCrossesOrganizations(t *testing.T) {
 	theirs := w.decision(w.oscar, lab, "Why?", "Because")
 	var agent string
 	w.write(func(tx *Tx) error {
-		token, _, err := tx.CreateToken(w.oscar.Member, Grant{Label: "Spy", Scopes: Scopes(), Expires: At(friday.AddDate(1, 0, 0))})
+		token, _, err := tx.CreateToken(w.oscar.Member,
+			Grant{Label: "Spy", Scopes: Scopes(), Expires: At(friday.AddDate(1, 0, 0))})
 		agent = token.AgentID
 		return err
 	})
@@ -46,7 +48,8 @@ func TestNothingCrossesOrganizations(t *testing.T) {
 		args        []any
 	}{
 		{"owner", `UPDATE organizations SET owner_id = ? WHERE id = ?`, []any{oscar, mine}},
-		{"agent's member", `INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES ('x', ?, ?, 'x', 1)`, []any{mine, oscar}},
+		{"agent's member", `INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES ('x', ?, ?, 'x', 1)`,
+			[]any{mine, oscar}},
 		{"token's member", `UPDATE tokens SET member_id = ? WHERE org_id = ?`, []any{oscar, mine}},
 		{"token's agent", `UPDATE tokens SET agent_id = ? WHERE org_id = ?`, []any{agent, mine}},
 		{"token's organization", `UPDATE tokens SET org_id = ? WHERE org_id = ?`, []any{other, mine}},
@@ -54,24 +57,34 @@ func TestNothingCrossesOrganizations(t *testing.T) {
 		{"studio's creator", `UPDATE studios SET created_by = ? WHERE id = ?`, []any{oscar, team}},
 		{"studio's archiver", `UPDATE studios SET archived_by = ? WHERE id = ?`, []any{oscar, team}},
 		{"studio's organization", `UPDATE studios SET org_id = ? WHERE id = ?`, []any{other, team}},
-		{"studio's member", `INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, 1)`, []any{team, oscar, mine}},
-		{"member's studio", `INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, 1)`, []any{lab.ID, alice, mine}},
+		{"studio's member", `INSERT INTO studio_members (studio_id, member_id, org_id, joined_at)
+			VALUES (?, ?, ?, 1)`, []any{team, oscar, mine}},
+		{"member's studio", `INSERT INTO studio_members (studio_id, member_id, org_id, joined_at)
+			VALUES (?, ?, ?, 1)`, []any{lab.ID, alice, mine}},
 		{"decision's studio", `UPDATE items SET studio_id = ? WHERE id = ?`, []any{lab.ID, w.standups.ID}},
 		{"proposer", `UPDATE items SET member_id = ? WHERE id = ?`, []any{oscar, w.standups.ID}},
 		{"proposing agent", `UPDATE items SET agent_id = ? WHERE id = ?`, []any{agent, w.standups.ID}},
 		{"closer", `UPDATE items SET closed_by = ? WHERE id = ?`, []any{oscar, w.standups.ID}},
-		{"option's decision", `UPDATE options SET decision_id = ?, n = 9 WHERE decision_id = ? AND n = 1`, []any{theirs.ID, w.standups.ID}},
+		{"option's decision", `UPDATE options SET decision_id = ?, n = 9 WHERE decision_id = ? AND n = 1`,
+			[]any{theirs.ID, w.standups.ID}},
 		{"option's member", `UPDATE options SET member_id = ? WHERE decision_id = ?`, []any{oscar, w.standups.ID}},
 		{"option's agent", `UPDATE options SET agent_id = ? WHERE decision_id = ?`, []any{agent, w.standups.ID}},
-		{"ballot's decision", `INSERT INTO ballots (decision_id, voter, org_id, member_id, marks, cast_at) VALUES (?, 'x', ?, ?, '', 1)`, []any{theirs.ID, mine, alice}},
-		{"ballot's member", `INSERT INTO ballots (decision_id, voter, org_id, member_id, marks, cast_at) VALUES (?, 'x', ?, ?, '', 1)`, []any{w.standups.ID, mine, oscar}},
-		{"ballot's agent", `INSERT INTO ballots (decision_id, voter, org_id, agent_id, marks, cast_at) VALUES (?, 'x', ?, ?, '', 1)`, []any{w.standups.ID, mine, agent}},
-		{"comment's member", `INSERT INTO comments (item_id, seq, org_id, member_id, text, at) VALUES (?, 9, ?, ?, '', 1)`, []any{w.standups.ID, mine, oscar}},
-		{"comment's agent", `INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at) VALUES (?, 9, ?, ?, ?, '', 1)`, []any{w.standups.ID, mine, alice, agent}},
+		{"ballot's decision", `INSERT INTO ballots (decision_id, voter, org_id, member_id, marks, cast_at)
+			VALUES (?, 'x', ?, ?, '', 1)`, []any{theirs.ID, mine, alice}},
+		{"ballot's member", `INSERT INTO ballots (decision_id, voter, org_id, member_id, marks, cast_at)
+			VALUES (?, 'x', ?, ?, '', 1)`, []any{w.standups.ID, mine, oscar}},
+		{"ballot's agent", `INSERT INTO ballots (decision_id, voter, org_id, agent_id, marks, cast_at)
+			VALUES (?, 'x', ?, ?, '', 1)`, []any{w.standups.ID, mine, agent}},
+		{"comment's member", `INSERT INTO comments (item_id, seq, org_id, member_id, text, at)
+			VALUES (?, 9, ?, ?, '', 1)`, []any{w.standups.ID, mine, oscar}},
+		{"comment's agent", `INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at)
+			VALUES (?, 9, ?, ?, ?, '', 1)`, []any{w.standups.ID, mine, alice, agent}},
 		{"ender of a membership", `UPDATE members SET ended_by = ? WHERE id = ?`, []any{oscar, alice}},
 		{"tie-breaker", `UPDATE decisions SET decided_by = ? WHERE id = ?`, []any{oscar, w.standups.ID}},
-		{"pin's studio", `INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`, []any{lab.ID, w.standups.ID, mine, alice}},
-		{"pin's member", `INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`, []any{team, w.standups.ID, mine, oscar}},
+		{"pin's studio", `INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`,
+			[]any{lab.ID, w.standups.ID, mine, alice}},
+		{"pin's member", `INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`,
+			[]any{team, w.standups.ID, mine, oscar}},
 		{"journal's organization", `UPDATE journal SET org_id = 'nowhere' WHERE org_id = ? AND seq = 1`, []any{mine}},
 	} {
 		err := w.Write(context.Background(), func(tx *Tx) error { return tx.Exec(c.query, c.args...) })

@@ -77,8 +77,10 @@ func (c *Cycle) MustBeLast() error {
 // What happens in a cycle; the arguments of each are its studio, its start and its end.
 const (
 	openedIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL `
-	closedIn = ` FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL `
-	dueIn    = ` FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ? AND i.removed_at IS NULL `
+	closedIn = ` FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ?
+		AND i.closed_at > i.opened_at AND i.removed_at IS NULL `
+	dueIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ?
+		AND i.removed_at IS NULL `
 )
 
 // SendDigest sums up a cycle, once. One in which nothing happened, or that was summed up already: [Conflict].
@@ -90,7 +92,8 @@ func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 	if d.Decided+d.Closed+d.Made+d.Due == 0 {
 		return nil, Errorf(Conflict, "Nothing happened in this cycle.")
 	}
-	first, err := tx.Changed(`UPDATE studios SET digested_at = ? WHERE id = ? AND digested_at < ?`, At(c.End), c.Studio.ID, At(c.End))
+	first, err := tx.Changed(`UPDATE studios SET digested_at = ? WHERE id = ? AND digested_at < ?`,
+		At(c.End), c.Studio.ID, At(c.End))
 	if err == nil && !first {
 		err = Errorf(Conflict, "This cycle was summed up already.")
 	}
@@ -102,7 +105,8 @@ var digestQuery = sync.OnceValue(func() string {
 		return `(SELECT count(*) FROM (SELECT 1` + what + which + atMost + `) AS sub)`
 	}
 	deciding := kindNames(func(k *Kind) bool { return k.Decides })
-	return `SELECT ` + count(closedIn, `AND i.kind || '' IN (`+deciding+`)`) + ` AS decided, ` + count(closedIn, `AND i.kind || '' NOT IN (`+deciding+`)`) + ` AS closed, ` +
+	return `SELECT ` + count(closedIn, `AND i.kind || '' IN (`+deciding+`)`) + ` AS decided, ` +
+		count(closedIn, `AND i.kind || '' NOT IN (`+deciding+`)`) + ` AS closed, ` +
 		count(openedIn, ``) + ` AS made, ` + count(dueIn, ``) + ` AS due`
 })
 
@@ -132,8 +136,11 @@ func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 			}
 			from, to := At(last.Start), At(last.End)
 			var handles []string
-			if err := tx.Select(&handles, `SELECT s.handle FROM studios s JOIN organizations o ON o.id = s.org_id WHERE s.tempo = ? AND s.digested_at < ? AND s.archived_at IS NULL
-				AND o.zone = ? AND (`+happened+`) ORDER BY s.digested_at`+atMost, tempo, to, zone, from, to, from, to, from, to, limit-len(urls)); err != nil {
+			if err := tx.Select(&handles, `SELECT s.handle FROM studios s JOIN organizations o ON o.id = s.org_id
+				WHERE s.tempo = ? AND s.digested_at < ? AND s.archived_at IS NULL
+				AND o.zone = ? AND (`+happened+`)
+					ORDER BY s.digested_at`+atMost, tempo, to, zone, from, to, from, to, from, to,
+				limit-len(urls)); err != nil {
 				return nil, err
 			}
 			for _, handle := range handles {

@@ -33,7 +33,10 @@ func (w *world) fullDisk(free func()) {
 		t.Fatalf("after %d: %v", len(keys), err)
 	}
 	for range 3 { // still full, and still said so
-		if err := w.Write(t.Context(), func(tx *Tx) error { return tx.Exec(`INSERT INTO instance (key, value) VALUES ('x', randomblob(9000))`) }); CodeOf(err) != Unavailable {
+		if err := w.Write(t.Context(), func(tx *Tx) error {
+			return tx.Exec(`INSERT INTO instance (key, value)
+			VALUES ('x', randomblob(9000))`)
+		}); CodeOf(err) != Unavailable {
 			t.Error(err)
 		}
 		w.read(func(tx *Tx) error { _, err := tx.FindDecision(w.alice, "team", w.standups.ID); return err })
@@ -61,7 +64,8 @@ func (w *world) fullDisk(free func()) {
 func TestAFullDatabase(t *testing.T) {
 	w := newFileWorld(t)
 	limit := func(pages int) {
-		if _, err := w.file().Writer().ExecContext(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
+		if _, err := w.file().Writer().ExecContext(t.Context(),
+			fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
 			t.Fatal(err)
 		}
 	}

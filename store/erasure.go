@@ -27,30 +27,35 @@ func (tx *Tx) EraseMember(m *Member) error {
 		return err
 	}
 	nobody := NewID()
-	if err := tx.Exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, '', ?)`, nobody, nobody+"@erased.invalid", At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, '', ?)`,
+		nobody, nobody+"@erased.invalid", At(tx.Now)); err != nil {
 		return err
 	}
 	user, old, page := m.UserID, m.Handle, m.URL()
 	m.UserID, m.Handle, m.Name = nobody, "former-member-"+NewID(), FormerMember
-	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, erased_at = ?, unread = 0 WHERE id = ?`, m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
+	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, erased_at = ?, unread = 0 WHERE id = ?`,
+		m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
 		return err
 	}
 	if err := tx.raise(memberVersion, m.ID); err != nil {
 		return err
 	}
 	tx.index(memberDocument, m.ID, 0)
-	if err := tx.Exec(`UPDATE approvals SET url = ?, target = ? WHERE url IN (SELECT ? UNION ALL SELECT ? || handle FROM former_handles WHERE member_id = ?)`,
+	if err := tx.Exec(`UPDATE approvals SET url = ?, target = ? WHERE url IN (SELECT ? UNION ALL SELECT ? || handle
+		FROM former_handles WHERE member_id = ?)`,
 		m.URL(), m.Name, page, strings.TrimSuffix(page, old), m.ID); err != nil {
 		return err
 	}
-	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`, `DELETE FROM notifications WHERE member_id = ?`,
+	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`,
+		`DELETE FROM notifications WHERE member_id = ?`,
 		`UPDATE tokens SET used_from = '', used_with = '' WHERE member_id = ?`}, m.ID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`DELETE FROM mails WHERE address = ?`, email); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE invitations SET email = ?, revoked_at = CASE WHEN`+invitationPending+`THEN ? ELSE revoked_at END WHERE org_id = ? AND email = ?`,
+	if err := tx.Exec(`UPDATE invitations SET email = ?, revoked_at = CASE WHEN`+invitationPending+`THEN ?
+		ELSE revoked_at END WHERE org_id = ? AND email = ?`,
 		nobody+"@erased.invalid", At(tx.Now), m.OrgID, email); err != nil {
 		return err
 	}
@@ -63,16 +68,20 @@ func (tx *Tx) EraseMember(m *Member) error {
 // eraseFromJournal leaves of the member the id in every entry.
 func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 	const told = ` WHERE org_id = ? AND seq IN (SELECT seq FROM journal WHERE org_id = ? AND `
-	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`, "@"+old, m.OrgID, m.OrgID, m.ID); err != nil {
+	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,
+		"@"+old, m.OrgID, m.OrgID, m.ID); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE notifications SET title = ?, url = ?`+told+`target_id = ?)`, m.Name, m.URL(), m.OrgID, m.OrgID, m.ID); err != nil {
+	if err := tx.Exec(`UPDATE notifications SET title = ?, url = ?`+told+`target_id = ?)`,
+		m.Name, m.URL(), m.OrgID, m.OrgID, m.ID); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE journal SET member = '' WHERE org_id = ? AND member_id = ? AND length(member_digest) > 0`, m.OrgID, m.ID); err != nil {
+	if err := tx.Exec(`UPDATE journal SET member = '' WHERE org_id = ? AND member_id = ?
+		AND length(member_digest) > 0`, m.OrgID, m.ID); err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE journal SET before = NULL, after = NULL, title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
+	return tx.Exec(`UPDATE journal SET before = NULL, after = NULL,
+		title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
 		url = CASE WHEN length(url_digest) = 0 THEN url ELSE '' END WHERE org_id = ? AND target_id = ?`, m.OrgID, m.ID)
 }
 
@@ -82,6 +91,8 @@ func (tx *Tx) forgetUser(id string) error {
 	if err := tx.Get(&places, `SELECT count(*) FROM members WHERE user_id = ?`, id); err != nil || places > 0 {
 		return err
 	}
-	return tx.Each([]string{`DELETE FROM logins WHERE user_id = ?`, `DELETE FROM passkeys WHERE user_id = ?`, `DELETE FROM identities WHERE user_id = ?`, `DELETE FROM resets WHERE user_id = ?`,
-		`DELETE FROM mails WHERE address IN (SELECT email FROM address_changes WHERE user_id = ?)`, `DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM users WHERE id = ?`}, id)
+	return tx.Each([]string{`DELETE FROM logins WHERE user_id = ?`, `DELETE FROM passkeys WHERE user_id = ?`,
+		`DELETE FROM identities WHERE user_id = ?`, `DELETE FROM resets WHERE user_id = ?`,
+		`DELETE FROM mails WHERE address IN (SELECT email FROM address_changes WHERE user_id = ?)`,
+		`DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM users WHERE id = ?`}, id)
 }

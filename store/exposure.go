@@ -12,9 +12,12 @@ type Exposure struct {
 // Exposure counts what can be reached from outside.
 func (tx *Tx) Exposure() (*Exposure, error) {
 	e := &Exposure{}
-	if err := tx.Get(e, `SELECT (SELECT count(*) FROM users) AS users, count(*) AS tokens, count(CASE WHEN expires_at IS NULL THEN 1 END) AS forever,
-		count(CASE WHEN public = 1 THEN 1 END) AS writing FROM tokens WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`, At(tx.Now)); err != nil {
+	if err := tx.Get(e, `SELECT (SELECT count(*) FROM users) AS users, count(*) AS tokens,
+		count(CASE WHEN expires_at IS NULL THEN 1 END) AS forever,
+		count(CASE WHEN public = 1 THEN 1 END) AS writing FROM tokens
+		WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`, At(tx.Now)); err != nil {
 		return nil, err
 	}
-	return e, tx.Select(&e.PublicStudios, `SELECT handle FROM studios WHERE visibility = 'public' ORDER BY handle`+atMost, 20)
+	return e, tx.Select(&e.PublicStudios, `SELECT handle FROM studios WHERE visibility = 'public'
+		ORDER BY handle`+atMost, 20)
 }

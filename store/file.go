@@ -31,7 +31,8 @@ type File struct {
 	At Time `db:"at"`
 }
 
-const fileSelect = `SELECT x.id, x.org_id, x.item_id, x.name, x.type, x.size, x.hash, x.member_id, m.handle AS member, x.agent_id,
+const fileSelect = `SELECT x.id, x.org_id, x.item_id, x.name, x.type, x.size, x.hash, x.member_id,
+	m.handle AS member, x.agent_id,
 	a.label AS agent, x.at FROM files x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id `
 
 // URL is the page of the file.
@@ -138,10 +139,13 @@ func (tx *Tx) Attach(by Actor, i *Item, f File) error {
 		return err
 	}
 	if used+f.Size > MaxFileSpace {
-		return Errorf(Conflict, "The files of this organization take %d MiB, all the room there is. Detach some first.", used>>20)
+		return Errorf(Conflict,
+			"The files of this organization take %d MiB, all the room there is. Detach some first.", used>>20)
 	}
-	if err := tx.Exec(`INSERT INTO files (id, org_id, item_id, name, type, size, hash, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		NewID(), i.OrgID, i.ID, BlobName(f.Name), f.Type, f.Size, f.Hash, by.MemberID(), null(by.Agent.ID), At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO files (id, org_id, item_id, name, type, size, hash, member_id, agent_id, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		NewID(), i.OrgID, i.ID, BlobName(f.Name), f.Type, f.Size, f.Hash, by.MemberID(), null(by.Agent.ID),
+		At(tx.Now)); err != nil {
 		return err
 	}
 	return tx.countFiles(i, 1, f.Size)

@@ -18,7 +18,8 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 		return tx.Exec(`DELETE FROM follows WHERE subject_id = ? AND member_id = ?`, subjectID, by.MemberID())
 	}
 	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (subject_id, member_id) DO UPDATE SET level = excluded.level, at = excluded.at`, subjectID, by.MemberID(), by.Member.OrgID, level, At(tx.Now))
+		ON CONFLICT (subject_id, member_id) DO UPDATE SET level = excluded.level, at = excluded.at`, subjectID,
+		by.MemberID(), by.Member.OrgID, level, At(tx.Now))
 }
 
 // TouchOwn notes that what only the actor's members see has changed.
@@ -26,7 +27,8 @@ func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID
 
 // followSilently makes who takes part in something follow it, unless they have chosen otherwise.
 func (tx *Tx) followSilently(by Actor, subjectID string) error {
-	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, 'following', ?) ON CONFLICT DO NOTHING`,
+	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, 'following', ?)
+		ON CONFLICT DO NOTHING`,
 		subjectID, by.MemberID(), by.Member.OrgID, At(tx.Now))
 }
 
@@ -41,7 +43,8 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 		return nil
 	}
 	for _, id := range to {
-		if err := tx.Exec(`INSERT INTO links (to_id, from_id, seq, org_id) SELECT i.id, ?, ?, i.org_id FROM items i WHERE i.id = ? AND i.org_id = ? AND i.id <> ?
+		if err := tx.Exec(`INSERT INTO links (to_id, from_id, seq, org_id) SELECT i.id, ?, ?, i.org_id FROM items i
+			WHERE i.id = ? AND i.org_id = ? AND i.id <> ?
 			ON CONFLICT DO NOTHING`, i.ID, seq, id, i.OrgID, i.ID); err != nil {
 			return err
 		}
@@ -54,7 +57,8 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 
 // linking lists the items that link to one and that the actor may see, newest first.
 func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
-	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ? ORDER BY l.from_id LIMIT 200)
+	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ?
+		ORDER BY l.from_id LIMIT 200)
 		ORDER BY i.created_at DESC`+atMost, i.ID, limit)
 }
 
@@ -64,9 +68,11 @@ func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 		Item
 		StudioHandle string `db:"studio_handle"`
 	}
-	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle FROM`+itemFrom+`JOIN studios s ON s.id = i.studio_id
+	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle FROM`+itemFrom+`JOIN studios s
+		ON s.id = i.studio_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
-		WHERE i.removed_at IS NULL AND`+itemVisible+`AND (s.visibility = 'public' OR me.member_id IS NOT NULL OR (s.visibility = 'organization' AND ? <> ''))
+		WHERE i.removed_at IS NULL AND`+itemVisible+`AND (s.visibility = 'public' OR me.member_id IS NOT NULL
+			OR (s.visibility = 'organization' AND ? <> ''))
 		AND `+rest, append([]any{me, me, me}, args...)...)
 	list := make([]Item, len(rows))
 	for k := range rows {

@@ -23,8 +23,10 @@ type Grant struct {
 
 // Holds reports that a grant carries all that another does, for as long.
 func (g *Grant) Holds(other *Grant) bool {
-	return contains(g.Scopes, other.Scopes) && (g.Roles == nil || other.Roles != nil && contains(g.Roles, other.Roles)) &&
-		(g.Kinds == nil || other.Kinds != nil && contains(g.Kinds, other.Kinds)) && contains(other.Asks, g.Asks) && (g.Public || !other.Public) &&
+	return contains(g.Scopes, other.Scopes) &&
+		(g.Roles == nil || other.Roles != nil && contains(g.Roles, other.Roles)) &&
+		(g.Kinds == nil || other.Kinds != nil && contains(g.Kinds, other.Kinds)) && contains(other.Asks, g.Asks) &&
+		(g.Public || !other.Public) &&
 		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
 }
 
@@ -35,8 +37,9 @@ func contains[T ~string](all, some Set[T]) bool {
 
 // Rules are what an organization says about its members' agents.
 type Rules struct {
-	Ballots string      `db:"agent_ballots" json:"agent_ballots"`     // one of the Ballots constants
-	Asks    Set[string] `db:"agent_asks" json:"agent_asks,omitempty"` // names of the actions that wait for a person, whatever the token
+	Ballots string `db:"agent_ballots" json:"agent_ballots"` // one of the Ballots constants
+	// names of the actions that wait for a person, whatever the token
+	Asks Set[string] `db:"agent_asks" json:"agent_asks,omitempty"`
 }
 
 // What becomes of agents' ballots.
@@ -68,9 +71,11 @@ func (a Actor) Covers(r Ref, makes string) error {
 	}
 	switch g := a.Grant; {
 	case g.Kinds != nil && !slices.Contains(g.Kinds, kind) && slices.Contains(GrantKinds(), kind):
-		return Errorf(Forbidden, "This token does not act on the kind %s. Ask @%s for a token that does.", kind, a.Members[0].Handle)
+		return Errorf(Forbidden, "This token does not act on the kind %s. Ask @%s for a token that does.", kind,
+			a.Members[0].Handle)
 	case r.Public && !g.Public:
-		return Errorf(Forbidden, "Everybody can read this page, and this token does not write where everybody reads. Ask @%s for a token that does.", a.Members[0].Handle)
+		return Errorf(Forbidden,
+			"Everybody can read this page, and this token does not write where everybody reads. Ask @%s for a token that does.", a.Members[0].Handle)
 	}
 	return nil
 }

@@ -39,12 +39,15 @@ func (s *Studio) MustBeAway() error {
 // SendHeartbeat keeps that the actor's member is there in the studio's current cycle.
 func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error) {
 	h := &Heartbeat{Member: by.Member.Handle, Agent: by.Agent, Text: text, At: At(tx.Now), Cycle: s.Cycle()}
-	if err := tx.Exec(`INSERT INTO heartbeats (studio_id, cycle, member_id, org_id, agent_id, text, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (studio_id, cycle, member_id) DO UPDATE SET agent_id = excluded.agent_id, text = excluded.text, at = excluded.at`,
+	if err := tx.Exec(`INSERT INTO heartbeats (studio_id, cycle, member_id, org_id, agent_id, text, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (studio_id, cycle, member_id) DO UPDATE SET agent_id = excluded.agent_id, text = excluded.text,
+		at = excluded.at`,
 		s.ID, h.Cycle.Name, by.MemberID(), s.OrgID, null(by.Agent.ID), text, h.At); err != nil {
 		return nil, err
 	}
-	if err := tx.Exec(`UPDATE studio_members SET heartbeat_at = ? WHERE studio_id = ? AND member_id = ?`, h.At, s.ID, by.MemberID()); err != nil {
+	if err := tx.Exec(`UPDATE studio_members SET heartbeat_at = ? WHERE studio_id = ? AND member_id = ?`,
+		h.At, s.ID, by.MemberID()); err != nil {
 		return nil, err
 	}
 	return h, tx.touchStudio(s.ID)
@@ -55,7 +58,8 @@ func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 	var list []Heartbeat
 	err := tx.Select(&list, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
 		FROM heartbeats h JOIN members m ON m.id = h.member_id LEFT JOIN agents a ON a.id = h.agent_id
-		WHERE h.studio_id = ? AND h.at >= ? AND h.at < ? ORDER BY h.at, h.member_id`+atMost, c.Studio.ID, At(c.Start), At(c.End), limit)
+		WHERE h.studio_id = ? AND h.at >= ? AND h.at < ?
+		ORDER BY h.at, h.member_id`+atMost, c.Studio.ID, At(c.Start), At(c.End), limit)
 	return list, err
 }
 
@@ -120,9 +124,11 @@ func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 	query += `) SELECT c.n`
 	for _, count := range [][2]string{
 		{"here", `heartbeats h WHERE h.studio_id = ? AND h.at >= c.a AND h.at < c.z`},
-		{"due", `items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= c.a AND i.due_at < c.z AND i.removed_at IS NULL`},
+		{"due", `items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= c.a AND i.due_at < c.z
+			AND i.removed_at IS NULL`},
 		{"made", `items i WHERE i.studio_id = ? AND i.opened_at >= c.a AND i.opened_at < c.z AND i.removed_at IS NULL`},
-		{"closed", `items i WHERE i.studio_id = ? AND i.closed_at >= c.a AND i.closed_at < c.z AND i.closed_at > i.opened_at AND i.removed_at IS NULL`},
+		{"closed", `items i WHERE i.studio_id = ? AND i.closed_at >= c.a AND i.closed_at < c.z
+			AND i.closed_at > i.opened_at AND i.removed_at IS NULL`},
 	} {
 		query += `, (SELECT count(*) FROM (SELECT 1 FROM ` + count[1] + atMost + `) AS x) AS ` + count[0]
 		args = append(args, s.ID, MostCounted)

@@ -83,7 +83,8 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 const (
 	// What is open is little; the empty string behind the kind, and the zero behind
 	// the time, keep the planner from going through all of a kind, or all that was ever due.
-	openAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
+	openAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id
+		JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 	isMine = ` WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL `
 )
@@ -94,7 +95,8 @@ const waitingOrder = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` +
 var waitingQuery = sync.OnceValue(func() string {
 	var stretches []string
 	for n, w := range itemWaits() {
-		stretches = append(stretches, `SELECT * FROM (SELECT '`+w.For+`' AS what, i.id`+w.From+isMine+` AND `+w.Where+waitingOrder+
+		stretches = append(stretches, `SELECT * FROM (SELECT '`+w.For+`' AS what, i.id`+w.From+isMine+`
+			AND `+w.Where+waitingOrder+
 			`) AS stretch`+strconv.Itoa(n))
 	}
 	return `SELECT ` + itemListColumns + `, w.what, s.handle AS studio_handle, s.name AS studio_name

@@ -11,7 +11,8 @@ func TestBeginnings(t *testing.T) {
 	var owner Actor
 	var org *Organization
 	w.write(func(tx *Tx) error {
-		o, m, err := tx.CreateOrganization("initech", "initech", "UTC", NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
+		o, m, err := tx.CreateOrganization("initech", "initech", "UTC",
+			NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
 		if err != nil {
 			return err
 		}

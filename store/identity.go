@@ -21,14 +21,17 @@ func (tx *Tx) FindIdentity(issuer, subject string) (*Identity, error) {
 
 func (tx *Tx) identities(userID string) ([]Identity, error) {
 	var list []Identity
-	err := tx.Select(&list, `SELECT `+identityColumns+` FROM identities WHERE user_id = ? ORDER BY created_at, issuer, subject LIMIT 100`, userID)
+	err := tx.Select(&list, `SELECT `+identityColumns+` FROM identities WHERE user_id = ?
+		ORDER BY created_at, issuer, subject LIMIT 100`, userID)
 	return list, err
 }
 
 // Connect lets a provider's account sign the user in, or writes down that it did. One that is somebody else's: [Conflict].
 func (tx *Tx) Connect(userID, issuer, subject, email string) error {
-	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, used_at = excluded.used_at WHERE identities.user_id = excluded.user_id`,
+	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
+		VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, used_at = excluded.used_at
+		WHERE identities.user_id = excluded.user_id`,
 		issuer, subject, userID, email, At(tx.Now), At(tx.Now))
 	if err == nil && !ok {
 		return Errorf(Conflict, "Another account here is connected to that one.")

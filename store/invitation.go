@@ -13,13 +13,14 @@ const (
 
 // Invitation lets one person into an organization, once.
 type Invitation struct {
-	ID         string `db:"id"`
-	OrgID      string `db:"org_id"`
-	Org        string `db:"org"`      // handle
-	OrgName    string `db:"org_name"` //
-	Email      string `db:"email"`    // of whom alone it is for; empty for whoever has the link
-	InvitedBy  string `db:"invited_by"`
-	Inviter    string `db:"inviter"` // handle; empty if somebody asked for it with an address of one of the organization's domains
+	ID        string `db:"id"`
+	OrgID     string `db:"org_id"`
+	Org       string `db:"org"`      // handle
+	OrgName   string `db:"org_name"` //
+	Email     string `db:"email"`    // of whom alone it is for; empty for whoever has the link
+	InvitedBy string `db:"invited_by"`
+	// handle; empty if somebody asked for it with an address of one of the organization's domains
+	Inviter    string `db:"inviter"`
 	CreatedAt  Time   `db:"created_at"`
 	ExpiresAt  Time   `db:"expires_at"`
 	AcceptedAt Time   `db:"accepted_at"`
@@ -33,10 +34,13 @@ type Invitation struct {
 }
 
 const (
-	invitationColumns = `i.id, i.org_id, o.handle AS org, o.name AS org_name, i.email, i.invited_by, b.handle AS inviter,
+	invitationColumns = `i.id, i.org_id, o.handle AS org, o.name AS org_name, i.email, i.invited_by,
+		b.handle AS inviter,
 	i.created_at, i.expires_at, i.accepted_at, a.handle AS member, i.declined_at, i.revoked_at, r.handle AS revoked_by,
-	m.id AS "mail.id", coalesce(m.attempts, 0) AS "mail.attempts", m.sent_at AS "mail.sent_at", m.failed_at AS "mail.failed_at", m.problem AS "mail.problem"`
-	invitationFrom = ` invitations i JOIN organizations o ON o.id = i.org_id LEFT JOIN members b ON b.id = i.invited_by LEFT JOIN members a ON a.id = i.member_id
+	m.id AS "mail.id", coalesce(m.attempts, 0) AS "mail.attempts", m.sent_at AS "mail.sent_at",
+	m.failed_at AS "mail.failed_at", m.problem AS "mail.problem"`
+	invitationFrom = ` invitations i JOIN organizations o ON o.id = i.org_id
+		LEFT JOIN members b ON b.id = i.invited_by LEFT JOIN members a ON a.id = i.member_id
 	LEFT JOIN members r ON r.id = i.revoked_by LEFT JOIN mails m ON m.subject_id = i.id `
 	invitationPending = ` accepted_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL `
 )
@@ -120,7 +124,8 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 	if err != nil {
 		return nil, err
 	}
-	err = tx.Select(&v.List, `SELECT `+invitationColumns+` FROM`+invitationFrom+`WHERE i.org_id = ? AND i.created_at <= ? AND (i.created_at < ? OR i.id > ?)
+	err = tx.Select(&v.List, `SELECT `+invitationColumns+` FROM`+invitationFrom+`WHERE i.org_id = ?
+		AND i.created_at <= ? AND (i.created_at < ? OR i.id > ?)
 		ORDER BY i.created_at DESC, i.id`+atMost, append(c.args(o.ID), v.Limit)...)
 	for i := range v.List {
 		v.List[i].Now = tx.Now
@@ -149,14 +154,17 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 // PendingFor reports whether this address has an invitation that can still be accepted, made within this time.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
-	err := tx.Get(&n, `SELECT count(*) FROM invitations WHERE org_id = ? AND email = ? AND`+invitationPending+`AND expires_at > ? AND created_at > ?`, o.ID, email, At(tx.Now), At(tx.Now.Add(-within)))
+	err := tx.Get(&n, `SELECT count(*) FROM invitations
+		WHERE org_id = ? AND email = ? AND`+invitationPending+`AND expires_at > ?
+			AND created_at > ?`, o.ID, email, At(tx.Now), At(tx.Now.Add(-within)))
 	return n > 0, err
 }
 
 // IsMember reports whether the user with this address is a member.
 func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	var n int
-	err := tx.Get(&n, `SELECT count(*) FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ? AND m.ended_at IS NULL WHERE u.email = ?`, o.ID, email)
+	err := tx.Get(&n, `SELECT count(*) FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ?
+		AND m.ended_at IS NULL WHERE u.email = ?`, o.ID, email)
 	return n > 0, err
 }
 
@@ -164,8 +172,10 @@ func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 // its link.
 func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life time.Duration) (*Invitation, error) {
 	id := NewID()
-	expires := tx.Now.Add(life + time.Minute - 1).Truncate(time.Minute) // what the clock changes, it changes by the minute
-	if err := tx.Exec(`INSERT INTO invitations (id, org_id, email, invited_by, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	// what the clock changes, it changes by the minute
+	expires := tx.Now.Add(life + time.Minute - 1).Truncate(time.Minute)
+	if err := tx.Exec(`INSERT INTO invitations (id, org_id, email, invited_by, created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?)`,
 		id, o.ID, email, null(by.MemberID()), At(tx.Now), At(expires)); err != nil {
 		return nil, err
 	}
@@ -175,7 +185,8 @@ func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life tim
 // OpenInvitation makes a secret that opens the invitation. It is kept nowhere, and cannot be found out again.
 func (tx *Tx) OpenInvitation(i *Invitation) (secret string, err error) {
 	secret = randomText(32) // 160 bits, in characters that any path keeps
-	return secret, tx.Exec(`INSERT INTO invitation_keys (hash, org_id, invitation_id) VALUES (?, ?, ?)`, SecretHash(secret), i.OrgID, i.ID)
+	return secret, tx.Exec(`INSERT INTO invitation_keys (hash, org_id, invitation_id) VALUES (?, ?, ?)`,
+		SecretHash(secret), i.OrgID, i.ID)
 }
 
 // InvitationPath is where a secret opens its invitation.
@@ -202,7 +213,8 @@ func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 
 // settleInvitation ends an invitation that is pending.
 func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
-	ok, err := tx.Changed(`UPDATE invitations SET `+set+` WHERE id = ? AND`+invitationPending+`AND expires_at > ?`, append(args, i.ID, At(tx.Now))...)
+	ok, err := tx.Changed(`UPDATE invitations SET `+set+` WHERE id = ? AND`+invitationPending+`AND expires_at > ?`,
+		append(args, i.ID, At(tx.Now))...)
 	if err == nil && !ok {
 		return Missing()
 	}
@@ -218,14 +230,16 @@ func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 
 // revokeInvitationsOf takes back what a member who leaves has invited to.
 func (tx *Tx) revokeInvitationsOf(by Actor, m *Member) error {
-	return tx.Exec(`UPDATE invitations SET revoked_at = ?, revoked_by = ? WHERE org_id = ? AND invited_by = ? AND`+invitationPending+`AND expires_at > ?`,
+	return tx.Exec(`UPDATE invitations SET revoked_at = ?, revoked_by = ?
+		WHERE org_id = ? AND invited_by = ? AND`+invitationPending+`AND expires_at > ?`,
 		At(tx.Now), null(by.MemberID()), m.OrgID, m.ID, At(tx.Now))
 }
 
 // OrganizationsOfDomain are those that let people with this address join by themselves, at most 5.
 func (tx *Tx) OrganizationsOfDomain(email string) ([]Organization, error) {
 	var list []Organization
-	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM email_domains d JOIN organizations o ON o.id = d.org_id JOIN members w ON w.id = o.owner_id
+	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM email_domains d
+		JOIN organizations o ON o.id = d.org_id JOIN members w ON w.id = o.owner_id
 		WHERE d.domain = ? ORDER BY o.created_at, o.id LIMIT 5`, email[strings.LastIndexByte(email, '@')+1:])
 	return list, err
 }

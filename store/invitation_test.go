@@ -10,7 +10,9 @@ import (
 // invite calls every method of Tx that is about invitations and mails.
 func (w *world) invite() {
 	w.write(func(tx *Tx) error {
-		if err := tx.UpdateSettings(w.acme, Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "members", Rules: Rules{Ballots: BallotsAllowed}}, []string{"acme.example"}); err != nil {
+		if err := tx.UpdateSettings(w.acme,
+			Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "members", Rules: Rules{Ballots: BallotsAllowed}},
+			[]string{"acme.example"}); err != nil {
 			return err
 		}
 		i, err := tx.CreateInvitation(w.alice, w.acme, "hal@acme.example", InvitationLife)
@@ -67,7 +69,8 @@ func (w *world) invite() {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Journal(Actor{UserID: hal}, Change{Action: "join", Target: m.Ref(), After: m.Record()}); err != nil {
+		if _, err := tx.Journal(Actor{UserID: hal},
+			Change{Action: "join", Target: m.Ref(), After: m.Record()}); err != nil {
 			return err
 		}
 		return tx.DropMail(&due[0])
@@ -90,7 +93,8 @@ func TestInvitationSettlesOnce(t *testing.T) {
 			return err
 		})
 		want := "pending"
-		for _, what := range rapid.SliceOfN(rapid.SampledFrom([]string{"accept", "decline", "revoke", "wait", "leave"}), 1, 6).Draw(rt, "what") {
+		for _, what := range rapid.SliceOfN(rapid.SampledFrom([]string{"accept", "decline", "revoke", "wait",
+			"leave"}), 1, 6).Draw(rt, "what") {
 			err := w.Write(t.Context(), func(tx *Tx) error {
 				x := *i
 				switch what {

@@ -47,8 +47,10 @@ type Item struct {
 	url    string // once it was asked for
 }
 
-const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id, a.label AS agent,
-	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files, i.template_at, i.reminded_at, i.version, ` + summaryColumns
+const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,
+	a.label AS agent,
+	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files,
+	i.template_at, i.reminded_at, i.version, ` + summaryColumns
 
 const (
 	itemFrom  = ` items i ` + itemJoins
@@ -56,8 +58,10 @@ const (
 )
 
 // itemOwnColumns, with itemOwnJoins, are what only an item's own page needs; mm is the member who looks.
-const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.handle AS closed_by, r.handle AS removed_by, f.level AS following,
-	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = i.member_id) AS author_gone`
+const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.handle AS closed_by,
+	r.handle AS removed_by, f.level AS following,
+	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id
+	AND y.member_id = i.member_id) AS author_gone`
 
 const itemOwnJoins = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
 	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = mm.id `
@@ -151,7 +155,8 @@ type NewItem struct {
 // insertItem makes a draft in the studio, by the actor, and returns its id.
 func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id := NewID()
-	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at,
+		due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, n.Kind, n.Title, n.Body, by.MemberID(), null(by.Agent.ID), At(tx.Now), At(n.DueAt))
 	if err != nil {
 		return "", err
@@ -215,7 +220,8 @@ func (tx *Tx) closeItem(by Actor, i *Item) error {
 	if i.Due() {
 		at = i.DueAt.Time
 	}
-	if err := tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ? WHERE id = ?`, At(at), null(by.MemberID()), i.ID); err != nil {
+	if err := tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ? WHERE id = ?`,
+		At(at), null(by.MemberID()), i.ID); err != nil {
 		return err
 	}
 	return tx.touchItem(i)
@@ -224,7 +230,8 @@ func (tx *Tx) closeItem(by Actor, i *Item) error {
 // Items lists the items of a kind in a studio that the actor may see, newest first, from the cursor on.
 func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
 	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.kind = ? AND`+itemAfter+`AND`+itemVisible+itemNewest,
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
+		AND i.kind = ? AND`+itemAfter+`AND`+itemVisible+itemNewest,
 		append(after.args(s.ID, kind), by.In(s.OrgID).MemberID(), limit)...)
 	return tx.at(s, list), err
 }
@@ -232,17 +239,21 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 // latestItems lists what was put into a studio lately and the actor may see, newest first.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND`+itemVisible+itemNewest, s.ID, by.In(s.OrgID).MemberID(), limit)
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND`+itemVisible+
+		itemNewest, s.ID, by.In(s.OrgID).MemberID(), limit)
 	return tx.at(s, list), err
 }
 
 // openItems lists what is open in a studio: first what is due, then what has no time, newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	// What is open is little; the zero keeps the planner from going through all that was ever due.
-	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at`
+	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
+		AND i.due_at`
 	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at`+atMost+`) sub
-		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+atMost+`) sub) ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id
+		FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at`+atMost+`) sub
+		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+atMost+`) sub)
+			ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
 		s.ID, limit, s.ID, limit, limit)
 	return tx.at(s, list), err
 }
@@ -276,12 +287,14 @@ func (tx *Tx) ShowItems(by Actor, s *Studio, kind, after string) (*ItemsPage, er
 
 // SoonItems lists the pages of items of a kind that are due within [DueSoon] and of which nobody was reminded yet.
 func (tx *Tx) SoonItems(kind string, limit int) ([]string, error) {
-	return tx.clocked(kind, `i.due_at > ? AND i.due_at <= ? AND i.reminded_at IS NULL`, []any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
+	return tx.clocked(kind, `i.due_at > ? AND i.due_at <= ? AND i.reminded_at IS NULL`,
+		[]any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
 }
 
 // MustBeSoon refuses to remind of what is not due soon, or a second time.
 func (i *Item) MustBeSoon() error {
-	if i.Draft() || !i.ClosedAt.IsZero() || i.DueAt.IsZero() || i.Due() || i.DueAt.Sub(i.Now) > DueSoon || !i.Reminded.IsZero() {
+	if i.Draft() || !i.ClosedAt.IsZero() || i.DueAt.IsZero() || i.Due() || i.DueAt.Sub(i.Now) > DueSoon ||
+		!i.Reminded.IsZero() {
 		return Errorf(Conflict, "There is nothing to remind of.")
 	}
 	return i.Studio.MustBeActive()
@@ -304,7 +317,8 @@ func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, erro
 		Studio string `db:"studio"`
 	}
 	err := tx.Select(&list, `SELECT i.id, s.handle AS studio FROM items i JOIN studios s ON s.id = i.studio_id
-		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND `+which+` AND i.kind = ? AND s.archived_at IS NULL ORDER BY i.due_at`+atMost,
+		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND `+which+` AND i.kind = ?
+			AND s.archived_at IS NULL ORDER BY i.due_at`+atMost,
 		append(args, kind, limit)...)
 	urls := make([]string, len(list))
 	for i, d := range list {
@@ -317,7 +331,8 @@ func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, erro
 // large: the empty string keeps the planner from going through the studio.)
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ? AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
+		AND i.studio_id || '' = ? AND i.kind || '' = ? AND`+itemVisible+
 		`ORDER BY i.id LIMIT 10`, prefix, prefix+"~", s.ID, kind, by.In(s.OrgID).MemberID())
 	return tx.at(s, list), err
 }
@@ -344,5 +359,6 @@ func (i *Item) MustBeChairedBy(by Actor) error {
 	if by.Is(i.MemberID) || i.Studio.KeptBy(by) {
 		return nil
 	}
-	return Errorf(Forbidden, "Only @%s, the studio's leader or secretary and the organization's owner can do this.", i.Member)
+	return Errorf(Forbidden,
+		"Only @%s, the studio's leader or secretary and the organization's owner can do this.", i.Member)
 }

@@ -7,7 +7,8 @@ type finder struct{ seen, all string }
 
 // newFinder makes the statement from the columns of a kind and what they are joined from, where mm is the member who looks.
 func newFinder(columns, joins string) finder {
-	query := `SELECT ` + columns + `, ` + under("home", studioOwnColumns) + ` FROM items i JOIN studios s ON s.id = i.studio_id ` + studioJoins + studioOwnJoins +
+	query := `SELECT ` + columns + `, ` + under("home", studioOwnColumns) + ` FROM items i
+		JOIN studios s ON s.id = i.studio_id ` + studioJoins + studioOwnJoins +
 		itemJoins + joins + itemOwnJoins + `WHERE i.id = ? AND (s.handle = ? OR ? = '') AND` + itemSeen + `AND`
 	return finder{query + studioVisible, query + everyStudio}
 }

@@ -13,9 +13,10 @@ type Ref struct {
 	OrgID, StudioID      string
 	Kind, ID, URL, Title string
 	Version              int64
-	Topic                Topic  // announced when Version is raised; empty without a version
-	PrivateTo            string // id of the only member who may see the entry; empty for everyone who may see the studio
-	Public               bool   // everybody can read the page, signed in or not
+	Topic                Topic // announced when Version is raised; empty without a version
+	// id of the only member who may see the entry; empty for everyone who may see the studio
+	PrivateTo string
+	Public    bool // everybody can read the page, signed in or not
 }
 
 // Entry is the record of one change. Its fields are covered by Hash, which chains it to the entry before.
@@ -51,8 +52,10 @@ type Entry struct {
 	Org string `db:"org"` // handle, for links
 }
 
-const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.studio_id, j.private_to, j.action, j.kind, j.target_id, j.url,
-	j.title, j.title_digest, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash, o.handle AS org`
+const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.studio_id,
+	j.private_to, j.action, j.kind, j.target_id, j.url,
+	j.title, j.title_digest, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash,
+	o.handle AS org`
 
 // PageURL is the entry's own page.
 func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
@@ -90,8 +93,10 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 			return 0, err
 		}
 	}
-	e := Entry{OrgID: c.Target.OrgID, At: At(tx.Now), MemberID: by.MemberID(), AgentID: by.Agent.ID, Agent: by.Agent.Label, TokenID: by.Token,
-		StudioID: c.Target.StudioID, PrivateTo: c.Target.PrivateTo, Action: c.Action, Kind: c.Target.Kind, TargetID: c.Target.ID, URL: c.Target.URL,
+	e := Entry{OrgID: c.Target.OrgID, At: At(tx.Now), MemberID: by.MemberID(), AgentID: by.Agent.ID,
+		Agent: by.Agent.Label, TokenID: by.Token,
+		StudioID: c.Target.StudioID, PrivateTo: c.Target.PrivateTo, Action: c.Action, Kind: c.Target.Kind,
+		TargetID: c.Target.ID, URL: c.Target.URL,
 		Title: c.Target.Title, Why: c.Why, Request: c.Request}
 	if by.Member != nil {
 		e.Member = by.Member.Handle
@@ -116,14 +121,19 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	}
 	e.Seq, e.Prev = head.Seq+1, head.Hash
 	e.Hash = e.sum()
-	if err := tx.Exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, private_to, action, kind, target_id, url, title,
-		title_digest, before, after, before_digest, after_digest, why, request, member_digest, url_digest, why_digest, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL, e.Title,
-		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.MemberDigest, e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
+	if err := tx.Exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id,
+		private_to, action, kind, target_id, url, title,
+		title_digest, before, after, before_digest, after_digest, why, request, member_digest, url_digest, why_digest,
+		prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action,
+		e.Kind, e.TargetID, e.URL, e.Title,
+		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.MemberDigest,
+		e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
 	tx.announce(journalTopic.of(e.OrgID))
-	return e.Seq, tx.Exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`, e.Seq, e.Hash, e.OrgID)
+	return e.Seq, tx.Exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`,
+		e.Seq, e.Hash, e.OrgID)
 }
 
 func digestOf(s string) []byte {
@@ -173,7 +183,8 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 
 // entrySelect finds the entries of an organization that a member of it may see: those of studios they may see and their own
 // private ones.
-const entrySelect = `SELECT ` + entryColumns + ` FROM journal j JOIN organizations o ON o.id = j.org_id LEFT JOIN studios s ON s.id = j.studio_id
+const entrySelect = `SELECT ` + entryColumns + ` FROM journal j JOIN organizations o ON o.id = j.org_id
+	LEFT JOIN studios s ON s.id = j.studio_id
 		LEFT JOIN studio_members x ON x.studio_id = j.studio_id AND x.member_id = ?
 		WHERE j.org_id = ? AND (j.private_to = '' OR j.private_to = ?)
 		AND (j.studio_id = '' OR s.visibility <> 'members' OR x.member_id IS NOT NULL)`

@@ -106,7 +106,8 @@ type summaryMark struct{ kind, id string }
 // summarizeChanged writes the summaries that [Tx.summarize] asked for.
 func (tx *Tx) summarizeChanged() error {
 	for _, m := range tx.changed {
-		if err := tx.Exec(`UPDATE items SET (`+summarized+`) = (`+kinds[m.kind].Summary+`) WHERE id = ?`, m.id); err != nil {
+		if err := tx.Exec(`UPDATE items SET (`+summarized+`) = (`+kinds[m.kind].Summary+`) WHERE id = ?`,
+			m.id); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 // TestAKindNeedsItsParts leaves out each part that every kind must have.
 func TestAKindNeedsItsParts(t *testing.T) {
-	whole := Kind{Name: "toy", Letter: "t", States: []string{"new"}, Summary: "SELECT", Delete: []string{"DELETE"}, Erase: []string{}}
+	whole := Kind{Name: "toy", Letter: "t", States: []string{"new"}, Summary: "SELECT", Delete: []string{"DELETE"},
+		Erase: []string{}}
 	for part, without := range map[string]func(k *Kind){
 		"name":                   func(k *Kind) { k.Name = "" },
 		"name of its own":        func(k *Kind) { k.Name = NoteKind.Name },
@@ -62,10 +63,14 @@ func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 		for _, k := range ItemKinds() {
 			own := k.Name + "s"
 			for i := range tables {
-				if !slices.ContainsFunc(tables[i].Columns, func(c db.ColumnSchema) bool { return c.Name == k.Name+"_id" }) && tables[i].Name != own {
+				if !slices.ContainsFunc(tables[i].Columns, func(c db.ColumnSchema) bool {
+					return c.Name == k.Name+
+						"_id"
+				}) && tables[i].Name != own {
 					continue
 				}
-				if !slices.ContainsFunc(k.Delete, func(s string) bool { return strings.HasPrefix(s, "DELETE FROM "+tables[i].Name+" ") }) {
+				if !slices.ContainsFunc(k.Delete,
+					func(s string) bool { return strings.HasPrefix(s, "DELETE FROM "+tables[i].Name+" ") }) {
 					t.Errorf("rows of %s stay when a draft %s is discarded", tables[i].Name, k.Name)
 				}
 			}

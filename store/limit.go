@@ -29,7 +29,8 @@ type Limits struct {
 
 // DefaultLimits are those of an organization that has set none.
 func DefaultLimits() Limits {
-	return Limits{Token: [uses]int{60, 10, 20}, Member: [uses]int{600, 120, 120}, Organization: [uses]int{6000, 1200, 1200}}
+	return Limits{Token: [uses]int{60, 10, 20}, Member: [uses]int{600, 120, 120},
+		Organization: [uses]int{6000, 1200, 1200}}
 }
 
 // readLimits remembers what settings say: every request needs them, and they hardly ever change.

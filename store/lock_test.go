@@ -21,7 +21,8 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 		if !ok || use.PID != os.Getpid() || use.URL != url || !strings.Contains(use.Error(), url) {
 			t.Errorf("second Open: %v", err)
 		}
-		if _, err := Restore(t.Context(), filepath.Join(w.dir, FileName), w.dir); !errors.As(err, &use) && CodeOf(err) != Invalid {
+		if _, err := Restore(t.Context(), filepath.Join(w.dir, FileName), w.dir); !errors.As(err, &use) &&
+			CodeOf(err) != Invalid {
 			t.Errorf("Restore into a folder in use: %v", err)
 		}
 	}

@@ -42,7 +42,8 @@ func LoginID(secret string) string { return loginID(SecretHash(secret)) }
 // zero for not of late.
 func (tx *Tx) CreateLogin(userID string, b Browser, proved time.Time) (string, error) {
 	secret, hash := NewSecret()
-	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at,
+		expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		hash, userID, b.Agent, b.Address, At(tx.Now), At(proved), At(tx.Now), At(tx.Now.Add(LoginIdle)))
 }
 
@@ -67,7 +68,8 @@ func (tx *Tx) EndLogins(userID string, but []byte) error {
 // TouchLogin writes down that a login was used and from where, and forgets those that have expired.
 func (tx *Tx) TouchLogin(secret string, b Browser) error {
 	idle, life := tx.Now.Add(LoginIdle).UnixMilli(), LoginLife.Milliseconds()
-	if err := tx.Exec(`UPDATE logins SET seen_at = ?, agent = ?, address = ?, expires_at = CASE WHEN created_at + ? < ? THEN created_at + ? ELSE ? END WHERE hash = ?`,
+	if err := tx.Exec(`UPDATE logins SET seen_at = ?, agent = ?, address = ?,
+		expires_at = CASE WHEN created_at + ? < ? THEN created_at + ? ELSE ? END WHERE hash = ?`,
 		At(tx.Now), b.Agent, b.Address, life, idle, life, idle, SecretHash(secret)); err != nil {
 		return err
 	}
@@ -81,8 +83,10 @@ func (tx *Tx) ActorByLogin(secret string) (Actor, error) {
 		used
 	}
 	hash := SecretHash(secret)
-	if err := tx.Select(&rows, `SELECT `+actingColumns+`, `+usedColumns+` FROM logins l JOIN members m ON m.user_id = l.user_id
-		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? AND m.ended_at IS NULL ORDER BY m.joined_at, m.id`, hash, At(tx.Now)); err != nil {
+	if err := tx.Select(&rows, `SELECT `+actingColumns+`, `+usedColumns+` FROM logins l
+		JOIN members m ON m.user_id = l.user_id
+		JOIN organizations o ON o.id = m.org_id WHERE l.hash = ? AND l.expires_at > ? AND m.ended_at IS NULL
+		ORDER BY m.joined_at, m.id`, hash, At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
 	if len(rows) == 0 {
@@ -118,7 +122,8 @@ func (tx *Tx) stranger(hash []byte) (Actor, error) {
 		UserID string `db:"user_id"`
 		used
 	}
-	if err := tx.Get(&row, `SELECT l.user_id, `+usedColumns+` FROM logins l WHERE l.hash = ? AND l.expires_at > ?`, hash, At(tx.Now)); err != nil {
+	if err := tx.Get(&row, `SELECT l.user_id, `+usedColumns+` FROM logins l WHERE l.hash = ? AND l.expires_at > ?`,
+		hash, At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
 	return row.actor(row.UserID, hash), nil

@@ -36,7 +36,8 @@ func (tx *Tx) Queue(kind, subjectID, address string) error {
 // DueMails are mails whose time has come, the longest due first.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	var list []Mail
-	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? ORDER BY due_at, id`+atMost,
+	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
+		WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? ORDER BY due_at, id`+atMost,
 		At(tx.Now), limit)
 	return list, err
 }
@@ -45,7 +46,8 @@ func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
 	if m.Kind == MailedInvitation { // who invited sees it at once
-		if err := tx.raiseAll(ownVersion, `id = (SELECT invited_by FROM invitations WHERE id = ?)`, m.SubjectID); err != nil {
+		if err := tx.raiseAll(ownVersion, `id = (SELECT invited_by FROM invitations WHERE id = ?)`,
+			m.SubjectID); err != nil {
 			return err
 		}
 	}
@@ -53,9 +55,11 @@ func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	case problem == "":
 		return tx.Exec(`UPDATE mails SET sent_at = ?, problem = '' WHERE id = ?`, now, m.ID)
 	case m.Attempts+1 >= MailAttempts:
-		return tx.Exec(`UPDATE mails SET attempts = attempts + 1, failed_at = ?, problem = ? WHERE id = ?`, now, problem, m.ID)
+		return tx.Exec(`UPDATE mails SET attempts = attempts + 1, failed_at = ?, problem = ? WHERE id = ?`,
+			now, problem, m.ID)
 	}
-	return tx.Exec(`UPDATE mails SET attempts = attempts + 1, due_at = ?, problem = ? WHERE id = ?`, At(tx.Now.Add(mailFirstWait<<m.Attempts)), problem, m.ID)
+	return tx.Exec(`UPDATE mails SET attempts = attempts + 1, due_at = ?, problem = ? WHERE id = ?`,
+		At(tx.Now.Add(mailFirstWait<<m.Attempts)), problem, m.ID)
 }
 
 // DropMail forgets a mail that nobody needs any more.
@@ -72,7 +76,8 @@ func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
 
 // WaitingMails counts the mails that are to be sent, and those that were given up and nobody can be told of.
 func (tx *Tx) WaitingMails() (waiting, failed int, err error) {
-	if err := tx.Get(&waiting, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND failed_at IS NULL AND due_at > 0`); err != nil {
+	if err := tx.Get(&waiting, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND failed_at IS NULL
+		AND due_at > 0`); err != nil {
 		return 0, 0, err
 	}
 	err = tx.Get(&failed, `SELECT count(*) FROM mails WHERE failed_at > 0`)

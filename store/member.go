@@ -31,7 +31,8 @@ type Member struct {
 // actingColumns are what is needed of a member who acts, and so has not left.
 const (
 	actingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
-	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits, m.unread, m.own_version`
+	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits,
+	m.unread, m.own_version`
 	memberColumns = actingColumns + `, m.joined_at, m.ended_at, m.erased_at`
 )
 
@@ -46,7 +47,8 @@ func MemberURL(org, handle string) string { return "/orgs/" + org + "/members/" 
 
 // Ref names the member for the journal.
 func (m *Member) Ref() Ref {
-	return Ref{OrgID: m.OrgID, Kind: "member", ID: m.ID, URL: m.URL(), Title: m.Name, Version: m.Version, Topic: memberVersion.of(m.ID)}
+	return Ref{OrgID: m.OrgID, Kind: "member", ID: m.ID, URL: m.URL(), Title: m.Name, Version: m.Version,
+		Topic: memberVersion.of(m.ID)}
 }
 
 // Record is what the journal keeps of a member.
@@ -95,14 +97,16 @@ func (tx *Tx) memberByHandle(orgID, handle string) (*Member, error) {
 
 func (tx *Tx) memberByFormerHandle(orgID, handle string) (*Member, error) {
 	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM former_handles f JOIN members m ON m.id = f.member_id JOIN organizations o ON o.id = m.org_id
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM former_handles f JOIN members m ON m.id = f.member_id
+		JOIN organizations o ON o.id = m.org_id
 		WHERE f.org_id = ? AND f.handle = ?`, orgID, handle)
 	return &m, err
 }
 
 func (tx *Tx) member(id string) (*Member, error) {
 	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.id = ?`, id)
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+		WHERE m.id = ?`, id)
 	return &m, err
 }
 
@@ -110,23 +114,27 @@ func (tx *Tx) member(id string) (*Member, error) {
 func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	p := &MemberPage{Member: m}
 	var err error
-	if p.Roles, err = tx.rolesWhere(by.In(m.OrgID), `r.holder_id = ?`, `s.handle, r.title, r.id`, 50, m.ID); err != nil {
+	if p.Roles, err = tx.rolesWhere(by.In(m.OrgID), `r.holder_id = ?`, `s.handle, r.title, r.id`,
+		50, m.ID); err != nil {
 		return nil, err
 	}
-	if err := tx.Select(&p.Studios, `SELECT `+studioColumns+` FROM studio_members x JOIN studios s ON s.id = x.studio_id JOIN organizations o ON o.id = s.org_id
+	if err := tx.Select(&p.Studios, `SELECT `+studioColumns+` FROM studio_members x
+		JOIN studios s ON s.id = x.studio_id JOIN organizations o ON o.id = s.org_id
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE x.member_id = ? AND (s.visibility <> 'members' OR me.member_id IS NOT NULL) ORDER BY s.handle LIMIT 100`,
 		by.In(m.OrgID).MemberID(), m.ID); err != nil {
 		return nil, err
 	}
-	if err := tx.Select(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ? ORDER BY created_at, id LIMIT 100`, m.ID); err != nil {
+	if err := tx.Select(&p.Agents, `SELECT id AS agent_id, label AS agent FROM agents WHERE member_id = ?
+		ORDER BY created_at, id LIMIT 100`, m.ID); err != nil {
 		return nil, err
 	}
 	var rest struct {
 		EndedBy string `db:"ended_by"`
 		Email   string `db:"email"`
 	}
-	err = tx.Get(&rest, `SELECT e.handle AS ended_by, u.email FROM members m JOIN users u ON u.id = m.user_id LEFT JOIN members e ON e.id = m.ended_by WHERE m.id = ?`, m.ID)
+	err = tx.Get(&rest, `SELECT e.handle AS ended_by, u.email FROM members m JOIN users u ON u.id = m.user_id
+		LEFT JOIN members e ON e.id = m.ended_by WHERE m.id = ?`, m.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +172,11 @@ func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 		Item
 		Place string `db:"place"` // handle of its studio
 	}
-	err := tx.Select(&list, `SELECT `+itemListColumns+`, s.handle AS place FROM`+itemFrom+`JOIN studios s ON s.id = i.studio_id AND s.archived_at IS NULL
+	err := tx.Select(&list, `SELECT `+itemListColumns+`, s.handle AS place FROM`+itemFrom+`JOIN studios s
+		ON s.id = i.studio_id AND s.archived_at IS NULL
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
-		WHERE i.member_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)
+		WHERE i.member_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
+		AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)
 		ORDER BY i.created_at DESC, i.id`+atMost, by.In(m.OrgID).MemberID(), m.ID, limit)
 	items := make([]Item, len(list))
 	for i := range list {
@@ -188,7 +198,8 @@ func Handle(s string) (string, error) {
 		return "", Errorf(Invalid, "The handle actions means something else in URLs. Choose another.")
 	}
 	if !ok {
-		return "", Errorf(Invalid, "A handle has 2 to 40 lower-case letters, digits and hyphens and begins with a letter, such as data-team.")
+		return "", Errorf(Invalid,
+			"A handle has 2 to 40 lower-case letters, digits and hyphens and begins with a letter, such as data-team.")
 	}
 	return s, nil
 }

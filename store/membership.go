@@ -34,7 +34,8 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 		if err := tx.freeHandle(m, handle); err != nil {
 			return nil, err
 		}
-		err = tx.Exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`, m.ID, orgID, userID, handle, name, At(tx.Now))
+		err = tx.Exec(`INSERT INTO members (id, org_id, user_id, handle, name, joined_at) VALUES (?, ?, ?, ?, ?, ?)`,
+			m.ID, orgID, userID, handle, name, At(tx.Now))
 		if db.IsUnique(err) {
 			return nil, Errorf(Conflict, "@%s is taken. Choose another handle.", handle)
 		}
@@ -44,7 +45,8 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 		if err := tx.RenameMember(m, handle, name); err != nil {
 			return nil, err
 		}
-		err = tx.Exec(`UPDATE members SET ended_at = NULL, ended_by = NULL, joined_at = ? WHERE id = ?`, At(tx.Now), m.ID)
+		err = tx.Exec(`UPDATE members SET ended_at = NULL, ended_by = NULL, joined_at = ? WHERE id = ?`,
+			At(tx.Now), m.ID)
 	}
 	if err != nil {
 		return nil, err
@@ -63,7 +65,8 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 // memberOf is who a user is or was in an organization. Nobody: [Missing].
 func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? AND m.org_id = ?`, userID, orgID)
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+		WHERE m.user_id = ? AND m.org_id = ?`, userID, orgID)
 	return &m, err
 }
 
@@ -74,7 +77,8 @@ func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 		if err := tx.freeHandle(m, handle); err != nil {
 			return err
 		}
-		if err := tx.Exec(`INSERT INTO former_handles (org_id, handle, member_id, at) VALUES (?, ?, ?, ?)`, m.OrgID, m.Handle, m.ID, At(tx.Now)); err != nil {
+		if err := tx.Exec(`INSERT INTO former_handles (org_id, handle, member_id, at) VALUES (?, ?, ?, ?)`,
+			m.OrgID, m.Handle, m.ID, At(tx.Now)); err != nil {
 			return err
 		}
 	}
@@ -104,7 +108,8 @@ func (tx *Tx) freeHandle(m *Member, handle string) error {
 	if err := tx.MemberHandleFree(m.OrgID, m.ID, handle); err != nil {
 		return err
 	}
-	return tx.Exec(`DELETE FROM former_handles WHERE org_id = ? AND handle = ? AND member_id = ?`, m.OrgID, handle, m.ID)
+	return tx.Exec(`DELETE FROM former_handles WHERE org_id = ? AND handle = ? AND member_id = ?`,
+		m.OrgID, handle, m.ID)
 }
 
 // MustBeLeavableBy refuses all but the member, who must not own the organization.
@@ -115,7 +120,8 @@ func (m *Member) MustBeLeavableBy(by Actor) error {
 	case !by.Is(m.ID):
 		return Errorf(Forbidden, "Only @%s can do this.", m.Handle)
 	case m.Owner:
-		return Errorf(Conflict, "You own %s. Give it to another member first, on %s/settings.", m.OrgName, "/orgs/"+m.Org)
+		return Errorf(Conflict, "You own %s. Give it to another member first, on %s/settings.", m.OrgName,
+			"/orgs/"+m.Org)
 	}
 	return nil
 }
@@ -128,7 +134,8 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 	case m.Ended():
 		return Errorf(Conflict, "@%s is no member any more.", m.Handle)
 	case m.Owner:
-		return Errorf(Conflict, "You own %s. Give it to another member first, on %s/settings.", m.OrgName, "/orgs/"+m.Org)
+		return Errorf(Conflict, "You own %s. Give it to another member first, on %s/settings.", m.OrgName,
+			"/orgs/"+m.Org)
 	}
 	return nil
 }
@@ -140,7 +147,8 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Exec(`UPDATE tokens SET revoked_at = ? WHERE member_id = ? AND revoked_at IS NULL`, At(tx.Now), m.ID); err != nil {
+	if err := tx.Exec(`UPDATE tokens SET revoked_at = ? WHERE member_id = ? AND revoked_at IS NULL`,
+		At(tx.Now), m.ID); err != nil {
 		return nil, err
 	}
 	if err := tx.leaveItems(m, ""); err != nil {
@@ -153,7 +161,8 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	if err := tx.Select(&in, `SELECT studio_id FROM studio_members WHERE member_id = ?`, m.ID); err != nil {
 		return nil, err
 	}
-	if err := tx.Select(&alone, `SELECT s.id FROM studio_members x JOIN studios s ON s.id = x.studio_id WHERE x.member_id = ? AND s.people = 1 AND s.visibility = 'members'`, m.ID); err != nil {
+	if err := tx.Select(&alone, `SELECT s.id FROM studio_members x JOIN studios s ON s.id = x.studio_id
+		WHERE x.member_id = ? AND s.people = 1 AND s.visibility = 'members'`, m.ID); err != nil {
 		return nil, err
 	}
 	for _, id := range in {
@@ -171,7 +180,8 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 		}
 	}
 	tx.index(memberDocument, m.ID, 0)
-	if err := tx.Exec(`UPDATE members SET ended_at = ?, ended_by = ? WHERE id = ?`, At(tx.Now), by.MemberID(), m.ID); err != nil {
+	if err := tx.Exec(`UPDATE members SET ended_at = ?, ended_by = ? WHERE id = ?`,
+		At(tx.Now), by.MemberID(), m.ID); err != nil {
 		return nil, err
 	}
 	if err := tx.raise(memberVersion, m.ID); err != nil {
@@ -183,7 +193,8 @@ func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 
 func (tx *Tx) ownerOf(orgID string) (*Member, error) {
 	var m Member
-	err := tx.Get(&m, `SELECT `+memberColumns+` FROM organizations o JOIN members m ON m.id = o.owner_id WHERE o.id = ?`, orgID)
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM organizations o JOIN members m ON m.id = o.owner_id
+		WHERE o.id = ?`, orgID)
 	return &m, err
 }
 

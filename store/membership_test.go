@@ -161,8 +161,10 @@ func TestForsaken(t *testing.T) {
 		check := func(settled bool) {
 			w.read(func(tx *Tx) error {
 				c := find(tx, w.alice)
-				if c.Joined != joined || c.Done+c.Missed+c.Gone > c.Joined || c.SettledAt.IsZero() == settled || bound == c.BoundAt.IsZero() {
-					rt.Errorf("%d joined (want %d), %d done, %d missed, %d gone, settled %v (want %v)", c.Joined, joined, c.Done, c.Missed, c.Gone, c.SettledAt, settled)
+				if c.Joined != joined || c.Done+c.Missed+c.Gone > c.Joined || c.SettledAt.IsZero() == settled ||
+					bound == c.BoundAt.IsZero() {
+					rt.Errorf("%d joined (want %d), %d done, %d missed, %d gone, settled %v (want %v)", c.Joined,
+						joined, c.Done, c.Missed, c.Gone, c.SettledAt, settled)
 				}
 				return nil
 			})

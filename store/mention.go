@@ -115,7 +115,8 @@ func (tx *Tx) Named(by Actor, orgID string, texts func(yield func(string) bool))
 	if me != "" {
 		for some := range slices.Chunk(handles, 500) {
 			var list []string
-			if err := tx.Select(&list, `SELECT handle FROM members WHERE org_id = ? AND ended_at IS NULL AND handle IN (`+placeholders(len(some))+`)`,
+			if err := tx.Select(&list, `SELECT handle FROM members WHERE org_id = ? AND ended_at IS NULL
+				AND handle IN (`+placeholders(len(some))+`)`,
 				append([]any{orgID}, some...)...); err != nil {
 				return n, err
 			}
@@ -123,7 +124,8 @@ func (tx *Tx) Named(by Actor, orgID string, texts func(yield func(string) bool))
 		}
 	}
 	for some := range slices.Chunk(ids, 500) {
-		list, err := tx.itemsSeen(me, `i.org_id = ? AND i.id IN (`+placeholders(len(some))+`)`, append([]any{orgID}, some...)...)
+		list, err := tx.itemsSeen(me, `i.org_id = ? AND i.id IN (`+placeholders(len(some))+`)`,
+			append([]any{orgID}, some...)...)
 		if err != nil {
 			return n, err
 		}

@@ -37,8 +37,10 @@ func TestOtherSchemasAreRefused(t *testing.T) {
 		version int64
 		says    []string
 	}{
-		{9999, []string{"newer version of Samepage (schema 9999; this one knows up to ", "Use that version or a later one."}},
-		{34, []string{"development version of Samepage (schema 34; the first that this one knows is ", "start this one with an empty folder or database"}},
+		{9999, []string{"newer version of Samepage (schema 9999; this one knows up to ",
+			"Use that version or a later one."}},
+		{34, []string{"development version of Samepage (schema 34; the first that this one knows is ",
+			"start this one with an empty folder or database"}},
 		{1, []string{"development version of Samepage (schema 1;"}},
 	} {
 		where := emptyPlace(t)
@@ -168,7 +170,8 @@ func TestKilledMigration(t *testing.T) {
 	stride := 4 // every statement takes more steps than that
 	if os.Getenv("SAMEPAGE_E2E") == "" {
 		stride = steps/12 + 1
-		t.Logf("left out: all but every %dth of %d steps. Set SAMEPAGE_E2E=1 to kill it in every statement.", stride, steps)
+		t.Logf("left out: all but every %dth of %d steps. Set SAMEPAGE_E2E=1 to kill it in every statement.",
+			stride, steps)
 	}
 	for at := 1; at <= steps; at += stride {
 		dir, _ := die(strconv.Itoa(at))

@@ -27,7 +27,8 @@ var belongs = map[string]string{
 }
 
 // stays are the tables that no organization takes along; documents are numbered anew where they come to.
-var stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts", "resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
+var stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
+	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
 
 // movedRows is the condition for an organization's rows of a table; empty if it has none.
 func movedRows(t *db.TableSchema) string {
@@ -74,7 +75,8 @@ func (tx *Tx) movedTables() (order []*db.TableSchema, later map[string][]string,
 
 // waits reports that a row cannot be made before one of a table that is not placed yet.
 func waits(t *db.TableSchema, placed map[string]bool) bool {
-	return slices.ContainsFunc(t.Keys, func(k db.Reference) bool { return !placed[k.Table] && len(optional(t, k)) == 0 })
+	return slices.ContainsFunc(t.Keys,
+		func(k db.Reference) bool { return !placed[k.Table] && len(optional(t, k)) == 0 })
 }
 
 // optional are the columns of a reference that may be empty: then it refers to nothing.
@@ -102,7 +104,8 @@ type moveLine struct {
 	Row     []any    `json:"row,omitempty"`
 	Rows    *int     `json:"rows,omitempty"`
 	Digest  string   `json:"sha256,omitempty"` // of all lines before this one
-	Frame   string   `json:"frame,omitempty"`  // of the same without the bytes of files, so that they alone may be damaged
+	// of the same without the bytes of files, so that they alone may be damaged
+	Frame string `json:"frame,omitempty"`
 }
 
 const moveKind = "organization"
@@ -155,7 +158,8 @@ type moveWriter struct {
 
 func newMoveWriter(w io.Writer) *moveWriter {
 	m := &moveWriter{all: sha256.New(), frame: sha256.New()}
-	m.line, m.blob, m.last = json.NewEncoder(io.MultiWriter(w, m.all, m.frame)), json.NewEncoder(io.MultiWriter(w, m.all)), json.NewEncoder(w)
+	m.line, m.blob, m.last = json.NewEncoder(io.MultiWriter(w, m.all, m.frame)), json.NewEncoder(io.MultiWriter(w,
+		m.all)), json.NewEncoder(w)
 	m.line.SetEscapeHTML(false)
 	return m
 }
@@ -174,7 +178,8 @@ func (m *moveWriter) writeBlob(hash, data []byte) error {
 }
 
 func (m *moveWriter) end() error {
-	return m.last.Encode(moveLine{Rows: &m.rows, Digest: hex.EncodeToString(m.all.Sum(nil)), Frame: hex.EncodeToString(m.frame.Sum(nil))})
+	return m.last.Encode(moveLine{Rows: &m.rows, Digest: hex.EncodeToString(m.all.Sum(nil)),
+		Frame: hex.EncodeToString(m.frame.Sum(nil))})
 }
 
 // exportTable writes the organization's rows of a table.
@@ -182,7 +187,8 @@ func (tx *Tx) exportTable(o *Organization, t *db.TableSchema, out *moveWriter) e
 	if err := out.line.Encode(moveLine{Table: t.Name, Columns: t.ColumnNames()}); err != nil {
 		return err
 	}
-	query := `SELECT ` + quoted(t.ColumnNames()) + ` FROM ` + t.Name + ` WHERE ` + movedRows(t) + ` ORDER BY ` + quoted(t.PrimaryKey())
+	query := `SELECT ` + quoted(t.ColumnNames()) + ` FROM ` + t.Name + ` WHERE ` + movedRows(t) + `
+		ORDER BY ` + quoted(t.PrimaryKey())
 	return tx.EachRow(query, []any{o.ID}, func(row []any) error {
 		for i, v := range row {
 			if b, ok := v.([]byte); ok && t.Columns[i].Kind == "blob" {

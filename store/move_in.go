@@ -23,12 +23,14 @@ import (
 // handle of one of its studios: [Conflict]. Somebody who can sign in here already, by email, keeps their password. Attached files
 // that are missing or damaged in r do not stop it; those that are not here already are returned.
 func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, found *FileCheck, err error) {
-	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(), people: map[string]string{},
-		kept: map[string]int64{}, missing: map[string]string{}}
+	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
+		people: map[string]string{},
+		kept:   map[string]int64{}, missing: map[string]string{}}
 	first := true
 	err = s.Write(ctx, func(tx *Tx) error {
 		if !first {
-			return Errorf(Unavailable, "Others wrote at the same time. Nothing was changed; try again.") // r has been read
+			// r has been read
+			return Errorf(Unavailable, "Others wrote at the same time. Nothing was changed; try again.")
 		}
 		first = false
 		in.tx = tx
@@ -67,7 +69,9 @@ type mover struct {
 }
 
 func (m *mover) damaged(what string, args ...any) error {
-	return Errorf(Invalid, "Line %d of the file is not right: %s. Nothing was changed; export the organization again.", m.number, fmt.Sprintf(what, args...))
+	return Errorf(Invalid,
+		"Line %d of the file is not right: %s. Nothing was changed; export the organization again.", m.number,
+		fmt.Sprintf(what, args...))
 }
 
 // line reads the next line into v. It is not yet in the digest.
@@ -104,7 +108,8 @@ func (m *mover) run() error {
 		return err
 	}
 	if m.head.Schema != version {
-		return Errorf(Invalid, "The file was written by another version of Samepage (schema %d; this database has %d). Export it with the version that imports it.", m.head.Schema, version)
+		return Errorf(Invalid,
+			"The file was written by another version of Samepage (schema %d; this database has %d). Export it with the version that imports it.", m.head.Schema, version)
 	}
 	if _, err := m.tx.FindOrganization(System(), m.head.Org); CodeOf(err) != NotFound {
 		if err == nil {
@@ -173,7 +178,8 @@ func (m *mover) end(l *moveLine) error {
 	if _, err := m.lines.ReadByte(); !errors.Is(err, io.EOF) {
 		return m.damaged("something follows the end")
 	}
-	fits := l.Digest == hex.EncodeToString(m.digest.Sum(nil)) || m.changed && l.Frame == hex.EncodeToString(m.frame.Sum(nil))
+	fits := l.Digest == hex.EncodeToString(m.digest.Sum(nil)) || m.changed &&
+		l.Frame == hex.EncodeToString(m.frame.Sum(nil))
 	if !fits || l.Rows == nil || *l.Rows != m.rows || !m.blobs {
 		return m.damaged("the digest does not fit what is before it")
 	}
@@ -235,7 +241,8 @@ func (m *mover) row(row []any) error {
 	}
 	m.postpone(t, row, at)
 	m.find(t, row, at)
-	query := `INSERT INTO ` + t.Name + ` (` + quoted(t.ColumnNames()) + `) VALUES (?` + strings.Repeat(`, ?`, len(row)-1) + `)`
+	query := `INSERT INTO ` + t.Name + ` (` + quoted(t.ColumnNames()) + `) VALUES (?` + strings.Repeat(`, ?`,
+		len(row)-1) + `)`
 	err := m.tx.Exec(query, row...)
 	if db.IsUnique(err) {
 		what := "a row of " + t.Name
@@ -255,7 +262,8 @@ func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	var d mark
 	switch t.Name {
 	case "items", "studios", "members":
-		sort := map[string]documentSort{"items": itemDocument, "studios": studioDocument, "members": memberDocument}[t.Name]
+		sort := map[string]documentSort{"items": itemDocument, "studios": studioDocument,
+			"members": memberDocument}[t.Name]
 		d = mark{sort: sort, id: fmt.Sprint(row[at("id")])}
 	case "roles":
 		d = mark{sort: roleDocument, id: fmt.Sprint(row[at("id")]), seq: roleSeq}

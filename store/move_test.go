@@ -19,11 +19,14 @@ func lived(t testing.TB) *world {
 			t.Fatal(err)
 		}
 	}
-	w.raw(`INSERT INTO answers (actor, key, call, answer, at) VALUES (?, 'k', ?, '{}', ?)`, w.scribe.Key(), []byte{1, 0xff, 0}, At(friday))
-	w.raw(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`, w.team.ID, w.standups.ID, w.acme.ID, w.bob.MemberID())
+	w.raw(`INSERT INTO answers (actor, key, call, answer, at) VALUES (?, 'k', ?, '{}', ?)`,
+		w.scribe.Key(), []byte{1, 0xff, 0}, At(friday))
+	w.raw(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`,
+		w.team.ID, w.standups.ID, w.acme.ID, w.bob.MemberID())
 	w.attach("\x00\xff bytes")
 	// Texts that a careless writer of JSON or of SQL would change.
-	w.raw(`UPDATE items SET body = ? WHERE id = ?`, "<&> \u2028 \\ \" ' $1 ? \r\n\t e\u0301 \U0001F642 \\x00", w.standups.ID)
+	w.raw(`UPDATE items SET body = ? WHERE id = ?`,
+		"<&> \u2028 \\ \" ' $1 ? \r\n\t e\u0301 \U0001F642 \\x00", w.standups.ID)
 	return w
 }
 
@@ -70,7 +73,8 @@ func TestMoving(t *testing.T) {
 				if _, err := to.verify(org); err != nil {
 					t.Error(err)
 				}
-				if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "here already") {
+				if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict ||
+					!strings.Contains(err.Error(), "here already") {
 					t.Error("twice:", err)
 				}
 			}
@@ -120,7 +124,8 @@ func TestEveryTableMovesOrStays(t *testing.T) {
 func TestADamagedFileIsRefused(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
-	to := empty(t, map[bool]func() string{true: func() string { return pgtest.Database(t) }, false: t.TempDir}[w.onServer()]())
+	to := empty(t,
+		map[bool]func() string{true: func() string { return pgtest.Database(t) }, false: t.TempDir}[w.onServer()]())
 	lines := strings.SplitAfter(strings.TrimSuffix(file, "\n"), "\n")
 	change := func(old, new string) string {
 		if !strings.Contains(file, old) {
@@ -135,7 +140,8 @@ func TestADamagedFileIsRefused(t *testing.T) {
 		}
 		to.read(func(tx *Tx) error {
 			var n int
-			err := tx.Get(&n, `SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM organizations) + (SELECT count(*) FROM journal)`)
+			err := tx.Get(&n, `SELECT (SELECT count(*) FROM users) + (SELECT count(*)
+				FROM organizations) + (SELECT count(*) FROM journal)`)
 			if n != 0 || err != nil {
 				t.Fatalf("%s: %d rows are left, %v", name, n, err)
 			}
@@ -172,7 +178,8 @@ func TestMovingBesideOthers(t *testing.T) {
 		t.Error(err)
 	}
 	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)
-	if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "of studios") {
+	if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict ||
+		!strings.Contains(err.Error(), "of studios") {
 		t.Error(err)
 	}
 	to.raw(`UPDATE studios SET handle = 'old-' || handle`)
@@ -186,7 +193,8 @@ func TestMovingBesideOthers(t *testing.T) {
 			return err
 		}
 		var orgs []string
-		err = tx.Select(&orgs, `SELECT o.handle FROM members m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? ORDER BY 1`, u.ID)
+		err = tx.Select(&orgs, `SELECT o.handle FROM members m JOIN organizations o ON o.id = m.org_id
+			WHERE m.user_id = ? ORDER BY 1`, u.ID)
 		if u.Password != "mine" || !slices.Equal(orgs, []string{"acme", "umbrella"}) {
 			t.Errorf("%+v is in %s", u, orgs)
 		}

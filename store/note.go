@@ -16,7 +16,8 @@ var NoteKind = DeclareKind(Kind{
 			WHEN n.type = 'reminder' AND items.closed_at IS NOT NULL THEN 'done' ELSE 'posted' END,
 		n.readers, 0, 0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM notes n WHERE n.id = items.id`,
 	Delete: []string{`DELETE FROM note_rows WHERE note_id = ?`, `DELETE FROM notes WHERE id = ?`},
-	Erase:  []string{`DELETE FROM note_rows WHERE note_id = ?`, `UPDATE notes SET fields = '', row_count = 0 WHERE id = ?`},
+	Erase: []string{`DELETE FROM note_rows WHERE note_id = ?`,
+		`UPDATE notes SET fields = '', row_count = 0 WHERE id = ?`},
 	Waits: []Wait{{
 		For:   WaitsForReminder,
 		From:  openAround,
@@ -123,7 +124,8 @@ func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
 	return n, err
 }
 
-var noteFinder = newFinder(itemListColumns+itemOwnColumns+`, n.type, n.readers, n.fields, n.row_count, n.last_row, x.agent_id AS "mine.agent_id", x.at AS "mine.at"`,
+var noteFinder = newFinder(itemListColumns+itemOwnColumns+`, n.type, n.readers, n.fields, n.row_count, n.last_row,
+	x.agent_id AS "mine.agent_id", x.at AS "mine.at"`,
 	`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = mm.id `)
 
 // NotePage is a note with what its page shows.
@@ -148,7 +150,8 @@ func (tx *Tx) ShowNote(by Actor, n *Note, q TableQuery) (*NotePage, error) {
 	}
 	if n.Versions > 0 {
 		p.Latest = &Version{}
-		if err := tx.Get(p.Latest, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, n.ID, n.Versions); err != nil {
+		if err := tx.Get(p.Latest, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`,
+			n.ID, n.Versions); err != nil {
 			return nil, err
 		}
 	}
@@ -229,7 +232,8 @@ func (tx *Tx) MarkNoteDone(by Actor, n *Note) error {
 	if err := tx.touchStudio(n.StudioID); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ? WHERE id = ?`, At(tx.Now), by.MemberID(), n.ID); err != nil {
+	if err := tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ? WHERE id = ?`,
+		At(tx.Now), by.MemberID(), n.ID); err != nil {
 		return err
 	}
 	return tx.touchItem(&n.Item)

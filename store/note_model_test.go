@@ -30,8 +30,10 @@ func TestNoteModel(t *testing.T) {
 	undo := errors.New("undo")
 	checkModel(t, &steps, func(t *rapid.T) {
 		err := w.Write(context.Background(), func(tx *Tx) error {
-			r := &noteRun{t: t, tx: tx, actors: actors, noteModel: noteModel{state: NoteDraft, due: tx.Now.Add(time.Hour), readers: map[string]bool{}}}
-			n, err := tx.CreateNote(w.bob, w.team, NewNote{Type: Reminder, Title: "Secret 0", Body: "Secret 0", DueAt: r.due})
+			r := &noteRun{t: t, tx: tx, actors: actors,
+				noteModel: noteModel{state: NoteDraft, due: tx.Now.Add(time.Hour), readers: map[string]bool{}}}
+			n, err := tx.CreateNote(w.bob, w.team,
+				NewNote{Type: Reminder, Title: "Secret 0", Body: "Secret 0", DueAt: r.due})
 			if err != nil {
 				return err
 			}
@@ -42,8 +44,10 @@ func TestNoteModel(t *testing.T) {
 				"wait": func(t *rapid.T) {
 					tx.Now = tx.Now.Add(time.Duration(rapid.IntRange(1, 90).Draw(t, "minutes")) * time.Minute)
 				},
-				"publish": r.step((*Note).MustBeDraftBy, r.mayDraft, func(by Actor, n *Note) error { r.state = NotePosted; return tx.PublishNote(n) }),
-				"discard": r.step((*Note).MustBeDraftBy, r.mayDraft, func(by Actor, n *Note) error { r.state = "gone"; return tx.DiscardItem(&n.Item) }),
+				"publish": r.step((*Note).MustBeDraftBy, r.mayDraft,
+					func(by Actor, n *Note) error { r.state = NotePosted; return tx.PublishNote(n) }),
+				"discard": r.step((*Note).MustBeDraftBy, r.mayDraft,
+					func(by Actor, n *Note) error { r.state = "gone"; return tx.DiscardItem(&n.Item) }),
 				"edit": r.step((*Note).MustBeEditableBy, r.mayEdit, func(by Actor, n *Note) error {
 					r.edits++
 					if r.state != NoteDraft {
@@ -56,14 +60,17 @@ func TestNoteModel(t *testing.T) {
 					r.readers[by.Member.Handle] = !by.IsAgent()
 					return tx.ConfirmRead(by, n)
 				}),
-				"done": r.step(func(n *Note, _ Actor) error { return n.MustBeUndone() }, func(by Actor) bool { return r.state == NotePosted },
+				"done": r.step(func(n *Note, _ Actor) error { return n.MustBeUndone() },
+					func(by Actor) bool { return r.state == NotePosted },
 					func(by Actor, n *Note) error { r.state = NoteDone; return tx.MarkNoteDone(by, n) }),
-				"delete": r.step((*Note).MustBeDeletableBy, func(by Actor) bool { return r.state != NoteDraft && by.Member.Handle == "bob" },
+				"delete": r.step((*Note).MustBeDeletableBy,
+					func(by Actor) bool { return r.state != NoteDraft && by.Member.Handle == "bob" },
 					func(by Actor, n *Note) error {
 						r.state, r.versions = Deleted, 0
 						return tx.RemoveItem(by, &n.Item, "Deleted note")
 					}),
-				"redact": r.step((*Note).MustBeRedactableBy, func(by Actor) bool { return r.state != NoteDraft && by.Member.Owner },
+				"redact": r.step((*Note).MustBeRedactableBy,
+					func(by Actor) bool { return r.state != NoteDraft && by.Member.Owner },
 					func(by Actor, n *Note) error {
 						r.state, r.versions = Redacted, 0
 						return tx.RemoveItem(by, &n.Item, "Removed note")
@@ -102,12 +109,14 @@ func (r *noteRun) mayRead(by Actor) bool {
 
 // step does something as somebody if the guard lets it, which must be if and only if the model does. What was removed is
 // left alone, as the pages leave it.
-func (r *noteRun) step(guard func(*Note, Actor) error, may func(Actor) bool, do func(Actor, *Note) error) func(*rapid.T) {
+func (r *noteRun) step(guard func(*Note, Actor) error, may func(Actor) bool,
+	do func(Actor, *Note) error) func(*rapid.T) {
 	return func(t *rapid.T) {
 		by := rapid.SampledFrom(r.actors).Draw(t, "by")
 		r.steps++
 		n, err := r.tx.FindNote(by, "team", r.id)
-		if visible := r.state != "gone" && (r.state != NoteDraft || by.Member.Handle == "bob"); (err == nil) != visible {
+		if visible := r.state != "gone" &&
+			(r.state != NoteDraft || by.Member.Handle == "bob"); (err == nil) != visible {
 			t.Fatalf("%s finds %s: %v", by.Name(), r.state, err)
 		}
 		if err != nil || n.Removed() {
@@ -132,7 +141,8 @@ func (r *noteRun) step(guard func(*Note, Actor) error, may func(Actor) bool, do 
 }
 
 func (r *noteRun) journal(by Actor, n *Note, before any) {
-	if _, err := r.tx.Journal(by, Change{Action: "step", Target: n.Ref(), Before: before, After: n.Record()}); err != nil {
+	if _, err := r.tx.Journal(by,
+		Change{Action: "step", Target: n.Ref(), Before: before, After: n.Record()}); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -153,7 +163,8 @@ func (r *noteRun) check() {
 		want = NoteDue
 	}
 	if n.State() != want || n.Versions != r.versions || n.Readers != len(r.readers) {
-		r.t.Fatalf("%s with %d versions and %d readers, want %s, %d, %d", n.State(), n.Versions, n.Readers, want, r.versions, len(r.readers))
+		r.t.Fatalf("%s with %d versions and %d readers, want %s, %d, %d", n.State(), n.Versions, n.Readers, want,
+			r.versions, len(r.readers))
 	}
 	if said := fmt.Sprintf("Secret %d", r.edits); !n.Removed() && (n.Title != said || n.Body != said) {
 		r.t.Fatalf("it says %q, want %q", n.Title, said)
@@ -169,7 +180,8 @@ func (r *noteRun) whole(o *Organization) {
 		return
 	}
 	var left []string
-	for _, query := range []string{`SELECT title || body FROM items WHERE id = ?`, `SELECT title || body || details FROM versions WHERE item_id = ?`,
+	for _, query := range []string{`SELECT title || body FROM items WHERE id = ?`,
+		`SELECT title || body || details FROM versions WHERE item_id = ?`,
 		`SELECT title || coalesce(before, '') || coalesce(after, '') FROM journal WHERE target_id = ?`} {
 		if err := r.tx.Select(&left, query, r.id); err != nil {
 			r.t.Fatal(err)

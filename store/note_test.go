@@ -24,9 +24,11 @@ func (w *world) note(by Actor, s *Studio, n NewNote) *Note {
 
 // everyNote calls every method that runs statements about notes.
 func (w *world) everyNote(must func(...error) error) {
-	n := w.note(w.alice, w.team, NewNote{Type: Reminder, Title: "Water", Body: "All of them.", DueAt: friday.Add(time.Hour)})
+	n := w.note(w.alice, w.team,
+		NewNote{Type: Reminder, Title: "Water", Body: "All of them.", DueAt: friday.Add(time.Hour)})
 	w.write(func(tx *Tx) error {
-		return must(tx.EditNote(w.bob, n, NewNote{Title: "Water!", DueAt: friday.Add(2 * time.Hour)}), tx.ConfirmRead(w.bob, n), tx.MarkNoteDone(w.bob, n), tx.Pin(w.bob, &n.Item, true))
+		return must(tx.EditNote(w.bob, n, NewNote{Title: "Water!", DueAt: friday.Add(2 * time.Hour)}),
+			tx.ConfirmRead(w.bob, n), tx.MarkNoteDone(w.bob, n), tx.Pin(w.bob, &n.Item, true))
 	})
 	w.read(func(tx *Tx) error {
 		n, err := tx.FindNote(w.bob, "team", n.ID)
@@ -48,7 +50,8 @@ func (w *world) everyNote(must func(...error) error) {
 		r, err := tx.AddRow(w.bob, table, map[int]string{1: "Oak", 2: "12"})
 		_, ferr := tx.FindRow(table, r.N)
 		_, serr := tx.ShowNote(w.bob, table, TableQuery{})
-		return must(err, ferr, serr, tx.UpdateRow(w.bob, table, r), tx.EditNote(w.alice, table, NewNote{Title: "Prices!", Columns: columns[:1]}), tx.DeleteRow(table, r))
+		return must(err, ferr, serr, tx.UpdateRow(w.bob, table, r),
+			tx.EditNote(w.alice, table, NewNote{Title: "Prices!", Columns: columns[:1]}), tx.DeleteRow(table, r))
 	})
 	removed := w.decision(w.alice, w.team, "Removed?", "Yes")
 	var commitment *Commitment
@@ -57,7 +60,8 @@ func (w *world) everyNote(must func(...error) error) {
 		return err
 	})
 	w.write(func(tx *Tx) error {
-		if err := tx.Attach(w.alice, &removed.Item, File{Name: "note.txt", Size: 6, Hash: make([]byte, 32)}); err != nil {
+		if err := tx.Attach(w.alice, &removed.Item,
+			File{Name: "note.txt", Size: 6, Hash: make([]byte, 32)}); err != nil {
 			return err
 		}
 		d, err := tx.FindDecision(w.alice, "team", removed.ID)
@@ -71,6 +75,9 @@ func (w *world) everyNote(must func(...error) error) {
 			return err
 		}
 		_, err = tx.FindComment(&n.Item, 1)
-		return must(err, tx.RemoveComment(w.alice, &n.Item, 1), tx.RemoveItem(w.alice, &removed.Item, "Removed decision"), tx.RemoveItem(w.alice, &n.Item, "Deleted note"), tx.DiscardItem(&draft.Item), tx.DiscardItem(&commitment.Item))
+		return must(err, tx.RemoveComment(w.alice, &n.Item, 1),
+			tx.RemoveItem(w.alice, &removed.Item, "Removed decision"),
+			tx.RemoveItem(w.alice, &n.Item, "Deleted note"), tx.DiscardItem(&draft.Item),
+			tx.DiscardItem(&commitment.Item))
 	})
 }

@@ -54,15 +54,18 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	told := false
 	tell := func(reason Reason, silent bool, who string, args ...any) error {
 		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, url, title, at)
-			SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ? AND m.ended_at IS NULL AND ` + who
-		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, null(e.Item), e.Target.URL, e.Target.Title, At(tx.Now), e.Target.OrgID, by.MemberID()}, args...)
+			SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
+			AND m.ended_at IS NULL AND ` + who
+		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, null(e.Item), e.Target.URL,
+			e.Target.Title, At(tx.Now), e.Target.OrgID, by.MemberID()}, args...)
 		if e.Target.StudioID != "" {
 			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
 				OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = m.id)))`
 			all = append(all, e.Target.StudioID)
 		}
 		if silent {
-			query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'muted')`
+			query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id
+				AND f.level = 'muted')`
 			all = append(all, e.Item, e.Target.StudioID)
 		}
 		some, err := tx.Changed(query+` ON CONFLICT DO NOTHING`, all...)
@@ -70,7 +73,8 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		return err
 	}
 	was := Mentions(n.Was)
-	if who := slices.DeleteFunc(Mentions(n.Text), func(handle any) bool { return slices.Contains(was, handle) }); len(who) > 0 {
+	if who := slices.DeleteFunc(Mentions(n.Text),
+		func(handle any) bool { return slices.Contains(was, handle) }); len(who) > 0 {
 		if err := tell(ReasonMention, false, `m.handle IN (`+placeholders(len(who))+`)`, who...); err != nil {
 			return err
 		}
@@ -85,12 +89,14 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		}
 	}
 	if n.To == nil && e.Item != "" {
-		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM follows WHERE subject_id IN (?, ?) AND level = 'following')`, e.Item, e.Target.StudioID); err != nil {
+		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM follows WHERE subject_id IN (?, ?)
+			AND level = 'following')`, e.Item, e.Target.StudioID); err != nil {
 			return err
 		}
 	}
 	if n.Studio {
-		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM studio_members WHERE studio_id = ?)`, e.Target.StudioID); err != nil {
+		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM studio_members WHERE studio_id = ?)`,
+			e.Target.StudioID); err != nil {
 			return err
 		}
 	}
@@ -109,12 +115,14 @@ func (tx *Tx) Settle(by Actor, itemID string) error {
 	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
 		return nil
 	}
-	return tx.mark(by.Member, `read_at = ?`, `item_id = ? AND read_at IS NULL AND dismissed_at IS NULL`, []any{At(tx.Now)}, itemID)
+	return tx.mark(by.Member, `read_at = ?`, `item_id = ? AND read_at IS NULL AND dismissed_at IS NULL`,
+		[]any{At(tx.Now)}, itemID)
 }
 
 // mark changes the state of those of a member's notifications that which chooses, and counts what is left unread.
 func (tx *Tx) mark(m *Member, set, which string, args []any, more ...any) error {
-	some, err := tx.Changed(`UPDATE notifications SET `+set+` WHERE member_id = ? AND `+which, append(append(args, m.ID), more...)...)
+	some, err := tx.Changed(`UPDATE notifications SET `+set+`
+		WHERE member_id = ? AND `+which, append(append(args, m.ID), more...)...)
 	if err != nil || !some {
 		return err
 	}
@@ -208,7 +216,9 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			}
 		}
 	}
-	which, ok := map[string]string{"": `n.dismissed_at IS NULL`, "unread": `n.read_at IS NULL AND n.dismissed_at IS NULL`, "read": `n.read_at IS NOT NULL AND n.dismissed_at IS NULL`,
+	which, ok := map[string]string{"": `n.dismissed_at IS NULL`,
+		"unread":    `n.read_at IS NULL AND n.dismissed_at IS NULL`,
+		"read":      `n.read_at IS NOT NULL AND n.dismissed_at IS NULL`,
 		"dismissed": `n.dismissed_at IS NOT NULL`}[show]
 	if !ok {
 		return nil, Errorf(Invalid, "An inbox shows %s, not %q.", strings.Join(NotificationStates(), ", "), show)
@@ -216,12 +226,18 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	var arms []string
 	var args []any
 	for i := range by.Members {
-		arms = append(arms, `SELECT * FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at, n.dismissed_at, n.item_id FROM notifications n
-			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?) AND `+which+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
+		arms = append(arms, `SELECT *
+			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
+			n.dismissed_at, n.item_id FROM notifications n
+			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?)
+			AND `+which+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
-	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at, n.dismissed_at, s.handle AS studio, s.name AS studio_name
-		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id LEFT JOIN studios s ON s.id = i.studio_id ORDER BY n.at DESC, n.seq DESC, n.member_id`+atMost, append(args, b.Limit)...)
+	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
+		n.dismissed_at, s.handle AS studio, s.name AS studio_name
+		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id
+			LEFT JOIN studios s ON s.id = i.studio_id
+			ORDER BY n.at DESC, n.seq DESC, n.member_id`+atMost, append(args, b.Limit)...)
 	for i := range b.List {
 		b.List[i].Org = b.member(b.List[i].MemberID).Org
 	}

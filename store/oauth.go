@@ -47,14 +47,18 @@ func (tx *Tx) GrantAccess(m *Member, c Consent) (t *Token, code string, err erro
 	if t, _, err = tx.CreateToken(m, c.Grant); err != nil {
 		return nil, "", err
 	}
-	if err := tx.Exec(`INSERT INTO oauth_grants (token_id, org_id, name, host, verified, code, redirect, challenge, code_ends_at, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		t.ID, m.OrgID, c.Client.Name, c.Host, c.Client.Verified, hash, c.Redirect, c.Challenge, codeEnds, ends); err != nil {
+	if err := tx.Exec(`INSERT INTO oauth_grants (token_id, org_id, name, host, verified, code, redirect, challenge,
+		code_ends_at, ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.ID, m.OrgID, c.Client.Name, c.Host, c.Client.Verified, hash, c.Redirect, c.Challenge, codeEnds,
+		ends); err != nil {
 		return nil, "", err
 	}
-	if err := tx.Exec(`UPDATE oauth_clients SET used_at = ? WHERE id = ? AND used_at IS NULL`, At(tx.Now), c.Client.ID); err != nil {
+	if err := tx.Exec(`UPDATE oauth_clients SET used_at = ? WHERE id = ? AND used_at IS NULL`,
+		At(tx.Now), c.Client.ID); err != nil {
 		return nil, "", err
 	}
-	if err := tx.Exec(`DELETE FROM oauth_refreshes WHERE hash IN (SELECT hash FROM oauth_refreshes WHERE ends_at <= ? LIMIT 100)`, At(tx.Now)); err != nil {
+	if err := tx.Exec(`DELETE FROM oauth_refreshes
+		WHERE hash IN (SELECT hash FROM oauth_refreshes WHERE ends_at <= ? LIMIT 100)`, At(tx.Now)); err != nil {
 		return nil, "", err
 	}
 	t.Expires = ends
@@ -64,14 +68,16 @@ func (tx *Tx) GrantAccess(m *Member, c Consent) (t *Token, code string, err erro
 // FindGrant finds the grant that a code is for, redeemed or not. Unknown: [Missing].
 func (tx *Tx) FindGrant(code string) (*OAuthGrant, error) {
 	var g OAuthGrant
-	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at, g.ends_at, g.redeemed_at
+	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at,
+		g.ends_at, g.redeemed_at
 		FROM oauth_grants g JOIN tokens t ON t.id = g.token_id WHERE g.code = ?`, SecretHash(code))
 	return &g, err
 }
 
 // RedeemCode begins a grant and returns its agent with the first refresh token. Once is all; the grant was revoked: [Missing].
 func (tx *Tx) RedeemCode(g *OAuthGrant) (by Actor, refresh string, err error) {
-	first, err := tx.Changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL AND code_ends_at > ?`, At(tx.Now), g.TokenID, At(tx.Now))
+	first, err := tx.Changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL
+		AND code_ends_at > ?`, At(tx.Now), g.TokenID, At(tx.Now))
 	if err != nil {
 		return by, "", err
 	}
@@ -92,15 +98,19 @@ func (tx *Tx) RedeemCode(g *OAuthGrant) (by Actor, refresh string, err error) {
 // they wait for approval of is from now on the agent's by its new token.
 func (tx *Tx) Superseded(by Actor) (ids []string, err error) {
 	var list []Token
-	if err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id JOIN oauth_grants g ON g.token_id = t.id
-		WHERE t.member_id = ? AND t.agent_id = ? AND t.client = ? AND t.id <> ? AND g.redeemed_at IS NOT NULL`+tokenActive, by.MemberID(), by.Agent.ID, by.Grant.Client, by.Token, At(tx.Now)); err != nil {
+	if err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
+		JOIN agents a ON a.id = t.agent_id JOIN oauth_grants g ON g.token_id = t.id
+		WHERE t.member_id = ? AND t.agent_id = ? AND t.client = ? AND t.id <> ?
+		AND g.redeemed_at IS NOT NULL`+tokenActive, by.MemberID(), by.Agent.ID, by.Grant.Client, by.Token,
+		At(tx.Now)); err != nil {
 		return nil, err
 	}
 	for i := range list {
 		if !by.Grant.Holds(&list[i].Grant) {
 			continue
 		}
-		if err := tx.Exec(`UPDATE approvals SET token_id = ? WHERE org_id = ? AND agent_id = ? AND token_id = ? AND settled_at IS NULL`, by.Token, by.Member.OrgID, by.Agent.ID, list[i].ID); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET token_id = ? WHERE org_id = ? AND agent_id = ? AND token_id = ?
+			AND settled_at IS NULL`, by.Token, by.Member.OrgID, by.Agent.ID, list[i].ID); err != nil {
 			return nil, err
 		}
 		ids = append(ids, list[i].ID)
@@ -109,7 +119,8 @@ func (tx *Tx) Superseded(by Actor) (ids []string, err error) {
 }
 
 func (tx *Tx) addRefresh(by Actor, hash []byte) error {
-	return tx.Exec(`INSERT INTO oauth_refreshes (hash, org_id, token_id, made_at, ends_at) VALUES (?, ?, ?, ?, ?)`, hash, by.Member.OrgID, by.Token, At(tx.Now), by.Grant.Expires)
+	return tx.Exec(`INSERT INTO oauth_refreshes (hash, org_id, token_id, made_at, ends_at) VALUES (?, ?, ?, ?, ?)`,
+		hash, by.Member.OrgID, by.Token, At(tx.Now), by.Grant.Expires)
 }
 
 // Refresh puts the successor in the place of a refresh token and returns the agent that it belongs to. One that was used
@@ -121,7 +132,8 @@ func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err erro
 		TokenID string `db:"token_id"`
 		UsedAt  Time   `db:"used_at"`
 	}
-	if err := tx.GetLocked(&r, &r.OrgID, `SELECT org_id, token_id, used_at FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`, SecretHash(secret), At(tx.Now)); err != nil {
+	if err := tx.GetLocked(&r, &r.OrgID, `SELECT org_id, token_id, used_at FROM oauth_refreshes
+		WHERE hash = ? AND ends_at > ?`, SecretHash(secret), At(tx.Now)); err != nil {
 		return by, false, err
 	}
 	if by, err = tx.ActorByGrant(r.TokenID); err != nil {
@@ -130,7 +142,8 @@ func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err erro
 	if !r.UsedAt.IsZero() {
 		return by, tx.Now.Sub(r.UsedAt.Time) > RefreshGrace, nil
 	}
-	if err := tx.Exec(`UPDATE oauth_refreshes SET used_at = ? WHERE hash = ?`, At(tx.Now), SecretHash(secret)); err != nil {
+	if err := tx.Exec(`UPDATE oauth_refreshes SET used_at = ? WHERE hash = ?`,
+		At(tx.Now), SecretHash(secret)); err != nil {
 		return by, false, err
 	}
 	return by, false, tx.addRefresh(by, SecretHash(successor))
@@ -139,7 +152,8 @@ func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err erro
 // RefreshOwner is the agent that a refresh token belongs to, used or not. Unknown, or its grant is over or paused: [Missing].
 func (tx *Tx) RefreshOwner(secret string) (Actor, error) {
 	var id string
-	if err := tx.Get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`, SecretHash(secret), At(tx.Now)); err != nil {
+	if err := tx.Get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`,
+		SecretHash(secret), At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
 	return tx.ActorByGrant(id)
@@ -155,8 +169,10 @@ type Agreed struct {
 // LastConsent is what the member granted last to this client when the answer went to the same host. Never: [Missing].
 func (tx *Tx) LastConsent(m *Member, client, host string) (*Agreed, error) {
 	var a Agreed
-	err := tx.Get(&a, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id JOIN agents a ON a.id = t.agent_id
-		WHERE t.member_id = ? AND t.client = ? AND g.host = ? AND g.redeemed_at IS NOT NULL ORDER BY t.created_at DESC, t.id LIMIT 1`, m.ID, client, host)
+	err := tx.Get(&a, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id
+		JOIN agents a ON a.id = t.agent_id
+		WHERE t.member_id = ? AND t.client = ? AND g.host = ? AND g.redeemed_at IS NOT NULL
+		ORDER BY t.created_at DESC, t.id LIMIT 1`, m.ID, client, host)
 	return &a, err
 }
 

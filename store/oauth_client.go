@@ -18,12 +18,14 @@ type OAuthClient struct {
 
 // RegisterClient remembers a client that anybody may have sent, and forgets those that nobody used for a day.
 func (tx *Tx) RegisterClient(name string, redirects []string) (*OAuthClient, error) {
-	if err := tx.Exec(`DELETE FROM oauth_clients WHERE used_at IS NULL AND made_at < ?`, At(tx.Now.Add(-UnusedClientLife))); err != nil {
+	if err := tx.Exec(`DELETE FROM oauth_clients WHERE used_at IS NULL AND made_at < ?`,
+		At(tx.Now.Add(-UnusedClientLife))); err != nil {
 		return nil, err
 	}
 	id, _ := NewSecret()
 	c := &OAuthClient{ID: id[:22], Name: name, Redirects: redirects}
-	return c, tx.Exec(`INSERT INTO oauth_clients (id, name, redirects, made_at) VALUES (?, ?, ?, ?)`, c.ID, name, strings.Join(redirects, "\n"), At(tx.Now))
+	return c, tx.Exec(`INSERT INTO oauth_clients (id, name, redirects, made_at) VALUES (?, ?, ?, ?)`,
+		c.ID, name, strings.Join(redirects, "\n"), At(tx.Now))
 }
 
 // FindClient finds a client that registered itself. Unknown or forgotten: [Missing].
@@ -32,6 +34,7 @@ func (tx *Tx) FindClient(id string) (*OAuthClient, error) {
 		Name      string `db:"name"`
 		Redirects string `db:"redirects"`
 	}
-	err := tx.Get(&row, `SELECT name, redirects FROM oauth_clients WHERE id = ? AND (used_at IS NOT NULL OR made_at >= ?)`, id, At(tx.Now.Add(-UnusedClientLife)))
+	err := tx.Get(&row, `SELECT name, redirects FROM oauth_clients
+		WHERE id = ? AND (used_at IS NOT NULL OR made_at >= ?)`, id, At(tx.Now.Add(-UnusedClientLife)))
 	return &OAuthClient{ID: id, Name: row.Name, Redirects: strings.Split(row.Redirects, "\n")}, err
 }

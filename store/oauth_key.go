@@ -12,7 +12,8 @@ type SigningKey struct {
 // SigningKeys lists the keys whose signatures count, newest first.
 func (tx *Tx) SigningKeys() ([]SigningKey, error) {
 	var list []SigningKey
-	err := tx.Select(&list, `SELECT id, private, made_at, signs_at, ends_at FROM oauth_keys WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, At(tx.Now))
+	err := tx.Select(&list, `SELECT id, private, made_at, signs_at, ends_at FROM oauth_keys
+		WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, At(tx.Now))
 	return list, err
 }
 
@@ -21,10 +22,12 @@ func (tx *Tx) AddSigningKey(k SigningKey, others Time) error {
 	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, At(tx.Now)); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE oauth_keys SET ends_at = ? WHERE ends_at IS NULL OR ends_at > ?`, others, others); err != nil {
+	if err := tx.Exec(`UPDATE oauth_keys SET ends_at = ? WHERE ends_at IS NULL OR ends_at > ?`,
+		others, others); err != nil {
 		return err
 	}
-	return tx.Exec(`INSERT INTO oauth_keys (id, private, made_at, signs_at) VALUES (?, ?, ?, ?)`, k.ID, k.Private, k.MadeAt, k.SignsAt)
+	return tx.Exec(`INSERT INTO oauth_keys (id, private, made_at, signs_at) VALUES (?, ?, ?, ?)`,
+		k.ID, k.Private, k.MadeAt, k.SignsAt)
 }
 
 // RemoveSigningKeys forgets all keys: nothing that they signed counts any more.

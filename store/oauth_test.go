@@ -10,11 +10,13 @@ import (
 func (w *world) agree() (c *OAuthClient, t *Token, code string) {
 	w.t.Helper()
 	w.write(func(tx *Tx) (err error) {
-		if c, err = tx.RegisterClient("Robot", []string{"http://127.0.0.1/callback", "https://robot.example/back"}); err != nil {
+		if c, err = tx.RegisterClient("Robot",
+			[]string{"http://127.0.0.1/callback", "https://robot.example/back"}); err != nil {
 			return err
 		}
-		t, code, err = tx.GrantAccess(w.alice.Member, Consent{Client: c, Host: "127.0.0.1", Redirect: c.Redirects[0], Challenge: "c",
-			Grant: Grant{Label: "Robbie", Scopes: Scopes(), Expires: At(tx.Now.Add(MaxGrantLife))}})
+		t, code, err = tx.GrantAccess(w.alice.Member,
+			Consent{Client: c, Host: "127.0.0.1", Redirect: c.Redirects[0], Challenge: "c",
+				Grant: Grant{Label: "Robbie", Scopes: Scopes(), Expires: At(tx.Now.Add(MaxGrantLife))}})
 		return err
 	})
 	return c, t, code
@@ -34,7 +36,8 @@ func (w *world) everyOAuth(must func(...error) error) {
 		_, _, serr := tx.Refresh(refresh, "next")
 		_, oerr := tx.RefreshOwner(refresh)
 		_, lerr := tx.LastConsent(w.alice.Member, c.ID, "127.0.0.1")
-		kerr := tx.AddSigningKey(SigningKey{ID: "k", Private: []byte("p"), MadeAt: At(tx.Now), SignsAt: At(tx.Now)}, At(tx.Now))
+		kerr := tx.AddSigningKey(SigningKey{ID: "k", Private: []byte("p"), MadeAt: At(tx.Now),
+			SignsAt: At(tx.Now)}, At(tx.Now))
 		_, keyserr := tx.SigningKeys()
 		return must(rerr, superr, serr, oerr, lerr, kerr, keyserr, tx.RemoveSigningKeys())
 	})

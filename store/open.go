@@ -37,20 +37,24 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 		if p.Held, err = tx.approvals(by.only(o.ID), false, Cursor{}, p.Few); err != nil {
 			return nil, err
 		}
-		if p.Tied, err = tx.openItemsIn(by, `i.org_id = ? AND i.undecided = 1 ORDER BY i.closed_at DESC, i.id`, p.Few, o.ID); err != nil {
+		if p.Tied, err = tx.openItemsIn(by, `i.org_id = ? AND i.undecided = 1 ORDER BY i.closed_at DESC, i.id`,
+			p.Few, o.ID); err != nil {
 			return nil, err
 		}
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
 	if p.First || due { // of what is over, only a reminder waits on
-		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?) AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`)) ORDER BY i.due_at, i.id`, p.Limit,
+		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
+			AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`))
+				ORDER BY i.due_at, i.id`, p.Limit,
 			o.ID, c.At, c.At, c.ID, At(tx.Now)); err != nil {
 			return nil, err
 		}
 		c = Cursor{}
 	}
 	if n := p.Limit - len(p.List); n > 0 {
-		list, err := tx.openItemsIn(by, open+`IS NULL AND`+itemAfter+`ORDER BY i.created_at DESC, i.id`, n, c.args(o.ID)...)
+		list, err := tx.openItemsIn(by, open+`IS NULL AND`+itemAfter+`ORDER BY i.created_at DESC, i.id`,
+			n, c.args(o.ID)...)
 		if err != nil {
 			return nil, err
 		}
@@ -66,8 +70,10 @@ func (tx *Tx) openItemsIn(by Actor, which string, limit int, args ...any) ([]Ite
 		Handle string `db:"studio_handle"`
 		Name   string `db:"studio_name"`
 	}
-	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle, s.name AS studio_name FROM`+itemFrom+`CROSS JOIN`+studioFrom+`
-		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+which+atMost, append(by.studioArgs(args...), limit)...)
+	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle,
+		s.name AS studio_name FROM`+itemFrom+`CROSS JOIN`+studioFrom+`
+		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+which+
+		atMost, append(by.studioArgs(args...), limit)...)
 	list := make([]Item, len(rows))
 	for i := range rows {
 		list[i] = rows[i].Item

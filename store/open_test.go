@@ -57,12 +57,14 @@ func TestShowOpen(t *testing.T) {
 	for _, c := range []struct {
 		by   Actor
 		sees int
-	}{{w.alice, 121}, {w.scribe, 121}, {w.bob, 122}, {System(), 122}} { // with the stand-ups; Bob is in the secret studio
+		// with the stand-ups; Bob is in the secret studio
+	}{{w.alice, 121}, {w.scribe, 121}, {w.bob, 122}, {System(), 122}} {
 		list := walk(c.by)
 		seen := map[string]bool{}
 		for i := range list {
 			it := &list[i]
-			if seen[it.ID] || it.Title == "Stored?" || it.Title == "Over?" || (it.ID == hidden.ID) && c.sees == 121 || it.Studio.Handle == "" {
+			if seen[it.ID] || it.Title == "Stored?" || it.Title == "Over?" || (it.ID == hidden.ID) && c.sees == 121 ||
+				it.Studio.Handle == "" {
 				t.Errorf("%s sees %q", c.by.Name(), it.Title)
 			}
 			seen[it.ID] = true
@@ -114,7 +116,9 @@ func TestShowTokens(t *testing.T) {
 		}
 		role = leader.ID
 		for i := range 60 {
-			token, _, err := tx.CreateToken(w.bob.Member, Grant{Label: fmt.Sprint("Helper ", i), Scopes: Scopes(), Expires: At(tx.Now.Add(time.Duration(i/3) * time.Hour))})
+			token, _, err := tx.CreateToken(w.bob.Member,
+				Grant{Label: fmt.Sprint("Helper ", i), Scopes: Scopes(),
+					Expires: At(tx.Now.Add(time.Duration(i/3) * time.Hour))})
 			if err != nil {
 				return err
 			}
@@ -129,7 +133,8 @@ func TestShowTokens(t *testing.T) {
 				}
 			}
 		}
-		_, _, err = tx.CreateToken(w.alice.Member, Grant{Label: "Leads", Scopes: Scopes(), Roles: Set[string]{role}, Expires: At(tx.Now.Add(time.Minute))})
+		_, _, err = tx.CreateToken(w.alice.Member,
+			Grant{Label: "Leads", Scopes: Scopes(), Roles: Set[string]{role}, Expires: At(tx.Now.Add(time.Minute))})
 		return err
 	})
 	walk := func(by Actor) (list []Token) {
@@ -159,11 +164,13 @@ func TestShowTokens(t *testing.T) {
 			}
 			seen[x.ID] = true
 		}
-		if len(list) != c.has || !slices.IsSortedFunc(list, func(a, b Token) int { return int(b.Cursor().At/1000 - a.Cursor().At/1000) }) {
+		if len(list) != c.has || !slices.IsSortedFunc(list,
+			func(a, b Token) int { return int(b.Cursor().At/1000 - a.Cursor().At/1000) }) {
 			t.Errorf("%s sees %d, want %d", c.by.Name(), len(list), c.has)
 		}
 	}
-	if all := walk(w.alice); !all[0].Expires.IsZero() || all[0].Label != "Scribe" || !slices.Equal(all[len(all)-1].RoleNames, []string{"Leader of team"}) {
+	if all := walk(w.alice); !all[0].Expires.IsZero() || all[0].Label != "Scribe" ||
+		!slices.Equal(all[len(all)-1].RoleNames, []string{"Leader of team"}) {
 		t.Errorf("first is %s, last uses %q", all[0].Label, all[len(all)-1].RoleNames)
 	}
 }

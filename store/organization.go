@@ -29,7 +29,8 @@ type Settings struct {
 	Rules
 }
 
-const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.inviters, o.owner_id, w.handle AS owner, o.agent_ballots, o.agent_asks, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
+const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.inviters, o.owner_id, w.handle AS owner,
+	o.agent_ballots, o.agent_asks, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
 
 // Limits are how often a minute the organization lets itself be asked.
 func (o *Organization) Limits() Limits { return limitsOf(o.Limited) }
@@ -91,7 +92,8 @@ func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 		return nil, Missing()
 	}
 	var o Organization
-	err := tx.GetLocked(&o, &o.ID, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id WHERE o.handle = ?`, handle)
+	err := tx.GetLocked(&o, &o.ID, `SELECT `+organizationColumns+` FROM organizations o
+		JOIN members w ON w.id = o.owner_id WHERE o.handle = ?`, handle)
 	return &o, err
 }
 
@@ -151,7 +153,9 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 		return nil, nil, err
 	}
 	by := Actor{UserID: user, Members: []Member{*m}, Member: m}
-	if _, err := tx.CreateStudio(by, NewStudio{OrgID: org, Handle: handle, Name: name, Visibility: "organization", Tempo: "weekly", General: true}); err != nil {
+	if _, err := tx.CreateStudio(by,
+		NewStudio{OrgID: org, Handle: handle, Name: name, Visibility: "organization", Tempo: "weekly",
+			General: true}); err != nil {
 		return nil, nil, err
 	}
 	o, err := tx.FindOrganization(System(), handle)
@@ -181,7 +185,8 @@ func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 			return nil
 		}
 	}
-	return Errorf(Forbidden, "Only who owns an organization can make another one. The operator can, with samepage org create.")
+	return Errorf(Forbidden,
+		"Only who owns an organization can make another one. The operator can, with samepage org create.")
 }
 
 // NewMember is who founds an organization.
@@ -226,14 +231,16 @@ func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) erro
 		return err
 	}
 	for _, d := range domains {
-		if err := tx.Exec(`INSERT INTO email_domains (domain, org_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, d, o.ID); err != nil {
+		if err := tx.Exec(`INSERT INTO email_domains (domain, org_id) VALUES (?, ?) ON CONFLICT DO NOTHING`,
+			d, o.ID); err != nil {
 			return err
 		}
 	}
 	if s.Asks == nil {
 		s.Asks = Set[string]{}
 	}
-	if err := tx.Exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, agent_ballots = ?, agent_asks = ?
+	if err := tx.Exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, agent_ballots = ?,
+		agent_asks = ?
 		WHERE id = ?`,
 		s.Name, s.Accent, s.Zone, s.Inviters, s.Ballots, s.Asks, o.ID); err != nil {
 		return err
@@ -266,6 +273,7 @@ func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 // Organizations lists every organization of the installation, for its operator.
 func (tx *Tx) Organizations() ([]Organization, error) {
 	var list []Organization
-	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY o.created_at, o.id`)
+	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id
+		ORDER BY o.created_at, o.id`)
 	return list, err
 }

@@ -23,7 +23,8 @@ const passkeyColumns = `id, user_id, credential, name, record, created_at, used_
 
 func (tx *Tx) passkeys(userID string) ([]Passkey, error) {
 	var list []Passkey
-	err := tx.Select(&list, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ? ORDER BY created_at, id LIMIT 100`, userID)
+	err := tx.Select(&list, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ?
+		ORDER BY created_at, id LIMIT 100`, userID)
 	return list, err
 }
 

@@ -46,7 +46,8 @@ func (tx *Tx) pin(by Actor, i *Item) error {
 	if n >= MaxPins {
 		return Errorf(Conflict, "This studio has %d pins already. Unpin one first.", n)
 	}
-	return tx.Exec(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	return tx.Exec(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`,
 		i.StudioID, i.ID, i.OrgID, by.MemberID(), At(tx.Now))
 }
 
@@ -57,6 +58,7 @@ func (tx *Tx) unpin(i *Item) error {
 // pinned lists what a studio has pinned, the latest first.
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ? AND i.id = p.item_id ORDER BY p.at DESC`+atMost, s.ID, MaxPins)
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ?
+		AND i.id = p.item_id ORDER BY p.at DESC`+atMost, s.ID, MaxPins)
 	return tx.at(s, list), err
 }

@@ -28,7 +28,7 @@ type seen struct {
 }
 
 func (s *seen) see(query string, args []any) {
-	s.queries[query] = args
+	s.queries[strings.Join(strings.Fields(query), " ")] = args
 	var pc [12]uintptr
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])
 	for {
@@ -80,16 +80,26 @@ func (w *world) everything() {
 		_, rerr := tx.ResumeToken(token.ID)
 		_, err = tx.RevokeToken(carol, token.ID)
 		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
-		return must(err, gerr, perr, rerr, ierr, tx.TouchToken(token.ID, "", ""), tx.DeleteInstance("key"), tx.TouchLogin(login, Browser{}), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
-			tx.UpdateSettings(w.acme, Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "owner", Rules: Rules{Ballots: BallotsAllowed}}, []string{"acme.example"}), tx.SetLimits(w.acme, DefaultLimits()), tx.ForgetUse(tx.Now),
+		return must(err, gerr, perr, rerr, ierr, tx.TouchToken(token.ID, "", ""), tx.DeleteInstance("key"),
+			tx.TouchLogin(login, Browser{}), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
+			tx.UpdateSettings(w.acme,
+				Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "owner",
+					Rules: Rules{Ballots: BallotsAllowed}}, []string{"acme.example"}), tx.SetLimits(w.acme,
+				DefaultLimits()), tx.ForgetUse(tx.Now),
 			tx.SetVisibility(child, "members"), tx.ArchiveStudio(w.alice, child),
-			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}), tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
+			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}),
+			tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
 	})
 	w.write(func(tx *Tx) error {
-		err := must(tx.UpdateDecision(draft, NewDecision{Question: "Draft!", Method: "acceptance", Results: "shown", Reasons: "off"}),
-			tx.RemoveOption(draft, 1, "{}"), tx.AddOption(w.alice, find(tx, draft.ID), NewOption{Title: "Four"}, "{}", ""), tx.CastBallot(w.alice, find(tx, w.standups.ID), "[1]", "", ""),
-			tx.RetractBallot(w.alice, find(tx, w.standups.ID), ""), tx.ImportBallots(find(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
-			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.ChangeResults(w.standups, "shown"), tx.Pin(w.alice, &w.standups.Item, true))
+		err := must(tx.UpdateDecision(draft,
+			NewDecision{Question: "Draft!", Method: "acceptance", Results: "shown", Reasons: "off"}),
+			tx.RemoveOption(draft, 1, "{}"),
+			tx.AddOption(w.alice, find(tx, draft.ID), NewOption{Title: "Four"}, "{}", ""),
+			tx.CastBallot(w.alice, find(tx, w.standups.ID), "[1]", "", ""),
+			tx.RetractBallot(w.alice, find(tx, w.standups.ID), ""),
+			tx.ImportBallots(find(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
+			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.ChangeResults(w.standups, "shown"),
+			tx.Pin(w.alice, &w.standups.Item, true))
 		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
 		nerr := tx.Notify(w.bob, Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
 			Notice{Reason: ReasonReply, Text: "@alice", To: []string{w.alice.MemberID()}, Studio: true})
@@ -110,8 +120,10 @@ func (w *world) everything() {
 		}
 		reader := w.alice
 		reader.Member = alice
-		return must(tx.MarkNotifications(box, []string{box.List[0].Key()}, "read"), tx.MarkNotifications(box, nil, "unread"), tx.Settle(reader, w.standups.ID),
-			tx.Follow(w.bob, w.team.ID, Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob), tx.Remind(&w.standups.Item))
+		return must(tx.MarkNotifications(box, []string{box.List[0].Key()}, "read"),
+			tx.MarkNotifications(box, nil, "unread"), tx.Settle(reader, w.standups.ID),
+			tx.Follow(w.bob, w.team.ID, Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob),
+			tx.Remind(&w.standups.Item))
 	})
 	w.commit()
 	w.membership()
@@ -124,13 +136,17 @@ func (w *world) everything() {
 	w.cycle()
 	w.everyRole(must)
 	w.write(func(tx *Tx) error {
-		_, peter, err := tx.CreateOrganization("initech", "Initech", "UTC", NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
+		_, peter, err := tx.CreateOrganization("initech", "Initech", "UTC",
+			NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
 		_, herr := tx.ShowHome(Actor{UserID: peter.UserID, Members: []Member{*peter}, Member: peter})
-		return must(err, herr, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "bobby", "Bob"), tx.RenameMember(w.bob.Member, "bob", "Bob"))
+		return must(err, herr, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "bobby", "Bob"),
+			tx.RenameMember(w.bob.Member, "bob", "Bob"))
 	})
 	secret := w.draft(w.alice, w.team, "Secret?", "One", "Two")
 	w.write(func(tx *Tx) error {
-		err := must(tx.UpdateDecision(secret, NewDecision{Question: "Secret!", Method: "single", Results: "after_closing", Reasons: "off", Anonymous: true, Tie: "lot", Caster: Caster{MemberID: w.bob.MemberID()}}),
+		err := must(tx.UpdateDecision(secret,
+			NewDecision{Question: "Secret!", Method: "single", Results: "after_closing", Reasons: "off",
+				Anonymous: true, Tie: "lot", Caster: Caster{MemberID: w.bob.MemberID()}}),
 			tx.OpenDecision(secret), tx.SealLot(secret, "s", "c"))
 		d := find(tx, secret.ID)
 		first, err1 := tx.CastSealed(w.alice, d, "1,-", "")
@@ -139,7 +155,8 @@ func (w *world) everything() {
 		_, err4 := tx.StudioMemberID(w.team, "bob")
 		_, err5 := tx.Profiles(d)
 		_, err6 := tx.Ballots(d, "", 10)
-		err = must(err, err1, err2, err3, err4, err5, err6, tx.ReplaceSealed(w.alice, d, first, "-,1", ""), tx.RetractSealed(w.bob, d, second),
+		err = must(err, err1, err2, err3, err4, err5, err6, tx.ReplaceSealed(w.alice, d, first, "-,1", ""),
+			tx.RetractSealed(w.bob, d, second),
 			tx.CloseDecision(w.alice, d, "", "tie", "", ""), tx.DecideByLot(d, 1))
 		_, oerr := tx.OpenLot(d)
 		return must(err, oerr)
@@ -150,10 +167,12 @@ func (w *world) everything() {
 	w.write(func(tx *Tx) error {
 		d := find(tx, w.standups.ID)
 		_, err := tx.ShowTemplates(w.alice, w.team)
-		return must(err, tx.SetTemplate(&d.Item, true), tx.detachAll(&Item{ID: d.ID, OrgID: d.OrgID, Files: 1}), tx.countFiles(&d.Item, 1, 0))
+		return must(err, tx.SetTemplate(&d.Item, true), tx.detachAll(&Item{ID: d.ID, OrgID: d.OrgID, Files: 1}),
+			tx.countFiles(&d.Item, 1, 0))
 	})
 	old := time.Now().Add(-2 * orphanAge)
-	if hash, err := w.KeepBlob([]byte("orphan")); err != nil || !w.onServer() && os.Chtimes(blobPath(w.dir, hash), old, old) != nil {
+	if hash, err := w.KeepBlob([]byte("orphan")); err != nil || !w.onServer() && os.Chtimes(blobPath(w.dir, hash),
+		old, old) != nil {
 		w.t.Fatal(err)
 	}
 	if _, err := w.SweepBlobs(context.Background()); err != nil {
@@ -210,7 +229,8 @@ func (w *world) everything() {
 		_, err17 := tx.KeyByToken(w.secret)
 		m, err15 := tx.FindMember(w.alice, "acme", "bob")
 		_, err16 := tx.ShowMember(w.alice, m)
-		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15, err16, err17, err18, err19, err20, err23, err21, err22, err24)
+		return must(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12, err13, err14, err15,
+			err16, err17, err18, err19, err20, err23, err21, err22, err24)
 	})
 	w.read(func(tx *Tx) error {
 		_, err := tx.Tables()
@@ -218,7 +238,8 @@ func (w *world) everything() {
 		if err := must(err, verr); err != nil {
 			return err
 		}
-		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"}, {AgentID: w.scribe.Agent.ID}, {Agents: true}, {People: true}, {}} {
+		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"},
+			{AgentID: w.scribe.Agent.ID}, {Agents: true}, {People: true}, {}} {
 			q.Limit = 20
 			_, err1 := tx.ShowJournal(w.alice, w.acme, q, "")
 			_, err2 := tx.ShowJournal(w.alice, w.acme, q, "bob")
@@ -235,14 +256,17 @@ func (w *world) everything() {
 		w.t.Log("verify:", err)
 	}
 	w.write(func(tx *Tx) error {
-		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", "", ""), tx.DecideTie(w.alice, w.standups, 1, ""), tx.Pin(w.alice, &w.standups.Item, false))
+		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", "", ""),
+			tx.DecideTie(w.alice, w.standups, 1, ""), tx.Pin(w.alice, &w.standups.Item, false))
 	})
 }
 
 // scans that are meant: what the operator lists, and what is small or bounded.
 var scans = []struct{ query, step, why string }{
-	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t", "the operator's list of all tokens"},
-	{"FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY", "SCAN o", "the operator's list of all organizations"},
+	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t",
+		"the operator's list of all tokens"},
+	{"FROM organizations o JOIN members w ON w.id = o.owner_id ORDER BY", "SCAN o",
+		"the operator's list of all organizations"},
 	{"SELECT DISTINCT zone FROM organizations", "SCAN organizations", "the scheduler's list of time zones"},
 	{"FROM (SELECT 1 FROM users LIMIT 1) sub", "SCAN users", "one row"},
 	{"indexed_at IS NULL", "SCAN documents USING INDEX documents_waiting", "what waits to be indexed, bounded"},
@@ -265,7 +289,8 @@ var scans = []struct{ query, step, why string }{
 
 // foundBy are the indexes that keep a list as quick among however many rows.
 var foundBy = []struct{ query, index string }{
-	{"i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at", "items_open_in_org (org_id=? AND due_at"},
+	{"i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at",
+		"items_open_in_org (org_id=? AND due_at"},
 	{"d.org_id = ? AND d.outcome = 'tie'", "decisions_tied (org_id=?)"},
 	{"t.org_id = ? AND t.revoked_at IS NULL AND coalesce(t.expires_at", "tokens_in_force (org_id=? AND <expr>"},
 	{"c.org_id = ? AND c.at <= ?", "calls_by_org (org_id=? AND at<?)"},
@@ -314,12 +339,15 @@ func TestNoQueryScansATable(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan += fmt.Sprintf("\n\t%s", detail)
-			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") && !strings.HasPrefix(detail, "SCAN (subquery") && !strings.HasPrefix(detail, "SCAN stretch") && !strings.HasPrefix(detail, "SCAN w") && detail != "SCAN sub" && !meant(query, detail) {
+			if strings.HasPrefix(detail, "SCAN") && !strings.HasPrefix(detail, "SCAN CONSTANT") &&
+				!strings.HasPrefix(detail, "SCAN (subquery") && !strings.HasPrefix(detail, "SCAN stretch") &&
+				!strings.HasPrefix(detail, "SCAN w") && detail != "SCAN sub" && !meant(query, detail) {
 				t.Errorf("%s\n\t%s", query, detail)
 			}
 		}
 		rows.Close()
-		if n := strings.Count(query, "i.opened_at IS NOT NULL AND i.closed_at IS NULL"); n == 2 && strings.Count(plan, "USING INDEX items_open")+strings.Count(plan, "USING INDEX items_left_open") < 2 {
+		if n := strings.Count(query, "i.opened_at IS NOT NULL AND i.closed_at IS NULL"); n == 2 &&
+			strings.Count(plan, "USING INDEX items_open")+strings.Count(plan, "USING INDEX items_left_open") < 2 {
 			t.Errorf("what is open is not found by its index:\n%s%s", query, plan)
 		}
 		for _, f := range foundBy {
@@ -327,7 +355,9 @@ func TestNoQueryScansATable(t *testing.T) {
 				t.Errorf("not found by %s:\n%s%s", f.index, query, plan)
 			}
 		}
-		if strings.Contains(query, "CROSS JOIN journal j") && (!strings.Contains(plan, "SEARCH k USING COVERING INDEX journal_by_") || strings.Contains(plan, "TEMP B-TREE")) {
+		if strings.Contains(query, "CROSS JOIN journal j") &&
+			(!strings.Contains(plan, "SEARCH k USING COVERING INDEX journal_by_") ||
+				strings.Contains(plan, "TEMP B-TREE")) {
 			t.Errorf("a filtered journal does not walk an index:\n%s%s", query, plan)
 		}
 		if *plans {
@@ -354,7 +384,8 @@ func statementFunctions(t *testing.T) []string {
 	}
 	var names []string
 	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") || path == "tx.go" || strings.HasPrefix(path, "postgres") || strings.HasPrefix(path, "search") && !fullTextBuilt(t) ||
+		if strings.HasSuffix(path, "_test.go") || path == "tx.go" || strings.HasPrefix(path, "postgres") ||
+			strings.HasPrefix(path, "search") && !fullTextBuilt(t) ||
 			path == "search_sqlite.go" && pgtest.Given() != "" {
 			continue
 		}
@@ -377,7 +408,8 @@ func statementFunctions(t *testing.T) []string {
 					return true
 				}
 				x, ok := sel.X.(*ast.Ident)
-				if ok && x.Name == "tx" && slices.Contains([]string{"get", "getHeld", "all", "exec", "changed"}, sel.Sel.Name) && !slices.Contains(names, fn.Name.Name) {
+				if ok && x.Name == "tx" && slices.Contains([]string{"get", "getHeld", "all", "exec", "changed"},
+					sel.Sel.Name) && !slices.Contains(names, fn.Name.Name) {
 					names = append(names, fn.Name.Name)
 				}
 				return true

@@ -20,7 +20,8 @@ func (b tableBlobs) keep(tx *Tx, hash, data []byte) error {
 	if tx == nil {
 		return b.store.Write(context.Background(), func(tx *Tx) error { return b.keep(tx, hash, data) })
 	}
-	return tx.Exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET data = excluded.data, kept_at = excluded.kept_at`, hash, data, At(tx.Now))
+	return tx.Exec(`INSERT INTO blobs (hash, data, kept_at) VALUES (?, ?, ?)
+		ON CONFLICT (hash) DO UPDATE SET data = excluded.data, kept_at = excluded.kept_at`, hash, data, At(tx.Now))
 }
 
 // part makes a temporary file of the system's: the table has no place for half a file.
@@ -66,7 +67,8 @@ func (b tableBlobs) open(tx *Tx, hash []byte) (blob Blob, err error) {
 func (b tableBlobs) sweep(ctx context.Context) (removed int, err error) {
 	err = b.store.Write(ctx, func(tx *Tx) error {
 		var gone [][]byte
-		err := tx.Select(&gone, `DELETE FROM blobs WHERE kept_at < ? AND NOT EXISTS (SELECT 1 FROM files WHERE files.hash = blobs.hash) RETURNING hash`, At(tx.Now.Add(-orphanAge)))
+		err := tx.Select(&gone, `DELETE FROM blobs WHERE kept_at < ? AND NOT EXISTS (SELECT 1 FROM files
+			WHERE files.hash = blobs.hash) RETURNING hash`, At(tx.Now.Add(-orphanAge)))
 		removed = len(gone)
 		return err
 	})

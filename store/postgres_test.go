@@ -43,7 +43,8 @@ func (w *world) kill(state string) (ended int) {
 	}
 	defer conn.Close(w.t.Context())
 	if err := conn.QueryRow(w.t.Context(), `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-		WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = $1`, state).Scan(&ended); err != nil {
+		WHERE datname = current_database() AND pid <> pg_backend_pid()
+		AND state = $1`, state).Scan(&ended); err != nil {
 		w.t.Fatal(err)
 	}
 	return ended
@@ -149,7 +150,8 @@ func TestSerialize(t *testing.T) {
 	}()
 	<-begun
 	// Another organization's writers wait for nobody.
-	if err := other.Write(t.Context(), func(tx *Tx) error { _, err := tx.Serialize(w.oscar, ""); return err }); err != nil {
+	if err := other.Write(t.Context(),
+		func(tx *Tx) error { _, err := tx.Serialize(w.oscar, ""); return err }); err != nil {
 		t.Error(err)
 	}
 	close(release)
@@ -192,7 +194,8 @@ func TestRunningIntoOthers(t *testing.T) {
 			if err := w.Write(t.Context(), func(tx *Tx) error {
 				_, again := tries.LoadOrStore(i, true)
 				for j, handle := range pair {
-					if err := tx.Exec(`UPDATE members SET name = ? WHERE handle = ? AND org_id = ?`, fmt.Sprint("Writer ", i), handle, w.acme.ID); err != nil {
+					if err := tx.Exec(`UPDATE members SET name = ? WHERE handle = ? AND org_id = ?`,
+						fmt.Sprint("Writer ", i), handle, w.acme.ID); err != nil {
 						return err
 					}
 					if j == 0 && !again {
@@ -282,7 +285,8 @@ func TestNodesHearOfChanges(t *testing.T) {
 	defer w.Watch(func(topics []Topic) { here <- topics })()
 	defer other.Watch(func(topics []Topic) { there <- topics })()
 	voted := []Topic{itemVersion.of(w.standups.ID), journalTopic.of(w.acme.ID)}
-	told := func() { // once it listens: an announcement before that is lost, and the node says then that anything may have changed
+	// once it listens: an announcement before that is lost, and the node says then that anything may have changed
+	told := func() {
 		t.Helper()
 		for n := 0; n < 100; n++ {
 			if err := w.vote(w.bob, w.standups, fmt.Sprint(n)); err != nil {
@@ -352,7 +356,8 @@ func TestWhatWasMovedIsPlannedFor(t *testing.T) {
 	to.read(func(tx *Tx) error {
 		for _, table := range []string{"items", "journal", "documents", "search"} {
 			var rows, known int
-			err := errors.Join(tx.Get(&rows, `SELECT count(*) FROM `+table), tx.Get(&known, `SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(?)`, table))
+			err := errors.Join(tx.Get(&rows, `SELECT count(*) FROM `+table), tx.Get(&known, `SELECT reltuples::bigint
+				FROM pg_class WHERE oid = to_regclass(?)`, table))
 			if err != nil || known != rows || rows == 0 {
 				t.Errorf("%s has %d rows, and the server knows of %d, %v", table, rows, known, err)
 			}

@@ -79,7 +79,8 @@ func (l *PreviewLink) State() string {
 
 // Ref names the link for the journal. It says nothing of the item, whose words may go.
 func (l *PreviewLink) Ref() Ref {
-	return Ref{OrgID: l.OrgID, StudioID: l.Item.StudioID, Kind: "preview_link", ID: l.ID, URL: l.Item.URL(), Title: "Link with a preview"}
+	return Ref{OrgID: l.OrgID, StudioID: l.Item.StudioID, Kind: "preview_link", ID: l.ID, URL: l.Item.URL(),
+		Title: "Link with a preview"}
 }
 
 // Record is what the journal keeps of a link: neither its key nor anybody's name.
@@ -107,7 +108,9 @@ func (i *Item) MustBeLinkable() error {
 	case i.Draft():
 		return Errorf(Conflict, "This is a draft. Publish it first.")
 	case i.Previews() == PreviewOff:
-		return Errorf(Conflict, "Links into %s show nothing. Its leader, its secretary and the organization's owner can change that.", i.Studio.Name)
+		return Errorf(Conflict,
+			"Links into %s show nothing. Its leader, its secretary and the organization's owner can change that.",
+			i.Studio.Name)
 	case i.Studio.Visibility == "public":
 		return Errorf(Conflict, "Anyone can see this page, so its address shows a preview as it is.")
 	case inUse >= maxPreviewLinks:
@@ -127,7 +130,8 @@ func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 	if !i.Studio.KeptBy(by) {
 		which, args = which+` AND l.member_id = ?`, append(args, by.MemberID())
 	}
-	err := tx.Select(&i.PreviewLinks, `SELECT `+previewLinkColumns+` FROM`+previewLinkFrom+`WHERE `+which+` ORDER BY l.revoked_at IS NOT NULL, l.created_at DESC, l.id LIMIT 50`, args...)
+	err := tx.Select(&i.PreviewLinks, `SELECT `+previewLinkColumns+` FROM`+previewLinkFrom+`WHERE `+which+`
+		ORDER BY l.revoked_at IS NOT NULL, l.created_at DESC, l.id LIMIT 50`, args...)
 	for k := range i.PreviewLinks {
 		i.PreviewLinks[k].Item = i
 	}
@@ -135,9 +139,11 @@ func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 }
 
 const (
-	previewLinkColumns = `l.id, l.org_id, l.member_id, m.handle AS member, l.created_at, l.revoked_at, r.handle AS revoked_by,
+	previewLinkColumns = `l.id, l.org_id, l.member_id, m.handle AS member, l.created_at, l.revoked_at,
+		r.handle AS revoked_by,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id AND y.member_id = l.member_id) AS gone`
-	previewLinkFrom = ` preview_links l JOIN items i ON i.id = l.item_id JOIN members m ON m.id = l.member_id LEFT JOIN members r ON r.id = l.revoked_by `
+	previewLinkFrom = ` preview_links l JOIN items i ON i.id = l.item_id JOIN members m ON m.id = l.member_id
+		LEFT JOIN members r ON r.id = l.revoked_by `
 )
 
 func (tx *Tx) previewLink(i *Item, id string) (*PreviewLink, error) {
@@ -155,7 +161,8 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 	nonce := randomText(nonceLength)
 	key := nonce + signPreview(secret, i.ID, nonce)
 	id := NewID()
-	if err := tx.Exec(`INSERT INTO preview_links (id, org_id, item_id, hash, member_id, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO preview_links (id, org_id, item_id, hash, member_id, created_at)
+		VALUES (?, ?, ?, ?, ?, ?)`,
 		id, i.OrgID, i.ID, SecretHash(key), by.MemberID(), At(tx.Now)); err != nil {
 		return nil, "", err
 	}
@@ -171,7 +178,8 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 
 // RevokePreviewLink takes a link back: from now on it shows what one without a key shows. One that is revoked: [Missing].
 func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
-	ok, err := tx.Changed(`UPDATE preview_links SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), l.ID)
+	ok, err := tx.Changed(`UPDATE preview_links SET revoked_at = ?, revoked_by = ?
+		WHERE id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), l.ID)
 	switch {
 	case err != nil:
 		return err
@@ -189,7 +197,8 @@ func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 // Unlocks reports whether a key is that of a link to the item which is in use.
 func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	var n int
-	err := tx.Get(&n, `SELECT count(*) FROM preview_links l JOIN studio_members y ON y.studio_id = ? AND y.member_id = l.member_id
+	err := tx.Get(&n, `SELECT count(*) FROM preview_links l JOIN studio_members y ON y.studio_id = ?
+		AND y.member_id = l.member_id
 		WHERE l.hash = ? AND l.item_id = ? AND l.revoked_at IS NULL`, i.StudioID, SecretHash(key), i.ID)
 	return n > 0, err
 }
@@ -203,7 +212,8 @@ const (
 
 // SignedPreviewKey reports whether a key was made by the installation with this secret for the item with this id.
 func SignedPreviewKey(secret []byte, itemID, key string) bool {
-	return len(key) == nonceLength+signatureLength && hmac.Equal([]byte(key[nonceLength:]), []byte(signPreview(secret, itemID, key[:nonceLength])))
+	return len(key) == nonceLength+signatureLength && hmac.Equal([]byte(key[nonceLength:]),
+		[]byte(signPreview(secret, itemID, key[:nonceLength])))
 }
 
 var signatureText = base32.NewEncoding(crockford).WithPadding(base32.NoPadding)

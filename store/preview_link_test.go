@@ -52,7 +52,8 @@ func TestPreviewLink(t *testing.T) {
 		}
 		return err
 	})
-	if !unlocks(&w.standups.Item, key) || unlocks(&other.Item, key) || unlocks(&w.standups.Item, key[:35]+"u") || unlocks(&w.standups.Item, "") {
+	if !unlocks(&w.standups.Item, key) || unlocks(&other.Item, key) || unlocks(&w.standups.Item, key[:35]+"u") ||
+		unlocks(&w.standups.Item, "") {
 		t.Error("it opens another item, or not its own")
 	}
 	bob := w.bob.Member
@@ -86,7 +87,8 @@ func TestPreviewKeys(t *testing.T) {
 			t.Fatalf("%q is not signed", key)
 		}
 		at := rapid.IntRange(0, len(key)-1).Draw(t, "at")
-		for _, wrong := range []string{key[:at] + string(rune('A'+at%26)) + key[at+1:], key[:at], key + "0", rapid.String().Draw(t, "other")} {
+		for _, wrong := range []string{key[:at] + string(rune('A'+at%26)) + key[at+1:], key[:at], key + "0",
+			rapid.String().Draw(t, "other")} {
 			if SignedPreviewKey(secret, item, wrong) {
 				t.Fatalf("%q passes", wrong)
 			}
@@ -104,14 +106,17 @@ func TestPreviewsOfStudios(t *testing.T) {
 		archived        Time
 		want            string
 	}{
-		{"public", "", Time{}, PreviewCard}, {"organization", "", Time{}, PreviewCard}, {"members", "", Time{}, PreviewOff}, {"members", PreviewCard, Time{}, PreviewCard},
-		{"members", PreviewTitle, Time{}, PreviewTitle}, {"public", PreviewOff, Time{}, PreviewOff}, {"public", PreviewCard, archived, PreviewOff}, {"organization", "", archived, PreviewOff},
+		{"public", "", Time{}, PreviewCard}, {"organization", "", Time{}, PreviewCard},
+		{"members", "", Time{}, PreviewOff}, {"members", PreviewCard, Time{}, PreviewCard},
+		{"members", PreviewTitle, Time{}, PreviewTitle}, {"public", PreviewOff, Time{}, PreviewOff},
+		{"public", PreviewCard, archived, PreviewOff}, {"organization", "", archived, PreviewOff},
 	} {
 		s := &Studio{Visibility: c.visibility, PreviewSet: c.set, ArchivedAt: c.archived}
 		open := Item{Studio: s, OpenedAt: At(friday)}
 		draft, gone := Item{Studio: s}, open
 		gone.RemovedAt = At(friday)
-		if s.Previews() != c.want || open.Previews() != c.want || draft.Previews() != PreviewOff || gone.Previews() != PreviewOff {
+		if s.Previews() != c.want || open.Previews() != c.want || draft.Previews() != PreviewOff ||
+			gone.Previews() != PreviewOff {
 			t.Errorf("%+v: %s, %s, %s, %s", c, s.Previews(), open.Previews(), draft.Previews(), gone.Previews())
 		}
 	}

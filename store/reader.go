@@ -18,7 +18,8 @@ type ReadersPage struct {
 func (tx *Tx) ShowReaders(_ Actor, n *Note, after string) (*ReadersPage, error) {
 	p := &ReadersPage{Note: n, Limit: 50}
 	err := tx.Select(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
-		FROM readers x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id WHERE x.item_id = ? AND m.handle > ? ORDER BY m.handle`+atMost,
+		FROM readers x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id
+		WHERE x.item_id = ? AND m.handle > ? ORDER BY m.handle`+atMost,
 		n.ID, after, p.Limit)
 	return p, err
 }

@@ -19,7 +19,8 @@ const (
 )
 
 // relationWords say who is meant, in the order of the relations.
-var relationWords = []string{"members of the organization", "members of the studio", "its author", "its author and who keeps the studio", "who keeps the studio",
+var relationWords = []string{"members of the organization", "members of the studio", "its author",
+	"its author and who keeps the studio", "who keeps the studio",
 	"the organization's owner", "yourself", "the scheduler"}
 
 // String says who is meant: "its author or the organization's owner".

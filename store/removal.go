@@ -58,7 +58,8 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	for seq := range i.Comments {
 		tx.index(commentDocument, i.ID, seq+1)
 	}
-	shared := []string{`DELETE FROM comments WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ?`, `DELETE FROM links WHERE to_id = ?`,
+	shared := []string{`DELETE FROM comments WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ?`,
+		`DELETE FROM links WHERE to_id = ?`,
 		`DELETE FROM follows WHERE subject_id = ?`, `DELETE FROM items WHERE id = ?`}
 	if err := tx.detachAll(i); err != nil {
 		return err
@@ -89,7 +90,8 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	if err := tx.Each(kinds[i.Kind].Erase, i.ID); err != nil {
 		return err
 	}
-	if err := tx.Each([]string{`DELETE FROM versions WHERE item_id = ?`, `DELETE FROM links WHERE from_id = ? AND seq = 0`}, i.ID); err != nil {
+	if err := tx.Each([]string{`DELETE FROM versions WHERE item_id = ?`,
+		`DELETE FROM links WHERE from_id = ? AND seq = 0`}, i.ID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE notifications SET title = ? WHERE item_id = ?`, title, i.ID); err != nil {
@@ -100,13 +102,15 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 			return err
 		}
 	}
-	if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, `+whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
+	if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
+		`+whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
 		return err
 	}
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE items SET title = ?, body = '', headline = '', versions = 0, pinned = 0, template_at = NULL, removed_at = ?, removed_by = ?,
+	if err := tx.Exec(`UPDATE items SET title = ?, body = '', headline = '', versions = 0, pinned = 0,
+		template_at = NULL, removed_at = ?, removed_by = ?,
 		closed_at = coalesce(closed_at, ?) WHERE id = ?`,
 		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID); err != nil {
 		return err
@@ -139,7 +143,8 @@ func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 // RemoveComment takes the words of a comment away, and why it was made. The journal never had the words.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
-	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`, At(tx.Now), by.MemberID(), i.ID, seq); err != nil {
+	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`,
+		At(tx.Now), by.MemberID(), i.ID, seq); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE items SET remarks = remarks - 1 WHERE id = ?`, i.ID); err != nil {
@@ -148,7 +153,9 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	if err := tx.Exec(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE journal SET `+whyErased+` WHERE (org_id, target_id, action, at, member_id) IN (SELECT org_id, item_id, 'comment', at, member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
+	if err := tx.Exec(`UPDATE journal SET `+whyErased+`
+		WHERE (org_id, target_id, action, at, member_id) IN (SELECT org_id, item_id, 'comment', at, member_id
+		FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
 		return err
 	}
 	if err := tx.forgetAsked(i, false); err != nil {
@@ -165,10 +172,13 @@ const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END 
 func (tx *Tx) forgetAsked(i *Item, titles bool) error {
 	for _, which := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
 		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '', outcome = '',
-			failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END WHERE `+which, i.URL()); err != nil {
+			failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END
+			WHERE `+which, i.URL()); err != nil {
 			return err
 		}
-		if err := tx.Exec(`UPDATE journal SET `+whyErased+` WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE journal SET `+whyErased+`
+			WHERE org_id = ? AND target_id IN (SELECT id FROM approvals
+			WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
 			return err
 		}
 		if !titles {
@@ -177,11 +187,14 @@ func (tx *Tx) forgetAsked(i *Item, titles bool) error {
 		if err := tx.Exec(`UPDATE approvals SET target = 'Removed' WHERE `+which, i.URL()); err != nil {
 			return err
 		}
-		if err := tx.Exec(`UPDATE notifications SET title = 'Removed' WHERE (org_id, seq) IN (SELECT j.org_id, j.seq FROM approvals a
+		if err := tx.Exec(`UPDATE notifications SET title = 'Removed'
+			WHERE (org_id, seq) IN (SELECT j.org_id, j.seq FROM approvals a
 			JOIN journal j ON j.org_id = a.org_id AND j.target_id = a.id WHERE a.`+which+`)`, i.URL()); err != nil {
 			return err
 		}
-		if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, before = NULL, after = NULL WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
+			before = NULL, after = NULL WHERE org_id = ? AND target_id IN (SELECT id FROM approvals
+			WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
 			return err
 		}
 	}

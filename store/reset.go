@@ -24,14 +24,16 @@ func (tx *Tx) RequestReset(email string, since time.Time) error {
 		return nil // who signs in otherwise is not to be got at through their mail
 	}
 	var under int
-	if err := tx.Get(&under, `SELECT count(*) FROM resets WHERE user_id = ? AND created_at > ?`, u.ID, At(since)); err != nil || under > 0 {
+	if err := tx.Get(&under, `SELECT count(*) FROM resets WHERE user_id = ? AND created_at > ?`,
+		u.ID, At(since)); err != nil || under > 0 {
 		return err
 	}
 	if err := tx.Exec(`DELETE FROM resets WHERE user_id = ?`, u.ID); err != nil {
 		return err
 	}
 	id := NewID()
-	if err := tx.Exec(`INSERT INTO resets (id, user_id, created_at) VALUES (?, ?, ?)`, id, u.ID, At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO resets (id, user_id, created_at) VALUES (?, ?, ?)`,
+		id, u.ID, At(tx.Now)); err != nil {
 		return err
 	}
 	return tx.Queue(MailedReset, id, email)
@@ -56,7 +58,8 @@ func (tx *Tx) openLink(update string, life time.Duration, id string) (secret str
 // UserByReset is whose password a link is for, by its secret. Used, expired, replaced, unknown: [Missing].
 func (tx *Tx) UserByReset(secret string) (*User, error) {
 	var u User
-	err := tx.Get(&u, `SELECT u.id, u.email, u.password FROM resets r JOIN users u ON u.id = r.user_id WHERE r.hash = ? AND r.expires_at > ?`, SecretHash(secret), At(tx.Now))
+	err := tx.Get(&u, `SELECT u.id, u.email, u.password FROM resets r JOIN users u ON u.id = r.user_id
+		WHERE r.hash = ? AND r.expires_at > ?`, SecretHash(secret), At(tx.Now))
 	return &u, err
 }
 

@@ -19,19 +19,20 @@ const MaxRoles = 100
 // Role is what a studio asks of one of its members. One that mirrors another, its source in the parent studio, says what that
 // says and is held by whom that is held; it is changed there only.
 type Role struct {
-	ID          string `db:"id"`
-	OrgID       string `db:"org_id"`
-	Kind        string `db:"kind"` // Leader, Secretary, Referee or PlainRole
-	Title       string `db:"title"`
-	Mission     string `db:"mission"`
-	Duties      string `db:"duties"`
-	SourceID    string `db:"source_id"`    // of the role it mirrors; empty for none
-	HolderID    string `db:"holder_id"`    // empty while it is vacant
-	Holder      string `db:"holder"`       // handle
-	HeldSince   Time   `db:"held_since"`   //
-	ActingSince Time   `db:"acting_since"` // since when the holder stands in until somebody is assigned; zero if they do not
-	EndsAt      Time   `db:"ends_at"`      // when the term is over; zero for no term
-	ToldAt      Time   `db:"told_at"`      // when the studio was told that it is
+	ID        string `db:"id"`
+	OrgID     string `db:"org_id"`
+	Kind      string `db:"kind"` // Leader, Secretary, Referee or PlainRole
+	Title     string `db:"title"`
+	Mission   string `db:"mission"`
+	Duties    string `db:"duties"`
+	SourceID  string `db:"source_id"`  // of the role it mirrors; empty for none
+	HolderID  string `db:"holder_id"`  // empty while it is vacant
+	Holder    string `db:"holder"`     // handle
+	HeldSince Time   `db:"held_since"` //
+	// since when the holder stands in until somebody is assigned; zero if they do not
+	ActingSince Time   `db:"acting_since"`
+	EndsAt      Time   `db:"ends_at"` // when the term is over; zero for no term
+	ToldAt      Time   `db:"told_at"` // when the studio was told that it is
 	CreatedAt   Time   `db:"created_at"`
 	DeletedAt   Time   `db:"deleted_at"`
 	DeletedBy   string `db:"deleted_by"` // handle
@@ -88,7 +89,8 @@ func (r *Role) URL() string { return r.Studio.URL() + "/roles/" + r.ID }
 
 // Ref names the role for the journal.
 func (r *Role) Ref() Ref {
-	return Ref{OrgID: r.OrgID, StudioID: r.Studio.ID, Kind: "role", ID: r.ID, URL: r.URL(), Title: r.Title, Version: r.Version, Topic: roleVersion.of(r.ID)}
+	return Ref{OrgID: r.OrgID, StudioID: r.Studio.ID, Kind: "role", ID: r.ID, URL: r.URL(), Title: r.Title,
+		Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
 // Record is what the journal keeps of a role. That a term is over is not a change that anybody made.
@@ -129,7 +131,8 @@ func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 
 func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 	r := Role{Studio: s, Now: tx.Now}
-	err := tx.Get(&r, `SELECT `+roleColumns+`, d.handle AS deleted_by FROM`+roleFrom+`LEFT JOIN members d ON d.id = r.deleted_by
+	err := tx.Get(&r, `SELECT `+roleColumns+`, d.handle AS deleted_by FROM`+roleFrom+`LEFT JOIN members d
+		ON d.id = r.deleted_by
 		WHERE r.id = ? AND r.studio_id = ?`, id, s.ID)
 	return &r, err
 }
@@ -150,7 +153,8 @@ func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 // LeaderOf is the role that leads a studio, held or vacant. None: [Missing].
 func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	var id string
-	if err := tx.Get(&id, `SELECT id FROM roles WHERE studio_id = ? AND kind = 'leader' AND deleted_at IS NULL`, s.ID); err != nil {
+	if err := tx.Get(&id, `SELECT id FROM roles WHERE studio_id = ? AND kind = 'leader' AND deleted_at IS NULL`,
+		s.ID); err != nil {
 		return nil, err
 	}
 	return tx.roleIn(s, id)
@@ -160,7 +164,8 @@ func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 func (tx *Tx) Roles(s *Studio) ([]Role, error) {
 	var list []Role
 	err := tx.Select(&list, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
-		ORDER BY CASE r.kind WHEN 'leader' THEN 0 WHEN 'secretary' THEN 1 WHEN 'referee' THEN 2 ELSE 3 END, r.title, r.id`+atMost, s.ID, MaxRoles)
+		ORDER BY CASE r.kind WHEN 'leader' THEN 0 WHEN 'secretary' THEN 1 WHEN 'referee' THEN 2 ELSE 3 END, r.title,
+		r.id`+atMost, s.ID, MaxRoles)
 	for i := range list {
 		list[i].Studio, list[i].Now = s, tx.Now
 	}
@@ -197,10 +202,12 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 		}
 	}
 	var err error
-	if p.Mirrors, err = tx.rolesWhere(by, `r.source_id = ? AND r.deleted_at IS NULL`, `s.handle`, 20, r.ID); err != nil {
+	if p.Mirrors, err = tx.rolesWhere(by, `r.source_id = ? AND r.deleted_at IS NULL`, `s.handle`,
+		20, r.ID); err != nil {
 		return nil, err
 	}
-	err = tx.Select(&p.Terms, `SELECT m.handle AS member, t.acting, t.started_at, t.ends_at, t.ended_at FROM terms t JOIN members m ON m.id = t.member_id
+	err = tx.Select(&p.Terms, `SELECT m.handle AS member, t.acting, t.started_at, t.ends_at, t.ended_at FROM terms t
+		JOIN members m ON m.id = t.member_id
 		WHERE t.role_id = ? ORDER BY t.n DESC LIMIT 50`, r.ID)
 	return p, err
 }
@@ -217,7 +224,8 @@ func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) 
 	}
 	err := tx.Select(&rows, `SELECT `+roleColumns+`, s.handle AS "at.handle", s.name AS "at.name", o.zone AS "at.zone"
 		FROM roles r CROSS JOIN`+studioFrom+`LEFT JOIN members h ON h.id = r.holder_id
-		WHERE s.id = r.studio_id AND`+by.visible()+`AND `+where+` ORDER BY `+order+atMost, append(by.studioArgs(args...), limit)...)
+		WHERE s.id = r.studio_id AND`+by.visible()+`AND `+where+`
+			ORDER BY `+order+atMost, append(by.studioArgs(args...), limit)...)
 	list := make([]Role, len(rows))
 	for i := range rows {
 		list[i] = rows[i].Role
@@ -236,7 +244,8 @@ func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	for i := range by.Members {
 		ids[i] = by.Members[i].ID
 	}
-	list, err := tx.rolesWhere(by, `r.holder_id IN (`+placeholders(len(ids))+`)`, `s.handle, r.title, r.id`, 100, ids...)
+	list, err := tx.rolesWhere(by, `r.holder_id IN (`+placeholders(len(ids))+`)`, `s.handle, r.title, r.id`,
+		100, ids...)
 	return slices.DeleteFunc(list, func(r Role) bool { return !by.MayUse(r.ID) }), err
 }
 
@@ -261,16 +270,19 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	}
 	var from place
 	if after != "" {
-		err := tx.Get(&from, `SELECT title, created_at, id, holder_id IS NOT NULL AS held FROM roles WHERE id = ? AND org_id = ?`, after, o.ID)
+		err := tx.Get(&from, `SELECT title, created_at, id, holder_id IS NOT NULL AS held FROM roles
+			WHERE id = ? AND org_id = ?`, after, o.ID)
 		if CodeOf(err) == NotFound {
-			return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after, o.URL()+"/roles")
+			return nil, Errorf(Invalid, "This list cannot go on from %q. Start it again at %s.", after,
+				o.URL()+"/roles")
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	stretch := func(which string, limit int) ([]Role, error) {
-		return tx.rolesWhere(by.In(o.ID), `r.org_id = ? AND `+which+` AND r.title >= ? AND (r.title > ? OR r.created_at > ? OR r.created_at = ? AND r.id > ?)`,
+		return tx.rolesWhere(by.In(o.ID), `r.org_id = ? AND `+which+` AND r.title >= ?
+			AND (r.title > ? OR r.created_at > ? OR r.created_at = ? AND r.id > ?)`,
 			`r.title, r.created_at, r.id`, limit, o.ID, from.Title, from.Title, from.Made, from.Made, from.ID)
 	}
 	var err error
@@ -298,7 +310,8 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 		Studio string `db:"studio"`
 	}
 	err := tx.Select(&list, `SELECT r.id, s.handle AS studio FROM roles r JOIN studios s ON s.id = r.studio_id
-		WHERE r.ends_at IS NOT NULL AND r.told_at IS NULL AND r.ends_at <= ? AND r.source_id IS NULL AND s.archived_at IS NULL ORDER BY r.ends_at`+atMost, At(tx.Now), limit)
+		WHERE r.ends_at IS NOT NULL AND r.told_at IS NULL AND r.ends_at <= ? AND r.source_id IS NULL
+		AND s.archived_at IS NULL ORDER BY r.ends_at`+atMost, At(tx.Now), limit)
 	urls := make([]string, len(list))
 	for i, r := range list {
 		urls[i] = "/studios/" + r.Studio + "/roles/" + r.ID

@@ -33,7 +33,8 @@ type RoleChange struct {
 // CreateRole makes a role of a studio. A second leader, or more than [MaxRoles]: [Conflict].
 func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, error) {
 	var count int
-	if err := tx.Get(&count, `SELECT count(*) FROM roles WHERE studio_id = ? AND deleted_at IS NULL`, s.ID); err != nil {
+	if err := tx.Get(&count, `SELECT count(*) FROM roles WHERE studio_id = ? AND deleted_at IS NULL`,
+		s.ID); err != nil {
 		return nil, err
 	}
 	if count >= MaxRoles {
@@ -43,7 +44,8 @@ func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, erro
 		n.Title, n.Mission, n.Duties, seat = n.Source.Title, n.Source.Mission, n.Source.Duties, n.Source.seat()
 	}
 	id := NewID()
-	err := tx.Exec(`INSERT INTO roles (id, org_id, studio_id, kind, title, mission, duties, source_id, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	err := tx.Exec(`INSERT INTO roles (id, org_id, studio_id, kind, title, mission, duties, source_id, created_by,
+		created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, n.Kind, n.Title, n.Mission, n.Duties, n.sourceID(), by.MemberID(), At(tx.Now))
 	if db.IsUnique(err) {
 		return nil, Errorf(Conflict, "%s has a leader already. Change that role instead.", s.Name)
@@ -79,7 +81,8 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 		return nil, err
 	}
 	return tx.throughout(r, func(x *Role) error {
-		if err := tx.Exec(`UPDATE roles SET title = ?, mission = ?, duties = ? WHERE id = ?`, n.Title, n.Mission, n.Duties, x.ID); err != nil {
+		if err := tx.Exec(`UPDATE roles SET title = ?, mission = ?, duties = ? WHERE id = ?`,
+			n.Title, n.Mission, n.Duties, x.ID); err != nil {
 			return err
 		}
 		if seat != x.seat() {
@@ -103,7 +106,8 @@ func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, error) {
 	if err := tx.fill(r, Seat{}); err != nil {
 		return nil, err
 	}
-	return cut, tx.Exec(`UPDATE roles SET deleted_at = ?, deleted_by = ?, source_id = NULL WHERE id = ?`, At(tx.Now), by.MemberID(), r.ID)
+	return cut, tx.Exec(`UPDATE roles SET deleted_at = ?, deleted_by = ?, source_id = NULL WHERE id = ?`,
+		At(tx.Now), by.MemberID(), r.ID)
 }
 
 // StopMirroring lets a role stand on its own, as it is.
@@ -124,7 +128,8 @@ func (tx *Tx) VacateAll(m *Member) ([]RoleChange, error) { return tx.vacate(m, "
 // somebody else: they stand in until somebody is assigned. Where there is none, it is vacant.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
-	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL AND (? = '' OR studio_id = ?) ORDER BY created_at, id`,
+	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL
+		AND (? = '' OR studio_id = ?) ORDER BY created_at, id`,
 		m.ID, studioID, studioID); err != nil {
 		return nil, err
 	}
@@ -156,9 +161,11 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 // leaderAbove is the nearest leader above a studio who is not this member; empty for none.
 func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	var id string
-	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios WHERE id = ? AND parent_id IS NOT NULL
+	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios
+		WHERE id = ? AND parent_id IS NOT NULL
 			UNION SELECT s.parent_id, up.n + 1 FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
-		SELECT r.holder_id FROM up JOIN roles r ON r.studio_id = up.id WHERE r.kind = 'leader' AND r.deleted_at IS NULL AND r.holder_id IS NOT NULL AND r.holder_id <> ?
+		SELECT r.holder_id FROM up JOIN roles r ON r.studio_id = up.id
+		WHERE r.kind = 'leader' AND r.deleted_at IS NULL AND r.holder_id IS NOT NULL AND r.holder_id <> ?
 		ORDER BY up.n LIMIT 1`, s.ID, not)
 	if CodeOf(err) == NotFound {
 		return "", nil
@@ -180,12 +187,14 @@ func (tx *Tx) fill(r *Role, seat Seat) error {
 		if err := tx.JoinStudio(&Member{ID: seat.MemberID}, r.Studio); err != nil {
 			return err
 		}
-		if err := tx.Exec(`INSERT INTO terms (role_id, n, org_id, member_id, acting, started_at, ends_at) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM terms WHERE role_id = ?), ?, ?, ?, ?, ?)`,
+		if err := tx.Exec(`INSERT INTO terms (role_id, n, org_id, member_id, acting, started_at, ends_at)
+			VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM terms WHERE role_id = ?), ?, ?, ?, ?, ?)`,
 			r.ID, r.ID, r.OrgID, seat.MemberID, seat.Acting, now, At(seat.Until)); err != nil {
 			return err
 		}
 	}
-	if err := tx.Exec(`UPDATE roles SET holder_id = ?, held_since = ?, acting_since = ?, ends_at = ?, told_at = NULL WHERE id = ?`,
+	if err := tx.Exec(`UPDATE roles SET holder_id = ?, held_since = ?, acting_since = ?, ends_at = ?, told_at = NULL
+		WHERE id = ?`,
 		null(seat.MemberID), since, acting, At(seat.Until), r.ID); err != nil {
 		return err
 	}
@@ -207,12 +216,14 @@ func (tx *Tx) throughout(r *Role, change func(*Role) error) ([]RoleChange, error
 		return nil, err
 	}
 	return tx.changeRoles(`SELECT id FROM (WITH RECURSIVE down (id) AS (SELECT id FROM roles WHERE source_id = ?
-		UNION SELECT x.id FROM roles x JOIN down ON x.source_id = down.id) SELECT id FROM down) sub ORDER BY id`, r.ID, change)
+		UNION SELECT x.id FROM roles x JOIN down ON x.source_id = down.id) SELECT id FROM down) sub
+		ORDER BY id`, r.ID, change)
 }
 
 // cutLoose lets mirrors stand on their own, as they are: those that which chooses.
 func (tx *Tx) cutLoose(which, arg string) ([]RoleChange, error) {
-	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader' AND deleted_at IS NULL AND `+which+` ORDER BY created_at, id`, arg, func(r *Role) error {
+	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader'
+		AND deleted_at IS NULL AND `+which+` ORDER BY created_at, id`, arg, func(r *Role) error {
 		if err := tx.Exec(`UPDATE roles SET source_id = NULL WHERE id = ?`, r.ID); err != nil {
 			return err
 		}

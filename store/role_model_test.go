@@ -49,7 +49,8 @@ func TestRoleModel(t *testing.T) {
 				if who.Member == nil {
 					return Seat{}
 				}
-				return Seat{MemberID: who.MemberID(), Until: tx.Now.Add(time.Duration(rapid.IntRange(1, 3).Draw(t, "hours")) * time.Hour)}
+				return Seat{MemberID: who.MemberID(),
+					Until: tx.Now.Add(time.Duration(rapid.IntRange(1, 3).Draw(t, "hours")) * time.Hour)}
 			}
 			kinds := []string{Leader, Secretary, Referee, PlainRole}
 			made := 0
@@ -86,7 +87,9 @@ func TestRoleModel(t *testing.T) {
 				"change": func(t *rapid.T) {
 					if r := role(t, studio(t, "studio"), "role"); r != nil && r.MustStandAlone() == nil {
 						made++
-						_, err := tx.UpdateRole(r, NewRole{Kind: r.Kind, Title: fmt.Sprint("Role ", made), Mission: fmt.Sprint("Mission ", made)})
+						_, err := tx.UpdateRole(r,
+							NewRole{Kind: r.Kind, Title: fmt.Sprint("Role ", made),
+								Mission: fmt.Sprint("Mission ", made)})
 						must(t, true, err)
 					}
 				},
@@ -129,7 +132,8 @@ func TestRoleModel(t *testing.T) {
 						}
 					}
 					var n int
-					if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ?`, who.MemberID()); err != nil || n > 0 {
+					if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ?`,
+						who.MemberID()); err != nil || n > 0 {
 						t.Fatalf("%s still holds %d roles: %v", who.Name(), n, err)
 					}
 				},
@@ -155,13 +159,23 @@ func must[T any](t *rapid.T, v T, err error) T {
 func (tx *Tx) holdsTrue(t *rapid.T, org string) {
 	t.Helper()
 	for _, never := range []struct{ what, query string }{
-		{"studios have two leaders", `SELECT studio_id FROM roles WHERE org_id = ? AND kind = 'leader' AND deleted_at IS NULL GROUP BY studio_id HAVING count(*) > 1`},
-		{"holders are not in the studio", `SELECT id FROM roles r WHERE org_id = ? AND holder_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = r.studio_id AND x.member_id = r.holder_id)`},
-		{"mirrors are not as their sources", `SELECT r.id FROM roles r JOIN roles s ON s.id = r.source_id WHERE r.org_id = ? AND (r.title <> s.title OR r.mission <> s.mission OR r.duties <> s.duties
-			OR coalesce(r.holder_id, '') <> coalesce(s.holder_id, '') OR coalesce(r.ends_at, 0) <> coalesce(s.ends_at, 0) OR (r.acting_since IS NULL) <> (s.acting_since IS NULL))`},
-		{"mirrors are not of a role of the parent", `SELECT r.id FROM roles r JOIN roles s ON s.id = r.source_id JOIN studios c ON c.id = r.studio_id WHERE r.org_id = ? AND (c.parent_id IS NULL OR s.studio_id <> c.parent_id OR s.deleted_at IS NOT NULL)`},
-		{"holders have no term, or others have", `SELECT r.id FROM roles r LEFT JOIN terms t ON t.role_id = r.id AND t.ended_at IS NULL WHERE r.org_id = ? AND coalesce(t.member_id, '') <> coalesce(r.holder_id, '')`},
-		{"counts of people are wrong", `SELECT id FROM studios s WHERE org_id = ? AND people <> (SELECT count(*) FROM studio_members x WHERE x.studio_id = s.id)`},
+		{"studios have two leaders", `SELECT studio_id FROM roles WHERE org_id = ? AND kind = 'leader'
+			AND deleted_at IS NULL GROUP BY studio_id HAVING count(*) > 1`},
+		{"holders are not in the studio", `SELECT id FROM roles r WHERE org_id = ? AND holder_id IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = r.studio_id
+			AND x.member_id = r.holder_id)`},
+		{"mirrors are not as their sources", `SELECT r.id FROM roles r JOIN roles s ON s.id = r.source_id
+			WHERE r.org_id = ? AND (r.title <> s.title OR r.mission <> s.mission OR r.duties <> s.duties
+			OR coalesce(r.holder_id, '') <> coalesce(s.holder_id, '')
+			OR coalesce(r.ends_at, 0) <> coalesce(s.ends_at, 0)
+			OR (r.acting_since IS NULL) <> (s.acting_since IS NULL))`},
+		{"mirrors are not of a role of the parent", `SELECT r.id FROM roles r JOIN roles s ON s.id = r.source_id
+			JOIN studios c ON c.id = r.studio_id
+			WHERE r.org_id = ? AND (c.parent_id IS NULL OR s.studio_id <> c.parent_id OR s.deleted_at IS NOT NULL)`},
+		{"holders have no term, or others have", `SELECT r.id FROM roles r LEFT JOIN terms t ON t.role_id = r.id
+			AND t.ended_at IS NULL WHERE r.org_id = ? AND coalesce(t.member_id, '') <> coalesce(r.holder_id, '')`},
+		{"counts of people are wrong", `SELECT id FROM studios s
+			WHERE org_id = ? AND people <> (SELECT count(*) FROM studio_members x WHERE x.studio_id = s.id)`},
 	} {
 		var list []string
 		if err := tx.Select(&list, never.query, org); err != nil || len(list) > 0 {
@@ -169,7 +183,8 @@ func (tx *Tx) holdsTrue(t *rapid.T, org string) {
 		}
 	}
 	var all []Studio
-	if err := tx.Select(&all, `SELECT id, coalesce(parent_id, '') AS parent_id FROM studios WHERE org_id = ?`, org); err != nil {
+	if err := tx.Select(&all, `SELECT id, coalesce(parent_id, '') AS parent_id FROM studios WHERE org_id = ?`,
+		org); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range all {

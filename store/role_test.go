@@ -12,7 +12,8 @@ func (w *world) everyRole(must func(...error) error) {
 	under := w.studio("under", "members", w.alice, w.bob)
 	w.write(func(tx *Tx) error {
 		_, uerr := tx.UpdateStudio(under, NewStudio{Name: "Under", ParentID: w.team.ID, Tempo: "daily"})
-		r, err := tx.CreateRole(w.alice, w.team, NewRole{Kind: PlainRole, Title: "Keeper"}, Seat{MemberID: w.bob.MemberID(), Until: tx.Now.Add(time.Hour)})
+		r, err := tx.CreateRole(w.alice, w.team, NewRole{Kind: PlainRole, Title: "Keeper"},
+			Seat{MemberID: w.bob.MemberID(), Until: tx.Now.Add(time.Hour)})
 		if err := must(uerr, err); err != nil {
 			return err
 		}
@@ -24,9 +25,11 @@ func (w *world) everyRole(must func(...error) error) {
 		_, oerr := tx.ShowRoles(w.bob, w.acme, "")
 		_, nerr := tx.ShowRoles(w.bob, w.acme, r.ID)
 		_, derr := tx.DueRoles(10)
-		_, cerr := tx.CreateRole(w.alice, under, NewRole{Kind: Secretary, Title: "Secretary"}, Seat{MemberID: w.bob.MemberID()})
+		_, cerr := tx.CreateRole(w.alice, under, NewRole{Kind: Secretary, Title: "Secretary"},
+			Seat{MemberID: w.bob.MemberID()})
 		_, verr := tx.VacateAll(w.bob.Member)
-		if err := must(lerr, merr, terr, aerr, serr, oerr, nerr, derr, cerr, verr, tx.MustBeFree(under, w.bob.MemberID()), tx.StopMirroring(mirror), tx.TellTermOver(r)); err != nil {
+		if err := must(lerr, merr, terr, aerr, serr, oerr, nerr, derr, cerr, verr,
+			tx.MustBeFree(under, w.bob.MemberID()), tx.StopMirroring(mirror), tx.TellTermOver(r)); err != nil {
 			return err
 		}
 		_, leave := tx.LeaveStudio(w.bob.Member, under)
@@ -85,10 +88,12 @@ func TestRolesOfAToken(t *testing.T) {
 	w.write(func(tx *Tx) error { return tx.JoinStudio(carol.Member, w.team) })
 	var secretary, treasurer *Role
 	w.write(func(tx *Tx) (err error) {
-		if secretary, err = tx.CreateRole(w.alice, w.team, NewRole{Kind: Secretary, Title: "Secretary"}, Seat{MemberID: carol.MemberID()}); err != nil {
+		if secretary, err = tx.CreateRole(w.alice, w.team, NewRole{Kind: Secretary, Title: "Secretary"},
+			Seat{MemberID: carol.MemberID()}); err != nil {
 			return err
 		}
-		treasurer, err = tx.CreateRole(w.alice, w.team, NewRole{Kind: PlainRole, Title: "Treasurer"}, Seat{MemberID: carol.MemberID()})
+		treasurer, err = tx.CreateRole(w.alice, w.team, NewRole{Kind: PlainRole, Title: "Treasurer"},
+			Seat{MemberID: carol.MemberID()})
 		return err
 	})
 	token := func(roles ...string) (secret string) {

@@ -11,14 +11,17 @@ import (
 
 // textsThatStay are the columns with texts that no erasure takes away, by the reason.
 var textsThatStay = []struct{ reason, columns string }{
-	{"a word, a number or a random text of the program's own", `items.kind items.state decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
+	{"a word, a number or a random text of the program's own",
+		`items.kind items.state decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
 		decisions.secret lots.secret ballots.voter ballots.marks sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind instance.key use_counts.key`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
-	{"of the organization, and not about a page or a person", `organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
+	{"of the organization, and not about a page or a person",
+		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
 		organizations.agent_asks email_domains.domain studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
-	{"a name or an address of a program", `agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host oauth_grants.redirect oauth_grants.challenge
+	{"a name or an address of a program",
+		`agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host oauth_grants.redirect oauth_grants.challenge
 		oauth_clients.name oauth_clients.redirects`},
 	{"said to a studio by a member; no action removes it, and the texts of a former member stay", `heartbeats.text`},
 	{"not shown after AnswerLife, and deleted as other answers come", `answers.actor answers.key answers.answer`},
@@ -88,7 +91,8 @@ func TestTextsAreErased(t *testing.T) {
 				deleting = items
 			}
 			var made string
-			if err := tx.Get(&made, `SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?`, table.Name); err != nil {
+			if err := tx.Get(&made, `SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?`,
+				table.Name); err != nil {
 				return err
 			}
 			for _, column := range freeTexts(table, made) {
@@ -146,8 +150,10 @@ func TestErasureOfTraces(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
 	ask := func(tx *Tx, url string) {
-		a, err := tx.Hold(w.scribe, Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: url, Action: "act", Title: "Act", Target: "Walnut", Params: "{}",
-			Digest: []byte(url), Preview: "{}", Rule: "grant"})
+		a, err := tx.Hold(w.scribe,
+			Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: url, Action: "act", Title: "Act", Target: "Walnut",
+				Params: "{}",
+				Digest: []byte(url), Preview: "{}", Rule: "grant"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +194,8 @@ func TestErasureOfTraces(t *testing.T) {
 		}{
 			{`SELECT count(*) FROM approvals WHERE url LIKE '%carol%' OR url LIKE '%walnut%'`, 0},
 			{`SELECT count(*) FROM approvals WHERE target = 'Walnut'`, 0},
-			{`SELECT count(*) FROM approvals WHERE target = 'Removed' AND outcome = '' AND failure = 'The reason was removed.'`, 1},
+			{`SELECT count(*) FROM approvals WHERE target = 'Removed' AND outcome = ''
+				AND failure = 'The reason was removed.'`, 1},
 			{`SELECT count(*) FROM decisions WHERE imported = 'Removed'`, 1},
 			{`SELECT count(*) FROM tokens WHERE used_from LIKE '203%' OR used_with LIKE 'Walnut%'`, 0},
 		} {

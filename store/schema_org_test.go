@@ -57,13 +57,15 @@ func TestRowsBelongToAnOrganization(t *testing.T) {
 				continue
 			}
 		} else if org == nil || !org.Required {
-			t.Errorf("%s needs a column org_id that is NOT NULL, or a place in ofInstallation with the reason", table.Name)
+			t.Errorf("%s needs a column org_id that is NOT NULL, or a place in ofInstallation with the reason",
+				table.Name)
 			continue
 		}
 		for _, k := range table.Keys {
 			references++
 			if !keepsOrganization(table, k) {
-				t.Errorf("%s (%s) refers to %s (%s) without its organization: add org_id to the foreign key", table.Name, strings.Join(k.Columns, ", "), k.Table, strings.Join(k.Refers, ", "))
+				t.Errorf("%s (%s) refers to %s (%s) without its organization: add org_id to the foreign key",
+					table.Name, strings.Join(k.Columns, ", "), k.Table, strings.Join(k.Refers, ", "))
 			}
 		}
 		for _, c := range table.Columns {
@@ -71,7 +73,8 @@ func TestRowsBelongToAnOrganization(t *testing.T) {
 			if c.Name == "org_id" || !strings.HasSuffix(c.Name, "_id") && !strings.HasSuffix(c.Name, "_by") {
 				continue
 			}
-			refers := slices.ContainsFunc(table.Keys, func(k db.Reference) bool { return slices.Contains(k.Columns, c.Name) })
+			refers := slices.ContainsFunc(table.Keys,
+				func(k db.Reference) bool { return slices.Contains(k.Columns, c.Name) })
 			if withoutReference[name] != "" {
 				free++
 			}
@@ -81,7 +84,8 @@ func TestRowsBelongToAnOrganization(t *testing.T) {
 		}
 	}
 	if references < 80 || free != len(withoutReference) {
-		t.Errorf("%d references were looked at, and %d of %d columns in withoutReference were found", references, free, len(withoutReference))
+		t.Errorf("%d references were looked at, and %d of %d columns in withoutReference were found", references,
+			free, len(withoutReference))
 	}
 }
 

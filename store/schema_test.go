@@ -62,7 +62,8 @@ func TestSchemasSayTheSame(t *testing.T) {
 		*only.text = strings.Replace(*only.text, only.old, only.replacement, 1)
 	}
 	file = strings.NewReplacer(") STRICT, WITHOUT ROWID;", ");", ") STRICT;", ");").Replace(file)
-	server = strings.NewReplacer(`TEXT COLLATE "C"`, "TEXT", "BIGINT", "INTEGER", "BYTEA", "BLOB", "''::bytea", "x''").Replace(server)
+	server = strings.NewReplacer(`TEXT COLLATE "C"`,
+		"TEXT", "BIGINT", "INTEGER", "BYTEA", "BLOB", "''::bytea", "x''").Replace(server)
 	have, want := strings.Split(server, "\n"), strings.Split(file, "\n")
 	table := ""
 	for i := range min(len(have), len(want)) {

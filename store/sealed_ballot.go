@@ -30,11 +30,13 @@ func receiptLine(receipt string) string {
 func (tx *Tx) CastSealed(by Actor, d *Decision, marks, reason string) (receipt string, err error) {
 	line := NewID()
 	receipt = line + "-" + randomText(secretLength)
-	if err := tx.Exec(`INSERT INTO sealed_ballots (decision_id, line, org_id, receipt, marks, reason) VALUES (?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO sealed_ballots (decision_id, line, org_id, receipt, marks, reason)
+		VALUES (?, ?, ?, ?, ?, ?)`,
 		d.ID, line, d.OrgID, receiptHash(d, receipt), marks, reason); err != nil {
 		return "", err
 	}
-	if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, cast_at) VALUES (?, ?, ?, ?, ?, '', ?)`,
+	if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, cast_at)
+		VALUES (?, ?, ?, ?, ?, '', ?)`,
 		d.ID, by.MemberID(), d.OrgID, by.MemberID(), null(by.Agent.ID), d.OpenedAt); err != nil {
 		return "", err
 	}
@@ -44,17 +46,20 @@ func (tx *Tx) CastSealed(by Actor, d *Decision, marks, reason string) (receipt s
 // HoldsReceipt reports whether this is a receipt of a ballot of the decision.
 func (tx *Tx) HoldsReceipt(d *Decision, receipt string) (bool, error) {
 	var n int
-	err := tx.Get(&n, `SELECT count(*) FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`, d.ID, receiptLine(receipt), receiptHash(d, receipt))
+	err := tx.Get(&n, `SELECT count(*) FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`,
+		d.ID, receiptLine(receipt), receiptHash(d, receipt))
 	return n > 0, err
 }
 
 // ReplaceSealed stores another ballot in the place of that of the receipt.
 func (tx *Tx) ReplaceSealed(by Actor, d *Decision, receipt, marks, reason string) error {
-	if err := tx.Exec(`UPDATE sealed_ballots SET marks = ?, reason = ? WHERE decision_id = ? AND line = ? AND receipt = ?`,
+	if err := tx.Exec(`UPDATE sealed_ballots SET marks = ?, reason = ? WHERE decision_id = ? AND line = ?
+		AND receipt = ?`,
 		marks, reason, d.ID, receiptLine(receipt), receiptHash(d, receipt)); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE ballots SET agent_id = ? WHERE decision_id = ? AND voter = ?`, null(by.Agent.ID), d.ID, by.MemberID()); err != nil {
+	if err := tx.Exec(`UPDATE ballots SET agent_id = ? WHERE decision_id = ? AND voter = ?`,
+		null(by.Agent.ID), d.ID, by.MemberID()); err != nil {
 		return err
 	}
 	return tx.touchItem(&d.Item)
@@ -62,7 +67,8 @@ func (tx *Tx) ReplaceSealed(by Actor, d *Decision, receipt, marks, reason string
 
 // RetractSealed takes the ballot of the receipt back, and with it that the actor has voted.
 func (tx *Tx) RetractSealed(by Actor, d *Decision, receipt string) error {
-	gone, err := tx.Changed(`DELETE FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`, d.ID, receiptLine(receipt), receiptHash(d, receipt))
+	gone, err := tx.Changed(`DELETE FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`,
+		d.ID, receiptLine(receipt), receiptHash(d, receipt))
 	if err != nil || !gone {
 		return err
 	}
@@ -81,14 +87,16 @@ func (tx *Tx) shuffleSealed(d *Decision) error {
 		Marks   string `db:"marks"`
 		Reason  string `db:"reason"`
 	}
-	if err := tx.Select(&list, `SELECT line, receipt, marks, reason FROM sealed_ballots WHERE decision_id = ? ORDER BY line`, d.ID); err != nil {
+	if err := tx.Select(&list, `SELECT line, receipt, marks, reason FROM sealed_ballots WHERE decision_id = ?
+		ORDER BY line`, d.ID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`DELETE FROM sealed_ballots WHERE decision_id = ?`, d.ID); err != nil {
 		return err
 	}
 	for _, b := range list {
-		if err := tx.Exec(`INSERT INTO sealed_ballots (decision_id, line, org_id, receipt, marks, reason) VALUES (?, ?, ?, ?, ?, ?)`,
+		if err := tx.Exec(`INSERT INTO sealed_ballots (decision_id, line, org_id, receipt, marks, reason)
+			VALUES (?, ?, ?, ?, ?, ?)`,
 			d.ID, b.Line, d.OrgID, b.Receipt, b.Marks, b.Reason); err != nil {
 			return err
 		}
@@ -100,6 +108,7 @@ func (tx *Tx) shuffleSealed(d *Decision) error {
 // sealedBallots lists the ballots of an anonymous decision by line, after the given one.
 func (tx *Tx) sealedBallots(d *Decision, after string, limit int) ([]Ballot, error) {
 	var list []Ballot
-	err := tx.Select(&list, `SELECT line AS voter, marks, reason FROM sealed_ballots WHERE decision_id = ? AND line > ? ORDER BY line`+atMost, d.ID, after, limit)
+	err := tx.Select(&list, `SELECT line AS voter, marks, reason FROM sealed_ballots
+		WHERE decision_id = ? AND line > ? ORDER BY line`+atMost, d.ID, after, limit)
 	return list, err
 }

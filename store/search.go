@@ -35,7 +35,8 @@ func (r *SearchResult) URL() string {
 	case r.Kind == "role":
 		return "/studios/" + r.Studio + "/roles/" + r.ID
 	case r.Seq > 0:
-		return ItemURL(r.Studio, r.Item, r.ID) + "/comments?before=" + strconv.Itoa(r.Seq+1) + "#c" + strconv.Itoa(r.Seq)
+		return ItemURL(r.Studio, r.Item, r.ID) + "/comments?before=" + strconv.Itoa(r.Seq+1) + "#c" +
+			strconv.Itoa(r.Seq)
 	}
 	return ItemURL(r.Studio, r.Item, r.ID)
 }
@@ -225,7 +226,9 @@ func (s *search) load(ids []int64) ([]SearchResult, error) {
 		}
 	}
 	list := make([]SearchResult, 0, len(ids))
-	err := s.tx.Select(&list, `SELECT `+resultColumns+` FROM `+resultFrom+`WHERE d.n IN (`+placeholders(searchBatch)+`) AND `+resultVisible+s.where, append(args, s.args...)...)
+	err := s.tx.Select(&list, `SELECT `+resultColumns+`
+		FROM `+resultFrom+`WHERE d.n IN (`+placeholders(searchBatch)+`) AND `+resultVisible+s.where,
+		append(args, s.args...)...)
 	place := make(map[int64]int, len(ids))
 	for i, n := range ids {
 		place[n] = i
@@ -234,21 +237,27 @@ func (s *search) load(ids []int64) ([]SearchResult, error) {
 	return list, err
 }
 
-const resultColumns = `d.n, d.kind, d.id, d.seq, i.kind AS item, CASE d.kind WHEN 'studio' THEN s.name WHEN 'member' THEN w.name WHEN 'role' THEN t.title ELSE i.title END AS title,
-	substr(CASE d.kind WHEN 'comment' THEN c.text WHEN 'studio' THEN s.description WHEN 'member' THEN '' WHEN 'role' THEN t.mission ELSE i.body END, 1, 4000) AS text,
+const resultColumns = `d.n, d.kind, d.id, d.seq, i.kind AS item, CASE d.kind WHEN 'studio' THEN s.name
+	WHEN 'member' THEN w.name WHEN 'role' THEN t.title ELSE i.title END AS title,
+	substr(CASE d.kind WHEN 'comment' THEN c.text WHEN 'studio' THEN s.description WHEN 'member' THEN ''
+	WHEN 'role' THEN t.mission ELSE i.body END, 1, 4000) AS text,
 	o.handle AS org, s.handle AS studio, s.name AS in_studio, w.handle AS member, d.agent_id, a.label AS agent`
 
 // resultFrom joins what a result shows and what decides whether the actor may see it: their arguments are those of studioFrom.
 const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN studios s ON s.id = d.studio_id
-	LEFT JOIN items i ON i.id = d.id AND d.kind NOT IN ('studio', 'member', 'role') LEFT JOIN roles t ON t.id = d.id AND d.kind = 'role' AND t.deleted_at IS NULL
+	LEFT JOIN items i ON i.id = d.id AND d.kind NOT IN ('studio', 'member', 'role') LEFT JOIN roles t ON t.id = d.id
+	AND d.kind = 'role' AND t.deleted_at IS NULL
 	LEFT JOIN comments c ON c.item_id = d.id AND c.seq = d.seq AND d.kind = 'comment'
-	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = d.org_id AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL
+	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = d.org_id AND (? = '' OR mm.org_id = ?)
+	AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 
 // resultVisible is what the pages themselves ask for: a member's page, that of a studio, of a role of it, and of an item in it.
-const resultVisible = `o.id = d.org_id AND w.id = d.member_id AND (d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
-	OR t.id IS NOT NULL AND mm.id IS NOT NULL OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND` + itemSeen + `))`
+const resultVisible = `o.id = d.org_id AND w.id = d.member_id
+	AND (d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
+	OR t.id IS NOT NULL AND mm.id IS NOT NULL OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND` +
+	itemSeen + `))`
 
 // Beyond so many studios, those that the actor may not see are left out instead of those that they may being asked for.
 const (
@@ -265,8 +274,10 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		m := &by.Members[i]
 		orgs = append(orgs, m.OrgID)
 		var hidden []string
-		if err := tx.Select(&hidden, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id AND x.member_id = ?
-			WHERE s.org_id = ? AND s.visibility = 'members' AND x.member_id IS NULL`+atMost, m.ID, m.OrgID, manyStudios); err != nil {
+		if err := tx.Select(&hidden, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id
+			AND x.member_id = ?
+			WHERE s.org_id = ? AND s.visibility = 'members'
+			AND x.member_id IS NULL`+atMost, m.ID, m.OrgID, manyStudios); err != nil {
 			return err
 		}
 		if len(hidden) == 0 {
@@ -274,8 +285,10 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 			continue
 		}
 		var seen []string
-		if err := tx.Select(&seen, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id AND x.member_id = ?
-			WHERE s.org_id = ? AND (s.visibility <> 'members' OR x.member_id IS NOT NULL)`+atMost, m.ID, m.OrgID, manyStudios+1); err != nil {
+		if err := tx.Select(&seen, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id
+			AND x.member_id = ?
+			WHERE s.org_id = ? AND (s.visibility <> 'members' OR x.member_id IS NOT NULL)`+
+			atMost, m.ID, m.OrgID, manyStudios+1); err != nil {
 			return err
 		}
 		if len(seen) > manyStudios {
@@ -294,7 +307,8 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		ID    string `db:"id"`
 		OrgID string `db:"org_id"`
 	}
-	if err := tx.Select(&public, `SELECT id, org_id FROM studios WHERE visibility = 'public' ORDER BY handle`+atMost, publicStudios); err != nil {
+	if err := tx.Select(&public, `SELECT id, org_id FROM studios WHERE visibility = 'public'
+		ORDER BY handle`+atMost, publicStudios); err != nil {
 		return err
 	}
 	for _, s := range public {

@@ -12,7 +12,8 @@ func (s *search) resolve() error {
 	if len(s.lists.kinds) == 0 {
 		s.lists.kinds = SearchTypes()
 	}
-	s.lists.kinds = slices.DeleteFunc(s.lists.kinds, func(kind string) bool { return slices.Contains(s.q.Type, SearchFilter{Value: kind, Not: true}) })
+	s.lists.kinds = slices.DeleteFunc(s.lists.kinds,
+		func(kind string) bool { return slices.Contains(s.q.Type, SearchFilter{Value: kind, Not: true}) })
 	var err error
 	s.lists.studios = s.choose("d.studio_id", s.q.Studio, func(f SearchFilter) []string {
 		studio, ferr := s.tx.FindStudio(s.by, f.Value)
@@ -40,7 +41,8 @@ func (s *search) resolve() error {
 
 // choose has a column be one of the values that positive filters stand for, which it returns, and none of those of negative ones.
 // Where positive ones stand for nothing, nothing is found. (What is looked at is named by its number: the empty string keeps the planner from going through all that has the value.)
-func (s *search) choose(column string, filters []SearchFilter, values func(SearchFilter) []string, tag func(string) string) (in []string) {
+func (s *search) choose(column string, filters []SearchFilter, values func(SearchFilter) []string,
+	tag func(string) string) (in []string) {
 	var tags []string
 	for _, f := range filters {
 		for _, v := range values(f) {
@@ -151,9 +153,11 @@ func (s *search) state(f SearchFilter) {
 	case "draft":
 		cond = `d.seq = 0 AND i.opened_at IS NULL AND i.id IS NOT NULL`
 	case "open":
-		cond, args = `d.seq = 0 AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND (i.due_at IS NULL OR i.due_at > ?)`, []any{At(s.tx.Now)}
+		cond, args = `d.seq = 0 AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
+			AND (i.due_at IS NULL OR i.due_at > ?)`, []any{At(s.tx.Now)}
 	case "due":
-		cond, args, tag = `d.seq = 0 AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at <= ?`, []any{At(s.tx.Now)}, "isopen"
+		cond, args, tag = `d.seq = 0 AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
+			AND i.due_at <= ?`, []any{At(s.tx.Now)}, "isopen"
 	case "closed":
 		cond = `d.seq = 0 AND i.closed_at IS NOT NULL AND i.closed_at IS DISTINCT FROM i.opened_at`
 	case "pinned":

@@ -100,15 +100,20 @@ func (d *document) sort() documentSort {
 
 // documentSource finds a document of each sort; the arguments are its id and its seq. What is removed is no document.
 var documentSource = [...]string{
-	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id, coalesce(i.agent_id, '') AS agent_id, i.created_at AS at, i.title, i.body AS text,
+	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id,
+		coalesce(i.agent_id, '') AS agent_id, i.created_at AS at, i.title, i.body AS text,
 		i.opened_at, i.closed_at, i.pinned FROM items i WHERE i.id = ? AND 0 = ? AND i.removed_at IS NULL`,
-	commentDocument: `SELECT c.org_id, 'comment' AS kind, c.item_id AS id, c.seq, i.studio_id, c.member_id, coalesce(c.agent_id, '') AS agent_id, c.at, c.text
+	commentDocument: `SELECT c.org_id, 'comment' AS kind, c.item_id AS id, c.seq, i.studio_id, c.member_id,
+		coalesce(c.agent_id, '') AS agent_id, c.at, c.text
 		FROM comments c JOIN items i ON i.id = c.item_id WHERE c.item_id = ? AND c.seq = ? AND c.removed_at IS NULL`,
-	studioDocument: `SELECT s.org_id, 'studio' AS kind, s.id, 0 AS seq, s.id AS studio_id, s.created_by AS member_id, s.created_at AS at, s.name || ' ' || s.handle AS title,
+	studioDocument: `SELECT s.org_id, 'studio' AS kind, s.id, 0 AS seq, s.id AS studio_id, s.created_by AS member_id,
+		s.created_at AS at, s.name || ' ' || s.handle AS title,
 		s.description AS text FROM studios s WHERE s.id = ? AND 0 = ?`,
-	memberDocument: `SELECT m.org_id, 'member' AS kind, m.id, 0 AS seq, m.id AS member_id, m.joined_at AS at, m.name || ' ' || m.handle AS title
+	memberDocument: `SELECT m.org_id, 'member' AS kind, m.id, 0 AS seq, m.id AS member_id, m.joined_at AS at,
+		m.name || ' ' || m.handle AS title
 		FROM members m WHERE m.id = ? AND 0 = ? AND m.ended_at IS NULL`,
-	roleDocument: `SELECT r.org_id, 'role' AS kind, r.id, -1 AS seq, r.studio_id, r.created_by AS member_id, r.created_at AS at, r.title, r.mission || ' ' || r.duties AS text
+	roleDocument: `SELECT r.org_id, 'role' AS kind, r.id, -1 AS seq, r.studio_id, r.created_by AS member_id,
+		r.created_at AS at, r.title, r.mission || ' ' || r.duties AS text
 		FROM roles r WHERE r.id = ? AND -1 = ? AND r.deleted_at IS NULL`,
 }
 
@@ -138,7 +143,8 @@ func (tx *Tx) indexMarked() error {
 
 func (tx *Tx) indexDocument(m mark) error {
 	var known int64
-	if err := tx.Get(&known, `SELECT n FROM documents WHERE id = ? AND seq = ?`, m.id, m.seq); err != nil && CodeOf(err) != NotFound {
+	if err := tx.Get(&known, `SELECT n FROM documents WHERE id = ? AND seq = ?`,
+		m.id, m.seq); err != nil && CodeOf(err) != NotFound {
 		return err
 	}
 	var d document
@@ -182,14 +188,16 @@ func documentsAt(t time.Time) int64 { return t.UnixMilli() * perMilli }
 
 func (tx *Tx) insertDocument(d *document) error {
 	for first := documentsAt(d.At.Time); ; first += perMilli {
-		if err := tx.Get(&d.N, `SELECT coalesce(max(n) + 1, ?) FROM documents WHERE n >= ? AND n < ?`, first, first, first+perMilli); err != nil {
+		if err := tx.Get(&d.N, `SELECT coalesce(max(n) + 1, ?) FROM documents WHERE n >= ? AND n < ?`,
+			first, first, first+perMilli); err != nil {
 			return err
 		}
 		if d.N < first+perMilli {
 			break
 		}
 	}
-	return tx.Exec(`INSERT INTO documents (n, org_id, kind, id, seq, studio_id, member_id, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	return tx.Exec(`INSERT INTO documents (n, org_id, kind, id, seq, studio_id, member_id, agent_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.N, d.OrgID, d.Kind, d.ID, d.Seq, null(d.StudioID), d.MemberID, null(d.AgentID))
 }
 
@@ -294,7 +302,8 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 		return false, err
 	}
 	var list []document
-	if err := tx.Select(&list, `SELECT n, org_id, kind, id, seq FROM documents WHERE indexed_at IS NULL ORDER BY n DESC`+atMost, limit); err != nil {
+	if err := tx.Select(&list, `SELECT n, org_id, kind, id, seq FROM documents WHERE indexed_at IS NULL
+		ORDER BY n DESC`+atMost, limit); err != nil {
 		return false, err
 	}
 	if err := tx.holdAll(list); err != nil {

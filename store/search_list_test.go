@@ -26,10 +26,12 @@ func TestSearchWithoutWords(t *testing.T) {
 			t.Errorf("the full-text index is asked for what has no words: %s", query)
 		}
 	}
-	for _, text := range []string{"type:decision after:1d", "studio:team -type:comment -type:studio -type:role", "by:alice by:bob type:decision", "is:mine type:decision"} {
+	for _, text := range []string{"type:decision after:1d", "studio:team -type:comment -type:studio -type:role",
+		"by:alice by:bob type:decision", "is:mine type:decision"} {
 		want := append([]string{w.standups.URL()}, all...)
 		if strings.Contains(text, "mine") {
-			want = slices.DeleteFunc(want, func(url string) bool { i := slices.Index(all, url); return i >= 0 && i%2 > 0 })
+			want = slices.DeleteFunc(want,
+				func(url string) bool { i := slices.Index(all, url); return i >= 0 && i%2 > 0 })
 		}
 		if got := w.search(w.alice, text+" sort:old"); !slices.Equal(got, want) {
 			t.Errorf("%s, oldest first:\n\tgot  %q\n\twant %q", text, got, want)

@@ -78,7 +78,8 @@ func (postgresText) put(tx *Tx, d *document) error {
 		words = append(words, term)
 	}
 	return tx.Exec(`INSERT INTO search (n, words, terms) VALUES (?, array_to_tsvector(?), ?)
-		ON CONFLICT (n) DO UPDATE SET words = excluded.words, terms = excluded.terms`, d.N, words, termLine(title)+"\n"+termLine(text))
+		ON CONFLICT (n) DO UPDATE SET words = excluded.words, terms = excluded.terms`, d.N, words,
+		termLine(title)+"\n"+termLine(text))
 }
 
 func (postgresText) drop(tx *Tx, n int64) error {
@@ -99,12 +100,15 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 	if in.oldest {
 		order, start, end, before, behind = `ASC`, in.above, in.below, `<`, `>`
 	}
-	const matching = `SELECT n FROM search WHERE words @@ CAST(? AS tsquery) AND terms LIKE ALL (?) AND terms NOT LIKE ALL (?) AND n `
+	const matching = `SELECT n FROM search WHERE words @@ CAST(? AS tsquery) AND terms LIKE ALL (?)
+		AND terms NOT LIKE ALL (?) AND n `
 	words, like, unlike := c.lexemes()
 	var list []int64
-	err := tx.Select(&list, `WITH edge AS MATERIALIZED (SELECT coalesce((SELECT n FROM search WHERE n `+before+` ? AND n `+behind+` ? ORDER BY n `+order+` OFFSET ? LIMIT 1), ?) AS n),
+	err := tx.Select(&list, `WITH edge AS MATERIALIZED (SELECT coalesce((SELECT n FROM search WHERE n `+before+` ?
+		AND n `+behind+` ? ORDER BY n `+order+` OFFSET ? LIMIT 1), ?) AS n),
 		near AS MATERIALIZED (`+matching+before+` (SELECT n FROM edge) AND n `+behind+` ? ORDER BY n `+order+atMost+`),
-		far AS MATERIALIZED (`+matching+`+ 0 `+before+` ? AND n + 0 `+behind+`= (SELECT n FROM edge) AND (SELECT count(*) FROM near) < ?)
+		far AS MATERIALIZED (`+matching+`+ 0 `+before+` ? AND n + 0 `+behind+`= (SELECT n FROM edge)
+			AND (SELECT count(*) FROM near) < ?)
 		SELECT n FROM near UNION ALL SELECT n FROM far ORDER BY n `+order+atMost,
 		pgx.QueryExecModeExec, end, start, walked(limit), end,
 		words, like, unlike, start, limit,

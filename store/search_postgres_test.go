@@ -14,9 +14,11 @@ import (
 )
 
 // oddWords are such as two programs could read in two ways.
-var oddWords = append(strings.Fields(`apple pear plum Apple PLUM café cafe CAFÉ cafe`+"\u0301"+` naïve Ångström ångstrom Straße STRASSE strasse ſee see Σίσυφος ΣΊΣΥΦΟΣ
+var oddWords = append(strings.Fields(`apple pear plum Apple PLUM café cafe CAFÉ cafe`+"\u0301"+
+	` naïve Ångström ångstrom Straße STRASSE strasse ſee see Σίσυφος ΣΊΣΥΦΟΣ
 	İstanbul istanbul ıstanbul ﬁne fine Привет ёлка елка 漢字 漢 字 한국어 हिन्दी ภาษาไทย עִבְרִית עברית العَرَبِيَّة 3½ 42 ① x² don't dont a-b a_b a.b C++ #kdecision kdecision oacme isopen
-	AND OR NOT tags title: 'x' \ % _ * ^ ☃ 🦒 "a"b`), strings.Repeat("long", 1000), strings.Repeat("long", 1000)+"er", strings.Repeat("é", 1100))
+	AND OR NOT tags title: 'x' \ % _ * ^ ☃ 🦒 "a"b`), strings.Repeat("long", 1000), strings.Repeat("long", 1000)+"er",
+	strings.Repeat("é", 1100))
 
 // fillOdd makes the same documents in every world.
 func (w *world) fillOdd() {
@@ -90,7 +92,8 @@ func TestSearchIsTheSame(t *testing.T) {
 			}
 			query = append(query, word)
 		}
-		query = append(query, rapid.SliceOfNDistinct(rapid.SampledFrom(filters), 0, 3, rapid.ID[string]).Draw(r, "filters")...)
+		query = append(query,
+			rapid.SliceOfNDistinct(rapid.SampledFrom(filters), 0, 3, rapid.ID[string]).Draw(r, "filters")...)
 		who := rapid.IntRange(0, 4).Draw(r, "who")
 		text := strings.Join(query, " ")
 		found := func(w *world) (list []string) {
@@ -146,7 +149,9 @@ func TestIndexingUndoesNothing(t *testing.T) {
 				return
 			default:
 				w.read(func(tx *Tx) error {
-					return tx.Get(&waits, `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`)
+					return tx.Get(&waits, `SELECT EXISTS (SELECT 1 FROM pg_locks
+						WHERE NOT granted AND database = (SELECT oid FROM pg_database
+						WHERE datname = current_database()))`)
 				})
 			}
 		}

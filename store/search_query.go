@@ -62,7 +62,8 @@ func (q *SearchQuery) Empty() bool {
 // those of the time zone of now.
 func ParseSearch(text string, now time.Time) SearchQuery {
 	q := SearchQuery{Sort: "new"}
-	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text, unicode.IsSpace) {
+	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text,
+		unicode.IsSpace) {
 		var t searchToken
 		t, text = nextToken(text)
 		if !q.filter(t, now) {
@@ -169,7 +170,8 @@ func (q *SearchQuery) filter(t searchToken, now time.Time) bool {
 			q.After = at
 		}
 	default:
-		q.problem("There is no filter %s:, so it was left out. There are %s. To look for the word, quote it.", t.key, listed(searchKeys, ":", "and"))
+		q.problem("There is no filter %s:, so it was left out. There are %s. To look for the word, quote it.", t.key,
+			listed(searchKeys, ":", "and"))
 	}
 	return true
 }
@@ -211,7 +213,8 @@ func moment(s string, now time.Time) (time.Time, bool) {
 func (q *SearchQuery) fits(n int) bool {
 	if n >= maxSearchTerms && !q.full {
 		q.full = true
-		q.problem("Only the first %d words and %d filters count; the others were left out.", maxSearchTerms, maxSearchTerms)
+		q.problem("Only the first %d words and %d filters count; the others were left out.", maxSearchTerms,
+			maxSearchTerms)
 	}
 	return n < maxSearchTerms
 }

@@ -11,20 +11,21 @@ func TestParseSearch(t *testing.T) {
 	berlin := Location("Europe/Berlin")
 	now := friday.In(berlin)
 	for text, want := range map[string]SearchQuery{
-		"":                      {},
-		"  a  b ":               {Words: []SearchWord{{Text: "a"}, {Text: "b"}}},
-		`"a b" -"c d" -e`:       {Words: []SearchWord{{Text: "a b"}, {Text: "c d", Not: true}, {Text: "e", Not: true}}},
-		`a"b`:                   {Words: []SearchWord{{Text: `a"b`}}},
-		"x in:title":            {Words: []SearchWord{{Text: "x", In: "title"}}, in: "title"},
-		"http://x.org/y 12:30":  {Words: []SearchWord{{Text: "http://x.org/y"}, {Text: "12:30"}}},
-		"TODO: note:":           {Words: []SearchWord{{Text: "TODO:"}, {Text: "note:"}}},
-		"- -- a-b":              {Words: []SearchWord{{Text: "a-b"}}},
-		"type:Decision -is:due": {Type: []SearchFilter{{Value: "decision"}}, Is: []SearchFilter{{Value: "due", Not: true}}},
-		"by:@Bob studio:team":   {By: []SearchFilter{{Value: "bob"}}, Studio: []SearchFilter{{Value: "team"}}},
-		"in:comments":           {Type: []SearchFilter{{Value: "comment"}}},
-		"before:2026-11-20":     {Before: time.Date(2026, 11, 20, 0, 0, 0, 0, berlin)},
-		"after:3d sort:old":     {After: now.AddDate(0, 0, -3), Sort: "old"},
-		`type:"note"`:           {Type: []SearchFilter{{Value: "note"}}},
+		"":                     {},
+		"  a  b ":              {Words: []SearchWord{{Text: "a"}, {Text: "b"}}},
+		`"a b" -"c d" -e`:      {Words: []SearchWord{{Text: "a b"}, {Text: "c d", Not: true}, {Text: "e", Not: true}}},
+		`a"b`:                  {Words: []SearchWord{{Text: `a"b`}}},
+		"x in:title":           {Words: []SearchWord{{Text: "x", In: "title"}}, in: "title"},
+		"http://x.org/y 12:30": {Words: []SearchWord{{Text: "http://x.org/y"}, {Text: "12:30"}}},
+		"TODO: note:":          {Words: []SearchWord{{Text: "TODO:"}, {Text: "note:"}}},
+		"- -- a-b":             {Words: []SearchWord{{Text: "a-b"}}},
+		"type:Decision -is:due": {Type: []SearchFilter{{Value: "decision"}},
+			Is: []SearchFilter{{Value: "due", Not: true}}},
+		"by:@Bob studio:team": {By: []SearchFilter{{Value: "bob"}}, Studio: []SearchFilter{{Value: "team"}}},
+		"in:comments":         {Type: []SearchFilter{{Value: "comment"}}},
+		"before:2026-11-20":   {Before: time.Date(2026, 11, 20, 0, 0, 0, 0, berlin)},
+		"after:3d sort:old":   {After: now.AddDate(0, 0, -3), Sort: "old"},
+		`type:"note"`:         {Type: []SearchFilter{{Value: "note"}}},
 	} {
 		if want.Sort == "" {
 			want.Sort = "new"
@@ -57,7 +58,9 @@ func TestParseSearch(t *testing.T) {
 
 // FuzzSearch asks the database for whatever somebody may type: no text is an error, and what is bounded stays so.
 func FuzzSearch(f *testing.F) {
-	for _, text := range []string{"a", `"`, `-"`, "a OR b", "a* ^b NEAR(c d)", "{title}: x", "is:open -type:", "by:@ studio:\x00", "\xff", `title : "x"`, "before:99999w after:-1d", "ü-☃ 漢字"} {
+	for _, text := range []string{"a", `"`, `-"`,
+		"a OR b", "a* ^b NEAR(c d)", "{title}: x", "is:open -type:", "by:@ studio:\x00", "\xff", `title : "x"`,
+		"before:99999w after:-1d", "ü-☃ 漢字"} {
 		f.Add(text)
 	}
 	mustSearch(f)

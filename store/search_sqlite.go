@@ -19,7 +19,8 @@ func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	if err := conn.GetContext(ctx, &has, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`); err != nil || !has {
 		return nil, err
 	}
-	if err := conn.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema WHERE name = 'search'`); err != nil || made {
+	if err := conn.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema
+		WHERE name = 'search'`); err != nil || made {
 		return sqliteText{}, err
 	}
 	tx, err := conn.BeginTxx(ctx, nil)
@@ -28,7 +29,8 @@ func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	}
 	defer tx.Rollback()
 	for _, q := range []string{
-		`CREATE VIRTUAL TABLE search USING fts5 (title, text, tags, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`,
+		`CREATE VIRTUAL TABLE search USING fts5 (title, text, tags, content = '', contentless_delete = 1,
+			tokenize = 'unicode61 remove_diacritics 2')`,
 		`INSERT INTO search (search, rank) VALUES ('usermerge', 2)`, // tidying leaves no two parts of about one size
 		`UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`,
 	} {
@@ -75,7 +77,8 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 		order = `ASC`
 	}
 	var list []int64
-	err := tx.Select(&list, `SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid `+order+atMost,
+	err := tx.Select(&list, `SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? AND rowid < ?
+		ORDER BY rowid `+order+atMost,
 		c.match(), in.above, in.below, limit)
 	return list, err
 }

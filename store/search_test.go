@@ -47,7 +47,8 @@ func (w *world) searches() {
 	w.decision(w.alice, hidden, "Hidden?", "One")
 	w.read(func(tx *Tx) error {
 		for _, by := range []Actor{w.alice, w.bob, w.scribe, w.oscar, w.nobody} {
-			for _, text := range []string{"", "stand-ups", "type:decision -type:comment", "is:open", "-is:due is:mine", "by:@bob -by:agent studio:team", "sort:old hello",
+			for _, text := range []string{"", "stand-ups", "type:decision -type:comment", "is:open",
+				"-is:due is:mine", "by:@bob -by:agent studio:team", "sort:old hello",
 				"sort:relevance stand ups", "is:pinned is:closed is:draft before:1d after:2w -hello"} {
 				if _, err := tx.Search(by, text, ""); err != nil {
 					return err
@@ -173,7 +174,8 @@ func TestSearchFollowsChanges(t *testing.T) {
 	}
 	find(w.alice, "giraffes", 1)
 	w.write(func(tx *Tx) error {
-		return tx.UpdateDecision(d, NewDecision{Question: "Zebras", Method: "acceptance", Results: "shown", Reasons: "off"})
+		return tx.UpdateDecision(d,
+			NewDecision{Question: "Zebras", Method: "acceptance", Results: "shown", Reasons: "off"})
 	})
 	find(w.alice, "giraffes", 0)
 	find(w.alice, "zebras", 1)
@@ -237,7 +239,9 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 		var studios []*Studio
 		for i := range rapid.IntRange(1, 5).Draw(r, "studios") {
 			by := rapid.SampledFrom(actors).Draw(r, "creator")
-			studios = append(studios, w.studio(fmt.Sprintf("studio-%d", i), rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r, "visibility"), by))
+			studios = append(studios,
+				w.studio(fmt.Sprintf("studio-%d", i),
+					rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r, "visibility"), by))
 		}
 		for range rapid.IntRange(5, 40).Draw(r, "documents") {
 			if rapid.Bool().Draw(r, "later") {
@@ -265,7 +269,8 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 				all = append(all, made{s.Handle, d.ID, 0, text, by.Member.Handle, "decision"})
 			case 2:
 				w.write(func(tx *Tx) error {
-					s.Visibility = rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r, "visibility")
+					s.Visibility = rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r,
+						"visibility")
 					return tx.SetVisibility(s, s.Visibility)
 				})
 			default:
@@ -294,9 +299,15 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 				word + " -" + not + " type:decision": func(m made) bool {
 					return strings.Contains(m.text, word) && !strings.Contains(m.text, not) && m.kind == "decision"
 				},
-				"type:comment type:decision by:alice":       func(m made) bool { return m.by == "alice" && by.In(w.acme.ID).Member != nil },
-				"type:decision":                             func(m made) bool { return m.kind == "decision" },
-				"-type:decision type:comment -" + not:       func(m made) bool { return m.kind == "comment" && !strings.Contains(m.text, not) },
+				"type:comment type:decision by:alice": func(m made) bool {
+					return m.by == "alice" &&
+						by.In(w.acme.ID).Member != nil
+				},
+				"type:decision": func(m made) bool { return m.kind == "decision" },
+				"-type:decision type:comment -" + not: func(m made) bool {
+					return m.kind == "comment" &&
+						!strings.Contains(m.text, not)
+				},
 				`"` + word + " " + not + `" sort:relevance`: func(m made) bool { return m.text == word+" "+not },
 			}
 			for text, matches := range query {

@@ -33,7 +33,8 @@ func SpanAt(tempo string, at time.Time, zone *time.Location) Span {
 		date = time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
 	}
 	s := spanOf(tempo, date, zone)
-	for !at.Before(s.End) { // clocks were put back over midnight: it is the day before once more, and counts as this one
+	// clocks were put back over midnight: it is the day before once more, and counts as this one
+	for !at.Before(s.End) {
 		s = spanOf(tempo, s.step(1), zone)
 	}
 	return s

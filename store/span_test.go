@@ -9,7 +9,8 @@ import (
 )
 
 // awkward zones: half-hour summer time, a day left out, odd offsets, clocks put back and forward over midnight.
-var awkward = []string{"UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia", "Asia/Kathmandu", "Australia/Lord_Howe", "America/St_Johns", "America/Sao_Paulo",
+var awkward = []string{"UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia", "Asia/Kathmandu",
+	"Australia/Lord_Howe", "America/St_Johns", "America/Sao_Paulo",
 	"America/Havana", "Asia/Beirut", "Pacific/Kiritimati", "Antarctica/Troll"}
 
 var tempos = []string{"daily", "weekly", "monthly"}
@@ -54,10 +55,12 @@ func TestSpansTileTime(t *testing.T) {
 				}
 			}
 			if other := SpanAt(s.Tempo, s.End, zone); other != next {
-				rt.Fatalf("%s, the end of %s, is said to be in %s, want %s", s.End.In(zone), s.Name, other.Name, next.Name)
+				rt.Fatalf("%s, the end of %s, is said to be in %s, want %s", s.End.In(zone), s.Name,
+					other.Name, next.Name)
 			}
 			// But for a day that comes twice, it is the day on the wall.
-			if y, m, d := at.In(zone).Date(); s.Tempo == "daily" && s.Name != time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Format("2006-01-02") {
+			if y, m, d := at.In(zone).Date(); s.Tempo == "daily" && s.Name != time.Date(y, m, d, 0, 0, 0, 0,
+				time.UTC).Format("2006-01-02") {
 				if _, back := at.In(zone).Zone(); back >= offsetBefore(at, zone) {
 					rt.Fatalf("%s is said to be in %s", at.In(zone), s.Name)
 				}
@@ -76,25 +79,32 @@ func offsetBefore(at time.Time, zone *time.Location) int {
 func TestSpans(t *testing.T) {
 	for _, c := range []struct{ zone, name, start, end, previous, next string }{
 		{"Europe/Berlin", "2026-11-20", "2026-11-19T23:00:00Z", "2026-11-20T23:00:00Z", "2026-11-19", "2026-11-21"},
-		{"Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-28", "2026-03-30"}, // 23 hours
-		{"Europe/Berlin", "2026-10-25", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-24", "2026-10-26"}, // 25 hours
-		{"Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z", "2026-04-04", "2026-04-06"},
+		// 23 hours
+		{"Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-28", "2026-03-30"},
+		// 25 hours
+		{"Europe/Berlin", "2026-10-25", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-24", "2026-10-26"},
+		{"Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z", "2026-04-04",
+			"2026-04-06"},
 		{"Asia/Kathmandu", "2026-11", "2026-10-31T18:15:00Z", "2026-11-30T18:15:00Z", "2026-10", "2026-12"},
 		{"Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z", "2011-12-28", "2011-12-31"},
 		{"Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z", "2011-12-29", "2012-01-01"},
-		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z", "2018-11-03", "2018-11-05"}, // begins at one
-		{"America/St_Johns", "2010-11-07", "2010-11-07T02:30:00Z", "2010-11-08T03:30:00Z", "2010-11-06", "2010-11-08"},  // from 00:01 on once more the day before
+		// begins at one
+		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z", "2018-11-03", "2018-11-05"},
+		// from 00:01 on once more the day before
+		{"America/St_Johns", "2010-11-07", "2010-11-07T02:30:00Z", "2010-11-08T03:30:00Z", "2010-11-06", "2010-11-08"},
 		{"UTC", "2026-w01", "2025-12-29T00:00:00Z", "2026-01-05T00:00:00Z", "2025-w52", "2026-w02"},
 		{"UTC", "2026-w53", "2026-12-28T00:00:00Z", "2027-01-04T00:00:00Z", "2026-w52", "2027-w01"},
 		{"America/New_York", "2026-w45", "2026-11-02T05:00:00Z", "2026-11-09T05:00:00Z", "2026-w44", "2026-w46"},
-		{"Europe/Berlin", "2096-12-31", "2096-12-30T23:00:00Z", "2096-12-31T23:00:00Z", "2096-12-30", "2097-01-01"}, // the last day of a leap year
+		// the last day of a leap year
+		{"Europe/Berlin", "2096-12-31", "2096-12-30T23:00:00Z", "2096-12-31T23:00:00Z", "2096-12-30", "2097-01-01"},
 		{"America/New_York", "2096-12-31", "2096-12-31T05:00:00Z", "2097-01-01T05:00:00Z", "2096-12-30", "2097-01-01"},
 		{"UTC", "2000-01", "2000-01-01T00:00:00Z", "2000-02-01T00:00:00Z", "", "2000-02"},
 		{"UTC", "2100-12-31", "2100-12-31T00:00:00Z", "2101-01-01T00:00:00Z", "2100-12-30", ""},
 	} {
 		s, ok := ReadSpan(c.name, Location(c.zone))
 		if !ok || s.Start.Format(time.RFC3339) != c.start || s.End.Format(time.RFC3339) != c.end {
-			t.Errorf("%s in %s: %v, %s to %s", c.name, c.zone, ok, s.Start.Format(time.RFC3339), s.End.Format(time.RFC3339))
+			t.Errorf("%s in %s: %v, %s to %s", c.name, c.zone, ok, s.Start.Format(time.RFC3339),
+				s.End.Format(time.RFC3339))
 		}
 		for want, beside := range map[string]func() (Span, bool){c.previous: s.Previous, c.next: s.Next} {
 			if got, ok := beside(); ok != (want != "") || ok && got.Name != want {

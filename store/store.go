@@ -60,7 +60,8 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 		s.clock = time.Now
 	}
 	var err error
-	s.DB, err = db.Open(ctx, where, db.Options{Schema: schema, Clock: s.clock, Beside: o.Beside, Prepare: s.prepare, Receive: s.watchers.received})
+	s.DB, err = db.Open(ctx, where,
+		db.Options{Schema: schema, Clock: s.clock, Beside: o.Beside, Prepare: s.prepare, Receive: s.watchers.received})
 	if err != nil {
 		return nil, err
 	}

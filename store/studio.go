@@ -37,28 +37,36 @@ type Studio struct {
 	Now time.Time
 }
 
-const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description, s.parent_id,
-	s.visibility, s.previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version, me.joined_at, me.heartbeat_at`
+const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description,
+	s.parent_id,
+	s.visibility, s.previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version,
+	me.joined_at, me.heartbeat_at`
 
 // studioFrom joins what decides whether the actor may see a studio; its arguments are the user and, for a token, its
 // organization. studioVisible is the condition: public, or of one's organization, or joined.
 const (
 	studioFrom  = ` studios s ` + studioJoins
 	studioJoins = `JOIN organizations o ON o.id = s.org_id
-	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = s.org_id AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL
+	LEFT JOIN members mm ON mm.user_id = ? AND mm.org_id = s.org_id AND (? = '' OR mm.org_id = ?)
+	AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 	everyStudio   = ` TRUE `
-	studioVisible = ` (s.visibility = 'public' OR (s.visibility = 'organization' AND mm.id IS NOT NULL) OR me.member_id IS NOT NULL) `
+	studioVisible = ` (s.visibility = 'public' OR (s.visibility = 'organization' AND mm.id IS NOT NULL)
+		OR me.member_id IS NOT NULL) `
 )
 
 // studioOwnColumns, with studioOwnJoins, are what only a studio that was found by itself needs. What the actor's roles allow is
 // thus decided from the same row as whether they see it, on every request.
 const (
-	studioOwnColumns = studioColumns + `, CASE WHEN sp.visibility = 'public' OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)
-		OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = sp.id AND y.member_id = mm.id) THEN sp.handle ELSE '' END AS parent,
+	studioOwnColumns = studioColumns + `, CASE WHEN sp.visibility = 'public'
+		OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)
+		OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = sp.id AND y.member_id = mm.id) THEN sp.handle
+		ELSE '' END AS parent,
 		sp.visibility AS parent_visibility,
-		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-'), ' ') FROM roles r WHERE r.holder_id = mm.id AND r.studio_id = s.id), '') AS mine, sf.level AS following`
-	studioOwnJoins = `LEFT JOIN studios sp ON sp.id = s.parent_id LEFT JOIN follows sf ON sf.subject_id = s.id AND sf.member_id = mm.id `
+		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-'), ' ') FROM roles r
+		WHERE r.holder_id = mm.id AND r.studio_id = s.id), '') AS mine, sf.level AS following`
+	studioOwnJoins = `LEFT JOIN studios sp ON sp.id = s.parent_id LEFT JOIN follows sf ON sf.subject_id = s.id
+		AND sf.member_id = mm.id `
 )
 
 // visible is the condition that the actor may see a studio; the scheduler sees all.
@@ -89,7 +97,8 @@ func (s *Studio) URL() string { return "/studios/" + s.Handle }
 
 // Ref names the studio for the journal.
 func (s *Studio) Ref() Ref {
-	return Ref{OrgID: s.OrgID, StudioID: s.ID, Kind: "studio", ID: s.ID, URL: s.URL(), Title: s.Name, Version: s.Version, Topic: studioVersion.of(s.ID), Public: s.Visibility == "public"}
+	return Ref{OrgID: s.OrgID, StudioID: s.ID, Kind: "studio", ID: s.ID, URL: s.URL(), Title: s.Name,
+		Version: s.Version, Topic: studioVersion.of(s.ID), Public: s.Visibility == "public"}
 }
 
 // Record is what the journal keeps of a studio.
@@ -167,7 +176,8 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 		if orgID != "" {
 			where, arg = where+` AND s.org_id = ?`, append(arg, orgID)
 		}
-		arms = append(arms, `SELECT id FROM (SELECT s.id FROM `+from+` WHERE `+where+` AND s.handle > ? ORDER BY s.handle`+atMost+`) sub`)
+		arms = append(arms, `SELECT id FROM (SELECT s.id FROM `+from+` WHERE `+where+` AND s.handle > ?
+			ORDER BY s.handle`+atMost+`) sub`)
 		args = append(append(args, arg...), after, limit)
 	}
 	if by.System {
@@ -181,10 +191,12 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 			continue
 		}
 		arm(`studios s`, `s.visibility = 'organization' AND s.org_id = ?`, m.OrgID)
-		arm(`studio_members x CROSS JOIN studios s`, `x.member_id = ? AND s.id = x.studio_id AND s.visibility = 'members'`, m.ID)
+		arm(`studio_members x CROSS JOIN studios s`,
+			`x.member_id = ? AND s.id = x.studio_id AND s.visibility = 'members'`, m.ID)
 	}
 	var list []Studio
-	err := tx.Select(&list, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id IN (`+strings.Join(arms, ` UNION `)+`) AND`+by.visible()+
+	err := tx.Select(&list, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id IN (`+strings.Join(arms, `
+		UNION `)+`) AND`+by.visible()+
 		`ORDER BY s.handle`+atMost, append(args, limit)...)
 	return list, err
 }
@@ -192,9 +204,11 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 // MyStudios lists the studios the actor is in, the general ones first.
 func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
 	var list []Studio
-	err := tx.Select(&list, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id JOIN studios s ON s.id = me.studio_id
+	err := tx.Select(&list, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id
+		JOIN studios s ON s.id = me.studio_id
 		JOIN organizations o ON o.id = s.org_id
-		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND s.archived_at IS NULL ORDER BY s.general DESC, s.handle`+atMost, by.studioArgs(limit)...)
+		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND s.archived_at IS NULL
+		ORDER BY s.general DESC, s.handle`+atMost, by.studioArgs(limit)...)
 	return list, err
 }
 
@@ -210,7 +224,8 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 			return nil, err
 		}
 	}
-	if err := tx.Select(&p.Children, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.parent_id = ? AND`+by.visible()+`ORDER BY s.handle LIMIT 50`,
+	if err := tx.Select(&p.Children, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.parent_id = ? AND`+
+		by.visible()+`ORDER BY s.handle LIMIT 50`,
 		by.studioArgs(s.ID)...); err != nil {
 		return nil, err
 	}
@@ -251,7 +266,8 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 		from = `organizations o CROSS JOIN members m CROSS JOIN studio_members x`
 	}
 	var list []Member
-	err := tx.Select(&list, `SELECT `+memberColumns+` FROM `+from+` WHERE x.studio_id = ? AND x.member_id = m.id AND o.id = ? AND m.org_id = o.id AND m.handle > ?
+	err := tx.Select(&list, `SELECT `+memberColumns+` FROM `+from+` WHERE x.studio_id = ? AND x.member_id = m.id
+		AND o.id = ? AND m.org_id = o.id AND m.handle > ?
 		ORDER BY m.handle`+atMost, s.ID, s.OrgID, after, limit)
 	return list, err
 }
@@ -259,10 +275,12 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 // StudioMemberID is the id of the member with this handle, who must be in the studio; any other: [Invalid].
 func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	var id string
-	err := tx.Get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id WHERE m.org_id = ? AND m.handle = ?`,
+	err := tx.Get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id
+		WHERE m.org_id = ? AND m.handle = ?`,
 		s.ID, s.OrgID, handle)
 	if CodeOf(err) == NotFound {
-		return "", Errorf(Invalid, "Nobody in %s is called @%s. Name a member of this studio by handle.", s.Name, handle)
+		return "", Errorf(Invalid, "Nobody in %s is called @%s. Name a member of this studio by handle.",
+			s.Name, handle)
 	}
 	return id, err
 }

@@ -30,8 +30,10 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	}
 	id := NewID()
 	tx.index(studioDocument, id, 0)
-	err = tx.Exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general, created_by, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, null(n.ParentID), n.Visibility, n.Tempo, n.General, by.MemberID(), At(tx.Now))
+	err = tx.Exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general,
+		created_by, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, null(n.ParentID),
+		n.Visibility, n.Tempo, n.General, by.MemberID(), At(tx.Now))
 	if db.IsUnique(err) {
 		return nil, takenStudio(handle)
 	}
@@ -42,7 +44,8 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	if err := tx.JoinStudio(by.Member, s); err != nil {
 		return nil, err
 	}
-	if _, err := tx.CreateRole(by, s, NewRole{Kind: Leader, Title: "Leader"}, Seat{MemberID: by.MemberID()}); err != nil {
+	if _, err := tx.CreateRole(by, s, NewRole{Kind: Leader, Title: "Leader"},
+		Seat{MemberID: by.MemberID()}); err != nil {
 		return nil, err
 	}
 	return tx.studioByID(by, id)
@@ -73,7 +76,8 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 // meanwhile.
 func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	var loop int
-	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
+	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id
+		FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
 		SELECT count(*) FROM up WHERE id = ?`, parentID, s.ID); err != nil {
 		return err
 	}
@@ -95,7 +99,8 @@ func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 
 // JoinStudio puts the member into the studio; being in it already changes nothing.
 func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
-	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`,
 		s.ID, m.ID, s.OrgID, At(tx.Now))
 	if err != nil || !ok {
 		return err
@@ -126,11 +131,13 @@ func (tx *Tx) leaveStudio(m *Member, id string) error {
 // MustBeFree refuses to take a member out of the studio who leads it for its parent.
 func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	var n int
-	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`, memberID, s.ID); err != nil {
+	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`,
+		memberID, s.ID); err != nil {
 		return err
 	}
 	if n > 0 {
-		return Errorf(Conflict, "They lead %s through a role of the studio above it. Change who holds that first.", s.Name)
+		return Errorf(Conflict,
+			"They lead %s through a role of the studio above it. Change who holds that first.", s.Name)
 	}
 	return nil
 }
@@ -141,7 +148,8 @@ func (tx *Tx) touchStudio(id string) error { return tx.raise(studioVersion, id) 
 // countStudio keeps the studio's counters, so that no page counts its members.
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 	tx.announce(memberRights.of(memberID))
-	if err := tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents WHERE member_id = ?) WHERE id = ?`,
+	if err := tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents
+		WHERE member_id = ?) WHERE id = ?`,
 		sign, sign, memberID, studioID); err != nil {
 		return err
 	}
@@ -150,7 +158,8 @@ func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 
 // ArchiveStudio closes a studio for writing.
 func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
-	if err := tx.Exec(`UPDATE studios SET archived_at = ?, archived_by = ? WHERE id = ?`, At(tx.Now), by.MemberID(), s.ID); err != nil {
+	if err := tx.Exec(`UPDATE studios SET archived_at = ?, archived_by = ? WHERE id = ?`,
+		At(tx.Now), by.MemberID(), s.ID); err != nil {
 		return err
 	}
 	return tx.touchStudio(s.ID)

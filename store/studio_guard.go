@@ -81,7 +81,9 @@ func (s *Studio) MustBeKeptBy(by Actor) error {
 		return err
 	}
 	if !s.KeptBy(by) {
-		return Errorf(Forbidden, "Only the leader and the secretary of %s and the organization's owner can do this. Ask one of them.", s.Name)
+		return Errorf(Forbidden,
+			"Only the leader and the secretary of %s and the organization's owner can do this. Ask one of them.",
+			s.Name)
 	}
 	return nil
 }
@@ -127,7 +129,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 		return Errorf(Conflict, "You are the only member of %s.", s.Name)
 	}
 	if !by.Member.Owner && !s.Holds(by, Leader) {
-		return Errorf(Forbidden, "Only the leader of %s and the organization's owner can do this. Ask one of them.", s.Name)
+		return Errorf(Forbidden,
+			"Only the leader of %s and the organization's owner can do this. Ask one of them.", s.Name)
 	}
 	return nil
 }
@@ -140,7 +143,8 @@ func (s *Studio) MustLetGo(by Actor) error {
 	case s.General:
 		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
 	case s.People == 1 && s.Visibility == "members":
-		return Errorf(Conflict, "You are the last member of %s, and nobody else could see it. Archive it instead.", s.Name)
+		return Errorf(Conflict,
+			"You are the last member of %s, and nobody else could see it. Archive it instead.", s.Name)
 	case s.mirrored():
 		return Errorf(Conflict, "You lead %s through a role of the studio above it. Give that up first.", s.Name)
 	case by.IsAgent() && len(s.Mine) > 0:

@@ -61,7 +61,8 @@ func ParseColumns(lines []string, old []Column) ([]Column, error) {
 				}
 			}
 		}
-		if c.Title == "" || len([]rune(c.Title)) > maxColumnTitle || !slices.Contains([]string{"text", "number", "date", "flag", "choice"}, c.Type) ||
+		if c.Title == "" || len([]rune(c.Title)) > maxColumnTitle ||
+			!slices.Contains([]string{"text", "number", "date", "flag", "choice"}, c.Type) ||
 			c.Type == "choice" && len(c.Options) == 0 {
 			return nil, Errorf(Invalid, "%q is no column. %s", line, columnForm)
 		}
@@ -168,7 +169,9 @@ func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 func (n *Note) parseCell(line string) (Column, string, error) {
 	title, text, ok := strings.Cut(line, ":")
 	if !ok {
-		return Column{}, "", Errorf(Invalid, "%q names no column. Write a cell as the title of its column, a colon, and what it holds, such as %s: …", line, n.Columns[0].Title)
+		return Column{}, "", Errorf(Invalid,
+			"%q names no column. Write a cell as the title of its column, a colon, and what it holds, such as %s: …",
+			line, n.Columns[0].Title)
 	}
 	c, err := columnOf(n.Columns, title)
 	if err != nil {
@@ -265,7 +268,8 @@ func (tx *Tx) AddRow(by Actor, n *Note, cells map[int]string) (Row, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := tx.Exec(`INSERT INTO note_rows (note_id, n, org_id, cells, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.Exec(`INSERT INTO note_rows (note_id, n, org_id, cells, member_id, agent_id, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		n.ID, r.N, n.OrgID, string(text), by.MemberID(), null(by.Agent.ID), At(tx.Now)); err != nil {
 		return r, err
 	}
@@ -317,7 +321,8 @@ func (tx *Tx) FitRows(n *Note, columns []Column) ([]Row, error) {
 				cells[c.ID] = v
 			}
 		}
-		if len(cells) != len(r.Cells) || slices.ContainsFunc(columns, func(c Column) bool { return cells[c.ID] != r.Cells[c.ID] }) {
+		if len(cells) != len(r.Cells) || slices.ContainsFunc(columns,
+			func(c Column) bool { return cells[c.ID] != r.Cells[c.ID] }) {
 			changed = append(changed, Row{r.N, cells})
 		}
 	}

@@ -27,7 +27,8 @@ const tableStretch = 50
 
 // comparisons are the operators that each type of column takes.
 var comparisons = map[string][]string{
-	"text": {"is", "not", "has"}, "number": {"is", "not", "lt", "le", "gt", "ge"}, "date": {"is", "not", "lt", "le", "gt", "ge"},
+	"text": {"is", "not", "has"}, "number": {"is", "not", "lt", "le", "gt", "ge"},
+	"date": {"is", "not", "lt", "le", "gt", "ge"},
 	"flag": {"is", "not"}, "choice": {"is", "not"},
 }
 
@@ -83,7 +84,8 @@ func (n *Note) condition(w string) (func(Row) bool, error) {
 	}
 	op := parts[1]
 	if !slices.Contains(comparisons[c.Type], op) {
-		return nil, Errorf(Invalid, "%s is compared by %s, not by %q.", c.Title, strings.Join(comparisons[c.Type], ", "), op)
+		return nil, Errorf(Invalid, "%s is compared by %s, not by %q.", c.Title,
+			strings.Join(comparisons[c.Type], ", "), op)
 	}
 	if op == "has" {
 		part := strings.ToLower(strings.TrimSpace(parts[2]))

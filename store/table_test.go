@@ -19,7 +19,8 @@ func columnsOf(t *testing.T, lines ...string) []Column {
 func TestColumnsKeepTheirCells(t *testing.T) {
 	old := columnsOf(t, "Name", "Price: number", "State: choice(open, done)")
 	for _, c := range []struct{ lines, want string }{
-		{"Name|Price: number|State: choice(open, done)", "1 2 3"}, {"State|name|Price", "3 1 2"}, {"Name|Cost: number|State", "1 2 3"}, {"Name|State", "1 3"},
+		{"Name|Price: number|State: choice(open, done)", "1 2 3"}, {"State|name|Price", "3 1 2"},
+		{"Name|Cost: number|State", "1 2 3"}, {"Name|State", "1 3"},
 		{"Name|Price|State|Due: date", "1 2 3 4"}, {"Who|What|State", "1 2 3"}, {"New|Name|Price|State", "4 1 2 3"},
 	} {
 		list, err := ParseColumns(strings.Split(c.lines, "|"), old)
@@ -31,7 +32,8 @@ func TestColumnsKeepTheirCells(t *testing.T) {
 			t.Errorf("%s: %s, want %s (%v)", c.lines, got, c.want, err)
 		}
 	}
-	for _, line := range []string{"", ": number", "Price: money", "State: choice()", "State: choice", strings.Repeat("x", 61)} {
+	for _, line := range []string{"", ": number", "Price: money", "State: choice()", "State: choice",
+		strings.Repeat("x", 61)} {
 		if _, err := ParseColumns([]string{line}, nil); CodeOf(err) != Invalid {
 			t.Errorf("%q is a column", line)
 		}
@@ -42,9 +44,12 @@ func TestColumnsKeepTheirCells(t *testing.T) {
 }
 
 func TestTableQueries(t *testing.T) {
-	n := &Note{Type: Table, Columns: columnsOf(t, "Name", "Price: number", "Due: date", "Paid: flag", "State: choice(open, late, done)")}
+	n := &Note{Type: Table,
+		Columns: columnsOf(t, "Name", "Price: number", "Due: date", "Paid: flag", "State: choice(open, late, done)")}
 	var list []Row
-	for i, lines := range []string{"Name: Oak|Price: 9|State: done", "Name: elm|Price: 10|Due: 2026-11-20|State: late", "Name: Ash|Paid: yes", "Name: Yew|Price: -1.50|Due: 2026-01-02|State: open"} {
+	for i, lines := range []string{"Name: Oak|Price: 9|State: done",
+		"Name: elm|Price: 10|Due: 2026-11-20|State: late", "Name: Ash|Paid: yes",
+		"Name: Yew|Price: -1.50|Due: 2026-01-02|State: open"} {
 		cells := map[int]string{}
 		if err := n.ParseCells(strings.Split(lines, "|"), cells); err != nil {
 			t.Fatal(err)
@@ -56,9 +61,13 @@ func TestTableQueries(t *testing.T) {
 		sort  string
 		want  string
 	}{
-		{nil, "", "1 2 3 4"}, {nil, "name", "3 2 1 4"}, {nil, "-Name", "4 1 2 3"}, {nil, "price", "4 1 2 3"}, {nil, "-price", "2 1 4 3"}, {nil, "due", "4 2 1 3"}, {nil, "state", "4 2 1 3"},
-		{[]string{"price:gt:9"}, "", "2"}, {[]string{"price:ge:9"}, "", "1 2"}, {[]string{"price:lt:0"}, "", "4"}, {[]string{"price:is:"}, "", "3"}, {[]string{"price:not:"}, "", "1 2 4"},
-		{[]string{"due:le:2026-11-20"}, "", "2 4"}, {[]string{"paid:is:true"}, "", "3"}, {[]string{"state:is:LATE"}, "", "2"}, {[]string{"name:has:a"}, "", "1 3"}, {[]string{"name:is:OAK"}, "", "1"},
+		{nil, "", "1 2 3 4"}, {nil, "name", "3 2 1 4"}, {nil, "-Name", "4 1 2 3"}, {nil, "price", "4 1 2 3"},
+		{nil, "-price", "2 1 4 3"}, {nil, "due", "4 2 1 3"}, {nil, "state", "4 2 1 3"},
+		{[]string{"price:gt:9"}, "", "2"}, {[]string{"price:ge:9"}, "", "1 2"}, {[]string{"price:lt:0"}, "", "4"},
+		{[]string{"price:is:"}, "", "3"}, {[]string{"price:not:"}, "", "1 2 4"},
+		{[]string{"due:le:2026-11-20"}, "", "2 4"}, {[]string{"paid:is:true"}, "", "3"},
+		{[]string{"state:is:LATE"}, "", "2"}, {[]string{"name:has:a"}, "", "1 3"},
+		{[]string{"name:is:OAK"}, "", "1"},
 		{[]string{"name:has:a", "price:not:"}, "", "1"},
 	} {
 		v, err := n.query(slices.Clone(list), TableQuery{Where: c.where, Sort: c.sort})
@@ -74,16 +83,22 @@ func TestTableQueries(t *testing.T) {
 		q    TableQuery
 		says string
 	}{
-		{TableQuery{Where: []string{"size:is:1"}}, `There is no column "size". There are: Name, Price, Due, Paid, State.`}, {TableQuery{Where: []string{"price"}}, "Write column:op:value"},
-		{TableQuery{Where: []string{"name:gt:1"}}, "Name is compared by is, not, has"}, {TableQuery{Where: []string{"price:is:dear"}}, "Price holds numbers"},
-		{TableQuery{Where: []string{"due:is:today"}}, "such as 2026-11-23"}, {TableQuery{Sort: "-size"}, "no column"}, {TableQuery{After: "x"}, "such as 50"},
+		{TableQuery{Where: []string{"size:is:1"}},
+			`There is no column "size". There are: Name, Price, Due, Paid, State.`},
+		{TableQuery{Where: []string{"price"}}, "Write column:op:value"},
+		{TableQuery{Where: []string{"name:gt:1"}}, "Name is compared by is, not, has"},
+		{TableQuery{Where: []string{"price:is:dear"}}, "Price holds numbers"},
+		{TableQuery{Where: []string{"due:is:today"}}, "such as 2026-11-23"}, {TableQuery{Sort: "-size"}, "no column"},
+		{TableQuery{After: "x"}, "such as 50"},
 		{TableQuery{Where: make([]string, 11)}, "at most 10"},
 	} {
-		if _, err := n.query(slices.Clone(list), c.q); CodeOf(err) != Invalid || !strings.Contains(err.Error(), c.says) {
+		if _, err := n.query(slices.Clone(list), c.q); CodeOf(err) != Invalid ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v", c.q, err)
 		}
 	}
-	for _, cell := range []string{"Price: dear", "Due: 2026-13-01", "Paid: perhaps", "State: lost", "Size: 1", "Name", "Price: NaN", "Price: Inf"} {
+	for _, cell := range []string{"Price: dear", "Due: 2026-13-01", "Paid: perhaps", "State: lost", "Size: 1", "Name",
+		"Price: NaN", "Price: Inf"} {
 		if err := n.ParseCells([]string{cell}, map[int]string{}); CodeOf(err) != Invalid {
 			t.Errorf("%s: %v", cell, err)
 		}
@@ -115,7 +130,8 @@ func TestRowsFitTheirColumns(t *testing.T) {
 		_, err := tx.AddRow(w.bob, n, map[int]string{1: "Oak", 2: "012"})
 		return err
 	})
-	if err := edit("Name: date", "Price"); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "Row 1 does not fit: Name holds dates") {
+	if err := edit("Name: date", "Price"); CodeOf(err) != Invalid || !strings.Contains(err.Error(),
+		"Row 1 does not fit: Name holds dates") {
 		t.Error(err)
 	}
 	for _, err := range []error{edit("Name", "Price: number"), edit("Price: number")} {

@@ -26,7 +26,8 @@ func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	at := Time{}
 	if template {
 		var n int
-		if err := tx.Get(&n, `SELECT count(*) FROM items i WHERE i.studio_id = ? AND i.template_at IS NOT NULL`, i.StudioID); err != nil {
+		if err := tx.Get(&n, `SELECT count(*) FROM items i WHERE i.studio_id = ? AND i.template_at IS NOT NULL`,
+			i.StudioID); err != nil {
 			return err
 		}
 		if n >= MaxTemplates {
@@ -49,7 +50,8 @@ type TemplatesPage struct {
 // ShowTemplates loads a studio's templates, the oldest first.
 func (tx *Tx) ShowTemplates(_ Actor, s *Studio) (*TemplatesPage, error) {
 	p := &TemplatesPage{Studio: s}
-	err := tx.Select(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.template_at IS NOT NULL ORDER BY i.template_at`+atMost, s.ID, MaxTemplates)
+	err := tx.Select(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
+		AND i.template_at IS NOT NULL ORDER BY i.template_at`+atMost, s.ID, MaxTemplates)
 	p.List = tx.at(s, p.List)
 	return p, err
 }

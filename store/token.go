@@ -34,7 +34,8 @@ type Token struct {
 
 const (
 	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at, t.used_at`
-	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns + `, t.created_at, t.used_from, t.used_with, t.paused_at,
+	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns +
+		`, t.created_at, t.used_from, t.used_with, t.paused_at,
 		t.paused_by, t.revoked_at`
 )
 
@@ -56,7 +57,8 @@ func (t *Token) State() string {
 
 // Ref names the token for the journal.
 func (t *Token) Ref() Ref {
-	return Ref{OrgID: t.OrgID, Kind: "token", ID: t.ID, URL: TokensURL, Title: "Token of " + t.Label, PrivateTo: t.MemberID}
+	return Ref{OrgID: t.OrgID, Kind: "token", ID: t.ID, URL: TokensURL, Title: "Token of " + t.Label,
+		PrivateTo: t.MemberID}
 }
 
 // Record is what the journal keeps of a token.
@@ -125,7 +127,8 @@ func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
 
 func (tx *Tx) token(id string) (*Token, error) {
 	t := Token{Now: tx.Now}
-	err := tx.Get(&t, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id WHERE t.id = ?`, id)
+	err := tx.Get(&t, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
+		JOIN agents a ON a.id = t.agent_id WHERE t.id = ?`, id)
 	return &t, err
 }
 
@@ -146,9 +149,11 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 		g.Asks = Set[string]{}
 	}
 	id := NewID()
-	if err := tx.Exec(`INSERT INTO tokens (id, org_id, member_id, agent_id, hash, scopes, roles, kinds, asks, public, client, created_at, expires_at)
+	if err := tx.Exec(`INSERT INTO tokens (id, org_id, member_id, agent_id, hash, scopes, roles, kinds, asks, public,
+		client, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, m.OrgID, m.ID, agent, hash, g.Scopes, g.Roles, g.Kinds, g.Asks, g.Public, g.Client, At(tx.Now), g.Expires); err != nil {
+		id, m.OrgID, m.ID, agent, hash, g.Scopes, g.Roles, g.Kinds, g.Asks, g.Public, g.Client, At(tx.Now),
+		g.Expires); err != nil {
 		return nil, "", err
 	}
 	t, err := tx.token(id)
@@ -163,10 +168,12 @@ func (tx *Tx) agent(m *Member, label string) (string, error) {
 		return id, err
 	}
 	id = NewID()
-	if err := tx.Exec(`INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES (?, ?, ?, ?, ?)`, id, m.OrgID, m.ID, label, At(tx.Now)); err != nil {
+	if err := tx.Exec(`INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES (?, ?, ?, ?, ?)`,
+		id, m.OrgID, m.ID, label, At(tx.Now)); err != nil {
 		return "", err
 	}
-	return id, tx.Exec(`UPDATE studios SET agents = agents + 1 WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
+	return id, tx.Exec(`UPDATE studios SET agents = agents + 1
+		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
 // RevokeToken ends a token; the very next request with it is refused. One that is revoked already: [Missing].
@@ -176,7 +183,8 @@ func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 
 // PauseToken has every request with a token refused until it is resumed. One that is not in force: [Missing].
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
-	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), by.MemberID())
+	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
+		At(tx.Now), by.MemberID())
 }
 
 // ResumeToken lets a paused token be used again. One that is not paused: [Missing].
@@ -198,7 +206,8 @@ func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
 
 // TouchToken writes down that a token was used: from which address and with which client.
 func (tx *Tx) TouchToken(id, from, with string) error {
-	return tx.Exec(`UPDATE tokens SET used_at = ?, used_from = ?, used_with = ? WHERE id = ?`, At(tx.Now), from, with, id)
+	return tx.Exec(`UPDATE tokens SET used_at = ?, used_from = ?, used_with = ? WHERE id = ?`,
+		At(tx.Now), from, with, id)
 }
 
 // ActorByToken is the agent that holds this secret. Revoked, paused, expired, unknown: [Missing].
@@ -214,8 +223,10 @@ func (tx *Tx) ActorByGrant(id string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.id = ?`+tokenActive, id)
 }
 
-const actorQuery = `SELECT ` + actingColumns + `, t.agent_id, t.id AS token, o.agent_ballots, o.agent_asks, ` + grantColumns + `
-	FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id JOIN agents a ON a.id = t.agent_id
+const actorQuery = `SELECT ` + actingColumns + `, t.agent_id, t.id AS token, o.agent_ballots, o.agent_asks, ` +
+	grantColumns + `
+	FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id
+	JOIN agents a ON a.id = t.agent_id
 	WHERE m.ended_at IS NULL AND `
 
 func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
@@ -229,7 +240,8 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 	if err := tx.Get(&row, query, arg, At(tx.Now)); err != nil {
 		return Actor{}, err
 	}
-	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token, Agent: Agent{row.AgentID, row.Label}, Grant: &row.Grant, Rules: &row.Rules,
+	by := Actor{UserID: row.Member.UserID, Members: []Member{row.Member}, Token: row.Token,
+		Agent: Agent{row.AgentID, row.Label}, Grant: &row.Grant, Rules: &row.Rules,
 		Seen: row.UsedAt.Time}
 	by.Member = &by.Members[0]
 	return by, nil
@@ -251,7 +263,8 @@ func (tx *Tx) KeyByToken(secret string) (string, error) {
 // WellFormedToken reports whether s has the shape and checksum of a token, so that most rubbish costs no query.
 func WellFormedToken(s string) bool {
 	n := len(s) - checksumLength
-	return n > len(TokenPrefix) && strings.HasPrefix(s, TokenPrefix) && s[n:] == string(appendChecksum(make([]byte, 0, checksumLength), s[:n]))
+	return n > len(TokenPrefix) && strings.HasPrefix(s, TokenPrefix) &&
+		s[n:] == string(appendChecksum(make([]byte, 0, checksumLength), s[:n]))
 }
 
 const checksumLength = 7
@@ -278,7 +291,8 @@ func (tx *Tx) TokenMember(id string) (*Member, error) {
 // AllTokens lists every token of the installation, for its operator.
 func (tx *Tx) AllTokens() ([]Token, error) {
 	var list []Token
-	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY t.created_at, t.id`)
+	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
+		JOIN agents a ON a.id = t.agent_id ORDER BY t.created_at, t.id`)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

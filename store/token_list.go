@@ -11,8 +11,10 @@ func (tx *Tx) tokens(by Actor, which, arg string) ([]Token, error) {
 func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+tokenColumns+`, g.name AS client_name, g.host AS client_host
-		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id LEFT JOIN oauth_grants g ON g.token_id = t.id
-		WHERE `+which+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY `+order+atMost, append(args, limit)...)
+		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id
+		LEFT JOIN oauth_grants g ON g.token_id = t.id
+		WHERE `+which+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY `+order+atMost,
+		append(args, limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +42,8 @@ func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) (
 // UserTokens lists every token that acts for a user in any organization and is not revoked.
 func (tx *Tx) UserTokens(userID string) ([]Token, error) {
 	var list []Token
-	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id JOIN agents a ON a.id = t.agent_id
+	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id
+		JOIN agents a ON a.id = t.agent_id
 		WHERE m.user_id = ? AND t.revoked_at IS NULL ORDER BY t.created_at, t.id`, userID)
 	for i := range list {
 		list[i].Now = tx.Now
@@ -76,7 +79,8 @@ func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*Organization
 		c.At = forever
 	}
 	const ends = `coalesce(t.expires_at, 4611686018427387904)`
-	p.List, err = tx.tokenList(by, which+` AND t.revoked_at IS NULL AND `+ends+` > ? AND `+ends+` <= ? AND (`+ends+` < ? OR t.id > ?)`, ends+` DESC, t.id`, p.Limit,
+	p.List, err = tx.tokenList(by, which+` AND t.revoked_at IS NULL AND `+ends+` > ? AND `+ends+` <= ?
+		AND (`+ends+` < ? OR t.id > ?)`, ends+` DESC, t.id`, p.Limit,
 		append(args, At(tx.Now), c.At, c.At, c.ID)...)
 	return p, err
 }

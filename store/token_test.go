@@ -12,7 +12,8 @@ func TestTokens(t *testing.T) {
 	use := func(secret string) error {
 		return w.Read(context.Background(), func(tx *Tx) error {
 			by, err := tx.ActorByToken(secret)
-			if err == nil && (by.Name() != "Scribe, agent of @alice" || by.MemberID() != w.alice.MemberID() || len(by.Members) != 1) {
+			if err == nil && (by.Name() != "Scribe, agent of @alice" || by.MemberID() != w.alice.MemberID() ||
+				len(by.Members) != 1) {
 				t.Errorf("token acts as %q", by.Name())
 			}
 			if key, kerr := tx.KeyByToken(secret); CodeOf(kerr) != CodeOf(err) || err == nil && key != by.Key() {
@@ -26,7 +27,8 @@ func TestTokens(t *testing.T) {
 	}
 	// A changed character, a wrong case, a shorter or longer one: none has the checksum.
 	last := w.secret[len(w.secret)-1:]
-	for _, s := range []string{"", "sp_", TokenPrefix + checksum(TokenPrefix), strings.ToUpper(w.secret), w.secret[:len(w.secret)-1], w.secret + last, "x" + w.secret,
+	for _, s := range []string{"", "sp_", TokenPrefix + checksum(TokenPrefix), strings.ToUpper(w.secret),
+		w.secret[:len(w.secret)-1], w.secret + last, "x" + w.secret,
 		strings.Replace(w.secret, w.secret[5:6], map[bool]string{true: "b", false: "a"}[w.secret[5] == 'a'], 1)} {
 		if WellFormedToken(s) && len(s) > len(TokenPrefix)+checksumLength {
 			t.Errorf("%q looks like a token", s)
@@ -43,7 +45,8 @@ func TestTokens(t *testing.T) {
 	var token *Token
 	var secret string
 	w.write(func(tx *Tx) (err error) {
-		token, secret, err = tx.CreateToken(w.alice.Member, Grant{Label: "Scribe", Scopes: []Scope{ScopeRead}, Expires: At(friday.Add(time.Hour))})
+		token, secret, err = tx.CreateToken(w.alice.Member,
+			Grant{Label: "Scribe", Scopes: []Scope{ScopeRead}, Expires: At(friday.Add(time.Hour))})
 		return err
 	})
 	var by Actor
@@ -92,10 +95,12 @@ func TestStudiosCountTheirPeopleAndAgents(t *testing.T) {
 				err = tx.Get(&p, `SELECT count(*) FROM studio_members WHERE studio_id = ?`, s.ID)
 			}
 			if err == nil {
-				err = tx.Get(&a, `SELECT count(*) FROM agents a JOIN studio_members x ON x.member_id = a.member_id WHERE x.studio_id = ?`, s.ID)
+				err = tx.Get(&a, `SELECT count(*) FROM agents a JOIN studio_members x ON x.member_id = a.member_id
+					WHERE x.studio_id = ?`, s.ID)
 			}
 			if s.People != people || s.Agents != agents || p != people || a != agents {
-				t.Errorf("%s: %d people, %d agents (counted %d, %d), want %d, %d", when, s.People, s.Agents, p, a, people, agents)
+				t.Errorf("%s: %d people, %d agents (counted %d, %d), want %d, %d", when, s.People, s.Agents, p, a,
+					people, agents)
 			}
 			return err
 		})

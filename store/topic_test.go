@@ -17,7 +17,8 @@ func TestVersionsAreRaisedInOnePlace(t *testing.T) {
 	raising := regexp.MustCompile(`(?i)version\s*=\s*[a-z_.]*version\s*\+`)
 	found := 0
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".sql") || strings.HasSuffix(path, "_test.go") {
+		if err != nil || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".sql") ||
+			strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -47,16 +48,20 @@ func TestTopics(t *testing.T) {
 		do   func(tx *Tx) error
 		want []Topic
 	}{
-		{"a comment", func(tx *Tx) error { _, err := tx.AddComment(w.bob, &w.standups.Item, "Hm."); return err }, []Topic{item}},
-		{"the same twice", func(tx *Tx) error { return errors.Join(tx.touchItem(&w.standups.Item), tx.touchItem(&w.standups.Item)) },
+		{"a comment", func(tx *Tx) error { _, err := tx.AddComment(w.bob, &w.standups.Item, "Hm."); return err },
 			[]Topic{item}},
-		{"another title", func(tx *Tx) error { return tx.updateItem(&w.standups.Item, "What?", "", w.standups.DueAt.Time) },
+		{"the same twice",
+			func(tx *Tx) error { return errors.Join(tx.touchItem(&w.standups.Item), tx.touchItem(&w.standups.Item)) },
+			[]Topic{item}},
+		{"another title",
+			func(tx *Tx) error { return tx.updateItem(&w.standups.Item, "What?", "", w.standups.DueAt.Time) },
 			[]Topic{item, studio}},
 		{"other words", func(tx *Tx) error {
 			return tx.updateItem(&w.standups.Item, w.standups.Title, "So.", w.standups.DueAt.Time)
 		},
 			[]Topic{item}},
-		{"a name", func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") }, []Topic{memberVersion.of(bob)}},
+		{"a name", func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") },
+			[]Topic{memberVersion.of(bob)}},
 		{"a place in a studio", func(tx *Tx) error { return tx.JoinStudio(w.bob.Member, other) },
 			[]Topic{memberRights.of(bob), studioVersion.of(other.ID)}},
 		{"who may see a studio", func(tx *Tx) error { return tx.SetVisibility(other, "members") },

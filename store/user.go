@@ -45,7 +45,8 @@ func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 		return "", err
 	}
 	id := NewID()
-	err = tx.Exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?)`, id, email, passwordHash, At(tx.Now))
+	err = tx.Exec(`INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?)`,
+		id, email, passwordHash, At(tx.Now))
 	if db.IsUnique(err) {
 		return "", Errorf(Conflict, "Somebody signs in with this address already.")
 	}

@@ -28,7 +28,8 @@ func (e *Entry) sum() []byte {
 	field(e.Prev)
 	field([]byte(strconv.FormatInt(e.Seq, 10)))
 	field([]byte(strconv.FormatInt(e.At.UnixMilli(), 10)))
-	for _, s := range []string{e.OrgID, e.MemberID, erasable(e.MemberDigest, e.Member), e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID,
+	for _, s := range []string{e.OrgID, e.MemberID, erasable(e.MemberDigest, e.Member), e.AgentID, e.Agent, e.TokenID,
+		e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID,
 		erasable(e.URLDigest, e.URL), erasable(e.TitleDigest, e.Title), erasable(e.WhyDigest, e.Why), e.Request} {
 		field([]byte(s))
 	}
@@ -83,7 +84,8 @@ func (d *Damage) Error() string {
 // What it finds is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
-	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`, o.ID); err != nil {
+	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
+		o.ID); err != nil {
 		return Head{}, err
 	}
 	for _, h := range noted {
@@ -94,7 +96,9 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	const stretch = 1000
 	for {
 		var list []Entry
-		if err := tx.Select(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ? ORDER BY j.seq`+atMost,
+		if err := tx.Select(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest
+			FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ?
+			ORDER BY j.seq`+atMost,
 			o.ID, v.seq, stretch); err != nil {
 			return Head{}, err
 		}
@@ -137,7 +141,8 @@ func (v *verification) next(e *Entry) error {
 		return v.damage(e.Seq, "it was changed after it was written")
 	case len(e.TitleDigest) > 0 && !e.Erased() && !matches(&e.Title, e.TitleDigest):
 		return v.damage(e.Seq, "the title in it was changed")
-	case len(e.MemberDigest) > 0 && e.Member != "" && !matches(&e.Member, e.MemberDigest), len(e.URLDigest) > 0 && e.URL != "" && !matches(&e.URL, e.URLDigest):
+	case len(e.MemberDigest) > 0 && e.Member != "" && !matches(&e.Member, e.MemberDigest), len(e.URLDigest) > 0 &&
+		e.URL != "" && !matches(&e.URL, e.URLDigest):
 		return v.damage(e.Seq, "who acted in it, or where, was changed")
 	case len(e.WhyDigest) > 0 && e.Why != "" && !matches(&e.Why, e.WhyDigest):
 		return v.damage(e.Seq, "why it was done was changed in it")
@@ -213,7 +218,8 @@ func (tx *Tx) verifyAgents(v *verification) error {
 	after := ""
 	for {
 		var list []Agent
-		if err := tx.Select(&list, `SELECT id AS agent_id, label AS agent FROM agents WHERE org_id = ? AND id > ? ORDER BY id LIMIT 1000`, v.o.ID, after); err != nil {
+		if err := tx.Select(&list, `SELECT id AS agent_id, label AS agent FROM agents WHERE org_id = ? AND id > ?
+			ORDER BY id LIMIT 1000`, v.o.ID, after); err != nil {
 			return err
 		}
 		for _, a := range list {

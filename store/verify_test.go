@@ -64,44 +64,61 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		t.Fatalf("%d columns: does the hash cover the new one?", len(journal.Columns))
 	}
 	for _, c := range journal.Columns {
-		value := map[string]string{"text": c.Name + " || 'x'", "integer": c.Name + " + 100", "blob": "CAST(" + w.byteZero() + " || " + c.Name + " AS BLOB)"}[c.Kind]
+		value := map[string]string{"text": c.Name + " || 'x'", "integer": c.Name + " + 100", "blob": "CAST(" +
+			w.byteZero() + " || " + c.Name + " AS BLOB)"}[c.Kind]
 		if c.Kind == "blob" && w.onServer() {
 			value = w.byteZero() + " || " + c.Name
 		}
 		if c.Name == "org_id" {
 			value = "'" + w.globex.ID + "'"
-			w.tamper(c.Name, "damaged at entry 5", nil, "UPDATE journal SET org_id = "+value+", seq = 999 WHERE org_id = '"+w.acme.ID+"' AND seq = 5")
+			w.tamper(c.Name, "damaged at entry 5", nil, "UPDATE journal SET org_id = "+value+
+				", seq = 999 WHERE org_id = '"+w.acme.ID+"' AND seq = 5")
 			continue
 		}
-		w.tamper(c.Name, "damaged at entry 5", nil, fmt.Sprintf("UPDATE journal SET %s = %s WHERE org_id = '%s' AND seq = 5", c.Name, value, w.acme.ID))
+		w.tamper(c.Name, "damaged at entry 5", nil,
+			fmt.Sprintf("UPDATE journal SET %s = %s WHERE org_id = '%s' AND seq = 5", c.Name, value, w.acme.ID))
 	}
 	in := "org_id = '" + w.acme.ID + "'"
 	w.tamper("nothing", "", []Head{head})
-	w.tamper("erased", "", []Head{head}, "UPDATE journal SET title = '', member = '', url = '', before = NULL, after = NULL WHERE "+in)
+	w.tamper("erased", "", []Head{head},
+		"UPDATE journal SET title = '', member = '', url = '', before = NULL, after = NULL WHERE "+in)
 	w.tamper("an after where there was none", "entry 1", nil, "UPDATE journal SET before = '{}' WHERE seq = 1 AND "+in)
-	w.tamper("agent's name in an entry", "entry 6: it was changed", nil, "UPDATE journal SET agent = 'Clerk' WHERE seq = 6 AND "+in)
-	w.tamper("member's name in an entry", "entry 6: who acted in it", nil, "UPDATE journal SET member = 'bob' WHERE seq = 6 AND "+in)
-	w.tamper("an agent's entry given to its member", "entry 6: it was changed", nil, "UPDATE journal SET agent_id = '', agent = '', token_id = '' WHERE seq = 6 AND "+in)
+	w.tamper("agent's name in an entry", "entry 6: it was changed", nil,
+		"UPDATE journal SET agent = 'Clerk' WHERE seq = 6 AND "+in)
+	w.tamper("member's name in an entry", "entry 6: who acted in it", nil,
+		"UPDATE journal SET member = 'bob' WHERE seq = 6 AND "+in)
+	w.tamper("an agent's entry given to its member", "entry 6: it was changed", nil,
+		"UPDATE journal SET agent_id = '', agent = '', token_id = '' WHERE seq = 6 AND "+in)
 	w.tamper("swapped", "entry 4: it does not follow", nil, "UPDATE journal SET seq = 1000 WHERE seq = 4 AND "+in,
 		"UPDATE journal SET seq = 4 WHERE seq = 5 AND "+in, "UPDATE journal SET seq = 5 WHERE seq = 1000 AND "+in)
 	w.tamper("deleted from the middle", "entry 4: it is missing", nil, "DELETE FROM journal WHERE seq = 4 AND "+in)
 	w.tamper("deleted and closed up", "entry 4: it does not follow", nil, "DELETE FROM journal WHERE seq = 4 AND "+in,
-		"UPDATE journal SET seq = 4 WHERE seq = 5 AND "+in, "UPDATE journal SET seq = 5 WHERE seq = 6 AND "+in, "UPDATE journal SET seq = 6 WHERE seq = 7 AND "+in)
+		"UPDATE journal SET seq = 4 WHERE seq = 5 AND "+in, "UPDATE journal SET seq = 5 WHERE seq = 6 AND "+in,
+		"UPDATE journal SET seq = 6 WHERE seq = 7 AND "+in)
 	w.tamper("all deleted", "should end with entry 7", nil, "DELETE FROM journal WHERE "+in)
 	w.tamper("tail cut off", "should end with entry 7", nil, "DELETE FROM journal WHERE seq = 7 AND "+in)
 	cut := []string{"DELETE FROM journal WHERE seq = 7 AND " + in,
-		"UPDATE organizations SET journal_seq = 6, journal_hash = (SELECT hash FROM journal WHERE seq = 6 AND " + in + ") WHERE id = '" + w.acme.ID + "'"}
+		"UPDATE organizations SET journal_seq = 6, journal_hash = (SELECT hash FROM journal WHERE seq = 6 AND " + in +
+			") WHERE id = '" + w.acme.ID + "'"}
 	w.tamper("tail cut off and the head edited", "", nil, cut...) // only who noted the head can tell
 	w.tamper("the same, with the head noted", "entry 7: it was cut off", []Head{head}, cut...)
-	w.tamper("head edited alone", "should end with entry 8", nil, "UPDATE organizations SET journal_seq = 8 WHERE id = '"+w.acme.ID+"'")
-	w.tamper("head's hash", "should end", nil, "UPDATE organizations SET journal_hash = "+w.byteZero()+" WHERE id = '"+w.acme.ID+"'")
+	w.tamper("head edited alone", "should end with entry 8", nil,
+		"UPDATE organizations SET journal_seq = 8 WHERE id = '"+w.acme.ID+"'")
+	w.tamper("head's hash", "should end", nil, "UPDATE organizations SET journal_hash = "+w.byteZero()+
+		" WHERE id = '"+w.acme.ID+"'")
 	w.tamper("a member's name", "@bob was renamed", nil, "UPDATE members SET name = 'Mallory' WHERE handle = 'bob'")
-	w.tamper("a member's handle", "@mallory was renamed", nil, "UPDATE members SET handle = 'mallory' WHERE handle = 'bob'")
+	w.tamper("a member's handle", "@mallory was renamed", nil,
+		"UPDATE members SET handle = 'mallory' WHERE handle = 'bob'")
 	w.tamper("two handles swapped", "was renamed", nil, "UPDATE members SET handle = 'x' WHERE handle = 'bob'",
-		"UPDATE members SET handle = 'bob' WHERE handle = 'alice'", "UPDATE members SET handle = 'alice' WHERE handle = 'x'")
-	w.tamper("a member's name, its entries erased", "@bob was renamed", nil, "UPDATE journal SET after = NULL WHERE "+in, "UPDATE members SET name = 'Mallory' WHERE handle = 'bob'")
-	w.tamper("a member nobody let in", "@eve is in no entry", nil, "INSERT INTO members (id, org_id, user_id, handle, name, joined_at) SELECT 'eve', '"+w.acme.ID+"', user_id, 'eve', 'Eve', 1 FROM members WHERE handle = 'oscar'")
-	w.tamper("an agent's label", "the agent Scribe was renamed", nil, "UPDATE agents SET label = 'Clerk' WHERE label = 'Scribe'")
+		"UPDATE members SET handle = 'bob' WHERE handle = 'alice'",
+		"UPDATE members SET handle = 'alice' WHERE handle = 'x'")
+	w.tamper("a member's name, its entries erased", "@bob was renamed", nil, "UPDATE journal SET after = NULL WHERE "+
+		in, "UPDATE members SET name = 'Mallory' WHERE handle = 'bob'")
+	w.tamper("a member nobody let in", "@eve is in no entry", nil,
+		"INSERT INTO members (id, org_id, user_id, handle, name, joined_at) SELECT 'eve', '"+w.acme.ID+
+			"', user_id, 'eve', 'Eve', 1 FROM members WHERE handle = 'oscar'")
+	w.tamper("an agent's label", "the agent Scribe was renamed", nil,
+		"UPDATE agents SET label = 'Clerk' WHERE label = 'Scribe'")
 	if _, err := w.verify("acme", head); err != nil {
 		t.Error("after all that was undone:", err)
 	}
@@ -120,13 +137,15 @@ func TestVerifyFindsARewrittenTail(t *testing.T) {
 	w.write(func(tx *Tx) error {
 		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
 		if err == nil {
-			err = tx.Get(e, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
+			err = tx.Get(e, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j
+				JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
 		}
 		if err != nil {
 			return err
 		}
 		e.Why, e.WhyDigest = "because", digestOf("because")
-		if err := tx.Exec(`UPDATE journal SET why = ?, why_digest = ?, hash = ? WHERE org_id = ? AND seq = ?`, e.Why, e.WhyDigest, e.sum(), e.OrgID, e.Seq); err != nil {
+		if err := tx.Exec(`UPDATE journal SET why = ?, why_digest = ?, hash = ? WHERE org_id = ? AND seq = ?`,
+			e.Why, e.WhyDigest, e.sum(), e.OrgID, e.Seq); err != nil {
 			return err
 		}
 		return tx.Exec(`UPDATE organizations SET journal_hash = ? WHERE id = ?`, e.sum(), e.OrgID)
@@ -149,7 +168,8 @@ func TestHeads(t *testing.T) {
 	if err != nil || again.String() != head.String() {
 		t.Errorf("%s, %v", again, err)
 	}
-	for _, s := range []string{"", "acme", "acme:1", "acme:x:00", "acme:1:zz", "acme:1:00", head.String() + ":", "x" + head.String()[4:] + "00"} {
+	for _, s := range []string{"", "acme", "acme:1", "acme:x:00", "acme:1:zz", "acme:1:00", head.String() + ":", "x" +
+		head.String()[4:] + "00"} {
 		if _, err := ParseHead(s); CodeOf(err) != Invalid {
 			t.Errorf("%q: %v", s, err)
 		}

@@ -52,7 +52,8 @@ func (tx *Tx) revise(by Actor, i *Item, was, now Words) error {
 }
 
 func (tx *Tx) insertVersion(i *Item, n int, w Words, memberID, agentID string, at Time) error {
-	return tx.Exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return tx.Exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, null(agentID), at)
 }
 
@@ -70,7 +71,8 @@ func (tx *Tx) ShowVersions(i *Item, before string) (*VersionsPage, error) {
 		n = i.Versions + 1
 	}
 	p := &VersionsPage{Item: i, Limit: 50}
-	err = tx.Select(&p.List, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n < ? ORDER BY v.n DESC`+atMost, i.ID, n, p.Limit)
+	err = tx.Select(&p.List, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n < ?
+		ORDER BY v.n DESC`+atMost, i.ID, n, p.Limit)
 	return p, err
 }
 
@@ -88,7 +90,8 @@ func (tx *Tx) ShowVersion(i *Item, number string) (*VersionPage, error) {
 		return nil, Missing()
 	}
 	var list []Version
-	if err := tx.Select(&list, `SELECT `+versionColumns+`, v.title, v.body, v.details FROM`+versionFrom+`WHERE v.item_id = ? AND v.n IN (?, ?) ORDER BY v.n DESC`,
+	if err := tx.Select(&list, `SELECT `+versionColumns+`, v.title, v.body,
+		v.details FROM`+versionFrom+`WHERE v.item_id = ? AND v.n IN (?, ?) ORDER BY v.n DESC`,
 		i.ID, n, n-1); err != nil {
 		return nil, err
 	}

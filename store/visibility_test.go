@@ -14,11 +14,13 @@ func TestWhoSeesWhat(t *testing.T) {
 	public := w.studio("public", "public", w.alice)
 	org := w.studio("inside", "organization", w.alice)
 	draft := w.draft(w.alice, public, "Draft?", "One")
-	inPrivate, inPublic, inOrg := w.decision(w.alice, private, "A?", "One"), w.decision(w.alice, public, "B?", "One"), w.decision(w.alice, org, "C?", "One")
+	inPrivate, inPublic, inOrg := w.decision(w.alice, private, "A?", "One"), w.decision(w.alice, public, "B?",
+		"One"), w.decision(w.alice, org, "C?", "One")
 	actors := []struct {
 		name string
 		by   Actor
-	}{{"alice", w.alice}, {"scribe", w.scribe}, {"bob", w.bob}, {"oscar", w.oscar}, {"nobody", w.nobody}, {"system", System()}}
+	}{{"alice", w.alice}, {"scribe", w.scribe}, {"bob", w.bob}, {"oscar", w.oscar}, {"nobody", w.nobody},
+		{"system", System()}}
 
 	studio := func(handle string) func(*Tx, Actor) error {
 		return func(tx *Tx, by Actor) error {

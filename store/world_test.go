@@ -96,11 +96,13 @@ func newWorldAt(t testing.TB, where string) *world {
 	w.open()
 	t.Cleanup(func() { w.Store.Close() })
 	w.write(func(tx *Tx) error {
-		acme, alice, err := tx.CreateOrganization("acme", "Acme", "Europe/Berlin", NewMember{Handle: "alice", Name: "Alice", Email: "alice@acme.example", PasswordHash: "-"})
+		acme, alice, err := tx.CreateOrganization("acme", "Acme", "Europe/Berlin",
+			NewMember{Handle: "alice", Name: "Alice", Email: "alice@acme.example", PasswordHash: "-"})
 		if err != nil {
 			return err
 		}
-		globex, oscar, err := tx.CreateOrganization("globex", "Globex", "UTC", NewMember{Handle: "oscar", Name: "Oscar", Email: "oscar@globex.example", PasswordHash: "-"})
+		globex, oscar, err := tx.CreateOrganization("globex", "Globex", "UTC",
+			NewMember{Handle: "oscar", Name: "Oscar", Email: "oscar@globex.example", PasswordHash: "-"})
 		if err != nil {
 			return err
 		}
@@ -116,7 +118,8 @@ func newWorldAt(t testing.TB, where string) *world {
 			return err
 		}
 		for _, by := range []Actor{w.alice, w.bob, w.oscar} {
-			if _, err := tx.Journal(by, Change{Action: "join", Target: by.Member.Ref(), After: by.Member.Record()}); err != nil {
+			if _, err := tx.Journal(by,
+				Change{Action: "join", Target: by.Member.Ref(), After: by.Member.Record()}); err != nil {
 				return err
 			}
 		}
@@ -221,7 +224,9 @@ func (w *world) studio(handle, visibility string, members ...Actor) *Studio {
 	var s *Studio
 	w.write(func(tx *Tx) (err error) {
 		by := members[0]
-		if s, err = tx.CreateStudio(by, NewStudio{OrgID: by.Member.OrgID, Handle: handle, Name: handle, Visibility: visibility, Tempo: "weekly"}); err != nil {
+		if s, err = tx.CreateStudio(by,
+			NewStudio{OrgID: by.Member.OrgID, Handle: handle, Name: handle, Visibility: visibility,
+				Tempo: "weekly"}); err != nil {
 			return err
 		}
 		for _, m := range members[1:] {
@@ -247,8 +252,9 @@ func (w *world) draft(by Actor, s *Studio, question string, options ...string) *
 		for i, title := range options {
 			list[i].Title = title
 		}
-		d, err = tx.CreateDecision(by, s, NewDecision{Question: question, Body: "Please *answer*.", Method: "acceptance", Rules: `{"quorum":0}`,
-			Results: "shown", Reasons: "optional", Options: list})
+		d, err = tx.CreateDecision(by, s,
+			NewDecision{Question: question, Body: "Please *answer*.", Method: "acceptance", Rules: `{"quorum":0}`,
+				Results: "shown", Reasons: "optional", Options: list})
 		if err != nil {
 			return err
 		}
@@ -278,7 +284,8 @@ func (w *world) decision(by Actor, s *Studio, question string, options ...string
 
 // vote casts a ballot the way the write path does: find, cast, find again, journal. It is one durable action.
 func (w *world) vote(by Actor, d *Decision, marks string) error {
-	return w.Write(context.Background(), func(tx *Tx) error { return castJournalled(tx, by, d.Studio.Handle, d.ID, marks) })
+	return w.Write(context.Background(),
+		func(tx *Tx) error { return castJournalled(tx, by, d.Studio.Handle, d.ID, marks) })
 }
 
 func castJournalled(tx *Tx, by Actor, studio, id, marks string) error {

@@ -31,9 +31,11 @@ type Damage struct {
 // Damages are the ways in which a file with [Content] may be damaged, and one that is no damage.
 var Damages = []Damage{
 	{"truncated", "it has 11 bytes, not 22", func(path string) error { return os.Truncate(path, 11) }},
-	{"flipped byte", "its bytes have changed", func(path string) error { return os.WriteFile(path, []byte("the minutes of Friday."), 0o600) }},
+	{"flipped byte", "its bytes have changed",
+		func(path string) error { return os.WriteFile(path, []byte("the minutes of Friday."), 0o600) }},
 	{"empty", "it has 0 bytes, not 22", func(path string) error { return os.Truncate(path, 0) }},
-	{"longer", "it has 44 bytes, not 22", func(path string) error { return os.WriteFile(path, []byte(Content+Content), 0o600) }},
+	{"longer", "it has 44 bytes, not 22",
+		func(path string) error { return os.WriteFile(path, []byte(Content+Content), 0o600) }},
 	{"missing", "it is missing", os.Remove},
 	{"unreadable", "it cannot be read (permission denied)", func(path string) error { return os.Chmod(path, 0) }},
 	{"a folder in its place", "something that is no file is in its place", func(path string) error {
@@ -77,7 +79,8 @@ func AsNobody(t *testing.T) (done bool) {
 	if err := os.Chown(dir, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v") // by any path, nobody may not be let through
+	// by any path, nobody may not be let through
+	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
 	cmd.SysProcAttr = as
 	out, err := cmd.CombinedOutput()

@@ -61,7 +61,8 @@ func takeBack(ctx context.Context, path string) error {
 	}
 	defer db.Close()
 	var version int64
-	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !IsDamage(err) { // what is damaged is named later
+	// what is damaged is named later
+	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !IsDamage(err) {
 		return fmt.Errorf("undo what was half done: %w", Explain(err))
 	}
 	return nil
@@ -109,7 +110,8 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 		return damaged(Unavailable, path, "its write-ahead log cannot be taken over (%v)", err)
 	}
 	var pages, page int64
-	if err := errors.Join(db.GetContext(ctx, &pages, "PRAGMA page_count"), db.GetContext(ctx, &page, "PRAGMA page_size")); err != nil {
+	if err := errors.Join(db.GetContext(ctx, &pages, "PRAGMA page_count"),
+		db.GetContext(ctx, &page, "PRAGMA page_size")); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
 	// Beside a server that writes, new pages are in the log before they are in the database. So the log is looked at first.
@@ -125,11 +127,13 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 		return checkPragma(ctx, db, Unavailable, path, "PRAGMA quick_check(1)")
 	}
 	var tables []string
-	if err := db.SelectContext(ctx, &tables, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %'"); err != nil {
+	if err := db.SelectContext(ctx, &tables,
+		"SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %'"); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
 	for _, t := range tables {
-		if err := db.QueryRowxContext(ctx, `SELECT * FROM "`+t+`" LIMIT 1`).MapScan(map[string]any{}); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if err := db.QueryRowxContext(ctx, `SELECT * FROM "`+t+`" LIMIT 1`).MapScan(map[string]any{}); err != nil &&
+			!errors.Is(err, sql.ErrNoRows) {
 			return damaged(Unavailable, path, "its table %s cannot be read (%v)", t, err)
 		}
 	}
@@ -166,7 +170,8 @@ func checkAround(ctx context.Context, q sqlx.QueryerContext, path string, apart 
 		return errors.Join(ctx.Err(), checkReferences(ctx, q, Invalid, path))
 	}
 	var tables []string
-	if err := sqlx.SelectContext(ctx, q, &tables, `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %'`); err != nil {
+	if err := sqlx.SelectContext(ctx, q, &tables, `SELECT name FROM sqlite_schema
+		WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %'`); err != nil {
 		return whole
 	}
 	holds := false
@@ -223,7 +228,8 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if size(path+suffix) > 0 {
-			return Errorf(Invalid, "%s has a log beside it (%[1]s%s), so it is not a backup but a copy of a database in use. Use samepage backup to make one.", path, suffix)
+			return Errorf(Invalid,
+				"%s has a log beside it (%[1]s%s), so it is not a backup but a copy of a database in use. Use samepage backup to make one.", path, suffix)
 		}
 	}
 	db, err := sqlx.Open("sqlite3", FileURL(path)+"?mode=ro&immutable=1")
@@ -249,11 +255,13 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 // migrations. Version 0 has no tables yet.
 func checkVersion(path string, version int64, p *goose.Provider) error {
 	if known := newest(p); version > known {
-		return Errorf(Unavailable, "%s was written by a newer version of Samepage (schema %d; this one knows up to %d). Use that version or a later one.", path, version, known)
+		return Errorf(Unavailable,
+			"%s was written by a newer version of Samepage (schema %d; this one knows up to %d). Use that version or a later one.", path, version, known)
 	}
 	if first := p.ListSources()[0].Version; version > 0 && version < first {
-		return Errorf(Unavailable, "%s was made by a development version of Samepage (schema %d; the first that this one knows is %d). Nothing was changed, and it cannot be brought up to date: "+
-			"use the version that made it, or start this one with an empty folder or database.", path, version, first)
+		return Errorf(Unavailable,
+			"%s was made by a development version of Samepage (schema %d; the first that this one knows is %d). Nothing was changed, and it cannot be brought up to date: "+
+				"use the version that made it, or start this one with an empty folder or database.", path, version, first)
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ type checkpointer struct {
 }
 
 func startCheckpointer(s *sqliteFile) *checkpointer {
-	c := &checkpointer{db: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}), limit: logFull, stuck: -1}
+	c := &checkpointer{db: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}),
+		limit: logFull, stuck: -1}
 	c.room = c.left
 	go c.loop()
 	return c
@@ -142,7 +143,8 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	case size >= c.limit:
 		if !c.insist(ctx, conn) {
 			c.limit = size + logFull - logRestart
-			slog.Warn("the write-ahead log cannot start over because somebody reads an old state of the database", "bytes", size)
+			slog.Warn("the write-ahead log cannot start over because somebody reads an old state of the database",
+				"bytes", size)
 		}
 	case size >= logRestart && time.Since(c.tried) > logPause:
 		c.restart(ctx, conn, 20*time.Millisecond, "RESTART")
@@ -173,7 +175,8 @@ func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience ti
 	if err != nil {
 		slog.Warn("checkpoint", "error", err)
 	}
-	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout.Milliseconds())); err != nil {
+	if _, err := conn.ExecContext(ctx,
+		fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout.Milliseconds())); err != nil {
 		slog.Warn("checkpoint", "error", err)
 	}
 	return err == nil && out.busy == 0

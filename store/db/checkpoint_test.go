@@ -15,7 +15,8 @@ func (w *world) bulk(mb int) {
 	w.t.Helper()
 	for range mb {
 		w.write(func(tx *Tx) error {
-			return tx.Exec(`INSERT INTO instance (key, value) VALUES ('bulk', randomblob(900000)) ON CONFLICT (key) DO UPDATE SET value = excluded.value`)
+			return tx.Exec(`INSERT INTO instance (key, value) VALUES ('bulk', randomblob(900000))
+				ON CONFLICT (key) DO UPDATE SET value = excluded.value`)
 		})
 	}
 }
@@ -135,7 +136,8 @@ func TestAStrangersSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.Close()
-	for start := time.Now(); w.logSize() > logWake && time.Since(start) < time.Minute; { // over with it, the log starts over
+	// over with it, the log starts over
+	for start := time.Now(); w.logSize() > logWake && time.Since(start) < time.Minute; {
 		w.write(keep(fmt.Sprint(time.Now().UnixNano())))
 	}
 	if size := w.logSize(); size > logWake {

@@ -89,7 +89,8 @@ func isLost(err error) bool {
 		_, bare := e.(syscall.Errno) // of a file: those of a connection are within a net.OpError
 		return !bare
 	}
-	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, sql.ErrConnDone)
 }
 
 // ranInto reports an error that comes of others writing at the same time: the same again may well go through.

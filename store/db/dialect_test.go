@@ -10,7 +10,8 @@ import (
 
 func TestPragmasOfEveryConnection(t *testing.T) {
 	w := newFileWorld(t)
-	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "query_only": "0", "secure_delete": "1", "cache_size": "-2000"}
+	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000",
+		"query_only": "0", "secure_delete": "1", "cache_size": "-2000"}
 	check := func(name string, q sqlx.QueryerContext, change map[string]string) {
 		for pragma, v := range want {
 			if c, ok := change[pragma]; ok {
@@ -29,7 +30,9 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		readers = append(readers, c)
-		check(fmt.Sprint("reader ", i), c, map[string]string{"query_only": "1", "secure_delete": "0", "cache_size": strconv.Itoa(-readersKeep / readerCount())})
+		check(fmt.Sprint("reader ", i), c,
+			map[string]string{"query_only": "1", "secure_delete": "0",
+				"cache_size": strconv.Itoa(-readersKeep / readerCount())})
 		if _, err := c.ExecContext(t.Context(), "DELETE FROM instance"); err == nil {
 			t.Error("a reader can write")
 		}

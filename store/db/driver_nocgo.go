@@ -9,7 +9,8 @@ import (
 )
 
 // A program built without cgo has no SQLite: it runs on a PostgreSQL server, and opening a folder fails with this sentence.
-var errNoSQLite = Errorf(Unavailable, "This program was built without SQLite. Build it with CGO_ENABLED=1, or name a server with --database.")
+var errNoSQLite = Errorf(Unavailable,
+	"This program was built without SQLite. Build it with CGO_ENABLED=1, or name a server with --database.")
 
 func sqliteError(error) (sqliteCodes, bool) { return sqliteCodes{}, false }
 

@@ -23,7 +23,8 @@ func freeBytes(dir string) (int64, bool) {
 // tryLock locks a byte far behind the content of a file until it is closed, or reports that another process has.
 func tryLock(f *os.File) (taken bool, err error) {
 	at := windows.Overlapped{Offset: 1 << 30}
-	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
+	err = windows.LockFileEx(windows.Handle(f.Fd()),
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return true, nil
 	}

@@ -45,7 +45,8 @@ var postgresSettings = map[string]string{
 func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 	config, err := pgx.ParseConfig(where)
 	if err != nil {
-		return nil, Errorf(Invalid, "The address of the database cannot be read. Write it as postgres://user@host/database.")
+		return nil, Errorf(Invalid,
+			"The address of the database cannot be read. Write it as postgres://user@host/database.")
 	}
 	for key, value := range postgresSettings {
 		if _, chosen := config.RuntimeParams[key]; !chosen {
@@ -53,7 +54,8 @@ func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 		}
 	}
 	p := &postgresServer{options: o, config: config, closing: make(chan struct{})}
-	p.name = (&url.URL{Scheme: "postgres", Host: config.Host + ":" + strconv.Itoa(int(config.Port)), Path: config.Database}).String()
+	p.name = (&url.URL{Scheme: "postgres", Host: config.Host + ":" +
+		strconv.Itoa(int(config.Port)), Path: config.Database}).String()
 	p.readers, p.writers = p.pool(4*max(runtime.GOMAXPROCS(0), 2)), p.pool(16)
 	if err := p.open(ctx); err != nil {
 		p.Close()
@@ -73,7 +75,8 @@ func (p *postgresServer) pool(n int) *sqlx.DB {
 
 func (p *postgresServer) open(ctx context.Context) error {
 	var synchronous, encoding string
-	if err := p.writers.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('server_encoding')`).Scan(&synchronous, &encoding); err != nil {
+	if err := p.writers.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'),
+		current_setting('server_encoding')`).Scan(&synchronous, &encoding); err != nil {
 		return Explain(err)
 	}
 	if encoding != "UTF8" {
@@ -148,13 +151,15 @@ func (p *postgresServer) Announce(string) error { return nil }
 
 // Backup implements database by saying who does it.
 func (p *postgresServer) Backup(context.Context, string, func(string) error) error {
-	return Errorf(Invalid, "The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one organization to a file.")
+	return Errorf(Invalid,
+		"The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one organization to a file.")
 }
 
 // Check implements database. Pages and indexes are for the server's own tools; what is checked is what would lose data.
 func (p *postgresServer) Check(ctx context.Context) error {
 	var unsafe []string
-	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings WHERE (name IN ('fsync', 'full_page_writes') AND setting = 'off')
+	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings
+		WHERE (name IN ('fsync', 'full_page_writes') AND setting = 'off')
 		OR (name = 'synchronous_commit' AND setting IN ('off', 'local'))
 		UNION ALL SELECT 'the reference ' || conname || ' is not checked' FROM pg_constraint WHERE NOT convalidated
 		UNION ALL SELECT 'the index ' || indexrelid::regclass || ' is not valid' FROM pg_index WHERE NOT indisvalid`)
@@ -162,7 +167,9 @@ func (p *postgresServer) Check(ctx context.Context) error {
 		return Explain(err)
 	}
 	if len(unsafe) > 0 {
-		return Errorf(Unavailable, "%s: %s. Acknowledged work may be lost or wrong; the operator of the server should change that.", p.name, unsafe[0])
+		return Errorf(Unavailable,
+			"%s: %s. Acknowledged work may be lost or wrong; the operator of the server should change that.",
+			p.name, unsafe[0])
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ type news struct {
 
 func startNews(p *postgresServer) *news {
 	ctx, cancel := context.WithCancel(context.Background())
-	n := &news{server: p, node: rand.Text(), cancel: cancel, wake: make(chan struct{}, 1), pending: map[string]struct{}{}}
+	n := &news{server: p, node: rand.Text(), cancel: cancel, wake: make(chan struct{}, 1),
+		pending: map[string]struct{}{}}
 	n.group.Go(func() { n.send(ctx) })
 	n.group.Go(func() { n.listen(ctx) })
 	n.group.Go(func() { n.tick(ctx) })
@@ -78,7 +79,8 @@ func (n *news) send(ctx context.Context) {
 		n.mu.Unlock()
 		var err error
 		for try := 0; try == 0 || err != nil && try < attempts; try++ { // a connection may have broken while it waited
-			_, err = n.server.readers.ExecContext(ctx, "SELECT pg_notify($1, told) FROM unnest($2::text[]) told", newsChannel, list)
+			_, err = n.server.readers.ExecContext(ctx, "SELECT pg_notify($1, told) FROM unnest($2::text[]) told",
+				newsChannel, list)
 		}
 		if err != nil && ctx.Err() == nil {
 			slog.Warn("others were not told of a change; they will look", "error", err)

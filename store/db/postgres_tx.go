@@ -38,7 +38,8 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 }
 
 // errUncertain is said when nobody can know whether a commit went through.
-var errUncertain = Errorf(Uncertain, "The connection to the database was lost while this was being saved. It may have been done: read the page again before you repeat it. With the same idempotency key it is done once.")
+var errUncertain = Errorf(Uncertain,
+	"The connection to the database was lost while this was being saved. It may have been done: read the page again before you repeat it. With the same idempotency key it is done once.")
 
 // errTurn breaks a write off that will be run again.
 var errTurn = errors.New("it is somebody else's turn")
@@ -95,7 +96,8 @@ func (p *postgresServer) Alone(ctx context.Context, name string, fn func()) erro
 	}
 	defer end(conn)
 	var first bool
-	if err := conn.QueryRowContext(context.Background(), "SELECT pg_try_advisory_xact_lock($1)", lockKey(name)).Scan(&first); err != nil {
+	if err := conn.QueryRowContext(context.Background(), "SELECT pg_try_advisory_xact_lock($1)",
+		lockKey(name)).Scan(&first); err != nil {
 		return Explain(err)
 	}
 	if first {
@@ -186,7 +188,8 @@ func (tx *Tx) Lock(name string) error {
 	if tx.poison != nil {
 		return tx.poison
 	}
-	if _, err := tx.conn.ExecContext(context.Background(), "SELECT pg_advisory_xact_lock($1)", lockKey(name)); err != nil {
+	if _, err := tx.conn.ExecContext(context.Background(), "SELECT pg_advisory_xact_lock($1)",
+		lockKey(name)); err != nil {
 		return tx.failed(err)
 	}
 	tx.held = append(tx.held, name)

@@ -60,7 +60,8 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 		return err
 	}
 	if testSynchronous != "" {
-		slog.Warn("SAMEPAGE_TEST_SYNCHRONOUS is set: a power cut will lose what was acknowledged. Unset it.", "synchronous", testSynchronous)
+		slog.Warn("SAMEPAGE_TEST_SYNCHRONOUS is set: a power cut will lose what was acknowledged. Unset it.",
+			"synchronous", testSynchronous)
 	}
 	if fresh {
 		// Nobody but its owner may read it, whatever the folder allows. SQLite gives the log beside it the same mode.
@@ -148,7 +149,8 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 	if err != nil {
 		found = Explain(err).Error()
 	}
-	return Errorf(Unavailable, "The process that has the database open is still making it, or is an older version (%s). Try again in a moment; if that does not help, stop it first.", found)
+	return Errorf(Unavailable,
+		"The process that has the database open is still making it, or is an older version (%s). Try again in a moment; if that does not help, stop it first.", found)
 }
 
 // migrate brings a database to the newest schema, and refuses one that is newer.

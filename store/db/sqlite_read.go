@@ -81,7 +81,8 @@ func (r *reading) rollback() {
 	}
 	r.over = true
 	if _, err := r.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
-		r.conn.Raw(func(any) error { return driver.ErrBadConn }) // lest the next reader gets a connection within a transaction
+		// lest the next reader gets a connection within a transaction
+		r.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
 

@@ -41,22 +41,30 @@ func (t *TableSchema) Column(name string) *ColumnSchema {
 type schemaQueries struct{ tables, columns, keys, learn string }
 
 var sqliteSchema = schemaQueries{
-	tables: `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%' ORDER BY name`,
-	columns: `SELECT name, CASE type WHEN 'TEXT' THEN 'text' WHEN 'INTEGER' THEN 'integer' WHEN 'BLOB' THEN 'blob' ELSE type END AS kind,
+	tables: `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%'
+		AND name NOT LIKE 'goose%' ORDER BY name`,
+	columns: `SELECT name, CASE type WHEN 'TEXT' THEN 'text' WHEN 'INTEGER' THEN 'integer' WHEN 'BLOB' THEN 'blob'
+		ELSE type END AS kind,
 		"notnull" OR pk > 0 AS required, pk AS key FROM pragma_table_info(?) ORDER BY name`,
-	keys: `SELECT id AS n, "from" AS col, "table" AS parent, "to" AS refers FROM pragma_foreign_key_list(?) ORDER BY id, seq`,
+	keys: `SELECT id AS n, "from" AS col, "table" AS parent, "to" AS refers FROM pragma_foreign_key_list(?)
+		ORDER BY id, seq`,
 }
 
 var postgresSchemaQueries = schemaQueries{
-	tables: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'search' AND relname NOT LIKE 'goose%' ORDER BY relname COLLATE "C"`,
+	tables: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+		AND relkind = 'r' AND relname <> 'search' AND relname NOT LIKE 'goose%' ORDER BY relname COLLATE "C"`,
 	columns: `SELECT attname AS name, CASE WHEN typname = 'int8' THEN 'integer' WHEN typname = 'bytea' THEN 'blob'
-			WHEN typname = 'text' AND attcollation = (SELECT oid FROM pg_collation WHERE collname = 'C') THEN 'text' ELSE typname || ' with its own order' END AS kind,
+			WHEN typname = 'text' AND attcollation = (SELECT oid FROM pg_collation WHERE collname = 'C') THEN 'text'
+			ELSE typname || ' with its own order' END AS kind,
 		attnotnull AS required, coalesce(array_position(k.conkey, attnum), 0) AS key
-		FROM pg_attribute JOIN pg_type t ON t.oid = atttypid LEFT JOIN pg_constraint k ON k.conrelid = attrelid AND k.contype = 'p'
-		WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attname COLLATE "C"`,
+		FROM pg_attribute JOIN pg_type t ON t.oid = atttypid LEFT JOIN pg_constraint k ON k.conrelid = attrelid
+		AND k.contype = 'p'
+		WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0 AND NOT attisdropped
+		ORDER BY attname COLLATE "C"`,
 	keys: `SELECT k.oid::bigint AS n, a.attname AS col, k.confrelid::regclass::text AS parent, b.attname AS refers
 		FROM pg_constraint k CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY u (mine, theirs, place)
-		JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.mine JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = u.theirs
+		JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.mine
+		JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = u.theirs
 		WHERE k.contype = 'f' AND k.conrelid = CAST(CAST(? AS text) AS regclass) ORDER BY k.oid, u.place`,
 	learn: `ANALYZE`,
 }

@@ -16,7 +16,8 @@ type Tx struct {
 	Queries int                            // statements that have run, for the budgets that tests hold
 	Trace   func(query string, args []any) // sees every statement, for tests; nil for none
 
-	ctx    context.Context // checked between two statements, never within one: none is long, and to watch it costs more than most
+	// checked between two statements, never within one: none is long, and to watch it costs more than most
+	ctx    context.Context
 	conn   *sqlx.Conn
 	words  dialect
 	after  []func()
@@ -29,7 +30,8 @@ type Tx struct {
 
 // dialect is the difference between the databases within a transaction.
 type dialect struct {
-	plain  func(query string, args []any) (string, []any) // puts a statement in the database's own words; nil where ours are
+	// puts a statement in the database's own words; nil where ours are
+	plain  func(query string, args []any) (string, []any)
 	schema schemaQueries
 }
 

@@ -20,8 +20,9 @@ import (
 // nobody waits on a lock.
 
 const (
-	batchJobs = 64                    // jobs of one commit
-	batchTime = 10 * time.Millisecond // after which no further job is taken into the batch, so that slow ones hold up few
+	batchJobs = 64 // jobs of one commit
+	// after which no further job is taken into the batch, so that slow ones hold up few
+	batchTime = 10 * time.Millisecond
 )
 
 type writer struct {
@@ -66,7 +67,8 @@ func (w *writer) connect() error {
 	}
 	// Checkpoints happen beside the commits, not inside of them. A log that starts over shrinks to the limit,
 	// which is below where the checkpointer is woken, or it would be woken for ever.
-	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d", logWake/2)); err != nil {
+	if _, err := conn.ExecContext(ctx,
+		fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d", logWake/2)); err != nil {
 		conn.Close()
 		return err
 	}
@@ -154,7 +156,8 @@ func (w *writer) loop() {
 	}
 }
 
-var errEnded = Errorf(Internal, "Something went wrong on our side. Nothing was changed; the operator finds it in the log.")
+var errEnded = Errorf(Internal,
+	"Something went wrong on our side. Nothing was changed; the operator finds it in the log.")
 
 // batch runs first and whatever else is waiting, commits them together and answers them.
 func (w *writer) batch(first *job) {
@@ -235,7 +238,8 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	if _, err := w.conn.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return Explain(err)
 	}
-	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords, scrub: func() { w.log.scrub.Store(true) }}
+	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords,
+		scrub: func() { w.log.scrub.Store(true) }}
 	j.err = guarded(tx, j.fn)
 	j.after = tx.after
 	if tx.poison != nil { // even if fn thinks nothing of it

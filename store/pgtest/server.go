@@ -61,11 +61,14 @@ func (s *Server) start() error {
 		}
 	}
 	// Not the collation of bytes, so that what relies on that one shows.
-	if err := s.run("initdb", "--pgdata="+s.data, "--username=samepage", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"); err != nil {
+	if err := s.run("initdb", "--pgdata="+s.data, "--username=samepage", "--auth=trust", "--encoding=UTF8",
+		"--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"); err != nil {
 		return err
 	}
-	options := "-c listen_addresses='' -c unix_socket_directories='" + s.dir + "' -c max_connections=1000 -c shared_buffers=64MB -c max_wal_size=4GB"
-	if err := s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--options="+options, "--wait", "--timeout=60", "start"); err != nil {
+	options := "-c listen_addresses='' -c unix_socket_directories='" + s.dir +
+		"' -c max_connections=1000 -c shared_buffers=64MB -c max_wal_size=4GB"
+	if err := s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--options="+options,
+		"--wait", "--timeout=60", "start"); err != nil {
 		text, _ := os.ReadFile(filepath.Join(s.dir, "log"))
 		return fmt.Errorf("%w\n%s", err, text)
 	}
@@ -97,7 +100,8 @@ func (s *Server) Stop() error {
 
 // Crash ends the server without letting it finish anything, and starts it again.
 func (s *Server) Crash() error {
-	return s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--mode=immediate", "--wait", "--timeout=60", "restart")
+	return s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--mode=immediate", "--wait",
+		"--timeout=60", "restart")
 }
 
 // yield lets the server run as somebody who is not root.
