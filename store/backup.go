@@ -20,7 +20,8 @@ func (s *Store) Backup(ctx context.Context, dst string) (found *FileCheck, err e
 		}
 		if found, err = VerifyBackup(ctx, part); CodeOf(err) == Invalid {
 			return Errorf(Unavailable,
-				"What was written is damaged, so there is no backup at %s. Run samepage doctor: if the database is sound, write to another disk.", dst)
+				"What was written is damaged, so there is no backup at %s. Run samepage doctor: if the database "+
+					"is sound, write to another disk.", dst)
 		}
 		return err
 	})
@@ -51,7 +52,8 @@ func VerifyBackup(ctx context.Context, path string) (*FileCheck, error) {
 func Restore(ctx context.Context, src, dir string) (*FileCheck, error) {
 	if OnServer(dir) {
 		return nil, Errorf(Invalid,
-			"The server has its own tool: pg_restore --clean --if-exists --dbname=URL FILE. samepage import organization brings back one organization from a file of samepage export.")
+			"The server has its own tool: pg_restore --clean --if-exists --dbname=URL FILE. samepage import "+
+				"organization brings back one organization from a file of samepage export.")
 	}
 	if err := checkFile(ctx, src); err != nil {
 		return nil, err

@@ -50,7 +50,8 @@ func (f *blobFault) Unwrap() error { return f.cause }
 // told is the fault as a reader of the page is told.
 func (f *blobFault) told() error {
 	return Errorf(Internal,
-		"The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, or have the operator restore it from a backup.", f.clause)
+		"The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, or have "+
+			"the operator restore it from a backup.", f.clause)
 }
 
 // isFault returns the fault that err wraps, if there is one. Other errors say nothing about the bytes.

@@ -75,7 +75,8 @@ func (a Actor) Covers(r Ref, makes string) error {
 			a.Members[0].Handle)
 	case r.Public && !g.Public:
 		return Errorf(Forbidden,
-			"Everybody can read this page, and this token does not write where everybody reads. Ask @%s for a token that does.", a.Members[0].Handle)
+			"Everybody can read this page, and this token does not write where everybody reads. Ask @%s for a "+
+				"token that does.", a.Members[0].Handle)
 	}
 	return nil
 }

@@ -101,7 +101,8 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	if by.Member != nil {
 		e.Member = by.Member.Handle
 	}
-	e.TitleDigest, e.MemberDigest, e.URLDigest, e.WhyDigest = digestOf(e.Title), digestOf(e.Member), digestOf(e.URL), digestOf(e.Why)
+	e.TitleDigest, e.MemberDigest = digestOf(e.Title), digestOf(e.Member)
+	e.URLDigest, e.WhyDigest = digestOf(e.URL), digestOf(e.Why)
 	var err error
 	if e.Before, e.BeforeDigest, err = digested(c.Before); err != nil {
 		return 0, err

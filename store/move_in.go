@@ -109,7 +109,8 @@ func (m *mover) run() error {
 	}
 	if m.head.Schema != version {
 		return Errorf(Invalid,
-			"The file was written by another version of Samepage (schema %d; this database has %d). Export it with the version that imports it.", m.head.Schema, version)
+			"The file was written by another version of Samepage (schema %d; this database has %d). Export it "+
+				"with the version that imports it.", m.head.Schema, version)
 	}
 	if _, err := m.tx.FindOrganization(System(), m.head.Org); CodeOf(err) != NotFound {
 		if err == nil {

@@ -13,15 +13,18 @@ import (
 var textsThatStay = []struct{ reason, columns string }{
 	{"a word, a number or a random text of the program's own",
 		`items.kind items.state decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
-		decisions.secret lots.secret ballots.voter ballots.marks sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
+		decisions.secret lots.secret ballots.voter ballots.marks
+		sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind instance.key use_counts.key`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
 	{"of the organization, and not about a page or a person",
 		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
-		organizations.agent_asks email_domains.domain studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
+		organizations.agent_asks email_domains.domain
+		studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
 	{"a name or an address of a program",
-		`agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host oauth_grants.redirect oauth_grants.challenge
+		`agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host
+		oauth_grants.redirect oauth_grants.challenge
 		oauth_clients.name oauth_clients.redirects`},
 	{"said to a studio by a member; no action removes it, and the texts of a former member stay", `heartbeats.text`},
 	{"not shown after AnswerLife, and deleted as other answers come", `answers.actor answers.key answers.answer`},
@@ -102,7 +105,8 @@ func TestTextsAreErased(t *testing.T) {
 					slices.ContainsFunc(deleting, regexp.MustCompile(`^DELETE FROM `+table.Name+`\b`).MatchString)
 				switch _, named := stays[name]; {
 				case !named && !erased:
-					t.Errorf("%s keeps its text. Erase it in removal.go or erasure.go, or name it in textsThatStay with a reason.", name)
+					t.Errorf("%s keeps its text. Erase it in removal.go or erasure.go, or name it in "+
+						"textsThatStay with a reason.", name)
 				case named && erased:
 					t.Errorf("%s is erased. Take it out of textsThatStay.", name)
 				}

@@ -39,8 +39,8 @@ func readSchema(t *testing.T, folder string) string {
 func TestSchemaHasItsNumber(t *testing.T) {
 	sum := sha256.Sum256([]byte(readSchema(t, "sqlite") + readSchema(t, "postgres")))
 	if have := hex.EncodeToString(sum[:8]); have != schemaDigest {
-		t.Errorf("The tables are not those of %s. Rename the files in migrations/sqlite and migrations/postgres to the next number, "+
-			"and set schemaFile to that name and schemaDigest to %q.", schemaFile, have)
+		t.Errorf("The tables are not those of %s. Rename the files in migrations/sqlite and migrations/postgres "+
+			"to the next number, and set schemaFile to that name and schemaDigest to %q.", schemaFile, have)
 	}
 }
 
@@ -54,7 +54,8 @@ func TestSchemasSayTheSame(t *testing.T) {
 	}{
 		{&file, ",\n\tFOREIGN KEY (id, owner_id) REFERENCES members (org_id, id)\n", "\n"},
 		{&server, "ALTER TABLE organizations ADD FOREIGN KEY (id, owner_id) REFERENCES members (org_id, id);\n", ""},
-		{&server, "CREATE TABLE blobs (\n\thash    BYTEA PRIMARY KEY,\n\tdata    BYTEA NOT NULL,\n\tkept_at BIGINT NOT NULL\n);\n", ""},
+		{&server, "CREATE TABLE blobs (\n\thash    BYTEA PRIMARY KEY,\n\tdata    BYTEA NOT NULL,\n" +
+			"\tkept_at BIGINT NOT NULL\n);\n", ""},
 	} {
 		if strings.Count(*only.text, only.old) != 1 {
 			t.Errorf("not there, or twice:\n%s", only.old)

@@ -23,7 +23,8 @@ func (s *search) resolve() error {
 		case CodeOf(ferr) != NotFound:
 			err = ferr
 		default:
-			s.q.problem("There is no studio %s that you can see, so nothing is found in it. Those you can see are listed at /studios.", f.Value)
+			s.q.problem("There is no studio %s that you can see, so nothing is found in it. Those you can see "+
+				"are listed at /studios.", f.Value)
 		}
 		return nil
 	}, studioTag)
@@ -97,7 +98,8 @@ func (s *search) authors() error {
 	s.wroteIt(s.choose("d.member_id", named, func(f SearchFilter) []string {
 		ids := s.members(f.Value, &err)
 		if len(ids) == 0 && err == nil {
-			s.q.problem("There is nobody called @%s here, so nothing is found that they wrote. Members are listed on the page of the organization.", f.Value)
+			s.q.problem("There is nobody called @%s here, so nothing is found that they wrote. Members are "+
+				"listed on the page of the organization.", f.Value)
 		}
 		return ids
 	}, authorTag))

@@ -163,7 +163,8 @@ func (q *SearchQuery) filter(t searchToken, now time.Time) bool {
 		at, ok := moment(value, now)
 		switch {
 		case !ok:
-			q.problem("%s:%s was left out: it is no time. Write a day such as %s:2026-11-20, or how long ago, such as %s:3d.", t.key, t.value, t.key, t.key)
+			q.problem("%s:%s was left out: it is no time. Write a day such as %s:2026-11-20, or how long ago, "+
+				"such as %s:3d.", t.key, t.value, t.key, t.key)
 		case t.key == "before":
 			q.Before = at
 		default:

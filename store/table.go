@@ -23,7 +23,8 @@ type Column struct {
 	Options []string `json:"options,omitempty"`
 }
 
-const columnForm = `Write a column as a title, such as Name, or with what it holds: Price: number, Due: date, Paid: flag, State: choice(open, done).`
+const columnForm = `Write a column as a title, such as Name, or with what it holds: ` +
+	`Price: number, Due: date, Paid: flag, State: choice(open, done).`
 
 // String is the column as [ParseColumns] reads it.
 func (c Column) String() string {

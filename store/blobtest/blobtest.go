@@ -69,7 +69,8 @@ func AsNobody(t *testing.T) (done bool) {
 	reach := exec.Command("/bin/ls", ".")
 	reach.SysProcAttr = as
 	if err := reach.Run(); err != nil {
-		t.Skip("only root may read the source, and root may read everything, which damage to permissions is not seen by:", err)
+		t.Skip("only root may read the source, and root may read everything, which damage to permissions is not "+
+			"seen by:", err)
 	}
 	dir, err := os.MkdirTemp("", "nobody-")
 	if err != nil {

@@ -229,7 +229,8 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if size(path+suffix) > 0 {
 			return Errorf(Invalid,
-				"%s has a log beside it (%[1]s%s), so it is not a backup but a copy of a database in use. Use samepage backup to make one.", path, suffix)
+				"%s has a log beside it (%[1]s%s), so it is not a backup but a copy of a database in use. Use "+
+					"samepage backup to make one.", path, suffix)
 		}
 	}
 	db, err := sqlx.Open("sqlite3", FileURL(path)+"?mode=ro&immutable=1")
@@ -256,11 +257,13 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 func checkVersion(path string, version int64, p *goose.Provider) error {
 	if known := newest(p); version > known {
 		return Errorf(Unavailable,
-			"%s was written by a newer version of Samepage (schema %d; this one knows up to %d). Use that version or a later one.", path, version, known)
+			"%s was written by a newer version of Samepage (schema %d; this one knows up to %d). Use that "+
+				"version or a later one.", path, version, known)
 	}
 	if first := p.ListSources()[0].Version; version > 0 && version < first {
 		return Errorf(Unavailable,
-			"%s was made by a development version of Samepage (schema %d; the first that this one knows is %d). Nothing was changed, and it cannot be brought up to date: "+
+			"%s was made by a development version of Samepage (schema %d; the first that this one knows is %d). "+
+				"Nothing was changed, and it cannot be brought up to date: "+
 				"use the version that made it, or start this one with an empty folder or database.", path, version, first)
 	}
 	return nil

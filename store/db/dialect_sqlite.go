@@ -76,7 +76,8 @@ func FileURL(path string) string { return "file:" + (&url.URL{Path: path}).Escap
 // sqlitePoisons reports an error after which nothing in the same transaction can be trusted.
 func sqlitePoisons(code int) bool {
 	switch code {
-	case sqliteFull, sqliteIOErr, sqliteCorrupt, sqliteNotADB, sqliteNoMem, sqliteBusy, sqliteProtocol, sqliteCantOpen, sqliteReadOnly:
+	case sqliteFull, sqliteIOErr, sqliteCorrupt, sqliteNotADB, sqliteNoMem, sqliteBusy,
+		sqliteProtocol, sqliteCantOpen, sqliteReadOnly:
 		return true
 	}
 	return false
@@ -90,7 +91,8 @@ func sqliteTold(code int) string {
 	case sqliteIOErr, sqliteReadOnly, sqliteCantOpen:
 		return saysReadOnly
 	case sqliteCorrupt, sqliteNotADB:
-		return "The database is damaged. Nothing was changed; the operator should run samepage doctor and restore a backup with samepage restore."
+		return "The database is damaged. Nothing was changed; the operator should run samepage doctor and " +
+			"restore a backup with samepage restore."
 	case sqliteNoMem:
 		return saysMemory
 	case sqliteBusy, sqliteLocked:

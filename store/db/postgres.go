@@ -83,7 +83,8 @@ func (p *postgresServer) open(ctx context.Context) error {
 		return Errorf(Unavailable, "The database keeps text as %s. Make one with ENCODING 'UTF8'.", encoding)
 	}
 	if synchronous == "off" || synchronous == "local" {
-		slog.Warn("synchronous_commit is weak: a power cut or a failover will lose what was acknowledged. Set it to on.", "synchronous_commit", synchronous)
+		slog.Warn("synchronous_commit is weak: a power cut or a failover will lose what was acknowledged. Set "+
+			"it to on.", "synchronous_commit", synchronous)
 	}
 	if err := p.migrate(ctx); err != nil {
 		return err
@@ -152,7 +153,9 @@ func (p *postgresServer) Announce(string) error { return nil }
 // Backup implements database by saying who does it.
 func (p *postgresServer) Backup(context.Context, string, func(string) error) error {
 	return Errorf(Invalid,
-		"The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one organization to a file.")
+		"The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and "+
+			"pg_restore --clean --if-exists --dbname=URL FILE to put it back. samepage export writes one "+
+			"organization to a file.")
 }
 
 // Check implements database. Pages and indexes are for the server's own tools; what is checked is what would lose data.

@@ -39,7 +39,8 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 
 // errUncertain is said when nobody can know whether a commit went through.
 var errUncertain = Errorf(Uncertain,
-	"The connection to the database was lost while this was being saved. It may have been done: read the page again before you repeat it. With the same idempotency key it is done once.")
+	"The connection to the database was lost while this was being saved. It may have been done: read the page "+
+		"again before you repeat it. With the same idempotency key it is done once.")
 
 // errTurn breaks a write off that will be run again.
 var errTurn = errors.New("it is somebody else's turn")

@@ -150,7 +150,8 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 		found = Explain(err).Error()
 	}
 	return Errorf(Unavailable,
-		"The process that has the database open is still making it, or is an older version (%s). Try again in a moment; if that does not help, stop it first.", found)
+		"The process that has the database open is still making it, or is an older version (%s). Try again in a "+
+			"moment; if that does not help, stop it first.", found)
 }
 
 // migrate brings a database to the newest schema, and refuses one that is newer.

@@ -78,7 +78,8 @@ func Dump(where string, to io.Writer) error {
 	}
 	defer conn.Close(ctx)
 	rows, err := conn.Query(ctx,
-		"SELECT format('COPY %I TO STDOUT (FORMAT binary)', tablename) FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
+		"SELECT format('COPY %I TO STDOUT (FORMAT binary)', tablename) FROM pg_tables "+
+			"WHERE schemaname = 'public' ORDER BY tablename")
 	if err != nil {
 		return err
 	}
