@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestBackupsUnderLoad makes twenty copies while eight write: each is whole and holds all that was acknowledged before.
+// TestBackupsUnderLoad makes twenty backups while eight goroutines write: each backup is whole and has
+// every write that was acknowledged before it began.
 func TestBackupsUnderLoad(t *testing.T) {
 	w := newFileWorld(t)
 	var mu sync.Mutex
@@ -146,7 +147,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestRestoreAfterACrash has a log beside the database that is replaced: it must not be taken for the new one's.
+// TestRestoreAfterACrash restores over a database with a write-ahead log: the log must not be applied to
+// the new database.
 func TestRestoreAfterACrash(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
@@ -154,7 +156,7 @@ func TestRestoreAfterACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write(keep("only in the log"))
-	dir := t.TempDir() // what a killed process leaves
+	dir := t.TempDir() // the files that a killed process leaves
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		text, err := os.ReadFile(w.Path() + suffix)
 		if err != nil {

@@ -6,45 +6,45 @@ import (
 	"time"
 )
 
-// Item is what everything has in common that somebody puts into a studio: a decision, a note, a commitment. One that was never
-// opened is a draft, which only its author sees.
+// Item has the fields that all kinds of items share: decisions, notes and commitments. An item that was
+// never opened is a draft; only its author sees it.
 type Item struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
 	StudioID  string `db:"studio_id"`
-	Kind      string `db:"kind"` // decision, note or commitment
+	Kind      string `db:"kind"` // the name of its [Kind]
 	Title     string `db:"title"`
 	Body      string `db:"body"`
 	MemberID  string `db:"member_id"` // the author
 	Member    string `db:"member"`    // the author's handle
-	Agent            // under which the author made it
+	Agent            // the author's agent; empty if the author worked alone
 	CreatedAt Time   `db:"created_at"`
 	OpenedAt  Time   `db:"opened_at"`
-	DueAt     Time   `db:"due_at"`    // when the clock asks for something
-	ClosedAt  Time   `db:"closed_at"` // when it ended; of one that asks for nothing, when it was opened
-	ClosedBy  string `db:"closed_by"` // handle; empty when the clock closed it
+	DueAt     Time   `db:"due_at"`    // the deadline; zero for none
+	ClosedAt  Time   `db:"closed_at"` // for an item that asks for nothing, the same as OpenedAt
+	ClosedBy  string `db:"closed_by"` // handle; empty if the deadline closed it
 	RemovedAt Time   `db:"removed_at"`
 	RemovedBy string `db:"removed_by"` // handle
-	Comments  int    `db:"comments"`   // how many there are, removed ones included
+	Comments  int    `db:"comments"`   // count, removed ones included
 	Pinned    bool   `db:"pinned"`
 	Linked    bool   `db:"linked"`      // another item may link to it
-	Files     int    `db:"files"`       // attached
-	Template  Time   `db:"template_at"` // when others were first offered to start from it
+	Files     int    `db:"files"`       // count of attached files
+	Template  Time   `db:"template_at"` // when it first became a template
 	Reminded  Time   `db:"reminded_at"`
 	Version   int64  `db:"version"`
-	Versions  int    `db:"versions"`      // how many there are of what it says; 0 if that was never changed
-	Remarks   int    `db:"remarks"`       // comments that still have their words
-	MadeLinks int    `db:"preview_links"` // with a preview, revoked ones included
+	Versions  int    `db:"versions"`      // count of versions of its text; 0 if the text never changed
+	Remarks   int    `db:"remarks"`       // count of comments, removed ones excluded
+	MadeLinks int    `db:"preview_links"` // count, revoked ones included
 	// AuthorGone reports that the author is no longer in the studio.
 	AuthorGone bool   `db:"author_gone"`
 	Following  string `db:"following"` // [Followed] or [Muted], if the actor chose one
 	Summary
 
-	PreviewLinks []PreviewLink // that the actor may revoke
+	PreviewLinks []PreviewLink // those that the actor may revoke
 
 	Studio *Studio // as the actor sees it
 	Now    time.Time
-	url    string // once it was asked for
+	url    string // cached by URL
 }
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,
@@ -57,7 +57,7 @@ const (
 	itemJoins = `JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
 )
 
-// itemOwnColumns, with itemOwnJoins, are what only an item's own page needs; mm is the member who looks.
+// itemOwnColumns and itemOwnJoins load the fields that only an item's own page shows; mm is the member that reads.
 const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.handle AS closed_by,
 	r.handle AS removed_by, f.level AS following,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id
@@ -66,25 +66,28 @@ const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.hand
 const itemOwnJoins = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
 	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = mm.id `
 
-// itemVisible hides a draft from all but its author, the argument; itemSeen does so where mm is the member who looks.
+// itemVisible hides a draft from all but its author, whose member id is the argument. itemSeen does the
+// same where mm is the member that reads.
 const (
 	itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
 	itemSeen    = ` (i.opened_at IS NOT NULL OR i.member_id = mm.id) `
 )
 
-// itemAfter and itemNewest walk a list from a [Cursor] on, newest first.
+// itemAfter and itemNewest list items newest first, from a [Cursor] on.
 const (
 	itemAfter  = ` i.created_at <= ? AND (i.created_at < ? OR i.id > ?) `
 	itemNewest = ` ORDER BY i.created_at DESC, i.id` + atMost
 )
 
-// Cursor is where a list of items goes on: after the one made then with this id. The zero Cursor is the beginning.
+// Cursor is a position in a list of items: the creation time and the id of the item before it. The zero
+// Cursor is the beginning.
 type Cursor struct {
 	At int64 // milliseconds since 1970
 	ID string
 }
 
-// ReadCursor reads what [Cursor.String] wrote; the empty string is the beginning. Anything else: [Invalid].
+// ReadCursor parses the output of [Cursor.String]; the empty string is the beginning. Other text:
+// [Invalid], with list as the URL to start again at.
 func ReadCursor(s, list string) (Cursor, error) {
 	if s == "" {
 		return Cursor{}, nil
@@ -97,13 +100,13 @@ func ReadCursor(s, list string) (Cursor, error) {
 	return Cursor{At: n, ID: id}, nil
 }
 
-// String writes the cursor as a URL carries it.
+// String formats the cursor for a URL.
 func (c Cursor) String() string { return strconv.FormatInt(c.At, 10) + "-" + c.ID }
 
-// Cursor is where a list goes on after this item.
+// Cursor returns the position after this item.
 func (i *Item) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli(), ID: i.ID} }
 
-// args are the arguments of itemAfter behind those that come first.
+// args returns the first arguments followed by those of itemAfter.
 func (c Cursor) args(first ...any) []any {
 	if c.At == 0 {
 		c.At = 1 << 62
@@ -111,10 +114,10 @@ func (c Cursor) args(first ...any) []any {
 	return append(first, c.At, c.At, c.ID)
 }
 
-// Common is the item itself, for what is done alike to all kinds.
+// Common returns the item itself, for code that treats all kinds alike.
 func (i *Item) Common() *Item { return i }
 
-// URL is the item's page.
+// URL returns the path of the item's page.
 func (i *Item) URL() string {
 	if i.url == "" {
 		i.url = ItemURL(i.Studio.Handle, i.Kind, i.ID)
@@ -122,21 +125,21 @@ func (i *Item) URL() string {
 	return i.url
 }
 
-// ItemURL is the page of an item of a kind in a studio.
+// ItemURL returns the path of the page of an item with this studio handle, kind and id.
 func ItemURL(studio, kind, id string) string {
 	return "/studios/" + studio + "/" + kinds[kind].Letter + "/" + id
 }
 
-// Author names who made it.
+// Author returns the byline: the author's handle and, if there is one, the agent's label.
 func (i *Item) Author() string { return Byline(i.Member, i.Agent.Label) }
 
-// Draft reports that only its author sees it.
+// Draft reports that the item is a draft, which only its author sees.
 func (i *Item) Draft() bool { return i.OpenedAt.IsZero() }
 
-// Due reports that its time has come, whether or not anybody has recorded it.
+// Due reports that the deadline has passed, whether or not the item was closed since.
 func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Time) }
 
-// Ref names the item for the journal. A draft is its author's own.
+// Ref returns the item as the target of a journal entry. The entry of a draft is private to its author.
 func (i *Item) Ref() Ref {
 	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title,
 		Version: i.Version, Topic: itemVersion.of(i.ID), Public: i.Studio != nil && i.Studio.Visibility == "public"}
@@ -146,13 +149,13 @@ func (i *Item) Ref() Ref {
 	return r
 }
 
-// NewItem is an item to be made.
+// NewItem holds the fields of an item to be inserted.
 type NewItem struct {
 	Kind, Title, Body string
 	DueAt             time.Time
 }
 
-// insertItem makes a draft in the studio, by the actor, and returns its id.
+// insertItem adds a draft by the actor to the studio and returns its id.
 func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id := NewID()
 	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at,
@@ -172,7 +175,7 @@ func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	return id, tx.touchStudio(s.ID)
 }
 
-// updateItem changes what an item says and when it is due. Those whom it waits for are reminded anew.
+// updateItem changes the text and the deadline of an item. The members it waits for get a new reminder.
 func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
 	tx.index(itemDocument, i.ID, 0)
 	if body != i.Body {
@@ -192,7 +195,8 @@ func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
 	return tx.touchItem(i)
 }
 
-// touchItem raises the version of an item and has its summary written anew, after a change of it or of what is under it.
+// touchItem raises the version of an item and recomputes its summary, after a change of the item or of its
+// rows in other tables.
 func (tx *Tx) touchItem(i *Item) error {
 	tx.summarize(i.Kind, i.ID)
 	return tx.raise(itemVersion, i.ID)
@@ -210,7 +214,7 @@ func (tx *Tx) openItem(i *Item) error {
 	return tx.touchItem(i)
 }
 
-// closeItem ends an item: when it was due if that has passed, else now.
+// closeItem closes an item: as of its deadline if that has passed, else as of now.
 func (tx *Tx) closeItem(by Actor, i *Item) error {
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.touchStudio(i.StudioID); err != nil {
@@ -236,7 +240,7 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 	return tx.at(s, list), err
 }
 
-// latestItems lists what was put into a studio lately and the actor may see, newest first.
+// latestItems lists the items last made in a studio that the actor may see, newest first.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND`+itemVisible+
@@ -244,9 +248,10 @@ func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 	return tx.at(s, list), err
 }
 
-// openItems lists what is open in a studio: first what is due, then what has no time, newest first.
+// openItems lists the open items of a studio: first those with a deadline, earliest first, then the others,
+// newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
-	// What is open is little; the zero keeps the planner from going through all that was ever due.
+	// Few items are open. The "+ 0" keeps the SQLite planner from walking the index of all deadlines.
 	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
 		AND i.due_at`
 	var list []Item
@@ -258,7 +263,7 @@ func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	return tx.at(s, list), err
 }
 
-// at places items in the studio they are of, and in time.
+// at sets the studio and the current time of each item.
 func (tx *Tx) at(s *Studio, list []Item) []Item {
 	for i := range list {
 		list[i].Studio, list[i].Now = s, tx.Now
@@ -266,7 +271,7 @@ func (tx *Tx) at(s *Studio, list []Item) []Item {
 	return list
 }
 
-// ItemsPage is a stretch of a studio's items of one kind.
+// ItemsPage is one page of a studio's items of one kind.
 type ItemsPage struct {
 	*Studio
 	Kind  string
@@ -274,7 +279,7 @@ type ItemsPage struct {
 	Limit int
 }
 
-// ShowItems loads a stretch of a studio's items of one kind; after is empty or a [Cursor].
+// ShowItems loads one page of a studio's items of one kind; after is empty or a [Cursor].
 func (tx *Tx) ShowItems(by Actor, s *Studio, kind, after string) (*ItemsPage, error) {
 	c, err := ReadCursor(after, s.URL())
 	if err != nil {
@@ -285,13 +290,14 @@ func (tx *Tx) ShowItems(by Actor, s *Studio, kind, after string) (*ItemsPage, er
 	return p, err
 }
 
-// SoonItems lists the pages of items of a kind that are due within [DueSoon] and of which nobody was reminded yet.
+// SoonItems lists the paths of items of a kind that are due within [DueSoon] and have had no reminder.
 func (tx *Tx) SoonItems(kind string, limit int) ([]string, error) {
 	return tx.clocked(kind, `i.due_at > ? AND i.due_at <= ? AND i.reminded_at IS NULL`,
 		[]any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
 }
 
-// MustBeSoon refuses to remind of what is not due soon, or a second time.
+// MustBeSoon refuses a reminder for an item that is not due within [DueSoon] or has had its reminder:
+// [Conflict].
 func (i *Item) MustBeSoon() error {
 	if i.Draft() || !i.ClosedAt.IsZero() || i.DueAt.IsZero() || i.Due() || i.DueAt.Sub(i.Now) > DueSoon ||
 		!i.Reminded.IsZero() {
@@ -300,17 +306,18 @@ func (i *Item) MustBeSoon() error {
 	return i.Studio.MustBeActive()
 }
 
-// Remind notes that those whom an item waits for are told that it is due soon.
+// Remind records that the members an item waits for were reminded of its deadline.
 func (tx *Tx) Remind(i *Item) error {
 	return tx.Exec(`UPDATE items SET reminded_at = ? WHERE id = ?`, At(tx.Now), i.ID)
 }
 
-// DueItems lists the pages of items of a kind whose time has come and that nobody has closed yet.
+// DueItems lists the paths of open items of a kind whose deadline has passed.
 func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
 	return tx.clocked(kind, `i.due_at <= ?`, []any{At(tx.Now)}, limit)
 }
 
-// clocked lists the pages of open items of a kind by when they are due.
+// clocked lists the paths of open items of a kind that have a deadline and meet the condition, earliest
+// deadline first.
 func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`
@@ -327,8 +334,8 @@ func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, erro
 	return urls, err
 }
 
-// ItemsByPrefix lists the items of a studio and kind whose id begins with the prefix: at most ten. (Prefixes are rare, studios
-// large: the empty string keeps the planner from going through the studio.)
+// ItemsByPrefix lists at most ten items of a studio and kind whose id begins with the prefix. Few ids share
+// a prefix and a studio may be large, so "|| ”" keeps the SQLite planner from the studio's index.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
@@ -337,7 +344,7 @@ func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, e
 	return tx.at(s, list), err
 }
 
-// FindItem finds an item of any kind that the actor may see. Any other: [Missing].
+// FindItem finds an item of any kind that the actor may see. Other items: [Missing].
 func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 	var row struct {
 		Item
@@ -349,12 +356,13 @@ func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 
 var itemFinder = newFinder(itemListColumns+itemOwnColumns, "")
 
-// stamp writes a moment as the page does, in the organization's time zone.
+// stamp formats a time for a sentence, in the organization's time zone.
 func (i *Item) stamp(t Time) string {
 	return t.In(Location(i.Studio.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
 }
 
-// MustBeChairedBy refuses all but the author, the studio's leader and secretary and the organization's owner.
+// MustBeChairedBy refuses actors other than the author, the studio's leader and secretary and the
+// organization's owner: [Forbidden].
 func (i *Item) MustBeChairedBy(by Actor) error {
 	if by.Is(i.MemberID) || i.Studio.KeptBy(by) {
 		return nil

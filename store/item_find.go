@@ -2,10 +2,12 @@ package store
 
 import "strings"
 
-// finder finds an item of a kind together with its studio, in one statement: for whoever may see both, and for the scheduler.
+// finder holds the statements that load an item of a kind together with its studio: seen for an actor that
+// may see both, all for the scheduler.
 type finder struct{ seen, all string }
 
-// newFinder makes the statement from the columns of a kind and what they are joined from, where mm is the member who looks.
+// newFinder builds the statements from the columns of a kind and its joins, in which mm is the member that
+// reads.
 func newFinder(columns, joins string) finder {
 	query := `SELECT ` + columns + `, ` + under("home", studioOwnColumns) + ` FROM items i
 		JOIN studios s ON s.id = i.studio_id ` + studioJoins + studioOwnJoins +
@@ -13,7 +15,8 @@ func newFinder(columns, joins string) finder {
 	return finder{query + studioVisible, query + everyStudio}
 }
 
-// locate finds the item with this id, in the studio with this handle if one is named. Item and home are within the row.
+// locate loads the item with this id into row, of which item and home are parts. A studio handle that is
+// not empty must match too.
 func (tx *Tx) locate(f finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
 	query := f.seen
 	if by.System {
@@ -23,7 +26,7 @@ func (tx *Tx) locate(f finder, by Actor, row any, item *Item, home *Studio, stud
 	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
-// under names the columns of a list so that they go into a struct within the row.
+// under renames the columns of a list to name.column, so that sqlx scans them into the struct field name.
 func under(name, columns string) string {
 	var list []string
 	depth, from := 0, 0

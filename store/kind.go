@@ -7,50 +7,53 @@ import (
 	"time"
 )
 
-// Kind is one kind of item: everything that the machinery for all items asks of it. A noun's file begins with its Kind.
+// Kind declares one kind of item: all that the code for items asks of a kind. The file of a noun begins
+// with its Kind.
 type Kind struct {
-	Name   string // in the journal, in grants and in filters
+	Name   string // as the journal, grants and filters have it
 	Letter string // in URLs
-	// States are the words that its State method and Summary.State may be.
+	// States are the possible values of the State method and of Summary.State.
 	States []string
 
-	// Summary selects from the tables of the noun the columns of [summarized], in their order. It may name those of items.
+	// Summary is a SELECT of the columns of [summarized], in their order, from the tables of the noun. It
+	// may name columns of items.
 	Summary string
-	// Delete are the statements that delete the rows beside an item, the farthest first, and Erase those that take its words out
-	// of them. The argument of each is the item's id.
+	// Delete lists statements that delete an item's rows in other tables, referring tables first. Erase
+	// lists statements that remove the item's texts from those rows. The argument of each is the item's id.
 	Delete, Erase []string
-	// Text selects, as title, more text by which an item is found. Every argument is its id; empty if there is none.
+	// Text is a SELECT of the column title: more text by which search finds an item. Each argument is the
+	// item's id; empty for none.
 	Text string
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
-	// Leave ends what a member has in the items of a studio, or of all studios for the empty id, when they leave it. Nil if they
-	// have nothing there that ends.
+	// Leave ends the part that a member has in the items of a studio, or of all studios for the empty id,
+	// when the member leaves. It is nil for a kind without such parts.
 	Leave func(tx *Tx, m *Member, studioID string) error
-	// Decides reports that an item that closes was decided, which a digest counts apart.
+	// Decides reports that the digest counts a closed item of this kind as decided.
 	Decides bool
-	// Overdue reports that an item is still open when its time has come.
+	// Overdue reports that an item stays open after its deadline.
 	Overdue bool
 }
 
 // Wait is one action that items wait for.
 type Wait struct {
 	For string // its name on a home page
-	// Items completes a SELECT of the items i that wait for a member: a FROM clause, with the members mm, and a condition. Its own
-	// argument, behind those of the member, is the moment Ahead of now.
+	// From and Where complete a SELECT of the items i that wait for a member: the FROM clause, with the
+	// members mm, and a condition. Its argument, after those of the member, is now plus Ahead.
 	From, Where string
 	Ahead       time.Duration
-	// Due reports that the item's time is that by which it waits.
+	// Due reports that the item's deadline is the one shown for the action.
 	Due bool
 }
 
-// Summary is the part of an item's row that lists show. The noun writes the headline; [Kind.Summary] gives the rest, after every
-// change.
+// Summary has the columns of an item's row that lists show. The noun writes the headline; [Kind.Summary]
+// computes the rest after every change.
 type Summary struct {
-	State     string `db:"state"`     // one of [Kind.States]; a clock may have moved the item on since
-	Answered  int    `db:"answered"`  // members who have done what it asks for
-	Asked     int    `db:"asked"`     // members it asks; 0 where it asks none
-	Undecided bool   `db:"undecided"` // closed, and yet it waits for somebody's word
-	Headline  string `db:"headline"`  // its outcome in a line; empty before there is one
+	State     string `db:"state"`     // one of [Kind.States], as of the last change; a deadline may have passed since
+	Answered  int    `db:"answered"`  // count of members that have answered
+	Asked     int    `db:"asked"`     // count of members asked
+	Undecided bool   `db:"undecided"` // closed, and waits for a deciding member
+	Headline  string `db:"headline"`  // the outcome in one line; empty before the item is closed
 }
 
 const summaryColumns = `i.state, i.answered, i.asked, i.undecided, i.headline`
@@ -74,12 +77,12 @@ func DeclareKind(k Kind) *Kind {
 	return &k
 }
 
-// ItemKinds are the kinds of items that are declared, by name.
+// ItemKinds returns the declared kinds, sorted by name.
 func ItemKinds() []*Kind {
 	return slices.SortedFunc(maps.Values(kinds), func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// kindNames lists the names of the kinds for which is holds, as SQL takes them in IN.
+// kindNames returns the quoted names of the kinds for which is holds, for a SQL IN list.
 func kindNames(is func(k *Kind) bool) string {
 	names := []string{`''`}
 	for _, k := range ItemKinds() {
@@ -90,11 +93,11 @@ func kindNames(is func(k *Kind) bool) string {
 	return strings.Join(names, `, `)
 }
 
-// summarized are the columns of an item's row that its noun has summarized there after every change: those of [Summary] but the
-// headline, the moment at which an event starts, and the one at which all was done.
+// summarized are the columns of items that [Kind.Summary] computes: those of [Summary] except the headline,
+// the start of an event, and the time at which all members had finished.
 const summarized = `state, answered, asked, undecided, starts_at, settled_at`
 
-// summarize has the summary of an item written when the transaction ends.
+// summarize marks an item, whose summary is recomputed when the transaction ends.
 func (tx *Tx) summarize(kind, id string) {
 	if m := (summaryMark{kind, id}); !slices.Contains(tx.changed, m) {
 		tx.changed = append(tx.changed, m)
@@ -103,7 +106,7 @@ func (tx *Tx) summarize(kind, id string) {
 
 type summaryMark struct{ kind, id string }
 
-// summarizeChanged writes the summaries that [Tx.summarize] asked for.
+// summarizeChanged recomputes the summaries of the items that [Tx.summarize] marked.
 func (tx *Tx) summarizeChanged() error {
 	for _, m := range tx.changed {
 		if err := tx.Exec(`UPDATE items SET (`+summarized+`) = (`+kinds[m.kind].Summary+`) WHERE id = ?`,
@@ -114,7 +117,7 @@ func (tx *Tx) summarizeChanged() error {
 	return nil
 }
 
-// setHeadline keeps the outcome of an item, under which lists show it.
+// setHeadline stores the outcome of an item for lists.
 func (tx *Tx) setHeadline(i *Item, headline string) error {
 	return tx.Exec(`UPDATE items SET headline = ? WHERE id = ?`, headline, i.ID)
 }

@@ -1,15 +1,15 @@
 package store
 
-// Stretches of long lists, each with the limit it was loaded with: a full one goes on.
+// The types of this file are pages of long lists. A page with Limit rows may have a next one.
 
-// DecisionsPage is a stretch of a studio's decisions.
+// DecisionsPage is one page of a studio's decisions.
 type DecisionsPage struct {
 	*Studio
 	List  []Decision
 	Limit int
 }
 
-// ShowDecisions loads a stretch of a studio's decisions; after is empty or a [Cursor].
+// ShowDecisions loads one page of a studio's decisions; after is empty or a [Cursor].
 func (tx *Tx) ShowDecisions(by Actor, s *Studio, after string) (*DecisionsPage, error) {
 	c, err := ReadCursor(after, s.URL()+"/decisions")
 	if err != nil {
@@ -20,14 +20,15 @@ func (tx *Tx) ShowDecisions(by Actor, s *Studio, after string) (*DecisionsPage, 
 	return p, err
 }
 
-// StudioMembersPage is a stretch of a studio's members.
+// StudioMembersPage is one page of a studio's members.
 type StudioMembersPage struct {
 	*Studio
 	List  []Member
 	Limit int
 }
 
-// ShowStudioMembers loads a stretch of a studio's members, by handle. Who is not in its organization: [Missing].
+// ShowStudioMembers loads one page of a studio's members, by handle; after is empty or the last handle of
+// the page before. An actor that is no member of the organization: [Missing].
 func (tx *Tx) ShowStudioMembers(by Actor, s *Studio, after string) (*StudioMembersPage, error) {
 	if by.Member == nil {
 		return nil, Missing()
@@ -38,14 +39,15 @@ func (tx *Tx) ShowStudioMembers(by Actor, s *Studio, after string) (*StudioMembe
 	return p, err
 }
 
-// MembersPage is a stretch of an organization's members.
+// MembersPage is one page of an organization's members.
 type MembersPage struct {
 	*Organization
 	List  []Member
 	Limit int
 }
 
-// ShowMembers loads a stretch of an organization's members, by handle.
+// ShowMembers loads one page of an organization's members, by handle; after is empty or the last handle of
+// the page before.
 func (tx *Tx) ShowMembers(_ Actor, o *Organization, after string) (*MembersPage, error) {
 	p := &MembersPage{Organization: o, Limit: 50}
 	var err error
@@ -53,13 +55,14 @@ func (tx *Tx) ShowMembers(_ Actor, o *Organization, after string) (*MembersPage,
 	return p, err
 }
 
-// StudiosPage is a stretch of the studios that somebody may see.
+// StudiosPage is one page of the studios that an actor may see.
 type StudiosPage struct {
 	List  []Studio
 	Limit int
 }
 
-// ShowStudios loads a stretch of the studios that the actor may see, by handle.
+// ShowStudios loads one page of the studios that the actor may see, by handle; after is empty or the last
+// handle of the page before.
 func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
 	p := &StudiosPage{Limit: 50}
 	var err error
@@ -67,13 +70,13 @@ func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
 	return p, err
 }
 
-// StudioRolesPage is the roles of a studio.
+// StudioRolesPage has the roles of a studio.
 type StudioRolesPage struct {
 	*Studio
 	List []Role
 }
 
-// ShowStudioRoles loads the roles of a studio. Who is not in its organization: [Missing].
+// ShowStudioRoles loads the roles of a studio. An actor that is no member of the organization: [Missing].
 func (tx *Tx) ShowStudioRoles(by Actor, s *Studio) (*StudioRolesPage, error) {
 	if by.Member == nil {
 		return nil, Missing()

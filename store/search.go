@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// SearchResult is a document that was found, with what a list of results shows of it.
+// SearchResult is a document that matches a search, with the fields that a list of results shows.
 type SearchResult struct {
 	N        int64  `db:"n"`
 	Kind     string `db:"kind"` // a kind of item, comment, studio, member or role
 	ID       string `db:"id"`
-	Seq      int    `db:"seq"`  // of a comment
-	Item     string `db:"item"` // the kind of item that it is, or that the comment is on
+	Seq      int    `db:"seq"`  // number of a comment; 0 for an item, negative for a role
+	Item     string `db:"item"` // the kind of the item, or of the item that has the comment
 	Title    string `db:"title"`
-	Text     string `db:"text"` // markdown; the beginning of a long one
+	Text     string `db:"text"` // markdown, at most 4,000 characters
 	Org      string `db:"org"`  // handle
 	Studio   string `db:"studio"`
 	InStudio string `db:"in_studio"` // the studio's name
-	Member   string `db:"member"`    // handle of who wrote it; of a member, their own
+	Member   string `db:"member"`    // handle of the author; for a member, their own
 	Agent
 }
 
-// At is when it was made.
+// At returns the time at which the document was made, in UTC.
 func (r *SearchResult) At() time.Time { return time.UnixMilli(r.N / perMilli).UTC() }
 
-// URL is the page that it is, or where on a page it is.
+// URL returns the path of the document's page; for a comment with its fragment.
 func (r *SearchResult) URL() string {
 	switch {
 	case r.Kind == "studio":
@@ -41,28 +41,29 @@ func (r *SearchResult) URL() string {
 	return ItemURL(r.Studio, r.Item, r.ID)
 }
 
-// SearchPage is a stretch of what was found.
+// SearchPage is one page of the results of a search.
 type SearchPage struct {
-	Text    string // as it was asked for
+	Text    string // the search as the actor wrote it
 	Query   SearchQuery
 	State   SearchState
 	Results []SearchResult
-	Next    string // where the list goes on; empty at its end
-	Partial bool   // what was looked through may not be all: the list goes on, though it is not full
-	Studio  string // handle of a studio of the actor for examples, where nothing was looked for
+	Next    string // cursor of the next page; empty on the last page
+	Partial bool   // the search stopped early: the page may not be full, and Next goes on
+	Studio  string // handle of a studio of the actor, for the examples of an empty search
 }
 
 const (
-	searchLimit  = 20    // results of a page
-	searchBatch  = 40    // documents that are looked at together, at most
-	searchSure   = 25    // as many of which fill a page if nothing is filtered
-	searchSteps  = 80    // batches that one page may take
-	searchRanked = 2_000 // of how many matches, the newest ones, relevance is told
-	searchLoss   = 4     // of so many documents that are looked at, one at least must be a result
+	searchLimit  = 20    // results per page
+	searchBatch  = 40    // most documents loaded by one statement
+	searchSure   = 25    // documents loaded by one statement if no filter is set
+	searchSteps  = 80    // most batches for one page
+	searchRanked = 2_000 // most matches that are ranked by relevance, the newest ones
+	searchLoss   = 4     // the walk uses the tags if fewer than one document in searchLoss is a result
 )
 
-// Search finds what the actor may see; after is empty or the Next of an earlier page. A filter for somebody or a studio that
-// the actor may not see is told in the query's Problems, in the same words as for one that does not exist.
+// Search finds the documents that the actor may see; after is empty or the Next of an earlier page. A
+// filter for a member or studio that the actor may not see adds the same sentence to the query's Problems
+// as a filter for one that does not exist.
 func (tx *Tx) Search(by Actor, text, after string) (*SearchPage, error) {
 	now := tx.Now
 	if by.Member != nil {
@@ -97,19 +98,19 @@ func (tx *Tx) searchExample(by Actor, p *SearchPage) error {
 	return err
 }
 
-// search is one search on its way.
+// search is the state of one search.
 type search struct {
-	criteria            // of words and filters
-	lead     [][]string // those of the tags that few documents have
+	criteria            // the words and the filters
+	lead     [][]string // tags that few documents have
 	lists    searchLists
 	tx       *Tx
 	by       Actor
 	q        *SearchQuery
 	page     *SearchPage
-	where    string // the filters as SQL, for every document that is looked at
+	where    string // the filters as SQL conditions on a document
 	args     []any
-	none     bool      // nothing can be found: a filter names what the actor does not see, or what is not there
-	full     *criteria // with the tags of what the actor may see, once they were needed
+	none     bool      // no document matches: a filter names an unknown or invisible value
+	full     *criteria // criteria with the tags of all that the actor may see; nil until needed
 }
 
 // also adds a condition on documents d, items i and their joins.
@@ -118,7 +119,7 @@ func (s *search) also(cond string, args ...any) {
 	s.args = append(s.args, args...)
 }
 
-// span is the numbers of the documents that were made between the query's bounds, beyond a document.
+// span returns the range of document numbers between the query's bounds and after the document beyond; 0 for none.
 func (s *search) span(beyond int64) span {
 	in := span{above: -1, below: 1 << 62, oldest: s.q.Sort == "old"}
 	if !s.q.After.IsZero() {
@@ -137,9 +138,10 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists the next documents that may match. Tried first is what finds a few at once: the words with the tags that are rare,
-// or, without words, a list by age. Most of that is visible and passes the other filters as well; only where it does not, all
-// tags keep what would be left out from being looked at, which takes longer the more documents there are.
+// find lists the next documents that may match. First it uses the cheapest index: the words with the tags
+// that few documents have, or, without words, a list by age. Most of those documents are visible and pass
+// the other filters. Where too few do, tagged is set: then all tags, including those of visibility, are
+// part of the query, whose cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:
@@ -158,7 +160,8 @@ func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	return s.tx.text.find(s.tx, *s.full, in, limit)
 }
 
-// onlyTags reports that nothing but the tags finds anything soon: there are words, and none that is wanted, or too many lists.
+// onlyTags reports that only the tags narrow the search: it has words but none that must be present, or it
+// has too many lists.
 func (s *search) onlyTags() bool {
 	if len(s.words) == 0 {
 		return s.lists.many()
@@ -166,7 +169,7 @@ func (s *search) onlyTags() bool {
 	return !slices.ContainsFunc(s.words, func(w SearchWord) bool { return !w.Not })
 }
 
-// batch is how many documents are likely to fill a page.
+// batch returns the number of documents that are likely to fill a page.
 func (s *search) batch() int {
 	if s.where == "" {
 		return searchSure
@@ -174,7 +177,7 @@ func (s *search) batch() int {
 	return searchBatch
 }
 
-// walk lists what matches in the order of age.
+// walk lists the matches by age.
 func (s *search) walk(after string) error {
 	var last int64
 	if after != "" {
@@ -212,7 +215,7 @@ func (s *search) walk(after string) error {
 	return nil
 }
 
-// load is those of the documents that the actor may see and the filters let through, in the order given.
+// load returns those of the documents that the actor may see and that pass the filters, in the order of ids.
 func (s *search) load(ids []int64) ([]SearchResult, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -243,7 +246,8 @@ const resultColumns = `d.n, d.kind, d.id, d.seq, i.kind AS item, CASE d.kind WHE
 	WHEN 'role' THEN t.mission ELSE i.body END, 1, 4000) AS text,
 	o.handle AS org, s.handle AS studio, s.name AS in_studio, w.handle AS member, d.agent_id, a.label AS agent`
 
-// resultFrom joins what a result shows and what decides whether the actor may see it: their arguments are those of studioFrom.
+// resultFrom joins the tables that a result shows and those that decide whether the actor may see it. Its
+// arguments are those of studioFrom.
 const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN studios s ON s.id = d.studio_id
 	LEFT JOIN items i ON i.id = d.id AND d.kind NOT IN ('studio', 'member', 'role') LEFT JOIN roles t ON t.id = d.id
@@ -253,20 +257,23 @@ const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 
-// resultVisible is what the pages themselves ask for: a member's page, that of a studio, of a role of it, and of an item in it.
+// resultVisible repeats the conditions of the pages themselves: of a member, a studio, a role of it, and an
+// item in it.
 const resultVisible = `o.id = d.org_id AND w.id = d.member_id
 	AND (d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
 	OR t.id IS NOT NULL AND mm.id IS NOT NULL OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND` +
 	itemSeen + `))`
 
-// Beyond so many studios, those that the actor may not see are left out instead of those that they may being asked for.
+// Limits of the number of studio tags in one search. A member of more than manyStudios studios of one
+// organization excludes its hidden studios instead of naming those that are visible.
 const (
 	manyStudios   = 300
 	publicStudios = 1_000
 )
 
-// addVisible adds tags that every document has which the actor may see: those of their organizations, but where these have
-// studios that are hidden from them, and of public studios elsewhere. [search.load] is what decides.
+// addVisible adds tags that every visible document has: the tags of the actor's organizations, or of their
+// visible studios where others are hidden, and of public studios elsewhere. The tags only narrow the
+// search; [search.load] decides visibility.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
 	var any []string
 	orgs := make([]string, 0, len(by.Members))

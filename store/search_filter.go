@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// resolve turns the filters into conditions, and into tags where there is one that means the same.
+// resolve turns the filters into SQL conditions, and into tags where a tag means the same.
 func (s *search) resolve() error {
 	s.words = s.q.Words
 	s.lists.kinds = s.choose("d.kind", s.q.Type, func(f SearchFilter) []string { return []string{f.Value} }, kindTag)
@@ -40,8 +40,9 @@ func (s *search) resolve() error {
 	return nil
 }
 
-// choose has a column be one of the values that positive filters stand for, which it returns, and none of those of negative ones.
-// Where positive ones stand for nothing, nothing is found. (What is looked at is named by its number: the empty string keeps the planner from going through all that has the value.)
+// choose adds a condition: the column has one of the values of the positive filters, and none of those of
+// the negative ones. It returns the values of the positive filters. If they have none, nothing is found.
+// The query finds documents by number: "|| ”" keeps the SQLite planner from the index of the column.
 func (s *search) choose(column string, filters []SearchFilter, values func(SearchFilter) []string,
 	tag func(string) string) (in []string) {
 	var tags []string
@@ -69,7 +70,7 @@ func (s *search) choose(column string, filters []SearchFilter, values func(Searc
 	return in
 }
 
-// placeholders are n of them; of none, a value that nothing is equal to.
+// placeholders returns n parameters for a SQL IN list; for n = 0 the value NULL, which equals nothing.
 func placeholders(n int) string {
 	if n == 0 {
 		return "NULL"
@@ -77,7 +78,7 @@ func placeholders(n int) string {
 	return strings.Repeat("?, ", n-1) + "?"
 }
 
-// authors resolves by:. Agents and people are told apart by who acted, so what Alice's agent wrote is by:@alice and by:agent.
+// authors resolves the by: filters. A document by Alice's agent matches both by:@alice and by:agent.
 func (s *search) authors() error {
 	var named []SearchFilter
 	for _, f := range s.q.By {
@@ -106,7 +107,7 @@ func (s *search) authors() error {
 	return err
 }
 
-// wroteIt notes who must have written what is found; of nobody, it says nothing.
+// wroteIt limits the search to documents by these members; an empty list sets no limit.
 func (s *search) wroteIt(members []string) {
 	if len(members) == 0 {
 		return
@@ -119,7 +120,8 @@ func (s *search) wroteIt(members []string) {
 	s.lead = append(s.lead, tags)
 }
 
-// members are those with a handle, one in each organization of the actor; "me" is the actor.
+// members returns the ids of the members with a handle, at most one in each organization of the actor; "me"
+// is the actor.
 func (s *search) members(handle string, err *error) []string {
 	var ids []string
 	for i := range s.by.Members {
@@ -137,7 +139,7 @@ func (s *search) members(handle string, err *error) []string {
 	return ids
 }
 
-// state filters for where a page stands. Comments stand nowhere: they are only found by is:mine.
+// state adds an is: filter for the state of an item. A comment has no state: only is:mine finds it.
 func (s *search) state(f SearchFilter) {
 	cond, args, tag := "", []any(nil), "is"+f.Value
 	switch f.Value {

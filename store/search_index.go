@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// document is one thing that can be found. Its texts are kept where they are; the index knows their words, and tags that stand
-// for what can be filtered for.
+// document is one entry of the search index. Its texts stay in their own tables; the index holds their
+// words, and a tag for each value that a filter can ask for.
 type document struct {
 	N        int64  `db:"n"`
 	OrgID    string `db:"org_id"`
 	Kind     string `db:"kind"` // a kind of item, comment, studio, member or role
-	ID       string `db:"id"`   // of the item, also for a comment on it; of the studio, the member or the role
-	Seq      int    `db:"seq"`  // of a comment; 0 for what is none, and roleSeq for a role
+	ID       string `db:"id"`   // of the item (also for a comment on it), studio, member or role
+	Seq      int    `db:"seq"`  // number of a comment; roleSeq for a role, else 0
 	StudioID string `db:"studio_id"`
-	MemberID string `db:"member_id"` // whose words these are
+	MemberID string `db:"member_id"` // the author
 	AgentID  string `db:"agent_id"`
 	At       Time   `db:"at"`
 	Title    string `db:"title"`
@@ -28,10 +28,10 @@ type document struct {
 	Pinned   bool   `db:"pinned"`
 }
 
-// Each tag begins with a letter for its sense. Those of an item's state are those of a page, not of the comments on it.
+// Each tag begins with a letter for its type. The tags of an item's state are not on its comments.
 func orgTag(id string) string     { return "o" + id }
 func studioTag(id string) string  { return "s" + id }
-func peopleTag(org string) string { return "m" + org } // the members of an organization, who are in no studio
+func peopleTag(org string) string { return "m" + org } // for documents of members, which belong to no studio
 func authorTag(id string) string  { return "b" + id }
 func kindTag(kind string) string  { return "k" + kind }
 
@@ -70,7 +70,7 @@ func (d *document) tags() []string {
 	return tags
 }
 
-// documentSort is where the texts of a document are.
+// documentSort tells the table that holds the texts of a document.
 type documentSort int
 
 const (
@@ -81,7 +81,7 @@ const (
 	roleDocument
 )
 
-// roleSeq tells roles apart from other documents: an id is unique in its own table only.
+// roleSeq is the seq of all roles, since an id is unique only within its own table.
 const roleSeq = -1
 
 func (d *document) sort() documentSort {
@@ -98,7 +98,8 @@ func (d *document) sort() documentSort {
 	return itemDocument
 }
 
-// documentSource finds a document of each sort; the arguments are its id and its seq. What is removed is no document.
+// documentSource has the SELECT that loads a document of each sort; the arguments are its id and its seq. A
+// removed row yields no document.
 var documentSource = [...]string{
 	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id,
 		coalesce(i.agent_id, '') AS agent_id, i.created_at AS at, i.title, i.body AS text,
@@ -124,14 +125,14 @@ type mark struct {
 	seq  int
 }
 
-// index has a document known as it is when the transaction ends: made, changed or forgotten.
+// index marks a document, which is indexed, or deleted from the index, when the transaction ends.
 func (tx *Tx) index(sort documentSort, id string, seq int) {
 	if m := (mark{sort, id, seq}); !slices.Contains(tx.marks, m) {
 		tx.marks = append(tx.marks, m)
 	}
 }
 
-// indexMarked does what [Tx.index] asked for.
+// indexMarked indexes the documents that [Tx.index] marked.
 func (tx *Tx) indexMarked() error {
 	for _, m := range tx.marks {
 		if err := tx.indexDocument(m); err != nil {
@@ -181,7 +182,8 @@ func (tx *Tx) indexDocument(m mark) error {
 	return tx.Exec(`UPDATE documents SET indexed_at = ?, title = ? WHERE n = ?`, At(tx.Now), termText(d.Title), d.N)
 }
 
-// The number of a document is the millisecond in which it was made, times perMilli, and its place among those of the same one.
+// The number of a document is the Unix time of its creation in milliseconds, times perMilli, plus its place
+// among the documents of that millisecond.
 const perMilli = 1 << 14
 
 func documentsAt(t time.Time) int64 { return t.UnixMilli() * perMilli }
@@ -213,19 +215,19 @@ func (tx *Tx) forgetDocument(n int64) error {
 	return tx.Exec(`DELETE FROM documents WHERE n = ?`, n)
 }
 
-// fullText is an index over documents by their numbers, as one kind of database has it.
+// fullText is a full-text index over documents by their numbers. Each database driver has its own.
 type fullText interface {
-	// put makes or replaces what is known of a document, and drop forgets it.
+	// put adds or replaces the entry of a document; drop deletes it.
 	put(tx *Tx, d *document) error
 	drop(tx *Tx, n int64) error
-	// find lists up to limit documents that match: the newest first, or the oldest.
+	// find lists up to limit matching documents: the newest first, or the oldest.
 	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
-	// tidy does a little of what keeps finding fast, and reports whether there was anything to do.
+	// tidy does one step of maintenance of the index, and reports whether there was anything to do.
 	tidy(tx *Tx) (some bool, err error)
 }
 
-// TidySearch joins what changes have split the full-text index into, since every search goes through each part. It does a
-// little in each transaction, so that nobody waits for it, and goes on until all is done.
+// TidySearch merges the segments of the full-text index, since every search reads each of them. Each step
+// is a transaction of its own, so that other writers do not wait long.
 func (s *Store) TidySearch(ctx context.Context) error {
 	for some := s.text != nil; some; {
 		if err := s.Write(ctx, func(tx *Tx) (err error) {
@@ -238,30 +240,31 @@ func (s *Store) TidySearch(ctx context.Context) error {
 	return nil
 }
 
-// criteria is what a document must have, in terms that every full-text index knows.
+// criteria is a search in terms that every full-text index has.
 type criteria struct {
-	words   []SearchWord // each of those that are wanted, none of the others
-	tags    [][]string   // of each list, one at least
-	without []string     // no tag of these
+	words   []SearchWord // all words without Not, and none with Not
+	tags    [][]string   // at least one tag of each list
+	without []string     // none of these tags
 }
 
-// span is the numbers between two, and from which end they are walked.
+// span is an open range of document numbers, and the end at which a walk begins.
 type span struct {
 	above, below int64
 	oldest       bool
 }
 
-// indexer indexes, in the background, what a program without a full-text index or an older one has left: the newest first, and
-// a few in each transaction, so that it can be stopped at any time and nobody waits for it.
+// indexer indexes, in the background, the documents that a program without a full-text index or of an older
+// version left unindexed: the newest first, a few in each transaction, so that writers do not wait and it
+// can stop at any time.
 type indexer struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// indexStep is how many documents are indexed in one transaction: about ten milliseconds' worth.
+// indexStep is the number of documents indexed in one transaction, which takes about ten milliseconds.
 const indexStep = 100
 
-// startIndexer starts it, or returns nil if nothing waits.
+// startIndexer starts an indexer, or returns nil if no document is unindexed.
 func (s *Store) startIndexer(ctx context.Context) (*indexer, error) {
 	var state SearchState
 	err := s.Read(ctx, func(tx *Tx) (err error) {
@@ -296,9 +299,9 @@ func (x *indexer) stop() {
 	<-x.done
 }
 
-// indexWaiting indexes up to limit documents that wait, and reports whether there may be more.
+// indexWaiting indexes up to limit unindexed documents, and reports whether there may be more.
 func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
-	if err := tx.Lock("index"); err != nil { // so that of several processes none does what another is doing
+	if err := tx.Lock("index"); err != nil { // so that several processes do not index the same documents
 		return false, err
 	}
 	var list []document
@@ -318,8 +321,8 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 	return len(list) == limit, nil
 }
 
-// holdAll lets nobody else write in the organizations of the documents, lest what they write is indexed first and then what
-// was there before.
+// holdAll locks the organizations of the documents, so that no writer indexes a newer text before an older
+// one.
 func (tx *Tx) holdAll(list []document) error {
 	ids := make([]string, len(list))
 	for i := range list {
@@ -334,13 +337,13 @@ func (tx *Tx) holdAll(list []document) error {
 	return nil
 }
 
-// SearchState says whether everything can be found.
+// SearchState reports whether every document can be found.
 type SearchState struct {
-	Built    bool // this program has a full-text index
-	Complete bool // every document is in it
+	Built    bool // this program was built with a full-text index
+	Complete bool // the index has every document
 }
 
-// SearchState looks whether search is built, and complete.
+// SearchState reads the state of the search index.
 func (tx *Tx) SearchState() (s SearchState, err error) {
 	s.Built = tx.text != nil
 	var waiting bool

@@ -2,17 +2,18 @@ package store
 
 import "strings"
 
-// searchLists are the lists by age in which a search without words can look: those of every author, else of every studio, else
-// of everything, each of them by kind. Whatever else is asked for, and what may be seen, is for [search.load] to say.
+// searchLists are the lists by age that a search without words walks: one for each author, else for each
+// studio, else one for all documents, each of them by kind. [search.load] applies the other filters and
+// visibility.
 type searchLists struct {
-	authors, studios []string // ids; none: any
+	authors, studios []string // ids; empty for any
 	kinds            []string
 }
 
-// manyLists is how many lists are looked at together at most.
+// manyLists is the greatest number of lists in one statement.
 const manyLists = 100
 
-// ids are those by which the lists are told apart, of which one is empty if there is but one, and the column that they are in.
+// ids returns the column that tells the lists apart and its values; without such a column, one empty value.
 func (l *searchLists) ids() (column string, ids []string) {
 	switch {
 	case len(l.authors) > 0:
@@ -23,13 +24,13 @@ func (l *searchLists) ids() (column string, ids []string) {
 	return ``, []string{""}
 }
 
-// many reports that these are too many lists to look at.
+// many reports that there are more than manyLists lists.
 func (l *searchLists) many() bool {
 	_, ids := l.ids()
 	return len(ids)*len(l.kinds) > manyLists
 }
 
-// find lists the documents in the lists: the newest, or the oldest.
+// find lists up to limit documents of the lists: the newest, or the oldest.
 func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	column, ids := l.ids()
 	order, which := ` ORDER BY n DESC`, `kind = ? AND n > ? AND n < ?`

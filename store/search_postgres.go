@@ -12,13 +12,13 @@ import (
 	"samepage/store/db"
 )
 
-// postgresText is a table beside the documents. The words and the tags of each are a tsvector, which says what it has, and its
-// terms are kept in their order, which says the rest: what is a phrase, and what is in the title. A tsvector's own positions
-// would be smaller, but they end at the 256th of a word and at the 16,383rd of a text.
+// postgresText is the table search, beside the documents. Its column words is a tsvector of the words and
+// tags of a document. Its column terms has the words in their order, for phrases and titles. The positions
+// of a tsvector would be smaller, but PostgreSQL keeps at most 256 of a word, up to position 16,383.
 type postgresText struct{}
 
-// makeSearch makes the table, if it is not there, and then everything waits to be indexed. Changes go into the index at once
-// (fastupdate), so that nobody's search has to go through those that were put off.
+// makeSearch creates the table and marks every document as unindexed. Changes go into the index at once
+// (fastupdate = off), so that no search walks a list of pending entries.
 const makeSearch = `CREATE TABLE search (
 	n     BIGINT PRIMARY KEY REFERENCES documents (n),
 	words TSVECTOR NOT NULL,
@@ -31,18 +31,18 @@ func openPostgresText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	var made bool
 	err := conn.GetContext(ctx, &made, `SELECT to_regclass('search') IS NOT NULL`)
 	if err == nil && !made {
-		_, err = conn.ExecContext(ctx, makeSearch) // all of it or nothing
+		_, err = conn.ExecContext(ctx, makeSearch) // one implicit transaction
 	}
 	return postgresText{}, db.Explain(err)
 }
 
-// What a tsvector can hold: the bytes of a word, and those of all its words together.
+// Limits of a tsvector, in bytes: of one word, and of all its words together.
 const (
 	maxLexeme  = 2_046
 	maxLexemes = 1<<20 - 1
 )
 
-// lexeme is a term as far as a tsvector can hold it.
+// lexeme returns the term, cut to the length that a tsvector can hold.
 func lexeme(term string) string {
 	if len(term) <= maxLexeme {
 		return term
@@ -54,10 +54,10 @@ func lexeme(term string) string {
 	return term[:end]
 }
 
-// tagLexeme is a tag as no term is written.
+// tagLexeme returns a tag as a lexeme, with a sign that no term has.
 func tagLexeme(tag string) string { return "#" + tag }
 
-// termLine writes terms with a space around each, so that a phrase among them is a part of the line.
+// termLine joins terms with a space around each, so that a phrase of them is a substring.
 func termLine(terms []string) string { return " " + strings.Join(terms, " ") + " " }
 
 func (postgresText) put(tx *Tx, d *document) error {
@@ -86,15 +86,16 @@ func (postgresText) drop(tx *Tx, n int64) error {
 	return tx.Exec(`DELETE FROM search WHERE n = ?`, n)
 }
 
-// tidy has nothing to do: the server keeps its index by itself.
+// tidy has nothing to do: PostgreSQL maintains its index.
 func (postgresText) tidy(*Tx) (bool, error) { return false, nil }
 
-// walked is how many documents are walked through by age to find so many.
+// walked returns the number of documents that a query for limit results walks by age.
 var walked = func(limit int) int { return 10 * max(limit, 200) }
 
-// find walks through the nearest documents by age, which finds what is common, and asks the index for those beyond only if that
-// was not enough. Left to choose, the server takes words that are common and never meet for words that meet often, and walks
-// through all there is; the zeros keep it from that. It has to plan for these very words, and not for any.
+// find first walks the nearest documents by age, which finds common words, and uses the index for the rest
+// only if there are too few results. Without the "+ 0" the planner overestimates how often common words
+// meet and walks all documents by age. The statement is planned for its actual arguments
+// (QueryExecModeExec), not for any.
 func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) {
 	order, start, end, before, behind := `DESC`, in.below, in.above, `>`, `<`
 	if in.oldest {
@@ -116,8 +117,9 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 	return list, err
 }
 
-// lexemes writes the criteria as a tsquery, and as patterns of the terms for what a tsvector does not tell. Every lexeme is
-// quoted, so that nothing in it is an operator; terms are letters and digits, so that nothing in them is a pattern's sign.
+// lexemes returns the criteria as a tsquery, and as LIKE patterns of terms for phrases, titles and cut
+// words. Every lexeme is quoted, so that none is an operator. Terms are letters and digits, so that none is
+// a wildcard.
 func (c criteria) lexemes() (words string, like, unlike []string) {
 	var all []string
 	like, unlike = []string{}, []string{}
@@ -147,7 +149,7 @@ func (c criteria) lexemes() (words string, like, unlike []string) {
 	return strings.Join(all, " & "), like, unlike
 }
 
-// pattern is what the terms of a document are like that has this phrase where it should.
+// pattern returns the LIKE pattern of the terms of a document with this phrase in the right column.
 func (w SearchWord) pattern(terms []string) string {
 	line := "%" + termLine(terms) + "%"
 	switch w.In {
@@ -167,7 +169,7 @@ func anyTag(tags []string) string {
 	return "(" + strings.Join(quoted, " | ") + ")"
 }
 
-// quoteLexeme writes a lexeme as a tsquery has it.
+// quoteLexeme quotes a lexeme for a tsquery.
 func quoteLexeme(s string) string {
 	return "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(s) + "'"
 }

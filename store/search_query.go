@@ -9,39 +9,39 @@ import (
 	"unicode"
 )
 
-// SearchQuery is what somebody looks for, as [ParseSearch] reads it. Filters of one key are alternatives, but for Is, of which
-// all must hold; those with Not must not.
+// SearchQuery is a parsed search. A document matches one of the filters of each key, but all filters of Is,
+// and none with Not.
 type SearchQuery struct {
 	Words            []SearchWord
 	Type, Studio, By []SearchFilter
 	Is               []SearchFilter
 	Before, After    time.Time // zero: no bound; After is the first moment that counts
 	Sort             string    // new, old or relevance
-	Problems         []string  // what could not be read, each a sentence that says what would be right
-	in               string    // the column of all words
-	full             bool      // it was told that there is too much
+	Problems         []string  // sentences about parts that were left out, each with the right form
+	in               string    // the column in which all words must be; empty for any
+	full             bool      // Problems has the sentence about too many terms
 }
 
-// SearchWord is a word or a phrase. In is title, text, or empty for both.
+// SearchWord is a word or a phrase. In is "title", "text", or empty for both.
 type SearchWord struct {
 	Text, In string
 	Not      bool
 }
 
-// SearchFilter is a filter's value.
+// SearchFilter is the value of one filter.
 type SearchFilter struct {
 	Value string
 	Not   bool
 }
 
-// The values that filters of a fixed list take.
+// The values of the filters is:, sort: and in:.
 var (
 	SearchStates = []string{"open", "closed", "draft", "due", "pinned", "mine"}
 	SearchSorts  = []string{"new", "old", "relevance"}
 	searchIn     = []string{"title", "text", "comments"}
 )
 
-// SearchTypes are the kinds of documents there are, items first.
+// SearchTypes returns the values of the filter type:, the kinds of items first.
 func SearchTypes() []string {
 	var list []string
 	for _, k := range ItemKinds() {
@@ -50,16 +50,16 @@ func SearchTypes() []string {
 	return append(list, strings.Fields("comment studio member role")...)
 }
 
-// maxSearchTerms is how many words are looked for, and how many filters count, which bounds what a search can cost.
+// maxSearchTerms bounds the number of words and of filters, and so the cost of a search.
 const maxSearchTerms = 16
 
-// Empty reports that nothing is looked for.
+// Empty reports that the query has neither words nor filters.
 func (q *SearchQuery) Empty() bool {
 	return len(q.Words)+len(q.Type)+len(q.Studio)+len(q.By)+len(q.Is) == 0 && q.Before.IsZero() && q.After.IsZero()
 }
 
-// ParseSearch reads the language of searches. It never fails: what cannot be read is left out and told in Problems. Days are
-// those of the time zone of now.
+// ParseSearch parses a search. It never fails: Problems says which parts were left out. A day begins at
+// midnight in the time zone of now.
 func ParseSearch(text string, now time.Time) SearchQuery {
 	q := SearchQuery{Sort: "new"}
 	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text,
@@ -76,14 +76,15 @@ func ParseSearch(text string, now time.Time) SearchQuery {
 	return q
 }
 
-// searchToken is a piece of a search: a word or a phrase, or the value of a key.
+// searchToken is a word, a phrase, or a key with its value.
 type searchToken struct {
 	not        bool
 	key, value string
-	whole      string // as it was written, without the sign
+	whole      string // the token as written, without the minus sign
 }
 
-// nextToken reads one token from a text that does not begin with white space. A quotation that is not closed ends with the text.
+// nextToken reads one token from a text that does not begin with white space. The end of the text closes an
+// open quotation.
 func nextToken(text string) (searchToken, string) {
 	var t searchToken
 	if len(text) > 1 && text[0] == '-' && !unicode.IsSpace(rune(text[1])) {
@@ -112,14 +113,14 @@ func nextToken(text string) (searchToken, string) {
 	return t, text[end:]
 }
 
-// searchKeys are the filters there are.
+// searchKeys are the keys of filters.
 var searchKeys = []string{"type", "studio", "by", "is", "in", "before", "after", "sort"}
 
 func (q *SearchQuery) problem(format string, args ...any) {
 	q.Problems = append(q.Problems, fmt.Sprintf(format, args...))
 }
 
-// filter takes a token as a filter, and reports whether it is one.
+// filter adds a token with a key to the filters, and reports false for a token that is a word.
 func (q *SearchQuery) filter(t searchToken, now time.Time) bool {
 	if t.key == "" || t.value == "" || strings.HasPrefix(t.value, "//") {
 		return false
@@ -190,7 +191,7 @@ func listed(words []string, suffix, last string) string {
 	return strings.Join(words[:len(words)-1], suffix+", ") + suffix + " " + last + " " + words[len(words)-1] + suffix
 }
 
-// moment reads a day, or how long ago: 12h, 3d, 2w.
+// moment parses a day (2026-11-20) or an age (12h, 3d, 2w).
 func moment(s string, now time.Time) (time.Time, bool) {
 	if day, err := time.ParseInLocation(time.DateOnly, s, now.Location()); err == nil {
 		return day, true
@@ -210,7 +211,8 @@ func moment(s string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// fits reports that there is room for another word or filter, and tells once that there is not.
+// fits reports that there is room for another word or filter. The first time there is none, it adds a
+// problem.
 func (q *SearchQuery) fits(n int) bool {
 	if n >= maxSearchTerms && !q.full {
 		q.full = true
@@ -220,7 +222,7 @@ func (q *SearchQuery) fits(n int) bool {
 	return n < maxSearchTerms
 }
 
-// word takes a token as a word or a phrase. One without a letter or a digit is no word.
+// word adds a token as a word or a phrase. A token without letters and digits is ignored.
 func (q *SearchQuery) word(t searchToken) {
 	text := strings.Map(func(r rune) rune {
 		if r == 0 {

@@ -10,20 +10,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What a title counts for: each of the words that it has, and that it has them in their order. (Of texts the index could tell
-// more, but only by going through all that match.) Equals are in the order of their age, newest first.
+// Points of a title: for each word of the search in it, and for all of them in their order. Equal scores
+// are ordered by age, newest first. Points for the words of texts would cost a walk through all matches.
 const (
 	wordPoints  = 3
 	orderPoints = 2
 )
 
-// hit is a document that matches, and how well.
+// hit is a matching document and its score.
 type hit struct {
 	n     int64
 	score int
 }
 
-// compare orders hits: the best first, and of equals the newest.
+// compare sorts hits: the highest score first, and equal ones by age, newest first.
 func (h hit) compare(o hit) int {
 	if h.score != o.score {
 		return o.score - h.score
@@ -37,7 +37,7 @@ func (h hit) compare(o hit) int {
 	return 0
 }
 
-// String writes the hit as a URL carries it.
+// String formats the hit for a URL.
 func (h hit) String() string { return strconv.Itoa(h.score) + "-" + strconv.FormatInt(h.n, 10) }
 
 func readHit(s string) (h hit, ok bool) {
@@ -48,7 +48,7 @@ func readHit(s string) (h hit, ok bool) {
 	return h, ok && err == nil && nerr == nil
 }
 
-// ranked lists the newest matches in the order of relevance.
+// ranked lists the newest matches by relevance.
 func (s *search) ranked(after string) error {
 	hits, err := s.hits()
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *search) ranked(after string) error {
 	return nil
 }
 
-// hits are the newest matches with their scores, the best first.
+// hits returns the newest matches with their scores, the highest first.
 func (s *search) hits() ([]hit, error) {
 	ids, err := s.find(s.span(0), searchRanked, false)
 	if err == nil && len(ids) == searchRanked {
@@ -114,7 +114,7 @@ func (s *search) hits() ([]hit, error) {
 	return hits, nil
 }
 
-// sought are the words that a title may have, as they are compared.
+// sought returns the words of the search that a title may have, as terms.
 func (s *search) sought() []string {
 	var list []string
 	for _, w := range s.words {
@@ -125,7 +125,7 @@ func (s *search) sought() []string {
 	return list
 }
 
-// score is what a title counts for.
+// score returns the points of a title.
 func score(terms, sought []string) int {
 	n := 0
 	for _, word := range sought {
@@ -141,12 +141,12 @@ func score(terms, sought []string) int {
 	return n
 }
 
-// titlesBatch is how many titles one statement reads.
+// titlesBatch is the number of titles that one statement reads.
 const titlesBatch = 500
 
 var titlesQuery = `SELECT n, title FROM documents WHERE title <> '' AND n IN (` + placeholders(titlesBatch) + `)`
 
-// titles are the terms of the documents' titles. Comments have none.
+// titles loads the terms of the documents' titles. Comments have none.
 func (tx *Tx) titles(ids []int64) ([]document, error) {
 	args := make([]any, titlesBatch)
 	for i := range args {
@@ -160,7 +160,8 @@ func (tx *Tx) titles(ids []int64) ([]document, error) {
 	return list, err
 }
 
-// SearchTerms are the words of a text as the index compares them: runs of letters and digits, without case and accents.
+// SearchTerms returns the words of a text as the index compares them: runs of letters and digits, without
+// case and accents.
 func SearchTerms(text string) []string {
 	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !IsTermRune(r) })
 }
@@ -173,7 +174,7 @@ func IsTermRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Co, r)
 }
 
-// Fold is a text without case and accents.
+// Fold returns a text without case and accents.
 func Fold(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(text)
@@ -182,7 +183,7 @@ func Fold(text string) string {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
-		least := r // of those that differ in nothing but case: a final sigma is a sigma
+		least := r // the least rune among its case variants: a final sigma is a sigma
 		for s := unicode.SimpleFold(r); s != r; s = unicode.SimpleFold(s) {
 			least = min(least, s)
 		}

@@ -10,10 +10,12 @@ import (
 	"samepage/store/db"
 )
 
-// sqliteText is an FTS5 index without content: it knows words and where they are, and the texts are only in their tables.
+// sqliteText is an FTS5 index without content: it holds words and their positions; the texts are in their
+// own tables.
 type sqliteText struct{}
 
-// openSQLiteText finds the full-text index of the database, made if it is not there: nil if this program has none.
+// openSQLiteText returns the full-text index of the database, created if needed, or nil if this program is
+// built without FTS5.
 func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	var has, made bool
 	if err := conn.GetContext(ctx, &has, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`); err != nil || !has {
@@ -31,7 +33,7 @@ func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	for _, q := range []string{
 		`CREATE VIRTUAL TABLE search USING fts5 (title, text, tags, content = '', contentless_delete = 1,
 			tokenize = 'unicode61 remove_diacritics 2')`,
-		`INSERT INTO search (search, rank) VALUES ('usermerge', 2)`, // tidying leaves no two parts of about one size
+		`INSERT INTO search (search, rank) VALUES ('usermerge', 2)`, // a merge joins as few as two segments of one level
 		`UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`,
 	} {
 		if _, err := tx.ExecContext(ctx, q); err != nil {
@@ -49,7 +51,7 @@ func (sqliteText) put(tx *Tx, d *document) error {
 		d.N, termText(d.Title), termText(d.Text), strings.Join(d.tags(), " "))
 }
 
-// tidyPages is how many pages of the index are written in one transaction: about ten milliseconds' worth.
+// tidyPages is the number of index pages written in one transaction, which takes about ten milliseconds.
 const tidyPages = 150
 
 func (sqliteText) tidy(tx *Tx) (some bool, err error) {
@@ -61,10 +63,11 @@ func (sqliteText) tidy(tx *Tx) (some bool, err error) {
 		return false, err
 	}
 	err = tx.Get(&after, `SELECT total_changes()`)
-	return after-before >= 2, err // fewer is none: https://sqlite.org/fts5.html#the_merge_command
+	return after-before >= 2, err // fewer than 2 means no work: https://sqlite.org/fts5.html#the_merge_command
 }
 
-// termText is a text as its terms: FTS5 has its own idea of what is a word and an accent, which is that of no other database.
+// termText returns the terms of a text, joined by spaces. FTS5 splits words and folds accents by its own
+// rules; this gives it the same terms as other databases.
 func termText(text string) string { return strings.Join(SearchTerms(text), " ") }
 
 func (sqliteText) drop(tx *Tx, n int64) error {
@@ -83,8 +86,8 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 	return list, err
 }
 
-// match writes the criteria in FTS5's language. Every text is quoted, so that nothing in it is an operator, and bound to its
-// columns, so that nobody's words are taken for a tag.
+// match returns the criteria as an FTS5 query. Every text is quoted, so that none is an operator, and bound
+// to its columns, so that a word never matches a tag.
 func (c criteria) match() string {
 	var must, not []string
 	for _, w := range c.words {

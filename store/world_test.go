@@ -24,11 +24,11 @@ func TestMain(m *testing.M) {
 		fmt.Printf("steps %d\n", steps)
 		return
 	}
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // panics and full logs are meant here
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // the tests cause panics and many log lines on purpose
 	goleak.VerifyTestMain(m)
 }
 
-// clock is a clock that moves only when told to.
+// clock is a clock that only advance moves.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -46,16 +46,16 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// friday is when every test's world begins.
+// friday is the time at which every test's world begins.
 var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// world is what every test knows: Acme with Alice, who owns it, Bob, and Scribe, who is Alice's agent; its studio Team and
-// the decision about stand-ups there; and Globex, another organization, with Oscar.
+// world has the fixtures of every test: Acme with Alice, its owner, Bob, and Scribe, Alice's agent; its
+// studio Team with the decision about stand-ups; and Globex, another organization, with Oscar.
 type world struct {
 	*Store
 	t     testing.TB
 	clock *clock
-	dir   string // or the address of a server's database
+	dir   string // or the URL of a database on a server
 
 	acme, globex              *Organization
 	alice, bob, scribe, oscar Actor
@@ -77,7 +77,8 @@ func newWorld(t testing.TB) *world {
 	return newWorldAt(t, pgtest.Copy(t, of))
 }
 
-// migrated is a database on the server with nobody in it. To copy it takes a tenth of the time of making its tables.
+// migrated creates a migrated database without rows on the server. A copy of it takes a tenth of the time
+// of the migrations.
 var migrated = sync.OnceValues(func() (where string, err error) {
 	if where, err = pgtest.Make(""); err != nil {
 		return "", err
@@ -89,7 +90,7 @@ var migrated = sync.OnceValues(func() (where string, err error) {
 	return where, s.Close()
 })
 
-// newWorldAt is the world in an empty database.
+// newWorldAt fills an empty database with the fixtures.
 func newWorldAt(t testing.TB, where string) *world {
 	t.Helper()
 	w := &world{t: t, clock: &clock{now: friday}, dir: where}
@@ -131,7 +132,7 @@ func newWorldAt(t testing.TB, where string) *world {
 	return w
 }
 
-// newFileWorld is the world where it is about the file: on a server such a test is left out.
+// newFileWorld returns a world in a file. It skips the test if a server is given.
 func newFileWorld(t testing.TB) *world {
 	t.Helper()
 	pgtest.Folder(t, "it is about the file")
@@ -140,7 +141,7 @@ func newFileWorld(t testing.TB) *world {
 
 func (w *world) onServer() bool { return OnServer(w.dir) }
 
-// byteZero is a byte, as the database writes it.
+// byteZero returns the literal of one zero byte in the SQL of the database.
 func (w *world) byteZero() string {
 	if w.onServer() {
 		return `'\x00'::bytea`
@@ -148,7 +149,7 @@ func (w *world) byteZero() string {
 	return "x'00'"
 }
 
-// file is the database in a file, for what looks under it.
+// file returns access to the file of the database, for tests that look below the store.
 func (w *world) file() db.Probe { return db.ProbeOf(w.Store.DB) }
 
 func (w *world) open() {
@@ -181,7 +182,7 @@ func (w *world) login(tx *Tx, m *Member) Actor {
 	return by
 }
 
-// write runs fn as the only writer; its failure is the test's.
+// write runs fn in a write transaction and fails the test on an error.
 func (w *world) write(fn func(tx *Tx) error) {
 	w.t.Helper()
 	if err := w.Write(context.Background(), fn); err != nil {
@@ -196,7 +197,7 @@ func (w *world) read(fn func(tx *Tx) error) {
 	}
 }
 
-// raw changes the database behind the store's back, the way somebody with the file would: without foreign keys.
+// raw runs a statement past the store's own methods, and without a journal entry.
 func (w *world) raw(query string, args ...any) {
 	w.t.Helper()
 	w.write(func(tx *Tx) error { return tx.Exec(query, args...) })
@@ -218,7 +219,7 @@ func (w *world) member(o *Organization, handle string) Actor {
 	return by
 }
 
-// studio makes a studio in the organization of its first member, who creates it.
+// studio creates a studio in the organization of its first member, the creator.
 func (w *world) studio(handle, visibility string, members ...Actor) *Studio {
 	w.t.Helper()
 	var s *Studio
@@ -243,7 +244,7 @@ func (w *world) studio(handle, visibility string, members ...Actor) *Studio {
 	return s
 }
 
-// draft makes a decision that is not open yet.
+// draft creates a decision that is not open.
 func (w *world) draft(by Actor, s *Studio, question string, options ...string) *Decision {
 	w.t.Helper()
 	var d *Decision
@@ -264,7 +265,7 @@ func (w *world) draft(by Actor, s *Studio, question string, options ...string) *
 	return d
 }
 
-// decision makes an open decision.
+// decision creates an open decision.
 func (w *world) decision(by Actor, s *Studio, question string, options ...string) *Decision {
 	w.t.Helper()
 	d := w.draft(by, s, question, options...)
@@ -282,7 +283,7 @@ func (w *world) decision(by Actor, s *Studio, question string, options ...string
 	return d
 }
 
-// vote casts a ballot the way the write path does: find, cast, find again, journal. It is one durable action.
+// vote casts a ballot as an action does, in one transaction: find, cast, find again, journal.
 func (w *world) vote(by Actor, d *Decision, marks string) error {
 	return w.Write(context.Background(),
 		func(tx *Tx) error { return castJournalled(tx, by, d.Studio.Handle, d.ID, marks) })
@@ -304,7 +305,7 @@ func castJournalled(tx *Tx, by Actor, studio, id, marks string) error {
 	return err
 }
 
-// verify checks a journal from the outside.
+// verify verifies the journal of an organization.
 func (w *world) verify(org string, noted ...Head) (head Head, err error) {
 	rerr := w.Read(context.Background(), func(tx *Tx) error {
 		o, ferr := tx.FindOrganization(System(), org)

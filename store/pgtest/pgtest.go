@@ -1,5 +1,5 @@
-// Package pgtest gives tests databases on a PostgreSQL server, where SAMEPAGE_TEST_DATABASE names one, and starts a server of
-// its own for those that need one.
+// Package pgtest gives tests databases on the PostgreSQL server that SAMEPAGE_TEST_DATABASE names, and
+// starts a private server for tests that need their own.
 package pgtest
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable names the server that tests may make databases on, by the URL of one that is there already.
+// Variable is the environment variable with the URL of an existing database on the server for tests.
 const Variable = "SAMEPAGE_TEST_DATABASE"
 
-// Given is the server that tests were given, or empty: then they run on SQLite.
+// Given returns the URL in [Variable], or the empty string: then tests run on SQLite.
 func Given() string { return os.Getenv(Variable) }
 
-// Folder skips a test that is about a database in a file.
+// Folder skips a test of a database in a file if a server is given.
 func Folder(t testing.TB, why string) {
 	t.Helper()
 	if Given() != "" {
@@ -30,10 +30,11 @@ func Folder(t testing.TB, why string) {
 
 var made atomic.Int64
 
-// Database makes an empty database for a test.
+// Database creates an empty database for a test and returns its URL.
 func Database(t testing.TB) string { return Copy(t, "") }
 
-// Copy makes a copy of a database that nobody is connected to.
+// Copy creates a copy of a database without connections for a test, and returns its URL. The copy is
+// dropped when the test ends.
 func Copy(t testing.TB, of string) string {
 	t.Helper()
 	where, err := Make(of)
@@ -48,7 +49,7 @@ func Copy(t testing.TB, of string) string {
 	return where
 }
 
-// Make makes a database, empty or as a copy, that stays until it is dropped.
+// Make creates a database, empty or as a copy, that stays until it is dropped.
 func Make(of string) (where string, err error) {
 	u, err := url.Parse(Given())
 	if err != nil {
@@ -66,10 +67,10 @@ func Make(of string) (where string, err error) {
 	return u.String(), nil
 }
 
-// Drop removes a database that [Make] made.
+// Drop drops a database that [Make] created.
 func Drop(where string) error { return admin("DROP DATABASE " + nameOf(where) + " WITH (FORCE)") }
 
-// Dump writes the rows of every table as the server keeps them.
+// Dump writes the rows of every table in the binary format of COPY.
 func Dump(where string, to io.Writer) error {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, where)

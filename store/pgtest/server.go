@@ -14,25 +14,26 @@ import (
 	"syscall"
 )
 
-// Server is a private PostgreSQL server, which listens on a socket in its own folder and nowhere else.
+// Server is a private PostgreSQL server that listens only on a Unix socket in its own folder.
 type Server struct {
-	URL string // of its database postgres
+	URL string // of the database postgres
 
 	dir, data string
 	programs  string
-	as        *syscall.Credential // whoever it runs as, if not who runs this
+	as        *syscall.Credential // the user of the server process; nil for the current one
 }
 
-// ErrNone is the failure to find PostgreSQL on this machine.
+// ErrNone is the error of [Start] on a machine without PostgreSQL.
 var ErrNone = errors.New("there is no PostgreSQL here: apt-get install postgresql")
 
-// Start makes a server with an empty cluster and waits until it answers. It flushes what it commits, as a real one.
+// Start starts a server with an empty cluster and waits until it answers. Like a production server it
+// flushes each commit.
 func Start() (*Server, error) {
 	programs, err := find()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(roomy(), "samepage-pg-") // short: the name of a socket has at most 107 bytes
+	dir, err := os.MkdirTemp(tmpfsWithRoom(), "samepage-pg-") // short, since a socket path has at most 107 bytes
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +45,9 @@ func Start() (*Server, error) {
 	return s, nil
 }
 
-// roomy is a folder in memory, where there is a large one: databases that live for a test need no disk. The server flushes
-// what it commits all the same.
-func roomy() string {
+// tmpfsWithRoom returns /dev/shm if it has 8 GiB free, else the empty string, which means the system's
+// folder for temporary files.
+func tmpfsWithRoom() string {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &st); err != nil || st.Bavail*uint64(st.Bsize) < 8<<30 {
 		return ""
@@ -55,12 +56,12 @@ func roomy() string {
 }
 
 func (s *Server) start() error {
-	if os.Getuid() == 0 { // it refuses to run as root
-		if err := s.yield(); err != nil {
+	if os.Getuid() == 0 { // PostgreSQL refuses to run as root
+		if err := s.dropRoot(); err != nil {
 			return err
 		}
 	}
-	// Not the collation of bytes, so that what relies on that one shows.
+	// The collation is not that of bytes, so that code which relies on byte order fails.
 	if err := s.run("initdb", "--pgdata="+s.data, "--username=samepage", "--auth=trust", "--encoding=UTF8",
 		"--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"); err != nil {
 		return err
@@ -76,7 +77,7 @@ func (s *Server) start() error {
 	return nil
 }
 
-// Database makes an empty database with this name.
+// Database creates an empty database with this name and returns its URL.
 func (s *Server) Database(name string) (where string, err error) {
 	if err := do(s.URL, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
 		return "", err
@@ -89,7 +90,7 @@ func (s *Server) Database(name string) (where string, err error) {
 	return u.String(), nil
 }
 
-// Stop ends the server at once and removes all it had.
+// Stop ends the server at once and removes its folder.
 func (s *Server) Stop() error {
 	defer os.RemoveAll(s.dir)
 	if s.URL == "" {
@@ -98,14 +99,14 @@ func (s *Server) Stop() error {
 	return s.run("pg_ctl", "--pgdata="+s.data, "--mode=immediate", "--wait", "stop")
 }
 
-// Crash ends the server without letting it finish anything, and starts it again.
+// Crash ends the server without a checkpoint, and starts it again.
 func (s *Server) Crash() error {
 	return s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--mode=immediate", "--wait",
 		"--timeout=60", "restart")
 }
 
-// yield lets the server run as somebody who is not root.
-func (s *Server) yield() error {
+// dropRoot has the server run as the user postgres or nobody.
+func (s *Server) dropRoot() error {
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
 		if err != nil {
@@ -127,7 +128,7 @@ func (s *Server) run(program string, args ...string) error {
 	cmd.Dir = s.dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as}
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
-	out, err := os.CreateTemp("", "samepage-pg-") // not a pipe, which the server would keep open
+	out, err := os.CreateTemp("", "samepage-pg-") // a file, since the server would keep a pipe open
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,8 @@ func (s *Server) run(program string, args ...string) error {
 	return nil
 }
 
-// find is where the server's programs are: the newest of Debian's versions, or where the path leads.
+// find returns the folder of the server's programs: the newest of Debian's versions, or the one of initdb
+// in PATH.
 func find() (string, error) {
 	list, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil {
