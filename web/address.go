@@ -14,9 +14,10 @@ import (
 	"samepage/web/wire"
 )
 
-// address is where a request comes from: the far end of the connection or, where that is a proxy we trust, what the last
-// proxy that we do not trust was told. Every proxy appends to X-Forwarded-For whom it was asked by; what stands before the
-// entries of our own proxies may be made up.
+// address returns the IP address of the client that sent a request. It starts at the far end of the
+// connection. For each trusted proxy it goes one entry back in X-Forwarded-For: every proxy appends
+// its own client there. Entries in front of those of the trusted proxies may be forged and are not
+// read.
 func (s *Site) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *Site) trusted(addr netip.Addr) bool {
 	return false
 }
 
-// cutLast cuts s around the last sep; without one, all of s is what comes after.
+// cutLast cuts s around the last sep. Without a sep, all of s is the part after it.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -61,38 +62,38 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// crowd is what anonymous requests from an address count against. This machine itself is no address that anybody shares
-// with strangers, unless it is a proxy that tells whom it asks for, and then it is not the address.
+// crowd returns the allowance that anonymous requests from an address count against. Loopback has
+// no limit: a local proxy that is trusted names its client, so its own address is never the result.
 func (s *Site) crowd(r *http.Request) allowance {
 	a := s.address(r)
 	if addr, err := netip.ParseAddr(a); err != nil || addr.IsLoopback() {
 		return allowance{}
 	}
-	return allowance{counted{what: "address", whose: a}, addressReads}
+	return allowance{counted{kind: "address", id: a}, addressReads}
 }
 
-// tries are what tries to sign in from an address count against.
+// tries returns the allowance that login attempts from an address count against.
 func (s *Site) tries(r *http.Request) allowance {
-	return allowance{counted{what: "tries from", whose: s.address(r)}, addressTries}
+	return allowance{counted{kind: "tries from", id: s.address(r)}, addressTries}
 }
 
-// try counts a try to sign in against the address of the request, and one of the kind against the account unless the kind is
-// empty. After too many: [errLimited].
+// try counts a login attempt against the address of the request. With a kind, it also counts
+// against the account for attempts of that kind. Over the limit the error is [errLimited].
 func (s *Site) try(r *http.Request, kind, account string) error {
 	all := []allowance{s.tries(r)}
 	if kind != "" {
-		all = append(all, allowance{counted{what: kind, whose: wire.Clip(account, 254)}, accountTries})
+		all = append(all, allowance{counted{kind: kind, id: wire.Clip(account, 254)}, accountTries})
 	}
 	_, err := s.limits.take(all...)
 	return err
 }
 
-// event writes down what matters for security: who was refused, from where.
-func (s *Site) event(r *http.Request, what string, attrs ...any) {
-	s.log.Warn("security: "+what, append(attrs, "address", s.address(r), "path", speakable(r.URL.Path))...)
+// event logs an event that matters for security, with the address and the path of the request.
+func (s *Site) event(r *http.Request, message string, attrs ...any) {
+	s.log.Warn("security: "+message, append(attrs, "address", s.address(r), "path", speakable(r.URL.Path))...)
 }
 
-// speakable is a path without the secret that it may end with.
+// speakable returns the path with an ellipsis in place of the secret that it may end with.
 func speakable(path string) string {
 	for _, before := range []string{store.InvitationPath(""), store.ResetPath(""), store.AddressPath("")} {
 		if strings.HasPrefix(path, before) {
@@ -102,14 +103,15 @@ func speakable(path string) string {
 	return path
 }
 
-// clientRegistrations is how many OAuth clients may register from one address in a minute.
+// clientRegistrations is the number of OAuth clients that one address may register in a minute.
 const clientRegistrations = 10
 
-// oauthWait counts a request to an endpoint of OAuth and says how long whoever sent it must wait, which is mostly not at all.
+// oauthWait counts a request to an OAuth endpoint and returns the time that the client must wait,
+// mostly zero.
 func (s *Site) oauthWait(r *http.Request) time.Duration {
 	all := []allowance{s.crowd(r)}
 	if r.URL.Path == oauth.RegisterPath {
-		all = append(all, allowance{counted{what: "registrations from", whose: s.address(r)}, clientRegistrations})
+		all = append(all, allowance{counted{kind: "registrations from", id: s.address(r)}, clientRegistrations})
 	}
 	_, err := s.limits.take(all...)
 	if e, ok := errors.AsType[*errLimited](err); ok {

@@ -14,8 +14,9 @@ import (
 	"samepage/web/wire"
 )
 
-// heldBy says who wants an agent's action held until a person approves it: its grant, its organization or the action's
-// declaration. Empty for nobody. What changes only what the agent's member sees is never held, nor what is done to approvals.
+// heldBy returns the rule by which an agent's action waits for a person's approval: "action",
+// "organization" or "grant". It is empty if no rule holds the action. Silent actions, which change
+// only the member's own view, and actions on approvals are never held.
 func heldBy(by store.Actor, a *action.Decl, ref store.Ref) string {
 	switch {
 	case !by.IsAgent() || a.Silent || ref.OrgID == "" || ref.Kind == "approval":
@@ -30,8 +31,10 @@ func heldBy(by store.Actor, a *action.Decl, ref store.Ref) string {
 	return ""
 }
 
-// hold keeps a call until a person has approved it. What would be refused anyway is refused now: it is tried out and undone.
-func (s *Site) hold(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject, call Call, rule string) (Outcome, error) {
+// hold stores a call until a person has approved it. It first tries the action and undoes it, so
+// that a call that would be refused is refused at once.
+func (s *Site) hold(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject, call Call,
+	rule string) (Outcome, error) {
 	decl, ref := &at.route.decls[i], subject.Ref()
 	preview, err := s.preview(tx, by, at, i, subject, call)
 	if err != nil {
@@ -45,8 +48,10 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *location, i int, subject a
 	if err != nil {
 		return Outcome{}, err
 	}
-	a := store.Approval{OrgID: ref.OrgID, StudioID: ref.StudioID, URL: at.page(), Action: decl.Name, Title: decl.Title, Target: ref.Title, Params: string(params),
-		Version: call.Version, Preview: string(shown), Why: wire.Clip(call.Why, 500), Rule: rule, Private: decl.Discreet || ref.PrivateTo != "", Discreet: decl.Discreet}
+	a := store.Approval{OrgID: ref.OrgID, StudioID: ref.StudioID, URL: at.page(), Action: decl.Name,
+		Title: decl.Title, Target: ref.Title, Params: string(params),
+		Version: call.Version, Preview: string(shown), Why: wire.Clip(call.Why, 500), Rule: rule,
+		Private: decl.Discreet || ref.PrivateTo != "", Discreet: decl.Discreet}
 	a.Digest = heldDigest(&a)
 	held, err := tx.Hold(by, a)
 	if err != nil {
@@ -55,18 +60,19 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *location, i int, subject a
 	return Outcome{Held: true, URL: held.PageURL(), Message: "Waiting for approval.", Unlinked: decl.Discreet}, nil
 }
 
-// heldDigest covers what was asked for: the page, the action, the params and the version.
+// heldDigest returns a digest of the page, the action, the params and the version of a held call.
 func heldDigest(a *store.Approval) []byte {
 	text, err := json.Marshal([]string{a.URL, a.Action, a.Params, a.Version})
 	if err != nil {
-		panic(err) // strings can be marshalled
+		panic(err) // json.Marshal never fails on strings
 	}
 	sum := sha256.Sum256(text)
 	return sum[:]
 }
 
-// preview tries an action out, undoes it, and says what it would do.
-func (s *Site) preview(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject, call Call) (store.Preview, error) {
+// preview tries an action, undoes it, and returns its effects.
+func (s *Site) preview(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject,
+	call Call) (store.Preview, error) {
 	p := at.route
 	decl := &p.decls[i]
 	v := store.Preview{Undo: decl.Undo}
@@ -116,14 +122,17 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *location, i int, subjec
 	return v, nil
 }
 
-// replay does what was held, as the agent that asked and with what it may do now, and undoes it if it cannot be finished.
+// replay takes a held action as the agent that asked for it, with the agent's present rights. If a
+// part fails, all of it is undone.
 func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (actions.Replayed, error) {
 	if !bytes.Equal(heldDigest(a), a.Digest) {
-		return actions.Replayed{}, store.Errorf(store.Conflict, "What is kept here is not what %s asked for. Ask again.", a.By())
+		return actions.Replayed{}, store.Errorf(store.Conflict,
+			"What is kept here is not what %s asked for. Ask again.", a.By())
 	}
 	by, err := tx.ActorByGrant(a.TokenID)
 	if store.CodeOf(err) == store.NotFound {
-		err = store.Errorf(store.Forbidden, "The token with which %s asked is no longer in force: it was revoked or paused, or has expired.", a.By())
+		err = store.Errorf(store.Forbidden,
+			"The token with which %s asked is no longer in force: it was revoked or paused, or has expired.", a.By())
 	}
 	if err != nil {
 		return actions.Replayed{}, err
@@ -141,7 +150,7 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 	return actions.Replayed{Message: out.Message, URL: out.URL, Secret: out.Secret}, err
 }
 
-// held is the call that an approval keeps.
+// held returns the call that an approval stores.
 func (s *Site) held(a *store.Approval) (*location, Call, error) {
 	at, err := s.resolve(a.URL)
 	if err != nil {

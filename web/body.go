@@ -17,13 +17,14 @@ import (
 	"samepage/web/wire"
 )
 
-// maxFile is the largest body of a call whose action takes a file, in bytes.
+// maxFile is the largest body of a call with a file, in bytes.
 const maxFile = param.MaxFile + 64<<10
 
-// maxParts is how many parts a multipart form may have.
+// maxParts is the largest number of parts in a multipart form.
 const maxParts = 1000
 
-// callLife is how long a client's own name of a call keeps it from being done twice. Names are less unique than keys.
+// callLife is the time for which a Samepage-Call-Id keeps the same call from being done twice.
+// Clients choose these ids less carefully than idempotency keys.
 const callLife = 2 * time.Minute
 
 const (
@@ -32,9 +33,10 @@ const (
 	jsonMedia      = "application/json"
 )
 
-// hear takes room for the body of an admitted call and reads the call from it. The room is the body's until leave is called, and
-// the files are the call's until [Call.drop].
-func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *location, by store.Actor, call *Call) (leave func(), err error) {
+// hear takes room for the body of an admitted call and reads the call from it. The caller calls
+// leave to give the room back, and [Call.drop] to remove the files.
+func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *location, by store.Actor,
+	call *Call) (leave func(), err error) {
 	leave = func() {}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil && r.Header.Get("Content-Type") != "" {
@@ -47,7 +49,7 @@ func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *location, by sto
 	}
 	switch media {
 	case "", formMedia:
-		limit = wire.MaxBody // it carries no file
+		limit = wire.MaxBody // this media type carries no file
 	case multipartMedia:
 		read, times = s.readMultipart, 1
 	case jsonMedia:
@@ -61,7 +63,8 @@ func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *location, by sto
 		err = read(r, call, files)
 	}
 	if err = wire.TooLarge(err); store.CodeOf(err) == store.TooLarge && limit == wire.MaxBody && len(files) > 0 {
-		err = store.Errorf(store.TooLarge, "A form of this kind is at most %d KiB large. Send a file as multipart/form-data.",
+		err = store.Errorf(store.TooLarge,
+			"A form of this kind is at most %d KiB large. Send a file as multipart/form-data.",
 			wire.MaxBody>>10)
 	}
 	if err == nil {
@@ -70,7 +73,7 @@ func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *location, by sto
 	return leave, err
 }
 
-// name reads the headers that name a call, so that it can be recognized when it is repeated.
+// name reads the headers that identify a call, so that a repeated call is recognized.
 func (c *Call) name(r *http.Request) error {
 	if c.Key == "" {
 		c.Key = r.Header.Get("Idempotency-Key")
@@ -95,7 +98,7 @@ func (c *Call) drop() {
 	}
 }
 
-// spool writes a file of a call to a temporary file.
+// spool writes an uploaded file of a call to a temporary file.
 func (s *Site) spool(call *Call, name string, from io.Reader) (param.Upload, error) {
 	f, size, sum, err := s.store.Receive(from)
 	if err != nil {
@@ -105,10 +108,11 @@ func (s *Site) spool(call *Call, name string, from io.Reader) (param.Upload, err
 	return param.Upload{Name: name, Temp: &param.Temp{File: f, Size: size, Sum: sum}}, nil
 }
 
-// readJSON reads a call from JSON. A long text for a file goes to a temporary file.
+// readJSON reads a call from JSON. A value of a file field that is longer than [wire.MaxBody] goes
+// to a temporary file.
 func (s *Site) readJSON(r *http.Request, call *Call, files []string) error {
 	var body bytes.Buffer
-	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // ReadFrom wants that much to be free at the end
+	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // ReadFrom needs this much free space at the end
 	if _, err := body.ReadFrom(r.Body); err != nil {
 		return err
 	}
@@ -125,7 +129,7 @@ func (s *Site) readJSON(r *http.Request, call *Call, files []string) error {
 		}
 	}
 	call.DryRun, call.Why, call.Key = in.DryRun, in.Why, in.Key
-	call.Version = strings.Trim(string(in.Version), `"`) // "7" and 7 mean the same
+	call.Version = strings.Trim(string(in.Version), `"`) // "7" and 7 are the same version
 	if call.Version == "null" {
 		call.Version = ""
 	}
@@ -143,7 +147,7 @@ func (s *Site) readJSON(r *http.Request, call *Call, files []string) error {
 	return nil
 }
 
-// unreadable is what is wrong with JSON, in words that know nothing of our types.
+// unreadable describes an error of decoding JSON without the names of Go types.
 func unreadable(err error) string {
 	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
@@ -163,7 +167,7 @@ func (s *Site) readForm(r *http.Request, call *Call, _ []string) error {
 	return nil
 }
 
-// fill takes what a form says.
+// fill sets the call's fields from the values of a form.
 func (c *Call) fill(f url.Values, files map[string]param.Upload) {
 	c.Params = param.FromForm(f, files)
 	c.DryRun = f.Get("_dry_run") != ""
@@ -173,7 +177,7 @@ func (c *Call) fill(f url.Values, files map[string]param.Upload) {
 	}
 }
 
-// readMultipart reads a form whose files go to temporary files as they come.
+// readMultipart reads a form and writes its files to temporary files as they arrive.
 func (s *Site) readMultipart(r *http.Request, call *Call, _ []string) error {
 	form, err := r.MultipartReader()
 	if err != nil {
@@ -182,7 +186,7 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ []string) error {
 	values, files, left := url.Values{}, map[string]param.Upload{}, wire.MaxBody
 	for n := 0; ; n++ {
 		part, err := form.NextPart()
-		if err == io.EOF { // and not an error that wraps it
+		if err == io.EOF { // a wrapped EOF is a form that was cut short
 			call.fill(values, files)
 			return nil
 		}
@@ -211,14 +215,16 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ []string) error {
 	}
 }
 
-// readValue reads a part that is no file. All of them together have so many bytes left.
+// readValue reads a part without a file. All such parts of a form share left, the number of bytes
+// that may still be read.
 func readValue(part *multipart.Part, left *int) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(part, int64(*left)+1))
 	if err != nil {
 		return "", wire.FormError(err)
 	}
 	if *left -= len(text); *left < 0 {
-		return "", store.Errorf(store.TooLarge, "The fields beside the file are larger than %d KiB, the most they may be.",
+		return "", store.Errorf(store.TooLarge,
+			"The fields beside the file are larger than %d KiB, the most they may be.",
 			wire.MaxBody>>10)
 	}
 	return string(text), nil

@@ -9,19 +9,19 @@ import (
 	"samepage/store"
 )
 
-// Time zones differ by quarters of an hour, so cycles end then.
+// cyclesEnd is the interval at which cycles can end: time zones differ by quarters of an hour.
 const cyclesEnd = 15 * time.Minute
 
-// atOnce is how many pages the scheduler is given at a time.
+// atOnce is the largest number of pages that the scheduler reads at a time.
 const atOnce = 100
 
-// What is tidied up is tidied so often, and soon after a start, since not every server runs for so long.
+// The sweep runs once a day, and first soon after a start: a server may run for less than a day.
 const (
 	sweepEvery = 24 * time.Hour
 	sweepFirst = 10 * time.Minute
 )
 
-// Run does what the clock asks for until ctx ends, soon after its time: every interval it looks.
+// Run does all scheduled work once an interval until ctx ends.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	if s.limits.shared {
 		go s.shareLimits(ctx)
@@ -45,18 +45,19 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// sweep removes what nothing names and what is too old, and tidies the search index.
+// sweep removes attached files without references and old log rows, and tidies the search index.
 func (s *Site) sweep(ctx context.Context) {
 	if n, err := s.store.SweepBlobs(ctx); err != nil || n > 0 {
 		s.log.Info("swept files that nothing names", "removed", n, "error", err)
 	}
 	s.pruneCalls(ctx)
-	if err := s.store.TidySearch(ctx); err != nil && ctx.Err() == nil { // else the server is stopping
+	if err := s.store.TidySearch(ctx); err != nil && ctx.Err() == nil { // otherwise the server is stopping
 		s.log.Error("sweep", "error", err)
 	}
 }
 
-// pruneCalls forgets refused calls that are too old, a few at a time, so that nobody waits for it.
+// pruneCalls deletes old refused calls, 1,000 in each transaction, so that other writers need not
+// wait long.
 func (s *Site) pruneCalls(ctx context.Context) {
 	for some := true; some; {
 		if err := s.store.Write(ctx, func(tx *store.Tx) (err error) {
@@ -69,7 +70,8 @@ func (s *Site) pruneCalls(ctx context.Context) {
 	}
 }
 
-// shareLimits tells the other servers of the database, once a second, how often this one was asked.
+// shareLimits exchanges the counts of requests with the other servers on the database once a
+// second.
 func (s *Site) shareLimits(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -89,14 +91,17 @@ func (s *Site) shareLimits(ctx context.Context) {
 	}
 }
 
-// CloseDue does what the clock asks for, as the scheduler, each in a transaction of its own: it reminds of what is due soon and
-// does to what is due what its time asks for. Then it sums up the cycles that are over.
+// CloseDue takes the scheduled actions as the scheduler, each in a transaction of its own:
+// reminders, the closing of due items and the expiry of approvals. Then it sends the digests of
+// cycles that are over. Errors are logged.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func() {
 		for _, pattern := range s.order {
 			p := s.bound[pattern]
 			if p.index(actions.Remind) >= 0 {
-				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) { return tx.SoonItems(p.kind, atOnce) })
+				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) {
+					return tx.SoonItems(p.kind, atOnce)
+				})
 			}
 			if p.due != "" {
 				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return p.overdue(tx, atOnce) })
@@ -105,34 +110,39 @@ func (s *Site) CloseDue(ctx context.Context) {
 		s.byClock(ctx, actions.Expire.Name, func(tx *store.Tx) ([]string, error) { return tx.DueApprovals(atOnce) })
 		s.sumUp(ctx)
 	})
-	if err != nil && ctx.Err() == nil { // else the server is stopping
+	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
 		s.log.Error("scheduler", "error", err)
 	}
 }
 
-// sumUp sums up the cycles that are over. It looks once when some may have ended, and again if it could not finish.
+// sumUp sends the digests of cycles that are over. It looks once in each interval of cyclesEnd, and
+// again if a digest failed or more than atOnce were due.
 func (s *Site) sumUp(ctx context.Context) {
 	at := s.store.Now().Truncate(cyclesEnd).Unix()
-	if s.summed.Load() != at && s.byClock(ctx, actions.SendDigest.Name, func(tx *store.Tx) ([]string, error) { return tx.EndedCycles(atOnce) }) {
+	if s.summed.Load() != at && s.byClock(ctx, actions.SendDigest.Name, func(tx *store.Tx) ([]string, error) {
+		return tx.EndedCycles(atOnce)
+	}) {
 		s.summed.Store(at)
 	}
 }
 
-// byClock does an action, as the scheduler, to every page that which names, and reports whether that was all and went well.
+// byClock takes an action, as the scheduler, on every page that which returns. It reports whether
+// all pages were read and no action failed.
 func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) ([]string, error)) bool {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
 		due, err = which(tx)
 		return err
 	}); err != nil {
-		if ctx.Err() == nil { // else the server is stopping
+		if ctx.Err() == nil { // otherwise the server is stopping
 			s.log.Error("scheduler", "error", err)
 		}
 		return false
 	}
 	well := len(due) < atOnce
 	for _, url := range due {
-		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil && store.CodeOf(err) != store.Conflict { // else somebody else was first
+		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil &&
+			store.CodeOf(err) != store.Conflict { // a conflict means that another actor was first
 			s.log.Error("scheduler", "url", url, "error", err)
 			well = false
 		}

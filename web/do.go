@@ -19,50 +19,51 @@ import (
 	"samepage/web/wire"
 )
 
-// Call is one action asked for.
+// Call is a request to take one action.
 type Call struct {
 	URL     string // of the page, canonical
 	Action  string
 	Params  param.Input
 	DryRun  bool
-	Version string // if not empty, the page's version must still be this one
-	Why     string // a line for the record
-	Request string // the client's own name of the call, for the record
+	Version string // if not empty, the call is refused unless the page has this version
+	Why     string // a line for the journal
+	Request string // the client's own id of the call, for the journal
 	Key     string // idempotency key; empty for none
-	// Loose takes the same key with other params as another call: keys that a page or a client made, not a caller who chose one.
+	// Loose lets the same key come with other params, as another call. It is set for keys that a
+	// form or a client made, and not for keys that the caller chose.
 	Loose bool
-	// Approved says who has approved it, for the record; empty where nobody was asked.
+	// Approved names the approver for the journal; empty if the call needed no approval.
 	Approved string
-	// ready is what the action made ready before its transaction.
+	// ready is the result of the action's Prepare.
 	ready any
-	// temps are the files that came with the call.
+	// temps are the temporary files of the call's uploads.
 	temps []*os.File
-	// Within is how long the key holds, if not for as long as answers are kept.
+	// Within is the time for which the key holds; zero for as long as answers are stored.
 	Within time.Duration
 }
 
-// Outcome is what became of a call.
+// Outcome is the result of a call.
 type Outcome struct {
 	Message string   `json:"message"`
 	URL     string   `json:"url"`
-	Made    []string `json:"made,omitempty"` // URLs of what was created
+	Made    []string `json:"made,omitempty"` // URLs of the created nouns
 	Held    bool     `json:"held,omitempty"`
 	Secret  string   `json:"-"`
-	// Unlinked keeps nothing from which could be guessed what was said.
+	// Unlinked is [action.Done].Unlinked: no stored row may reveal the input.
 	Unlinked bool `json:"-"`
 	DryRun   bool `json:"-"`
 }
 
-// errUnavailable is the failure to do what the page does not offer.
+// errUnavailable is the refusal of an action that the page does not offer.
 type errUnavailable struct {
 	err       error
-	Available []string // what it does offer
+	Available []string // the actions that the page does offer
 }
 
 func (e *errUnavailable) Error() string { return e.err.Error() }
 func (e *errUnavailable) Unwrap() error { return e.err }
 
-// errStale is the failure to change what has changed since it was read.
+// errStale is the refusal of a call for an older version of the page.
 type errStale struct{ err error }
 
 func (e *errStale) Error() string { return e.err.Error() }
@@ -70,14 +71,15 @@ func (e *errStale) Unwrap() error { return e.err }
 
 var errRollback = errors.New("dry run")
 
-// Do is the one write path. It finds the page's subject, asks whether the action is on offer, decodes, holds what must be
-// approved, runs, journals and commits: one transaction, after which waiters are woken.
-func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, error) {
+// Do is the only way to act. In one transaction it finds the page's subject, checks that the action
+// is on offer, decodes the params, holds the call if it needs approval, runs the action and
+// journals it. After the commit, waiting requests are woken.
+func (s *Site) Do(ctx context.Context, creds credentials, call Call) (Outcome, error) {
 	at, err := s.resolve(call.URL)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if call.ready, err = s.prepare(ctx, who, at, call); err != nil {
+	if call.ready, err = s.prepare(ctx, creds, at, call); err != nil {
 		return Outcome{}, err
 	}
 	var out Outcome
@@ -85,12 +87,12 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 	err = s.store.Write(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)
 		var err error
-		if by, err = who.actor(tx); err != nil {
+		if by, err = creds.actor(tx); err != nil {
 			return err
 		}
 		waited, err := tx.Serialize(by, "")
-		if err == nil && waited { // a token may have been revoked meanwhile
-			by, err = who.actor(tx)
+		if err == nil && waited { // the token may have been revoked during the wait
+			by, err = creds.actor(tx)
 		}
 		if err != nil {
 			return err
@@ -111,13 +113,14 @@ func (s *Site) Do(ctx context.Context, who credentials, call Call) (Outcome, err
 		s.refused(by, call, err)
 		return Outcome{}, err
 	}
-	if i := at.route.index(call.Action); who.as == nil && (at.route.decls[i].Sensitive || at.route.pattern == store.AccountURL) {
+	if i := at.route.index(call.Action); creds.as == nil &&
+		(at.route.decls[i].Sensitive || at.route.pattern == store.AccountURL) {
 		s.log.Warn("security: "+at.route.decls[i].Name, "by", by.Key(), "path", at.path)
 	}
 	return out, nil
 }
 
-// answer gives the first answer to a call whose key was seen before, and acts on any other.
+// answer returns the stored answer to a call with a known key, and acts on any other call.
 func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
 	if call.Key == "" || call.DryRun {
 		return s.act(tx, by, at, call)
@@ -130,7 +133,8 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Ou
 	prior, err := tx.FindAnswer(by, key)
 	switch {
 	case err == nil && string(prior.Call) != string(digest) && string(prior.Call) != string(s.sealed(digest)):
-		return Outcome{}, store.Errorf(store.Conflict, "This idempotency key was used for another call within 24 hours. Choose a new key.")
+		return Outcome{}, store.Errorf(store.Conflict,
+			"This idempotency key was used for another call within 24 hours. Choose a new key.")
 	case err == nil:
 		var first kept
 		err := json.Unmarshal([]byte(prior.Text), &first)
@@ -141,7 +145,7 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Ou
 		return Outcome{}, err
 	}
 	out, err := s.act(tx, by, at, call)
-	if err != nil || out.Unlinked && call.Loose { // a loose key has the digest in it
+	if err != nil || out.Unlinked && call.Loose { // a loose key contains the digest
 		return out, err
 	}
 	if out.Unlinked {
@@ -154,15 +158,15 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Ou
 	return out, tx.KeepAnswer(by, key, store.Answer{Call: digest, Text: string(text)})
 }
 
-// kept is the first answer to a call.
+// kept is the stored answer to a call.
 type kept struct {
 	Outcome
 	At time.Time `json:"at"`
 }
 
-// callDigest is the same for calls that ask for the same.
+// callDigest is equal for calls with the same page, action and params.
 func callDigest(call Call) []byte {
-	text, err := json.Marshal([]any{call.URL, call.Action, call.Params}) // maps are written in the order of their keys
+	text, err := json.Marshal([]any{call.URL, call.Action, call.Params}) // json.Marshal sorts the keys of maps
 	if err != nil {
 		text = []byte(err.Error())
 	}
@@ -170,8 +174,9 @@ func callDigest(call Call) []byte {
 	return sum[:]
 }
 
-// sealed is a digest that only this process can make. There are few ways to fill in a ballot: from its plain digest, whoever
-// reads the database could guess it. After a restart nothing matches, and a key that is used again is refused.
+// sealed returns a digest that only this process can compute. A ballot has few possible values, so
+// a reader of the database could find the value of a plain digest by trial. After a restart no
+// stored digest matches, and a key that is used again is refused.
 func (s *Site) sealed(digest []byte) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)
@@ -189,7 +194,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 		return Outcome{}, account.ErrUnproved
 	}
 	if call.Version != "" && call.Version != strconv.FormatInt(ref.Version, 10) {
-		return Outcome{}, &errStale{store.Errorf(store.Conflict, "This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
+		return Outcome{}, &errStale{store.Errorf(store.Conflict,
+			"This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
 			ref.Version, wire.Clip(call.Version, 20))}
 	}
 	if rule := heldBy(by, &decl, ref); rule != "" && call.Approved == "" {
@@ -201,7 +207,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 		return Outcome{}, err
 	}
 	if decl.Silent {
-		err = tx.TouchOwn(by) // which only its actor can see
+		err = tx.TouchOwn(by) // only the actor sees the change
 	} else {
 		err = s.journal(tx, by, at, decl, subject, before, done, call)
 	}
@@ -218,9 +224,10 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 	return out, nil
 }
 
-// journal records what was done: one entry for each noun made, else one for the subject as it was and as it is now, and one for
-// each that changed along with it.
-func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.Decl, subject action.Subject, before any, done action.Done, call Call) error {
+// journal writes an entry for each created noun, or else one for the subject with its states before
+// and after. Each noun in done.Also has an entry of its own.
+func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.Decl, subject action.Subject,
+	before any, done action.Done, call Call) error {
 	change := store.Change{Action: decl.Name, Why: wire.Clip(call.Why, 500), Request: wire.Clip(call.Request, 200)}
 	if call.Approved != "" {
 		change.Request = call.Approved
@@ -262,8 +269,9 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.D
 	return nil
 }
 
-// record journals one change and tells whom it concerns.
-func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject, done action.Done) error {
+// record journals one change and notifies the members that it concerns.
+func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject,
+	done action.Done) error {
 	seq, err := tx.Journal(by, change)
 	if err != nil {
 		return err
@@ -281,7 +289,7 @@ func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change,
 	return tx.Notify(by, store.Event{Seq: seq, Did: decl.Past, Target: change.Target, Item: item}, *done.Notice)
 }
 
-// available names what the page offers to this actor now.
+// available returns the names of the actions that the page offers to this actor now.
 func (p *boundRoute) available(by store.Actor, subject action.Subject) []string {
 	names := []string{}
 	for i := range p.offers(by, subject) {
@@ -290,7 +298,8 @@ func (p *boundRoute) available(by store.Actor, subject action.Subject) []string 
 	return names
 }
 
-// refused keeps a refused or failed call of a token in the call log. Losing one is better than failing twice.
+// refused writes a token's refused or failed call to the call log. A failure to write is only
+// logged.
 func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
 		return
@@ -305,14 +314,15 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	werr := s.store.Write(ctx, func(tx *store.Tx) error {
-		return tx.LogRefusal(by, store.Refusal{URL: wire.Clip(call.URL, 500), Action: wire.Clip(call.Action, 100), Code: code, Message: wire.Clip(err.Error(), 500)})
+		return tx.LogRefusal(by, store.Refusal{URL: wire.Clip(call.URL, 500), Action: wire.Clip(call.Action, 100),
+			Code: code, Message: wire.Clip(err.Error(), 500)})
 	})
 	if werr != nil {
 		s.log.Warn("call log", "error", werr)
 	}
 }
 
-// discreet reports that what an action was given is not to be repeated in a log.
+// discreet reports whether logs must leave out the input of this call's action.
 func (s *Site) discreet(call Call) bool {
 	at, err := s.resolve(call.URL)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"samepage/web/wire"
 )
 
-// etag names the bytes of a page without making them: nothing that members are shown of their organization changes without an
-// entry in its journal, but for what is theirs alone, and what the clock changes, which it does by the whole minute.
+// etag returns the ETag of a page without building the page, from all that the page depends on: the
+// organization's journals, the member's own changes, and the time to the minute. It is empty for an
+// actor without a membership.
 func (s *Site) etag(by store.Actor, at *location, opts renderOptions, now time.Time) string {
 	if len(by.Members) == 0 {
 		return ""
@@ -20,7 +21,7 @@ func (s *Site) etag(by store.Actor, at *location, opts renderOptions, now time.T
 	for _, text := range [...]string{s.config.Version, by.Key(), at.url(), opts.host} {
 		b = append(append(b, text...), 0)
 	}
-	if by.IsAgent() && by.Grant.Client != "" { // of one grant there are tokens with fewer scopes
+	if by.IsAgent() && by.Grant.Client != "" { // tokens of one grant may have fewer scopes
 		b = append(append(b, by.Grant.Scopes.String()...), 0)
 	}
 	b = append(b, byte(opts.form), bit(opts.relative), bit(opts.full))

@@ -16,14 +16,14 @@ import (
 	"samepage/web/wire"
 )
 
-// failure is an error as it is told: in a status code, in words, and with what to do next.
+// failure is an error as the caller sees it: a status, a text, and the next steps.
 type failure struct {
 	Code      string // stable, documented at /help/errors
 	Status    int
 	Title     string
 	Message   string
 	Available []string // the actions that are on offer on the page
-	Spent     *quota   // of which nothing is left; nil if something else is wrong
+	Spent     *quota   // the exceeded limit; nil if the error is another one
 	Retry     time.Duration
 	Next      []page.Inline
 }
@@ -38,22 +38,32 @@ type Failure struct {
 
 // failures lists every code, in the order of /help/errors.
 var failures = []Failure{
-	{"invalid", 400, "That request cannot be read", "The request itself is wrong: the address, the JSON, the form. The message says where."},
-	{"unauthenticated", 401, "Sign in first", "Nobody is signed in, or the token is unknown, paused, expired or revoked."},
-	{"unproved", 403, "Show that it is you", "What is sensitive asks for a password or a passkey that was shown in the last 15 minutes. Sign in again at /login?again=1."},
+	{"invalid", 400, "That request cannot be read",
+		"The request itself is wrong: the address, the JSON, the form. The message says where."},
+	{"unauthenticated", 401, "Sign in first",
+		"Nobody is signed in, or the token is unknown, paused, expired or revoked."},
+	{"unproved", 403, "Show that it is you", "What is sensitive asks for a password or a passkey that was shown in " +
+		"the last 15 minutes. Sign in again at /login?again=1."},
 	{"forbidden", 403, "You may not do this", "You can see it and may not do it. The message says who may."},
 	{"not_found", 404, "There is no such page", "It does not exist, or you may not see it: both look the same."},
 	{"not_allowed", 405, "That method does nothing here", "Pages are read with GET; actions are done with POST."},
-	{"not_acceptable", 406, "No form of this page is acceptable to you", "Pages come as text/html, text/markdown and application/json."},
-	{"timeout", 408, "That came too slowly", "Not all of the request arrived in time. Nothing was changed; send it again over a faster connection."},
-	{"conflict", 409, "Not in this state", "Too late, stale, done already, or not possible now. The message says why; read the page again."},
+	{"not_acceptable", 406, "No form of this page is acceptable to you",
+		"Pages come as text/html, text/markdown and application/json."},
+	{"timeout", 408, "That came too slowly",
+		"Not all of the request arrived in time. Nothing was changed; send it again over a faster connection."},
+	{"conflict", 409, "Not in this state",
+		"Too late, stale, done already, or not possible now. The message says why; read the page again."},
 	{"too_large", 413, "That is too large", "Bodies are limited to 256 KiB, those with a file to 8 MiB."},
 	{"media_type", 415, "That kind of body is not taken", "Actions take a form or application/json."},
-	{"bad_params", 422, "Some fields need attention", "One or more parameters are wrong; every one is named with what would be right. Nothing was changed."},
-	{"limited", 429, "Too many requests", "You ask too often, or send too much at once. Wait as long as Retry-After says."},
-	{"uncertain", 500, "It may have been done", "The connection to the database broke while this was saved. Read the page again before you repeat it; with the same idempotency key it is done once."},
+	{"bad_params", 422, "Some fields need attention",
+		"One or more parameters are wrong; every one is named with what would be right. Nothing was changed."},
+	{"limited", 429, "Too many requests",
+		"You ask too often, or send too much at once. Wait as long as Retry-After says."},
+	{"uncertain", 500, "It may have been done", "The connection to the database broke while this was saved. Read " +
+		"the page again before you repeat it; with the same idempotency key it is done once."},
 	{"internal", 500, "Something went wrong on our side", "Nothing was changed. The operator finds it in the log."},
-	{"unavailable", 503, "Not now", "The server is stopping, its disk is full, or it is sent too much at once. Nothing was changed; try again."},
+	{"unavailable", 503, "Not now", "The server is stopping, its disk is full, or it is sent too much at once. " +
+		"Nothing was changed; try again."},
 }
 
 func failureOf(code string) Failure {
@@ -65,7 +75,7 @@ func failureOf(code string) Failure {
 	return failureOf("internal")
 }
 
-// explain says what an error is to whoever asked. Nothing internal is ever shown; it is logged.
+// explain turns an error into the caller's failure. Internal errors are logged and not shown.
 func (s *Site) explain(err error) failure {
 	code := string(store.CodeOf(err))
 	message := ""
@@ -86,7 +96,8 @@ func (s *Site) explain(err error) failure {
 		code, message = "unavailable", "The request was given up before it was begun. Nothing was changed; try again."
 	}
 	if e, ok := errors.AsType[*errLimited](err); ok {
-		code, message = "limited", "Too many requests: nothing was done. Wait "+seconds(e.wait)+" seconds and try again."
+		code, message = "limited", "Too many requests: nothing was done. Wait "+seconds(e.wait)+
+			" seconds and try again."
 	}
 	if e, ok := errors.AsType[*errNoRoom](err); ok {
 		code, message = e.code, e.message
@@ -115,11 +126,11 @@ func (s *Site) explain(err error) failure {
 	return f
 }
 
-// fail answers with an error where there is no page at hand.
+// fail answers with an error that belongs to no page.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failAt(w, r, nil, err) }
 
-// failAt answers with an error on a page. Nobody who is not signed in can tell what is missing from what is forbidden: a
-// browser is sent to sign in, whoever prefers another form is asked for a token.
+// failAt answers with an error on a page. An anonymous caller cannot tell a missing page from a
+// forbidden one: HTML redirects to the login form, the other formats ask for a token.
 func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err error) {
 	f := wire.AnswerFormat(r)
 	if m, ok := isMoved(err); ok && len(m.urls) == 1 {
@@ -136,10 +147,11 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 		http.Redirect(w, r, account.ProofURL(nextURL(r)), http.StatusSeeOther)
 		return
 	}
-	by, known := s.whoAsks(r)
+	by, known := s.asker(r)
 	fail := s.explain(err)
 	if m, ok := isMoved(err); ok {
-		fail = failure{Code: "not_found", Status: http.StatusNotFound, Title: "Which page?", Message: m.Error(), Next: m.to}
+		fail = failure{Code: "not_found", Status: http.StatusNotFound, Title: "Which page?",
+			Message: m.Error(), Next: m.to}
 	}
 	hidden := fail.Code == "not_found" || fail.Code == "unauthenticated"
 	if hidden && !known {
@@ -151,7 +163,8 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err 
 			http.Redirect(w, r, "/login?next="+url.QueryEscape(nextURL(r)), http.StatusSeeOther)
 			return
 		}
-		fail = s.explain(store.Errorf(store.Unauthenticated, "Sign in at /login, or send a token: Authorization: Bearer sp_…. A member makes one at /settings/tokens."))
+		fail = s.explain(store.Errorf(store.Unauthenticated,
+			"Sign in at /login, or send a token: Authorization: Bearer sp_…. A member makes one at /settings/tokens."))
 		if s.credentials(r).token != "" {
 			fail.Message = errBadToken.Error()
 			s.event(r, "token refused")
@@ -175,18 +188,18 @@ func nextURL(r *http.Request) string {
 	return wire.WithQuery(r.URL.EscapedPath(), withoutKey(r.URL.RawQuery))
 }
 
-// whoAsks is the actor of a request that has failed, and whether there is one.
-func (s *Site) whoAsks(r *http.Request) (store.Actor, bool) {
+// asker returns the actor of a failed request, and whether the actor is known.
+func (s *Site) asker(r *http.Request) (store.Actor, bool) {
 	var by store.Actor
-	who := s.credentials(r)
+	creds := s.credentials(r)
 	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		by, err = who.actor(tx)
+		by, err = creds.actor(tx)
 		return err
 	})
 	return by, err == nil && !by.Anonymous()
 }
 
-// setHeaders sets Retry-After where waiting helps, and what is left of the limits.
+// setHeaders sets Retry-After, if waiting helps, and the headers of the exceeded limit.
 func (f *failure) setHeaders(h http.Header) {
 	if f.Spent != nil {
 		f.Spent.setHeaders(h)
@@ -196,8 +209,9 @@ func (f *failure) setHeaders(h http.Header) {
 	}
 }
 
-// writeError answers with an error in the form that the request asks for.
-func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format, fail failure, at *location, c *page.Context) {
+// writeError answers with an error in the requested format.
+func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format, fail failure, at *location,
+	c *page.Context) {
 	fail.setHeaders(w.Header())
 	if f == wire.JSON {
 		wire.WriteJSON(w, fail.Status, map[string]any{"error": jsonFailure(fail, nil, c)})
@@ -210,7 +224,8 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format,
 	}
 	p.State = page.Line(page.Sentence(fail.Message))
 	if len(fail.Available) > 0 {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Available here: "), page.Mono(strings.Join(fail.Available, ", ")))))
+		p.Blocks = append(p.Blocks,
+			page.Para(page.Line(page.T("Available here: "), page.Mono(strings.Join(fail.Available, ", ")))))
 	}
 	links := page.List{}
 	for _, l := range fail.Next {
@@ -219,7 +234,8 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format,
 	if here {
 		links = append(links, page.Line(page.Link("Back to the page", at.path)))
 	}
-	links = append(links, page.Line(page.Link("Start", "/")), page.Line(page.Link("What the errors mean", "/help/errors")))
+	links = append(links, page.Line(page.Link("Start", "/")),
+		page.Line(page.Link("What the errors mean", "/help/errors")))
 	p.Blocks = append(p.Blocks, links)
 	wire.WritePage(w, r, fail.Status, f, &p, c, "-")
 }
@@ -248,17 +264,18 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 	return e
 }
 
-// failCall answers a refused call: a form comes back with its values and every error beside its field, and so does one that is
-// stale; others get the page as it is now.
-func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, who credentials, call Call, err error) {
+// failCall answers a refused call. A form comes back with its values, and with each error beside
+// its field; so does a form for an older version. In all other cases the answer has the page in its
+// present state.
+func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, creds credentials, call Call, err error) {
 	f := wire.AnswerFormat(r)
 	if errors.Is(err, account.ErrUnproved) && f == wire.HTML {
 		http.Redirect(w, r, account.ProofURL(at.filledIn(call.Params)), http.StatusSeeOther)
 		return
 	}
 	fail := s.explain(err)
-	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" || fail.Code == "internal" ||
-		fail.Code == "limited" && f != wire.HTML {
+	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" ||
+		fail.Code == "internal" || fail.Code == "limited" && f != wire.HTML {
 		s.failAt(w, r, at, err)
 		return
 	}
@@ -275,7 +292,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 	} else if fail.Code != "bad_params" && fail.Code != "limited" {
 		fresh.name, fresh.fill = "", url.Values{}
 	}
-	l, lerr := s.render(r.Context(), who, &fresh, g)
+	l, lerr := s.render(r.Context(), creds, &fresh, g)
 	if lerr != nil {
 		s.failAt(w, r, at, err)
 		return
@@ -300,8 +317,8 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, wh
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) { s.fail(w, r, store.Missing()) }
 
 func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	if _, known := s.whoAsks(r); !known {
-		s.fail(w, r, store.Missing()) // the same for what exists and what does not
+	if _, known := s.asker(r); !known {
+		s.fail(w, r, store.Missing()) // the same answer for pages that exist and pages that do not
 		return
 	}
 	_, name, _ := cutActions(r.URL.Path)
@@ -313,11 +330,12 @@ func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.Header().Set("Allow", "GET, HEAD")
 	}
-	s.fail(w, r, &wire.Error{Code: "not_allowed", Message: "Pages are read with GET; actions are done with POST to the page's address followed by /actions/ and the name."})
+	s.fail(w, r, &wire.Error{Code: "not_allowed", Message: "Pages are read with GET; actions are done with POST to " +
+		"the page's address followed by /actions/ and the name."})
 }
 
 func (s *Site) notAcceptable(w http.ResponseWriter, r *http.Request) {
-	if _, known := s.whoAsks(r); !known {
+	if _, known := s.asker(r); !known {
 		r.Header.Del("Accept")
 		if at, ok := s.locate(r.URL.Path, nil); !ok || at == nil {
 			s.fail(w, r, store.Missing())

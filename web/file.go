@@ -11,11 +11,13 @@ import (
 	"samepage/web/wire"
 )
 
-// file declares what a page's subject also is: a file for other programs, at the page's address with a suffix.
+// file declares a second form of a page's subject: a file for other programs, at the page's address
+// with a suffix.
 type file[S action.Subject] struct {
 	suffix string // such as .ics
 	media  string
-	// write appends the file; origin, scheme and host, makes its links. Where there is none: [store.Missing].
+	// write appends the file to dst. The origin, scheme and host, is for links. The error is
+	// [store.Missing] if this subject has no file.
 	write func(dst []byte, s S, origin string) ([]byte, error)
 }
 
@@ -29,10 +31,12 @@ func (f file[S]) close() *boundFile {
 	if f.write == nil {
 		return nil
 	}
-	return &boundFile{f.suffix, f.media, func(dst []byte, s action.Subject, origin string) ([]byte, error) { return f.write(dst, s.(S), origin) }}
+	return &boundFile{f.suffix, f.media, func(dst []byte, s action.Subject, origin string) ([]byte, error) {
+		return f.write(dst, s.(S), origin)
+	}}
 }
 
-// file answers with a page's file, to whoever may see the page.
+// file answers with a page's file. The actor must be able to see the page.
 func (s *Site) file(f *boundFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		at, ok := s.locate(strings.TrimSuffix(r.URL.Path, f.suffix), nil)

@@ -20,8 +20,9 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 		s.notAcceptable(w, r)
 		return
 	}
-	who := s.credentials(r)
-	opts := renderOptions{form: f, match: r.Header.Get("If-None-Match"), host: r.Host, relative: relative(r), full: query.Get("full") == "1"}
+	creds := s.credentials(r)
+	opts := renderOptions{form: f, match: r.Header.Get("If-None-Match"), host: r.Host, relative: relative(r),
+		full: query.Get("full") == "1"}
 	if at.name != "" {
 		opts.values = param.FromForm(at.fill, nil)
 	}
@@ -29,13 +30,13 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 	if flash != "" {
 		opts.match = ""
 	}
-	out, err := s.wait(r, query, who, at, opts)
+	out, err := s.wait(r, query, creds, at, opts)
 	if err != nil {
 		s.failAt(w, r, at, err)
 		return
 	}
 	if out.seen {
-		s.account.SetLogin(w, who.login) // it lives on from when it was last used
+		s.account.SetLogin(w, creds.login) // each use extends the login
 	}
 	out.left.setHeaders(w.Header())
 	if out.same {
@@ -50,10 +51,11 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query u
 	wire.WritePage(w, r, http.StatusOK, f, &out.page, c, out.etag)
 }
 
-// context is what the writers know beside the page of an organization, or of none. Times are put into words to the minute, as the
-// ETag promises.
+// context returns the data that writers need beside the page, for an organization or, with an empty
+// org, for none. Now is cut to the minute, because the ETag changes only with the minute.
 func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {
-	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/", Site: s.config.Name,
+	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/",
+		Site:   s.config.Name,
 		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host), Picture: s.generic}
 	if by.Member != nil {
 		c.Zone = zone(by)
@@ -71,7 +73,7 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 			c.Sought = r.URL.Query().Get("q")
 		}
 	}
-	everywhere := org == "" && len(by.Members) > 1 // the page is of all that they are in
+	everywhere := org == "" && len(by.Members) > 1 // the page covers all organizations of the actor
 	var all []string
 	for i := range by.Members {
 		m := &by.Members[i]
@@ -111,8 +113,8 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 	return c
 }
 
-// maxSwitch is how many organizations the header offers to switch to.
+// maxSwitch is the largest number of organizations in the header's switch.
 const maxSwitch = 5
 
-// relative reports that links are wanted root-relative: agents over MCP have no use for our origin.
+// relative reports whether the caller asks for links without the origin, as MCP does.
 func relative(r *http.Request) bool { return r.Header.Get("Prefer") == "relative-links" }

@@ -8,12 +8,13 @@ import (
 	"samepage/web/wire"
 )
 
-// hub wakes the requests that wait for a topic. An announcement costs nothing for those that wait for another one.
+// hub wakes the requests that wait for a topic. An announcement costs nothing for requests that
+// wait for other topics.
 type hub struct {
 	mu      sync.Mutex
-	moment  int64 // announcements so far
+	moment  int64 // the number of announcements
 	waiting map[store.Topic]map[*waiter]struct{}
-	stop    chan struct{} // closed when nobody is to wait any more
+	stop    chan struct{} // closed when no request may wait any more
 	once    sync.Once
 }
 
@@ -21,20 +22,20 @@ func newHub() *hub {
 	return &hub{waiting: map[store.Topic]map[*waiter]struct{}{}, stop: make(chan struct{})}
 }
 
-// waiter is one request that waits.
+// waiter is a request that waits for its page to change.
 type waiter struct {
 	hub    *hub
 	key    answerKey
-	look   func() (rendered, error) // looks at the page again
+	look   func() (rendered, error) // renders the page again
 	topics []store.Topic
-	woken  chan struct{} // holds one
+	woken  chan struct{} // has room for one signal
 
-	moment int64                    // of the latest announcement that woke it
-	shared func() (rendered, error) // looks for all that it woke with the same key
+	moment int64                    // the announcement that woke it last
+	shared func() (rendered, error) // renders for all waiters with the same key that this announcement woke
 }
 
-// answerKey is the same for requests that have the same answer: they show the same credentials, name the same page in the same
-// form, and know the same version.
+// answerKey is equal for requests with the same answer: the same credentials, page, format and
+// known version.
 type answerKey struct {
 	token, login   string
 	url, host      string
@@ -47,14 +48,16 @@ func (h *hub) join(key answerKey, look func() (rendered, error)) *waiter {
 	return &waiter{hub: h, key: key, look: look, woken: make(chan struct{}, 1)}
 }
 
-// now is the present moment. A look that begins later shows every change that was announced before.
+// now returns the number of announcements. A transaction that begins later sees every change that
+// was announced up to now.
 func (h *hub) now() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.moment
 }
 
-// announced wakes the waiters of these topics; without topics, all. Those with the same key share one look.
+// announced wakes the waiters of these topics, or all waiters if there are no topics. Waiters with
+// the same key share one rendering.
 func (h *hub) announced(topics []store.Topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,11 +87,12 @@ func (h *hub) wake(waiters map[*waiter]struct{}, looks map[answerKey]func() (ren
 	}
 }
 
-// release answers every waiter, and has nobody wait from now on.
+// release wakes every waiter, and no request waits from then on.
 func (h *hub) release() { h.once.Do(func() { close(h.stop) }) }
 
-// follow has the waiter woken by these topics, in place of those before. It is false if they are others and something was announced
-// after the given moment, at which the caller began to look: then the caller must look again.
+// follow replaces the topics that wake the waiter. It returns false if the topics are new and
+// another announcement was made after since: the rendering that gave the topics may have missed
+// that change, so the caller must render again.
 func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	h := w.hub
 	h.mu.Lock()
@@ -107,14 +111,15 @@ func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	return h.moment == since
 }
 
-// wokenBy is the moment of the latest announcement that woke the waiter, and the look that it shares.
+// wokenBy returns the latest announcement that woke the waiter, and the rendering that its waiters
+// share.
 func (w *waiter) wokenBy() (moment int64, look func() (rendered, error)) {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	return w.moment, w.shared
 }
 
-// leave forgets the waiter.
+// leave removes the waiter from the hub.
 func (w *waiter) leave() {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()

@@ -11,22 +11,23 @@ import (
 	"samepage/web/wire"
 )
 
-// credentials are what a request shows of its caller. Every transaction, of a page and of an action, looks them up anew: a revoked
-// token or a lost membership counts on the very next request.
+// credentials are the proof of identity in a request. Every transaction looks them up anew, so a
+// revoked token or an ended membership counts from the very next request.
 type credentials struct {
-	token   string        // bearer
-	access  *oauth.Access // what a signed bearer says; nil if that is not valid
-	login   string        // cookie
-	request *http.Request // that showed them; nil with as
+	token   string        // bearer token
+	access  *oauth.Access // the claims of a signed bearer token; nil if it is not valid
+	login   string        // login cookie
+	request *http.Request // the source of the credentials; nil if as is set
 	as      *store.Actor
 }
 
-// As are the credentials of an actor that needs none: the scheduler, the operator at the command line.
+// As returns the credentials of an actor without any proof: the scheduler, or the operator at the
+// command line.
 func As(by store.Actor) credentials { return credentials{as: &by} }
 
 func (s *Site) credentials(r *http.Request) credentials {
 	if h := r.Header.Get("Authorization"); h != "" {
-		c := credentials{token: "?", request: r} // another scheme is nobody we know
+		c := credentials{token: "?", request: r} // never valid, for other schemes
 		if scheme, token, _ := strings.Cut(h, " "); strings.EqualFold(scheme, "Bearer") {
 			c.token = strings.TrimSpace(token)
 			if oauth.IsAccess(c.token) {
@@ -38,24 +39,26 @@ func (s *Site) credentials(r *http.Request) credentials {
 	return credentials{login: s.account.Login(r), request: r}
 }
 
-// browser describes the browser, or the program, that sent a request.
+// browser describes the browser or program that sent a request.
 func (s *Site) browser(r *http.Request) store.Browser {
 	agent := strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "\uFFFD")
 	return store.Browser{Agent: wire.Clip(agent, 300), Address: s.address(r)}
 }
 
-// touch writes down that a login or a token was used, at most every [store.SeenEvery].
-func (s *Site) touch(tx *store.Tx, who credentials, by store.Actor) error {
-	b := s.browser(who.request)
-	if who.login != "" {
-		return tx.TouchLogin(who.login, b)
+// touch records the use of a login or a token. It writes at most once in [store.SeenEvery].
+func (s *Site) touch(tx *store.Tx, creds credentials, by store.Actor) error {
+	b := s.browser(creds.request)
+	if creds.login != "" {
+		return tx.TouchLogin(creds.login, b)
 	}
 	return tx.TouchToken(by.Token, wire.Clip(b.Address, 60), wire.Clip(b.Agent, 60))
 }
 
-var errBadToken = store.Errorf(store.Unauthenticated, "This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")
+var errBadToken = store.Errorf(store.Unauthenticated,
+	"This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")
 
-// actor looks the credentials up. A wrong token is an error; a wrong or missing login is nobody.
+// actor looks the credentials up. A wrong token is an error; a wrong or missing login gives the
+// anonymous actor.
 func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 	switch {
 	case c.as != nil:
@@ -78,16 +81,17 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 	return by, err
 }
 
-// caller is who sent a request, for whoever has a transaction.
+// caller returns a function that finds the request's actor in a transaction.
 func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
-	who := s.credentials(r)
+	creds := s.credentials(r)
 	return func(tx *store.Tx) (store.Actor, error) {
-		by, err := who.actor(tx)
+		by, err := creds.actor(tx)
 		return by, err
 	}
 }
 
-// Authenticate names the principal of a bearer token for the MCP endpoint.
+// Authenticate returns the key of the token's actor for the MCP endpoint, or false without a valid
+// token.
 func (s *Site) Authenticate(r *http.Request) (string, bool) {
 	c := s.credentials(r)
 	if c.token == "" {
@@ -107,12 +111,14 @@ func (s *Site) Authenticate(r *http.Request) (string, bool) {
 	return key, err == nil
 }
 
-// Challenge says to the MCP endpoint's callers without a valid token how to get one.
+// Challenge returns the parameters of the WWW-Authenticate header for callers of the MCP endpoint
+// without a valid token.
 func (s *Site) Challenge(r *http.Request) string { return s.oauth.ChallengeParams(r) }
 
-// StepUp gives the WWW-Authenticate header for an action whose scope the caller's signed token lacks, so that its client can
-// ask the member for more: empty if the token has it, or if no scope would help. Without a page the action may be that of any,
-// and all that might be meant is asked for. It is nil where nobody can be asked: the token was made by hand.
+// StepUp returns a function that gives the WWW-Authenticate header for an action if the caller's
+// signed token lacks the action's scope: the client then asks the member for more. The header is
+// empty if the token has the scope, or if no scope would help. Without a page it asks for the
+// scopes of all actions with that name. StepUp returns nil for a token that no client can extend.
 func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge string) {
 	c := s.credentials(r)
 	if c.access == nil {

@@ -14,66 +14,68 @@ import (
 	"samepage/web/wire"
 )
 
-// How many requests without an identity one address may make in a minute, and how many tries to sign in an address and an
-// account get.
+// The limits per minute: requests of an anonymous address, and login attempts of an address and of
+// an account.
 const (
 	addressReads = 300
 	addressTries = 30
 	accountTries = 10
 )
 
-// limits counts what was asked for in this minute and in the one before. With several servers on one database each shares
-// what it has counted once a second, so that together they let through what one would, and a second's worth more at most.
+// limits counts the requests of this minute and of the minute before. Several servers on one
+// database exchange their counts once a second, so together they admit at most one second's
+// requests more than one server would.
 type limits struct {
 	now    func() time.Time
-	off    bool // nothing is limited
-	shared bool // there are other servers to tell
+	off    bool // no limits apply
+	shared bool // other servers use the same database
 
 	mu     sync.Mutex
 	minute int64 // the latest, in minutes since 1970
 	count  map[counted]*counter
 }
 
-// counter is how often something was counted.
+// counter is the number of requests of one key.
 type counter struct {
-	minute int64 // that it is of
-	n      int   // here, and as told elsewhere
+	minute int64 // of the first count
+	n      int   // in that minute, on this server and, as far as known, on the others
 	before int   // in the minute before
-	unsent int   // counted here and not shared yet
+	unsent int   // counted here and not yet shared
 }
 
 func newLimits(now func() time.Time, shared, off bool) *limits {
 	return &limits{now: now, off: off, shared: shared, count: map[counted]*counter{}}
 }
 
-// counted is what is counted: the doings of somebody.
+// counted is the key of a counter.
 type counted struct {
-	what, whose string
+	kind, id string
 	use         store.Use
 }
 
-// String is the key that servers share it by.
-func (c counted) String() string { return c.what + " " + c.whose + " " + strconv.Itoa(int(c.use)) }
+// String returns the key under which servers share the counter.
+func (c counted) String() string { return c.kind + " " + c.id + " " + strconv.Itoa(int(c.use)) }
 
-// quota is what is left of the limit that is nearest to being reached.
+// quota is the remainder of the limit that is nearest to being reached.
 type quota struct {
 	limit, left int
-	reset       time.Duration // until the minute is over
-	wait        time.Duration // until something is left, where nothing is
+	reset       time.Duration // until the minute ends
+	wait        time.Duration // until the limit admits another request, if none is left
 }
 
 // allowance is one limit that a request counts against.
 type allowance struct {
 	counted
-	limit int // a minute; 0 is any number
+	limit int // requests a minute; 0 for no limit
 }
 
-// errLimited is a refusal for a time.
+// errLimited is the refusal of a request over a limit.
 type errLimited struct{ quota }
 
 func (e *errLimited) Error() string { return "too many requests" }
 
-// take counts one request against all of the allowances, or against none of them and refuses, saying how long to wait.
+// take counts one request against all allowances. If one of them is exhausted it counts nothing,
+// and the error, an [errLimited], has the time to wait.
 func (l *limits) take(all ...allowance) (quota, error) {
 	if l.off {
 		return quota{limit: math.MaxInt}, nil
@@ -102,8 +104,8 @@ func (l *limits) take(all ...allowance) (quota, error) {
 	return q, nil
 }
 
-// nearest is the allowance with the least left. What is counted are the last sixty seconds: this minute, and of the one
-// before the share that is not over.
+// nearest returns the quota of the allowance with the least left. It counts the last sixty seconds:
+// all of this minute, and the minute before by the share of it that lies within them.
 func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quota {
 	q := quota{limit: math.MaxInt, left: math.MaxInt, reset: time.Minute - past}
 	for _, a := range all {
@@ -120,7 +122,7 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 			continue
 		}
 		q.limit, q.left, q.wait = a.limit, left, q.reset
-		if free := a.limit - c.n; c.before > 0 && free > 0 { // enough of the minute before is over sooner
+		if free := a.limit - c.n; c.before > 0 && free > 0 { // enough of the minute before expires sooner
 			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(c.before))*float64(time.Minute))-past)
 		}
 		q.wait = max(q.wait, time.Second)
@@ -128,7 +130,8 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 	return q
 }
 
-// turn says which minute it is and how much of it is over. In a new one, what was not counted for two minutes is forgotten.
+// turn returns the present minute and the elapsed part of it. In a new minute it drops the counters
+// without a request in the last two minutes.
 func (l *limits) turn() (minute int64, past time.Duration) {
 	now := l.now().UnixNano()
 	minute, past = now/int64(time.Minute), time.Duration(now%int64(time.Minute))
@@ -139,7 +142,7 @@ func (l *limits) turn() (minute int64, past time.Duration) {
 	return minute, past
 }
 
-// turn begins a new minute when it is time.
+// turn moves the counter to the given minute.
 func (c *counter) turn(minute int64) {
 	switch minute - c.minute {
 	case 0:
@@ -151,7 +154,7 @@ func (c *counter) turn(minute int64) {
 	}
 }
 
-// share tells the other servers what was counted here and learns what they counted.
+// share adds this server's new counts to the shared ones and reads the totals.
 func (l *limits) share(ctx context.Context, st *store.Store) error {
 	mine := map[counted]int{}
 	l.mu.Lock()
@@ -178,7 +181,7 @@ func (l *limits) share(ctx context.Context, st *store.Store) error {
 	defer l.mu.Unlock()
 	for key, n := range mine {
 		switch c := l.count[key]; {
-		case c == nil || c.minute != minute: // too late
+		case c == nil || c.minute != minute: // the minute is over
 		case err != nil:
 			c.unsent += n
 		default:
@@ -188,7 +191,7 @@ func (l *limits) share(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// spend counts a request of somebody known against their token, their member and their organization.
+// spend counts a request of a known actor against the token, the member and the organization.
 func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	if l.off || by.System || by.Anonymous() {
 		return quota{limit: math.MaxInt}, nil
@@ -196,22 +199,23 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	return l.take(allowances(by, u)...)
 }
 
-// allowances are what a use by somebody known counts against. Whoever is in several organizations, or in none, is limited as
-// one member is by default: no organization's settings are theirs alone.
+// allowances are the limits for a use by a known actor. An actor with several memberships, or with
+// none, has the default limits of one member: no single organization's settings apply.
 func allowances(by store.Actor, u store.Use) []allowance {
 	if len(by.Members) != 1 {
 		return []allowance{{counted{"user", by.UserID, u}, store.DefaultLimits().Member[u]}}
 	}
 	m := &by.Members[0]
 	set := m.Limits()
-	all := []allowance{{counted{"member", m.ID, u}, set.Member[u]}, {counted{"organization", m.OrgID, u}, set.Organization[u]}, {counted{"token", by.Token, u}, set.Token[u]}}
+	all := []allowance{{counted{"member", m.ID, u}, set.Member[u]},
+		{counted{"organization", m.OrgID, u}, set.Organization[u]}, {counted{"token", by.Token, u}, set.Token[u]}}
 	if !by.IsAgent() {
 		return all[:2]
 	}
 	return all
 }
 
-// left is what somebody may still do in this minute, by use; nil where nothing is limited.
+// left returns the quotas of the actor by use; nil if no limits apply.
 func (l *limits) left(by store.Actor) []quota {
 	if l.off || by.System || by.Anonymous() {
 		return nil
@@ -226,7 +230,7 @@ func (l *limits) left(by store.Actor) []quota {
 	return list
 }
 
-// left is what /whoami says of the limits.
+// left returns the quotas for /whoami.
 func (s *Site) left(by store.Actor) []views.Left {
 	var list []views.Left
 	for u, q := range s.limits.left(by) {
@@ -237,7 +241,7 @@ func (s *Site) left(by store.Actor) []views.Left {
 	return list
 }
 
-// setHeaders sets the headers for what is left.
+// setHeaders sets the headers of the quota.
 func (q quota) setHeaders(h http.Header) {
 	if q.limit == math.MaxInt {
 		return
@@ -247,5 +251,5 @@ func (q quota) setHeaders(h http.Header) {
 	h[wire.LimitHeaders+"Reset"] = []string{seconds(q.reset)}
 }
 
-// seconds is a time in whole seconds, as headers have it.
+// seconds formats a duration in whole seconds, rounded up, for headers.
 func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

@@ -16,8 +16,9 @@ import (
 	"samepage/web/wire"
 )
 
-// canonical is the one form of a path. It fails on what could be read in two ways: doubled slashes, dot segments, encoded
-// slashes, backslashes, anything that a path must encode (RFC 3986 §3.3).
+// canonical returns the one form of a path. It fails on a path with two readings: doubled slashes,
+// dot segments, encoded slashes, backslashes, and characters that a path must encode (RFC 3986
+// §3.3).
 func canonical(escaped string) (string, bool) {
 	if len(escaped) > wire.MaxURL || !strings.HasPrefix(escaped, "/") {
 		return "", false
@@ -45,7 +46,8 @@ func canonical(escaped string) (string, bool) {
 	return path, true
 }
 
-// withoutForm strips what asks for the markdown form from a canonical path: "/x.md" is "/x", "/index.md" is "/".
+// withoutForm removes the suffix of the markdown form from a canonical path: "/x.md" is "/x",
+// "/index.md" is "/".
 func withoutForm(path string) (string, bool) {
 	rest, ok := strings.CutSuffix(path, ".md")
 	switch {
@@ -57,10 +59,10 @@ func withoutForm(path string) (string, bool) {
 	return rest, true
 }
 
-// found are used again for what the router says of a path.
+// found pools the contexts of the router, which locate needs for a moment only.
 var found = sync.Pool{New: func() any { return chi.NewRouteContext() }}
 
-// locate takes a canonical path apart.
+// locate finds the page of a canonical path, and reports whether there is one.
 func (s *Site) locate(path string, query url.Values) (*location, bool) {
 	at := &location{path: path}
 	if page, rest, ok := cutActions(path); ok {
@@ -78,8 +80,8 @@ func (s *Site) locate(path string, query url.Values) (*location, bool) {
 	return at, true
 }
 
-// read takes a query apart. On the page of an action, keys that the page does not declare fill in the form; on any other they
-// mean nothing and are dropped.
+// read sorts the keys of a query. Declared keys select a view of the page. On an action's page the
+// other keys fill in the form; elsewhere they are dropped.
 func (at *location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
@@ -129,10 +131,10 @@ func (at *location) url() string {
 	return at.with(u)
 }
 
-// page is the canonical URL of the page itself, whichever of its actions the location names.
+// page is the canonical URL of the page itself, without the action.
 func (at *location) page() string { return at.with(at.path) }
 
-// with is u with the query that says which view of the page is meant.
+// with returns u with the query that selects the view of the page.
 func (at *location) with(u string) string {
 	if len(at.query) > 0 {
 		u += "?" + at.query.Encode()
@@ -140,13 +142,14 @@ func (at *location) with(u string) string {
 	return u
 }
 
-// resolve is the one reading of a URL that somebody gives us as text: where to go after signing in, what an agent names,
-// what stands in prose. It takes a path, or an absolute URL of one of these origins (people paste them), and must match a
-// page. The error says what is wrong with it.
+// resolve reads a URL that comes as text: the page after a login, an agent's argument, a link in
+// prose. The URL is a path, or an absolute URL of one of the origins, and must match a page. The
+// error tells the fault of the URL.
 func (s *Site) resolve(raw string, origins ...string) (*location, error) {
 	raw = strings.TrimSpace(raw)
 	bad := func(why string) (*location, error) {
-		return nil, store.Errorf(store.Invalid, "%s Give a path such as / or /whoami, or a full URL of this workspace.", why)
+		return nil, store.Errorf(store.Invalid,
+			"%s Give a path such as / or /whoami, or a full URL of this workspace.", why)
 	}
 	if len(raw) > wire.MaxURL {
 		return bad("That URL is longer than 2,048 bytes.")
@@ -184,7 +187,7 @@ func (s *Site) resolve(raw string, origins ...string) (*location, error) {
 	return at, nil
 }
 
-// cutOrigin takes the origin, in any case, off an absolute URL.
+// cutOrigin removes the origin, in upper or lower case, from an absolute URL.
 func cutOrigin(raw, origin string) (string, bool) {
 	if origin == "" || len(raw) < len(origin) || !strings.EqualFold(raw[:len(origin)], origin) {
 		return "", false
@@ -199,14 +202,16 @@ func cutOrigin(raw, origin string) (string, bool) {
 	return "", false
 }
 
-// filledIn returns the URL of the page of the location's action with the input filled in, but for secrets and files. An input too
-// long for a URL is left out.
+// filledIn returns the URL of the action's page with the input filled in, except for secrets and
+// files. An input that is too long for a URL is left out.
 func (at *location) filledIn(in param.Input) string {
 	back := *at
 	back.fill = url.Values{}
 	i := at.route.index(at.name)
 	for name, v := range in {
-		if !slices.ContainsFunc(at.route.decls[i].Fields, func(f param.Field) bool { return f.Name == name && f.Kind != param.Secret && f.Kind != param.File }) {
+		if !slices.ContainsFunc(at.route.decls[i].Fields, func(f param.Field) bool {
+			return f.Name == name && f.Kind != param.Secret && f.Kind != param.File
+		}) {
 			continue
 		}
 		switch v := v.(type) {

@@ -16,7 +16,7 @@ func plain(w http.ResponseWriter, status int, media, body string) {
 	fmt.Fprint(w, body)
 }
 
-// healthz says that the process answers; readyz that it can read its database.
+// healthz reports that the process answers.
 func (s *Site) healthz(w http.ResponseWriter, _ *http.Request) {
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", "ok "+s.config.Version+"\n")
 }
@@ -33,23 +33,27 @@ func (s *Site) readyz(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) robots(w http.ResponseWriter, r *http.Request) {
-	plain(w, http.StatusOK, "text/plain; charset=utf-8", "User-agent: *\nDisallow: /setup\nDisallow: /settings\nSitemap: "+s.origin(r)+"/sitemap.xml\n")
+	plain(w, http.StatusOK, "text/plain; charset=utf-8",
+		"User-agent: *\nDisallow: /setup\nDisallow: /settings\nSitemap: "+s.origin(r)+"/sitemap.xml\n")
 }
 
-// llms tells agents what this is and where to begin (llmstxt.org).
+// llms introduces the site to agents (llmstxt.org).
 func (s *Site) llms(w http.ResponseWriter, r *http.Request) {
 	o := s.origin(r)
 	w.Header().Set("Cache-Control", "max-age=300")
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n> A workspace that people and agents share: every page is HTML for people and markdown for agents at the same address, and lists what can be done there.\n\n## Start\n\n", s.config.Name)
-	for _, l := range [][2]string{{"For agents: the first five minutes", "/help/agents.md"}, {"Help", "/help.md"}, {"Every action", "/help/catalogue.md"},
-		{"What the errors mean", "/help/errors.md"}, {"Who you are", "/whoami.md"}, {"Studios", "/studios.md"}, {"Search, for who is signed in", "/search.md"}} {
+	fmt.Fprintf(&b, "# %s\n\n> A workspace that people and agents share: every page is HTML for people and markdown "+
+		"for agents at the same address, and lists what can be done there.\n\n## Start\n\n", s.config.Name)
+	for _, l := range [][2]string{{"For agents: the first five minutes", "/help/agents.md"}, {"Help", "/help.md"},
+		{"Every action", "/help/catalogue.md"},
+		{"What the errors mean", "/help/errors.md"}, {"Who you are", "/whoami.md"}, {"Studios", "/studios.md"},
+		{"Search, for who is signed in", "/search.md"}} {
 		fmt.Fprintf(&b, "- [%s](%s%s)\n", l[0], o, l[1])
 	}
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", b.String())
 }
 
-// sitemap lists the public pages: help, and the studios that anyone may see.
+// sitemap lists the public pages: help, and the studios that everybody may see.
 func (s *Site) sitemap(w http.ResponseWriter, r *http.Request) {
 	urls := []string{"/help", "/help/agents", "/help/catalogue", "/help/errors", "/studios"}
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
@@ -64,7 +68,8 @@ func (s *Site) sitemap(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var b strings.Builder
-	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, u := range urls {
 		fmt.Fprintf(&b, "<url><loc>%s%s</loc></url>\n", s.origin(r), u)
 	}

@@ -9,8 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// nearest names pages near a wrong address that the actor may see: the nearest page above it that exists, and studios whose
-// names look alike.
+// nearest returns links to pages near a wrong address that the actor may see: the nearest page
+// above it that exists, and studios with a similar name.
 func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	var links []page.Inline
 	path, _, _ := strings.Cut(r.URL.Path, "/actions")

@@ -9,18 +9,19 @@ import (
 	"samepage/views"
 )
 
-// noun is the place of one kind of item in the site.
+// noun is the part of one kind of item in the site.
 type noun struct {
 	routes func() []*boundRoute
-	create *action.Spec[*store.Studio] // makes one, on the page of a studio
-	begin  string                      // names create on a home page that shows how to begin
-	answer map[string]views.Verb       // the action that ends each of its kind's waits
+	create *action.Spec[*store.Studio] // creates an item, on the page of a studio
+	begin  string                      // the key of create among the first steps of a home page
+	answer map[string]views.Verb       // the actions that end the waits of this kind
 }
 
-// nouns are in the order in which a studio's page offers to create them.
+// nouns are in the order of a studio's offers to create them.
 func nouns() []noun { return []noun{decisionNoun, noteNoun, commitmentNoun} }
 
-// answers are the actions that a home page names: those that end a wait, and those with which one begins.
+// answers are the actions that a home page names: the ones that end a wait, and the first steps of
+// a new organization.
 func answers() map[string]views.Verb {
 	verbs := map[string]views.Verb{
 		views.ToName:    {Name: actions.UpdateSettings.Name, Title: "Name it"},

@@ -11,7 +11,8 @@ import (
 	"samepage/web/wire"
 )
 
-// offers goes through the actions that are on offer. It does not ask for a reason where being an agent is reason enough.
+// offers iterates over the positions of the actions on offer. For an agent it skips the human-only
+// actions before it asks their guards.
 func (p *boundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		agent := by.IsAgent()
@@ -26,9 +27,11 @@ func (p *boundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int
 	}
 }
 
-// offer finds the page's subject, the actor as they are in its organization, and the position of the action. An action that is
-// not on offer to them now: [errUnavailable].
-func (p *boundRoute) offer(tx *store.Tx, by store.Actor, at *location, name string) (action.Subject, store.Actor, int, error) {
+// offer returns the page's subject, the actor with the membership in its organization, and the
+// position of the action. The error is [errUnavailable] if the action is not on offer to the actor
+// now.
+func (p *boundRoute) offer(tx *store.Tx, by store.Actor, at *location,
+	name string) (action.Subject, store.Actor, int, error) {
 	subject, err := p.find(tx, by, at)
 	if err != nil {
 		return nil, by, -1, err
@@ -48,7 +51,7 @@ func (p *boundRoute) offer(tx *store.Tx, by store.Actor, at *location, name stri
 	return subject, by, i, nil
 }
 
-// forms are all actions that are on offer.
+// forms returns a form for each action on offer.
 func (s *Site) forms(at *location, subject action.Subject, by store.Actor, version string) []page.Form {
 	offered := make([]int, 0, 64)
 	for i := range at.route.offers(by, subject) {
@@ -61,25 +64,29 @@ func (s *Site) forms(at *location, subject action.Subject, by store.Actor, versi
 	return forms
 }
 
-// form is an action on offer, ready to be filled in.
+// form returns the empty form of an action.
 func (at *location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
 	d := &at.route.decls[i]
-	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)), Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Key: keys.of(d.Name)}
+	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)),
+		Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Key: keys.of(d.Name)}
 	if d.Versioned {
 		f.Version = version
 	}
 	return f
 }
 
-// buildAction builds the page of one action: its form, filled in from the query, or the reason why it is not on offer. It
-// never acts, so it can be handed to a person or pasted into a chat. Without a name it lists what is on offer.
-func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, version string, opts renderOptions) error {
+// buildAction builds the page of one action: its form, filled in from the query, or the reason why
+// it is not on offer. Without a name it lists the actions on offer. The page itself takes no
+// action, so its URL is safe to share.
+func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, version string,
+	opts renderOptions) error {
 	p := at.route
 	title := subject.Ref().Title
 	if title == "" {
 		title = "This page"
 	}
-	out.page = page.Page{URL: at.url(), Trail: page.Line(page.Link(title, at.path)), Kind: "Action", Version: version, Only: true}
+	out.page = page.Page{URL: at.url(), Trail: page.Line(page.Link(title, at.path)), Kind: "Action",
+		Version: version, Only: true}
 	if at.list {
 		out.page.Title, out.page.Kind = "What you can do here", "Actions"
 		out.page.Forms = s.forms(at, subject, out.by, version)
@@ -87,7 +94,8 @@ func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, 
 	}
 	i := p.index(at.name)
 	if i < 0 {
-		return &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.", wire.Clip(at.name, 60)), p.available(out.by, subject)}
+		return &errUnavailable{store.Errorf(store.NotFound, "There is no action %q on this page.",
+			wire.Clip(at.name, 60)), p.available(out.by, subject)}
 	}
 	d := &p.decls[i]
 	out.page.Title = d.Title
@@ -97,7 +105,7 @@ func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, 
 		return nil
 	}
 	if d.Sensitive && opts.form == wire.HTML && out.by.Unproved(s.store.Now()) {
-		return account.ErrUnproved // before anything is filled in, which would be lost if it is secret
+		return account.ErrUnproved // before a secret is filled in, which a redirect would lose
 	}
 	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))
 	f.Fields = param.FillIn(f.Fields, opts.values, opts.whole || opts.errors != nil)

@@ -10,9 +10,11 @@ import (
 	"samepage/web/account"
 )
 
-// What the operator of an installation does at the command line: in a member's name, through the one write path.
+// The methods in this file serve the operator at the command line. They act in a member's name and
+// through [Site.Do].
 
-// Person is the member with this handle as one who acts in person. The organization may be left out where there is one.
+// Person returns the member with this handle as an actor. The organization may be empty if there is
+// only one.
 func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
 		if org == "" {
@@ -35,7 +37,8 @@ func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, 
 	return by, err
 }
 
-// Dismiss ends the membership of the member with this handle, in the name of the owner.
+// Dismiss ends the membership of the member with this handle, in the name of the organization's
+// owner.
 func (s *Site) Dismiss(ctx context.Context, org, handle string) error {
 	by, err := s.Person(ctx, org, handle)
 	if err != nil {
@@ -55,18 +58,20 @@ func (s *Site) Dismiss(ctx context.Context, org, handle string) error {
 	}); err != nil {
 		return err
 	}
-	_, err = s.Do(ctx, As(owner), Call{URL: by.Member.URL(), Action: actions.RemoveMember.Name, Why: account.AtCommandLine})
+	_, err = s.Do(ctx, As(owner), Call{URL: by.Member.URL(), Action: actions.RemoveMember.Name,
+		Why: account.AtCommandLine})
 	return err
 }
 
-// Issue is what the operator says of a new token. Lists are joined by commas; Expires is a duration such as 30d.
+// Issue holds the operator's input for a new token. Lists are joined by commas; Expires is a
+// duration such as 30d.
 type Issue struct {
 	Label, Scopes, Expires string
 	Kinds, Asks            string
 	Public                 bool
 }
 
-// IssueToken makes a token for the member and returns it.
+// IssueToken creates a token for the member and returns its secret.
 func (s *Site) IssueToken(ctx context.Context, by store.Actor, i Issue) (string, error) {
 	list := func(text string) []any {
 		names := []any{}
@@ -75,12 +80,14 @@ func (s *Site) IssueToken(ctx context.Context, by store.Actor, i Issue) (string,
 		}
 		return names
 	}
-	out, err := s.Do(ctx, As(by), Call{URL: store.TokensURL, Action: actions.CreateToken.Name, Why: account.AtCommandLine,
-		Params: param.Input{"label": i.Label, "scopes": list(i.Scopes), "expires_in": i.Expires, "kinds": list(i.Kinds), "asks": list(i.Asks), "public": i.Public}})
+	out, err := s.Do(ctx, As(by), Call{URL: store.TokensURL, Action: actions.CreateToken.Name,
+		Why: account.AtCommandLine,
+		Params: param.Input{"label": i.Label, "scopes": list(i.Scopes), "expires_in": i.Expires,
+			"kinds": list(i.Kinds), "asks": list(i.Asks), "public": i.Public}})
 	return out.Secret, err
 }
 
-// RevokeToken ends the token with this id, in the name of its member.
+// RevokeToken revokes the token with this id, in the name of its member.
 func (s *Site) RevokeToken(ctx context.Context, id string) error {
 	var by store.Actor
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
@@ -96,12 +103,14 @@ func (s *Site) RevokeToken(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Do(ctx, As(by), Call{URL: store.TokensURL, Action: actions.RevokeToken.Name, Why: account.AtCommandLine, Params: param.Input{"token": id}})
+	_, err = s.Do(ctx, As(by), Call{URL: store.TokensURL, Action: actions.RevokeToken.Name,
+		Why: account.AtCommandLine, Params: param.Input{"token": id}})
 	return err
 }
 
-// ImportDecisions makes closed decisions of a file's votes and returns their URLs.
-func (s *Site) ImportDecisions(ctx context.Context, by store.Actor, studio, method, name string, data []byte) ([]string, error) {
+// ImportDecisions creates closed decisions from a file of votes and returns their URLs.
+func (s *Site) ImportDecisions(ctx context.Context, by store.Actor, studio, method, name string,
+	data []byte) ([]string, error) {
 	in := param.Input{"file": param.Upload{Name: name, Data: data}}
 	if method != "" {
 		in["method"] = method

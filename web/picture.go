@@ -14,28 +14,30 @@ import (
 	"samepage/web/wire"
 )
 
-// picturesURL is where the generic picture is, and the end of the address of a page's own, before its name.
+// picturesURL is the path of the generic picture, and the suffix of a page's address for its own
+// pictures, before the name.
 const picturesURL = "/card/"
 
-// pictureURL is where the picture of a page is. Its name changes with what it shows.
+// pictureURL returns the URL of a page's picture. The name is a digest of the card, so it changes
+// with the card.
 func pictureURL(path string, c card.Card) string {
 	return strings.TrimSuffix(path, "/") + picturesURL + c.Name() + ".png"
 }
 
-// picturesKept is how many bytes of drawn pictures are remembered.
+// picturesKept is the size of the cache of drawn pictures, in bytes.
 const picturesKept = 4 << 20
 
-// drawing is a picture, or why there is none.
+// drawing is a picture, or the error of drawing it.
 type drawing struct {
 	png []byte
 	err error
 }
 
-// Size is how many bytes it takes.
+// Size implements [memo.Answer], in bytes.
 func (d *drawing) Size() int { return len(d.png) }
 
-// newPictures remembers cards that were drawn. They are drawn one at a time, so that strangers who ask for them take no more than
-// one processor.
+// newPictures returns the cache of drawn pictures. Pictures are drawn one at a time, so anonymous
+// requests for them occupy at most one processor.
 func newPictures() *memo.Memo[card.Card, *drawing] {
 	var one sync.Mutex
 	return memo.New(picturesKept, func(c card.Card) *drawing {
@@ -53,13 +55,14 @@ var (
 	pngMedia       = []string{"image/png"}
 )
 
-// genericPicture answers with the picture of all that says nothing of itself.
+// genericPicture answers with the picture of pages without a preview of their own.
 func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(nil, nil), publicForDay)
 }
 
-// picture answers with the picture of a page: with its own to everybody if the page is public, or to whoever has a key; with
-// the generic one of any other page, and of those that do not exist.
+// picture answers with the picture of a public page, or of a page for which the request has the
+// preview key. For all other pages, and for pages that do not exist, it answers with the generic
+// picture.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	if _, err := s.limits.take(s.crowd(r)); err != nil {
 		s.fail(w, r, err)
@@ -86,7 +89,7 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(v, subject), cache)
 }
 
-// publicPreview is what a link to a page shows if everybody may see the page, else nil.
+// publicPreview returns the preview of a page that everybody may see, or else nil.
 func (s *Site) publicPreview(r *http.Request, at *location) (v *page.Preview, subject action.Subject, err error) {
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		subject, err = at.route.find(tx, store.Actor{}, at)
@@ -101,13 +104,13 @@ func (s *Site) publicPreview(r *http.Request, at *location) (v *page.Preview, su
 	return s.shows(at, subject, ""), subject, nil
 }
 
-// sendPicture answers with a card. It may be kept for so long as the cache says if it was asked for by its name: what was
-// asked for by another has changed since.
+// sendPicture answers with the picture of a card. The cache header applies only if the request
+// names this very card: another name belongs to an older card.
 func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, cache []string) {
 	h := w.Header()
 	etag := `"` + c.Name() + `"`
 	h["Etag"], h["Cache-Control"], h["X-Robots-Tag"] = []string{etag}, cache, wire.NoIndex
-	h["Cross-Origin-Resource-Policy"] = anyOrigin // a chat in a browser shows it on its own pages
+	h["Cross-Origin-Resource-Policy"] = anyOrigin // web chats show the picture on their own pages
 	if !strings.HasSuffix(r.URL.Path, picturesURL+c.Name()+".png") {
 		h["Cache-Control"] = wire.PrivateNoCache
 	}
@@ -127,7 +130,7 @@ func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, 
 	w.Write(d.png)
 }
 
-// fits reports that a width or height that somebody can show at most, empty for any, is enough.
+// fits reports whether n is at most the given maximum; an empty maximum is no limit.
 func fits(most string, n int) bool {
 	if most == "" {
 		return true

@@ -11,18 +11,19 @@ import (
 	"samepage/web/wire"
 )
 
-// post answers POST P/actions/NAME: it does the action. A refused caller's body is not read, unless the caller is known and the
-// body small: it may repeat a call that was answered before, and a browser gets its form back with what was filled in.
+// post answers POST P/actions/NAME and takes the action. The body of a refused call is read only if
+// the caller is known and the body small: the call may repeat an earlier one, and a browser gets
+// its form back with its values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
-	if strings.HasSuffix(at.path, ".md") { // a form of a page is not where things are done
+	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
 		s.fail(w, r, store.Missing())
 		return
 	}
-	who, call := s.credentials(r), Call{URL: at.page(), Action: at.name}
-	by, left, refusal := s.admit(r, who, at)
+	creds, call := s.credentials(r), Call{URL: at.page(), Action: at.name}
+	by, left, refusal := s.admit(r, creds, at)
 	left.setHeaders(w.Header())
 	if refusal != nil && (by.Anonymous() || r.ContentLength < 0 || r.ContentLength > wire.MaxBody) {
-		s.turnAway(w, r, at, who, by, call, refusal)
+		s.turnAway(w, r, at, creds, by, call, refusal)
 		return
 	}
 	defer call.drop()
@@ -31,27 +32,27 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
 	_, limited := errors.AsType[*errLimited](refusal)
 	switch {
 	case limited, err != nil && refusal != nil:
-		s.turnAway(w, r, at, who, by, call, refusal)
+		s.turnAway(w, r, at, creds, by, call, refusal)
 		return
 	case err != nil:
 		s.failAt(w, r, at, err)
 		return
 	}
-	out, err := s.Do(r.Context(), who, call)
+	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
-		s.failCall(w, r, at, who, call, err)
+		s.failCall(w, r, at, creds, call, err)
 		return
 	}
-	s.done(w, r, who, out)
+	s.done(w, r, creds, out)
 }
 
-// admit decides whether a call is heard, before any byte of its body is read: the caller is looked up, the request is counted,
-// the page's subject is found, and the action must be on offer. The transaction that acts asks again. A call whose key was
-// answered before is heard in any case.
-func (s *Site) admit(r *http.Request, who credentials, at *location) (by store.Actor, left quota, err error) {
+// admit decides, before any byte of the body is read, whether a call may proceed: it looks the
+// caller up, counts the request, finds the subject, and checks that the action is on offer. The
+// transaction that acts checks again. A call with a stored answer to its key is always admitted.
+func (s *Site) admit(r *http.Request, creds credentials, at *location) (by store.Actor, left quota, err error) {
 	left.limit = math.MaxInt
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		if by, err = who.actor(tx); by.Anonymous() {
+		if by, err = creds.actor(tx); by.Anonymous() {
 			if _, limited := s.limits.take(s.crowd(r)); limited != nil {
 				return limited
 			}
@@ -77,13 +78,15 @@ func (s *Site) admit(r *http.Request, who credentials, at *location) (by store.A
 }
 
 // turnAway answers a call that was not admitted.
-func (s *Site) turnAway(w http.ResponseWriter, r *http.Request, at *location, who credentials, by store.Actor, call Call, refusal error) {
+func (s *Site) turnAway(w http.ResponseWriter, r *http.Request, at *location, creds credentials, by store.Actor,
+	call Call, refusal error) {
 	s.refused(by, call, refusal)
-	s.failCall(w, r, at, who, call, refusal)
+	s.failCall(w, r, at, creds, call, refusal)
 }
 
-// done answers a call that was done: a form goes on to the result's page; markdown and JSON get the message and the page.
-func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out Outcome) {
+// done answers a successful call. A browser is redirected to the result's page; markdown and JSON
+// contain the message and the page.
+func (s *Site) done(w http.ResponseWriter, r *http.Request, creds credentials, out Outcome) {
 	f := wire.AnswerFormat(r)
 	if f == wire.HTML && out.Secret == "" {
 		wire.SetFlash(w, out.Message, s.secure())
@@ -102,20 +105,21 @@ func (s *Site) done(w http.ResponseWriter, r *http.Request, who credentials, out
 	l := rendered{}
 	at, err := s.resolve(out.URL)
 	if err == nil {
-		l, err = s.render(r.Context(), who, at, renderOptions{form: f, spent: true})
+		l, err = s.render(r.Context(), creds, at, renderOptions{form: f, spent: true})
 	}
 	if err != nil {
-		// It is done; that its page cannot be shown is not a failure of the action.
+		// The action succeeded, so an error of its page is no failure of the call.
 		l.page = page.Page{URL: out.URL, Title: out.Message}
 	}
 	c := s.context(r, l.by, l.org)
 	c.Message = out.Message
 	if out.Secret != "" {
-		if out.Secret[0] == '/' { // a link: whoever gets it needs all of it
+		if out.Secret[0] == '/' { // a link must be complete
 			out.Secret = s.origin(r) + out.Secret
 		}
 		w.Header()["Cache-Control"] = wire.NoStore
-		l.page.Blocks = append([]page.Block{page.Banner(page.Line(page.Strong("Copy this now, it is shown only once: "), page.Mono(out.Secret)))}, l.page.Blocks...)
+		l.page.Blocks = append([]page.Block{page.Banner(
+			page.Line(page.Strong("Copy this now, it is shown only once: "), page.Mono(out.Secret)))}, l.page.Blocks...)
 	}
 	if f == wire.JSON {
 		c.Message = ""

@@ -10,8 +10,9 @@ import (
 	"samepage/store"
 )
 
-// prepare does what the action wants done before its transaction, if it is on offer; whether it still is, the transaction finds out.
-func (s *Site) prepare(ctx context.Context, who credentials, at *location, call Call) (ready any, err error) {
+// prepare runs the action's Prepare before the transaction, if the action is on offer. The
+// transaction checks the offer again.
+func (s *Site) prepare(ctx context.Context, creds credentials, at *location, call Call) (ready any, err error) {
 	p := at.route
 	i := p.index(call.Action)
 	if i < 0 || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {
@@ -20,11 +21,11 @@ func (s *Site) prepare(ctx context.Context, who credentials, at *location, call 
 	offered := false
 	var subject action.Subject
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
-		by, err := who.actor(tx)
+		by, err := creds.actor(tx)
 		if err != nil {
 			return err
 		}
-		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // else the transaction says so
+		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // the transaction reports the error
 			offered = !(p.decls[i].Sensitive && by.Unproved(tx.Now))
 		}
 		return nil
@@ -42,11 +43,11 @@ func (s *Site) prepare(ctx context.Context, who credentials, at *location, call 
 	return p.prepare[i](st, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 }
 
-// prepareHeld does what the action that is about to be approved wants done before the transaction.
+// prepareHeld runs the Prepare of the held action before the approval's transaction.
 func (s *Site) prepareHeld(a *store.Approval) error {
 	at, call, err := s.held(a)
 	if err != nil || a.MustBePending() != nil {
-		return nil // it will be refused
+		return nil // the transaction will refuse it
 	}
 	i := at.route.index(call.Action)
 	if i < 0 || at.route.prepare[i] == nil {

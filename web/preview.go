@@ -14,11 +14,11 @@ import (
 	"samepage/web/wire"
 )
 
-// previewable is a subject that says what links to its pages show.
+// previewable is a subject with a setting for the previews of its pages.
 type previewable interface{ Previews() string }
 
-// shows is what a link to a page shows to whoever may know of the page. The title is that of pages which have no preview of
-// their own. It is nil for pages that show what they are: those of no studio.
+// shows returns the preview of a page for readers that may know of the page. The title is for pages
+// without a preview of their own. It is nil for pages outside studios, which have no setting.
 func (s *Site) shows(at *location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {
@@ -41,7 +41,7 @@ func (s *Site) shows(at *location, subject action.Subject, title string) *page.P
 	return &v
 }
 
-// card is what the picture of a preview shows; of nil, the generic one.
+// card returns the card of a preview's picture; nil gives the generic card.
 func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	switch of := subject.(type) {
 	case actions.Item:
@@ -51,11 +51,13 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	}
 }
 
-// unlocked is what a link with a key shows of a page to somebody who may not see it, and the page's subject: nil for any other
-// key, and then it is as if there were none. A key opens the address of one item and nothing under it.
+// unlocked returns the preview and the subject of an item if the request has the item's preview
+// key. With any other key, or without one, they are nil. A key opens the address of its item and
+// none below it.
 func (s *Site) unlocked(r *http.Request, at *location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
-	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list || !store.SignedPreviewKey(s.secret, at.arg("id"), key) {
+	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list ||
+		!store.SignedPreviewKey(s.secret, at.arg("id"), key) {
 		return nil, nil, nil
 	}
 	var v *page.Preview
@@ -89,7 +91,8 @@ func (s *Site) unlocked(r *http.Request, at *location) (*page.Preview, action.Su
 	return v, subject, nil
 }
 
-// signInToSee answers a link with a key: with the form to sign in on, whose head shows the preview. It reports whether it did.
+// signInToSee answers a request with a preview key: the login form, with the preview in its head.
+// It reports whether it has answered.
 func (s *Site) signInToSee(w http.ResponseWriter, r *http.Request, at *location) bool {
 	v, subject, err := s.unlocked(r, at)
 	if err != nil {
@@ -102,7 +105,8 @@ func (s *Site) signInToSee(w http.ResponseWriter, r *http.Request, at *location)
 	return true
 }
 
-// withoutKey is a query without the key of a link: it opens nothing where it is sent on to.
+// withoutKey returns the query without the preview key, for the address after a login: that address
+// needs no key.
 func withoutKey(raw string) string {
 	if raw == "" {
 		return ""
@@ -117,7 +121,8 @@ func withoutKey(raw string) string {
 	return strings.Join(kept, "&")
 }
 
-// oembed tells programs what a link to a public page shows (https://oembed.com, of the type link). Every other page is the same.
+// oembed answers with the preview of a public page (https://oembed.com, of the type link). For all
+// other URLs the answer is the same, not found.
 func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if f := q.Get("format"); f != "" && f != "json" {
@@ -125,7 +130,8 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	missing := func() {
-		wire.WriteJSON(w, http.StatusNotFound, map[string]any{"error": jsonError{Code: "not_found", Message: "That is no page which everybody can see."}})
+		wire.WriteJSON(w, http.StatusNotFound,
+			map[string]any{"error": jsonError{Code: "not_found", Message: "That is no page which everybody can see."}})
 	}
 	at, err := s.resolve(q.Get("url"), s.origin(r))
 	if err != nil || at.name != "" || at.list {
@@ -149,7 +155,8 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 	c.Zone = l.page.Zone
 	title, _ := l.page.Card(c)
 	image := c.Picture
-	answer := map[string]any{"type": "link", "version": "1.0", "title": title, "provider_name": s.config.Name, "provider_url": c.Origin + "/", "cache_age": 300}
+	answer := map[string]any{"type": "link", "version": "1.0", "title": title, "provider_name": s.config.Name,
+		"provider_url": c.Origin + "/", "cache_age": 300}
 	if v := l.page.Preview; v != nil {
 		if v.Image != "" {
 			image = v.Image
@@ -159,7 +166,8 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if fits(q.Get("maxwidth"), card.Width) && fits(q.Get("maxheight"), card.Height) {
-		answer["thumbnail_url"], answer["thumbnail_width"], answer["thumbnail_height"] = c.Origin+image, card.Width, card.Height
+		answer["thumbnail_url"] = c.Origin + image
+		answer["thumbnail_width"], answer["thumbnail_height"] = card.Width, card.Height
 	}
 	wire.WriteJSON(w, http.StatusOK, answer)
 }

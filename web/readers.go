@@ -7,29 +7,29 @@ import (
 	"samepage/store"
 )
 
-// Readers are who may ever read a page. Whoever it leaves out gets the answer that a page which does not exist gets.
+// Readers are the actors that may ever read a page. All others get the answer of a page that does
+// not exist.
 type Readers string
 
-// Who may read a page. What a draft, a private entry or a hidden result narrows further is for
-// who finds it.
+// The readers of pages. Finders narrow them further for drafts, private entries and hidden results.
 const (
-	ForEveryone     Readers = "everyone"                           // it says nothing of anybody
-	ForWhom         Readers = "whoever is signed in, of their own" // nobody finds another's
-	ForPerson       Readers = "a person signed in, of their own"   // no agent
+	ForEveryone     Readers = "everyone"                           // the page has no data of any member
+	ForWhom         Readers = "whoever is signed in, of their own" // each reader finds only their own
+	ForPerson       Readers = "a person signed in, of their own"   // no agents
 	ForOrganization Readers = "members of the organization"
 	ForInviters     Readers = "those who may invite to the organization"
-	ForStudio       Readers = "whoever may see the studio" // by its visibility
+	ForStudio       Readers = "whoever may see the studio" // by the studio's visibility
 	ForParties      Readers = "the agent that asked, whom it acts for, and the organization's owner"
 	ForColleagues   Readers = "members of the organization who may see the studio"
 )
 
-// readers declare who may read the pages under a prefix; the longest that fits counts. A page under none of them stops the
-// start.
+// readers declares the readers of all pages under a prefix; the longest prefix counts. A page
+// without a prefix here stops the start.
 var readers = map[string]Readers{
 	"/":                         ForWhom,
 	"/inbox":                    ForWhom,
-	"/search":                   ForWhom,     // it finds what one may see
-	"/studios":                  ForEveryone, // it lists what one may see
+	"/search":                   ForWhom,     // it finds only pages that the actor may see
+	"/studios":                  ForEveryone, // it lists only studios that the actor may see
 	"/whoami":                   ForEveryone,
 	"/help":                     ForEveryone,
 	"/settings":                 ForWhom,
@@ -45,7 +45,7 @@ var readers = map[string]Readers{
 	"/approvals/{id}":           ForParties,
 }
 
-// readersOf are the readers of the pages with this pattern, empty if none are declared.
+// readersOf returns the readers of the pages with this pattern; empty if none are declared.
 func readersOf(pattern string) Readers {
 	if pattern == "/" {
 		return readers["/"]
@@ -58,9 +58,19 @@ func readersOf(pattern string) Readers {
 	return ""
 }
 
-// admit refuses whoever is not among them, whatever its finder let through. The scheduler may go anywhere.
+// admit refuses actors that are not among the readers, even if the finder let them pass. The
+// scheduler is always admitted.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
-	if (r == ForOrganization || r == ForInviters || r == ForColleagues || r == ForParties) && s.Relation(by)&(store.InOrganization|store.Clock) == 0 || (r == ForWhom || r == ForPerson) && by.Anonymous() || r == ForPerson && by.IsAgent() {
+	admitted := true
+	switch r {
+	case ForOrganization, ForInviters, ForColleagues, ForParties:
+		admitted = s.Relation(by)&(store.InOrganization|store.Clock) != 0
+	case ForWhom:
+		admitted = !by.Anonymous()
+	case ForPerson:
+		admitted = !by.Anonymous() && !by.IsAgent()
+	}
+	if !admitted {
 		return store.Missing()
 	}
 	return nil

@@ -14,79 +14,80 @@ import (
 	"samepage/web/wire"
 )
 
-// rendered is a page as one actor sees it at one moment.
+// rendered is a page for one actor at one moment.
 type rendered struct {
 	by   store.Actor
 	page page.Page
-	org  string // whose changes may change the page
-	etag string // empty if it must be made from the bytes
-	same bool   // what the caller has is what there is
+	org  string // its changes may change the page
+	etag string // empty if it must be computed from the bytes
+	same bool   // the caller's copy is current
 	left quota
-	seen bool // that the login was used has just been written down
+	seen bool // this request recorded the use of the login
 
-	topics []store.Topic // to wait for, where the page was not built because its version is the one that the caller has
+	topics []store.Topic // set if the page was not built because the caller has its version
 }
 
-// renderOptions are what a request says beside the URL of its page.
+// renderOptions are the parts of a request that determine its page beside the URL.
 type renderOptions struct {
 	match    string // If-None-Match
 	unless   string // the version at which the page is not built
 	form     wire.Format
-	host     string       // that links name
-	relative bool         // links name none
-	full     bool         // nothing is cut short
-	values   param.Input  // fills in the form of an action's own page
-	whole    bool         // the values are all that was in it
+	host     string       // the host in links
+	relative bool         // links have no host
+	full     bool         // no text is cut short
+	values   param.Input  // the values of the action's form
+	whole    bool         // the values are the complete form
 	errors   param.Errors // shown beside their fields
-	spent    bool         // it was counted already
+	spent    bool         // the request has been counted already
 }
 
-// render builds the page at a location for these credentials, all of it from one snapshot. A caller whose copy of the page is the
-// present one costs no more than the actor's own lookup.
-func (s *Site) render(ctx context.Context, who credentials, at *location, opts renderOptions) (out rendered, err error) {
+// render builds the page at a location for these credentials, from one snapshot. If the caller's
+// copy is current, it costs only the lookup of the actor.
+func (s *Site) render(ctx context.Context, creds credentials, at *location,
+	opts renderOptions) (out rendered, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)
-		by, err := who.actor(tx)
+		by, err := creds.actor(tx)
 		if err != nil {
 			return err
 		}
 		out.by = by
-		if out.left, err = s.spend(who, by, at, opts); err != nil || s.unchanged(at, opts, tx.Now, &out) {
+		if out.left, err = s.spend(creds, by, at, opts); err != nil || s.unchanged(at, opts, tx.Now, &out) {
 			return err
 		}
 		return s.build(tx, at, opts, &out)
 	})
 	if err == nil && out.by.Unseen(s.store.Now()) {
-		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, who, out.by) }); err != nil {
-			s.log.Warn("seen", "error", err) // reading goes on when nothing can be written
+		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, creds, out.by) }); err != nil {
+			s.log.Warn("seen", "error", err) // pages stay readable when the database is read-only
 		} else {
-			out.seen = who.login != ""
+			out.seen = creds.login != ""
 		}
 	}
 	return out, err
 }
 
-// unchanged reports that the caller's copy of the page is the present one.
+// unchanged reports whether the caller's copy of the page is current.
 func (s *Site) unchanged(at *location, opts renderOptions, now time.Time, out *rendered) bool {
 	out.etag = s.etag(out.by, at, opts, now)
 	out.same = out.etag != "" && opts.match != "*" && wire.Matches(opts.match, out.etag)
 	return out.same
 }
 
-// spend counts a reading.
-func (s *Site) spend(who credentials, by store.Actor, at *location, opts renderOptions) (quota, error) {
+// spend counts a read against the limits.
+func (s *Site) spend(creds credentials, by store.Actor, at *location, opts renderOptions) (quota, error) {
 	switch {
-	case opts.spent || who.as != nil:
+	case opts.spent || creds.as != nil:
 		return quota{limit: math.MaxInt}, nil
 	case by.Anonymous():
-		return s.limits.take(s.crowd(who.request))
+		return s.limits.take(s.crowd(creds.request))
 	case at.route.search:
 		return s.limits.spend(by, store.UseSearch)
 	}
 	return s.limits.spend(by, store.UseRead)
 }
 
-// build finds and shows the page and what is on offer there.
+// build finds the subject, and renders the page with its forms.
 func (s *Site) build(tx *store.Tx, at *location, opts renderOptions, out *rendered) error {
 	p := at.route
 	subject, err := p.find(tx, out.by, at)
@@ -101,7 +102,7 @@ func (s *Site) build(tx *store.Tx, at *location, opts renderOptions, out *render
 		out.by = out.by.In(out.org)
 	}
 	if p.wide || out.org != "" && out.by.Member == nil {
-		out.etag = "" // it changes with the journals of organizations that are not the actor's
+		out.etag = "" // it depends on journals of other organizations
 	}
 	version, topics := at.version(out.by, ref)
 	if version != "" && version == opts.unless {
@@ -127,14 +128,15 @@ func (s *Site) build(tx *store.Tx, at *location, opts renderOptions, out *render
 	if names := p.withMore(out.by, subject); len(names) > 0 {
 		scopes := strings.ReplaceAll(out.by.Grant.Scopes.String(), " ", ", ")
 		out.page.Blocks = append(out.page.Blocks, page.Para(page.Line(
-			page.Sentence("Your token only carries the scopes "+scopes+". With others you could take these actions here: "),
+			page.Sentence("Your token only carries the scopes "+scopes+
+				". With others you could take these actions here: "),
 			page.Mono(strings.Join(names, ", ")),
 			page.Sentence(". Take one, and your client asks @"+out.by.Member.Handle+" for more."))))
 	}
 	return nil
 }
 
-// name gives the page links for what its prose calls by name.
+// name adds links for the members and items that the page's prose mentions.
 func (s *Site) name(tx *store.Tx, out *rendered) error {
 	named, err := tx.Named(out.by, out.org, out.page.Texts)
 	if err != nil {
@@ -154,7 +156,8 @@ func (s *Site) name(tx *store.Tx, out *rendered) error {
 	return nil
 }
 
-// withMore names what an agent whose client can ask for more scopes could do here with all of them.
+// withMore returns the actions that more scopes would open to an agent, if its client can ask for
+// them.
 func (p *boundRoute) withMore(by store.Actor, subject action.Subject) (names []string) {
 	if !by.IsAgent() || by.Grant.Client == "" {
 		return nil
@@ -171,10 +174,11 @@ func (p *boundRoute) withMore(by store.Actor, subject action.Subject) (names []s
 	return names
 }
 
-// abbreviated finds what a shortened id stands for: one page is redirected to, several are named.
+// abbreviated resolves a shortened id: to a redirect for one match, to links for several.
 func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error) error {
 	id := at.arg("id")
-	if at.route.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength || !store.IsIDPrefix(id) {
+	if at.route.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength ||
+		!store.IsIDPrefix(id) {
 		return err
 	}
 	studio, serr := tx.FindStudio(by, at.arg("studio"))
@@ -194,7 +198,7 @@ func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error
 	return m
 }
 
-// moved is a shortened id, or a name for what is permanent under another: where it may lead.
+// moved is a shortened id, or a temporary name of a subject, with the pages that it may mean.
 type moved struct {
 	to   []page.Inline
 	urls []string

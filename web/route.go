@@ -14,18 +14,18 @@ import (
 	"samepage/views/page"
 )
 
-// location is a URL of ours, taken apart: the page it names, what its pattern's names stand for, and its declared query.
+// location is a URL of this site: its page, the arguments of the pattern, and the declared query.
 type location struct {
 	route *boundRoute
 	path  string     // of the page, canonical, root-relative
-	name  string     // of the action, if the URL is that of one
+	name  string     // of the action, if the URL names one
 	list  bool       // the URL is the page's list of actions
-	args  []string   // what the names of the pattern stand for, in their order
-	query url.Values // which view of the page is meant
-	fill  url.Values // what fills in the form of an action
+	args  []string   // the values of the pattern's names, in their order
+	query url.Values // selects a view of the page
+	fill  url.Values // fills in the form of an action
 }
 
-// arg is what a name of the pattern stands for.
+// arg returns the value of a name in the pattern.
 func (at *location) arg(name string) string {
 	if i := slices.Index(at.route.names, name); i >= 0 {
 		return at.args[i]
@@ -33,29 +33,31 @@ func (at *location) arg(name string) string {
 	return ""
 }
 
-// route declares one page: where it is, how its subject is found and the rest loaded, how it looks, and what can be done
-// there. The compiler refuses an action whose subject is not the page's.
+// route declares one page: its address, its loaders, its view and its actions. The compiler refuses
+// an action on another type of subject.
 type route[S action.Subject, V any] struct {
 	pattern string
-	query   []string // the keys that mean something here
-	wide    bool     // it shows what is of other organizations than the actor's
-	search  bool     // it counts as a search
-	moving  bool     // some of its addresses mean another subject tomorrow: they lead to the subject's own
+	query   []string // the declared query keys
+	wide    bool     // the page shows data of other organizations than the actor's
+	search  bool     // the page counts as a search
+	moving  bool     // an address may mean another subject tomorrow, so it redirects to the subject's own
 	version basis
-	// find gets what guards and offers need, cheaply; it runs again inside the transaction that acts.
+	// find loads the parts of the subject that guards and offers need. It runs again inside the
+	// transaction that acts, so it must be cheap.
 	find func(tx *store.Tx, by store.Actor, at *location) (S, error)
-	// show gets the rest of what the page shows.
+	// show loads the rest of the page.
 	show    func(tx *store.Tx, by store.Actor, s S, at *location) (V, error)
 	view    func(by store.Actor, v V) page.Page
 	actions []*action.Spec[S]
-	// kind is the kind of item that the page is about, if it is about one, and due what the scheduler does to it when its
-	// time has come.
+	// kind is the kind of the page's item, if the page is about one. due is the action that the
+	// scheduler takes on the item at its time.
 	kind string
 	due  *action.Spec[S]
-	// overdue names the pages whose time has come, where they are not about items.
+	// overdue returns the pages that are due, for pages that are not about items.
 	overdue func(tx *store.Tx, limit int) ([]string, error)
 	file    file[S] // the zero value is none
-	// preview is what a link to the page shows of its subject; nil shows the page's title and state.
+	// preview returns the preview of a link to the page; without it, previews show the page's title
+	// and state.
 	preview func(S) page.Preview
 }
 
@@ -79,11 +81,14 @@ type boundRoute struct {
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error)
 	allowed func(i int, by store.Actor, s action.Subject) error
 	offered func(i int, by store.Actor, s action.Subject) []param.Field
-	prepare []func(st *store.Store, s action.Subject, in param.Input, clock param.Clock) (any, error) // of each action; nil where nothing is prepared
-	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock, ready any) (action.Done, error)
+	// prepare has the Prepare of each action, or nil.
+	prepare []func(st *store.Store, s action.Subject, in param.Input, clock param.Clock) (any, error)
+	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock,
+		ready any) (action.Done, error)
 }
 
-// close closes over the types of a route. It panics if an action is named twice on one page, and if nobody said who may read it.
+// close closes over the types of a route. It panics if an action is listed twice on one page, or if
+// no readers are declared.
 func (r route[S, V]) close() *boundRoute {
 	readers := readersOf(r.pattern)
 	if readers == "" {
@@ -115,7 +120,8 @@ func (r route[S, V]) close() *boundRoute {
 		},
 		allowed: func(i int, by store.Actor, s action.Subject) error { return r.actions[i].Allowed(by, s.(S)) },
 		offered: func(i int, by store.Actor, s action.Subject) []param.Field { return r.actions[i].Offered(by, s.(S)) },
-		do: func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock, ready any) (action.Done, error) {
+		do: func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock,
+			ready any) (action.Done, error) {
 			return r.actions[i].Do(tx, by, s.(S), in, clock, ready)
 		},
 	}
@@ -140,8 +146,9 @@ func (r route[S, V]) close() *boundRoute {
 		p.decls = append(p.decls, a.Decl)
 		p.prepare = append(p.prepare, nil)
 		if a.Prepare != nil {
-			p.prepare[len(p.prepare)-1] = func(st *store.Store, s action.Subject, in param.Input, clock param.Clock) (any, error) {
-				subject, _ := s.(S) // none for what was held: what it is done to is found when it is done
+			p.prepare[len(p.prepare)-1] = func(st *store.Store, s action.Subject, in param.Input,
+				clock param.Clock) (any, error) {
+				subject, _ := s.(S) // nil for a held call; the approval finds its subject
 				return a.Prepare(st, subject, in, clock)
 			}
 		}
@@ -149,7 +156,8 @@ func (r route[S, V]) close() *boundRoute {
 	return p
 }
 
-// items are the pages of one kind of item: its own, with the verbs that all items share behind its own, and those under it.
+// items returns the pages of one kind of item: its own page, with the shared actions after its own,
+// and the pages under it.
 func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*boundRoute {
 	find := r.find
 	r.find = func(tx *store.Tx, by store.Actor, at *location) (S, error) {
@@ -160,7 +168,9 @@ func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*bo
 		return s, err
 	}
 	r.actions = append(r.actions, shared...)
-	slices.SortStableFunc(r.actions, func(a, b *action.Spec[S]) int { return last(a.Destructive) - last(b.Destructive) })
+	slices.SortStableFunc(r.actions, func(a, b *action.Spec[S]) int {
+		return last(a.Destructive) - last(b.Destructive)
+	})
 	comments := route[S, *store.CommentsPage]{
 		pattern: r.pattern + "/comments",
 		query:   []string{"before"},
@@ -176,7 +186,7 @@ func items[S actions.Item, V any](r route[S, V], shared []*action.Spec[S]) []*bo
 	return []*boundRoute{own, comments.close()}
 }
 
-// tombstoneView makes the page of a removed item show what is left of it, and offer nothing but redaction.
+// tombstoneView makes the page of a removed item show its remains and offer only redaction.
 func (p *boundRoute) tombstoneView() {
 	view, allowed := p.view, p.allowed
 	p.view = func(tx *store.Tx, by store.Actor, s action.Subject, at *location) (page.Page, error) {
@@ -202,7 +212,7 @@ func last(yes bool) int {
 	return 0
 }
 
-// index is the position of the action with this name or alias, or -1.
+// index returns the position of the action with this name or alias, or -1.
 func (p *boundRoute) index(name string) int {
 	for i := range p.decls {
 		if p.decls[i].Name == name || slices.Contains(p.decls[i].Aliases, name) {
@@ -212,7 +222,7 @@ func (p *boundRoute) index(name string) int {
 	return -1
 }
 
-// files names the fields of an action of this page that take a file.
+// files returns the fields of a page's action that take a file.
 func (p *boundRoute) files(action string) (names []string) {
 	i := p.index(action)
 	if i < 0 {
@@ -226,7 +236,7 @@ func (p *boundRoute) files(action string) (names []string) {
 	return names
 }
 
-// here is the subject of pages that are about no noun: home, help, who you are.
+// here is the subject of pages without a noun: home, help, whoami.
 type here struct{}
 
 func (here) Ref() store.Ref                         { return store.Ref{} }

@@ -13,18 +13,17 @@ import (
 	"samepage/web/account"
 )
 
-// siteMap is every page there is: its address, how it is found and loaded, how it looks, and what can be done there. One
-// file holds the routes of one noun.
+// siteMap returns every page. The routes of one noun are in a file of their own.
 func (s *Site) siteMap() []*boundRoute {
 	list := slices.Concat(s.ownRoutes(), studioRoutes())
 	for _, n := range nouns() {
 		list = append(list, n.routes()...)
 	}
-	return slices.Concat(list, cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(), agentRoutes(),
-		s.approvalRoutes(), s.helpRoutes())
+	return slices.Concat(list, cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(),
+		agentRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
-// ownRoutes are what belongs to whoever is signed in, and the way to everything else.
+// ownRoutes are the pages of the actor's own data, and the pages that lead to all others.
 func (s *Site) ownRoutes() []*boundRoute {
 	verbs := answers()
 	return []*boundRoute{
@@ -46,9 +45,10 @@ func (s *Site) ownRoutes() []*boundRoute {
 			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Inbox, error) {
 				return tx.FindInbox(by, at.query.Get("show"), at.query.Get("after"))
 			},
-			show:    same[*store.Inbox],
-			view:    views.Inbox,
-			actions: []*action.Spec[*store.Inbox]{actions.MarkRead, actions.MarkUnread, actions.Dismiss, actions.MarkAllRead, actions.DismissAll},
+			show: same[*store.Inbox],
+			view: views.Inbox,
+			actions: []*action.Spec[*store.Inbox]{actions.MarkRead, actions.MarkUnread, actions.Dismiss,
+				actions.MarkAllRead, actions.DismissAll},
 		}.close(),
 		route[here, views.You]{
 			pattern: "/whoami",
@@ -76,11 +76,12 @@ func (s *Site) ownRoutes() []*boundRoute {
 			find:    findTokens,
 			show:    same[*store.Tokens],
 			view:    views.Tokens,
-			actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.PauseToken, actions.ResumeToken, actions.RevokeToken},
+			actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.PauseToken, actions.ResumeToken,
+				actions.RevokeToken},
 		}.close(),
 		route[*store.Account, *store.Account]{
 			pattern: store.AccountURL,
-			wide:    true, // no journal tells of it
+			wide:    true, // its changes are in no journal
 			find: func(tx *store.Tx, by store.Actor, _ *location) (*store.Account, error) {
 				a, err := tx.FindAccount(by)
 				if err == nil {
@@ -92,7 +93,8 @@ func (s *Site) ownRoutes() []*boundRoute {
 			view: func(_ store.Actor, a *store.Account) page.Page {
 				return views.Account(a, s.config.OpenID.Title(), account.ConnectPath)
 			},
-			actions: []*action.Spec[*store.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin, actions.EndOtherLogins,
+			actions: []*action.Spec[*store.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin,
+				actions.EndOtherLogins,
 				actions.RenamePasskey, actions.RemovePasskey, actions.RemovePassword, actions.Disconnect},
 		}.close(),
 	}
@@ -102,24 +104,30 @@ func (s *Site) helpRoutes() []*boundRoute {
 	return []*boundRoute{
 		route[here, here]{pattern: "/help", find: anybody, show: same[here], view: text("help")}.close(),
 		route[here, here]{pattern: "/help/agents", find: anybody, show: same[here], view: text("agents")}.close(),
-		route[here, here]{pattern: "/help/catalogue", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.close(),
-		route[here, here]{pattern: "/help/errors", find: anybody, show: same[here], view: func(store.Actor, here) page.Page { return help.Errors(codes()) }}.close(),
+		route[here, here]{pattern: "/help/catalogue", find: anybody, show: same[here],
+			view: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.close(),
+		route[here, here]{pattern: "/help/errors", find: anybody, show: same[here],
+			view: func(store.Actor, here) page.Page { return help.Errors(codes()) }}.close(),
 	}
 }
 
-// whole is a loader that needs no query.
-func whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, error)) func(*store.Tx, store.Actor, S, *location) (V, error) {
+// loader loads the data of a page after its subject was found.
+type loader[S action.Subject, V any] = func(*store.Tx, store.Actor, S, *location) (V, error)
+
+// whole adapts a loader that needs no query.
+func whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, error)) loader[S, V] {
 	return func(tx *store.Tx, by store.Actor, s S, _ *location) (V, error) { return load(tx, by, s) }
 }
 
-// from is a loader of a stretch of a list that goes on where the query key says.
-func from[S action.Subject, V any](key string, load func(*store.Tx, store.Actor, S, string) (V, error)) func(*store.Tx, store.Actor, S, *location) (V, error) {
+// from adapts a loader of a list. The value of the query key is the place where the list continues.
+func from[S action.Subject, V any](key string,
+	load func(*store.Tx, store.Actor, S, string) (V, error)) loader[S, V] {
 	return func(tx *store.Tx, by store.Actor, s S, at *location) (V, error) {
 		return load(tx, by, s, at.query.Get(key))
 	}
 }
 
-// text is the view of a help page.
+// text returns the view of a help page.
 func text(name string) func(store.Actor, here) page.Page {
 	p := help.Text(name)
 	return func(store.Actor, here) page.Page { return p }
@@ -138,8 +146,8 @@ func findTokens(tx *store.Tx, by store.Actor, at *location) (*store.Tokens, erro
 	return tx.FindTokens(by, at.query.Get("org"))
 }
 
-// catalogue is every action of the site map, by name, with the pages that may offer it. Nouns that share a name mean what is
-// theirs by it.
+// catalogue returns every action by name, with the patterns of its pages. Actions of different
+// nouns that share a name and differ in their description stay apart.
 func (s *Site) catalogue() []help.Verb {
 	at := map[string]int{}
 	var verbs []help.Verb
@@ -149,7 +157,8 @@ func (s *Site) catalogue() []help.Verb {
 			if !ok {
 				i = len(verbs)
 				at[d.Name+d.Doc] = i
-				verbs = append(verbs, help.Verb{Name: d.Name, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope), Who: d.AllowedFor.String(), HumanOnly: d.HumanOnly,
+				verbs = append(verbs, help.Verb{Name: d.Name, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope),
+					Who: d.AllowedFor.String(), HumanOnly: d.HumanOnly,
 					Destructive: d.Destructive, Aliases: d.Aliases, Fields: d.Fields})
 			}
 			verbs[i].Pages = append(verbs[i].Pages, pattern)

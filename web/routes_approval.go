@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// approvalRoutes are what agents have asked for and people answer.
+// approvalRoutes are the pages of agents' held calls.
 func (s *Site) approvalRoutes() []*boundRoute {
 	return []*boundRoute{
 		route[here, *store.ApprovalsPage]{
@@ -35,5 +35,7 @@ const approvalPattern = "/approvals/{id}"
 
 func (s *Site) findHeld(tx *store.Tx, by store.Actor, at *location) (*actions.Held, error) {
 	a, err := tx.FindApproval(by, at.arg("id"))
-	return &actions.Held{Approval: a, Replay: func(tx *store.Tx, by store.Actor) (actions.Replayed, error) { return s.replay(tx, by, a) }}, err
+	return &actions.Held{Approval: a, Replay: func(tx *store.Tx, by store.Actor) (actions.Replayed, error) {
+		return s.replay(tx, by, a)
+	}}, err
 }

@@ -44,8 +44,8 @@ func commitmentRoutes() []*boundRoute {
 			view:    views.Commitment,
 			preview: views.CommitmentPreview,
 			file:    file[*store.Commitment]{".ics", "text/calendar; charset=utf-8", views.Calendar},
-			actions: []*action.Spec[*store.Commitment]{actions.JoinCommitment, actions.MarkDone, actions.OpenCommitment, actions.LeaveCommitment,
-				actions.UpdateCommitment, actions.CloseCommitment},
+			actions: []*action.Spec[*store.Commitment]{actions.JoinCommitment, actions.MarkDone,
+				actions.OpenCommitment, actions.LeaveCommitment, actions.UpdateCommitment, actions.CloseCommitment},
 		}, actions.CommonCommitment),
 	)
 }

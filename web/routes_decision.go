@@ -57,8 +57,9 @@ func decisionRoutes() []*boundRoute {
 			show:    whole(actions.ShowDecision),
 			view:    views.Decision,
 			preview: views.DecisionPreview,
-			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote, actions.AddOption,
-				actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend, actions.ChangeResults, actions.ImportBallots, actions.CloseDecision},
+			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote,
+				actions.AddOption, actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend,
+				actions.ChangeResults, actions.ImportBallots, actions.CloseDecision},
 		}, actions.CommonDecision),
 	)
 }
@@ -76,7 +77,7 @@ func findDrawn(tx *store.Tx, by store.Actor, at *location) (*store.Decision, err
 	return d, err
 }
 
-// findCounted finds a decision if the actor may see how it stands.
+// findCounted finds a decision if the actor may see its results.
 func findCounted(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && !d.ShowsResults() {

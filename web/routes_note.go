@@ -44,11 +44,13 @@ func noteRoutes() []*boundRoute {
 			find:    findNote,
 			query:   []string{"where", "sort", "after"},
 			show: func(tx *store.Tx, by store.Actor, n *store.Note, at *location) (*store.NotePage, error) {
-				return tx.ShowNote(by, n, store.TableQuery{Where: at.query["where"], Sort: at.query.Get("sort"), After: at.query.Get("after")})
+				return tx.ShowNote(by, n, store.TableQuery{Where: at.query["where"], Sort: at.query.Get("sort"),
+					After: at.query.Get("after")})
 			},
 			view:    views.Note,
 			preview: views.NotePreview,
-			actions: []*action.Spec[*store.Note]{actions.PublishNote, actions.MarkNoteDone, actions.AddRow, actions.UpdateRow, actions.DeleteRow, actions.ConfirmRead, actions.EditNote, actions.DeleteNote},
+			actions: []*action.Spec[*store.Note]{actions.PublishNote, actions.MarkNoteDone, actions.AddRow,
+				actions.UpdateRow, actions.DeleteRow, actions.ConfirmRead, actions.EditNote, actions.DeleteNote},
 		}, actions.CommonNote),
 	)
 }
@@ -57,8 +59,9 @@ func findNote(tx *store.Tx, by store.Actor, at *location) (*store.Note, error) {
 	return tx.FindNote(by, at.arg("studio"), at.arg("id"))
 }
 
-// versions are the pages of what items of a kind have said over time.
-func versions[S actions.Item](pattern, kind string, find func(*store.Tx, store.Actor, *location) (S, error)) []*boundRoute {
+// versions returns the pages of the earlier texts of a kind of item.
+func versions[S actions.Item](pattern, kind string,
+	find func(*store.Tx, store.Actor, *location) (S, error)) []*boundRoute {
 	return []*boundRoute{
 		route[S, *store.VersionsPage]{
 			pattern: pattern + "/versions",

@@ -83,7 +83,8 @@ func (s *Site) organizationRoutes() []*boundRoute {
 			find:    findMember,
 			show:    whole((*store.Tx).ShowMember),
 			view:    views.Member,
-			actions: []*action.Spec[*store.Member]{actions.UpdateProfile, actions.LeaveOrganization, actions.RemoveMember, actions.EraseMember},
+			actions: []*action.Spec[*store.Member]{actions.UpdateProfile, actions.LeaveOrganization,
+				actions.RemoveMember, actions.EraseMember},
 		}.close(),
 		route[*store.Organization, *store.JournalPage]{
 			pattern: "/orgs/{org}/journal",
@@ -99,7 +100,8 @@ func (s *Site) organizationRoutes() []*boundRoute {
 			show:    verifyJournal,
 			view:    views.Verify,
 		}.close(),
-		route[entry, entry]{pattern: "/orgs/{org}/journal/{seq}", find: findEntry, show: same[entry], view: func(by store.Actor, e entry) page.Page { return views.Entry(by, e.Entry) }}.close(),
+		route[entry, entry]{pattern: "/orgs/{org}/journal/{seq}", find: findEntry, show: same[entry],
+			view: func(by store.Actor, e entry) page.Page { return views.Entry(by, e.Entry) }}.close(),
 	}
 }
 
@@ -131,9 +133,9 @@ func findMember(tx *store.Tx, by store.Actor, at *location) (*store.Member, erro
 }
 
 func showJournal(tx *store.Tx, by store.Actor, o *store.Organization, at *location) (*store.JournalPage, error) {
-	before, _ := strconv.ParseInt(at.query.Get("before"), 10, 64) // anything else begins at the newest
-	q := store.JournalQuery{Studio: at.query.Get("studio"), Action: at.query.Get("action"), Agents: at.query.Get("by") == "agent",
-		People: at.query.Get("by") == "people", Before: before, Limit: 30}
+	before, _ := strconv.ParseInt(at.query.Get("before"), 10, 64) // any other text begins at the newest entry
+	q := store.JournalQuery{Studio: at.query.Get("studio"), Action: at.query.Get("action"),
+		Agents: at.query.Get("by") == "agent", People: at.query.Get("by") == "people", Before: before, Limit: 30}
 	return tx.ShowJournal(by, o, q, at.query.Get("member"))
 }
 
@@ -142,7 +144,7 @@ func verifyJournal(tx *store.Tx, _ store.Actor, o *store.Organization, _ *locati
 	return &views.Verification{Organization: o, Head: head, Err: err}, nil
 }
 
-// entry is a journal entry as a page: nothing can be done to one.
+// entry is a journal entry as a subject without actions.
 type entry struct{ *store.Entry }
 
 func (e entry) Ref() store.Ref {

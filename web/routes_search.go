@@ -7,7 +7,7 @@ import (
 
 const searchURL = "/search"
 
-// searchRoutes are the one page on which everything is found.
+// searchRoutes are the search page.
 func searchRoutes() []*boundRoute {
 	return []*boundRoute{
 		route[here, *store.SearchPage]{

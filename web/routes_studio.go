@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// studioRoutes are a studio and the lists of it.
+// studioRoutes are the pages of a studio and its lists.
 func studioRoutes() []*boundRoute {
 	return []*boundRoute{
 		route[*store.Studio, *store.StudioPage]{
@@ -17,9 +17,10 @@ func studioRoutes() []*boundRoute {
 			show:    whole((*store.Tx).ShowStudio),
 			view:    views.Studio,
 			preview: views.StudioPreview,
-			actions: slices.Concat(creators(), []*action.Spec[*store.Studio]{actions.SendHeartbeat, actions.Join, actions.AddMember,
-				actions.UpdateStudio, actions.ChangeVisibility, actions.ChangePreviews, actions.ImportDecisions, actions.Leave,
-				actions.ArchiveStudio}, actions.FollowStudio),
+			actions: slices.Concat(creators(),
+				[]*action.Spec[*store.Studio]{actions.SendHeartbeat, actions.Join, actions.AddMember,
+					actions.UpdateStudio, actions.ChangeVisibility, actions.ChangePreviews, actions.ImportDecisions,
+					actions.Leave, actions.ArchiveStudio}, actions.FollowStudio),
 		}.close(),
 		route[*store.Studio, *store.TemplatesPage]{
 			pattern: "/studios/{studio}/templates",
@@ -51,7 +52,7 @@ func findStudioOfMine(tx *store.Tx, by store.Actor, at *location) (*store.Studio
 	return st, err
 }
 
-// creators are the actions that make an item in a studio, one of each noun.
+// creators returns the actions that create an item in a studio, one for each noun.
 func creators() (list []*action.Spec[*store.Studio]) {
 	for _, n := range nouns() {
 		list = append(list, n.create)

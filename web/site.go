@@ -1,4 +1,5 @@
-// Package web says where: one router for every URL, the forms of a page, signing in, and the one write path.
+// Package web maps URLs to pages: one router for every URL, the forms of a page, logins, and the
+// one write path.
 package web
 
 import (
@@ -30,55 +31,62 @@ import (
 	"samepage/web/wire"
 )
 
-// Config says how a site is reached.
+// Config configures a [Site].
 type Config struct {
-	Origin  string          // scheme and host as people type them; empty means loopback, by whatever name it is asked
-	Name    string          // of the installation, shown in the header; empty means Samepage
-	Log     *slog.Logger    // nil means slog.Default()
-	OpenID  *account.OpenID // may sign people in, too; nil for no provider
+	// Origin is the scheme and host of the site for its users. If it is empty, the site answers on loopback only, and the
+	// origin is the host of each request.
+	Origin  string
+	Name    string          // of the installation, shown in the header; empty for Samepage
+	Log     *slog.Logger    // nil for slog.Default()
+	OpenID  *account.OpenID // a provider of logins; nil for none
 	Version string          // of the program, for /healthz
-	// OperatorFounds leaves making organizations to the operator; else those who own one may make another.
+	// OperatorFounds reserves the creation of organizations for the operator. Otherwise the owner
+	// of an organization may create others.
 	OperatorFounds bool
-	// Mail takes what is mailed; nil sends none.
+	// Mail sends mail; nil for no mail.
 	Mail *account.SMTP
-	// TrustedProxies are the addresses from which X-Forwarded-For is believed.
+	// TrustedProxies are the addresses of proxies; the server believes their X-Forwarded-For.
 	TrustedProxies []netip.Prefix
-	// Unlimited lets everybody ask as often as they can.
+	// Unlimited turns the limits on requests off.
 	Unlimited bool
-	// Observe is told how many statements each page and each action took, for those who keep budgets; nil tells nobody.
+	// Observe is called after each page and each action with the number of its SQL statements, for
+	// tests of budgets. It may be nil.
 	Observe func(path string, statements int)
-	// Documents says whether OAuth clients may be known by what is at the address that is their id. That goes out to the internet.
+	// Documents decides whether an OAuth client may be identified by the URL of its metadata
+	// document, which the server fetches from the internet.
 	Documents oauth.Documents
 }
 
-// Site is the whole of what answers at one origin. It is safe for concurrent use.
+// Site answers all requests at one origin. It is safe for concurrent use.
 type Site struct {
 	store    *store.Store
 	config   Config
 	log      *slog.Logger
-	pages    *chi.Mux // the site map alone, to match paths against
+	pages    *chi.Mux // only for matching paths
 	bound    map[string]*boundRoute
 	order    []string // the patterns, as declared
 	handler  http.Handler
-	secret   []byte // signs the idempotency keys of forms, and the keys of links
-	generic  string // where the picture is that previews have by default
-	seal     []byte // hides what a call said from whoever reads the database; never stored
+	secret   []byte // signs the idempotency keys of forms, and the preview keys
+	generic  string // the URL of the generic picture
+	seal     []byte // hides the input of unlinked calls from readers of the database; never stored
 	hub      *hub
 	limits   *limits
 	rooms    rooms
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
 	account  *account.Server
-	summed   atomic.Int64 // when cycles that are over were last summed up, in Unix seconds
-	host     string       // of the origin; empty means loopback only
+	summed   atomic.Int64 // the time of the last digests of cycles, in Unix seconds
+	host     string       // of the origin; empty for loopback only
 }
 
-// New makes the site over a store. It panics if the site map is wrong: that must stop the start.
+// New returns a site over a store. The error is a wrong origin or a failure of the store. New
+// panics if the site map is wrong.
 func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*boundRoute{}, hub: newHub(), pictures: newPictures(), seal: make([]byte, 32)}
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*boundRoute{}, hub: newHub(),
+		pictures: newPictures(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
 	s.rooms = newRooms()
@@ -104,9 +112,10 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("instance secret: %w", err)
 	}
-	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Secret: s.secret, Log: s.log, Documents: c.Documents, Caller: s.caller, Wait: s.oauthWait})
-	s.account = account.New(account.Config{Store: st, Log: s.log, Name: c.Name, BaseURL: c.Origin, Secret: s.secret, OAuth: s.oauth,
-		OpenID: c.OpenID, Mail: c.Mail, Site: s.forAccount()})
+	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Secret: s.secret, Log: s.log,
+		Documents: c.Documents, Caller: s.caller, Wait: s.oauthWait})
+	s.account = account.New(account.Config{Store: st, Log: s.log, Name: c.Name, BaseURL: c.Origin, Secret: s.secret,
+		OAuth: s.oauth, OpenID: c.OpenID, Mail: c.Mail, Site: s.forAccount()})
 	for _, p := range s.siteMap() {
 		if _, twice := s.bound[p.pattern]; twice {
 			panic("route " + p.pattern + " is declared twice")
@@ -115,7 +124,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		s.order = append(s.order, p.pattern)
 		s.pages.Get(p.pattern, http.NotFound)
 		if p.file != nil {
-			s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // is no page, and no id ends like this
+			s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // reserves the address; no id ends with a suffix
 		}
 	}
 	if list := action.Unplaced(s.offers); len(list) > 0 {
@@ -136,9 +145,10 @@ func (s *Site) offers(name string) bool {
 	return false
 }
 
-// forAccount is the part of the site that the ways into it need.
+// forAccount returns the functions of the site that package account needs.
 func (s *Site) forAccount() account.Site {
-	return account.Site{Origin: s.origin, Browser: s.browser, Caller: s.caller, Fail: s.fail, Event: s.event, Try: s.try,
+	return account.Site{Origin: s.origin, Browser: s.browser, Caller: s.caller, Fail: s.fail,
+		Event: s.event, Try: s.try,
 		Context: func(r *http.Request, by store.Actor) *page.Context { return s.context(r, by, "") },
 		PageURL: func(r *http.Request, raw string) (string, error) {
 			at, err := s.resolve(raw, s.origin(r))
@@ -149,13 +159,13 @@ func (s *Site) forAccount() account.Site {
 		}}
 }
 
-// Account returns the ways into the site.
+// Account returns the server for logins and accounts.
 func (s *Site) Account() *account.Server { return s.account }
 
 // ServeHTTP implements [http.Handler].
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// routes is the one router: every page of the site map with its actions, and what is no page.
+// routes returns the router for all URLs that are no pages, behind the router for pages.
 func (s *Site) routes() http.Handler {
 	m := chi.NewMux()
 	m.Get("/healthz", s.healthz)
@@ -182,10 +192,10 @@ func (s *Site) routes() http.Handler {
 	return s.guard(http.NewCrossOriginProtection(), s.router(s.strangersBodies(m)))
 }
 
-// router answers what the site map has, pages and what is done there, and leaves everything else to fixed.
+// router answers requests for pages and their actions, and passes all others on to fixed.
 func (s *Site) router(fixed http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead { // net/http leaves the body of what answers GET away
+		if r.Method == http.MethodHead { // net/http omits the body of the answer
 			get := *r
 			get.Method = http.MethodGet
 			r = &get
@@ -205,11 +215,13 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 	})
 }
 
-// guard is what every request passes first: the headers of every answer, the host, cross-site requests, the canonical path.
+// guard sets the headers of every answer, and checks the host, the path and the origin of every
+// request.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))
-		s.fail(w, r, store.Errorf(store.Forbidden, "This request came from another site. Open the page here and try again."))
+		s.fail(w, r, store.Errorf(store.Forbidden,
+			"This request came from another site. Open the page here and try again."))
 	}))
 	protected := csrf.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -225,15 +237,17 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 		}
 		if !s.HostAllowed(r.Host) {
 			s.event(r, "host refused", "host", r.Host)
-			s.fail(w, r, store.Errorf(store.Forbidden, "This server does not answer under that host name. The operator sets it with --origin."))
+			s.fail(w, r, store.Errorf(store.Forbidden,
+				"This server does not answer under that host name. The operator sets it with --origin."))
 			return
 		}
 		path, ok := canonical(r.URL.EscapedPath())
 		if !ok || len(r.URL.RawQuery) > wire.MaxURL {
-			s.fail(w, r, store.Errorf(store.Invalid, "That address cannot be read in one way only. Check it, or start at /."))
+			s.fail(w, r, store.Errorf(store.Invalid,
+				"That address cannot be read in one way only. Check it, or start at /."))
 			return
 		}
-		if path != r.URL.EscapedPath() { // the router and we must read the same
+		if path != r.URL.EscapedPath() { // the router must see the same path as locate
 			h["Vary"] = wire.VaryAccept
 			http.Redirect(w, r, wire.WithQuery(path, r.URL.RawQuery), http.StatusPermanentRedirect)
 			return
@@ -250,7 +264,8 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	})
 }
 
-// recoverPanic turns a panic into an answer. Nothing of an answer is written before its whole body is made.
+// recoverPanic answers a request that panics. No part of the answer has been written by then, since
+// an answer is complete before it is written.
 func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	switch p := recover(); p {
 	case nil:
@@ -262,17 +277,20 @@ func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 }
 
 var (
-	contentSecurityPolicy = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"}
-	nosniff               = []string{"nosniff"}
-	noReferrer            = []string{"no-referrer"}
-	sameOrigin            = []string{"same-origin"}
-	transportSecurity     = []string{"max-age=63072000"}
+	contentSecurityPolicy = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+		"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+		"require-trusted-types-for 'script'"}
+	nosniff           = []string{"nosniff"}
+	noReferrer        = []string{"no-referrer"}
+	sameOrigin        = []string{"same-origin"}
+	transportSecurity = []string{"max-age=63072000"}
 )
 
-// secure reports that people reach the site over HTTPS.
+// secure reports whether the site is reached over HTTPS.
 func (s *Site) secure() bool { return strings.HasPrefix(s.config.Origin, "https://") }
 
-// HostAllowed reports whether the site answers under this Host header: its origin's, and loopback names.
+// HostAllowed reports whether the site answers under this Host header: the host of its origin, or a
+// loopback name.
 func (s *Site) HostAllowed(host string) bool {
 	if s.host != "" && strings.EqualFold(host, s.host) {
 		return true
@@ -292,7 +310,7 @@ func loopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// origin is how the one who asks reaches us, for absolute links.
+// origin returns the scheme and host of absolute links for this caller.
 func (s *Site) origin(r *http.Request) string {
 	if s.config.Origin != "" {
 		return s.config.Origin
@@ -300,7 +318,7 @@ func (s *Site) origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// Resolve is the path of a page that somebody names by a path or by a full URL of this site.
+// Resolve returns the path of a page that is named by a path or by a full URL of this site.
 func (s *Site) Resolve(raw string, r *http.Request) (string, error) {
 	at, err := s.resolve(raw, s.origin(r), "http://"+r.Host)
 	if err != nil {
@@ -309,11 +327,12 @@ func (s *Site) Resolve(raw string, r *http.Request) (string, error) {
 	return at.url(), nil
 }
 
-// formKeys makes the idempotency keys of the forms of a page; those for agents have none.
+// formKeys derives the idempotency keys of a page's forms. Forms for agents have no keys.
 type formKeys []byte
 
-// formKeys are the same for the same actor, page and version, until something is done in the organization. So a form that is
-// shown again after it was sent is another call, also where the page has no version.
+// formKeys returns the same keys for the same actor, page and version, until the next entry in the
+// organization's journal. So a form that is shown again after it was sent is a new call, even if
+// its page has no version.
 func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
 	if by.IsAgent() {
 		return nil
@@ -330,7 +349,7 @@ func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
 	return h.Sum(nil)
 }
 
-// of is the key of the form of an action.
+// of returns the key of an action's form.
 func (k formKeys) of(action string) string {
 	if k == nil {
 		return ""
@@ -340,7 +359,7 @@ func (k formKeys) of(action string) string {
 	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:12]))
 }
 
-// observe says what a transaction took, once it is over.
+// observe reports the number of a transaction's statements.
 func (s *Site) observe(at *location, tx *store.Tx) {
 	if s.config.Observe != nil {
 		s.config.Observe(at.url(), tx.Queries)

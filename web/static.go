@@ -12,7 +12,8 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// static serves the style sheet and the icons, compressed: they are half of a first visit. They change only with the program.
+// static serves the style sheet and the icons, compressed: they are half of a first visit. They
+// change only with the program.
 func static() http.HandlerFunc {
 	files, err := fs.Sub(staticFiles, "static")
 	if err != nil {

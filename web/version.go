@@ -8,17 +8,18 @@ import (
 	"samepage/store"
 )
 
-// basis is what the version of a page counts.
+// basis is the source of a page's version.
 type basis int
 
 const (
-	bySubject  basis = iota // the changes of the page's subject, if it counts any
-	byOwn                   // the changes of what only the actor sees
-	byJournals              // these, and every change in the actor's organizations
+	bySubject  basis = iota // the version of the page's subject, if it has one
+	byOwn                   // the changes that only the actor sees
+	byJournals              // byOwn, and every change in the actor's organizations
 )
 
-// version is that of a page for an actor, with the topics that are announced when it may be another one or the actor may no longer
-// read the page. A page without a version has the empty string, and nobody waits for it.
+// version returns the version of a page for an actor, and the topics that are announced when the
+// version, or the actor's access to the page, may have changed. A page without a version has the
+// empty string, and no request waits for it.
 func (at *location) version(by store.Actor, ref store.Ref) (version string, topics []store.Topic) {
 	switch {
 	case at.name != "" || at.list || at.route.version == bySubject:
@@ -38,7 +39,7 @@ func (at *location) version(by store.Actor, ref store.Ref) (version string, topi
 	return version, append(topics, by.AccessTopics()...)
 }
 
-// joined is a counter of the actor in each organization, as one text.
+// joined returns a counter of all the actor's memberships as one text.
 func joined(by store.Actor, counter func(*store.Member) string) string {
 	list := make([]string, len(by.Members))
 	for i := range by.Members {

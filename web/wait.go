@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// longestWait is how long a request may wait for a page to change, in seconds.
+// longestWait is the longest time that a request may wait for a page to change, in seconds.
 const longestWait = 60
 
-// patience reads ?wait=SECONDS; zero is no wait.
+// patience returns the duration of ?wait=SECONDS; zero for no wait.
 func patience(query url.Values) time.Duration {
 	seconds, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || seconds <= 0 {
@@ -20,27 +20,30 @@ func patience(query url.Values) time.Duration {
 	return time.Duration(min(seconds, longestWait)) * time.Second
 }
 
-// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the version is another one, the time is up, or the
-// server stops. Every look finds the actor anew: one that may no longer read the page is not shown it. The topics of a page are
-// followed before the look that decides to wait, or that look would miss what changes between.
-func (s *Site) wait(r *http.Request, query url.Values, who credentials, at *location, opts renderOptions) (rendered, error) {
+// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the version changes,
+// the time is over, or the server stops. Every rendering looks the actor up again, so an actor
+// without access any more does not see the page. The waiter follows the page's topics before the
+// last rendering that precedes the wait; otherwise it would miss a change in between.
+func (s *Site) wait(r *http.Request, query url.Values, creds credentials, at *location,
+	opts renderOptions) (rendered, error) {
 	longest := patience(query)
 	if at.name != "" || longest == 0 {
-		return s.render(r.Context(), who, at, opts)
+		return s.render(r.Context(), creds, at, opts)
 	}
 	timeout := time.NewTimer(longest)
 	defer timeout.Stop()
 	opts.match, opts.unless = "", query.Get("since")
 	moment := s.hub.now()
-	out, err := s.render(r.Context(), who, at, opts)
+	out, err := s.render(r.Context(), creds, at, opts)
 	if err != nil || !out.waits() {
 		return out, err
 	}
-	opts.spent = true // however often the page is looked at
+	opts.spent = true // later renderings of this request do not count
 	again := opts
-	key := answerKey{who.token, who.login, at.url(), opts.host, opts.form, opts.relative, opts.full, opts.unless}
+	key := answerKey{creds.token, creds.login, at.url(), opts.host, opts.form, opts.relative, opts.full, opts.unless}
 	w := s.hub.join(key, func() (rendered, error) {
-		return s.render(context.WithoutCancel(r.Context()), who, at, again) // for others too, who stay when this caller goes
+		// Other requests share the rendering, and they go on when this caller leaves.
+		return s.render(context.WithoutCancel(r.Context()), creds, at, again)
 	})
 	defer w.leave()
 	for err == nil && out.waits() {
@@ -60,14 +63,14 @@ func (s *Site) wait(r *http.Request, query url.Values, who credentials, at *loca
 			}
 		}
 		moment = s.hub.now()
-		out, err = s.render(r.Context(), who, at, opts)
+		out, err = s.render(r.Context(), creds, at, opts)
 	}
 	return out, err
 }
 
-// waits reports that the page was not built, because the caller has its version.
+// waits reports whether the page was not built because the caller has its version.
 func (out *rendered) waits() bool { return out.topics != nil }
 
-// StopWaiting answers every request that waits for a page to change with the page as it is, and has none wait from now on. A
-// server calls it when it begins to stop.
+// StopWaiting answers every waiting request with the present page, and lets no further request
+// wait. The server calls it when it begins to stop.
 func (s *Site) StopWaiting() { s.hub.release() }
