@@ -50,7 +50,7 @@ func newLimits(now func() time.Time, shared, off bool) *limits {
 // counted is the key of a counter.
 type counted struct {
 	kind, id string
-	use         store.Use
+	use      store.Use
 }
 
 // String returns the key under which servers share the counter.

@@ -33,8 +33,8 @@ import (
 
 // Config configures a [Site].
 type Config struct {
-	// Origin is the scheme and host of the site for its users. If it is empty, the site answers on loopback only, and the
-	// origin is the host of each request.
+	// Origin is the scheme and host of the site for its users. If it is empty, the site answers on
+	// loopback only, and the origin is the host of each request.
 	Origin  string
 	Name    string          // of the installation, shown in the header; empty for Samepage
 	Log     *slog.Logger    // nil for slog.Default()

@@ -63,7 +63,7 @@ func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (
 		if _, err := tx.Serialize(store.Actor{}, g.invitation.OrgID); err != nil {
 			return err
 		}
-		g, err := s.findGuest(tx, r, secret) // another guest may have been faster
+		g, err := s.findGuest(tx, r, secret) // another guest may have joined first
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,9 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 	}
 	bad := u.check(g.signedIn())
 	if handle, herr := store.Handle(u.Handle); herr == nil && !g.signedIn() { // a former member gets their handle back
-		herr = s.Store.Read(r.Context(), func(tx *store.Tx) error { return tx.MemberHandleFree(g.invitation.OrgID, "", handle) })
+		herr = s.Store.Read(r.Context(), func(tx *store.Tx) error {
+			return tx.MemberHandleFree(g.invitation.OrgID, "", handle)
+		})
 		if store.CodeOf(herr) == store.Conflict {
 			bad = append(bad, param.Error{Field: "handle", Message: herr.Error()})
 		}
@@ -118,7 +120,8 @@ func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, 
 	if i.Email != "" {
 		field = "password" // the form does not ask for the address
 	}
-	return "", param.Errors{{Field: field, Message: "Somebody signs in with this address already. If it is you, sign in first, below."}}
+	return "", param.Errors{{Field: field,
+		Message: "Somebody signs in with this address already. If it is you, sign in first, below."}}
 }
 
 // recordJoining journals in the new member's own name that they joined, and notifies the inviter.

@@ -1,6 +1,7 @@
-// Package account holds the ways into the site: a password, a passkey, an OpenID provider, a mailed link to set another
-// password or address, an invitation, the setup of an installation, and the consent that lets a program act for a person.
-// None of them is an action of the site map, because the caller is nobody here yet, or proves their identity anew.
+// Package account holds the ways into the site: a password, a passkey, an OpenID provider, a mailed
+// link to set another password or address, an invitation, the setup of an installation, and the
+// consent that lets a program act for a person. They are no actions of the site map, because the
+// caller is anonymous or proves their identity anew.
 package account
 
 import (
@@ -24,8 +25,8 @@ type Config struct {
 	BaseURL string        // scheme and host of the links in mails; with https the cookies are for HTTPS only
 	Secret  []byte        // signs values that browsers keep; the same on all nodes
 	OAuth   *oauth.Server // checks the requests that ask for consent
-	OpenID  *OpenID       // may sign people in, too; nil for no provider
-	Mail    *SMTP         // takes the mails; nil sends none
+	OpenID  *OpenID       // a provider of logins; nil for none
+	Mail    *SMTP         // sends the mails; nil for none
 	Site
 }
 
@@ -45,8 +46,8 @@ type Site struct {
 	Fail func(http.ResponseWriter, *http.Request, error)
 	// Event logs an event that matters for security.
 	Event func(r *http.Request, event string, attrs ...any)
-	// Try counts a try to sign in against the address of the request, and one of the kind against the account unless the
-	// kind is empty. It returns an error after too many.
+	// Try counts a try to sign in against the address of the request, and one of the kind against
+	// the account unless the kind is empty. It returns an error after too many.
 	Try func(r *http.Request, kind, account string) error
 }
 

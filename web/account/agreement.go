@@ -34,7 +34,9 @@ func (a *agreement) life() time.Duration {
 
 // fields are those of the form, with no more on offer than the program asks for.
 func (q *consentRequest) fields() []param.Field {
-	scopes := slices.DeleteFunc(strings.Fields(q.Scopes.String()), func(s string) bool { return s == string(store.ScopeRead) })
+	scopes := slices.DeleteFunc(strings.Fields(q.Scopes.String()), func(s string) bool {
+		return s == string(store.ScopeRead)
+	})
 	label := clipRunes(q.Client.Name, 40)
 	if q.before != nil {
 		label = q.before.Label
@@ -51,7 +53,9 @@ func (q *consentRequest) fields() []param.Field {
 	}))
 	for i := range fields {
 		if f := &fields[i]; f.Name == "may" {
-			f.Options = slices.DeleteFunc(slices.Clone(f.Options), func(o param.Option) bool { return !slices.Contains(scopes, o.Value) })
+			f.Options = slices.DeleteFunc(slices.Clone(f.Options), func(o param.Option) bool {
+				return !slices.Contains(scopes, o.Value)
+			})
 		}
 	}
 	return fields

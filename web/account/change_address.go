@@ -10,8 +10,9 @@ import (
 	"samepage/web/wire"
 )
 
-// Another address to sign in with counts once the link that was mailed there is opened. The link proves that its holder reads
-// the mail, so the holder need not be signed in. The secret in its URL is in no other page, in no link and in no log.
+// Another address to sign in with counts once the link that was mailed there is opened. The link
+// proves that its holder reads the mail, so the holder need not be signed in. The secret in its URL
+// is in no other page, in no link and in no log.
 
 // failAddress answers for a link that is not in force, and for any other error.
 func (s *Server) failAddress(w http.ResponseWriter, r *http.Request, err error) {
@@ -34,8 +35,8 @@ func (s *Server) showAddress(w http.ResponseWriter, r *http.Request) {
 	p := page.Page{URL: "/address", Title: "Another address to sign in with", Only: true, Public: true,
 		State: page.Line(page.T("From then on you sign in with "), page.Strong(c.Email),
 			page.T(", and no longer with the address until now.")),
-		Forms: []page.Form{{Name: "confirm", Title: "Sign in with it from now on", Doc: "Your password stays, and so do your logins.",
-			URL: store.AddressPath(secret)}}}
+		Forms: []page.Form{{Name: "confirm", Title: "Sign in with it from now on",
+			Doc: "Your password stays, and so do your logins.", URL: store.AddressPath(secret)}}}
 	w.Header()["Cache-Control"] = wire.NoStore
 	s.showForm(w, r, http.StatusOK, &p, s.Context(r, store.Actor{}), "-")
 }

@@ -86,7 +86,8 @@ func (q *consentRequest) load(tx *store.Tx) (err error) {
 
 // page is the page of the request, with the form filled in with the input if that has errors.
 func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
-	asked := views.Asked{Client: q.Client, Host: q.Host, Local: q.Local, Scopes: q.Scopes, Before: q.before, Access: oauth.AccessLife}
+	asked := views.Asked{Client: q.Client, Host: q.Host, Local: q.Local, Scopes: q.Scopes, Before: q.before,
+		Access: oauth.AccessLife}
 	if !q.chosen {
 		p := views.WhichOrganization(q.by, asked, func(org string) string {
 			return oauth.AuthorizePath + "?" + q.query + "&org=" + url.QueryEscape(org)
@@ -97,7 +98,8 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	p := views.Consent(q.by, asked)
 	p.URL, p.Only = oauth.AuthorizePath, true
 	p.Forms = []page.Form{
-		{Name: "allow", Title: "Allow", Doc: "Let " + q.Client.Name + " act for you.", URL: oauth.AuthorizePath + "?" + q.query,
+		{Name: "allow", Title: "Allow", Doc: "Let " + q.Client.Name + " act for you.",
+			URL:    oauth.AuthorizePath + "?" + q.query,
 			Fields: param.FillIn(q.fields(), in, errs != nil), Errors: errs},
 		{Name: "refuse", Title: "Refuse", Doc: "Nothing happens, and the program is told that you said no.",
 			URL: refusePath + "?" + q.query},
@@ -106,7 +108,8 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 }
 
 // writeConsent answers with the page of the request. The policy lets its form be sent on to the program.
-func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input, errs param.Errors) {
+func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input,
+	errs param.Errors) {
 	if to := q.FormTarget(); to != "" {
 		h := w.Header()
 		h.Set(policyHeader, strings.Replace(h.Get(policyHeader), "form-action 'self'", "form-action 'self' "+to, 1))
@@ -120,8 +123,9 @@ func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int
 
 const policyHeader = "Content-Security-Policy"
 
-// showConsent answers GET at the authorization endpoint. Nothing is granted before the person agrees, not even to a program
-// that acts for them already: any other program on their machine could ask in its name (RFC 8252 §8.6).
+// showConsent answers GET at the authorization endpoint. Nothing is granted before the person
+// agrees, not even to a program that acts for them already: any other program on their machine
+// could ask in its name (RFC 8252 §8.6).
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 	if q := s.readConsent(w, r); q != nil && s.hasProof(w, r, q.by) {
 		s.writeConsent(w, r, http.StatusOK, q, nil, nil)
@@ -136,7 +140,8 @@ func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := wire.ParseForm(w, r); err != nil || !q.chosen {
 		if err == nil {
-			err = store.Errorf(store.Invalid, "Choose an organization first: go back to the page and follow one of its links.")
+			err = store.Errorf(store.Invalid,
+				"Choose an organization first: go back to the page and follow one of its links.")
 		}
 		s.Fail(w, r, err)
 		return

@@ -11,7 +11,7 @@ import (
 	"samepage/web/wire"
 )
 
-// knownFor is how long a browser is known after a person signed in on it.
+// knownFor is the time for which a browser is known after a person signed in on it.
 const knownFor = 180 * 24 * time.Hour
 
 // Login returns the secret of the login cookie; empty if the request has none, or shows a token instead.

@@ -46,8 +46,8 @@ func (f Founding) check() (errs param.Errors) {
 	return errs
 }
 
-// Found makes an organization with its owner, its general studio and the studio's leader, and journals them. Wrong fields:
-// [param.Errors].
+// Found makes an organization with its owner, its general studio and the studio's leader, and
+// journals them. Wrong fields: [param.Errors].
 func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
 	if errs := f.check(); errs != nil {
 		return nil, nil, errs

@@ -31,7 +31,8 @@ func (g *guest) wrongAddress() bool {
 	return g.signedIn() && g.invitation.Email != "" && g.invitation.Email != g.email
 }
 
-// findGuest finds the caller and the invitation with the secret. An invitation that cannot be accepted: [store.Missing].
+// findGuest finds the caller and the invitation with the secret. An invitation that cannot be
+// accepted: [store.Missing].
 func (s *Server) findGuest(tx *store.Tx, r *http.Request, secret string) (g guest, err error) {
 	if g.by, err = s.Caller(r)(tx); err != nil {
 		return g, err
@@ -86,7 +87,8 @@ func (g *guest) fields() []param.Field {
 	return list
 }
 
-// proposal is the input with which the form is filled in at first: the guest's name elsewhere, or one made of their address.
+// proposal is the input with which the form is filled in at first: the guest's name elsewhere, or
+// one made of their address.
 func (g *guest) proposal() param.Input {
 	if len(g.by.Members) > 0 {
 		return param.Input{"name": g.by.Members[0].Name, "handle": g.by.Members[0].Handle}
@@ -108,8 +110,8 @@ func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Pag
 	p := views.Invitation(g.invitation, g.email)
 	at := store.InvitationPath(secret)
 	if g.wrongAddress() {
-		p.Blocks = []page.Block{page.Para(page.Line(page.Sentence("This invitation is for "), page.T(g.invitation.Email),
-			page.Sentence(", and you are signed in as "), page.T(g.email),
+		p.Blocks = []page.Block{page.Para(page.Line(page.Sentence("This invitation is for "),
+			page.T(g.invitation.Email), page.Sentence(", and you are signed in as "), page.T(g.email),
 			page.T(". Log out and open its link again, or ask for an invitation for your address.")))}
 		return &p
 	}
@@ -124,11 +126,12 @@ func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Pag
 		if g.invitation.Email != "" {
 			p.Forms[0].Doc = become + " You will sign in as " + g.invitation.Email + "."
 		}
-		p.Forms = append(p.Forms, page.Form{Name: "login", Title: "Sign in first", Doc: "Use the login that you have here.",
+		p.Forms = append(p.Forms, page.Form{Name: "login", Title: "Sign in first",
+			Doc: "Use the login that you have here.",
 			URL: LoginPath + "?next=" + url.QueryEscape(at), Fields: loginFields(g.invitation.Email)})
 	}
-	p.Forms = append(p.Forms, page.Form{Name: "decline", Title: "Decline", Doc: "The invitation ends. Nobody is told who you are.",
-		URL: at + "/decline", Destructive: true})
+	p.Forms = append(p.Forms, page.Form{Name: "decline", Title: "Decline",
+		Doc: "The invitation ends. Nobody is told who you are.", URL: at + "/decline", Destructive: true})
 	return &p
 }
 
@@ -193,16 +196,19 @@ func (s *Server) declineInvitation(w http.ResponseWriter, r *http.Request) {
 		if err := tx.DeclineInvitation(g.invitation); err != nil {
 			return err
 		}
-		_, err = tx.Journal(store.Actor{}, store.Change{Action: "decline_invitation", Target: g.invitation.Ref(), Before: before,
-			After: g.invitation.Record(), Why: "by whoever was invited"})
+		_, err = tx.Journal(store.Actor{},
+			store.Change{Action: "decline_invitation", Target: g.invitation.Ref(), Before: before,
+				After: g.invitation.Record(), Why: "by whoever was invited"})
 		return err
 	})
 	if err != nil {
 		s.failInvitation(w, r, g.by, err)
 		return
 	}
-	s.showNotice(w, r, http.StatusOK, g.by, &page.Page{URL: "/invitations", Title: "Declined", Blocks: []page.Block{page.Para(page.Line(
-		page.Sentence("You have declined the invitation to " + g.invitation.OrgName + ". You can close this page.")))}})
+	s.showNotice(w, r, http.StatusOK, g.by,
+		&page.Page{URL: "/invitations", Title: "Declined", Blocks: []page.Block{page.Para(page.Line(
+			page.Sentence("You have declined the invitation to " + g.invitation.OrgName +
+				". You can close this page.")))}})
 }
 
 // isInvitation reports that a path opens an invitation, to which a person may go on after signing in.

@@ -20,11 +20,12 @@ type joinFields struct {
 const againAfter = 10 * time.Minute
 
 func (s *Server) joinForm() *linkForm {
-	return &linkForm{path: "/join", title: "Join with your work address", name: "join_by_mail", doc: "The link works for a day.",
-		field: reflect.TypeFor[joinFields](),
+	return &linkForm{path: "/join", title: "Join with your work address", name: "join_by_mail",
+		doc: "The link works for a day.", field: reflect.TypeFor[joinFields](),
 		about: "Some organizations here let everyone in who has an address of theirs. " +
 			"Who was invited opens the link of the invitation instead.",
-		unsent:  page.Line(page.T("This server sends no mail, so nobody can join with an address alone. Ask somebody to invite you.")),
+		unsent: page.Line(
+			page.T("This server sends no mail, so nobody can join with an address alone. Ask somebody to invite you.")),
 		refused: "Ask somebody to invite you.",
 		sent: "If an organization here lets people in with this address, a link is on its way to it. " +
 			"If none comes, ask somebody to invite you.",
@@ -33,8 +34,8 @@ func (s *Server) joinForm() *linkForm {
 		}}
 }
 
-// inviteByDomain invites an address to every organization that has its domain, but not where the address is a member's or
-// was invited within [againAfter].
+// inviteByDomain invites an address to every organization that has its domain, but not where the
+// address is a member's or was invited within [againAfter].
 func inviteByDomain(tx *store.Tx, email string) error {
 	list, err := tx.OrganizationsOfDomain(email)
 	if err != nil {
@@ -69,7 +70,8 @@ func inviteTo(tx *store.Tx, o *store.Organization, email string) error {
 	if err != nil {
 		return err
 	}
-	change := store.Change{Action: "ask_to_join", Target: x.Ref(), After: x.Record(), Why: "with an address of the organization's"}
+	change := store.Change{Action: "ask_to_join", Target: x.Ref(), After: x.Record(),
+		Why: "with an address of the organization's"}
 	if _, err := tx.Journal(store.Actor{}, change); err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 	"samepage/web/wire"
 )
 
-// hashPassword hashes a password for storage, unless it is too easy to guess: [param.Errors]. The words of its owner, such
-// as their name and address, are easy to guess.
+// hashPassword hashes a password for storage, unless it is too easy to guess: [param.Errors]. The
+// words of its owner, such as their name and address, are easy to guess.
 func hashPassword(text string, own ...string) (string, error) {
 	if wrong := password.Wrong(text, own...); wrong != "" {
 		return "", param.Errors{{Field: "password", Message: wrong}}
@@ -24,8 +24,8 @@ func hashPassword(text string, own ...string) (string, error) {
 	return password.Hash(text)
 }
 
-// The kinds of tries at an account. A browser that is known has a count of its own, so that nobody can lock the owner of an
-// account out by trying elsewhere.
+// The kinds of tries at an account. A browser that is known has a count of its own, so that nobody
+// can lock the owner of an account out by trying elsewhere.
 const (
 	tryLogin = "tries for"
 	tryKnown = "tries where known for"
@@ -49,8 +49,8 @@ func (s *Server) countTry(r *http.Request, kind, account string) error {
 	return err
 }
 
-// loginOptions are the query of the login page: the URL to go on to, and whether a person with a login proves their identity
-// anew.
+// loginOptions are the query of the login page: the URL to go on to, and whether a person with a
+// login proves their identity anew.
 type loginOptions struct {
 	next  string
 	again bool
@@ -96,7 +96,8 @@ func (o loginOptions) url(path string) string {
 // loginForm returns the page to sign in on, with the address filled in.
 func (s *Server) loginForm(o loginOptions, email string) *page.Page {
 	p := &page.Page{URL: LoginPath, Title: "Sign in", Only: true, Script: views.PasskeyScript,
-		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "), page.Link("how", "/help/agents"), page.T(".")),
+		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "),
+			page.Link("how", "/help/agents"), page.T(".")),
 		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.",
 			URL: o.url(LoginPath), Fields: loginFields(email)}}}
 	if s.OpenID != nil {
@@ -115,7 +116,8 @@ func (s *Server) loginForm(o loginOptions, email string) *page.Page {
 }
 
 func loginFields(email string) []param.Field {
-	return []param.Field{{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username", Value: email},
+	return []param.Field{{Name: "email", Kind: param.Text, Doc: "Your email address.", Max: 254, Fill: "username",
+		Value: email},
 		{Name: "password", Kind: param.Secret, Doc: "Your password.", Fill: "current-password"}}
 }
 
@@ -135,8 +137,10 @@ func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, s.loginForm(o, email), s.Context(r, by), "")
 }
 
-// ShowLoginFor answers with the page to sign in on in place of the page with the URL, the preview of which is in its head.
-func (s *Server) ShowLoginFor(w http.ResponseWriter, r *http.Request, url string, preview *page.Preview, zone *time.Location) {
+// ShowLoginFor answers with the page to sign in on in place of the page with the URL, the preview
+// of which is in its head.
+func (s *Server) ShowLoginFor(w http.ResponseWriter, r *http.Request, url string, preview *page.Preview,
+	zone *time.Location) {
 	p := s.loginForm(loginOptions{next: url}, "")
 	p.Preview, p.Zone = preview, zone
 	s.showForm(w, r, http.StatusOK, p, s.Context(r, store.Actor{}), "")
@@ -180,8 +184,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	s.signIn(w, r, user.ID, o.next, s.Store.Now())
 }
 
-// startLogin begins a login of the user on this browser, and ends the login that the browser had. The proof of the user's
-// identity is of the given time; zero if it is none.
+// startLogin begins a login of the user on this browser, and ends the login that the browser had.
+// The proof of the user's identity is of the given time; zero if it is none.
 func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID string, proved time.Time) error {
 	var secret, email string
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {

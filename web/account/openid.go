@@ -17,8 +17,8 @@ import (
 	"samepage/web/wire"
 )
 
-// OpenID names the provider that may sign people in beside passwords and passkeys (OpenID Connect, authorization code with
-// PKCE).
+// OpenID names the provider that may sign people in beside passwords and passkeys (OpenID Connect,
+// authorization code with PKCE).
 type OpenID struct {
 	Issuer, ClientID, Secret string
 	Name                     string // as people call it; empty means its host
@@ -45,15 +45,16 @@ const (
 // ConnectPath is the path that connects an account at the provider with the account of the person signed in.
 const ConnectPath = openIDPath + "?connect=1"
 
-// provider is the OpenID provider's own description. It is fetched when a person first signs in with the provider, so that
-// the program starts without it, and kept from then on.
+// provider is the OpenID provider's own description. It is fetched when a person first signs in
+// with the provider, so that the program starts without it, and kept from then on.
 type provider struct {
 	mu        sync.Mutex
 	described *oidc.Provider
 }
 
 // errProvider is the one answer to everything that a provider may do wrong. The log has the reason.
-var errProvider = store.Errorf(store.Forbidden, "The provider did not vouch for you. Try again, or sign in another way.")
+var errProvider = store.Errorf(store.Forbidden,
+	"The provider did not vouch for you. Try again, or sign in another way.")
 
 // providerClient sends requests to the provider. It follows no redirect and does not wait long.
 var providerClient = &http.Client{Timeout: 10 * time.Second,
@@ -88,7 +89,8 @@ type journey struct {
 // beginOpenID redirects the browser to the provider.
 func (s *Server) beginOpenID(w http.ResponseWriter, r *http.Request) {
 	o := s.loginOptions(r)
-	j := journey{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), Next: o.next, Again: o.again}
+	j := journey{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), Next: o.next,
+		Again: o.again}
 	if r.URL.Query().Get("connect") == "1" {
 		a, err := s.findOwner(r)
 		if err != nil {
@@ -104,8 +106,8 @@ func (s *Server) beginOpenID(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.Log.Error("openid provider", "error", err)
-		s.Fail(w, r, store.Errorf(store.Unavailable, "%s cannot be reached now. Sign in another way, or try again later.",
-			s.OpenID.Title()))
+		s.Fail(w, r, store.Errorf(store.Unavailable,
+			"%s cannot be reached now. Sign in another way, or try again later.", s.OpenID.Title()))
 		return
 	}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(j.Nonce), oauth2.S256ChallengeOption(j.Verifier)}
@@ -203,6 +205,7 @@ func (s *Server) findUser(tx *store.Tx, r *http.Request, j journey, v voucher) (
 			return "", err
 		}
 	}
-	return "", store.Errorf(store.Forbidden, "No account here is connected to that one. If you have an account, sign in another way "+
-		"and connect them on the page of your account; if you have none, ask to be invited.")
+	return "", store.Errorf(store.Forbidden,
+		"No account here is connected to that one. If you have an account, sign in another way "+
+			"and connect them on the page of your account; if you have none, ask to be invited.")
 }

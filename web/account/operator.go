@@ -13,11 +13,11 @@ import (
 // AtCommandLine is the reason that the journal gives for changes by the operator.
 const AtCommandLine = "at the command line"
 
-// FoundOrganization makes an organization with its owner. Known reports that the owner's address could sign in before: then
-// it keeps its password. Wrong fields: [param.Errors].
+// FoundOrganization makes an organization with its owner. Known reports that the owner's address
+// could sign in before: then it keeps its password. Wrong fields: [param.Errors].
 func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known bool, err error) {
-	in := param.Input{"organization": f.Organization, "handle": f.Handle, "zone": f.Zone, "name": f.Name, "member": f.Member,
-		"email": f.Email, "password": f.Password}
+	in := param.Input{"organization": f.Organization, "handle": f.Handle, "zone": f.Zone, "name": f.Name,
+		"member": f.Member, "email": f.Email, "password": f.Password}
 	if err := param.Decode(foundingFields(), in, param.Clock{Now: st.Now()}, &f); err != nil {
 		return false, err
 	}
@@ -34,8 +34,9 @@ func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known 
 	return known, err
 }
 
-// EnrollMember makes a person a member of the organization, in the name of its owner; see [FindOrganization]. Known reports
-// that the address could sign in before: then it keeps its password. Wrong fields: [param.Errors].
+// EnrollMember makes a person a member of the organization, in the name of its owner; see
+// [FindOrganization]. Known reports that the address could sign in before: then it keeps its
+// password. Wrong fields: [param.Errors].
 func EnrollMember(ctx context.Context, st *store.Store, org string, j Joining) (known bool, err error) {
 	in := param.Input{"handle": j.Handle, "name": j.Name, "email": j.Email, "password": j.Password}
 	if err := param.Decode(param.Fields(reflect.TypeFor[Joining]()), in, param.Clock{Now: st.Now()}, &j); err != nil {
@@ -71,7 +72,8 @@ func ResetPassword(ctx context.Context, st *store.Store, email, password string)
 			return err
 		}
 		if !known {
-			return store.Errorf(store.Invalid, "Nobody signs in with that address. samepage member list prints the members.")
+			return store.Errorf(store.Invalid,
+				"Nobody signs in with that address. samepage member list prints the members.")
 		}
 		return tx.ResetPassword(email, hash)
 	})
@@ -89,8 +91,8 @@ func canSignIn(tx *store.Tx, email string) (bool, error) {
 	return err == nil, err
 }
 
-// FindOrganization returns the organization with the handle; with an empty handle, the only organization there is. Its errors
-// tell the operator how to name one.
+// FindOrganization returns the organization with the handle; with an empty handle, the only
+// organization there is. Its errors tell the operator how to name one.
 func FindOrganization(tx *store.Tx, handle string) (*store.Organization, error) {
 	if handle == "" {
 		list, err := tx.Organizations()

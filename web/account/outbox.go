@@ -11,8 +11,8 @@ import (
 // mailsAtOnce is how many mails are sent before the database is asked for more.
 const mailsAtOnce = 20
 
-// RunMail sends the queued mails until ctx ends, and looks for due ones at every interval. It needs a goroutine of its own,
-// because a mail server can be slow.
+// RunMail sends the queued mails until ctx ends, and looks for due ones at every interval. It needs
+// a goroutine of its own, because a mail server can be slow.
 func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -26,8 +26,9 @@ func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// SendMail sends the mails that are due, and stores the results. One of the processes that share a database does so. If that
-// process ends after it has sent a mail and before it has stored the result, the mail is sent again.
+// SendMail sends the mails that are due, and stores the results. One of the processes that share a
+// database does so. If that process ends after it has sent a mail and before it has stored the
+// result, the mail is sent again.
 func (s *Server) SendMail(ctx context.Context) {
 	if s.Mail == nil {
 		return
@@ -47,7 +48,7 @@ func (s *Server) SendMail(ctx context.Context) {
 			s.Log.Error("mail", "error", err)
 		}
 	})
-	if err != nil && ctx.Err() == nil { // else the server is stopping
+	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
 		s.Log.Error("mail", "error", err)
 	}
 }
@@ -121,8 +122,8 @@ func invitationMail(i *store.Invitation, link string) (subject, body string) {
 		subject = fmt.Sprintf("@%s invites you to %s", i.Inviter, i.OrgName)
 	}
 	until := i.ExpiresAt.UTC().Format("2 January 2006 15:04 MST")
-	return subject, reason + "\n\nOpen this link to join, or to decline. It works once, until " + until + ":\n\n" + link +
-		"\n\nIf you do not know what this is, do nothing.\n"
+	return subject, reason + "\n\nOpen this link to join, or to decline. It works once, until " + until +
+		":\n\n" + link + "\n\nIf you do not know what this is, do nothing.\n"
 }
 
 // resetMail is the mail with a link to set another password.
@@ -140,8 +141,10 @@ func addressMail(link string) (subject, body string) {
 
 // addressNotice is the mail to the address that another one is about to replace.
 func addressNotice(email, account string) (subject, body string) {
-	return "Your address is about to change", "Somebody who is signed in to your account, perhaps you, wants to sign in with " + email +
-		" in place of this address. A link was mailed there, and once it is opened, this address signs in no more.\n\n" +
-		"If it was not you, change your password at once, and end all other logins:\n\n" + account +
-		"\n\nIf you cannot sign in any more, ask whoever runs this server.\n"
+	return "Your address is about to change",
+		"Somebody who is signed in to your account, perhaps you, wants to sign in with " + email +
+			" in place of this address. A link was mailed there, and once it is opened, this address signs in no " +
+			"more.\n\n" +
+			"If it was not you, change your password at once, and end all other logins:\n\n" + account +
+			"\n\nIf you cannot sign in any more, ask whoever runs this server.\n"
 }

@@ -18,8 +18,9 @@ import (
 	"samepage/web/wire"
 )
 
-// A passkey (WebAuthn) is used in two steps: the script of the page asks for options, has the authenticator answer them, and
-// sends the answer. The session, against which the answer is checked, is sealed and stays with the browser. It is used once.
+// A passkey (WebAuthn) is used in two steps: the script of the page asks for options, has the
+// authenticator answer them, and sends the answer. The session, against which the answer is
+// checked, is sealed and stays with the browser. It is used once.
 
 // The purposes of sealed sessions.
 const (
@@ -28,12 +29,14 @@ const (
 )
 
 // errPasskey is the one answer to every passkey that does not sign in. The log has the reason.
-var errPasskey = store.Errorf(store.Forbidden, "That passkey does not sign in here. Use your password, or another passkey.")
+var errPasskey = store.Errorf(store.Forbidden,
+	"That passkey does not sign in here. Use your password, or another passkey.")
 
 var errNoPasskeys = store.Errorf(store.Conflict, "Passkeys need HTTPS and a host with a name, or localhost.")
 
-// relyingParty returns the WebAuthn configuration for the host by which the caller reaches the site. It returns false where
-// passkeys cannot be used, because the host has no name or is reached without HTTPS.
+// relyingParty returns the WebAuthn configuration for the host by which the caller reaches the
+// site. It returns false where passkeys cannot be used, because the host has no name or is reached
+// without HTTPS.
 func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 	u, err := url.Parse(s.Origin(r))
 	if err != nil {
@@ -43,15 +46,16 @@ func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 		return nil, false
 	}
 	yes := true
-	wa, err := webauthn.New(&webauthn.Config{RPID: u.Hostname(), RPDisplayName: s.Name, RPOrigins: []string{u.Scheme + "://" + u.Host},
-		AttestationPreference: protocol.PreferNoAttestation,
+	wa, err := webauthn.New(&webauthn.Config{RPID: u.Hostname(), RPDisplayName: s.Name,
+		RPOrigins: []string{u.Scheme + "://" + u.Host}, AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{ResidentKey: protocol.ResidentKeyRequirementRequired,
 			RequireResidentKey: &yes, UserVerification: protocol.VerificationRequired}})
 	return wa, err == nil
 }
 
 // withPasskeys passes the WebAuthn configuration to a handler, and fails where passkeys cannot be used.
-func (s *Server) withPasskeys(handle func(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn)) http.HandlerFunc {
+func (s *Server) withPasskeys(
+	handle func(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		wa, ok := s.relyingParty(r)
 		if !ok {
@@ -88,7 +92,8 @@ type ceremony struct {
 }
 
 // writeOptions answers with options and the sealed session.
-func (s *Server) writeOptions(w http.ResponseWriter, r *http.Request, purpose string, options any, session *webauthn.SessionData) {
+func (s *Server) writeOptions(w http.ResponseWriter, r *http.Request, purpose string, options any,
+	session *webauthn.SessionData) {
 	text, err := s.seal(purpose, session)
 	if err != nil {
 		s.Fail(w, r, err)
@@ -143,7 +148,8 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 		userID, err = s.usePasskey(r.Context(), wa, c, answer)
 	}
 	if err != nil {
-		if store.CodeOf(err) == store.Internal || store.CodeOf(err) == store.Forbidden { // errors of the library have no code
+		// Errors of the library have no code, so they are internal.
+		if store.CodeOf(err) == store.Internal || store.CodeOf(err) == store.Forbidden {
 			s.Event(r, "passkey refused", "error", err.Error())
 			err = errPasskey
 		}
@@ -159,7 +165,8 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 }
 
 // usePasskey verifies the answer of a passkey, spends its challenge, and returns the user.
-func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremony, answer *passkeyAnswer) (userID string, err error) {
+func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremony,
+	answer *passkeyAnswer) (userID string, err error) {
 	err = s.Store.Write(ctx, func(tx *store.Tx) error {
 		key, err := tx.PasskeyByCredential(answer.RawID)
 		if err != nil {
@@ -228,7 +235,8 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 		}
 		credential, err := wa.CreateCredential(keyholder{a}, c.session, made)
 		if err != nil {
-			return store.Errorf(store.Forbidden, "That passkey cannot be added: %s. Try again.", strings.ToLower(err.Error()))
+			return store.Errorf(store.Forbidden, "That passkey cannot be added: %s. Try again.",
+				strings.ToLower(err.Error()))
 		}
 		credential.Attestation = webauthn.CredentialAttestation{} // the maker of the device does not matter
 		record, err := json.Marshal(credential)

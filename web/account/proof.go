@@ -10,13 +10,14 @@ import (
 
 // ErrUnproved asks for a password or a passkey before something sensitive is done.
 var ErrUnproved error = &wire.Error{Code: "unproved",
-	Message: "You signed in a while ago. Sign in again at /login?again=1 to show that it is you, then do this once more."}
+	Message: "You signed in a while ago. Sign in again at /login?again=1 to show that it is you, then do this " +
+		"once more."}
 
 // ProofURL returns the URL on which a person signed in proves their identity anew, before they go on to next.
 func ProofURL(next string) string { return LoginPath + "?again=1&next=" + url.QueryEscape(next) }
 
-// hasProof reports that a person has proved their identity of late. If not, it redirects them to the proof, and from there
-// back to this page.
+// hasProof reports that a person has proved their identity of late. If not, it redirects them to
+// the proof, and from there back to this page.
 func (s *Server) hasProof(w http.ResponseWriter, r *http.Request, by store.Actor) bool {
 	if !by.Unproved(s.Store.Now()) {
 		return true

@@ -11,7 +11,8 @@ import (
 )
 
 // showForm answers GET with a page and its forms. The etag is as in [wire.WritePage].
-func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p *page.Page, c *page.Context, etag string) {
+func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p *page.Page, c *page.Context,
+	etag string) {
 	f := wire.PageFormat(r)
 	if f == wire.None {
 		wire.NotAcceptable(w)
@@ -21,7 +22,8 @@ func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p 
 	wire.WritePage(w, r, status, f, p, c, etag)
 }
 
-// formsForBrowsers leaves the forms out of other formats than HTML. Signing in is no action, and agents would try to take it.
+// formsForBrowsers leaves the forms out of other formats than HTML. Signing in is no action, and
+// agents would try to take it.
 func formsForBrowsers(p *page.Page, f wire.Format) {
 	if f != wire.HTML {
 		p.Forms = nil
@@ -59,7 +61,8 @@ type linkForm struct {
 	field              reflect.Type  // a struct with the one field email
 	unsent             []page.Inline // stands in place of the form where the server sends no mail
 	refused, sent      string
-	queue              func(r *http.Request, email string) error // queues the mail with the link, if the address is entitled to it
+	// queues the mail with the link, if the address is entitled to it
+	queue func(r *http.Request, email string) error
 }
 
 func (l *linkForm) page(s *Server, in param.Input, errs param.Errors) *page.Page {
@@ -104,7 +107,8 @@ func (s *Server) sendLink(l *linkForm) http.HandlerFunc {
 			s.Fail(w, r, err)
 			return
 		}
-		p := page.Page{URL: l.path, Title: "Look into your mail", Blocks: []page.Block{page.Para(page.Line(page.Sentence(l.sent)))}}
+		p := page.Page{URL: l.path, Title: "Look into your mail",
+			Blocks: []page.Block{page.Para(page.Line(page.Sentence(l.sent)))}}
 		s.showNotice(w, r, http.StatusOK, store.Actor{}, &p)
 	}
 }

@@ -28,11 +28,12 @@ type resetFields struct {
 }
 
 func (s *Server) forgotForm() *linkForm {
-	return &linkForm{path: "/forgot", title: "Forgot your password?", name: "ask_for_reset", doc: "The link works once, for half an hour.",
-		field: reflect.TypeFor[forgotFields](),
-		about: "A link goes to the address that you sign in with. With it you choose another password, and all your logins end.",
-		unsent: page.Line(page.T("This server sends no mail. Ask whoever runs it: "), page.Mono("samepage member reset-password"),
-			page.T(" makes another password for you.")),
+	return &linkForm{path: "/forgot", title: "Forgot your password?", name: "ask_for_reset",
+		doc: "The link works once, for half an hour.", field: reflect.TypeFor[forgotFields](),
+		about: "A link goes to the address that you sign in with. With it you choose another password, and all your " +
+			"logins end.",
+		unsent: page.Line(page.T("This server sends no mail. Ask whoever runs it: "),
+			page.Mono("samepage member reset-password"), page.T(" makes another password for you.")),
 		refused: "Ask whoever runs it for another password.",
 		sent: "If somebody signs in here with this address and a password, a link is on its way to it. " +
 			"If none comes within minutes, ask whoever runs this server.",
@@ -53,8 +54,10 @@ func (s *Server) queueReset(r *http.Request, email string) error {
 
 func resetPage(secret string, in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/reset", Title: "Choose another password", Only: true,
-		State: page.Line(page.T("All your logins end, and you sign in with the new password. Your agents go on unless you say so here.")),
-		Forms: []page.Form{{Name: "reset", Title: "Set the password", Doc: "8 characters or more, better 15.", URL: store.ResetPath(secret),
+		State: page.Line(page.T("All your logins end, and you sign in with the new password. Your agents go on " +
+			"unless you say so here.")),
+		Forms: []page.Form{{Name: "reset", Title: "Set the password", Doc: "8 characters or more, better 15.",
+			URL:    store.ResetPath(secret),
 			Fields: param.FillIn(param.Fields(reflect.TypeFor[resetFields]()), in, errs != nil), Errors: errs}}}
 }
 
@@ -138,8 +141,8 @@ func revokeTokens(tx *store.Tx, userID string) error {
 		if err != nil {
 			return err
 		}
-		change := store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(), Before: list[i].Record(), After: t.Record(),
-			Why: "with another password"}
+		change := store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(), Before: list[i].Record(),
+			After: t.Record(), Why: "with another password"}
 		if _, err = tx.Journal(by, change); err != nil {
 			return err
 		}

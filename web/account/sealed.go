@@ -12,8 +12,8 @@ import (
 // sealedLife is how long a sealed value is valid.
 const sealedLife = 10 * time.Minute
 
-// sealed is a value that a browser keeps for us while a person proves their identity elsewhere: on an authenticator, at a
-// provider. The browser can read the value and cannot change it.
+// sealed is a value that a browser keeps for us while a person proves their identity elsewhere: on
+// an authenticator, at a provider. The browser can read the value and cannot change it.
 type sealed struct {
 	Purpose string
 	At      time.Time
@@ -33,7 +33,8 @@ func (s *Server) seal(purpose string, content any) (string, error) {
 	return body + "." + s.signature(body), nil
 }
 
-// unseal reports whether a text was sealed here, for this purpose and within [sealedLife], and stores the value in content.
+// unseal reports whether a text was sealed here, for this purpose and within [sealedLife], and
+// stores the value in content.
 func (s *Server) unseal(purpose, text string, content any) bool {
 	body, signature, ok := strings.Cut(text, ".")
 	if !ok || !hmac.Equal([]byte(signature), []byte(s.signature(body))) {

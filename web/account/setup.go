@@ -16,8 +16,8 @@ import (
 // setupKey is the key of the hash of the secret that lets the first person in.
 const setupKey = "setup"
 
-// SetupURL makes the link with which the first person sets this installation up; empty if somebody can sign in already. An
-// earlier link stops working.
+// SetupURL makes the link with which the first person sets this installation up; empty if somebody
+// can sign in already. An earlier link stops working.
 func SetupURL(ctx context.Context, st *store.Store) (string, error) {
 	u := ""
 	err := st.Write(ctx, func(tx *store.Tx) error {
@@ -57,7 +57,8 @@ func setupPage(token string, in param.Input, errs param.Errors) *page.Page {
 	return &page.Page{URL: "/setup", Title: "Set up your workspace", Only: true,
 		Blocks: []page.Block{page.Para(page.Line(page.T(about)))},
 		Forms: []page.Form{{Name: "setup", Title: "Set up", Doc: "Make your organization and your account.",
-			URL: "/setup?token=" + url.QueryEscape(token), Fields: param.FillIn(foundingFields(), in, errs != nil), Errors: errs}}}
+			URL: "/setup?token=" + url.QueryEscape(token), Fields: param.FillIn(foundingFields(), in, errs != nil),
+			Errors: errs}}}
 }
 
 func foundingFields() []param.Field { return param.Fields(reflect.TypeFor[Founding]()) }

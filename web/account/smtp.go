@@ -30,8 +30,8 @@ type SMTP struct {
 	Roots      *tls.Config // for tests; nil trusts the certificates that this machine trusts
 }
 
-// ParseSMTP reads the address of a mail server, smtp://user:password@host:port (STARTTLS) or smtps:// (TLS from the first
-// byte), and the sender of the mails.
+// ParseSMTP reads the address of a mail server, smtp://user:password@host:port (STARTTLS) or
+// smtps:// (TLS from the first byte), and the sender of the mails.
 func ParseSMTP(address, from string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
@@ -130,7 +130,8 @@ func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	return nil
 }
 
-// message writes a mail (RFC 5322). No text can end a header: other characters than ASCII are encoded, and line ends removed.
+// message writes a mail (RFC 5322). No text can end a header: other characters than ASCII are
+// encoded, and line ends removed.
 func (m *SMTP) message(to, subject, body string, at time.Time) []byte {
 	var b bytes.Buffer
 	oneLine := strings.NewReplacer("\r", " ", "\n", " ")
@@ -139,7 +140,8 @@ func (m *SMTP) message(to, subject, body string, at time.Time) []byte {
 	header("To", (&mail.Address{Address: to}).String())
 	header("Subject", mime.QEncoding.Encode("utf-8", oneLine.Replace(subject)))
 	header("Date", at.Format(time.RFC1123Z))
-	header("Message-ID", "<"+store.NewID()+store.NewID()+"@"+m.from.Address[strings.LastIndexByte(m.from.Address, '@')+1:]+">")
+	header("Message-ID", "<"+store.NewID()+store.NewID()+"@"+
+		m.from.Address[strings.LastIndexByte(m.from.Address, '@')+1:]+">")
 	header("Auto-Submitted", "auto-generated")
 	header("MIME-Version", "1.0")
 	header("Content-Type", "text/plain; charset=utf-8")

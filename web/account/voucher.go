@@ -30,8 +30,9 @@ func (v voucher) proved(now time.Time) time.Time {
 	return at
 }
 
-// redeem checks the query with which the provider sent a browser back: its state, issuer and code. It redeems the code for a
-// token, and checks the token's signature, issuer, audience, times and nonce.
+// redeem checks the query with which the provider sent a browser back: its state, issuer and code.
+// It redeems the code for a token, and checks the token's signature, issuer, audience, times and
+// nonce.
 func (s *Server) redeem(r *http.Request, j journey) (v voucher, err error) {
 	q := r.URL.Query()
 	switch {

@@ -7,7 +7,8 @@ import (
 
 const day = 24 * time.Hour
 
-// clock is the time in the story: it goes on from one action to the next and never beyond its end.
+// clock is the time in the story. It moves on from one action to the next, and never beyond the
+// story's end.
 type clock struct {
 	mu    sync.Mutex
 	now   time.Time
@@ -15,17 +16,18 @@ type clock struct {
 	steps int
 }
 
-// pauses are how long nothing happens between two actions, over and over.
-var pauses = []time.Duration{7 * time.Minute, 31 * time.Minute, 12 * time.Minute, 74 * time.Minute, 5 * time.Minute, 48 * time.Minute, 19 * time.Minute}
+// pauses are the times between two actions, in rotation.
+var pauses = []time.Duration{7 * time.Minute, 31 * time.Minute, 12 * time.Minute, 74 * time.Minute, 5 * time.Minute,
+	48 * time.Minute, 19 * time.Minute}
 
-// Now is the time in the story.
+// Now returns the time in the story.
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// step lets some time pass.
+// step moves the clock to the next action.
 func (c *clock) step() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,7 +35,7 @@ func (c *clock) step() {
 	c.steps++
 }
 
-// reach lets time pass until so long before the end, if that is still to come.
+// reach moves the clock forward to the given time before the end. It never moves the clock back.
 func (c *clock) reach(before time.Duration) {
 	if c == nil {
 		return

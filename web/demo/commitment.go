@@ -7,7 +7,8 @@ import (
 	"samepage/actions/param"
 )
 
-// commitments are what the demo's people do together: in want of people, bound, over, and an event to come.
+// commitments adds commitments that lack people, that are bound, that are over, and an event to
+// come.
 func (s *seeder) commitments(team string) {
 	in := func(d time.Duration) string { return s.end.Add(d).UTC().Format(time.RFC3339) }
 	propose := func(by, title string, mass int, more param.Input, joining ...string) string {
@@ -17,7 +18,8 @@ func (s *seeder) commitments(team string) {
 		}
 		url := s.do(by, team, actions.CreateCommitment.Name, p)
 		for _, who := range joining {
-			s.why(who, url, actions.JoinCommitment.Name, nil, map[bool]string{true: "My member asked me to."}[s.actors[who].IsAgent()])
+			s.why(who, url, actions.JoinCommitment.Name, nil,
+				map[bool]string{true: "My member asked me to."}[s.actors[who].IsAgent()])
 		}
 		return url
 	}
@@ -25,10 +27,13 @@ func (s *seeder) commitments(team string) {
 	for _, who := range []string{"carol", "dave", "Scribe"} {
 		s.do(who, done, actions.MarkDone.Name, param.Input{"note": "None is left."})
 	}
-	propose("frank", "Clear the cellar on Saturday", 4, param.Input{"closes_at": in(4 * day), "limit": 6, "text": "It takes **four** to carry the wardrobe. Bring gloves."}, "frank", "erin")
-	propose("erin", "Harvest dinner", 4, param.Input{"starts_at": in(9 * day), "ends_at": in(9*day + 4*time.Hour), "place": "The long table in the yard", "text": "Everybody brings a dish."},
+	propose("frank", "Clear the cellar on Saturday", 4, param.Input{"closes_at": in(4 * day), "limit": 6,
+		"text": "It takes **four** to carry the wardrobe. Bring gloves."}, "frank", "erin")
+	propose("erin", "Harvest dinner", 4, param.Input{"starts_at": in(9 * day), "ends_at": in(9*day + 4*time.Hour),
+		"place": "The long table in the yard", "text": "Everybody brings a dish."},
 		"erin", "alice", "carol", "Scout")
-	for _, b := range []said{{"carol", "Letters in the morning, choir at night."}, {"Scribe", "Collecting the updates."}, {"dave", ""}} {
+	for _, b := range []said{{"carol", "Letters in the morning, choir at night."},
+		{"Scribe", "Collecting the updates."}, {"dave", ""}} {
 		s.do(b.by, team, actions.SendHeartbeat.Name, param.Input{"text": b.text})
 	}
 }

@@ -1,5 +1,5 @@
-// Package demo fills an empty installation with a lively workspace, all of it through the ordinary write path, so that
-// whoever tries Samepage finds people, agents, votes of every method and real elections.
+// Package demo fills an empty installation with a lively workspace: people, agents, votes of every
+// method and real elections. It makes everything through [web.Site.Do], as users do.
 package demo
 
 import (
@@ -16,31 +16,32 @@ import (
 	"samepage/web/account"
 )
 
-// Ten votes of the Debian project, 2003 to 2010, with their ballots as published (see actions/tally/testdata/README.md).
+// debian has ten votes of the Debian project, 2003 to 2010, with their published ballots (see
+// actions/tally/testdata/README.md).
 //
 //go:embed debian.json
 var debian []byte
 
-// Password is what everybody in the demo signs in with. A demo is for trying, on one's own machine.
+// Password is the password of all people in the demo, which is for trying on one's own machine.
 const Password = "samepage-demo"
 
 const organization = "meadow"
 
-// World is what has been made: who can sign in, and what agents act with.
+// World lists the logins and tokens of the demo.
 type World struct {
 	Logins  []Login  `json:"logins"`
 	Tokens  []Token  `json:"tokens"`
 	Studios []string `json:"studios"`
 }
 
-// Login is somebody who can sign in.
+// Login is the login of one person.
 type Login struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	Member   string `json:"member"`
 }
 
-// Token is what an agent acts with.
+// Token is the token of one agent.
 type Token struct {
 	Label  string   `json:"label"`
 	Member string   `json:"member"`
@@ -49,7 +50,8 @@ type Token struct {
 }
 
 var people = []struct{ handle, name string }{
-	{"alice", "Alice Anders"}, {"bob", "Bob Baker"}, {"carol", "Carol Chen"}, {"dave", "Dave Dogan"}, {"erin", "Erin Eze"}, {"frank", "Frank Fischer"},
+	{"alice", "Alice Anders"}, {"bob", "Bob Baker"}, {"carol", "Carol Chen"}, {"dave", "Dave Dogan"},
+	{"erin", "Erin Eze"}, {"frank", "Frank Fischer"},
 }
 
 var agents = []struct{ label, member, scopes string }{
@@ -58,7 +60,8 @@ var agents = []struct{ label, member, scopes string }{
 
 func email(handle string) string { return handle + "@meadow.example" }
 
-// Make fills the data folder dir, if it is empty, with three weeks of a demo that end now. The options' clock is when that is.
+// Make fills the data folder dir with three weeks of a demo that end now. It leaves a folder with
+// an organization alone. The options' clock, if there is one, gives the present time.
 func Make(ctx context.Context, dir string, o store.Options) (err error) {
 	now := time.Now
 	if o.Clock != nil {
@@ -93,9 +96,9 @@ func Make(ctx context.Context, dir string, o store.Options) (err error) {
 	return err
 }
 
-// Seed makes fresh tokens for the demo's agents, and ends those that it made more than a day ago. An empty installation it
-// fills first, all in one moment; [Make] does that over three weeks. An installation with another organization is left alone:
-// that is an error.
+// Seed fills an empty installation with a demo, all of it in one moment; [Make] spreads it over
+// three weeks. It always creates new tokens for the demo's agents, and revokes those that it made
+// more than a day ago. An installation with another organization is a [store.Conflict].
 func Seed(ctx context.Context, site *web.Site, st *store.Store) (World, error) {
 	return seed(ctx, site, st, nil)
 }
@@ -122,7 +125,8 @@ func seed(ctx context.Context, site *web.Site, st *store.Store, c *clock) (World
 		}
 	}
 	for _, a := range agents {
-		secret, err := site.IssueToken(ctx, s.actors[a.member], web.Issue{Label: a.label, Scopes: a.scopes, Expires: "30d", Public: true})
+		secret, err := site.IssueToken(ctx, s.actors[a.member],
+			web.Issue{Label: a.label, Scopes: a.scopes, Expires: "30d", Public: true})
 		if err != nil {
 			return World{}, err
 		}
@@ -140,18 +144,18 @@ func seed(ctx context.Context, site *web.Site, st *store.Store, c *clock) (World
 	return w, s.err
 }
 
-// seeder does one thing after another and keeps the first error.
+// seeder takes the actions of the story in order and keeps the first error.
 type seeder struct {
 	ctx    context.Context
 	site   *web.Site
 	store  *store.Store
-	clock  *clock    // nil where everything happens in one moment
-	end    time.Time // what deadlines are reckoned from
+	clock  *clock    // nil if everything happens in one moment
+	end    time.Time // deadlines are relative to it
 	actors map[string]store.Actor
 	err    error
 }
 
-// found makes the organization and its members, unless they are there.
+// found creates the organization and its members, unless they exist.
 func (s *seeder) found() (fresh bool, err error) {
 	err = s.store.Write(s.ctx, func(tx *store.Tx) error {
 		list, err := tx.Organizations()
@@ -162,14 +166,16 @@ func (s *seeder) found() (fresh bool, err error) {
 			return mustBeDemo(tx)
 		}
 		fresh = true
-		_, owner, err := account.Found(tx, account.Founding{Organization: "Meadow Cooperative", Handle: organization, Zone: "Europe/Berlin",
-			Name: people[0].name, Member: people[0].handle, Email: email(people[0].handle), Password: Password})
+		_, owner, err := account.Found(tx,
+			account.Founding{Organization: "Meadow Cooperative", Handle: organization, Zone: "Europe/Berlin",
+				Name: people[0].name, Member: people[0].handle, Email: email(people[0].handle), Password: Password})
 		if err != nil {
 			return err
 		}
 		by := store.Actor{UserID: owner.UserID, Members: []store.Member{*owner}}
 		for _, p := range people[1:] {
-			if _, err := account.Enroll(tx, by.In(owner.OrgID), p.handle, p.name, email(p.handle), Password); err != nil {
+			if _, err := account.Enroll(tx, by.In(owner.OrgID), p.handle, p.name, email(p.handle),
+				Password); err != nil {
 				return err
 			}
 		}
@@ -178,7 +184,7 @@ func (s *seeder) found() (fresh bool, err error) {
 	return fresh, err
 }
 
-// mustBeDemo refuses an installation whose meadow, if it has one, is not the demo's.
+// mustBeDemo refuses an installation without the demo's organization and people.
 func mustBeDemo(tx *store.Tx) error {
 	for _, p := range people {
 		m, err := tx.FindMember(store.System(), organization, p.handle)
@@ -191,19 +197,22 @@ func mustBeDemo(tx *store.Tx) error {
 		if err != nil && store.CodeOf(err) != store.NotFound {
 			return err
 		}
-		return store.Errorf(store.Conflict, "there is an organization here already; choose an empty folder for the demo with --data")
+		return store.Errorf(store.Conflict,
+			"there is an organization here already; choose an empty folder for the demo with --data")
 	}
 	return nil
 }
 
-// retire ends the tokens of earlier runs, so that lists do not fill up. Those of the last day may be in use.
+// retire revokes the tokens of earlier runs, so that lists do not grow. Tokens of the last day may
+// be in use.
 func (s *seeder) retire() error {
 	var old []string
 	err := s.store.Read(s.ctx, func(tx *store.Tx) error {
 		list, err := tx.AllTokens()
-		for _, t := range slices.Backward(list) { // the newest first, as pages offer them
+		for _, t := range slices.Backward(list) { // the newest first, as on pages
 			for _, a := range agents {
-				if t.OrgID == s.actors[a.member].Member.OrgID && t.Label == a.label && t.Member == a.member && t.State() == "active" && tx.Now.Sub(t.CreatedAt.Time) > day {
+				if t.OrgID == s.actors[a.member].Member.OrgID && t.Label == a.label && t.Member == a.member &&
+					t.State() == "active" && tx.Now.Sub(t.CreatedAt.Time) > day {
 					old = append(old, t.ID)
 				}
 			}
@@ -226,7 +235,7 @@ func (s *seeder) agent(secret string) (by store.Actor, err error) {
 	return by, err
 }
 
-// do takes an action as somebody and returns the URL it led to.
+// do takes an action as an actor and returns the URL of its result.
 func (s *seeder) do(by, url, action string, in param.Input) string {
 	return s.why(by, url, action, in, "")
 }

@@ -8,20 +8,26 @@ import (
 	"samepage/store"
 )
 
-// roles gives Team a secretary, a role that nobody holds, and a studio under it that is led by who holds a role of Team's.
+// roles adds Team's secretary, a vacant role, and a studio below Team. A role of Team leads that
+// studio.
 func (s *seeder) roles(org, team string) {
 	s.role("alice", team, param.Input{"title": "Secretary", "kind": "secretary", "holder": "carol", "until": "180d",
-		"mission": "What we decided can be found, and nobody has to ask twice.", "duties": "- closes votes when they are due\n- keeps the list of what we agreed"})
-	s.role("bob", team, param.Input{"title": "Greeter", "mission": "Nobody who is new stays a stranger.", "duties": "- writes to whoever joins\n- shows them around"})
-	keeper := s.role("alice", team, param.Input{"title": "Head gardener", "holder": "erin", "mission": "The garden feeds us and the bees."})
-	garden := s.do("erin", org, actions.CreateStudio.Name, param.Input{"handle": "garden", "name": "Garden", "visibility": "organization", "parent": "team",
-		"description": "What grows behind the house."})
-	s.do("erin", s.leader(garden), actions.MirrorRole.Name, param.Input{"source": keeper[strings.LastIndexByte(keeper, '/')+1:]})
+		"mission": "What we decided can be found, and nobody has to ask twice.",
+		"duties":  "- closes votes when they are due\n- keeps the list of what we agreed"})
+	s.role("bob", team, param.Input{"title": "Greeter", "mission": "Nobody who is new stays a stranger.",
+		"duties": "- writes to whoever joins\n- shows them around"})
+	keeper := s.role("alice", team, param.Input{"title": "Head gardener", "holder": "erin",
+		"mission": "The garden feeds us and the bees."})
+	garden := s.do("erin", org, actions.CreateStudio.Name,
+		param.Input{"handle": "garden", "name": "Garden", "visibility": "organization", "parent": "team",
+			"description": "What grows behind the house."})
+	s.do("erin", s.leader(garden), actions.MirrorRole.Name,
+		param.Input{"source": keeper[strings.LastIndexByte(keeper, '/')+1:]})
 	s.do("erin", garden, actions.AddMember.Name, param.Input{"member": "@frank"})
 	s.role("erin", garden, param.Input{"title": "Beekeeper", "holder": "frank", "mission": "The bees are well."})
 }
 
-// leader is the page of the role that leads a studio.
+// leader returns the URL of the role that leads a studio.
 func (s *seeder) leader(studio string) (url string) {
 	if s.err != nil {
 		return ""

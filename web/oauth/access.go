@@ -15,13 +15,14 @@ import (
 	"samepage/store"
 )
 
-// signing is the only algorithm: ECDSA on P-256 with SHA-256.
+// signing is the only algorithm of access tokens: ECDSA on P-256 with SHA-256.
 var signing = jwt.SigningMethodES256
 
-// accessType is the typ of an access token (RFC 9068 §2.1), so that no other token of ours can ever stand for one.
+// accessType is the typ of an access token (RFC 9068 §2.1). It keeps other signed tokens from
+// passing for an access token.
 const accessType = "at+jwt"
 
-// Access is what a valid access token says. What it is worth now is for its grant to say.
+// Access holds the claims of a valid access token. The grant decides what the token allows now.
 type Access struct {
 	jwt.RegisteredClaims
 	Client string `json:"client_id"`
@@ -29,14 +30,15 @@ type Access struct {
 	Grant  string `json:"grant"`
 	Org    string `json:"org"`
 
-	key string // that signed it
+	key string // the id of the signing key
 }
 
-// IsAccess reports that a bearer token has the form of a signed one.
+// IsAccess reports whether a bearer token has the form of a signed one.
 func IsAccess(token string) bool { return strings.Count(token, ".") == 2 }
 
-// sign makes an access token for the agent, for no more than the scopes.
-func sign(tx *store.Tx, by store.Actor, issuer, resource string, scopes store.Set[store.Scope]) (token string, expires time.Time, err error) {
+// sign creates an access token for the agent, for at most these scopes.
+func sign(tx *store.Tx, by store.Actor, issuer, resource string,
+	scopes store.Set[store.Scope]) (token string, expires time.Time, err error) {
 	k, err := signingKey(tx)
 	if err != nil {
 		return "", expires, err
@@ -46,8 +48,10 @@ func sign(tx *store.Tx, by store.Actor, issuer, resource string, scopes store.Se
 		expires = end.Time
 	}
 	t := jwt.NewWithClaims(signing, Access{
-		RegisteredClaims: jwt.RegisteredClaims{Issuer: issuer, Audience: jwt.ClaimStrings{resource}, Subject: by.MemberID(), ID: store.NewID() + store.NewID() + store.NewID(),
-			IssuedAt: jwt.NewNumericDate(tx.Now), NotBefore: jwt.NewNumericDate(tx.Now), ExpiresAt: jwt.NewNumericDate(expires)},
+		RegisteredClaims: jwt.RegisteredClaims{Issuer: issuer, Audience: jwt.ClaimStrings{resource},
+			Subject: by.MemberID(), ID: store.NewID() + store.NewID() + store.NewID(),
+			IssuedAt: jwt.NewNumericDate(tx.Now), NotBefore: jwt.NewNumericDate(tx.Now),
+			ExpiresAt: jwt.NewNumericDate(expires)},
 		Client: by.Grant.Client, Scope: scopes.String(), Grant: by.Token, Org: by.Member.OrgID,
 	})
 	t.Header["typ"], t.Header["kid"] = accessType, k.ID
@@ -55,22 +59,27 @@ func sign(tx *store.Tx, by store.Actor, issuer, resource string, scopes store.Se
 	return token, expires, err
 }
 
-// Verify checks all that an access token says of itself: its signature, type, issuer, audience and time. That a signature is
-// right is remembered, since finding out takes longer than reading a page does; all else is checked each time.
+// Verify checks the signature, type, issuer, audience and times of an access token. It remembers
+// valid signatures, because checking one takes longer than reading a page; all other checks are
+// made each time. It does not look at the grant: [Access.Actor] does.
 func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	sum := sha256.Sum256([]byte(token))
 	a, known := s.signatures.get(sum)
 	if !known {
 		a = &Access{}
-		parser := jwt.NewParser(jwt.WithValidMethods([]string{signing.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
-		if _, err := parser.ParseWithClaims(token, a, func(t *jwt.Token) (any, error) { return s.keyOf(r.Context(), t, a) }); err != nil {
+		parser := jwt.NewParser(jwt.WithValidMethods([]string{signing.Alg()}), jwt.WithStrictDecoding(),
+			jwt.WithoutClaimsValidation())
+		if _, err := parser.ParseWithClaims(token, a, func(t *jwt.Token) (any, error) {
+			return s.keyOf(r.Context(), t, a)
+		}); err != nil {
 			return nil, err
 		}
 	}
 	if _, err := s.verifying(r.Context(), a.key); err != nil {
 		return nil, err
 	}
-	validator := jwt.NewValidator(jwt.WithIssuer(s.Origin(r)), jwt.WithAudience(s.Resource(r)), jwt.WithExpirationRequired(), jwt.WithNotBeforeRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(s.Store.Now))
+	validator := jwt.NewValidator(jwt.WithIssuer(s.Origin(r)), jwt.WithAudience(s.Resource(r)),
+		jwt.WithExpirationRequired(), jwt.WithNotBeforeRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(s.Store.Now))
 	if err := validator.Validate(a); err != nil {
 		return nil, err
 	}
@@ -83,13 +92,13 @@ func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	return a, nil
 }
 
-// signatures are the tokens whose signatures were found to be right, by their hashes.
+// signatures remembers the tokens with a valid signature, by their hashes.
 type signatures struct {
 	mu    sync.RWMutex
 	known map[[sha256.Size]byte]*Access
 }
 
-// maxSignatures is how many of them are remembered.
+// maxSignatures is the largest number of remembered tokens.
 const maxSignatures = 10_000
 
 func (m *signatures) get(sum [sha256.Size]byte) (*Access, bool) {
@@ -108,7 +117,8 @@ func (m *signatures) add(sum [sha256.Size]byte, a *Access) {
 	m.known[sum] = a
 }
 
-// keyOf is the key that a token's header names. A header that says more than ours do is not one of ours.
+// keyOf returns the public key that a token's header names. It refuses headers with more fields
+// than this server writes.
 func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error) {
 	if typ, _ := t.Header["typ"].(string); typ != accessType {
 		return nil, errors.New("not an access token")
@@ -120,7 +130,8 @@ func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error
 	return s.verifying(ctx, a.key)
 }
 
-// Actor is the agent that a valid access token makes of whoever shows it, if its grant still stands: with what both carry.
+// Actor returns the agent of a valid access token, with the scopes that the token and its grant
+// have in common. The error is [store.NotFound] if the grant has ended.
 func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	by, err := tx.ActorByGrant(a.Grant)
 	if err != nil {
@@ -133,7 +144,7 @@ func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	return by, nil
 }
 
-// narrowed is what both have.
+// narrowed returns the scopes in both lists.
 func narrowed(has store.Set[store.Scope], to []string) store.Set[store.Scope] {
 	both := store.Set[store.Scope]{}
 	for _, scope := range to {

@@ -12,33 +12,37 @@ import (
 	"samepage/store"
 )
 
-// Request is a client's question whether it may act for whoever is signed in.
+// Request is a client's request to act for the person in front of the browser.
 type Request struct {
 	Client    *store.OAuthClient
-	Redirect  string // where the answer goes
-	Host      string // of Redirect; of one with a scheme of its own, the scheme and a colon
-	Local     bool   // it goes to a program on the person's own machine
+	Redirect  string // the address that receives the answer
+	Host      string // of Redirect; for a private scheme, the scheme and a colon
+	Local     bool   // the answer goes to a program on the person's own machine
 	Scopes    store.Set[store.Scope]
 	Challenge string
 	state     string
 	issuer    string
 }
 
-// Away is an answer to a client: where the browser is to go with it.
+// Away is an error that the client must hear of: the URL takes the browser back to the client with
+// the error.
 type Away struct{ URL string }
 
 func (a *Away) Error() string { return "the answer goes to the client" }
 
-// Authorization reads the question in the query of a request to [AuthorizePath]. What is wrong with the client or with its
-// redirect is told to the person and to nobody else: [store.Invalid]. Everything else is told to the client: [Away].
+// Authorization reads the client's request from the query of [AuthorizePath]. A fault of the client
+// or of its redirect is [store.Invalid], for the person alone, because no address can be trusted
+// with it. Any other fault is [Away], for the client.
 func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, store.Errorf(store.Invalid, "This link cannot be read. Go back to the program that sent you here and start again.")
+		return nil, store.Errorf(store.Invalid,
+			"This link cannot be read. Go back to the program that sent you here and start again.")
 	}
 	asked := &Request{issuer: s.Origin(r)}
 	if len(query["client_id"]) != 1 || len(query["redirect_uri"]) > 1 {
-		return nil, store.Errorf(store.Invalid, "This link does not say which program sent you. Go back to it and start again.")
+		return nil, store.Errorf(store.Invalid,
+			"This link does not say which program sent you. Go back to it and start again.")
 	}
 	if asked.Client, err = s.client(r.Context(), query.Get("client_id")); err != nil {
 		return nil, err
@@ -59,13 +63,16 @@ func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	return asked, nil
 }
 
-// to checks where the answer is to go. A client with one address need not name it, unless its port is left open.
+// to checks and sets the redirect. A client with one registered address may leave it out, unless
+// the port of that address is open.
 func (q *Request) to(named []string) error {
 	if len(named) == 0 && len(q.Client.Redirects) == 1 {
 		named = q.Client.Redirects
 	}
-	if len(named) == 0 || !goodRedirect(named[0]) || !slices.ContainsFunc(q.Client.Redirects, func(known string) bool { return sameRedirect(known, named[0]) }) {
-		return store.Errorf(store.Invalid, "This link would send the answer to an address that the program has not registered. Do not go on; if you trust the program, start again from there.")
+	if len(named) == 0 || !goodRedirect(named[0]) ||
+		!slices.ContainsFunc(q.Client.Redirects, func(known string) bool { return sameRedirect(known, named[0]) }) {
+		return store.Errorf(store.Invalid, "This link would send the answer to an address that the program has not "+
+			"registered. Do not go on; if you trust the program, start again from there.")
 	}
 	u, err := url.Parse(named[0])
 	if err != nil {
@@ -110,8 +117,8 @@ func (q *Request) read(query url.Values, resource string) error {
 	return err
 }
 
-// asks are the scopes that a client asks for, weakest first. Reading is always among them; those that are not ours are left
-// out, unless there are no others.
+// asks returns the requested scopes, weakest first. Reading is always among them. Unknown scopes
+// are left out; a list of unknown scopes alone is an error.
 func asks(scope string) (store.Set[store.Scope], error) {
 	words := strings.Fields(scope)
 	list := store.Set[store.Scope]{store.ScopeRead}
@@ -130,7 +137,7 @@ func asks(scope string) (store.Set[store.Scope], error) {
 	return list, nil
 }
 
-// Refused is where the browser goes when the person says no.
+// Refused returns the URL that tells the client of a refusal.
 func (q *Request) Refused() string {
 	return q.refusal(&fault{accessDenied, "The person said no."})
 }
@@ -139,10 +146,10 @@ func (q *Request) refusal(f *fault) string {
 	return q.answer(url.Values{"error": {f.code}, "error_description": {f.description}})
 }
 
-// Granted is where the browser goes when the person says yes.
+// Granted returns the URL that brings the code to the client.
 func (q *Request) Granted(code string) string { return q.answer(url.Values{"code": {code}}) }
 
-// answer goes to the client with what it needs to know it for ours and for its own (RFC 9207).
+// answer returns the redirect with the answer, the client's state and the issuer (RFC 9207).
 func (q *Request) answer(says url.Values) string {
 	if q.state != "" {
 		says.Set("state", q.state)
@@ -151,29 +158,32 @@ func (q *Request) answer(says url.Values) string {
 	return back(q.Redirect, says)
 }
 
-// Consent is what the person's yes is for.
+// Consent returns the consent to this request with this grant.
 func (q *Request) Consent(g store.Grant) store.Consent {
 	return store.Consent{Client: q.Client, Grant: g, Redirect: q.Redirect, Host: q.Host, Challenge: q.Challenge}
 }
 
-// FormTarget is the source that a page's policy must allow forms to lead to, so that the answer can go there.
+// FormTarget returns the source that the page's form-action policy must allow, so that the browser
+// can follow the redirect.
 func (q *Request) FormTarget() string {
 	u, err := url.Parse(q.Redirect)
 	if err != nil {
 		return ""
 	}
 	if strings.HasPrefix(u.Host, "[") || privateScheme(q.Redirect) != "" {
-		return u.Scheme + ":" // a policy cannot name an address of IPv6, nor what is behind another scheme
+		return u.Scheme + ":" // a policy cannot name an IPv6 address or a host in a private scheme
 	}
 	return u.Scheme + "://" + u.Host
 }
 
-var errNoClient = store.Errorf(store.Invalid, "The program that sent you is not known here, or not any more. Go back to it and connect again.")
+var errNoClient = store.Errorf(store.Invalid,
+	"The program that sent you is not known here, or not any more. Go back to it and connect again.")
 
-// documented reports that a client's id is the address of a document.
+// documented reports whether a client's id is the URL of a metadata document.
 func documented(id string) bool { return strings.Contains(id, ":") }
 
-// client finds who asks: one that registered itself, or one whose id is the address of what it says of itself.
+// client returns the client with this id: a registered one, or one from the document at the URL
+// that is its id. An unknown client is [store.Invalid].
 func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, error) {
 	if documented(id) {
 		if s.documents == nil {
@@ -182,7 +192,8 @@ func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, err
 		c, err := s.documents.client(ctx, id)
 		if err != nil {
 			s.Log.Warn("oauth client metadata", "client", id, "error", err)
-			return nil, store.Errorf(store.Invalid, "What the program says of itself at its address could not be used: %s. Go back to it and connect in another way.", err)
+			return nil, store.Errorf(store.Invalid, "What the program says of itself at its address could not be "+
+				"used: %s. Go back to it and connect in another way.", err)
 		}
 		return c, nil
 	}

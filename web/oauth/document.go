@@ -25,26 +25,27 @@ import (
 	"samepage/store"
 )
 
-// What is fetched from where a client says it is (draft-ietf-oauth-client-id-metadata-document): so much, for so long.
+// The limits of a client's metadata document (draft-ietf-oauth-client-id-metadata-document).
 const (
 	maxDocument  = 5 << 10 // bytes
 	documentTime = 3 * time.Second
-	// A document is believed as long as its server says, within these bounds.
-	documentLife    = 10 * time.Minute // if it says nothing
+	// A document is kept for the time that its server allows, within these bounds.
+	documentLife    = 10 * time.Minute // if the server says nothing
 	maxDocumentLife = 24 * time.Hour
 	maxDocuments    = 1000
 )
 
-// Documents says whether clients may be known by a document at the address that is their id, and how it is fetched.
+// Documents configures the use of metadata documents: clients identified by a URL that the server
+// fetches.
 type Documents struct {
 	On    bool
-	Allow []netip.Prefix // addresses to fetch from beside those of the public internet, on any port
-	Roots *x509.CertPool // whose certificates count; nil: the system's
+	Allow []netip.Prefix // addresses to fetch from besides the public internet, on any port
+	Roots *x509.CertPool // trusted authorities; nil for the system's
 
 	resolver *net.Resolver
 }
 
-// library fetches and remembers documents.
+// library fetches documents and keeps them in memory.
 type library struct {
 	fetch *http.Client
 	now   func() time.Time
@@ -59,22 +60,26 @@ type document struct {
 
 func newLibrary(c Documents, now func() time.Time) *library {
 	public := ssrf.New(ssrf.WithPorts(443))
-	dialer := &net.Dialer{Timeout: documentTime, Resolver: c.resolver, Control: func(network, address string, conn syscall.RawConn) error {
-		// The address that is dialled is checked, not the one that a name had a moment ago.
-		if to, err := netip.ParseAddrPort(address); err == nil && slices.ContainsFunc(c.Allow, func(p netip.Prefix) bool { return p.Contains(to.Addr().Unmap()) }) {
-			return nil
-		}
-		return public.Safe(network, address, conn)
-	}}
+	dialer := &net.Dialer{Timeout: documentTime, Resolver: c.resolver,
+		Control: func(network, address string, conn syscall.RawConn) error {
+			// The check sees the address that is dialled. The name may have had another address a
+			// moment before.
+			if to, err := netip.ParseAddrPort(address); err == nil &&
+				slices.ContainsFunc(c.Allow, func(p netip.Prefix) bool { return p.Contains(to.Addr().Unmap()) }) {
+				return nil
+			}
+			return public.Safe(network, address, conn)
+		}}
 	return &library{now: now, known: map[string]document{}, fetch: &http.Client{
 		Timeout: documentTime,
-		Transport: &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: c.Roots}, TLSHandshakeTimeout: documentTime,
+		Transport: &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: c.Roots},
+			TLSHandshakeTimeout:   documentTime,
 			ResponseHeaderTimeout: documentTime, MaxResponseHeaderBytes: 16 << 10, DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// client is who describes itself at the address that is its id.
+// client returns the client that the document at the URL describes.
 func (l *library) client(ctx context.Context, id string) (*store.OAuthClient, error) {
 	if err := goodClientID(id); err != nil {
 		return nil, err
@@ -98,11 +103,13 @@ func (l *library) client(ctx context.Context, id string) (*store.OAuthClient, er
 	return c, nil
 }
 
-// goodClientID refuses what no client can have for an id.
+// goodClientID refuses URLs that cannot identify a client.
 func goodClientID(id string) error {
 	u, err := url.Parse(id)
-	if err != nil || len(id) > maxRedirect || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path == "" || u.Path == "/" || strings.Contains(id, "#") ||
-		strings.Contains(u.EscapedPath()+"/", "/./") || strings.Contains(u.EscapedPath()+"/", "/../") || u.String() != id {
+	if err != nil || len(id) > maxRedirect || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path == "" ||
+		u.Path == "/" || strings.Contains(id, "#") ||
+		strings.Contains(u.EscapedPath()+"/", "/./") || strings.Contains(u.EscapedPath()+"/", "/../") ||
+		u.String() != id {
 		return errors.New("the address is not one that a program can have for a name")
 	}
 	return nil
@@ -118,7 +125,8 @@ func (l *library) get(ctx context.Context, id string) (*store.OAuthClient, time.
 	req.Header.Set("Accept", "application/json")
 	res, err := l.fetch.Do(req)
 	if err != nil {
-		if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedPort) || errors.Is(err, ssrf.ErrProhibitedNetwork) {
+		if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedPort) ||
+			errors.Is(err, ssrf.ErrProhibitedNetwork) {
 			return nil, 0, errors.New("the address is not on the public internet")
 		}
 		return nil, 0, errors.New("it could not be fetched")
@@ -139,7 +147,7 @@ func (l *library) get(ctx context.Context, id string) (*store.OAuthClient, time.
 	return c, lifeOf(res.Header), err
 }
 
-// readDocument reads what a client says of itself.
+// readDocument reads a client from its document.
 func readDocument(id string, body []byte) (*store.OAuthClient, error) {
 	var d struct {
 		metadata
@@ -164,7 +172,7 @@ func readDocument(id string, body []byte) (*store.OAuthClient, error) {
 	return &store.OAuthClient{ID: id, Name: d.Name, Redirects: d.Redirects, Verified: true}, nil
 }
 
-// lifeOf is how long an answer may be kept.
+// lifeOf returns the time for which an answer may be kept, from its Cache-Control.
 func lifeOf(h http.Header) time.Duration {
 	life := documentLife
 	for directive := range strings.SplitSeq(h.Get("Cache-Control"), ",") {

@@ -15,17 +15,17 @@ import (
 	"samepage/store"
 )
 
-// A key signs for KeyLife. Its successor is published a day before it signs, so that whoever keeps a copy of the public keys
-// has it by then, and counts until the last token that it signed has expired.
+// A key signs for KeyLife. Its successor is published a day before it signs, so that every copy of
+// the public keys has it by then. A key is valid until the last token that it signed has expired.
 const (
 	KeyLife    = 90 * 24 * time.Hour
 	keyNotice  = 24 * time.Hour
 	keyOverlap = AccessLife + time.Minute
-	// keysFresh is how long a node goes by what it read of the keys.
+	// keysFresh is the time for which a node relies on its copy of the keys.
 	keysFresh = time.Minute
 )
 
-// keyring is what a node remembers of the keys in the database.
+// keyring is a node's copy of the keys in the database.
 type keyring struct {
 	mu   sync.Mutex
 	read time.Time
@@ -52,7 +52,7 @@ func parseKey(k store.SigningKey) (key, error) {
 	return key{k, private}, nil
 }
 
-// verifying is the key with this id, if its signatures count now.
+// verifying returns the public key with this id, or an error if the key is not valid now.
 func (s *Server) verifying(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
 	now := s.Store.Now()
 	s.keys.mu.Lock()
@@ -92,7 +92,8 @@ func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
 	return keys, nil
 }
 
-// signingKey is the key that signs now. The clock rotates them: when the newest grows old, its successor is made.
+// signingKey returns the key that signs now. It creates the first key, and the successor of a key
+// that is about to end.
 func signingKey(tx *store.Tx) (key, error) {
 	list, err := tx.SigningKeys()
 	if err != nil {
@@ -132,7 +133,7 @@ func current(tx *store.Tx, list []store.SigningKey) (key, error) {
 	return key{}, fmt.Errorf("no key signs yet")
 }
 
-// addKey makes a key that signs from then on.
+// addKey creates a key that signs from the given time on.
 func addKey(tx *store.Tx, signs time.Time) error {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -142,11 +143,12 @@ func addKey(tx *store.Tx, signs time.Time) error {
 	if err != nil {
 		return err
 	}
-	return tx.AddSigningKey(store.SigningKey{ID: store.NewID(), Private: der, MadeAt: store.At(tx.Now), SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
+	return tx.AddSigningKey(store.SigningKey{ID: store.NewID(), Private: der, MadeAt: store.At(tx.Now),
+		SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
 }
 
-// ReplaceKeys puts a new key in the place of all others at once: for when one has become known. Whoever has a refresh token
-// gets a new access token. Other nodes follow within a minute.
+// ReplaceKeys replaces all keys at once, for the case that one has leaked. Access tokens end; a
+// client gets a new one with its refresh token. Other nodes follow within a minute.
 func ReplaceKeys(tx *store.Tx) error {
 	if err := tx.RemoveSigningKeys(); err != nil {
 		return err
@@ -154,7 +156,7 @@ func ReplaceKeys(tx *store.Tx) error {
 	return addKey(tx, tx.Now)
 }
 
-// jwks are the public keys (RFC 7517).
+// jwks answers with the public keys (RFC 7517).
 func (s *Server) jwks(w http.ResponseWriter, r *http.Request) {
 	keys, err := s.readKeys(r.Context())
 	if err != nil {
@@ -172,13 +174,14 @@ func (s *Server) jwks(w http.ResponseWriter, r *http.Request) {
 	}
 	list := []jwk{}
 	for _, k := range keys {
-		point, err := k.private.PublicKey.Bytes() // 4, then both coordinates
+		point, err := k.private.PublicKey.Bytes() // the byte 4, then both coordinates
 		if err != nil {
 			s.fail(w, err)
 			return
 		}
 		half := len(point) / 2
-		list = append(list, jwk{"EC", "sig", signing.Alg(), k.ID, "P-256", base64.RawURLEncoding.EncodeToString(point[1 : half+1]), base64.RawURLEncoding.EncodeToString(point[half+1:])})
+		list = append(list, jwk{"EC", "sig", signing.Alg(), k.ID, "P-256", base64.RawURLEncoding.EncodeToString(
+			point[1 : half+1]), base64.RawURLEncoding.EncodeToString(point[half+1:])})
 	}
 	described(w, map[string]any{"keys": list})
 }

@@ -8,11 +8,11 @@ import (
 	"samepage/store"
 )
 
-// Resource is what tokens are for: the audience of every one of them.
+// Resource returns the audience of all access tokens.
 func (s *Server) Resource(r *http.Request) string { return s.Origin(r) + resourcePath }
 
-// Challenge is the WWW-Authenticate header for a request that carries no valid token (RFC 6750 §3, RFC 9728 §5.1). Tried
-// reports that it carried one.
+// Challenge returns the WWW-Authenticate header for a request without a valid token (RFC 6750 §3,
+// RFC 9728 §5.1). Tried reports that the request had a token.
 func (s *Server) Challenge(r *http.Request, tried bool) string {
 	header := "Bearer "
 	if tried {
@@ -21,13 +21,14 @@ func (s *Server) Challenge(r *http.Request, tried bool) string {
 	return header + s.ChallengeParams(r)
 }
 
-// ChallengeParams say where to learn how to get a token, and what to ask for first: reading. More is asked for when it is needed.
+// ChallengeParams returns the parameters of a challenge: the URL of the metadata, and reading as
+// the first scope to ask for. A client asks for more scopes when it needs them.
 func (s *Server) ChallengeParams(r *http.Request) string {
 	return s.pointer(r) + `, scope="` + string(store.ScopeRead) + `"`
 }
 
-// StepUp is the WWW-Authenticate header for a request that needs more than the token carries: all that it needs beside
-// reading, with what it has, so that one more question to the member is enough.
+// StepUp returns the WWW-Authenticate header for a request that needs more scopes than its token
+// has. It names the needed and the present scopes, so that the client asks the member only once.
 func (s *Server) StepUp(r *http.Request, needs store.Set[store.Scope]) string {
 	var all store.Set[store.Scope]
 	for _, scope := range store.Scopes() {
@@ -51,10 +52,12 @@ func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) {
 		Scopes        []string `json:"scopes_supported"`
 		Methods       []string `json:"bearer_methods_supported"`
 		Documentation string   `json:"resource_documentation"`
-	}{s.Resource(r), "Samepage", []string{s.Origin(r)}, []string{string(store.ScopeRead)}, []string{"header"}, s.Origin(r) + "/help/agents"})
+	}{s.Resource(r), "Samepage", []string{s.Origin(r)}, []string{string(store.ScopeRead)}, []string{"header"},
+		s.Origin(r) + "/help/agents"})
 }
 
-// serverMetadata describes this server (RFC 8414), with what OpenID's form of it demands where that does no harm.
+// serverMetadata describes this server (RFC 8414), with the fields that OpenID discovery requires
+// and that do no harm here.
 func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 	origin := s.Origin(r)
 	none := []string{"none"}
@@ -80,11 +83,15 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 		Subjects      []string `json:"subject_types_supported"`
 		Signing       []string `json:"id_token_signing_alg_values_supported"`
 	}{
-		Issuer: origin, Authorization: origin + AuthorizePath, Token: origin + tokenPath, Registration: origin + RegisterPath,
-		Revocation: origin + revokePath, Introspection: origin + introspectPath, JWKS: origin + jwksPath,
-		Scopes: strings.Fields(store.Set[store.Scope](store.Scopes()).String()), Responses: []string{"code"}, Modes: []string{"query"},
-		Grants: []string{codeGrant, refreshGrant}, Challenges: []string{"S256"}, TokenAuth: none, RevokeAuth: none, Iss: true,
-		Documents: s.documents != nil, Resources: []string{s.Resource(r)}, Help: origin + "/help/agents", Subjects: []string{"public"}, Signing: []string{signing.Alg()},
+		Issuer: origin, Authorization: origin + AuthorizePath, Token: origin + tokenPath,
+		Registration: origin + RegisterPath,
+		Revocation:   origin + revokePath, Introspection: origin + introspectPath, JWKS: origin + jwksPath,
+		Scopes: strings.Fields(store.Set[store.Scope](store.Scopes()).String()), Responses: []string{"code"},
+		Modes:  []string{"query"},
+		Grants: []string{codeGrant, refreshGrant}, Challenges: []string{"S256"}, TokenAuth: none,
+		RevokeAuth: none, Iss: true,
+		Documents: s.documents != nil, Resources: []string{s.Resource(r)}, Help: origin + "/help/agents",
+		Subjects: []string{"public"}, Signing: []string{signing.Alg()},
 	})
 }
 

@@ -1,6 +1,7 @@
-// Package oauth is the authorization server for the one resource there is: the workspace itself, which agents reach at /mcp
-// and at its pages. It is OAuth 2.1 for public clients: authorization codes with PKCE, rotated refresh tokens, and access
-// tokens that are signed and checked against their grant on every request. The consent page belongs to the site.
+// Package oauth is the authorization server for the workspace, which agents reach at /mcp and at
+// its pages. It implements OAuth 2.1 for public clients: authorization codes with PKCE, rotated
+// refresh tokens, and signed access tokens. Every request checks its access token against the
+// grant. The consent page is in package account.
 package oauth
 
 import (
@@ -18,10 +19,11 @@ import (
 	"samepage/store"
 )
 
-// AccessLife is how long an access token lives at most; a refresh token gets the next.
+// AccessLife is the longest life of an access token. A client gets the next one with its refresh
+// token.
 const AccessLife = time.Hour
 
-// The paths of the endpoints. Authorize is a page and served by the site.
+// The paths of the endpoints. The page at AuthorizePath is in package account.
 const (
 	AuthorizePath  = "/oauth/authorize"
 	tokenPath      = "/oauth/token"
@@ -33,16 +35,17 @@ const (
 	metadataPath   = "/.well-known/oauth-protected-resource"
 )
 
-// Config is what the server cannot know by itself.
+// Config configures a [Server].
 type Config struct {
 	Store     *store.Store
-	Origin    func(*http.Request) string // scheme and host as the one who asks reaches us: the issuer
-	Secret    []byte                     // derives refresh tokens from those before them; the same on all nodes
+	Origin    func(*http.Request) string // scheme and host as the caller reaches the site; the issuer
+	Secret    []byte                     // derives each refresh token from the one before; the same on all nodes
 	Log       *slog.Logger
 	Documents Documents
-	// Caller finds who sent a request.
+	// Caller returns the lookup of a request's actor in a transaction.
 	Caller func(r *http.Request) func(tx *store.Tx) (store.Actor, error)
-	// Wait counts a request to an endpoint that anybody may ask, and says how long its sender must wait; 0 lets it pass.
+	// Wait counts a request to a public endpoint and returns the time that its sender must wait;
+	// zero lets the request pass.
 	Wait func(r *http.Request) time.Duration
 }
 
@@ -51,10 +54,10 @@ type Server struct {
 	Config
 	keys       keyring
 	signatures signatures
-	documents  *library // nil where metadata documents are not fetched
+	documents  *library // nil if documents are not fetched
 }
 
-// New makes a server.
+// New returns a server.
 func New(c Config) *Server {
 	s := &Server{Config: c}
 	if c.Documents.On {
@@ -63,7 +66,7 @@ func New(c Config) *Server {
 	return s
 }
 
-// Mount adds the endpoints to the router, but for the one that is a page.
+// Mount adds the endpoints to the router.
 func (s *Server) Mount(m *chi.Mux) {
 	for _, path := range []string{metadataPath, metadataPath + resourcePath} {
 		public(m, path, s.resourceMetadata)
@@ -76,11 +79,13 @@ func (s *Server) Mount(m *chi.Mux) {
 	for _, path := range []string{jwksPath, "/.well-known/jwks.json"} {
 		public(m, path, s.jwks)
 	}
-	for path, serve := range map[string]http.HandlerFunc{RegisterPath: s.register, tokenPath: s.token, revokePath: s.revoke, introspectPath: s.introspect} {
+	for path, serve := range map[string]http.HandlerFunc{RegisterPath: s.register, tokenPath: s.token,
+		revokePath: s.revoke, introspectPath: s.introspect} {
 		m.Post(path, func(w http.ResponseWriter, r *http.Request) {
 			if wait := s.Wait(r); wait > 0 {
 				w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-				s.fail(w, faulty(temporarilyTooMany, "Too many requests came from this address. Wait as long as Retry-After says."))
+				s.fail(w, faulty(temporarilyTooMany,
+					"Too many requests came from this address. Wait as long as Retry-After says."))
 				return
 			}
 			serve(w, r)
@@ -89,13 +94,14 @@ func (s *Server) Mount(m *chi.Mux) {
 	}
 }
 
-// onlyPost answers who opens an endpoint that programs send to.
+// onlyPost answers a GET of an endpoint that takes only POST.
 func onlyPost(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Allow", "POST")
-	answer(w, http.StatusMethodNotAllowed, map[string]string{"error": invalidRequest, "error_description": "Send a POST. What there is, is said at /.well-known/oauth-authorization-server."})
+	answer(w, http.StatusMethodNotAllowed, map[string]string{"error": invalidRequest,
+		"error_description": "Send a POST. What there is, is said at /.well-known/oauth-authorization-server."})
 }
 
-// public serves what any page of any origin may read.
+// public adds a route that pages of every origin may read.
 func public(m *chi.Mux, path string, serve http.HandlerFunc) {
 	m.Get(path, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -110,7 +116,7 @@ func public(m *chi.Mux, path string, serve http.HandlerFunc) {
 	})
 }
 
-// The codes of errors (RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2).
+// The codes of OAuth errors (RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2).
 const (
 	invalidRequest     = "invalid_request"
 	invalidClient      = "invalid_client"
@@ -127,14 +133,14 @@ const (
 	temporarilyTooMany = "temporarily_unavailable"
 )
 
-// fault is an error as OAuth tells it to programs.
+// fault is an error in the form that OAuth sends to clients.
 type fault struct{ code, description string }
 
 func (f *fault) Error() string { return f.code + ": " + f.description }
 
 func faulty(code, description string) error { return &fault{code, description} }
 
-// answer writes JSON that nobody may keep.
+// answer writes JSON that no cache may keep.
 func answer(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Pragma", "no-cache")
@@ -151,7 +157,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Write(text)
 }
 
-// fail answers with an error. What is wrong on our side is logged and not told.
+// fail answers with an error. Internal errors are logged and not shown.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	f, ok := errors.AsType[*fault](err)
 	status := http.StatusBadRequest
@@ -175,10 +181,11 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 // maxBody is the largest request, in bytes.
 const maxBody = 16 << 10
 
-// form reads a request's form, in which nothing may be said twice; what stands in the address does not count.
+// form reads the form in a request's body. A repeated parameter is an error; the query is not read.
 func form(w http.ResponseWriter, r *http.Request) (map[string]string, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	if media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(media), "application/x-www-form-urlencoded") {
+	if media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(media),
+		"application/x-www-form-urlencoded") {
 		return nil, faulty(invalidRequest, "Send a form: application/x-www-form-urlencoded.")
 	}
 	if err := r.ParseForm(); err != nil {
@@ -187,7 +194,7 @@ func form(w http.ResponseWriter, r *http.Request) (map[string]string, error) {
 	return once(r.PostForm)
 }
 
-// once is the only value of each key. Resources may be named several times, if they are the same.
+// once returns the only value of each key. Several equal resources are allowed.
 func once(values map[string][]string) (map[string]string, error) {
 	single := map[string]string{}
 	for key, list := range values {

@@ -12,14 +12,14 @@ import (
 	"samepage/store"
 )
 
-// What a client may say of itself.
+// The limits of a client's metadata.
 const (
 	maxRedirects = 10
 	maxName      = 80 // runes
 )
 
-// metadata is what a client says of itself (RFC 7591 §2). What is not named here is of no use to us and is not kept: no
-// picture, no link, no contact.
+// metadata is a client's description of itself (RFC 7591 §2). All other fields, such as links,
+// pictures and contacts, are dropped.
 type metadata struct {
 	Name       string          `json:"client_name"`
 	Redirects  []string        `json:"redirect_uris"`
@@ -29,14 +29,17 @@ type metadata struct {
 	Secret     json.RawMessage `json:"client_secret"`
 }
 
-// check names the first thing that is wrong.
+// check returns the first fault of the metadata.
 func (m *metadata) check() error {
 	switch {
 	case len(m.Redirects) == 0 || len(m.Redirects) > maxRedirects:
 		return faulty(invalidRedirect, fmt.Sprintf("redirect_uris must name 1 to %d addresses", maxRedirects))
-	case !slices.ContainsFunc(m.Redirects, goodRedirect) || slices.ContainsFunc(m.Redirects, func(to string) bool { return !goodRedirect(to) }):
-		return faulty(invalidRedirect, "redirect_uris must be https, or http on 127.0.0.1, [::1] or localhost, or have a scheme of the program's own, such as com.example.app:/callback")
-	case utf8.RuneCountInString(m.Name) > maxName || strings.ContainsFunc(m.Name, func(r rune) bool { return !unicode.IsGraphic(r) }):
+	case !slices.ContainsFunc(m.Redirects, goodRedirect) ||
+		slices.ContainsFunc(m.Redirects, func(to string) bool { return !goodRedirect(to) }):
+		return faulty(invalidRedirect, "redirect_uris must be https, or http on 127.0.0.1, [::1] or localhost, or "+
+			"have a scheme of the program's own, such as com.example.app:/callback")
+	case utf8.RuneCountInString(m.Name) > maxName ||
+		strings.ContainsFunc(m.Name, func(r rune) bool { return !unicode.IsGraphic(r) }):
 		return faulty(invalidMetadata, fmt.Sprintf("client_name must be at most %d visible characters", maxName))
 	case len(m.Grants) > 0 && !slices.Contains(m.Grants, codeGrant):
 		return faulty(invalidMetadata, "grant_types must have "+codeGrant)
@@ -46,7 +49,8 @@ func (m *metadata) check() error {
 	return nil
 }
 
-// register remembers a client that says what it is (RFC 7591). It is told what it got, which is never a secret.
+// register stores a client from its own description (RFC 7591). The answer has no secret, because
+// clients here are public.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	var m metadata
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&m); err != nil {

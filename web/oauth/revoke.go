@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// revoke ends the grant that a token belongs to (RFC 7009). A client may end what was granted to it, by either of its tokens;
-// of others it learns nothing.
+// revoke ends the grant of a token (RFC 7009). A client can end only its own grants, by either of
+// their tokens. For all other tokens the answer is the same as after a success.
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	p, err := form(w, r)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, struct{}{})
 }
 
-// holder finds the agent that a token of either kind belongs to; access is nil unless it is an access token. Not valid now:
-// [store.NotFound].
+// holder returns the lookup of a token's agent, for both kinds of token. The lookup's error is
+// [store.NotFound] if the token is not valid now. Access is nil for a refresh token.
 func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) (store.Actor, error), access *Access) {
 	if !IsAccess(token) {
 		return func(tx *store.Tx) (store.Actor, error) { return tx.RefreshOwner(token) }, nil
@@ -49,8 +49,8 @@ func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) 
 	return access.Actor, access
 }
 
-// introspect says whether a token is valid now, and what it carries (RFC 7662), to who shows a valid token of the same
-// member: of others it says what it says of those that do not exist.
+// introspect reports whether a token is valid now, with its claims (RFC 7662). The caller needs a
+// valid token of the same member; for tokens of other members the answer is that of unknown tokens.
 func (s *Server) introspect(w http.ResponseWriter, r *http.Request) {
 	p, err := form(w, r)
 	if err != nil {
@@ -81,7 +81,8 @@ func (s *Server) introspect(w http.ResponseWriter, r *http.Request) {
 		if err != nil || by.MemberID() != asker.MemberID() {
 			return err
 		}
-		out = state{true, by.Grant.Scopes.String(), by.Grant.Client, by.MemberID(), by.Name(), refreshGrant, s.Resource(r), s.Origin(r), by.Grant.Expires.Unix()}
+		out = state{true, by.Grant.Scopes.String(), by.Grant.Client, by.MemberID(), by.Name(), refreshGrant,
+			s.Resource(r), s.Origin(r), by.Grant.Expires.Unix()}
 		if access != nil {
 			out.Type, out.Expires = "Bearer", access.ExpiresAt.Unix()
 		}

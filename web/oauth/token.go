@@ -16,7 +16,7 @@ import (
 	"samepage/store"
 )
 
-// The grants that the token endpoint takes.
+// The grant types of the token endpoint.
 const (
 	codeGrant    = "authorization_code"
 	refreshGrant = "refresh_token"
@@ -31,8 +31,8 @@ type issued struct {
 	Scope   string `json:"scope"`
 }
 
-// asking is a request to the token endpoint.
-type asking struct {
+// tokenRequest is a request to the token endpoint.
+type tokenRequest struct {
 	params           map[string]string
 	client           string
 	issuer, resource string
@@ -46,7 +46,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err)
 		return
 	}
-	a := asking{params: p, issuer: s.Origin(r), resource: s.Resource(r)}
+	a := tokenRequest{params: p, issuer: s.Origin(r), resource: s.Resource(r)}
 	if a.client, err = named(r, p); err != nil {
 		s.fail(w, err)
 		return
@@ -73,7 +73,8 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// named is the client that a request names. None has a secret, so there is nothing to prove; some send an empty one.
+// named returns the client id of a request. Clients here have no secret, so there is nothing to
+// verify; an empty secret is accepted.
 func named(r *http.Request, p map[string]string) (string, error) {
 	id := p["client_id"]
 	if user, password, ok := r.BasicAuth(); ok {
@@ -89,12 +90,13 @@ func named(r *http.Request, p map[string]string) (string, error) {
 	return id, nil
 }
 
-// verifier is what redeems a code (RFC 7636 §4.1). It is compiled when it is needed first, as all that are large: together
-// they would be a twentieth of a start.
+// verifier matches a PKCE code verifier (RFC 7636 §4.1). Large expressions are compiled at their
+// first use: all of them together would be a twentieth of the time to start.
 var verifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`) })
 
-// redeem exchanges a code for the first tokens, once. Whoever tries again may have stolen it, so that ends what it gave.
-func (s *Server) redeem(r *http.Request, a asking) (out issued, err error) {
+// redeem exchanges a code for the first tokens. A second attempt may come from a thief, so it ends
+// the grant of the first.
+func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error) {
 	p := a.params
 	if !verifier().MatchString(p["code_verifier"]) {
 		return out, faulty(invalidRequest, "code_verifier must be 43 to 128 letters, digits and -._~.")
@@ -112,7 +114,8 @@ func (s *Server) redeem(r *http.Request, a asking) (out issued, err error) {
 		}
 		sum := sha256.Sum256([]byte(p["code_verifier"]))
 		proof := base64.RawURLEncoding.EncodeToString(sum[:])
-		if g.Client != a.client || p["redirect_uri"] != "" && p["redirect_uri"] != g.Redirect || subtle.ConstantTimeCompare([]byte(proof), []byte(g.Challenge)) != 1 {
+		if g.Client != a.client || p["redirect_uri"] != "" && p["redirect_uri"] != g.Redirect ||
+			subtle.ConstantTimeCompare([]byte(proof), []byte(g.Challenge)) != 1 {
 			return errGrant
 		}
 		by, refresh, err := tx.RedeemCode(g)
@@ -128,9 +131,9 @@ func (s *Server) redeem(r *http.Request, a asking) (out issued, err error) {
 	return out, refused(err, replayed)
 }
 
-// supersede ends what was granted to the same client before and is no more than what it is granted now, so that a client which
-// asks for more leaves nothing behind. One that is known by a document may run on several machines under one name: what each was
-// granted stays.
+// supersede ends the client's earlier grants for the same member that allow no more than the new
+// one. Grants of a client with a metadata document stay, because it may run on several machines
+// under one id.
 func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
 	if documented(by.Grant.Client) {
 		return nil
@@ -144,9 +147,9 @@ func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
 	return err
 }
 
-// refresh exchanges a refresh token for its successor. One that comes back late was stolen, from the client or from the
-// thief: nobody can know, so that ends the grant.
-func (s *Server) refresh(r *http.Request, a asking) (out issued, err error) {
+// refresh exchanges a refresh token for its successor. A token that is used again after its time
+// was stolen, or its successor was; the server cannot tell, so the grant ends.
+func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error) {
 	secret := a.params["refresh_token"]
 	successor := s.successor(secret)
 	stolen := false
@@ -167,7 +170,7 @@ func (s *Server) refresh(r *http.Request, a asking) (out issued, err error) {
 	return out, refused(err, stolen)
 }
 
-// refused is what a client is told that got nothing.
+// refused returns the error for the client: errGrant after a repeated use, or for an unknown grant.
 func refused(err error, again bool) error {
 	if again && err == nil || store.CodeOf(err) == store.NotFound {
 		return errGrant
@@ -175,15 +178,16 @@ func refused(err error, again bool) error {
 	return err
 }
 
-// successor is the refresh token that follows another: always the same, and only to be known by who has the other.
+// successor returns the refresh token after this one. It is always the same, and only the holder of
+// this one can know it.
 func (s *Server) successor(secret string) string {
 	h := hmac.New(sha256.New, s.Secret)
 	h.Write([]byte("refresh\x00" + secret))
 	return store.RefreshPrefix + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// issue answers with an access token of the scopes asked for, or of all that were granted.
-func (a *asking) issue(tx *store.Tx, by store.Actor, refresh string) (issued, error) {
+// issue returns the answer with an access token for the requested scopes, or for all granted ones.
+func (a *tokenRequest) issue(tx *store.Tx, by store.Actor, refresh string) (issued, error) {
 	scopes := by.Grant.Scopes
 	if asked := strings.Fields(a.params["scope"]); len(asked) > 0 {
 		if slices.ContainsFunc(asked, func(s string) bool { return !slices.Contains(scopes, store.Scope(s)) }) {
@@ -195,11 +199,11 @@ func (a *asking) issue(tx *store.Tx, by store.Actor, refresh string) (issued, er
 	return issued{access, "Bearer", int64(expires.Sub(tx.Now).Seconds()), refresh, scopes.String()}, err
 }
 
-// end revokes a grant and says why in the journal.
+// end revokes a grant and journals the reason.
 func (s *Server) end(tx *store.Tx, tokenID, why string) error {
 	by, err := tx.ActorByGrant(tokenID)
 	if store.CodeOf(err) == store.NotFound {
-		return nil // it is over already
+		return nil // it has ended already
 	}
 	if err != nil {
 		return err
@@ -209,6 +213,7 @@ func (s *Server) end(tx *store.Tx, tokenID, why string) error {
 		return err
 	}
 	s.Log.Warn("security: grant revoked", "token", tokenID, "member", by.MemberID(), "why", why)
-	_, err = tx.Journal(by, store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(), After: t.Record(), Why: why})
+	_, err = tx.Journal(by, store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(),
+		After: t.Record(), Why: why})
 	return err
 }

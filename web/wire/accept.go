@@ -1,5 +1,5 @@
-// Package wire reads the bodies of requests and writes pages, in the format that the request accepts. It knows no page and
-// no actor: the site and the ways into it share it.
+// Package wire reads the bodies of requests and writes pages, in the format that the request
+// accepts. It knows no page and no actor: the site and the ways into it share it.
 package wire
 
 import (
@@ -35,8 +35,9 @@ var formats = []struct {
 // PageFormat returns the format of the page that a GET asks for, HTML by default.
 func PageFormat(r *http.Request) Format { return negotiate(accept(r), HTML) }
 
-// AnswerFormat returns the format of the answer to a POST: JSON by default for a request that sends JSON, else HTML. It is never
-// None: an action that was done is answered, even if the request accepts no format.
+// AnswerFormat returns the format of the answer to a POST: JSON by default for a request that sends
+// JSON, else HTML. It is never None: an action that was done is answered, even if the request
+// accepts no format.
 func AnswerFormat(r *http.Request) Format {
 	fallback := HTML
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/json" {
@@ -52,9 +53,10 @@ func AnswerFormat(r *http.Request) Format {
 // accept returns the whole Accept header of a request, which may come in several lines (RFC 9110 §5.3).
 func accept(r *http.Request) string { return strings.Join(r.Header["Accept"], ",") }
 
-// negotiate chooses the format for an Accept header (RFC 9110 §12.5.1). The most specific range decides the quality of a
-// type. Of equal qualities the type named first wins, because agents send "text/markdown, text/html, */*". A type that only
-// a wildcard names comes after the named ones, the fallback first.
+// negotiate chooses the format for an Accept header (RFC 9110 §12.5.1). The most specific range
+// decides the quality of a type. Of equal qualities the type named first wins, because agents send
+// "text/markdown, text/html, */*". A type that only a wildcard names comes after the named ones,
+// the fallback first.
 func negotiate(accept string, fallback Format) Format {
 	if strings.Trim(accept, ", \t") == "" {
 		return fallback

@@ -10,8 +10,8 @@ const flashCookie = "samepage-done"
 
 // SetFlash leaves a message for the next page of this browser. Secure restricts the cookie to HTTPS.
 func SetFlash(w http.ResponseWriter, message string, secure bool) {
-	http.SetCookie(w, &http.Cookie{Name: flashCookie, Value: url.QueryEscape(Clip(message, 500)), Path: "/", MaxAge: 60, HttpOnly: true,
-		Secure: secure, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: flashCookie, Value: url.QueryEscape(Clip(message, 500)), Path: "/",
+		MaxAge: 60, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode})
 }
 
 // TakeFlash returns the message for this page and removes it from the browser; empty if there is none.

@@ -20,8 +20,8 @@ func ParseForm(w http.ResponseWriter, r *http.Request) error {
 	return FormError(r.ParseForm())
 }
 
-// FormError returns the error of reading a form as the caller is told it: [store.TooLarge] or [store.Invalid]. A [CutShort], and an
-// error that is told already, stays as it is.
+// FormError returns the error of reading a form as the caller is told it: [store.TooLarge] or
+// [store.Invalid]. A [CutShort], and an error that is told already, stays as it is.
 func FormError(err error) error {
 	err = TooLarge(err)
 	if _, short := errors.AsType[*CutShort](err); err == nil || short || store.CodeOf(err) != store.Internal {
@@ -30,7 +30,8 @@ func FormError(err error) error {
 	return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
 }
 
-// TooLarge returns the error of reading a body: [store.TooLarge] if the body exceeded its limit, any other error as it is.
+// TooLarge returns the error of reading a body: [store.TooLarge] if the body exceeded its limit,
+// any other error as it is.
 func TooLarge(err error) error {
 	if big, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return store.Errorf(store.TooLarge, "The request is larger than %d KiB, the most this takes.", big.Limit>>10)
@@ -46,7 +47,7 @@ func (e *CutShort) Error() string { return "the body was not received: " + e.Err
 // Unwrap is for package errors.
 func (e *CutShort) Unwrap() error { return e.Err }
 
-// Incoming is a request's body whose errors are a [CutShort].
+// Incoming returns a request's body that reports its errors as a [CutShort].
 func Incoming(body io.ReadCloser) io.ReadCloser { return incoming{body} }
 
 type incoming struct{ io.ReadCloser }

@@ -30,7 +30,8 @@ const LimitHeaders = "X-Ratelimit-"
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
 
 // WritePage answers with a page in one of its formats. An empty etag is made from the bytes; "-" leaves it out.
-func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *page.Page, c *page.Context, etag string) {
+func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *page.Page, c *page.Context,
+	etag string) {
 	if c.Zone == nil {
 		c.Zone = p.Zone
 	}
@@ -187,14 +188,16 @@ type jsonAction struct {
 
 // appendJSON appends the format of a page that is for programs.
 func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
-	v := jsonPage{URL: c.Origin + p.URL, Title: p.Title, As: c.As, Audience: p.Audience, Version: p.Version, State: page.Plain(p.State, c),
-		Next: p.Next, Actions: make([]jsonAction, len(p.Forms)), Markdown: string(p.AppendMarkdown(nil, c))}
+	v := jsonPage{URL: c.Origin + p.URL, Title: p.Title, As: c.As, Audience: p.Audience, Version: p.Version,
+		State: page.Plain(p.State, c),
+		Next:  p.Next, Actions: make([]jsonAction, len(p.Forms)), Markdown: string(p.AppendMarkdown(nil, c))}
 	if p.Data != nil {
 		v.Data = p.Data()
 	}
 	for i := range p.Forms {
 		f := &p.Forms[i]
-		v.Actions[i] = jsonAction{f.Name, f.Title, f.Doc, c.Origin + f.URL, f.Destructive, param.AppendSchema(nil, f.Fields)}
+		v.Actions[i] = jsonAction{f.Name, f.Title, f.Doc, c.Origin + f.URL, f.Destructive,
+			param.AppendSchema(nil, f.Fields)}
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
