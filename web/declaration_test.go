@@ -36,14 +36,14 @@ func TestFieldsAgree(t *testing.T) {
 	w := webtest.New(t)
 	checked, seen := 0, map[string]bool{}
 	for _, actor := range []string{"alice", "bob", "erin", "scribe", "oscar"} {
-		k := walk(t, w, actor)
-		for _, v := range k.pages() {
+		c := w.As(actor)
+		for _, v := range pages(survey(t, actor)) {
 			path, _, _ := strings.Cut(v.url, "?")
 			if len(v.page.Actions) == 0 || seen[actor+path] {
 				continue
 			}
 			seen[actor+path] = true
-			sections := markdownFields(k.c.Get(path+"?full=1", "text/markdown").Body)
+			sections := markdownFields(c.Get(path+"?full=1", "text/markdown").Body)
 			for _, a := range v.page.Actions {
 				checked++
 				s := schemaOf(t, a)
@@ -51,7 +51,7 @@ func TestFieldsAgree(t *testing.T) {
 				for name, p := range s.Properties {
 					bySchema[name] = described{!slices.Contains(s.Required, name), p.MaxLength}
 				}
-				byMarkdown, byHTML := sections[a.Name], htmlFields(t, k.c.Get(strings.TrimPrefix(a.URL, webtest.Origin), "text/html").Body)
+				byMarkdown, byHTML := sections[a.Name], htmlFields(t, c.Get(strings.TrimPrefix(a.URL, webtest.Origin), "text/html").Body)
 				for form, fields := range map[string]map[string]described{"markdown": byMarkdown, "HTML": byHTML} {
 					if !slices.Equal(slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(bySchema))) {
 						t.Errorf("%s on %s: %s has %v, the schema %v", a.Name, path, form, fields, bySchema)

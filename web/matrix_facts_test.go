@@ -131,7 +131,7 @@ func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
 func (f *facts) everywhere(t *testing.T) []string {
 	found := map[string]bool{}
 	for _, name := range []string{"alice", "bob", "carol", "erin", "mia", "oscar", "scout", "anonymous"} {
-		for _, v := range walk(t, f.w, name).pages() {
+		for _, v := range pages(survey(t, name)) {
 			path, _, _ := strings.Cut(v.url, "?")
 			found[path] = true
 		}

@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -15,12 +16,14 @@ import (
 // TestAuthorizationMatrix asks for every page and every action of the site map as everybody there is: people and agents of
 // two organizations, of every standing, and those whose tokens have ended. What is expected follows from the declarations
 // (who may read a page, whom an action is for, its scope, whether it is for people only) and from the rows of the database,
-// read past the store. A cell is one of: not there, not for them, not now, offered.
+// read past the store. A cell is one of: not there, not for them, not now, offered. What is not offered is refused with a reason,
+// also on the page of its form, and changes nothing.
 func TestAuthorizationMatrix(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
 	f := newFacts(t, w)
 	urls := f.everywhere(t)
+	before := w.Digests()
 	var mu sync.Mutex
 	cells, seen := 0, map[cell]int{}
 	t.Run("actors", func(t *testing.T) {
@@ -40,6 +43,9 @@ func TestAuthorizationMatrix(t *testing.T) {
 			})
 		}
 	})
+	if changed := webtest.Changed(before, w.Digests(), "calls"); changed != nil { // the refused calls of agents
+		t.Errorf("refusals changed the tables %q", changed)
+	}
 	for _, c := range []cell{"absent", "unauthenticated", "forbidden", "not now", "offered", "read"} {
 		if seen[c] < 100 {
 			t.Errorf("only %d cells are %q: the matrix has lost its fixtures", seen[c], c)
@@ -95,9 +101,23 @@ func (m *matrix) page(u string) {
 		return
 	}
 	m.seen[map[int]cell{200: "read", 401: "unauthenticated", 404: "absent"}[want]]++
-	for _, d := range place.Actions {
+	for i, d := range place.Actions {
 		_, listed := p.action(d.Name)
 		m.action(u, place, d, want, listed)
+		if want == http.StatusOK && !listed || want != http.StatusOK && i == 0 { // of what may not be read, one form is like another
+			m.form(u, d, want)
+		}
+	}
+}
+
+// form asks for the page of the form of an action that is not listed.
+func (m *matrix) form(u string, d action.Decl, read int) {
+	r := m.c.Get(strings.TrimSuffix(u, "/")+"/actions/"+d.Name, "text/markdown")
+	switch {
+	case read != http.StatusOK && r.Status == http.StatusOK:
+		m.t.Errorf("%s cannot read %s, and reads the page of its action %s", m.who.name, u, d.Name)
+	case read == http.StatusOK && (r.Status != http.StatusOK || strings.Contains(r.Body, "## Actions") || !strings.Contains(r.Body, "Not possible now")):
+		m.t.Errorf("%s reads %s, and the page of its action %s, which is not listed, answers %d\n%s", m.who.name, u, d.Name, r.Status, r.Body)
 	}
 }
 
@@ -128,9 +148,13 @@ func (m *matrix) action(u string, place web.Place, d action.Decl, read int, list
 		m.seen["offered"]++
 		return
 	}
-	r := m.c.JSON(u, d.Name, webtest.Call{Params: blindly(d), DryRun: true})
-	var answer struct{ Error struct{ Code string } }
-	json.Unmarshal([]byte(r.Body), &answer)
+	r := m.c.PostJSON(u, d.Name, blindly(d))
+	var answer struct {
+		Error struct{ Code, Message string }
+	}
+	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil || answer.Error.Code == "" || answer.Error.Message == "" {
+		m.t.Errorf("%s does %s on %s, which is not listed, and is told no reason (%v): %s", m.who.name, d.Name, u, err, r.Body)
+	}
 	switch {
 	case read != http.StatusOK && r.Status == read:
 		m.seen[map[int]cell{401: "unauthenticated", 404: "absent"}[read]]++

@@ -41,16 +41,16 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 			}
 		})
 	}
-	var pages atomic.Int64
+	var compared atomic.Int64
 	t.Run("actors", func(t *testing.T) {
 		for _, actor := range w.Actors() {
 			t.Run(actor, func(t *testing.T) {
 				t.Parallel()
-				for _, v := range walk(t, w, actor).pages() {
+				for _, v := range pages(survey(t, actor)) {
 					if strings.HasPrefix(v.url, store.AccountURL) {
 						continue // logins and passkeys stay where they are
 					}
-					pages.Add(1)
+					compared.Add(1)
 					for _, accept := range []string{"text/html", "text/markdown"} {
 						was := w.As(actor).Get(v.url, accept)
 						for kind, there := range moved {
@@ -70,7 +70,7 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 			t.Errorf("%s: %d %s", kind, r.Status, r.Body)
 		}
 	}
-	t.Logf("%d pages, each in %d places", pages.Load(), 1+len(moved))
+	t.Logf("%d pages, each in %d places", compared.Load(), 1+len(moved))
 }
 
 // nodes are two processes on one database.

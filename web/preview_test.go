@@ -54,7 +54,7 @@ func TestEveryPageUnfurls(t *testing.T) {
 	want := generic(t, w)
 	public, private := 0, 0
 	for _, actor := range []string{"alice", "bob", "oscar", "anonymous"} {
-		for _, v := range walk(t, w, actor).pages() {
+		for _, v := range pages(survey(t, actor)) {
 			own := pagetest.Card(t, v.html)
 			switch strange := said(unfurl(t, w, v.url)); {
 			case v.place.Readers == "everyone", strings.HasPrefix(v.url, "/studios/plaza") && v.place.Readers == "whoever may see the studio" && !strings.Contains(v.url, "/actions"):

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/net/html"
@@ -69,6 +71,45 @@ func walk(t *testing.T, w *webtest.World, actor string) *walker {
 		k.look(k.queue[i])
 	}
 	return k
+}
+
+// survey is what this actor's walk finds in a world as every test gets it, without the pages' HTML below their heads. It is walked
+// once for all tests: the addresses are the same in every copy of the world. Reading changes no row.
+func survey(t *testing.T, actor string) []*visit {
+	t.Helper()
+	found, _ := surveys.LoadOrStore(actor, sync.OnceValue(func() []*visit {
+		w := webtest.New(t)
+		before := w.Digests()
+		k := walk(t, w, actor)
+		if changed := webtest.Changed(before, w.Digests()); changed != nil {
+			t.Errorf("reading changed the tables %q", changed)
+		}
+		for _, v := range k.queue {
+			v.html = strings.Clone(v.html[:min(len(v.html), headSize)])
+			v.page.Markdown = ""
+		}
+		surveyed.Add(int64(k.links))
+		return k.queue
+	}))
+	return found.(func() []*visit)()
+}
+
+var (
+	surveys  sync.Map     // of functions that return the visits, by actor
+	surveyed atomic.Int64 // links
+)
+
+// headSize is how many bytes of a page hold its head.
+const headSize = 4096
+
+// pages are the visits to pages of the site map that the actor may read.
+func pages(visits []*visit) (list []*visit) {
+	for _, v := range visits {
+		if v.status == http.StatusOK && v.place.Pattern != "" {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // begin is where every walk begins: what is always there, every fixture, and the pages below each.
@@ -197,16 +238,8 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// pages are the pages of the site map that the actor may read.
-func (k *walker) pages() []*visit {
-	var list []*visit
-	for _, v := range k.queue {
-		if v.status == http.StatusOK && v.place.Pattern != "" {
-			list = append(list, v)
-		}
-	}
-	return list
-}
+// pages are the visits of the walk to pages that the actor may read.
+func (k *walker) pages() []*visit { return pages(k.queue) }
 
 // aboutContent leaves a test to the run without the race detector: it is about what thousands of pages say, one after the
 // other, and would take four times as long.

@@ -44,6 +44,11 @@ func HTMLWords(page string) []string {
 	if err != nil {
 		panic(err)
 	}
+	return NodeWords(doc)
+}
+
+// NodeWords is [HTMLWords] of a page that is parsed already.
+func NodeWords(doc *html.Node) []string {
 	main := find(doc, "main")
 	if main == nil {
 		return nil
