@@ -44,7 +44,7 @@ var direction = map[string][]string{
 }
 
 // forTests are packages that only tests import.
-var forTests = []string{"samepage/e2e", "samepage/store/blobtest", "samepage/store/pgtest",
+var forTests = []string{"samepage/e2e", "samepage/store/blobtest", "samepage/store/pgtest", "samepage/store/shm",
 	"samepage/views/page/pagetest", "samepage/web/webtest"}
 
 func isForTests(path string) bool {

@@ -41,8 +41,12 @@ func TestBackupsUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	into := t.TempDir()
-	for n := range 20 {
+	into, backups := t.TempDir(), 20
+	if os.Getenv("SAMEPAGE_E2E") != "1" {
+		backups = 5
+		t.Log("left out: 15 of 20 backups. Set SAMEPAGE_E2E=1 for them.")
+	}
+	for n := range backups {
 		mu.Lock()
 		want := slices.Clone(acknowledged)
 		mu.Unlock()

@@ -13,6 +13,7 @@ import (
 
 	"samepage/store/db"
 	"samepage/store/pgtest"
+	"samepage/store/shm"
 )
 
 func TestMain(m *testing.M) {
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 		fmt.Printf("steps %d\n", steps)
 		return
 	}
+	shm.Use()
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // the tests cause panics and many log lines on purpose
 	goleak.VerifyTestMain(m)
 }

@@ -93,9 +93,11 @@ func TestHostileInput(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	before := w.Digests()
+	actions := []string{w.URL("standups") + "/actions/comment", w.URL("result acceptance") + "/actions/cast_vote", "/settings/tokens/actions/create_token"}
+	targets := map[string][]string{"bob": actions, "scout": actions, "anonymous": append(actions, "/login", "/setup")}
 	for name, c := range hostile() {
-		for _, as := range []string{"bob", "scout", "anonymous"} {
-			for _, target := range []string{w.URL("standups") + "/actions/comment", w.URL("result acceptance") + "/actions/cast_vote", "/settings/tokens/actions/create_token", "/login", "/setup"} {
+		for as, list := range targets {
+			for _, target := range list {
 				r := requestBody(w.As(as), "POST", target, c[1], "Content-Type: "+c[0], "Accept: text/markdown")
 				dry := strings.Contains(c[1], "dry_run") || strings.Contains(c[1], "_dry_run=")
 				if r.Status >= 500 || r.Status < 300 && !dry {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"samepage/store/shm"
 )
 
 var (
@@ -106,18 +108,10 @@ func must(t *testing.T, args ...string) string {
 	return out
 }
 
-// fast is a folder in memory, if there is one.
-var fast = func() string {
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		return "/dev/shm"
-	}
-	return ""
-}()
-
 // memory makes a folder for files that need no disk.
 func memory(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(fast, "durability-")
+	dir, err := os.MkdirTemp(shm.Folder(1<<30), "durability-")
 	if err != nil {
 		t.Fatal(err)
 	}

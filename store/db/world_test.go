@@ -10,9 +10,11 @@ import (
 	"go.uber.org/goleak"
 
 	"samepage/store/pgtest"
+	"samepage/store/shm"
 )
 
 func TestMain(m *testing.M) {
+	shm.Use()
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // panics and full logs are meant here
 	goleak.VerifyTestMain(m)
 }

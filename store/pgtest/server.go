@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"samepage/store/shm"
 )
 
 // Server is a private PostgreSQL server that listens only on a Unix socket in its own folder.
@@ -26,14 +28,14 @@ type Server struct {
 // ErrNone is the error of [Start] on a machine without PostgreSQL.
 var ErrNone = errors.New("there is no PostgreSQL here: apt-get install postgresql")
 
-// Start starts a server with an empty cluster and waits until it answers. Like a production server it
-// flushes each commit.
+// Start starts a server with an empty cluster and waits until it answers. Its files are in memory if 8 GiB
+// are free there. Like a production server it flushes each commit.
 func Start() (*Server, error) {
 	programs, err := find()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(tmpfsWithRoom(), "samepage-pg-") // short, since a socket path has at most 107 bytes
+	dir, err := os.MkdirTemp(shm.Folder(8<<30), "samepage-pg-") // short, since a socket path has at most 107 bytes
 	if err != nil {
 		return nil, err
 	}
@@ -43,16 +45,6 @@ func Start() (*Server, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// tmpfsWithRoom returns /dev/shm if it has 8 GiB free, else the empty string, which means the system's
-// folder for temporary files.
-func tmpfsWithRoom() string {
-	var st syscall.Statfs_t
-	if err := syscall.Statfs("/dev/shm", &st); err != nil || st.Bavail*uint64(st.Bsize) < 8<<30 {
-		return ""
-	}
-	return "/dev/shm"
 }
 
 func (s *Server) start() error {

@@ -1,0 +1,44 @@
+package web_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"testing"
+
+	"samepage/store/shm"
+)
+
+// thorough has everything tried; otherwise what takes long is tried in part, and each such test says what it leaves out.
+var thorough = os.Getenv("SAMEPAGE_E2E") == "1"
+
+func TestMain(m *testing.M) {
+	shm.Use()
+	debug.SetGCPercent(200)
+	flag.Parse()
+	if !thorough && !given("rapid.checks") {
+		flag.Set("rapid.checks", "20")
+		fmt.Fprintln(os.Stderr, "web: a short run. SAMEPAGE_E2E=1 adds four fifths of the random histories, most hostile texts and the pages of most actors after a move.")
+	}
+	os.Exit(m.Run())
+}
+
+// given reports that the command line says something of a flag.
+func given(name string) (is bool) {
+	flag.Visit(func(f *flag.Flag) { is = is || f.Name == name })
+	return is
+}
+
+// tenth leaves out all but every tenth of a list in a short run, and says so.
+func tenth[T any](t *testing.T, what string, list []T) (some []T) {
+	t.Helper()
+	if thorough {
+		return list
+	}
+	for i := 0; i < len(list); i += 10 {
+		some = append(some, list[i])
+	}
+	t.Logf("left out: all but %d of %d %s. Set SAMEPAGE_E2E=1 for the others.", len(some), len(list), what)
+	return some
+}
