@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"samepage/store"
@@ -113,7 +114,13 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
+	return newSiteAt(t, nil)
+}
+
+// newSiteAt returns the site with a clock; nil is the machine's.
+func newSiteAt(t *testing.T, clock func() time.Time) *site {
+	t.Helper()
+	st, err := store.Open(t.Context(), t.TempDir(), store.Options{Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
