@@ -2,31 +2,31 @@ package store
 
 import "samepage/store/db"
 
-// Account is who can sign in and how: what belongs to a person, in whatever organizations they are.
+// Account has the credentials and logins of one person, in all organizations.
 type Account struct {
 	UserID     string
 	Email      string `db:"email"`
 	Password   string `db:"password"`    // argon2id hash; empty for none
-	PasswordAt Time   `db:"password_at"` // when it was changed last
-	This       []byte // hash of the login that asks
+	PasswordAt Time   `db:"password_at"` // when the password was last changed
+	This       []byte // hash of the login of the request
 	Logins     []Login
 	Passkeys   []Passkey // at most [MaxPasskeys]
 	Identities []Identity
-	Names      []string // what the person is called anywhere
-	Next       string   `db:"next"` // address that counts once its link is opened; empty for none
-	Mails      bool     // links are mailed
+	Names      []string // names and handles of the person, and names of their organizations
+	Next       string   `db:"next"` // requested address, in force once its link is opened; empty for none
+	Mails      bool     // this server sends mail
 }
 
-// AccountURL is the page of one's own account.
+// AccountURL is the path of the actor's own account page.
 const AccountURL = "/settings/account"
 
-// Ref names the account's page. It is in no journal: an account belongs to no organization.
+// Ref returns the account's page. No journal has entries of accounts, which belong to no organization.
 func (a *Account) Ref() Ref { return Ref{Kind: "account", URL: AccountURL, Title: "Your account"} }
 
-// Record is empty: no journal keeps anything of an account.
+// Record returns nil, since no journal has entries of accounts.
 func (a *Account) Record() any { return nil }
 
-// Relation is [Self]: nobody finds another's account.
+// Relation returns [Self], since an actor loads no other account.
 func (a *Account) Relation(by Actor) Relation {
 	if by.UserID != a.UserID || by.IsAgent() {
 		return 0
@@ -34,7 +34,7 @@ func (a *Account) Relation(by Actor) Relation {
 	return Self
 }
 
-// Others are the account's logins but the one that asks.
+// Others returns the account's logins except the one of the request.
 func (a *Account) Others() []*Login {
 	var list []*Login
 	for i := range a.Logins {
@@ -45,8 +45,8 @@ func (a *Account) Others() []*Login {
 	return list
 }
 
-// FindAccount loads the account of whoever is signed in, with at most 100 logins, the one seen last first. For an agent and
-// for nobody: [Missing].
+// FindAccount loads the actor's account with at most 100 logins, the one last used first. An agent or an
+// anonymous actor: [Missing].
 func (tx *Tx) FindAccount(by Actor) (*Account, error) {
 	if by.UserID == "" || by.IsAgent() {
 		return nil, Missing()
@@ -75,12 +75,12 @@ func (tx *Tx) FindAccount(by Actor) (*Account, error) {
 	return a, err
 }
 
-// SetPassword gives the account another password, by its hash; empty leaves it none.
+// SetPassword sets the hash of the account's password; the empty string means no password.
 func (tx *Tx) SetPassword(userID, hash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, At(tx.Now), userID)
 }
 
-// SetEmail gives the account another address to sign in with. One that has an account already: [Conflict].
+// SetEmail sets the address that the account signs in with. An address of another account: [Conflict].
 func (tx *Tx) SetEmail(userID, email string) error {
 	email, err := Email(email)
 	if err != nil {

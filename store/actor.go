@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Scope is what a token may be used for. A login carries all of them.
+// Scope is a class of actions that a token permits. A login has all scopes.
 type Scope string
 
-// The scopes. Reading needs no more than [ScopeRead]; each action declares the one it needs.
+// The scopes. Reading needs [ScopeRead]; each action declares its own scope.
 const (
 	ScopeRead       Scope = "read"
 	ScopeWrite      Scope = "write"
@@ -18,22 +18,22 @@ const (
 // Scopes lists every scope, weakest first.
 func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeGovernance} }
 
-// Actor is who asks: a person with a login, an agent with a token, the system, or nobody.
+// Actor is the author of a request: a person with a login, an agent with a token, the system, or an anonymous visitor.
 type Actor struct {
 	UserID  string
-	Member  *Member  // in the organization of the page at hand; nil for outsiders
-	Members []Member // in every organization; exactly one for a token
+	Member  *Member  // the member in the organization of the page; nil for outsiders
+	Members []Member // the memberships in all organizations; exactly one for a token
 
 	Token string // id of the token; empty for a person
 	Agent Agent
-	Grant *Grant // what the token carries; nil for a person, who needs none
-	Rules *Rules // of the organization, for agents; nil for a person
+	Grant *Grant // the grant of the token; nil for a person
+	Rules *Rules // the organization's rules for agents; nil for a person
 
-	Login  []byte    // hash of the login's secret; nil for whoever has none
-	Proved time.Time // when the login last proved whom it belongs to
-	Seen   time.Time // when it was last written down that the login or the token is used
+	Login  []byte    // hash of the login's secret; nil without a login
+	Proved time.Time // when the person last proved their identity in this login
+	Seen   time.Time // the last recorded use of the login or the token
 
-	System bool // the scheduler: no member, no other powers than closing what is due
+	System bool // the scheduler, which is no member and only closes due items
 }
 
 // Agent acts for exactly one member, its sponsor, under a label.
@@ -42,28 +42,28 @@ type Agent struct {
 	Label string `db:"agent"`
 }
 
-// System is the scheduler.
+// System returns the actor of the scheduler.
 func System() Actor { return Actor{System: true} }
 
-// InPerson returns the actor of a member without an agent.
+// InPerson returns the actor of a member, without an agent.
 func (m *Member) InPerson() Actor {
 	by := Actor{UserID: m.UserID, Members: []Member{*m}}
 	by.Member = &by.Members[0]
 	return by
 }
 
-// Anonymous reports that nobody is signed in.
+// Anonymous reports that the actor is an anonymous visitor.
 func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 
-// IsAgent reports that a token acts.
+// IsAgent reports that the actor is an agent with a token.
 func (a Actor) IsAgent() bool { return a.Token != "" }
 
-// Unseen reports that it is time to write down again that the actor's login or token is used.
+// Unseen reports that the recorded use of the actor's login or token is too old.
 func (a Actor) Unseen(now time.Time) bool {
 	return (a.Login != nil || a.IsAgent()) && now.Sub(a.Seen) > SeenEvery
 }
 
-// In is the actor on a page of the organization orgID: that member, or nobody there.
+// In returns the actor as the member of the organization orgID, or as an outsider there.
 func (a Actor) In(orgID string) Actor {
 	a.Member = nil
 	for i := range a.Members {
@@ -74,7 +74,7 @@ func (a Actor) In(orgID string) Actor {
 	return a
 }
 
-// only is the actor in one organization and no other.
+// only returns the actor with its membership in this organization alone.
 func (a Actor) only(orgID string) Actor {
 	a = a.In(orgID)
 	if a.Member != nil {
@@ -83,7 +83,7 @@ func (a Actor) only(orgID string) Actor {
 	return a
 }
 
-// MemberID is the acting member's id, empty for the system and for outsiders.
+// MemberID returns the acting member's id; empty for the system and for outsiders.
 func (a Actor) MemberID() string {
 	if a.Member == nil {
 		return ""
@@ -91,7 +91,7 @@ func (a Actor) MemberID() string {
 	return a.Member.ID
 }
 
-// Unread is how many notifications the actor has not read, in all of their organizations.
+// Unread returns the number of the actor's unread notifications in all organizations.
 func (a Actor) Unread() (n int) {
 	for i := range a.Members {
 		n += a.Members[i].Unread
@@ -99,15 +99,15 @@ func (a Actor) Unread() (n int) {
 	return n
 }
 
-// Is reports whether the acting member is the one with this id.
+// Is reports that the acting member has this id.
 func (a Actor) Is(memberID string) bool { return memberID != "" && a.MemberID() == memberID }
 
-// Has reports whether the actor carries the scope.
+// Has reports that the actor has the scope.
 func (a Actor) Has(s Scope) bool {
 	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Grant.Scopes, s)
 }
 
-// Name is how the actor is named in every byline.
+// Name returns the actor's byline.
 func (a Actor) Name() string {
 	switch {
 	case a.System:
@@ -120,7 +120,7 @@ func (a Actor) Name() string {
 	return ""
 }
 
-// Key names the actor stably: the same person or the same token has the same key.
+// Key returns a stable key: the same for every request of one person or one token.
 func (a Actor) Key() string {
 	switch {
 	case a.Token != "":
@@ -133,7 +133,7 @@ func (a Actor) Key() string {
 	return "anonymous"
 }
 
-// orgID restricts a token to its one organization; empty for a login.
+// orgID returns the organization of a token; empty for a login.
 func (a Actor) orgID() string {
 	if a.IsAgent() && len(a.Members) > 0 {
 		return a.Members[0].OrgID
@@ -141,7 +141,7 @@ func (a Actor) orgID() string {
 	return ""
 }
 
-// Byline names a person "@bob" and an agent "Scribe, agent of @alice".
+// Byline returns "@bob" for a person and "Scribe, agent of @alice" for an agent.
 func Byline(handle, agent string) string {
 	if handle == "" {
 		return "Samepage"

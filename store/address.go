@@ -2,30 +2,30 @@ package store
 
 import "time"
 
-// AddressLife is how long a link works with which an account gets another address, from when it was made for its reader.
+// AddressLife is how long the link that confirms a new address works after it was mailed.
 const AddressLife = 24 * time.Hour
 
-// addressAgain is how long somebody waits before they can have another such link mailed.
+// addressAgain is the least time between two such links for one account.
 const addressAgain = time.Minute
 
-// The kinds of mail about another address: the one that brings the link there, and the one that tells the address until now.
+// The kinds of mail about a new address: the link, to the new address, and the notice, to the present one.
 const (
 	MailedAddress       = "address"
 	MailedAddressNotice = "address notice"
 )
 
-// AddressPath is where the link with this secret leads.
+// AddressPath returns the path of the link with this secret.
 func AddressPath(secret string) string { return "/address/" + secret }
 
-// AddressChange is another address for an account, which counts once its link was opened.
+// AddressChange is a requested address of an account, in force once its link is opened.
 type AddressChange struct {
 	ID     string `db:"id"`
 	UserID string `db:"user_id"`
 	Email  string `db:"email"`
 }
 
-// RequestAddress has a link mailed to another address for the account, in place of an earlier one, and has the address until now
-// told. One that was asked for just now: [Conflict].
+// RequestAddress queues a mail with a link to the new address and a notice to the present address now. The
+// link replaces earlier ones. A request within a minute of another: [Conflict].
 func (tx *Tx) RequestAddress(userID, now, email string) error {
 	email, err := Email(email)
 	if err != nil {
@@ -53,20 +53,20 @@ func (tx *Tx) RequestAddress(userID, now, email string) error {
 	return tx.Queue(MailedAddress, id, email)
 }
 
-// RequestedAddress is what a mail about another address is about. Replaced: [Missing].
+// RequestedAddress returns the request that a queued mail is about. A request that another has replaced: [Missing].
 func (tx *Tx) RequestedAddress(id string) (*AddressChange, error) {
 	var c AddressChange
 	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
 	return &c, err
 }
 
-// OpenAddress makes the secret of a link that is about to be mailed. Used or replaced: [Missing].
+// OpenAddress makes the secret of the link, right before it is mailed. A used or replaced request: [Missing].
 func (tx *Tx) OpenAddress(id string) (secret string, err error) {
 	return tx.openLink(`UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`,
 		AddressLife, id)
 }
 
-// AddressBySecret is the change that a link is for. Used, expired, replaced, unknown: [Missing].
+// AddressBySecret returns the request that a link confirms. A used, expired, replaced or unknown link: [Missing].
 func (tx *Tx) AddressBySecret(secret string) (*AddressChange, error) {
 	var c AddressChange
 	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL
@@ -74,8 +74,8 @@ func (tx *Tx) AddressBySecret(secret string) (*AddressChange, error) {
 	return &c, err
 }
 
-// ChangeAddress gives the account the address, with the secret of the link that was mailed there, which works once. Not in force:
-// [Missing]. One that has an account by now: [Conflict].
+// ChangeAddress sets the account's address, by the secret of the mailed link, which works once. A link that
+// is not in force: [Missing]. An address that another account has by now: [Conflict].
 func (tx *Tx) ChangeAddress(secret string) (*AddressChange, error) {
 	c, err := tx.AddressBySecret(secret)
 	if err != nil {

@@ -2,33 +2,33 @@ package store
 
 import "time"
 
-// AgentPage is an agent with what its page shows to an actor.
+// AgentPage is an agent with the fields that its page shows to the actor.
 type AgentPage struct {
 	Agent
 	OrgID     string `db:"org_id"`
 	Org       string `db:"org"` // handle
 	OrgName   string `db:"org_name"`
 	OwnerID   string `db:"owner_id"`
-	MemberID  string `db:"member_id"` // for whom it acts
+	MemberID  string `db:"member_id"` // the member it acts for
 	Member    string `db:"member"`    // handle
 	CreatedAt Time   `db:"created_at"`
-	UsedAt    Time   `db:"used_at"` // when a token of it was last used
-	Active    int    `db:"active"`  // how many of its tokens can be used now
+	UsedAt    Time   `db:"used_at"` // the last use of one of its tokens
+	Active    int    `db:"active"`  // count of tokens in force
 	Paused    int    `db:"paused"`
 
-	Tokens   []Token    // nil where the actor is neither its member nor the owner
-	Entries  []Entry    // what it did, as far as the actor may see
-	Refusals []Refusal  // what it was refused
-	Lately   int        // how much it did within a day, up to [Many]
-	Refused  int        // how often it was refused within a day, up to [Many]
-	Held     []Approval // what it asked for and waits; its member's alone
+	Tokens   []Token    // nil unless the actor is its member, the owner, or the agent
+	Entries  []Entry    // its latest entries that the actor may see
+	Refusals []Refusal  // its latest refused calls
+	Lately   int        // entries within 24 hours, up to [Many]
+	Refused  int        // refused calls within 24 hours, up to [Many]
+	Held     []Approval // its pending approvals, for its member alone
 	Now      time.Time
 }
 
-// Many is as far as things are counted.
+// Many is the greatest number that is counted; a greater one shows as Many.
 const Many = 1000
 
-// The arguments are the time, twice.
+// agentColumns takes the current time as two arguments.
 const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS org, o.name AS org_name, o.owner_id,
 	a.member_id, m.handle AS member, a.created_at,
 	(SELECT max(t.used_at) FROM tokens t WHERE t.agent_id = a.id) AS used_at,
@@ -39,10 +39,10 @@ const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS
 
 const agentFrom = ` FROM agents a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id `
 
-// AgentStates are the states of an agent.
+// AgentStates returns the states of an agent.
 func AgentStates() []string { return []string{"active", "paused", "without a token"} }
 
-// State is one of [AgentStates].
+// State returns one of [AgentStates].
 func (a *AgentPage) State() string {
 	switch {
 	case a.Active > 0:
@@ -53,21 +53,21 @@ func (a *AgentPage) State() string {
 	return "without a token"
 }
 
-// URL is the agent's page.
+// URL returns the path of the agent's page.
 func (a *AgentPage) URL() string { return AgentURL(a.Org, a.Agent.ID) }
 
-// AgentURL is the page of an agent in an organization.
+// AgentURL returns the path of the page of an agent in an organization.
 func AgentURL(org, id string) string { return "/orgs/" + org + "/agents/" + id }
 
-// By names the agent as every byline does.
+// By returns the agent's byline.
 func (a *AgentPage) By() string { return Byline(a.Member, a.Agent.Label) }
 
-// Ref names the agent for the journal.
+// Ref returns the agent as the target of a journal entry.
 func (a *AgentPage) Ref() Ref {
 	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: a.By()}
 }
 
-// Record is what the journal keeps of an agent.
+// Record returns the journal's record of the agent.
 func (a *AgentPage) Record() any {
 	return struct {
 		Label  string `json:"label"`
@@ -76,7 +76,8 @@ func (a *AgentPage) Record() any {
 	}{a.Agent.Label, a.Member, a.State()}
 }
 
-// Open reports that the actor sees the agent's tokens and what it was refused: its member, the owner, and the agent itself.
+// Open reports that the actor may see the agent's tokens and refused calls: the agent's member, the owner,
+// or the agent itself.
 func (a *AgentPage) Open(by Actor) bool {
 	if by.IsAgent() {
 		return by.Agent.ID == a.Agent.ID
@@ -84,7 +85,7 @@ func (a *AgentPage) Open(by Actor) bool {
 	return by.Is(a.MemberID) || by.Is(a.OwnerID)
 }
 
-// MustBeRuledBy refuses all but its member and the owner.
+// MustBeRuledBy refuses actors other than the agent's member and the owner: [Forbidden].
 func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	if !by.Is(a.MemberID) && !by.Is(a.OwnerID) {
 		return Errorf(Forbidden, "Only @%s, for whom it acts, and the owner of %s can do this.", a.Member, a.OrgName)
@@ -92,7 +93,7 @@ func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	return nil
 }
 
-// FindAgent finds an agent in an organization that the actor is a member of, with its tokens. Any other: [Missing].
+// FindAgent finds an agent, with its tokens, in an organization of the actor. Another agent: [Missing].
 func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -109,7 +110,7 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	return &a, err
 }
 
-// ShowAgent loads what else an agent's page shows.
+// ShowAgent loads the other fields that an agent's page shows.
 func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 	var err error
 	if a.Entries, err = tx.journal(by, JournalQuery{OrgID: a.OrgID, AgentID: a.Agent.ID, Limit: 20}); err != nil ||
@@ -135,14 +136,14 @@ func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 	return a, err
 }
 
-// AgentsPage is a stretch of the agents of an organization, newest first.
+// AgentsPage is one page of the agents of an organization, newest first.
 type AgentsPage struct {
 	*Organization
 	List  []AgentPage
 	Limit int
 }
 
-// ShowAgents loads a stretch of an organization's agents; after is empty or a [Cursor].
+// ShowAgents loads one page of an organization's agents; after is empty or a [Cursor].
 func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/agents")
 	if err != nil {
@@ -155,23 +156,23 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 	return p, err
 }
 
-// Cursor is where a list goes on after this agent.
+// Cursor returns the position in a list after this agent.
 func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(), ID: a.Agent.ID} }
 
-// PauseAgent pauses every token of the agent that is in force.
+// PauseAgent pauses the agent's tokens that are in force.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL
 		AND paused_at IS NULL`, At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// ResumeAgent lets every paused token of the agent be used again.
+// ResumeAgent resumes the agent's paused tokens.
 func (tx *Tx) ResumeAgent(a *AgentPage) error {
 	return tx.Exec(`UPDATE tokens SET paused_at = NULL, paused_by = NULL WHERE agent_id = ? AND revoked_at IS NULL
 		AND paused_at IS NOT NULL`, a.Agent.ID)
 }
 
-// RevokeAgent ends every token of the agent.
+// RevokeAgent revokes all tokens of the agent.
 func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE agent_id = ? AND revoked_at IS NULL`,

@@ -2,41 +2,41 @@ package store
 
 import "time"
 
-// ApprovalLife is how long an action waits for a person's answer.
+// ApprovalLife is how long an approval stays pending before it expires.
 const ApprovalLife = 7 * 24 * time.Hour
 
-// Approval is a person's answer to an action that an agent asked for and that was held, or the wait for it.
+// Approval is an agent's call that is held until a person answers, and the answer.
 type Approval struct {
 	ID         string `db:"id"`
 	OrgID      string `db:"org_id"`
 	Org        string `db:"org"` // handle
 	OrgName    string `db:"org_name"`
 	StudioID   string `db:"studio_id"`
-	MemberID   string `db:"member_id"` // for whom the agent acts
+	MemberID   string `db:"member_id"` // the member the agent acts for
 	Member     string `db:"member"`    // handle
-	Agent             // who asks
+	Agent             // the agent that made the call
 	TokenID    string `db:"token_id"`
-	URL        string `db:"url"` // of the page that is to be acted on
+	URL        string `db:"url"` // of the page that the action is on
 	Action     string `db:"action"`
 	Title      string `db:"title"`   // of the action
 	Target     string `db:"target"`  // title of the page, as it was
-	Params     string `db:"params"`  // as given, as package web keeps them; empty if they were taken out
-	Version    string `db:"version"` // that the page must still be at; empty for any
+	Params     string `db:"params"`  // as package web stores them; empty after a discreet approval is settled
+	Version    string `db:"version"` // the version of the page that the action needs; empty for any
 	Digest     []byte `db:"digest"`
-	Preview    string `db:"preview"` // what would happen, as package actions keeps it
+	Preview    string `db:"preview"` // the action's preview, as package actions stores it
 	Why        string `db:"why"`
-	Rule       string `db:"rule"`     // who wants it held: grant, organization or action
-	Private    bool   `db:"private"`  // it is for nobody but the agent's member to see
-	Discreet   bool   `db:"discreet"` // what it says is taken out once it is settled
+	Rule       string `db:"rule"`     // the rule that holds the call: grant, organization or action
+	Private    bool   `db:"private"`  // visible to the agent's member alone
+	Discreet   bool   `db:"discreet"` // params, preview and reason are removed once it is settled
 	AskedAt    Time   `db:"asked_at"`
 	ExpiresAt  Time   `db:"expires_at"`
 	Verdict    string `db:"verdict"` // approved, rejected, withdrawn or expired
 	SettledAt  Time   `db:"settled_at"`
-	SettledBy  string `db:"settled_by"` // handle; empty when the clock did
+	SettledBy  string `db:"settled_by"` // handle; empty if it expired
 	Comment    string `db:"comment"`
-	Outcome    string `db:"outcome"` // what the action said when it was done
+	Outcome    string `db:"outcome"` // the message of the action
 	OutcomeURL string `db:"outcome_url"`
-	Failure    string `db:"failure"` // why it could not be done although it was approved
+	Failure    string `db:"failure"` // the error of the action after the approval
 	OwnerID    string `db:"owner_id"`
 	Now        time.Time
 }
@@ -49,7 +49,7 @@ const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_na
 	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id
 	JOIN agents g ON g.id = a.agent_id LEFT JOIN members z ON z.id = a.settled_by `
 
-// The states of an approval. One that was approved is either done or has failed.
+// The states of an approval. An approved call is either done or failed.
 const (
 	ApprovalPending   = "pending"
 	ApprovalDone      = "done"
@@ -59,12 +59,12 @@ const (
 	ApprovalExpired   = "expired"
 )
 
-// ApprovalStates are the states of an approval.
+// ApprovalStates returns the states of an approval.
 func ApprovalStates() []string {
 	return []string{ApprovalPending, ApprovalDone, ApprovalFailed, ApprovalRejected, ApprovalWithdrawn, ApprovalExpired}
 }
 
-// State is one of [ApprovalStates].
+// State returns one of [ApprovalStates].
 func (a *Approval) State() string {
 	switch {
 	case a.Verdict == "approved" && a.Failure != "":
@@ -79,13 +79,14 @@ func (a *Approval) State() string {
 	return ApprovalPending
 }
 
-// PageURL is the approval's own page.
+// PageURL returns the path of the approval's own page.
 func (a *Approval) PageURL() string { return "/approvals/" + a.ID }
 
-// By names who asks.
+// By returns the byline of the agent.
 func (a *Approval) By() string { return Byline(a.Member, a.Agent.Label) }
 
-// Ref names the approval for the journal: its entries belong to the agent's member. What was done on it has an entry of its own.
+// Ref returns the approval as the target of a journal entry, which is private to the agent's member. The
+// approved action has an entry of its own.
 func (a *Approval) Ref() Ref {
 	version := int64(1)
 	if a.State() != ApprovalPending {
@@ -96,7 +97,8 @@ func (a *Approval) Ref() Ref {
 		Version: version, Topic: approvalTopic.of(a.ID), PrivateTo: a.MemberID}
 }
 
-// Record is what the journal keeps of an approval: never the params, for some are taken out.
+// Record returns the journal's record of an approval, which leaves out the params since some of them are
+// removed later.
 func (a *Approval) Record() any {
 	return struct {
 		State   string `json:"state"`
@@ -109,7 +111,7 @@ func (a *Approval) Record() any {
 	}{a.State(), a.By(), a.Action, a.URL, a.Comment, a.Outcome, a.Failure}
 }
 
-// MustBePending refuses what needs an answer that is still to be given.
+// MustBePending refuses an approval that is settled or has expired: [Conflict].
 func (a *Approval) MustBePending() error {
 	switch a.State() {
 	case ApprovalPending:
@@ -122,7 +124,7 @@ func (a *Approval) MustBePending() error {
 	return Errorf(Conflict, "@%s has answered this already: it was %s.", a.SettledBy, a.Verdict)
 }
 
-// MustBeAnswerableBy refuses all but people who may answer: the agent's member, and the owner of the organization.
+// MustBeAnswerableBy refuses actors other than the agent's member and the organization's owner in person: [Forbidden].
 func (a *Approval) MustBeAnswerableBy(by Actor) error {
 	if err := a.MustBePending(); err != nil {
 		return err
@@ -133,7 +135,7 @@ func (a *Approval) MustBeAnswerableBy(by Actor) error {
 	return nil
 }
 
-// MustBeWithdrawableBy refuses all but the agent that asked.
+// MustBeWithdrawableBy refuses actors other than the agent of the call: [Forbidden].
 func (a *Approval) MustBeWithdrawableBy(by Actor) error {
 	if err := a.MustBePending(); err != nil {
 		return err
@@ -144,7 +146,8 @@ func (a *Approval) MustBeWithdrawableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDueFor refuses all but the clock, when its time is over.
+// MustBeDueFor refuses actors other than the scheduler: [Forbidden]; and an approval that is not past its
+// deadline: [Conflict].
 func (a *Approval) MustBeDueFor(by Actor) error {
 	if !by.System {
 		return Errorf(Forbidden, "Only the scheduler does this.")
@@ -155,15 +158,15 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 	return nil
 }
 
-// approvalSeen is the condition that a person may see an approval: the agent's member, and the owner, who does not see what is
-// private or in studios that are closed to them. Its arguments are those of [Actor.studioArgs].
+// approvalSeen is the condition that a person may see an approval: the agent's member, and the owner unless the
+// approval is private or in a studio closed to the owner. Its arguments are those of [Actor.studioArgs].
 const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
 	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
 	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s
 	WHERE s.id = a.studio_id AND s.visibility = 'members'
 		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = mm.id))))`
 
-// FindApproval finds an approval that the actor may see: an agent sees what it asked for. Any other: [Missing].
+// FindApproval finds an approval that the actor may see; an agent sees its own calls. Others: [Missing].
 func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	a := Approval{Now: tx.Now}
 	var err error
@@ -179,8 +182,8 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	return &a, err
 }
 
-// Hold keeps what an agent asked for until a person answers, and tells its member. What the agent asked for in the same words
-// and has no answer to yet is not held twice.
+// Hold stores an agent's call until a person answers, and notifies the agent's member. It returns the
+// stored approval if the same call of the agent is still pending.
 func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 	var known string
 	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL
@@ -220,8 +223,8 @@ func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
 	return held, tx.raise(ownVersion, held.MemberID)
 }
 
-// SettleApproval records the answer to an approval, of which Verdict, Comment, Outcome, OutcomeURL and Failure are set. The first
-// answer stands; a later one is a [Conflict].
+// SettleApproval records the answer to an approval: Verdict, Comment, Outcome, OutcomeURL and Failure. An
+// approval that is already settled: [Conflict].
 func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?,
 		outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
@@ -243,7 +246,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	return nil
 }
 
-// DueApprovals are the pages of approvals whose time is over.
+// DueApprovals returns the paths of pending approvals past their deadline.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	var list []string
 	err := tx.Select(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
@@ -251,14 +254,14 @@ func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	return list, err
 }
 
-// ApprovalsPage is a stretch of the approvals that somebody may see, newest first.
+// ApprovalsPage is one page of the approvals that an actor may see, newest first.
 type ApprovalsPage struct {
-	Settled bool // those that have their answer, else those that wait for it
+	Settled bool // settled approvals, else pending ones
 	List    []Approval
 	Limit   int
 }
 
-// ShowApprovals loads a stretch of the approvals that the actor may see; after is empty or a [Cursor].
+// ShowApprovals loads one page of the approvals that the actor may see; after is empty or a [Cursor].
 func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPage, error) {
 	if by.Anonymous() {
 		return nil, Missing()
@@ -272,10 +275,10 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 	return p, err
 }
 
-// Cursor is where a list goes on after this approval.
+// Cursor returns the position in a list after this approval.
 func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID: a.ID} }
 
-// approvalsOf lists what an agent asked for and waits, newest first.
+// approvalsOf lists the pending approvals of an agent, newest first.
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 	var list []Approval
 	err := tx.Select(&list, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL

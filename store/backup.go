@@ -10,9 +10,10 @@ import (
 	"samepage/store/db"
 )
 
-// Backup writes a consistent copy of the database to the new file dst while the store is in use. It holds everything that
-// was acknowledged before the call, attached files included. Those that are missing or damaged do not stop it: it records them
-// in the copy and returns them. The copy is verified before it gets its name. An existing dst: [Conflict].
+// Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy
+// has every write that was acknowledged before the call, and the attached files. Files that are missing or
+// damaged do not stop it: the copy records them, and Backup returns them. The copy is verified before it
+// gets its name. An existing dst: [Conflict].
 func (s *Store) Backup(ctx context.Context, dst string) (found *FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		if err := s.packBlobs(ctx, part); err != nil {
@@ -28,8 +29,9 @@ func (s *Store) Backup(ctx context.Context, dst string) (found *FileCheck, err e
 	return found, err
 }
 
-// VerifyBackup checks the backup at path: the database as a whole, and the bytes of every attached file that a row names. It
-// changes nothing, and returns the files that are missing or damaged. A damaged database, or another file: [Invalid].
+// VerifyBackup verifies the backup at path without changing it: the database as a whole, and the bytes of
+// every attached file that a row names. It returns the files that are missing or damaged. A damaged
+// database, or another kind of file: [Invalid].
 func VerifyBackup(ctx context.Context, path string) (*FileCheck, error) {
 	if err := checkFile(ctx, path); err != nil {
 		return nil, err
@@ -46,9 +48,9 @@ func VerifyBackup(ctx context.Context, path string) (*FileCheck, error) {
 	return found, nil
 }
 
-// Restore makes the backup src the database of the data folder dir. It checks src first, and moves a database that is there
-// to a name with the time. Attached files that are missing or damaged do not stop it: all others are brought back, and those
-// are returned. A damaged or unsuitable src: [Invalid], and nothing was changed. A folder in use: [*InUse].
+// Restore makes the backup src the database of the data folder dir. It verifies src first, and renames an existing
+// database to a name with the time. It restores all attached files but those that are missing or damaged, which it
+// returns. A damaged or unsuitable src: [Invalid], and nothing was changed. A folder in use: [*InUse].
 func Restore(ctx context.Context, src, dir string) (*FileCheck, error) {
 	if OnServer(dir) {
 		return nil, Errorf(Invalid,
@@ -125,10 +127,10 @@ func stripped(ctx context.Context, src, dst string) error {
 	return errors.Join(err, db.RemoveLeftovers(whole))
 }
 
-// wholeSuffix ends the name of a copy with the attached files, which the database is taken out of.
+// wholeSuffix is the suffix of a temporary copy of the backup with the attached files.
 const wholeSuffix = ".whole"
 
-// checkFile checks the database in a backup. The attached files in it are not looked at.
+// checkFile verifies the database in a backup, but not the attached files.
 func checkFile(ctx context.Context, path string) error {
 	return db.CheckFile(ctx, schema, path, "blobs", "blobs_missing")
 }

@@ -11,14 +11,14 @@ import (
 	"samepage/store/db"
 )
 
-// A backup holds the bytes of attached files in two tables that no database in use has: blobs, and blobs_missing with the
-// bytes that were missing or damaged when the backup was made.
+// A backup has the bytes of attached files in the table blobs. Its table blobs_missing lists the files that
+// were missing or damaged at the time of the backup. A database in use has neither table.
 
 const makePacked = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
 	CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
 
-// packBlobs puts the blobs that the rows of a backup name into the backup. It verifies each, and notes those that are missing
-// or damaged.
+// packBlobs copies the blobs that rows name into the backup. It verifies each blob and records those that
+// are missing or damaged.
 func (s *Store) packBlobs(ctx context.Context, path string) error {
 	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		var attached bool
@@ -46,19 +46,19 @@ func (s *Store) packBlobs(ctx context.Context, path string) error {
 	})
 }
 
-// selectFrom runs queries of [checkBlobs] on a database file that is not open as a store.
+// selectFrom returns the query function of [checkBlobs] for a database file that is not open as a store.
 func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query string, args ...any) error {
 	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }
 }
 
-// packed is a backup that is read.
+// packed is a backup that is open for reading.
 type packed struct {
 	*sqlx.DB
-	holds   bool              // the tables of blobs are there
-	missing map[string]string // hash → reason, as noted when the backup was made
+	holds   bool              // the backup has the table blobs
+	missing map[string]string // hash → reason, as recorded when the backup was made
 }
 
-// openPacked opens a backup without leaving a trace beside it.
+// openPacked opens a backup without creating files beside it.
 func openPacked(ctx context.Context, path string) (*packed, error) {
 	file, err := db.OpenFile(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *packed) load(ctx context.Context) error {
 		return err
 	}
 	p.holds = len(tables) > 0
-	if len(tables) < 2 { // an earlier version made it
+	if len(tables) < 2 { // an earlier version made the backup
 		return nil
 	}
 	var list []struct {
@@ -90,20 +90,20 @@ func (p *packed) load(ctx context.Context) error {
 	for _, m := range list {
 		p.missing[string(m.Hash)] = m.Reason
 	}
-	if db.IsDamage(err) { // then a blob is missing without a reason
+	if db.IsDamage(err) { // then the reasons are lost
 		return nil
 	}
 	return err
 }
 
-// read is the verified content of a blob. Missing or damaged in the backup: a [*blobFault].
+// read returns the verified content of a blob. Missing or damaged in the backup: a [*blobFault].
 func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error) {
 	if !p.holds {
 		return nil, &blobFault{clause: "it is not in the backup"}
 	}
 	reason, known := p.missing[string(hash)]
 	err = p.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash)
-	if db.IsDamage(err) || errors.Is(err, sql.ErrNoRows) && !known { // perhaps of the index alone
+	if db.IsDamage(err) || errors.Is(err, sql.ErrNoRows) && !known { // the damage may be in the index alone
 		err = p.GetContext(ctx, &data, `SELECT data FROM blobs NOT INDEXED WHERE hash = ?`, hash)
 	}
 	switch {
@@ -122,7 +122,7 @@ func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error)
 	return data, nil
 }
 
-// check compares every blob of the backup with the rows that name it.
+// check verifies every blob of the backup that a row names.
 func (p *packed) check(ctx context.Context) (*FileCheck, error) {
 	return p.each(ctx, func(hash []byte, _ int64) (int64, error) {
 		data, err := p.read(ctx, hash)
@@ -130,7 +130,7 @@ func (p *packed) check(ctx context.Context) (*FileCheck, error) {
 	})
 }
 
-// each calls inspect for every blob that a row names. A backup from before files could be attached has none.
+// each calls inspect for every blob that a row names. A backup from before the table files has none.
 func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*FileCheck, error) {
 	var tables int
 	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema
@@ -140,7 +140,8 @@ func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64)
 	return checkBlobs(ctx, selectFrom(ctx, p), "", inspect)
 }
 
-// unpack keeps the blobs of the backup in the data folder dir. What the backup lacks may be whole in the folder already.
+// unpack stores the blobs of the backup in the data folder dir. A blob that the backup lacks may be in the
+// folder already.
 func (p *packed) unpack(ctx context.Context, dir string) (*FileCheck, error) {
 	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
 		data, err := p.read(ctx, hash)
@@ -168,8 +169,8 @@ func inspectBlobFile(dir string, hash []byte, size int64) (have int64, err error
 	return verified(f, hash, size)
 }
 
-// strip writes the database of a backup to the file dst, without the blobs. The copy at path is of no use afterwards. The
-// tables are forgotten before they are read, so that damage within them does no harm.
+// strip writes the database of a backup to the file dst, without the blobs. It destroys the copy at path:
+// it deletes the tables from the schema without reading them, so that damage inside them does no harm.
 func strip(ctx context.Context, path, dst string) error {
 	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema

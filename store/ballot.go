@@ -2,8 +2,9 @@ package store
 
 import "fmt"
 
-// Ballot is one voter's whole answer, with Marks as the counting package writes them. An imported ballot has a line number
-// as its voter, no member, and a weight if the file gave a count. An anonymous one has its line, and neither member nor time.
+// Ballot is the vote of one voter; package tally defines the format of Marks. An imported ballot has a line
+// number in place of a voter, no member, and the weight that the file gives. An anonymous ballot has its
+// line, and neither a member nor a time.
 type Ballot struct {
 	Voter  string `db:"voter"`
 	Member string `db:"member"` // handle; empty if imported
@@ -14,7 +15,7 @@ type Ballot struct {
 	CastAt Time   `db:"cast_at"`
 }
 
-// CastBallot stores the actor's ballot on the decision in place of an earlier one, with the tally that results.
+// CastBallot stores the actor's ballot in place of an earlier one, and the new tally.
 func (tx *Tx) CastBallot(by Actor, d *Decision, marks, reason, tally string) error {
 	if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, reason, cast_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -30,7 +31,7 @@ func (tx *Tx) CastBallot(by Actor, d *Decision, marks, reason, tally string) err
 	return tx.changeDecision(d, `ballots = ?, tally = ?`, n, tally)
 }
 
-// RetractBallot takes the actor's ballot back.
+// RetractBallot deletes the actor's ballot and stores the new tally.
 func (tx *Tx) RetractBallot(by Actor, d *Decision, tally string) error {
 	gone, err := tx.Changed(`DELETE FROM ballots WHERE decision_id = ? AND voter = ?`, d.ID, by.MemberID())
 	if err != nil || !gone {
@@ -39,7 +40,7 @@ func (tx *Tx) RetractBallot(by Actor, d *Decision, tally string) error {
 	return tx.changeDecision(d, `ballots = ballots - 1, tally = ?`, tally)
 }
 
-// ImportBallots stores ballots from a file; weights count as that many voters.
+// ImportBallots stores ballots from a file. A ballot of weight n counts as n voters.
 func (tx *Tx) ImportBallots(d *Decision, from string, ballots []Ballot, tally string) error {
 	total := 0
 	for i, b := range ballots {
@@ -54,13 +55,13 @@ func (tx *Tx) ImportBallots(d *Decision, from string, ballots []Ballot, tally st
 		total, max(d.Electorate, total), tally, from)
 }
 
-// Profile is how many voters marked alike.
+// Profile is one combination of marks and the number of voters who gave it.
 type Profile struct {
 	Marks string `db:"marks"`
 	Count int    `db:"n"`
 }
 
-// Profiles groups all ballots of a decision by their marks, for counting.
+// Profiles groups the ballots of a decision by their marks, for the count.
 func (tx *Tx) Profiles(d *Decision) ([]Profile, error) {
 	var list []Profile
 	if d.Anonymous {
@@ -73,7 +74,7 @@ func (tx *Tx) Profiles(d *Decision) ([]Profile, error) {
 	return list, err
 }
 
-// Ballots lists the ballots of a decision by voter, of an anonymous one by line, after the given one.
+// Ballots lists the ballots of a decision after the given one: by voter, or by line if the vote is anonymous.
 func (tx *Tx) Ballots(d *Decision, after string, limit int) ([]Ballot, error) {
 	if d.Anonymous {
 		return tx.sealedBallots(d, after, limit)
@@ -86,14 +87,14 @@ func (tx *Tx) Ballots(d *Decision, after string, limit int) ([]Ballot, error) {
 	return list, err
 }
 
-// BallotsPage is a stretch of a decision's ballots.
+// BallotsPage is one page of a decision's ballots.
 type BallotsPage struct {
 	*Decision
 	List  []Ballot
 	Limit int
 }
 
-// ShowBallots loads a stretch of a decision's ballots. While the actor may not see how it stands: [Missing].
+// ShowBallots loads one page of a decision's ballots. An actor that may not see the results yet: [Missing].
 func (tx *Tx) ShowBallots(_ Actor, d *Decision, after string) (*BallotsPage, error) {
 	if !d.ShowsResults() {
 		return nil, Missing()

@@ -17,13 +17,12 @@ import (
 	"samepage/store/db"
 )
 
-// Blobs are the bytes of attached files: one file each in a folder beside the database, named by its SHA-256. What is there
-// never changes, so it is written once, however often it is attached, and needs no transaction.
+// A blob is the bytes of one or more attached files: one file in a folder beside the database, named by its
+// SHA-256. The content of a blob never changes, so writing it needs no transaction.
 
-// blobFolder is the name of the folder.
 const blobFolder = "files"
 
-// orphanAge is how long a blob may be without a row that names it: its action may still be under way.
+// orphanAge is the age below which a blob without a row is kept: its action may still be running.
 const orphanAge = 24 * time.Hour
 
 func blobPath(dir string, hash []byte) string {
@@ -31,23 +30,23 @@ func blobPath(dir string, hash []byte) string {
 	return filepath.Join(dir, blobFolder, name[:2], name[2:])
 }
 
-// Blob is the bytes of a file, to be read and closed.
+// Blob is an open blob; the caller closes it.
 type Blob = io.ReadSeekCloser
 
-// KeepBlob keeps data for good and returns its hash, by which an action may then attach it.
+// KeepBlob stores data durably and returns its SHA-256, with which an action attaches it.
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
 	return sum[:], s.blobs.keep(nil, sum[:], data)
 }
 
-// Receive writes all that r gives to a new temporary file, with its size in bytes and its SHA-256. The caller calls [Drop] when
-// the file is no longer needed. Errors of r come back as they are; a full disk: [Unavailable].
+// Receive copies r to a new temporary file and returns the file, its size in bytes and its SHA-256. The caller calls
+// [Drop] when the file is no longer needed. Errors of r are returned as they are; a full disk: [Unavailable].
 func (s *Store) Receive(r io.Reader) (f *os.File, size int64, hash []byte, err error) {
 	if f, err = s.blobs.part(); err != nil {
 		return nil, 0, nil, unkept(err)
 	}
 	sum := sha256.New()
-	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r}) // piece by piece, also a text
+	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r}) // in chunks, even if r is a WriterTo
 	if _, ours := errors.AsType[*fs.PathError](err); ours {
 		err = unkept(err)
 	}
@@ -63,21 +62,22 @@ func Drop(f *os.File) {
 	own, err := f.Stat()
 	named, nerr := os.Stat(f.Name())
 	f.Close()
-	// a kept file has another name, and the old one may be in use again
+	// The file of a kept blob has another name; a newer file may have the old one.
 	if err == nil && nerr == nil && os.SameFile(own, named) {
 		os.Remove(f.Name())
 	}
 }
 
-// KeepFile keeps a file of [Store.Receive], whose hash this is, for good. An action may then attach it. It may be called twice.
+// KeepFile stores a file of [Store.Receive] durably under its hash, with which an action attaches it. A
+// second call has no effect.
 func (s *Store) KeepFile(f *os.File, hash []byte) error { return s.blobs.keepFile(f, hash) }
 
-// hashedAtOpen is the size in bytes up to which the hash is verified whenever a blob is opened. Larger ones are compared by
-// their size alone; samepage doctor verifies the hash of all.
+// hashedAtOpen is the size in bytes up to which opening a blob verifies its hash. Of larger blobs it
+// compares only the size; samepage doctor verifies all hashes.
 const hashedAtOpen = 1 << 20
 
-// OpenBlob opens the bytes with this hash and size. Bytes that are missing, unreadable or of another size, and small ones with
-// another hash, are an error that says so.
+// OpenBlob opens the blob with this hash and size. Missing or unreadable bytes, another size, or another
+// hash of a small blob: an error that describes the damage.
 func (s *Store) OpenBlob(hash []byte, size int64) (Blob, error) { return s.openBlob(nil, hash, size) }
 
 func (s *Store) openBlob(tx *Tx, hash []byte, size int64) (Blob, error) {
@@ -93,7 +93,8 @@ func (s *Store) openBlob(tx *Tx, hash []byte, size int64) (Blob, error) {
 	return b, err
 }
 
-// mustBeWhole refuses bytes of another size, and small ones with another hash. What passes is at its beginning.
+// mustBeWhole refuses a blob of another size, and a small one with another hash. It leaves the read
+// position at the beginning.
 func mustBeWhole(b Blob, hash []byte, size int64) error {
 	have, err := b.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -121,22 +122,22 @@ func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) {
 	return s.blobs.sweep(ctx)
 }
 
-// blobs keeps the bytes of attached files, by their hash: within the transaction if there is one. Those that are missing or
-// cannot be read are a [*blobFault]; the bytes themselves are not verified.
+// blobs stores the bytes of attached files by their hash: in the transaction, or, for a nil one, without.
+// Missing or unreadable bytes are a [*blobFault]; it does not verify hashes.
 type blobs interface {
 	keep(tx *Tx, hash, data []byte) error
-	// part makes a file for bytes on their way, and keepFile keeps it when they have all arrived.
+	// part creates a file for incoming bytes; keepFile stores it under its hash.
 	part() (*os.File, error)
 	keepFile(f *os.File, hash []byte) error
 	open(tx *Tx, hash []byte) (Blob, error)
 	sweep(ctx context.Context) (removed int, err error)
 }
 
-// fileBlobs are blobs in a folder beside the database.
+// fileBlobs stores blobs in a folder beside the database.
 type fileBlobs struct {
 	store    *Store
 	dir      string
-	sweeping sync.RWMutex // shared by those who keep blobs, held by the sweeper while it removes one
+	sweeping sync.RWMutex // read-locked while a blob is stored, locked while the sweeper removes one
 }
 
 func (b *fileBlobs) keep(_ *Tx, hash, data []byte) error {
@@ -165,7 +166,7 @@ func (b *fileBlobs) open(_ *Tx, hash []byte) (Blob, error) {
 	return f, nil
 }
 
-// openBlobFile opens the file of a blob. One that is missing or unreadable, or no file: a [*blobFault].
+// openBlobFile opens the file of a blob. A missing or unreadable file, or a folder in its place: a [*blobFault].
 func openBlobFile(dir string, hash []byte) (*os.File, error) {
 	if len(hash) != sha256.Size {
 		return nil, &blobFault{clause: "its row names no SHA-256"}
@@ -174,7 +175,7 @@ func openBlobFile(dir string, hash []byte) (*os.File, error) {
 	if err != nil {
 		return nil, faultOf(err)
 	}
-	if !info.Mode().IsRegular() { // before it is opened: a pipe would wait for its other end
+	if !info.Mode().IsRegular() { // before opening, since opening a pipe would block
 		return nil, &blobFault{clause: "something that is no file is in its place"}
 	}
 	f, err := os.Open(blobPath(dir, hash))
@@ -184,7 +185,7 @@ func openBlobFile(dir string, hash []byte) (*os.File, error) {
 	return f, nil
 }
 
-// keepBlob keeps data under its hash. A file that is there and whole stays; a damaged one is replaced.
+// keepBlob stores data under its hash. A whole file under that name stays; a damaged one is replaced.
 func keepBlob(dir string, hash, data []byte) error {
 	if isKept(dir, hash, int64(len(data))) {
 		return nil
@@ -200,7 +201,7 @@ func keepBlob(dir string, hash, data []byte) error {
 	return unkept(err)
 }
 
-// unkept is the error of keeping a file as its sender is told it; nil for nil.
+// unkept wraps an error of storing a file in the sentence for its sender; nil for nil.
 func unkept(err error) error {
 	if err == nil {
 		return nil
@@ -209,7 +210,7 @@ func unkept(err error) error {
 	return fmt.Errorf("%w: %w", told, err)
 }
 
-// newPart makes a temporary file in the folder of the blobs, so that it becomes one of them by a new name.
+// newPart creates a temporary file in the folder of the blobs, so that a rename stores it.
 func newPart(dir string) (*os.File, error) {
 	root := filepath.Join(dir, blobFolder)
 	if err := os.MkdirAll(root, 0o700); err != nil {
@@ -218,13 +219,13 @@ func newPart(dir string) (*os.File, error) {
 	return os.CreateTemp(root, ".part-")
 }
 
-// isKept reports that the file of a blob is there and whole. It is touched first, so that it is no orphan before its row is
-// there; a file that cannot be touched is written anew.
+// isKept reports that the file of a blob exists and is whole. First it updates the file's time, so that the
+// sweeper spares it until its row is committed. A file whose time cannot be updated counts as missing.
 func isKept(dir string, hash []byte, size int64) bool {
 	return touchFile(blobPath(dir, hash)) == nil && blobFileIsWhole(dir, hash, size)
 }
 
-// nameBlob makes a temporary file, whose hash this is, the file of a blob.
+// nameBlob renames a temporary file to the file of the blob with this hash.
 func nameBlob(dir string, f *os.File, hash []byte) error {
 	path := blobPath(dir, hash)
 	folder := filepath.Dir(path)
@@ -240,7 +241,7 @@ func nameBlob(dir string, f *os.File, hash []byte) error {
 	return errors.Join(db.SyncFile(folder), db.SyncFile(filepath.Dir(folder)))
 }
 
-// blobFileIsWhole compares the file of a blob by its size, and only then by its hash.
+// blobFileIsWhole compares the size of a blob's file, and then its hash.
 func blobFileIsWhole(dir string, hash []byte, size int64) bool {
 	f, err := openBlobFile(dir, hash)
 	if err != nil {
@@ -254,7 +255,7 @@ func blobFileIsWhole(dir string, hash []byte, size int64) bool {
 	return err == nil
 }
 
-// replace gives a file the name path, also where a folder has it: that one goes aside, where it is swept like an orphan.
+// replace renames a file to path. A folder at path is renamed first; the sweeper removes it later.
 func replace(file, path string) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		aside := path + ".aside-" + NewID()
@@ -307,7 +308,8 @@ func (b *fileBlobs) sweep(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// removeOrphan removes a file of no row, unless the same bytes have been kept again since it was found to be old.
+// removeOrphan removes a file that no row names, unless the same bytes were stored again since the sweeper
+// read its time.
 func (b *fileBlobs) removeOrphan(path string) (removed bool, err error) {
 	b.sweeping.Lock()
 	defer b.sweeping.Unlock()

@@ -12,33 +12,33 @@ import (
 	"syscall"
 )
 
-// FileCheck is the result of a look at the bytes of attached files.
+// FileCheck is the result of verifying the bytes of attached files.
 type FileCheck struct {
-	Files  int          // attached files that were looked at
-	Bytes  int64        // the size of their healthy bytes; bytes that several files share count once
+	Files  int          // count of verified files
+	Bytes  int64        // size of the whole blobs; a blob of several files counts once
 	Broken []BrokenFile // files whose bytes are missing or damaged
 }
 
 // BrokenFile is an attached file whose bytes are missing or damaged.
 type BrokenFile struct {
 	Studio string `db:"studio"`  // handle of the studio of the page
-	Kind   string `db:"kind"`    // of the page that the file is attached to
-	ItemID string `db:"item_id"` // of that page
+	Kind   string `db:"kind"`    // kind of the item that has the file
+	ItemID string `db:"item_id"` // id of that item
 	Name   string `db:"name"`
-	Size   int64  `db:"size"` // bytes, as its row says
-	Hash   []byte `db:"hash"` // SHA-256, as its row says
-	Wrong  string // a clause that says what is wrong with the bytes
+	Size   int64  `db:"size"` // bytes, by its row
+	Hash   []byte `db:"hash"` // SHA-256, by its row
+	Wrong  string // a clause that describes the damage
 }
 
-// URL is the page that the file is attached to.
+// URL returns the path of the page of the item that has the file.
 func (f *BrokenFile) URL() string { return ItemURL(f.Studio, f.Kind, f.ItemID) }
 
-// String names the file, its page, its hash and the damage in one line.
+// String returns one line with the file, its page, its hash and the damage.
 func (f *BrokenFile) String() string {
 	return fmt.Sprintf("%s on %s (sha256 %s): %s", f.Name, f.URL(), hex.EncodeToString(f.Hash), f.Wrong)
 }
 
-// blobFault is the error for bytes that are missing or damaged. The clause says what is wrong: "it is missing".
+// blobFault is the error for missing or damaged bytes. The clause describes the damage: "it is missing".
 type blobFault struct {
 	clause string
 	cause  error // may be nil
@@ -47,24 +47,24 @@ type blobFault struct {
 func (f *blobFault) Error() string { return f.clause }
 func (f *blobFault) Unwrap() error { return f.cause }
 
-// told is the fault as a reader of the page is told.
+// told returns the fault as an error for a reader of the page.
 func (f *blobFault) told() error {
 	return Errorf(Internal,
 		"The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, or have "+
 			"the operator restore it from a backup.", f.clause)
 }
 
-// isFault returns the fault that err wraps, if there is one. Other errors say nothing about the bytes.
+// isFault returns the fault that err wraps, if any. Other errors mean nothing about the bytes.
 func isFault(err error) (*blobFault, bool) { return errors.AsType[*blobFault](err) }
 
-// faultOf is the fault of bytes that the system could not open or read.
+// faultOf returns the fault for an error of opening or reading bytes.
 func faultOf(err error) *blobFault {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &blobFault{"it is missing", err}
 	}
 	reason := err
 	if e, ok := errors.AsType[syscall.Errno](err); ok {
-		reason = e // without the path, which a reader of the page has no use for
+		reason = e // without the path, which is private to the operator
 	}
 	return &blobFault{fmt.Sprintf("it cannot be read (%v)", reason), err}
 }
@@ -75,8 +75,8 @@ func sizeFault(have, want int64) *blobFault {
 
 var errChanged = &blobFault{clause: "its bytes have changed"}
 
-// verified reads b from its beginning to its end and returns its size. Another hash: a [*blobFault], which names the size if
-// the row says another.
+// verified reads b to its end and returns its size. Another hash: a [*blobFault], which names the size if
+// it differs from the row's.
 func verified(b Blob, hash []byte, size int64) (have int64, err error) {
 	digest := sha256.New()
 	if _, err := b.Seek(0, io.SeekStart); err != nil {
@@ -94,7 +94,7 @@ func verified(b Blob, hash []byte, size int64) (have int64, err error) {
 	return have, errChanged
 }
 
-// verifiedData is the content of b. Bytes of another size are only taken into memory if their hash is right.
+// verifiedData returns the content of b. Bytes of another size are read into memory only if their hash is right.
 func verifiedData(b Blob, hash []byte, size int64) ([]byte, error) {
 	have, err := b.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -122,7 +122,7 @@ func mustHash(data, hash []byte) error {
 	return nil
 }
 
-// inspectBlob reads the bytes with this hash to their end and returns their size. Missing or damaged: a [*blobFault].
+// inspectBlob reads the blob with this hash to its end and returns its size. Missing or damaged: a [*blobFault].
 func (s *Store) inspectBlob(tx *Tx, hash []byte, size int64) (have int64, err error) {
 	b, err := s.blobs.open(tx, hash)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Store) inspectBlob(tx *Tx, hash []byte, size int64) (have int64, err er
 	return verified(b, hash, size)
 }
 
-// readBlob is the verified content of a blob. Missing or damaged: a [*blobFault].
+// readBlob returns the verified content of a blob. Missing or damaged: a [*blobFault].
 func (s *Store) readBlob(tx *Tx, hash []byte, size int64) ([]byte, error) {
 	b, err := s.blobs.open(tx, hash)
 	if err != nil {
@@ -142,8 +142,8 @@ func (s *Store) readBlob(tx *Tx, hash []byte, size int64) ([]byte, error) {
 	return verifiedData(b, hash, size)
 }
 
-// CheckFiles reads the bytes of every attached file and compares their size and hash with its row. It goes from one content
-// to the next without a snapshot, so it may run while the store is in use.
+// CheckFiles reads the bytes of every attached file and compares their size and hash with its row. It uses
+// no snapshot, so it may run while the store is in use.
 func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 	rows := func(dst any, query string, args ...any) error {
 		return s.Read(ctx, func(tx *Tx) error { return tx.Select(dst, query, args...) })
@@ -152,9 +152,9 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 		func(hash []byte, size int64) (int64, error) { return s.inspectBlob(nil, hash, size) })
 }
 
-// checkBlobs calls inspect for every hash that a row of an organization names (of all organizations if orgID is empty), with the
-// size that the row says. It lists the rows whose bytes are missing, damaged or of another size. Rows runs a query and puts
-// all its rows into dst.
+// checkBlobs calls inspect for every hash that a row of an organization (of any organization if orgID is
+// empty) names, with the size by its row. It lists the rows whose bytes are missing, damaged or of another
+// size. The function rows runs a query and appends its rows to dst.
 func checkBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
 	const stretch = 500
@@ -199,7 +199,7 @@ func checkBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 	}
 }
 
-// list adds the rows that name bytes with a fault, or bytes whose size is not theirs.
+// list adds the rows that name bytes with a fault, or bytes of another size.
 func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
 	fault *blobFault) error {
 	var list []BrokenFile

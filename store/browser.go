@@ -2,7 +2,7 @@ package store
 
 import "strings"
 
-// Name says which browser it is, on what, as far as its User-Agent tells: "Firefox on Linux".
+// Name describes the browser and its system by the User-Agent: "Firefox on Linux".
 func (b Browser) Name() string {
 	browser, system := first(b.Agent, browsers), first(b.Agent, systems)
 	switch {
@@ -16,7 +16,7 @@ func (b Browser) Name() string {
 	return browser + " on " + system
 }
 
-// first is the name of the first of a list of marks that a text has.
+// first returns the name of the first mark in the list that the text contains.
 func first(text string, list [][2]string) string {
 	for _, m := range list {
 		if strings.Contains(text, m[0]) {
@@ -26,7 +26,7 @@ func first(text string, list [][2]string) string {
 	return ""
 }
 
-// Every browser names those it is to be taken for, and every system those it is like: the most particular come first.
+// A User-Agent also names the browsers and systems it is compatible with, so the most specific marks come first.
 var (
 	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"},
 		{"SamsungBrowser/", "Samsung Internet"}, {"FxiOS/", "Firefox"}, {"Firefox/", "Firefox"},

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// AnswerLife is how long the first answer to a call with an idempotency key is kept.
+// AnswerLife is how long the answer to a call with an idempotency key is kept.
 const AnswerLife = 24 * time.Hour
 
-// Answer is the first answer to a call that carried an idempotency key. Call is the digest of what was asked.
+// Answer is the first answer to a call with an idempotency key. Call is the digest of the call.
 type Answer struct {
 	Call []byte `db:"call"`
 	Text string `db:"answer"`
 }
 
-// FindAnswer finds the first answer to this actor's call with this key. None: [Missing].
+// FindAnswer finds the answer to the actor's call with this key. No such call: [Missing].
 func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
 	var a Answer
 	err := tx.Get(&a, `SELECT call, answer FROM answers WHERE actor = ? AND key = ? AND at > ?`,
@@ -23,7 +23,7 @@ func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
 	return &a, err
 }
 
-// KeepAnswer keeps the first answer to a call, and forgets a few that are too old.
+// KeepAnswer stores the answer to a call, and deletes a few expired answers.
 func (tx *Tx) KeepAnswer(by Actor, key string, a Answer) error {
 	if err := tx.Exec(`DELETE FROM answers WHERE (actor, key) IN (SELECT actor, key FROM answers
 		WHERE at <= ? LIMIT 4)`, At(tx.Now.Add(-AnswerLife))); err != nil {
@@ -34,25 +34,25 @@ func (tx *Tx) KeepAnswer(by Actor, key string, a Answer) error {
 		by.Key(), key, a.Call, a.Text, At(tx.Now))
 }
 
-// Refusal is a call by a token that was refused or failed.
+// Refusal is a refused or failed call by a token.
 type Refusal struct {
 	Agent
-	Member  string `db:"member"` // handle of whom the agent acts for
+	Member  string `db:"member"` // handle of the agent's member
 	Token   string `db:"token_id"`
 	At      Time   `db:"at"`
-	N       int    `db:"n"` // of those of this token at that moment
+	N       int    `db:"n"` // number of the call among those of this token at the same millisecond
 	URL     string `db:"url"`
 	Action  string `db:"action"`
 	Code    string `db:"code"`
 	Message string `db:"message"`
 }
 
-// Cursor is where a list of refusals goes on after this one.
+// Cursor returns the position in a list after this refusal.
 func (r *Refusal) Cursor() Cursor {
 	return Cursor{At: r.At.UnixMilli(), ID: strconv.Itoa(r.N) + "." + r.Token}
 }
 
-// LogRefusal keeps a refused or failed call of a token: not in the journal, because nothing changed.
+// LogRefusal stores a refused or failed call of a token. The journal has no entry of it, since nothing changed.
 func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 	m := &by.Members[0]
 	return tx.Exec(`INSERT INTO calls (token_id, at, n, org_id, member_id, agent_id, url, action, code, message)
@@ -60,10 +60,11 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 		by.Token, At(tx.Now), m.OrgID, m.ID, by.Agent.ID, r.URL, r.Action, r.Code, r.Message, by.Token, At(tx.Now))
 }
 
-// refusals lists the latest refused or failed calls that which chooses by the argument, newest first, from the cursor on.
+// refusals lists the latest refused or failed calls that meet the condition with its argument, newest
+// first, from the cursor on.
 func (tx *Tx) refusals(which, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
-	nth, _ := strconv.Atoi(n) // of what is no number, the list goes on at the next moment
+	nth, _ := strconv.Atoi(n) // 0 if it is no number: the list goes on at the next moment
 	args := after.args(id)
 	var list []Refusal
 	err := tx.Select(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
@@ -75,18 +76,18 @@ func (tx *Tx) refusals(which, id string, after Cursor, limit int) ([]Refusal, er
 	return list, err
 }
 
-// ActivityPage is what the agents of an organization did, and a stretch of what they were refused.
+// ActivityPage has the latest entries of an organization's agents, and one page of their refusals.
 type ActivityPage struct {
 	*Organization
-	All      bool    // the refusals are those of all agents, else of the actor's own
-	Entries  []Entry // the latest; at the beginning only
+	All      bool    // refusals of all agents, else of the actor's own
+	Entries  []Entry // the latest entries; on the first page only
 	Refusals []Refusal
 	Limit    int
-	First    bool // it is the beginning
+	First    bool // this is the first page
 }
 
-// ShowActivity loads what the organization's agents did as far as the actor may see, and what they were refused: an agent sees
-// its own, a member those of their agents, the owner all. After is empty or a [Refusal.Cursor].
+// ShowActivity loads the entries of the organization's agents that the actor may see, and their refusals: an agent
+// sees its own, a member those of their agents, the owner all. After is empty or a [Refusal.Cursor].
 func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/activity")
 	if err != nil {
@@ -110,10 +111,10 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	return p, err
 }
 
-// CallLife is how long the call log keeps a refused call.
+// CallLife is how long the call log keeps a refusal.
 const CallLife = 90 * 24 * time.Hour
 
-// PruneCalls forgets the refused calls that are too old, at most so many at once, and reports whether there were any.
+// PruneCalls deletes up to limit expired refusals, and reports whether there were any.
 func (tx *Tx) PruneCalls(limit int) (some bool, err error) {
 	return tx.Changed(`DELETE FROM calls WHERE (token_id, at, n) IN (SELECT token_id, at, n FROM calls WHERE at <= ?
 		ORDER BY at`+atMost+`)`, At(tx.Now.Add(-CallLife)), limit)

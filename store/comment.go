@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Comment is one remark under an item; comments are flat and chronological.
+// Comment is one remark on an item. Comments have no replies and are in the order of time.
 type Comment struct {
 	Seq    int    `db:"seq"`
 	Member string `db:"member"` // handle
@@ -16,7 +16,7 @@ type Comment struct {
 	RemovedBy string `db:"removed_by"` // handle
 }
 
-// Removal is how it was removed: [Deleted] or [Redacted].
+// Removal returns [Deleted], [Redacted], or the empty string.
 func (c *Comment) Removal() string { return removal(c.Member, c.RemovedBy) }
 
 const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent, c.text, c.at, c.removed_at,
@@ -25,7 +25,7 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments lists up to limit comments of an item in their order: the newest ones, or those before the given sequence.
+// Comments lists up to limit comments of an item in their order: the last ones, or those before the number before.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -37,14 +37,14 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	return list, err
 }
 
-// Discussion is what others have added to an item, as its page shows it.
+// Discussion has what members added to an item, as its page shows it.
 type Discussion struct {
 	Newest  []Comment
-	Linking []Item // that link to it and that the actor may see
+	Linking []Item // items that link to it and that the actor may see
 	Files   []File
 }
 
-// ShowDiscussion loads what an item's page shows of the discussion.
+// ShowDiscussion loads the discussion of an item.
 func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 	if i.Comments > 0 {
 		if d.Newest, err = tx.Comments(i.ID, 0, 10); err != nil {
@@ -62,7 +62,7 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 	return d, err
 }
 
-// AddComment adds a comment and returns its sequence.
+// AddComment adds a comment and returns its number.
 func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	seq := i.Comments + 1
 	tx.index(commentDocument, i.ID, seq)
@@ -83,7 +83,7 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	return seq, tx.raise(itemVersion, i.ID)
 }
 
-// null is s, or NULL if it is empty.
+// null returns s, or NULL for the empty string.
 func null(s string) any {
 	if s == "" {
 		return nil
@@ -91,13 +91,13 @@ func null(s string) any {
 	return s
 }
 
-// CommentsPage is a stretch of an item's comments, in their order.
+// CommentsPage is one page of an item's comments, in their order.
 type CommentsPage struct {
 	*Item
 	List []Comment
 }
 
-// ShowComments loads the comments before the given sequence; anything else begins at the newest.
+// ShowComments loads the comments before the given number; for other text the last ones.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
 	if err != nil {

@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// CommitmentKind is the kind of item that a [Commitment] is.
+// CommitmentKind is the kind of item of a [Commitment].
 var CommitmentKind = DeclareKind(Kind{
 	Name:   "commitment",
 	Letter: "c",
@@ -29,66 +29,66 @@ var CommitmentKind = DeclareKind(Kind{
 	Leave: leaveCommitments,
 })
 
-// Commitment is something that people do together, or an event they come to: it binds those who joined once they are as many
-// as its critical mass, and nobody before. It is due when joining ends.
+// Commitment is a joint task or an event. It binds its participants once their number reaches the critical
+// mass, and nobody before. Its deadline is the end of joining.
 type Commitment struct {
 	Item
 	CriticalMass int    `db:"critical_mass"`
-	Limit        int    `db:"capacity"` // how many can join at most; 0 is any number
+	Limit        int    `db:"capacity"` // most participants; 0 for any number
 	Place        string `db:"place"`
-	StartsAt     Time   `db:"starts_at"` // of an event; zero for what has no time
+	StartsAt     Time   `db:"starts_at"` // start of an event; zero for a task
 	EndsAt       Time   `db:"ends_at"`
 	Joined       int    `db:"joined"`
-	Done         int    `db:"done"`       // how many of those say that they did it
-	Missed       int    `db:"missed"`     // and how many that they did not
-	Gone         int    `db:"gone"`       // and how many left the studio before they said so
-	RevisedAt    Time   `db:"revised_at"` // when somebody last changed what it says
+	Done         int    `db:"done"`       // count of participants who marked it done
+	Missed       int    `db:"missed"`     // count of participants who marked it missed
+	Gone         int    `db:"gone"`       // count of participants who left the studio without a mark
+	RevisedAt    Time   `db:"revised_at"` // the last change of its text
 	BoundAt      Time   `db:"bound_at"`   // when the critical mass was reached
-	SettledAt    Time   `db:"settled_at"` // when everyone who joined, but for who is gone, had said whether they did it
+	SettledAt    Time   `db:"settled_at"` // when the last participant in the studio had marked it
 
-	Mine Participant // the actor's own place in it; JoinedAt is zero if they are not in it
+	Mine Participant // the actor as a participant; JoinedAt is zero if the actor has not joined
 }
 
-// Participant is somebody who joined a commitment.
+// Participant is a member that has joined a commitment.
 type Participant struct {
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"` // handle
-	Agent           // which joined for the member
+	Agent           // the agent that joined for the member
 	JoinedAt Time   `db:"joined_at"`
 	Mark     string `db:"mark"` // done, missed, or empty
 	Note     string `db:"note"`
 	MarkedAt Time   `db:"marked_at"`
-	GoneAt   Time   `db:"gone_at"` // when they left the studio without a mark
+	GoneAt   Time   `db:"gone_at"` // when the member left the studio without a mark
 }
 
 const commitmentColumns = `, c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed,
 	c.gone, c.revised_at, c.bound_at, c.settled_at,
 	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
 
-// commitmentFrom joins a commitment and the place in it of the member that is its argument.
+// commitmentFrom joins a commitment and its row for the member whose id is the argument.
 const (
 	commitmentFrom   = itemFrom + participantJoins + `? `
 	participantJoins = `JOIN commitments c ON c.id = i.id LEFT JOIN participants p ON p.commitment_id = i.id
 		AND p.member_id = `
 )
 
-// The states of a commitment. Open is one that binds nobody yet; failed one that never did.
+// The states of a commitment. An open one does not bind yet; a failed one never did.
 const (
 	CommitmentDraft  = "draft"
 	CommitmentOpen   = "open"
-	CommitmentBound  = "bound"  // and more may join
-	CommitmentFull   = "full"   // bound, and all places are taken
-	CommitmentClosed = "closed" // bound, and joining has ended
+	CommitmentBound  = "bound"  // joining goes on
+	CommitmentFull   = "full"   // bound, all places taken
+	CommitmentClosed = "closed" // bound, joining has ended
 	CommitmentFailed = "failed" // joining ended below the critical mass
-	CommitmentDone   = "done"   // everyone who joined says that they did it
-	CommitmentMissed = "missed" // everyone has said so, and somebody did not
+	CommitmentDone   = "done"   // all participants marked it done
+	CommitmentMissed = "missed" // all participants marked it, at least one as missed
 )
 
-// CommitmentStates are the states of a commitment.
+// CommitmentStates returns the states of a commitment.
 func CommitmentStates() []string { return CommitmentKind.States }
 
-// State is one of [CommitmentStates], at the time it was loaded: one whose deadline has passed is over, whether or not
-// anybody has recorded it.
+// State returns one of [CommitmentStates] as of the time of loading: past its deadline a commitment is
+// over, even before the scheduler closes it.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {
@@ -111,10 +111,10 @@ func (c *Commitment) state(over bool) string {
 	return CommitmentOpen
 }
 
-// Over reports that nobody can join any more, because it was closed or its deadline has passed.
+// Over reports that joining has ended: the commitment was closed or its deadline has passed.
 func (c *Commitment) Over() bool { return !c.ClosedAt.IsZero() || !c.Draft() && c.Due() }
 
-// EndedAt is when joining ended; zero while it has not.
+// EndedAt returns the end of joining; zero while joining goes on.
 func (c *Commitment) EndedAt() Time {
 	switch {
 	case !c.ClosedAt.IsZero():
@@ -125,19 +125,20 @@ func (c *Commitment) EndedAt() Time {
 	return Time{}
 }
 
-// Bound reports that those who joined were enough, so that it counts.
+// Bound reports that the commitment has reached its critical mass.
 func (c *Commitment) Bound() bool { return !c.BoundAt.IsZero() }
 
-// Event reports that it has a time, and so an entry in calendars.
+// Event reports that the commitment has a start, and so an entry in calendars.
 func (c *Commitment) Event() bool { return !c.StartsAt.IsZero() }
 
-// Missing is how many more must join before it binds.
+// Missing returns the number of participants below the critical mass.
 func (c *Commitment) Missing() int { return max(c.CriticalMass-c.Joined, 0) }
 
-// In reports whether the actor who loaded it has joined.
+// In reports that the actor has joined.
 func (c *Commitment) In() bool { return !c.Mine.JoinedAt.IsZero() }
 
-// Record is what the journal keeps of a commitment, with the actor's own part in it. Being due is not a change that anybody made.
+// Record returns the journal's record of a commitment, with the actor's own mark. It leaves out whether the
+// deadline has passed, which is no change by a member.
 func (c *Commitment) Record() any {
 	type mine struct {
 		Mark string `json:"mark,omitempty"`
@@ -168,8 +169,8 @@ func (c *Commitment) Record() any {
 		c.state(!c.ClosedAt.IsZero())}
 }
 
-// FindCommitment finds a commitment of a studio the actor may see, with the actor's place in it. A draft of somebody else,
-// and any other: [Missing].
+// FindCommitment finds a commitment of a studio that the actor may see, with the actor as a participant.
+// Others, and drafts of other members: [Missing].
 func (tx *Tx) FindCommitment(by Actor, studio, id string) (*Commitment, error) {
 	var row struct {
 		Commitment
@@ -181,14 +182,14 @@ func (tx *Tx) FindCommitment(by Actor, studio, id string) (*Commitment, error) {
 
 var commitmentFinder = newFinder(itemListColumns+itemOwnColumns+commitmentColumns, participantJoins+`mm.id `)
 
-// CommitmentPage is a commitment with what its page shows.
+// CommitmentPage is a commitment with the fields that its page shows.
 type CommitmentPage struct {
 	*Commitment
 	Discussion
-	First []Participant // in the order in which they joined
+	First []Participant // in the order of joining
 }
 
-// ShowCommitment loads the rest of what a commitment's page shows.
+// ShowCommitment loads the other fields that a commitment's page shows.
 func (tx *Tx) ShowCommitment(by Actor, c *Commitment) (*CommitmentPage, error) {
 	p := &CommitmentPage{Commitment: c}
 	var err error
@@ -201,7 +202,7 @@ func (tx *Tx) ShowCommitment(by Actor, c *Commitment) (*CommitmentPage, error) {
 	return p, err
 }
 
-// Participants lists who joined a commitment, in the order in which they did, from the cursor on.
+// Participants lists the participants of a commitment in the order of joining, from the cursor on.
 func (tx *Tx) Participants(c *Commitment, after Cursor, limit int) ([]Participant, error) {
 	var list []Participant
 	err := tx.Select(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at,
@@ -213,8 +214,8 @@ func (tx *Tx) Participants(c *Commitment, after Cursor, limit int) ([]Participan
 	return list, err
 }
 
-// Awaited are the members of the studio who have not joined a commitment that still takes people to bind; nil once it is
-// bound, which concerns those who follow it.
+// Awaited returns the members of the studio who have not joined a commitment that does not bind yet; nil
+// once it binds, since then it concerns only its followers.
 func (c *Commitment) Awaited(tx *Tx) ([]string, error) {
 	if c.Bound() {
 		return nil, nil
@@ -226,14 +227,14 @@ func (c *Commitment) Awaited(tx *Tx) ([]string, error) {
 	return list, err
 }
 
-// ParticipantsPage is a stretch of those who joined a commitment.
+// ParticipantsPage is one page of the participants of a commitment.
 type ParticipantsPage struct {
 	*Commitment
 	List  []Participant
 	Limit int
 }
 
-// ShowParticipants loads a stretch of those who joined; after is empty or a [Cursor].
+// ShowParticipants loads one page of participants; after is empty or a [Cursor].
 func (tx *Tx) ShowParticipants(_ Actor, c *Commitment, after string) (*ParticipantsPage, error) {
 	at, err := ReadCursor(after, c.URL()+"/participants")
 	if err != nil {
@@ -244,17 +245,17 @@ func (tx *Tx) ShowParticipants(_ Actor, c *Commitment, after string) (*Participa
 	return p, err
 }
 
-// Cursor is where a list of participants goes on after this one.
+// Cursor returns the position in a list after this participant.
 func (p *Participant) Cursor() Cursor { return Cursor{At: p.JoinedAt.UnixMilli(), ID: p.MemberID} }
 
-// CommitmentsPage is a stretch of a studio's commitments.
+// CommitmentsPage is one page of a studio's commitments.
 type CommitmentsPage struct {
 	*Studio
 	List  []Commitment
 	Limit int
 }
 
-// ShowCommitments loads a stretch of a studio's commitments, newest first; after is empty or a [Cursor].
+// ShowCommitments loads one page of a studio's commitments, newest first; after is empty or a [Cursor].
 func (tx *Tx) ShowCommitments(by Actor, s *Studio, after string) (*CommitmentsPage, error) {
 	at, err := ReadCursor(after, s.URL()+"/commitments")
 	if err != nil {
@@ -271,7 +272,7 @@ func (tx *Tx) ShowCommitments(by Actor, s *Studio, after string) (*CommitmentsPa
 	return p, err
 }
 
-// NewCommitment is what a commitment says.
+// NewCommitment holds the fields of a commitment that its author writes.
 type NewCommitment struct {
 	Title, Body, Place         string
 	CriticalMass, Limit        int

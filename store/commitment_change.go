@@ -1,6 +1,6 @@
 package store
 
-// CreateCommitment makes a draft in the studio, proposed by the actor.
+// CreateCommitment adds a draft by the actor to the studio.
 func (tx *Tx) CreateCommitment(by Actor, s *Studio, n NewCommitment) (*Commitment, error) {
 	id, err := tx.insertItem(by, s, NewItem{Kind: CommitmentKind.Name, Title: n.Title, Body: n.Body, DueAt: n.ClosesAt})
 	if err != nil {
@@ -14,7 +14,7 @@ func (tx *Tx) CreateCommitment(by Actor, s *Studio, n NewCommitment) (*Commitmen
 	return tx.FindCommitment(by, s.Handle, id)
 }
 
-// UpdateCommitment changes what a commitment says that binds nobody yet.
+// UpdateCommitment changes the fields of a commitment that does not bind yet.
 func (tx *Tx) UpdateCommitment(c *Commitment, n NewCommitment) error {
 	if err := tx.updateItem(&c.Item, n.Title, n.Body, n.ClosesAt); err != nil {
 		return err
@@ -27,10 +27,11 @@ func (tx *Tx) UpdateCommitment(c *Commitment, n NewCommitment) error {
 		n.CriticalMass, n.Limit, n.Place, At(n.StartsAt), At(n.EndsAt), At(tx.Now), c.ID)
 }
 
-// OpenCommitment shows a draft to the studio, so that others can join.
+// OpenCommitment opens a draft, so that members can join.
 func (tx *Tx) OpenCommitment(c *Commitment) error { return tx.openItem(&c.Item) }
 
-// JoinCommitment puts the actor's member into a commitment. The last one that it takes binds all.
+// JoinCommitment adds the actor's member to the participants. The commitment binds when their number
+// reaches the critical mass.
 func (tx *Tx) JoinCommitment(by Actor, c *Commitment) error {
 	if err := tx.Exec(`INSERT INTO participants (commitment_id, member_id, org_id, agent_id, joined_at)
 		VALUES (?, ?, ?, ?, ?)`,
@@ -48,7 +49,7 @@ func (tx *Tx) JoinCommitment(by Actor, c *Commitment) error {
 	return tx.touchItem(&c.Item)
 }
 
-// LeaveCommitment takes the actor's member out of a commitment that binds nobody yet.
+// LeaveCommitment removes the actor's member from the participants of a commitment that does not bind yet.
 func (tx *Tx) LeaveCommitment(by Actor, c *Commitment) error {
 	if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`,
 		c.ID, by.MemberID()); err != nil {
@@ -60,11 +61,11 @@ func (tx *Tx) LeaveCommitment(by Actor, c *Commitment) error {
 	return tx.touchItem(&c.Item)
 }
 
-// CloseCommitment ends the joining: when it was due if that has passed, else now.
+// CloseCommitment ends joining: as of the deadline if that has passed, else as of now.
 func (tx *Tx) CloseCommitment(by Actor, c *Commitment) error { return tx.closeItem(by, &c.Item) }
 
-// MarkCommitment keeps whether the actor's member did it, in place of what they said before, and the note with it. Once
-// everyone has said so, the commitment is settled, and closed if it was not.
+// MarkCommitment records the mark and the note of the actor's member, in place of earlier ones. When the
+// last participant has marked it, the commitment is settled, and closed if it was not.
 func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) error {
 	mark := CommitmentMissed
 	if done {
@@ -101,8 +102,9 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 	return tx.touchItem(&c.Item)
 }
 
-// leaveCommitments takes a member who leaves a studio, or all if none is named, out of its commitments that bind nobody yet. What binds
-// them stays; the others settle it without them, unless the member has said already whether they did it.
+// leaveCommitments removes a member who leaves a studio, or all studios for the empty id, from the
+// participants of commitments that do not bind yet. In one that binds, the member stays a participant;
+// without a mark the member counts as gone, and the others settle it.
 func leaveCommitments(tx *Tx, m *Member, studioID string) error {
 	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id
 		JOIN items i ON i.id = c.id

@@ -1,8 +1,10 @@
 package store
 
-// The guards of a commitment: what its state and the actor's place in it allow. Each refusal says why, in the page's own words.
+// The guards of a commitment: the actions that its state and the actor's part in it allow. Each refusal
+// gives its reason in the words of the page.
 
-// MustBeRevisableBy refuses all but the author, and a commitment that binds already or is over.
+// MustBeRevisableBy refuses actors other than the author: [Forbidden]; and a commitment that binds or is
+// over: [Conflict].
 func (c *Commitment) MustBeRevisableBy(by Actor) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -19,7 +21,7 @@ func (c *Commitment) MustBeRevisableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDraftOf refuses all but the author of a draft, and one that could not be joined because it is too late.
+// MustBeDraftOf refuses actors other than the author of a draft, an open commitment, and a draft past its deadline.
 func (c *Commitment) MustBeDraftOf(by Actor) error {
 	if !c.Draft() {
 		return Errorf(Conflict, "This commitment is open already.")
@@ -33,8 +35,8 @@ func (c *Commitment) MustBeDraftOf(by Actor) error {
 	return nil
 }
 
-// mustTakePeople refuses what needs a commitment that can be joined.
-func (c *Commitment) mustTakePeople() error {
+// mustBeOpenForJoining refuses a draft and a commitment whose joining has ended: [Conflict].
+func (c *Commitment) mustBeOpenForJoining() error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
 	}
@@ -47,9 +49,9 @@ func (c *Commitment) mustTakePeople() error {
 	return nil
 }
 
-// MustBeJoinable refuses who is in it already, and anybody once it is over or full.
+// MustBeJoinable refuses an actor that has joined, and a commitment that is over or full: [Conflict].
 func (c *Commitment) MustBeJoinable() error {
-	if err := c.mustTakePeople(); err != nil {
+	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
 	}
 	switch {
@@ -61,9 +63,9 @@ func (c *Commitment) MustBeJoinable() error {
 	return nil
 }
 
-// MustBeLeavable refuses who is not in it, and everybody once it binds.
+// MustBeLeavable refuses an actor that has not joined, and a commitment that binds: [Conflict].
 func (c *Commitment) MustBeLeavable() error {
-	if err := c.mustTakePeople(); err != nil {
+	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
 	}
 	switch {
@@ -75,8 +77,8 @@ func (c *Commitment) MustBeLeavable() error {
 	return nil
 }
 
-// MustBeClosableBy refuses who may not end the joining: the author, the studio's leader and secretary and the organization's owner may,
-// and the clock.
+// MustBeClosableBy refuses actors other than the author, the studio's leader and secretary, the
+// organization's owner and the scheduler.
 func (c *Commitment) MustBeClosableBy(by Actor) error {
 	if err := c.Studio.MustBeActive(); err != nil {
 		return err
@@ -99,8 +101,8 @@ func (c *Commitment) MustBeClosableBy(by Actor) error {
 	return c.MustBeChairedBy(by)
 }
 
-// MustBeMarkable refuses a mark by who did not join, of what binds nobody, of an event before it starts, and the mark that is
-// there already.
+// MustBeMarkable refuses an actor that has not joined, a commitment that binds nobody, an event before its
+// start, and a mark that the actor has given already.
 func (c *Commitment) MustBeMarkable(mark string) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err

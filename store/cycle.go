@@ -12,25 +12,26 @@ type Cycle struct {
 	Now    time.Time
 }
 
-// URL is the cycle's page.
+// URL returns the path of the cycle's page.
 func (c *Cycle) URL() string { return c.Studio.URL() + "/cycles/" + c.Name }
 
-// Ref names the cycle; its page changes with its studio's.
+// Ref returns the cycle's page, whose version is that of its studio.
 func (c *Cycle) Ref() Ref {
 	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name,
 		Version: c.Studio.Version, Topic: studioVersion.of(c.Studio.ID), Public: c.Studio.Visibility == "public"}
 }
 
-// Record is empty, because a cycle is only what happens in it.
+// Record returns nil, since a cycle has no fields that change.
 func (c *Cycle) Record() any { return nil }
 
-// Current reports that it is now.
+// Current reports that the cycle is the present one.
 func (c *Cycle) Current() bool { return c.Has(c.Now) }
 
-// Future reports that it has not begun.
+// Future reports that the cycle has not begun.
 func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
 
-// MustBeCurrent is the studio of a cycle that is now, in which something can be made. Any other: [Conflict].
+// MustBeCurrent returns the studio of the present cycle, in which items can be made. A past or future
+// cycle: [Conflict].
 func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
 	case c.Future():
@@ -42,12 +43,12 @@ func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	return c.Studio, nil
 }
 
-// Cycle is the studio's current one.
+// Cycle returns the studio's present cycle.
 func (s *Studio) Cycle() *Cycle { return s.in(SpanAt(s.Tempo, s.Now, Location(s.Zone))) }
 
 func (s *Studio) in(span Span) *Cycle { return &Cycle{Span: span, Studio: s, Now: s.Now} }
 
-// beside is the cycle that a neighbour of a span is, or nil.
+// beside returns the cycle of a span, or nil if ok is false.
 func (s *Studio) beside(span Span, ok bool) *Cycle {
 	if !ok {
 		return nil
@@ -55,8 +56,8 @@ func (s *Studio) beside(span Span, ok bool) *Cycle {
 	return s.in(span)
 }
 
-// FindCycle finds a cycle of a studio the actor may see by its name, or by one that means another cycle tomorrow: today,
-// this-week, this-month, and by the studio's tempo current, previous and next. Any other: [Missing].
+// FindCycle finds a cycle of a studio that the actor may see, by its name or a relative one: today,
+// this-week, this-month, current, previous, next. Other names: [Missing].
 func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -87,22 +88,22 @@ func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	return s.in(found), nil
 }
 
-// CyclePage is a cycle with what its page shows: of each list the first few.
+// CyclePage is a cycle with the lists that its page shows, each cut to [ShownInCycle].
 type CyclePage struct {
 	*Cycle
-	Previous, Next *Cycle // nil where there is nothing to be seen
+	Previous, Next *Cycle // nil if the links end here
 	Here           []Heartbeat
-	Due            []Item // what is due in it, and the events that start in it
-	Open           []Item // what is open now; of a past cycle, what was open at its end
+	Due            []Item // items due in it, and events that start in it
+	Open           []Item // items open now; for a past cycle, those open at its end
 	Made           []Item
 	Closed         []Item
-	Done           []Item // the commitments that were settled in it
+	Done           []Item // commitments settled in it
 }
 
-// ShownInCycle is how much of each list a cycle's page shows.
+// ShownInCycle is the number of items that a cycle's page shows of each list.
 const ShownInCycle = 12
 
-// ShowCycle loads what a cycle's page shows.
+// ShowCycle loads the lists of a cycle's page.
 func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
 	if err := tx.neighbours(p); err != nil {
@@ -144,8 +145,8 @@ func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
 	return p, err
 }
 
-// neighbours finds the cycles before and after one that are worth a look, so that links never lead on through empty years:
-// none before the studio was made, and of those to come only those in which something is due.
+// neighbours finds the cycles before and after one. It skips cycles before the studio was made and future
+// cycles in which nothing is due, so that links do not lead through empty years.
 func (tx *Tx) neighbours(p *CyclePage) error {
 	s := p.Studio
 	at := func(t time.Time) *Cycle {
@@ -182,8 +183,8 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 	return nil
 }
 
-// itemsIn lists the items whose ids a query finds in a cycle; each part of the query takes the studio, the cycle's start and
-// end, and how many it may find.
+// itemsIn lists the items of a cycle whose ids a query selects. Each part of the query takes the studio,
+// the cycle's start and end, and a limit.
 func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 	var args []any
 	for range 1 + strings.Count(ids, " UNION ") {
@@ -195,7 +196,8 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 	return tx.at(c.Studio, list), err
 }
 
-// leftOpen lists what was open when a past cycle ended: what is still, and what was closed later, among the first that were.
+// leftOpen lists the items that were open at the end of a past cycle: those still open and those closed
+// since, up to [ShownInCycle].
 func (tx *Tx) leftOpen(c *Cycle) ([]Item, error) {
 	const look = 200
 	var list []Item

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// DecisionKind is the kind of item that a [Decision] is.
+// DecisionKind is the kind of item of a [Decision].
 var DecisionKind = DeclareKind(Kind{
 	Name:   "decision",
 	Letter: "d",
@@ -33,7 +33,7 @@ var DecisionKind = DeclareKind(Kind{
 	Waits: []Wait{{
 		For:  WaitsForVote,
 		From: openAround + `JOIN decisions d ON d.id = i.id`,
-		// A ballot that a subquery of its own looks for is not found by going through all of a decision.
+		// A correlated subquery looks the ballot up by its key; a join would read all ballots of the decision.
 		Where: `i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id
 			AND b.voter = mm.id) IS NULL
 			AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0
@@ -43,31 +43,33 @@ var DecisionKind = DeclareKind(Kind{
 	Decides: true,
 })
 
-// Decision is a question, its title, with options and ballots. Tally, Rules and Result are kept as the counting package
-// writes them. It is due when voting ends.
+// Decision is a question with options and ballots; its title is the question. Package tally defines the
+// formats of Tally, Rules and Result. Its deadline is the end of voting.
 type Decision struct {
 	Item
 	Method   string `db:"method"`
 	Rules    string `db:"rules"`
 	Results  string `db:"results"`  // shown, after_voting or after_closing
 	Reasons  string `db:"reasons"`  // off, optional or required
-	Everyone bool   `db:"everyone"` // who joins later may vote too
-	Imported string `db:"imported"` // where its ballots come from, if not from here
-	// Anonymous ballots are kept apart from who voted, and nobody sees how it stands before it is closed.
+	Everyone bool   `db:"everyone"` // members who join later may vote
+	Imported string `db:"imported"` // name of the imported file; empty if ballots were cast here
+	// Anonymous means that ballots are stored apart from the voters, and results are hidden until the
+	// decision is closed.
 	Anonymous bool `db:"anonymous"`
-	// Tie is how one is broken: by casting_vote or lot.
+	// Tie is the way to break a tie: casting_vote or lot.
 	Tie string `db:"tie"`
-	// Caster is the handle of who has the casting vote, if that is not the author. Where a role has it, that is who holds it, and
-	// once the decision is closed, who held it then.
+	// Caster is the handle of the member with the casting vote, if it is not the author. If a role has the
+	// casting vote, it is the holder of the role, and after closing the holder at that time.
 	Caster       string `db:"caster"`
 	CasterID     string `db:"caster_id"`
-	CasterGone   bool   `db:"caster_gone"` // they are no longer in the studio
-	CasterRole   string `db:"caster_role"` // its title
+	CasterGone   bool   `db:"caster_gone"` // the caster has left the studio
+	CasterRole   string `db:"caster_role"` // title of the role with the casting vote
 	CasterRoleID string `db:"caster_role_id"`
-	// Commitment is the promise of the lot that was made when it opened, and Secret what it promised, known once it is closed.
+	// Commitment is the commitment to the secret of the lot, published when the decision opened. Secret is
+	// known after closing.
 	Commitment string `db:"commitment"`
 	Secret     string `db:"secret"`
-	// Electorate is how many could vote when it opened.
+	// Electorate is the number of voters when the decision opened.
 	Electorate int    `db:"electorate"`
 	Options    int    `db:"options"`
 	Ballots    int    `db:"ballots"`
@@ -75,21 +77,21 @@ type Decision struct {
 	Tally      string `db:"tally"`
 	Result     string `db:"result"`
 	Outcome    string `db:"outcome"`
-	Deciding   *int   `db:"deciding"` // the option that the casting vote or the lot chose
-	// DecidedBy is the handle of who had the casting vote; empty for a lot.
+	Deciding   *int   `db:"deciding"` // number of the option chosen by the casting vote or the lot
+	// DecidedBy is the handle of the member that gave the casting vote; empty for a lot.
 	DecidedBy         string `db:"decided_by"`
 	DecidedAt         Time   `db:"decided_at"`
 	DecidingStatement string `db:"deciding_statement"`
 
-	Mine   Ballot // the actor's own; Voter is empty if there is none
+	Mine   Ballot // the actor's ballot; Voter is empty if there is none
 	Choice []Option
 }
 
-// Option is one thing that may be decided. N counts from 1 and is its server id.
+// Option is one option of a decision. N counts from 1 and identifies it in ballots.
 type Option struct {
 	N        int    `db:"n"`
 	Title    string `db:"title"`
-	At       Time   `db:"at"` // the moment that it is, in a time poll
+	At       Time   `db:"at"` // the time that the option stands for, in a time poll
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"`
 	Agent
@@ -106,7 +108,7 @@ const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.res
 	AND y.member_id = cm.id) AS caster_gone, ca.role_id AS caster_role_id, cr.title AS caster_role,
 	b.marks AS "mine.marks", b.reason AS "mine.reason", b.agent_id AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
 
-// decisionFrom joins a decision and the ballot of the member that is its argument.
+// decisionFrom joins a decision and the ballot of the member whose id is the argument.
 const (
 	decisionFrom = itemFrom + ballotJoins + `? `
 	ballotJoins  = `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = `
@@ -117,7 +119,8 @@ const casterJoins = `LEFT JOIN members dm ON dm.id = d.decided_by LEFT JOIN cast
 	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id)
 	ELSE ca.member_id END `
 
-// The states of a decision, beside [Redacted]. Due is one whose deadline has passed before anybody recorded it: it is shown as closed.
+// The states of a decision, beside [Redacted]. A decision is due while its deadline has passed and the
+// scheduler has not closed it; pages show it as closed.
 const (
 	DecisionDraft    = "draft"
 	DecisionOpen     = "open"
@@ -127,10 +130,10 @@ const (
 	DecisionNoQuorum = "no_quorum"
 )
 
-// DecisionStates are the states of a decision.
+// DecisionStates returns the states of a decision.
 func DecisionStates() []string { return DecisionKind.States }
 
-// State is one of [DecisionStates], at the time it was loaded.
+// State returns one of [DecisionStates] as of the time of loading.
 func (d *Decision) State() string {
 	switch {
 	case d.Removed():
@@ -145,10 +148,10 @@ func (d *Decision) State() string {
 	return DecisionOpen
 }
 
-// Closed reports that nobody can vote any more.
+// Closed reports that voting has ended.
 func (d *Decision) Closed() bool { return d.State() != DecisionOpen && d.State() != DecisionDraft }
 
-// Record is what the journal keeps of a decision: never a ballot, and no result before there is one to show.
+// Record returns the journal's record of a decision. It has no ballots, and no result before the results are public.
 func (d *Decision) Record() any {
 	options := make([]string, len(d.Choice))
 	for i, o := range d.Choice {
@@ -156,15 +159,15 @@ func (d *Decision) Record() any {
 	}
 	state := d.State()
 	if state == DecisionDue {
-		state = DecisionOpen // being due is not a change that anybody made
+		state = DecisionOpen // no action made the decision due
 	}
 	tie := d.Tie
 	if tie == "casting_vote" {
-		tie = "" // as usual
+		tie = "" // the default
 	}
 	caster := d.Caster
 	if d.CasterRoleID != "" && d.ClosedAt.IsZero() {
-		caster = "" // who holds the role changes without a change of the decision
+		caster = "" // the holder of the role changes without a change of the decision
 	}
 	return struct {
 		Question   string          `json:"question"`
@@ -196,7 +199,7 @@ func (d *Decision) Record() any {
 		json.RawMessage(d.Result), d.Imported}
 }
 
-// Order is the order in which the options are shown: their own, or that of time if they are moments.
+// Order returns the numbers of the options as shown: by number, or by time in a time poll.
 func (d *Decision) Order() []int {
 	order := make([]int, len(d.Choice))
 	for i := range order {
@@ -208,7 +211,8 @@ func (d *Decision) Order() []int {
 	return order
 }
 
-// LotIDs are what a lot draws from: the options, each by the decision's id and its number, which stay as they are.
+// LotIDs returns the ids that a lot draws from: one per option, made of the decision's id and the option's
+// number, which never change.
 func (d *Decision) LotIDs() []string {
 	ids := make([]string, len(d.Choice))
 	for i, o := range d.Choice {
@@ -217,7 +221,7 @@ func (d *Decision) LotIDs() []string {
 	return ids
 }
 
-// ShowsResults reports whether this actor may see how it stands.
+// ShowsResults reports that the actor may see the results.
 func (d *Decision) ShowsResults() bool {
 	switch {
 	case d.State() == DecisionDraft, d.Removed():
@@ -232,8 +236,8 @@ func (d *Decision) ShowsResults() bool {
 	return d.Results == "after_voting" && d.Mine.Voter != ""
 }
 
-// FindDecision finds a decision of a studio the actor may see, with its options and the actor's ballot. A draft of somebody
-// else, and any other: [Missing].
+// FindDecision finds a decision of a studio that the actor may see, with its options and the actor's
+// ballot. Others, and drafts of other members: [Missing].
 func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 	var row struct {
 		Decision
@@ -253,13 +257,13 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 
 var decisionFinder = newFinder(decisionColumns, ballotJoins+`mm.id `+casterJoins)
 
-// DecisionPage is a decision with what its page shows.
+// DecisionPage is a decision with the fields that its page shows.
 type DecisionPage struct {
 	*Decision
 	Discussion
 }
 
-// ShowDecision loads the rest of what a decision's page shows.
+// ShowDecision loads the other fields that a decision's page shows.
 func (tx *Tx) ShowDecision(by Actor, d *Decision) (*DecisionPage, error) {
 	around, err := tx.ShowDiscussion(by, &d.Item)
 	return &DecisionPage{d, around}, err
@@ -282,7 +286,7 @@ func (tx *Tx) placed(list []Decision, s *Studio) {
 	}
 }
 
-// Awaited are the ids of the members who may still vote on an open decision.
+// Awaited returns the ids of the members who may vote on an open decision and have not voted.
 func (d *Decision) Awaited(tx *Tx) ([]string, error) {
 	list := []string{}
 	if d.Method == "lottery" {

@@ -2,24 +2,23 @@ package store
 
 import "time"
 
-// MaxOptions is the most options a decision may have.
+// MaxOptions is the greatest number of options of a decision.
 const MaxOptions = 200
 
-// NewDecision is a decision to be made. A zero OpensAt leaves it a draft.
+// NewDecision holds the fields of a decision that its author writes.
 type NewDecision struct {
 	Question, Body, Method, Rules, Results, Reasons, Imported string
 	Everyone, Anonymous                                       bool
-	Tie                                                       string // casting_vote, as if empty, or lot
+	Tie                                                       string // casting_vote (also if empty) or lot
 	Caster                                                    Caster
 	ClosesAt                                                  time.Time
 	Options                                                   []NewOption
 }
 
-// Caster is who has the casting vote: a member, or whoever holds a role when the decision is closed. The zero Caster leaves it
-// to the author.
+// Caster has the casting vote: a member, or the holder of a role at closing time. The zero Caster means the author.
 type Caster struct{ MemberID, RoleID string }
 
-// NewOption is an option to be made. A zero At is that of one which is no moment.
+// NewOption holds the fields of an option. At is zero except in a time poll.
 type NewOption struct {
 	Title string
 	At    time.Time
@@ -32,7 +31,7 @@ func (n NewDecision) tie() string {
 	return n.Tie
 }
 
-// CreateDecision makes a draft in the studio, proposed by the actor.
+// CreateDecision adds a draft by the actor to the studio.
 func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, error) {
 	id, err := tx.insertItem(by, s,
 		NewItem{Kind: DecisionKind.Name, Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})
@@ -78,7 +77,7 @@ func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
 	return tx.nameCaster(d.OrgID, d.ID, n.Caster)
 }
 
-// nameCaster records who has the casting vote.
+// nameCaster stores the member or the role with the casting vote.
 func (tx *Tx) nameCaster(orgID, decisionID string, c Caster) error {
 	if c == (Caster{}) {
 		return tx.Exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
@@ -88,7 +87,7 @@ func (tx *Tx) nameCaster(orgID, decisionID string, c Caster) error {
 		decisionID, orgID, null(c.MemberID), null(c.RoleID))
 }
 
-// OpenDecision opens a draft. Those who are in the studio now are its electorate.
+// OpenDecision opens a draft. The present members of the studio are its electorate.
 func (tx *Tx) OpenDecision(d *Decision) error {
 	if err := tx.openItem(&d.Item); err != nil {
 		return err
@@ -97,7 +96,7 @@ func (tx *Tx) OpenDecision(d *Decision) error {
 		d.StudioID, d.ID)
 }
 
-// AddOption adds an option and keeps the rules and the running tally that go with the longer list.
+// AddOption adds an option, and stores the rules and the tally that fit the longer list.
 func (tx *Tx) AddOption(by Actor, d *Decision, o NewOption, rules, tally string) error {
 	if err := tx.insertOption(by, d.OrgID, d.ID, d.Options+1, o); err != nil {
 		return err
@@ -112,7 +111,7 @@ func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, o NewOptio
 		decisionID, n, orgID, o.Title, At(o.At), by.MemberID(), null(by.Agent.ID))
 }
 
-// RemoveOption takes an option out of a draft; those behind it move up.
+// RemoveOption removes an option from a draft; the numbers of those after it decrease by one.
 func (tx *Tx) RemoveOption(d *Decision, n int, rules string) error {
 	tx.index(itemDocument, d.ID, 0)
 	if err := tx.Exec(`DELETE FROM options WHERE decision_id = ? AND n = ?`, d.ID, n); err != nil {
@@ -131,13 +130,13 @@ func (tx *Tx) ExtendDecision(d *Decision, closesAt time.Time) error {
 	return tx.updateItem(&d.Item, d.Title, d.Body, closesAt)
 }
 
-// ChangeResults says anew who sees how it stands before it is closed.
+// ChangeResults sets the rule on visible results before closing.
 func (tx *Tx) ChangeResults(d *Decision, results string) error {
 	return tx.changeDecision(d, `results = ?`, results)
 }
 
-// CloseDecision records the result, with the headline under which lists show it. The moment is the deadline if it has passed, else
-// now.
+// CloseDecision stores the result and the headline for lists. The time of closing is the deadline if that
+// has passed, else now.
 func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result, headline string) error {
 	if err := tx.closeItem(by, &d.Item); err != nil {
 		return err
@@ -160,7 +159,7 @@ func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result, h
 		statement, outcome, result, d.ID)
 }
 
-// SealLot keeps the secret of a lot, of which only the commitment may be known until the decision is closed.
+// SealLot stores the secret of a lot; only its commitment is public until the decision is closed.
 func (tx *Tx) SealLot(d *Decision, secret, commitment string) error {
 	if err := tx.Exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`,
 		d.ID, d.OrgID, secret); err != nil {
@@ -180,7 +179,7 @@ func (tx *Tx) OpenLot(d *Decision) (secret string, err error) {
 	return secret, tx.changeDecision(d, `secret = ?`, secret)
 }
 
-// DecideByLot records that option n was drawn from those that are tied.
+// DecideByLot stores the option n that was drawn from the tied ones.
 func (tx *Tx) DecideByLot(d *Decision, n int) error {
 	if err := tx.setHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
 		return err
@@ -188,7 +187,7 @@ func (tx *Tx) DecideByLot(d *Decision, n int) error {
 	return tx.changeDecision(d, `deciding = ?`, n)
 }
 
-// DecideTie records the actor's casting vote for option n; the outcome stays a tie.
+// DecideTie stores the actor's casting vote for option n; the outcome stays a tie.
 func (tx *Tx) DecideTie(by Actor, d *Decision, n int, statement string) error {
 	tx.index(itemDocument, d.ID, 0)
 	if err := tx.setHeadline(&d.Item, d.Choice[n-1].Title); err != nil {

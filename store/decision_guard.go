@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// The guards of a decision: what its state and the actor's place allow. Each refusal says why, in the page's own words.
+// The guards of a decision: the actions that its state and the actor's part in it allow. Each refusal gives
+// its reason in the words of the page.
 
-// MustBeDraftOf refuses all but the proposer of a draft.
+// MustBeDraftOf refuses actors other than the author of a draft, and an open decision.
 func (d *Decision) MustBeDraftOf(by Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -22,7 +23,7 @@ func (d *Decision) MustBeDraftOf(by Actor) error {
 	return nil
 }
 
-// MustBeOpen refuses what needs an open decision.
+// MustBeOpen refuses a decision that is a draft, due or closed: [Conflict].
 func (d *Decision) MustBeOpen() error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -38,7 +39,7 @@ func (d *Decision) MustBeOpen() error {
 	return Errorf(Conflict, "Voting closed on %s.", d.stamp(d.ClosedAt))
 }
 
-// MustBeVotableBy refuses who is not in the electorate, and an agent where its member voted in person.
+// MustBeVotableBy refuses an actor outside the electorate, and an agent whose member has voted in person.
 func (d *Decision) MustBeVotableBy(by Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
@@ -67,7 +68,7 @@ func (d *Decision) mineMustYield(by Actor) error {
 	return nil
 }
 
-// MustBeRetractableBy refuses who has no ballot to take back.
+// MustBeRetractableBy refuses an actor without a ballot.
 func (d *Decision) MustBeRetractableBy(by Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
@@ -78,7 +79,8 @@ func (d *Decision) MustBeRetractableBy(by Actor) error {
 	return d.mineMustYield(by)
 }
 
-// MustTakeOptions refuses a new option: the list is fixed once it is open, except by acceptance, where it stays open with the vote.
+// MustTakeOptions refuses a new option. The list of an open decision is fixed, except by acceptance, where
+// members add options while they vote.
 func (d *Decision) MustTakeOptions(by Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)
@@ -106,7 +108,8 @@ func (d *Decision) MustTakeOptions(by Actor) error {
 	return nil
 }
 
-// MustBeClosableBy refuses who may not end the vote: the proposer, the studio's leader and secretary and the organization's owner may, and the clock.
+// MustBeClosableBy refuses actors other than the author, the studio's leader and secretary, the
+// organization's owner and the scheduler.
 func (d *Decision) MustBeClosableBy(by Actor) error {
 	if by.System {
 		if d.State() != DecisionDue {
@@ -124,7 +127,7 @@ func (d *Decision) MustBeClosableBy(by Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeExtendableBy refuses a decision that has ended, or who may not end it.
+// MustBeExtendableBy refuses a decision that has ended, and an actor that may not close it.
 func (d *Decision) MustBeExtendableBy(by Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
@@ -135,11 +138,11 @@ func (d *Decision) MustBeExtendableBy(by Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// resultRules are who sees how a vote stands before it is closed, the tightest last.
+// resultRules are the rules on results before closing, the strictest last.
 var resultRules = []string{"shown", "after_voting", "after_closing"}
 
-// OtherResults are the rules on who sees how it stands that it could have now in place of its own: after the first ballot only
-// tighter ones, for people voted trusting that no more would be seen.
+// OtherResults returns the rules on results that can replace the present one. After the first ballot these
+// are the stricter ones, since the voters relied on the present rule.
 func (d *Decision) OtherResults() []string {
 	own := slices.Index(resultRules, d.Results)
 	if d.Ballots > 0 {
@@ -148,8 +151,8 @@ func (d *Decision) OtherResults() []string {
 	return slices.Concat(resultRules[:own], resultRules[own+1:])
 }
 
-// MustTakeResultsBy refuses another rule on who sees how it stands: of what is over, hidden for good or as tight as can be, and by
-// who may not end it.
+// MustTakeResultsBy refuses another rule on results: of a decision that is over, anonymous, a lottery, or
+// as strict as it can be, and by an actor that may not close it.
 func (d *Decision) MustTakeResultsBy(by Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
@@ -165,8 +168,9 @@ func (d *Decision) MustTakeResultsBy(by Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor is who was named for it or held the role that was,
-// its proposer if there is nobody, or, where that member has left the studio, may close votes.
+// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor has the casting vote: as the
+// named member, as the holder of the named role, or, if none is named, as the author. If that member has
+// left the studio, actors that may close the decision have it.
 func (d *Decision) MustBeTiedFor(by Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -188,7 +192,7 @@ func (d *Decision) MustBeTiedFor(by Actor) error {
 	return nil
 }
 
-// Decider is the handle of who has the casting vote.
+// Decider returns the handle of the member with the casting vote.
 func (d *Decision) Decider() string {
 	if d.CasterID != "" {
 		return d.Caster
@@ -196,7 +200,7 @@ func (d *Decision) Decider() string {
 	return d.Member
 }
 
-// DeciderGone reports that who has the casting vote is no longer in the studio.
+// DeciderGone reports that the member with the casting vote has left the studio.
 func (d *Decision) DeciderGone() bool {
 	if d.CasterID != "" {
 		return d.CasterGone
@@ -204,7 +208,7 @@ func (d *Decision) DeciderGone() bool {
 	return d.AuthorGone
 }
 
-// MustTakeBallots refuses an import where ballots were cast, or by who may not close the vote.
+// MustTakeBallots refuses an import into a decision with ballots, and by an actor that may not close it.
 func (d *Decision) MustTakeBallots(by Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -221,7 +225,7 @@ func (d *Decision) MustTakeBallots(by Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeLater refuses a deadline that is not after what it replaces and after now.
+// MustBeLater refuses a deadline that is not after now and after the present deadline: [Invalid].
 func (d *Decision) MustBeLater(deadline time.Time) error {
 	if !deadline.After(d.Now) {
 		return Errorf(Invalid, "That has passed already. Name a time in the future, such as 3d.")

@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// Digest sums up a cycle. Each is counted up to [MostCounted].
+// Digest has the counts of a cycle, each up to [MostCounted].
 type Digest struct {
 	*Cycle  `db:"-"`
-	Decided int `db:"decided"` // decisions that were closed in it
-	Closed  int `db:"closed"`  // what else was
+	Decided int `db:"decided"` // decisions closed in it
+	Closed  int `db:"closed"`  // other items closed in it
 	Made    int `db:"made"`
 	Due     int `db:"due"`
 }
 
-// Ref names the digest for the journal: it leads to its cycle's page.
+// Ref returns the page of the cycle as the target of a journal entry.
 func (d *Digest) Ref() Ref {
 	r := d.Cycle.Ref()
 	r.Kind, r.Version, r.Title = "digest", 0, d.title()
 	return r
 }
 
-// Record is what the journal keeps of a digest.
+// Record returns the journal's record of a digest.
 func (d *Digest) Record() any {
 	return struct {
 		Cycle   string `json:"cycle"`
@@ -34,7 +34,7 @@ func (d *Digest) Record() any {
 	}{d.Cycle.Name, d.Decided, d.Closed, d.Made, d.Due}
 }
 
-// title is such as "Week 47 of Team: 3 decided, 5 made, 2 due".
+// title returns for example "Week 47 of Team: 3 decided, 5 made, 2 due".
 func (d *Digest) title() string {
 	day, _ := d.Days()
 	name := day.Format("Monday 2 January") + " in "
@@ -48,7 +48,7 @@ func (d *Digest) title() string {
 	return name + d.Studio.Name + ": " + d.Sum()
 }
 
-// Sum is such as "3 decided, 5 made, 2 due"; empty if nothing happened.
+// Sum returns for example "3 decided, 5 made, 2 due"; empty if nothing happened.
 func (d *Digest) Sum() string {
 	var parts []string
 	for _, p := range []struct {
@@ -65,7 +65,7 @@ func (d *Digest) Sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// MustBeLast refuses to sum up any cycle but the last that is over.
+// MustBeLast refuses a cycle other than the last past one: [Conflict].
 func (c *Cycle) MustBeLast() error {
 	last, ok := c.Studio.Cycle().Previous()
 	if !ok || last.Name != c.Name {
@@ -74,7 +74,7 @@ func (c *Cycle) MustBeLast() error {
 	return c.Studio.MustBeActive()
 }
 
-// What happens in a cycle; the arguments of each are its studio, its start and its end.
+// The counts of a cycle. The arguments of each are its studio, its start and its end.
 const (
 	openedIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL `
 	closedIn = ` FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ?
@@ -83,7 +83,7 @@ const (
 		AND i.removed_at IS NULL `
 )
 
-// SendDigest sums up a cycle, once. One in which nothing happened, or that was summed up already: [Conflict].
+// SendDigest makes the digest of a cycle, once. A cycle in which nothing happened, or that has a digest: [Conflict].
 func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 	d, err := tx.digest(c)
 	if err != nil {
@@ -110,15 +110,15 @@ var digestQuery = sync.OnceValue(func() string {
 		count(openedIn, ``) + ` AS made, ` + count(dueIn, ``) + ` AS due`
 })
 
-// digest sums up a cycle.
+// digest counts what happened in a cycle.
 func (tx *Tx) digest(c *Cycle) (*Digest, error) {
 	d := &Digest{Cycle: c}
 	one := []any{c.Studio.ID, At(c.Start), At(c.End), MostCounted}
 	return d, tx.Get(d, digestQuery(), slices.Concat(one, one, one, one)...)
 }
 
-// EndedCycles lists the pages of the last cycles that are over, of studios in which something happened then and whose members
-// were not told of it yet.
+// EndedCycles lists the paths of the last past cycles of studios in which something happened and that have
+// no digest yet.
 func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 	var zones, urls []string
 	if err := tx.Select(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {

@@ -2,10 +2,11 @@ package store
 
 import "strings"
 
-// FormerMember is what a member is called whose name was erased.
+// FormerMember is the name of a member whose name was erased.
 const FormerMember = "Former member"
 
-// MustBeErasableBy refuses all but the organization's owner, whoever is a member still, and what was erased already.
+// MustBeErasableBy refuses actors other than the organization's owner, and a member that is active or was
+// erased already.
 func (m *Member) MustBeErasableBy(by Actor) error {
 	switch {
 	case by.Member == nil || !by.Member.Owner:
@@ -18,9 +19,9 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 	return nil
 }
 
-// EraseMember takes the name, the handles and the addresses of a former member out of the organization: out of their row, their
-// tokens, the approvals about their page, the journal, which stays a whole chain, and the notifications of others. Their login is
-// deleted if it is a member of no other organization. The texts that they wrote stay.
+// EraseMember removes the name, the handles and the addresses of a former member from the organization: from their
+// row, their tokens, approvals about their page, notifications of others, and the journal, whose chain of hashes stays
+// valid. It deletes the user if that has no other membership. The texts of the member stay.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)
 	if err != nil {
@@ -65,7 +66,7 @@ func (tx *Tx) EraseMember(m *Member) error {
 	return tx.forgetUser(user)
 }
 
-// eraseFromJournal leaves of the member the id in every entry.
+// eraseFromJournal removes all fields about the member but the id from the journal's entries.
 func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 	const told = ` WHERE org_id = ? AND seq IN (SELECT seq FROM journal WHERE org_id = ? AND `
 	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,
@@ -85,7 +86,7 @@ func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 		url = CASE WHEN length(url_digest) = 0 THEN url ELSE '' END WHERE org_id = ? AND target_id = ?`, m.OrgID, m.ID)
 }
 
-// forgetUser deletes a login that is of no organization.
+// forgetUser deletes a user without memberships.
 func (tx *Tx) forgetUser(id string) error {
 	var places int
 	if err := tx.Get(&places, `SELECT count(*) FROM members WHERE user_id = ?`, id); err != nil || places > 0 {

@@ -2,10 +2,10 @@ package store
 
 import "samepage/store/db"
 
-// Error is a failure told to the caller: what is wrong and what to do next.
+// Error is a failure with a sentence for the user: the cause, and the next step.
 type Error = db.Error
 
-// Code names the sort of a failure. Only web turns codes into HTTP statuses.
+// Code is the class of a failure. Only package web maps codes to HTTP statuses.
 type Code = db.Code
 
 // The codes of failures, as [db.Code] explains them.
@@ -25,11 +25,11 @@ const (
 // InUse is the failure to open a data folder that another process has open.
 type InUse = db.InUse
 
-// Errorf makes an [Error]. The sentence says what is wrong and what to do next.
+// Errorf returns an [Error]. The sentence gives the cause and the next step.
 func Errorf(code Code, format string, args ...any) error { return db.Errorf(code, format, args...) }
 
-// CodeOf is the code of the first [Error] that err wraps, and [Internal] if it wraps none.
+// CodeOf returns the code of the first [Error] that err wraps, or [Internal] if there is none.
 func CodeOf(err error) Code { return db.CodeOf(err) }
 
-// Missing is the one answer for a page that does not exist and for one that the actor may not see.
+// Missing returns the error for a page that does not exist or that the actor may not see; the two are the same.
 func Missing() error { return db.Missing() }

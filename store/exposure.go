@@ -1,15 +1,15 @@
 package store
 
-// Exposure is what of an installation can be reached from outside, for its operator.
+// Exposure counts for the operator the ways into an installation.
 type Exposure struct {
 	Users         int      `db:"users"`
 	Tokens        int      `db:"tokens"`  // in force
-	Forever       int      `db:"forever"` // of them, those that never expire
-	Writing       int      `db:"writing"` // of them, those that may write where the public reads
+	Forever       int      `db:"forever"` // those in force without an expiry
+	Writing       int      `db:"writing"` // those in force that may write on public pages
 	PublicStudios []string `db:"-"`       // handles, at most 20
 }
 
-// Exposure counts what can be reached from outside.
+// Exposure counts the tokens in force and the public studios.
 func (tx *Tx) Exposure() (*Exposure, error) {
 	e := &Exposure{}
 	if err := tx.Get(e, `SELECT (SELECT count(*) FROM users) AS users, count(*) AS tokens,

@@ -10,19 +10,19 @@ import (
 	"unicode/utf8"
 )
 
-// The most files of one item, and the most bytes of all files of one organization.
+// Limits: files of one item, and bytes of all files of one organization.
 const (
 	MaxFiles     = 50
 	MaxFileSpace = 2 << 30
 )
 
-// File is what somebody attached to an item.
+// File is a file attached to an item.
 type File struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
 	ItemID   string `db:"item_id"`
 	Name     string `db:"name"`
-	Type     string `db:"type"` // media type, as its bytes tell it
+	Type     string `db:"type"` // media type, detected from its bytes
 	Size     int64  `db:"size"` // bytes
 	Hash     []byte `db:"hash"` // SHA-256
 	MemberID string `db:"member_id"`
@@ -35,13 +35,13 @@ const fileSelect = `SELECT x.id, x.org_id, x.item_id, x.name, x.type, x.size, x.
 	m.handle AS member, x.agent_id,
 	a.label AS agent, x.at FROM files x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id `
 
-// URL is the page of the file.
+// URL returns the path of the file's page.
 func (f *File) URL() string { return "/files/" + f.ID }
 
-// Download is where a browser gets the bytes.
+// Download returns the path of the file's bytes.
 func (f *File) Download() string { return f.URL() + "/download" }
 
-// Inline reports that a browser may show it: a picture, which cannot do anything.
+// Inline reports that a browser may show the file in a page: it is an image without scripts.
 func (f *File) Inline() bool {
 	switch f.Type {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
@@ -50,13 +50,14 @@ func (f *File) Inline() bool {
 	return false
 }
 
-// Plain reports that it is text, which a page can quote.
+// Plain reports that the file is text, which a page can quote.
 func (f *File) Plain() bool { return strings.HasPrefix(f.Type, "text/plain") }
 
-// MediaType tells the type of a file by its bytes. Whatever a browser might run is mere bytes.
+// MediaType detects the type of a file from its bytes. A type that a browser might execute becomes
+// application/octet-stream.
 func MediaType(file io.Reader) (string, error) {
 	r := bufio.NewReaderSize(file, 32<<10)
-	head, err := r.Peek(512) // as much as DetectContentType looks at
+	head, err := r.Peek(512) // DetectContentType reads at most 512 bytes
 	if err != nil && err != io.EOF {
 		return "", err
 	}
@@ -73,14 +74,14 @@ func MediaType(file io.Reader) (string, error) {
 	return "application/octet-stream", nil
 }
 
-// validText reports whether all that r gives is UTF-8.
+// validText reports that the content of r is UTF-8.
 func validText(r *bufio.Reader) (bool, error) {
 	for {
 		chunk, err := r.Peek(r.Size())
 		if err != nil && err != io.EOF {
 			return false, err
 		}
-		for i := 1; err == nil && i < utf8.UTFMax; i++ { // the last character may be cut in two
+		for i := 1; err == nil && i < utf8.UTFMax; i++ { // the end of the buffer may split a character
 			if last := chunk[len(chunk)-i:]; utf8.RuneStart(last[0]) {
 				if !utf8.FullRune(last) {
 					chunk = chunk[:len(chunk)-i]
@@ -98,7 +99,7 @@ func validText(r *bufio.Reader) (bool, error) {
 	}
 }
 
-// BlobName makes a name for an attached file of what a browser or an agent calls it.
+// BlobName turns the file name that a browser or an agent sends into the name of an attached file.
 func BlobName(s string) string {
 	s = path.Base(strings.ReplaceAll(strings.TrimSpace(s), `\`, "/"))
 	s = strings.Map(func(r rune) rune {
@@ -117,7 +118,7 @@ func BlobName(s string) string {
 	return s
 }
 
-// MustTakeFiles refuses who is not in the studio, and more files than an item may have.
+// MustTakeFiles refuses an actor outside the studio, a removed item, and one with the greatest number of files.
 func (i *Item) MustTakeFiles() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -131,8 +132,8 @@ func (i *Item) MustTakeFiles() error {
 	return nil
 }
 
-// Attach attaches a file, of which the name, the type, the size and the hash are given, to an item. Its bytes were kept before by
-// [Store.KeepBlob] or [Store.KeepFile]. An organization without room: [Conflict].
+// Attach attaches a file to an item, with its name, type, size and hash. [Store.KeepBlob] or
+// [Store.KeepFile] has stored its bytes before. An organization without room: [Conflict].
 func (tx *Tx) Attach(by Actor, i *Item, f File) error {
 	var used int64
 	if err := tx.Get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
@@ -151,7 +152,7 @@ func (tx *Tx) Attach(by Actor, i *Item, f File) error {
 	return tx.countFiles(i, 1, f.Size)
 }
 
-// Detach takes a file off its item.
+// Detach removes a file from its item.
 func (tx *Tx) Detach(f *FilePage) error {
 	gone, err := tx.Changed(`DELETE FROM files WHERE id = ? AND item_id = ?`, f.File.ID, f.Item.ID)
 	if err != nil || !gone {
@@ -170,23 +171,23 @@ func (tx *Tx) countFiles(i *Item, n int, bytes int64) error {
 	return tx.raise(itemVersion, i.ID)
 }
 
-// Attached lists the files of an item in the order they came.
+// Attached lists the files of an item in the order of attachment.
 func (tx *Tx) Attached(i *Item) ([]File, error) {
 	var list []File
 	err := tx.Select(&list, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
 	return list, err
 }
 
-// FilePage is a file of an item, with its text if it is one.
+// FilePage is an attached file with its text.
 type FilePage struct {
 	*Item
 	File   *File
 	Text   string
-	Cut    bool   // the text goes on
-	Broken string // why there is no text, if its bytes are missing or damaged
+	Cut    bool   // the text is longer than shown
+	Broken string // the damage, if its bytes are missing or damaged
 }
 
-// Record is what the journal keeps of a file.
+// Record returns the journal's record of a file.
 func (f *FilePage) Record() any {
 	return struct {
 		File   string `json:"file"`
@@ -195,10 +196,10 @@ func (f *FilePage) Record() any {
 	}{f.File.Name, f.File.Size, hex.EncodeToString(f.File.Hash)}
 }
 
-// mostQuoted is how much of a text a page quotes, in bytes.
+// mostQuoted is the number of bytes of a text that a page quotes.
 const mostQuoted = 64 << 10
 
-// FindFile finds a file of an item that the actor may see. Any other: [Missing].
+// FindFile finds a file of an item that the actor may see. Others: [Missing].
 func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
 	var f File
 	if err := tx.Get(&f, fileSelect+`WHERE x.id = ?`, id); err != nil {
@@ -211,13 +212,13 @@ func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
 	return &FilePage{Item: i, File: &f}, nil
 }
 
-// ShowFile loads what a file says.
+// ShowFile loads the text of a file.
 func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
 	if !p.File.Plain() {
 		return p, nil
 	}
 	blob, err := tx.store.openBlob(tx, p.File.Hash, p.File.Size)
-	if fault, broken := isFault(err); broken { // the page stays, so that the file can be detached
+	if fault, broken := isFault(err); broken { // the page still works, so that the file can be detached
 		p.Broken = fault.told().Error()
 		return p, nil
 	}

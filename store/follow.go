@@ -1,18 +1,19 @@
 package store
 
-// What somebody may choose to hear of a studio or an item beside what everyone hears.
+// The levels of notifications that a member may choose for a studio or an item, instead of the default.
 const (
 	Followed = "following"
 	Muted    = "muted"
 )
 
-// Followed is the item's id and what the actor chose to hear of it.
+// Followed returns the item's id and the level that the actor chose.
 func (i *Item) Followed() (id, level string) { return i.ID, i.Following }
 
-// Followed is the studio's id and what the actor chose to hear of it.
+// Followed returns the studio's id and the level that the actor chose.
 func (s *Studio) Followed() (id, level string) { return s.ID, s.Following }
 
-// Follow sets what the actor's member wants to hear of a studio or an item: [Followed], [Muted], or nothing.
+// Follow sets the notification level of the actor's member for a studio or an item: [Followed], [Muted], or
+// the default for the empty string.
 func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 	if level == "" {
 		return tx.Exec(`DELETE FROM follows WHERE subject_id = ? AND member_id = ?`, subjectID, by.MemberID())
@@ -22,17 +23,17 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 		by.MemberID(), by.Member.OrgID, level, At(tx.Now))
 }
 
-// TouchOwn notes that what only the actor's members see has changed.
+// TouchOwn announces a change of the pages that only the actor's members see.
 func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 
-// followSilently makes who takes part in something follow it, unless they have chosen otherwise.
+// followSilently has a member who takes part in an item follow it, unless the member has chosen a level.
 func (tx *Tx) followSilently(by Actor, subjectID string) error {
 	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, 'following', ?)
 		ON CONFLICT DO NOTHING`,
 		subjectID, by.MemberID(), by.Member.OrgID, At(tx.Now))
 }
 
-// link keeps which items a text of an item links to: its own for seq 0, else that of a comment.
+// link stores the links from a text of an item to other items: from its body for seq 0, else from that comment.
 func (tx *Tx) link(i *Item, seq int, text string) error {
 	was, err := tx.Changed(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq)
 	if err != nil {
@@ -55,14 +56,14 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 	return nil
 }
 
-// linking lists the items that link to one and that the actor may see, newest first.
+// linking lists the items that link to an item and that the actor may see, newest first.
 func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
 	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ?
 		ORDER BY l.from_id LIMIT 200)
 		ORDER BY i.created_at DESC`+atMost, i.ID, limit)
 }
 
-// itemsSeen lists the items that a member, or nobody, may see and that are as the rest of the statement says.
+// itemsSeen lists the items that a member (or an outsider) may see and that meet the rest of the statement.
 func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

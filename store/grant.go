@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Grant is the part of a member's authority that a token carries. What it may do is never more than what its member may do
-// at the moment of the request.
+// Grant is the part of a member's authority that a token has. A token never may do more than its member may
+// at the time of the request.
 type Grant struct {
-	Label   string      `db:"agent"` // the agent's
+	Label   string      `db:"agent"` // label of the agent
 	Scopes  Set[Scope]  `db:"scopes"`
-	Roles   Set[string] `db:"roles"`      // ids of the roles of its member that it may use; nil for all of them
-	Kinds   Set[string] `db:"kinds"`      // kinds of nouns that it may touch; nil for all of them
-	Asks    Set[string] `db:"asks"`       // names of the actions that wait for a person's approval
-	Public  bool        `db:"public"`     // it may write where everybody reads
-	Client  string      `db:"client"`     // of the OAuth client it was granted to; empty for a token made by hand
+	Roles   Set[string] `db:"roles"`      // ids of the member's roles that it may use; nil for all
+	Kinds   Set[string] `db:"kinds"`      // kinds that it may act on; nil for all
+	Asks    Set[string] `db:"asks"`       // names of actions that need an approval
+	Public  bool        `db:"public"`     // it may write on public pages
+	Client  string      `db:"client"`     // OAuth client; empty for a token made by hand
 	Expires Time        `db:"expires_at"` // zero: never
-	UsedAt  Time        `db:"used_at"`    // within [SeenEvery]
+	UsedAt  Time        `db:"used_at"`    // the last use, accurate to [SeenEvery]
 }
 
-// Holds reports that a grant carries all that another does, for as long.
+// Holds reports that a grant includes all of another, for as long.
 func (g *Grant) Holds(other *Grant) bool {
 	return contains(g.Scopes, other.Scopes) &&
 		(g.Roles == nil || other.Roles != nil && contains(g.Roles, other.Roles)) &&
@@ -30,26 +30,26 @@ func (g *Grant) Holds(other *Grant) bool {
 		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
 }
 
-// contains reports that all has each of some.
+// contains reports that all has each element of some; nil is the set of everything.
 func contains[T ~string](all, some Set[T]) bool {
 	return !slices.ContainsFunc(some, func(name T) bool { return !slices.Contains(all, name) })
 }
 
-// Rules are what an organization says about its members' agents.
+// Rules are an organization's rules for agents.
 type Rules struct {
 	Ballots string `db:"agent_ballots" json:"agent_ballots"` // one of the Ballots constants
-	// names of the actions that wait for a person, whatever the token
+	// Asks has the names of actions that need an approval with any token.
 	Asks Set[string] `db:"agent_asks" json:"agent_asks,omitempty"`
 }
 
-// What becomes of agents' ballots.
+// The rules on ballots by agents.
 const (
 	BallotsAllowed = "allowed"
 	BallotsAsk     = "ask"
 	BallotsOff     = "off"
 )
 
-// GrantKinds are what a token can be restricted to acting on.
+// GrantKinds returns the kinds to which a token can be restricted.
 func GrantKinds() []string {
 	names := []string{"studio", "cycle"}
 	for _, k := range ItemKinds() {
@@ -59,11 +59,11 @@ func GrantKinds() []string {
 	return names
 }
 
-// Limited reports that a token acts which may not act on everything that its scopes allow.
+// Limited reports that the actor is a token restricted to some kinds or to pages that are not public.
 func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !a.Grant.Public) }
 
-// Covers refuses what the token may not act on, although its member may: a noun of another kind, or what everybody reads.
-// Makes is the kind of what would be made; empty if nothing of another kind is.
+// Covers refuses an action that the token's grant excludes: on another kind, or on a public page. Makes is
+// the kind of the item that the action would make; empty for none.
 func (a Actor) Covers(r Ref, makes string) error {
 	kind := r.Kind
 	if makes != "" {
@@ -81,10 +81,10 @@ func (a Actor) Covers(r Ref, makes string) error {
 	return nil
 }
 
-// Set is some names in one column: separated by spaces, NULL for nil.
+// Set is a set of names in one column: separated by spaces, NULL for nil.
 type Set[T ~string] []T
 
-// String is the names with spaces between them.
+// String returns the names, separated by spaces.
 func (s Set[T]) String() string {
 	var b strings.Builder
 	for i, name := range s {

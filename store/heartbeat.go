@@ -1,23 +1,23 @@
 package store
 
-// Heartbeat says that somebody was there in a cycle of a studio.
+// Heartbeat records that a member was present in a cycle of a studio.
 type Heartbeat struct {
 	Member string `db:"member"` // handle
 	Agent
 	Text string `db:"text"`
 	At   Time   `db:"at"`
 
-	Cycle *Cycle // in which it was sent
+	Cycle *Cycle // the cycle it was sent in
 }
 
-// Ref names the heartbeat for the journal: it is on its cycle's page.
+// Ref returns the page of the cycle as the target of a journal entry.
 func (h *Heartbeat) Ref() Ref {
 	r := h.Cycle.Ref()
 	r.Kind, r.Version = "heartbeat", 0
 	return r
 }
 
-// Record is what the journal keeps of a heartbeat.
+// Record returns the journal's record of a heartbeat.
 func (h *Heartbeat) Record() any {
 	return struct {
 		Cycle string `json:"cycle"`
@@ -25,7 +25,7 @@ func (h *Heartbeat) Record() any {
 	}{h.Cycle.Name, h.Text}
 }
 
-// MustBeAway refuses who is not in the studio, and who has been there in its current cycle.
+// MustBeAway refuses an actor outside the studio, and a second heartbeat in its present cycle.
 func (s *Studio) MustBeAway() error {
 	if err := s.MustBeJoined(); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *Studio) MustBeAway() error {
 	return nil
 }
 
-// SendHeartbeat keeps that the actor's member is there in the studio's current cycle.
+// SendHeartbeat records that the actor's member is present in the studio's present cycle.
 func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error) {
 	h := &Heartbeat{Member: by.Member.Handle, Agent: by.Agent, Text: text, At: At(tx.Now), Cycle: s.Cycle()}
 	if err := tx.Exec(`INSERT INTO heartbeats (studio_id, cycle, member_id, org_id, agent_id, text, at)
@@ -53,7 +53,7 @@ func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error
 	return h, tx.touchStudio(s.ID)
 }
 
-// heartbeats lists who was there in a cycle, in the order in which they were.
+// heartbeats lists the heartbeats of a cycle, earliest first.
 func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 	var list []Heartbeat
 	err := tx.Select(&list, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
@@ -63,27 +63,27 @@ func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 	return list, err
 }
 
-// MostCounted is up to how many a [CycleCount] counts.
+// MostCounted is the greatest count in a [CycleCount] or a [Digest].
 const MostCounted = 100
 
-// CycleCount is a cycle with how much happened in it, counted up to [MostCounted].
+// CycleCount is a cycle with its counts, each up to [MostCounted].
 type CycleCount struct {
 	*Cycle
 	Here, Due, Made, Closed int
 }
 
-// CyclesPage is a stretch of a studio's cycles, the latest first.
+// CyclesPage is one page of a studio's cycles, latest first.
 type CyclesPage struct {
 	*Studio
 	List []CycleCount
-	More *Cycle // where the list goes on; nil where it ends
+	More *Cycle // first cycle of the next page; nil on the last page
 }
 
-// cyclesListed is how many cycles a page lists: the statement that counts has as many arms.
+// cyclesListed is the number of cycles on a page, and of SELECTs in the statement that counts.
 const cyclesListed = 12
 
-// ShowCycles loads a stretch of a studio's cycles by its tempo, from the named one back to when the studio was made; empty is
-// the current one. A name that is none: [Invalid].
+// ShowCycles loads one page of a studio's cycles by its tempo, from the named one back to the studio's
+// creation; the empty name is the present cycle. An unknown name: [Invalid].
 func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 	at := s.Cycle()
 	if from != "" {

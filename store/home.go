@@ -6,33 +6,33 @@ import (
 	"sync"
 )
 
-// HomePage is what waits for somebody, what they have not read, and where they are.
+// HomePage has the items that wait for the actor, unread notifications, and the actor's studios.
 type HomePage struct {
-	First   []Beginning // what is left to do in the organizations that a person owns
+	First   []Beginning // first steps in organizations of the actor
 	Waiting []Waiting
-	Asked   []Approval     // what agents asked for and a person must answer
-	Agents  []AgentAtHome  // a person's own that can act
-	Unread  []Notification // the newest
+	Asked   []Approval     // pending approvals that the actor may answer
+	Agents  []AgentAtHome  // the actor's agents with a token
+	Unread  []Notification // the newest unread notifications
 	Studios []Studio
 }
 
-// Waiting is an item that waits for somebody, with where it is and what it waits for.
+// Waiting is an item that waits for the actor, with its studio and the action it waits for.
 type Waiting struct {
 	Item
 	For          string `db:"what"` // one of [WaitingFor]
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
-	ByDue        bool   // its time is that by which it waits
+	ByDue        bool   // its deadline is the one for the action
 }
 
-// What items wait for.
+// The actions that items wait for.
 const (
 	WaitsForVote     = "vote"
-	WaitsForMark     = "mark" // that somebody says whether they kept a commitment
+	WaitsForMark     = "mark" // a participant's mark of a commitment
 	WaitsForReminder = "reminder"
 )
 
-// WaitingFor lists what items wait for.
+// WaitingFor returns the actions that items of all kinds wait for.
 func WaitingFor() (list []string) {
 	for _, w := range itemWaits() {
 		list = append(list, w.For)
@@ -47,7 +47,7 @@ func itemWaits() (list []Wait) {
 	return list
 }
 
-// ShowHome loads the actor's home. Nobody signed in: [Missing].
+// ShowHome loads the actor's home page. An anonymous actor: [Missing].
 func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	if by.Anonymous() {
 		return nil, Missing()
@@ -79,10 +79,10 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	return p, err
 }
 
-// The members that an actor is, and what is open in the studios they are in.
+// The actor's memberships, and the open items in the studios of those members.
 const (
-	// What is open is little; the empty string behind the kind, and the zero behind
-	// the time, keep the planner from going through all of a kind, or all that was ever due.
+	// Few items are open: "|| ''" and "+ 0" keep the SQLite planner from the indexes of all items of a kind
+	// and of all deadlines.
 	openAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id
 		JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `
@@ -91,7 +91,7 @@ const (
 
 const waitingOrder = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + atMost
 
-// waitingQuery is made once, from the waits of all kinds.
+// waitingQuery is built once from the waits of all kinds.
 var waitingQuery = sync.OnceValue(func() string {
 	var stretches []string
 	for n, w := range itemWaits() {
@@ -104,7 +104,7 @@ var waitingQuery = sync.OnceValue(func() string {
 		CROSS JOIN` + itemFrom + `JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id` + waitingOrder
 })
 
-// Waiting lists what waits for the actor in the studios they are in, first what is due.
+// Waiting lists the items that wait for the actor in the actor's studios, those with the earliest deadline first.
 func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
 	var args []any
 	due := map[string]bool{}

@@ -1,16 +1,16 @@
 package store
 
-// Beginning is what is left to do in an organization that was just founded. It follows from what there is.
+// Beginning has the first steps that are left in a new organization. They follow from its rows; no column stores them.
 type Beginning struct {
-	Org     string `db:"org"` // handle; its general studio has the same
+	Org     string `db:"org"` // handle, also of its general studio
 	OrgName string `db:"org_name"`
-	Unnamed bool   `db:"unnamed"` // it is called by its handle
-	Alone   bool   `db:"alone"`   // nobody else is in it, or invited
-	Agents  bool   `db:"agents"`  // a token was given once
-	Notes   bool   `db:"notes"`   // there is one
+	Unnamed bool   `db:"unnamed"` // its name is its handle
+	Alone   bool   `db:"alone"`   // it has one member and no invitations
+	Agents  bool   `db:"agents"`  // it has or had a token
+	Notes   bool   `db:"notes"`   // it has a note
 }
 
-// beginnings lists those of the actor's own organizations in which something is left to do.
+// beginnings lists the organizations of the actor in which first steps are left.
 func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	for i := range by.Members {
 		if by.Members[i].Owner {
@@ -32,16 +32,16 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	return nil, nil
 }
 
-// AgentAtHome is an agent as its member sees it at home: with what it did last, as far as they may see.
+// AgentAtHome is an agent on its member's home page, with its last action that the member may see.
 type AgentAtHome struct {
 	AgentPage
-	Did      string `db:"did"` // the action's name; empty if it did nothing
+	Did      string `db:"did"` // name of the last action; empty for none
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
 }
 
-// agentsAtHome lists the agents of a person that have a token which is in force or paused, newest first.
+// agentsAtHome lists the actor's agents that have a token in force or paused, newest first.
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
 	now := At(tx.Now)
 	err = tx.Select(&list, `SELECT`+agentColumns+`, j.action AS did, j.url AS did_url, j.title AS did_title,

@@ -11,25 +11,25 @@ import (
 // crockford is Crockford's base32 alphabet in lower case: no i, l, o or u.
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// IDLength is the number of characters of an id; PrefixLength the fewest that may stand for one.
+// IDLength is the number of characters of an id, PrefixLength the least number of a prefix that stands for one.
 const (
 	IDLength     = 10
 	PrefixLength = 4
 )
 
-// NewID returns a random id of [IDLength] characters (50 bits), unique per table and used in URLs as it is.
+// NewID returns a random id of [IDLength] characters (50 bits), unique in its table and valid in a URL.
 func NewID() string { return randomText(IDLength) }
 
 func randomText(n int) string {
 	b := make([]byte, n)
-	rand.Read(b) // never fails: crypto/rand aborts the process instead
+	rand.Read(b) // crypto/rand never returns an error; it ends the process instead
 	for i := range b {
 		b[i] = crockford[b[i]&31]
 	}
 	return string(b)
 }
 
-// IsIDPrefix reports whether s could be an id or the beginning of one.
+// IsIDPrefix reports that s is an id or a prefix of one.
 func IsIDPrefix(s string) bool {
 	if len(s) < PrefixLength || len(s) > IDLength {
 		return false
@@ -42,13 +42,14 @@ func IsIDPrefix(s string) bool {
 	return true
 }
 
-// Time is a moment as the database keeps it.
+// Time is a time as the database stores it.
 type Time = db.Time
 
-// At is t to the millisecond, in UTC.
+// At returns t in UTC, to the millisecond.
 func At(t time.Time) Time { return db.At(t) }
 
-// ActionURL is where the action of a page is posted and has its own page; without a name, the page's list of actions.
+// ActionURL returns the path to which an action of a page is posted, which is also the action's own page;
+// for the empty name, the path of the page's list of actions.
 func ActionURL(page, name string) string {
 	if page == "/" {
 		page = ""

@@ -1,18 +1,18 @@
 package store
 
-// Identity is a person's account at an OpenID provider, which may sign them in here.
+// Identity is an account at an OpenID provider that may sign in as a user.
 type Identity struct {
 	Issuer    string `db:"issuer"`
 	Subject   string `db:"subject"`
 	UserID    string `db:"user_id"`
-	Email     string `db:"email"` // as the provider knows it
+	Email     string `db:"email"` // as the provider has it
 	CreatedAt Time   `db:"created_at"`
 	UsedAt    Time   `db:"used_at"`
 }
 
 const identityColumns = `issuer, subject, user_id, email, created_at, used_at`
 
-// FindIdentity finds a connected account of a provider. Not found: [Missing].
+// FindIdentity finds the identity of a provider's account. No such account: [Missing].
 func (tx *Tx) FindIdentity(issuer, subject string) (*Identity, error) {
 	var i Identity
 	err := tx.Get(&i, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
@@ -26,7 +26,8 @@ func (tx *Tx) identities(userID string) ([]Identity, error) {
 	return list, err
 }
 
-// Connect lets a provider's account sign the user in, or writes down that it did. One that is somebody else's: [Conflict].
+// Connect makes a provider's account sign in as the user, or records another sign-in. An account of another
+// user: [Conflict].
 func (tx *Tx) Connect(userID, issuer, subject, email string) error {
 	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES (?, ?, ?, ?, ?, ?)
@@ -39,7 +40,7 @@ func (tx *Tx) Connect(userID, issuer, subject, email string) error {
 	return err
 }
 
-// Disconnect lets the user's accounts at a provider sign them in no more.
+// Disconnect removes the user's identities at a provider.
 func (tx *Tx) Disconnect(userID, issuer string) error {
 	return tx.Exec(`DELETE FROM identities WHERE user_id = ? AND issuer = ?`, userID, issuer)
 }
