@@ -61,8 +61,10 @@ var ChangePassword = accountAction(action.Action[*store.Account, ChangePasswordP
 
 // ChangePasswordParams are the old and the new password.
 type ChangePasswordParams struct {
-	Current  string `param:"current,secret,optional" fill:"current-password" doc:"Your password until now."`
-	Password string `param:"password,secret" doc:"The new one: 8 characters or more, better 15. Several words that have nothing to do with each other are easy to keep."`
+	Current  string   `param:"current,secret,optional" fill:"current-password" doc:"Your password until now."`
+	Password string   `param:"password,secret"`
+	_        struct{} `doc:"The new one: 8 characters or more, better 15."`
+	_        struct{} `doc:"Several words that have nothing to do with each other are easy to keep."`
 
 	// Prepare sets these, before the transaction, because hashing takes long.
 	Proves string `param:"-"` // the stored hash of the old password, if Current matches it

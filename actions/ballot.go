@@ -84,7 +84,8 @@ type CastVoteParams struct {
 	Points  map[string]int `param:"points,grid,optional" min:"0" max:"5" doc:"What you leave out gets 0."`
 	Dots    map[string]int `param:"dots,grid,optional" min:"0" max:"20" doc:"Your dots for each option, up to the budget in all."`
 	Yes     []string       `param:"yes,choices,optional" doc:"The times that suit you."`
-	Maybe   []string       `param:"maybe,choices,optional" doc:"Those you can make if need be. What is also under yes counts as yes; what you leave out means no."`
+	Maybe   []string       `param:"maybe,choices,optional"`
+	_       struct{}       `doc:"Those you can make if need be. What is also under yes counts as yes; what you leave out means no."`
 	Reason  string         `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
 	ReceiptParams
 }

@@ -68,8 +68,10 @@ func proposalNotice(c *store.Commitment) *store.Notice {
 type CommitmentParams struct {
 	Title        string    `param:"title,text" doc:"What those who join will do, or the event they come to."`
 	Text         string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to join."`
-	CriticalMass int       `param:"critical_mass,number" min:"1" max:"100000" doc:"How many people it takes. Below that it binds nobody."`
-	Limit        int       `param:"limit,number,optional" max:"100000" doc:"How many can join at most. Any number if you do not say."`
+	CriticalMass int       `param:"critical_mass,number" min:"1" max:"100000"`
+	_            struct{}  `doc:"How many people it takes. Below that it binds nobody."`
+	Limit        int       `param:"limit,number,optional" max:"100000"`
+	_            struct{}  `doc:"How many can join at most. Any number if you do not say."`
 	ClosesAt     time.Time `param:"closes_at,time,optional" doc:"Until when one can join. Of an event its start if you do not say."`
 	StartsAt     time.Time `param:"starts_at,time,optional" doc:"For an event: when it starts."`
 	EndsAt       time.Time `param:"ends_at,time,optional" doc:"For an event: when it ends."`

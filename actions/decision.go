@@ -75,22 +75,38 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 type QuestionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
-	Method   string    `param:"method,choice,optional" doc:"How people vote and how it is counted. Of a new one acceptance if you do not say."`
+	Method   string    `param:"method,choice,optional"`
+	_        struct{}  `doc:"How people vote and how it is counted. Of a new one acceptance if you do not say."`
 	ClosesAt time.Time `param:"closes_at,time,optional" doc:"When voting ends. Without it, it ends when somebody closes it."`
 }
 
 // RuleParams are the rules of a decision. Most decisions keep the defaults.
 type RuleParams struct {
-	Results   string   `param:"results,choice,more" options:"after_closing=Hidden until closed,after_voting=Hidden until one has voted,shown=Shown" doc:"Who sees how it stands before it is closed. Of a new one hidden until closed if you do not say."`
-	Reasons   string   `param:"reasons,choice,more" options:"optional=May be given,required=Must be given,off=Not asked for" doc:"Whether a ballot carries a reason."`
-	Anonymous bool     `param:"anonymous,flag,more" doc:"Keep ballots apart from who voted, for ever. A voter gets a receipt, once, with which to change or find their ballot."`
-	Quorum    string   `param:"quorum,text,more" max:"8" doc:"How many ballots it takes to have a result: a number such as 4, or a share of the voters such as 50%."`
+	Results   string   `param:"results,choice,more" options:"after_closing=Hidden until closed"`
+	_         struct{} `options:"after_voting=Hidden until one has voted,shown=Shown"`
+	_         struct{} `doc:"Who sees how it stands before it is closed. Of a new one hidden until closed if you do not say."`
+	Reasons   string   `param:"reasons,choice,more" options:"optional=May be given,required=Must be given"`
+	_         struct{} `options:"off=Not asked for" doc:"Whether a ballot carries a reason."`
+	Anonymous bool     `param:"anonymous,flag,more"`
+	_         struct{} `doc:"Keep ballots apart from who voted, for ever."`
+	_         struct{} `doc:"A voter gets a receipt, once, with which to change or find their ballot."`
+	Quorum    string   `param:"quorum,text,more" max:"8"`
+	_         struct{} `doc:"How many ballots it takes to have a result: a number such as 4,"`
+	_         struct{} `doc:"or a share of the voters such as 50%."`
 	Everyone  bool     `param:"everyone,flag,more" doc:"Let those vote too who join the studio after it opens."`
-	Tie       string   `param:"tie,choice,more" options:"casting_vote=By a casting vote,lot=By a lot that anybody can check" doc:"How a tie is broken. A lottery is always drawn by lot."`
-	Caster    string   `param:"casting_vote,ref,more" doc:"Who has the casting vote: a member by @handle, or a role of this studio by its title or link, and then whoever holds it when the vote is closed. You, if you do not say."`
-	Dots      int      `param:"dots,number,more" min:"3" max:"20" doc:"For dots: how many each voter may spend. 10 if you do not say."`
-	Default   string   `param:"default_option,text,more" doc:"For ranked votes: the title of the option that others must beat, such as Further discussion. It comes last."`
-	Majority  []string `param:"majority,lines,more" doc:"For ranked votes with a default option: by what ratio an option must beat it, such as 3. One line for all options, or one for each."`
+	Tie       string   `param:"tie,choice,more" options:"casting_vote=By a casting vote"`
+	_         struct{} `options:"lot=By a lot that anybody can check" doc:"How a tie is broken. A lottery is always drawn by lot."`
+	Caster    string   `param:"casting_vote,ref,more"`
+	_         struct{} `doc:"Who has the casting vote: a member by @handle, or a role of this studio by its title or link,"`
+	_         struct{} `doc:"and then whoever holds it when the vote is closed. You, if you do not say."`
+	Dots      int      `param:"dots,number,more" min:"3" max:"20"`
+	_         struct{} `doc:"For dots: how many each voter may spend. 10 if you do not say."`
+	Default   string   `param:"default_option,text,more"`
+	_         struct{} `doc:"For ranked votes: the title of the option that others must beat, such as Further discussion."`
+	_         struct{} `doc:"It comes last."`
+	Majority  []string `param:"majority,lines,more"`
+	_         struct{} `doc:"For ranked votes with a default option: by what ratio an option must beat it, such as 3."`
+	_         struct{} `doc:"One line for all options, or one for each."`
 }
 
 // DecisionParams are the question and rules of a decision.
@@ -102,7 +118,8 @@ type DecisionParams struct {
 // CreateDecisionParams are the params of a new decision.
 type CreateDecisionParams struct {
 	QuestionParams
-	Options []string `param:"options,lines,optional" max:"200" doc:"What can be chosen, one per line. Of a time poll, a time on each, such as 2026-11-23 12:00."`
+	Options []string `param:"options,lines,optional" max:"200"`
+	_       struct{} `doc:"What can be chosen, one per line. Of a time poll, a time on each, such as 2026-11-23 12:00."`
 	Draft   bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 	RuleParams
 }

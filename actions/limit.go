@@ -44,13 +44,14 @@ var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 
 // LimitParams are the rate limits of an organization, per minute.
 type LimitParams struct {
-	TokenReads           int `param:"token_reads,number" max:"1000000" doc:"Pages that one agent's token may read."`
-	TokenActions         int `param:"token_actions,number" max:"1000000" doc:"Actions that one agent's token may take."`
-	TokenSearches        int `param:"token_searches,number" max:"1000000" doc:"Searches by one agent's token."`
-	MemberReads          int `param:"member_reads,number" max:"1000000" doc:"Pages that one member may read, in person and through all of their agents."`
-	MemberActions        int `param:"member_actions,number" max:"1000000" doc:"Actions that one member may take, likewise."`
-	MemberSearches       int `param:"member_searches,number" max:"1000000" doc:"Searches by one member, likewise."`
-	OrganizationReads    int `param:"organization_reads,number" max:"1000000" doc:"Pages that all together may read."`
-	OrganizationActions  int `param:"organization_actions,number" max:"1000000" doc:"Actions that all together may take."`
-	OrganizationSearches int `param:"organization_searches,number" max:"1000000" doc:"Searches by all together."`
+	TokenReads           int      `param:"token_reads,number" max:"1000000" doc:"Pages that one agent's token may read."`
+	TokenActions         int      `param:"token_actions,number" max:"1000000" doc:"Actions that one agent's token may take."`
+	TokenSearches        int      `param:"token_searches,number" max:"1000000" doc:"Searches by one agent's token."`
+	MemberReads          int      `param:"member_reads,number" max:"1000000"`
+	_                    struct{} `doc:"Pages that one member may read, in person and through all of their agents."`
+	MemberActions        int      `param:"member_actions,number" max:"1000000" doc:"Actions that one member may take, likewise."`
+	MemberSearches       int      `param:"member_searches,number" max:"1000000" doc:"Searches by one member, likewise."`
+	OrganizationReads    int      `param:"organization_reads,number" max:"1000000" doc:"Pages that all together may read."`
+	OrganizationActions  int      `param:"organization_actions,number" max:"1000000" doc:"Actions that all together may take."`
+	OrganizationSearches int      `param:"organization_searches,number" max:"1000000" doc:"Searches by all together."`
 }

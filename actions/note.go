@@ -63,14 +63,17 @@ type NoteParams struct {
 	Title   string    `param:"title,text" doc:"What it is about, in a line."`
 	Text    string    `param:"text,markdown,optional" max:"20000" doc:"What there is to say."`
 	DueAt   time.Time `param:"due_at,time,optional" doc:"Of a reminder: by when it is to be done."`
-	Columns []string  `param:"columns,lines,optional" max:"20" doc:"Of a table: its columns, one per line, each a title or a title and what it holds: Price: number, Due: date, Paid: flag, State: choice(open, done)."`
+	Columns []string  `param:"columns,lines,optional" max:"20"`
+	_       struct{}  `doc:"Of a table: its columns, one per line, each a title or a title and what it holds: Price: number,"`
+	_       struct{}  `doc:"Due: date, Paid: flag, State: choice(open, done)."`
 }
 
 // CreateNoteParams are the params of a new note.
 type CreateNoteParams struct {
 	NoteParams
-	Kind  string `param:"kind,choice,optional" options:"post=Post,reminder=Reminder,table=Table" doc:"What it is; a post if you do not say."`
-	Draft bool   `param:"draft,flag,optional" doc:"Keep it as a draft that only you see: its page is the preview."`
+	Kind  string   `param:"kind,choice,optional" options:"post=Post,reminder=Reminder,table=Table"`
+	_     struct{} `doc:"What it is; a post if you do not say."`
+	Draft bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see: its page is the preview."`
 }
 
 func (p CreateNoteParams) kind() string {

@@ -100,10 +100,14 @@ type UpdateSettingsParams struct {
 	Accent   string   `param:"accent,text,optional" max:"7" doc:"Its colour, such as #2b6cb0."`
 	Zone     string   `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
 	Inviters string   `param:"inviters,choice,more" options:"owner=The owner,members=Every member" doc:"Who may invite people."`
-	Domains  []string `param:"email_domains,lines,more" max:"20" doc:"Whoever gets mail at an address of these domains may join without being invited, such as example.org. This needs a server that sends mail."`
+	Domains  []string `param:"email_domains,lines,more" max:"20"`
+	_        struct{} `doc:"Whoever gets mail at an address of these domains may join without being invited, such as example.org."`
+	_        struct{} `doc:"This needs a server that sends mail."`
 
-	AgentBallots string   `param:"agent_ballots,choice,more" options:"allowed=Count,ask=Wait for the member's approval,off=Are refused" doc:"What becomes of the votes of agents."`
-	AgentAsks    []string `param:"agent_asks,lines,more" max:"50" doc:"Names of the actions for which every agent asks first, such as create_decision, one a line."`
+	AgentBallots string   `param:"agent_ballots,choice,more" options:"allowed=Count,ask=Wait for the member's approval"`
+	_            struct{} `options:"off=Are refused" doc:"What becomes of the votes of agents."`
+	AgentAsks    []string `param:"agent_asks,lines,more" max:"50"`
+	_            struct{} `doc:"Names of the actions for which every agent asks first, such as create_decision, one a line."`
 }
 
 // TransferOwnership makes another member the owner of an organization.

@@ -32,7 +32,9 @@ var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
 
 // PreviewsParams are the contents of a studio's link previews.
 type PreviewsParams struct {
-	Previews string `param:"previews,choice" options:"off=Nothing: not even that the page exists,title=What the page is called,card=Also its studio and state and a picture" doc:"What links to its pages show."`
+	Previews string   `param:"previews,choice" options:"off=Nothing: not even that the page exists"`
+	_        struct{} `options:"title=What the page is called,card=Also its studio and state and a picture"`
+	_        struct{} `doc:"What links to its pages show."`
 }
 
 // copyLink makes a link with a preview that shows the page's title to people without access to the

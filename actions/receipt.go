@@ -9,7 +9,8 @@ import (
 
 // ReceiptParams are the receipt of the voter's own ballot in an anonymous vote.
 type ReceiptParams struct {
-	Receipt string `param:"receipt,secret,optional" doc:"The receipt you were shown when you voted. Nothing else knows which ballot is yours."`
+	Receipt string   `param:"receipt,secret,optional"`
+	_       struct{} `doc:"The receipt you were shown when you voted. Nothing else knows which ballot is yours."`
 }
 
 // receiptField requires a receipt if the actor has cast an anonymous ballot.

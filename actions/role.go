@@ -50,10 +50,13 @@ var CreateRole = structureAction(action.Action[*store.Studio, CreateRoleParams]{
 
 // RoleParams are the contents of a role.
 type RoleParams struct {
-	Title   string `param:"title,text" max:"80" doc:"What it is called, such as Treasurer."`
-	Kind    string `param:"kind,choice,optional" options:"none=None in particular,leader=Leader,secretary=Secretary,referee=Referee" doc:"Leader and secretary add members, close votes, change who can see the studio and archive it; a studio has one leader. None in particular if you do not say."`
-	Mission string `param:"mission,markdown,optional" max:"2000" doc:"What it is for, in a sentence or two."`
-	Duties  string `param:"duties,markdown,optional" max:"5000" doc:"What is expected of who holds it."`
+	Title   string   `param:"title,text" max:"80" doc:"What it is called, such as Treasurer."`
+	Kind    string   `param:"kind,choice,optional" options:"none=None in particular,leader=Leader,secretary=Secretary"`
+	_       struct{} `options:"referee=Referee"`
+	_       struct{} `doc:"Leader and secretary add members, close votes, change who can see the studio and archive it;"`
+	_       struct{} `doc:"a studio has one leader. None in particular if you do not say."`
+	Mission string   `param:"mission,markdown,optional" max:"2000" doc:"What it is for, in a sentence or two."`
+	Duties  string   `param:"duties,markdown,optional" max:"5000" doc:"What is expected of who holds it."`
 }
 
 func (p RoleParams) role() store.NewRole {
@@ -67,7 +70,9 @@ func (p RoleParams) role() store.NewRole {
 // SeatParams are the holder of a role and the end of the term.
 type SeatParams struct {
 	Holder string    `param:"holder,ref" doc:"Who is to hold it, by @handle. They are in the studio from then on."`
-	Until  time.Time `param:"until,time,optional" doc:"When the term ends, such as 2027-06-30. Who holds it goes on until somebody is assigned, and the studio is told."`
+	Until  time.Time `param:"until,time,optional"`
+	_      struct{}  `doc:"When the term ends, such as 2027-06-30."`
+	_      struct{}  `doc:"Who holds it goes on until somebody is assigned, and the studio is told."`
 }
 
 // CreateRoleParams are the params of a new role.
@@ -84,14 +89,14 @@ func (p CreateRoleParams) check(tx *store.Tx, by store.Actor, s *store.Studio, b
 			Message: "Only who holds the role has a term. Name a holder, or leave this empty.",
 		}}
 	}
-	return SeatParams{p.Holder, p.Until}.check(tx, by, s, bad)
+	return SeatParams{Holder: p.Holder, Until: p.Until}.check(tx, by, s, bad)
 }
 
 func (p CreateRoleParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.Seat, error) {
 	if p.Holder == "" {
 		return store.Seat{}, nil
 	}
-	return SeatParams{p.Holder, p.Until}.seat(tx, by, s)
+	return SeatParams{Holder: p.Holder, Until: p.Until}.seat(tx, by, s)
 }
 
 // check returns the errors in a holder and a term.

@@ -35,7 +35,9 @@ var AddRow = action.New(action.Action[*store.Note, CellsParams]{
 
 // CellsParams are the cells of a row.
 type CellsParams struct {
-	Cells []string `param:"cells,lines" max:"20" doc:"One cell per line: the title of its column, a colon, and what it holds, such as Price: 12. Nothing behind the colon empties it."`
+	Cells []string `param:"cells,lines" max:"20"`
+	_     struct{} `doc:"One cell per line: the title of its column, a colon, and what it holds, such as Price: 12."`
+	_     struct{} `doc:"Nothing behind the colon empties it."`
 }
 
 func (p CellsParams) check(n *store.Note, cells map[int]string, bad param.Errors) param.Errors {

@@ -59,17 +59,20 @@ func badHandle(field, text string, free func(handle string) error) param.Errors 
 
 // StudioParams are the contents of a studio.
 type StudioParams struct {
-	Name        string `param:"name,text" max:"80" doc:"What people call it."`
-	Description string `param:"description,markdown,optional" max:"5000" doc:"What it is for."`
-	Tempo       string `param:"tempo,choice,optional" options:"weekly=Weekly,daily=Daily,monthly=Monthly" doc:"The length of its cycles. Of a new one weekly if you do not say."`
-	Parent      string `param:"parent,ref,optional" doc:"The studio it belongs under, by handle or URL."`
+	Name        string   `param:"name,text" max:"80" doc:"What people call it."`
+	Description string   `param:"description,markdown,optional" max:"5000" doc:"What it is for."`
+	Tempo       string   `param:"tempo,choice,optional" options:"weekly=Weekly,daily=Daily,monthly=Monthly"`
+	_           struct{} `doc:"The length of its cycles. Of a new one weekly if you do not say."`
+	Parent      string   `param:"parent,ref,optional" doc:"The studio it belongs under, by handle or URL."`
 }
 
 // CreateStudioParams are the params of a new studio.
 type CreateStudioParams struct {
 	Handle string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
 	StudioParams
-	Visibility string `param:"visibility,choice,optional" options:"organization=Everyone in the organization,members=Its members,public=Anyone with the link" doc:"Who can see it and what is in it. Everyone in the organization if you do not say."`
+	Visibility string   `param:"visibility,choice,optional" options:"organization=Everyone in the organization"`
+	_          struct{} `options:"members=Its members,public=Anyone with the link"`
+	_          struct{} `doc:"Who can see it and what is in it. Everyone in the organization if you do not say."`
 }
 
 // check returns the errors in decoded params. The studio is nil for a new one.
@@ -196,7 +199,10 @@ var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]
 
 // VisibilityParams are the audience of a studio.
 type VisibilityParams struct {
-	Visibility string `param:"visibility,choice" options:"organization=Everyone in the organization: they can read it and join,members=Its members alone: all others lose sight of it,public=Anyone with the link: also who is not signed in" doc:"Who can see it and what is in it."`
+	Visibility string   `param:"visibility,choice"`
+	_          struct{} `options:"organization=Everyone in the organization: they can read it and join"`
+	_          struct{} `options:"members=Its members alone: all others lose sight of it"`
+	_          struct{} `options:"public=Anyone with the link: also who is not signed in" doc:"Who can see it and what is in it."`
 }
 
 // Join adds the actor's member to the studio.

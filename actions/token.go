@@ -105,12 +105,18 @@ const (
 // CreateTokenParams are the params of a new token.
 type CreateTokenParams struct {
 	Label     string        `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does, such as Scribe."`
-	Scopes    []string      `param:"scopes,choices" options:"read=Read,write=Take part: comment and vote and ask,governance=Govern: change how things are decided" doc:"What it may do. Some things stay for people, whatever it carries."`
-	ExpiresIn time.Duration `param:"expires_in,duration,optional" doc:"How long it lives, such as 1h or 30d. 30 days if you do not say, at most a year."`
+	Scopes    []string      `param:"scopes,choices" options:"read=Read,write=Take part: comment and vote and ask"`
+	_         struct{}      `options:"governance=Govern: change how things are decided"`
+	_         struct{}      `doc:"What it may do. Some things stay for people, whatever it carries."`
+	ExpiresIn time.Duration `param:"expires_in,duration,optional"`
+	_         struct{}      `doc:"How long it lives, such as 1h or 30d. 30 days if you do not say, at most a year."`
 	Public    bool          `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
-	Kinds     []string      `param:"kinds,choices,more" doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
-	Roles     []string      `param:"roles,choices,more" doc:"The only roles of yours that it may use; all of them if you choose none."`
-	Asks      []string      `param:"asks,lines,more" max:"50" doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
+	Kinds     []string      `param:"kinds,choices,more"`
+	_         struct{}      `doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
+	Roles     []string      `param:"roles,choices,more"`
+	_         struct{}      `doc:"The only roles of yours that it may use; all of them if you choose none."`
+	Asks      []string      `param:"asks,lines,more" max:"50"`
+	_         struct{}      `doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
 }
 
 // RevokeToken ends a token at once.

@@ -39,7 +39,8 @@ var plans sync.Map
 // needed, param:"name,kind,more"; doc:"…"; fill:"…" for values that browsers may fill in; and for
 // kinds with a measure min:"1" and max:"2000". A choice, choices or grid with constant options
 // may list them: options:"daily,weekly=Once a week". A struct embedded without a tag contributes
-// its fields; param:"-" leaves a field out.
+// its fields; param:"-" leaves a field out. A field _ struct{} continues the tags of the field
+// above it, so that lines stay short: its doc and its options are appended.
 //
 // Fields panics on a wrong declaration, because the program must not start with one.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }
@@ -65,6 +66,10 @@ func (p *plan) add(top, t reflect.Type, index []int) {
 		tag, tagged := sf.Tag.Lookup("param")
 		switch {
 		case tag == "-":
+		case sf.Name == "_":
+			if i == 0 || tagged || sf.Type != reflect.TypeFor[struct{}]() {
+				panic(fmt.Sprintf("param: %s: a field _ continues the tags of the field above it; it is a struct{}", top))
+			}
 		case sf.Anonymous && !tagged && sf.Type.Kind() == reflect.Struct:
 			p.add(top, sf.Type, at)
 		case !tagged:
@@ -72,7 +77,7 @@ func (p *plan) add(top, t reflect.Type, index []int) {
 		case !sf.IsExported():
 			panic(fmt.Sprintf("param: %s.%s is not exported and so cannot be set", top, sf.Name))
 		default:
-			f, err := declared(sf, tag)
+			f, err := declared(sf, tag, tagsOf(t, i))
 			if err == nil {
 				for _, other := range p.fields {
 					if other.Name == f.Name {
@@ -88,15 +93,38 @@ func (p *plan) add(top, t reflect.Type, index []int) {
 	}
 }
 
-func declared(sf reflect.StructField, tag string) (Field, error) {
+// tags are the tags of a field and of the fields _ below it.
+type tags []reflect.StructTag
+
+func tagsOf(t reflect.Type, i int) tags {
+	list := tags{t.Field(i).Tag}
+	for i++; i < t.NumField() && t.Field(i).Name == "_"; i++ {
+		list = append(list, t.Field(i).Tag)
+	}
+	return list
+}
+
+// lookup returns the values of the key in all tags, joined by sep, and whether there is one.
+func (list tags) lookup(key, sep string) (value string, ok bool) {
+	var values []string
+	for _, tag := range list {
+		if v, ok := tag.Lookup(key); ok {
+			values = append(values, v)
+		}
+	}
+	return strings.Join(values, sep), len(values) > 0
+}
+
+func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 	words := strings.Split(tag, ",")
 	if len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != "optional" && words[2] != "more" {
 		return Field{}, fmt.Errorf(`the tag param:%q is not "name,kind", "name,kind,optional" or "name,kind,more"`, tag)
 	}
+	doc, _ := all.lookup("doc", " ")
 	f := Field{
 		Name:     words[0],
 		Kind:     Kind(words[1]),
-		Doc:      sf.Tag.Get("doc"),
+		Doc:      doc,
 		Fill:     sf.Tag.Get("fill"),
 		Optional: len(words) == 3,
 		More:     len(words) == 3 && words[2] == "more",
@@ -116,16 +144,16 @@ func declared(sf reflect.StructField, tag string) (Field, error) {
 	if strings.TrimSpace(f.Doc) == "" {
 		return f, fmt.Errorf("the doc tag is missing: say in a sentence what to fill in")
 	}
-	return f, measure(&f, sf.Tag)
+	return f, measure(&f, all)
 }
 
 // measure reads min, max and options, and refuses them for kinds without a meaning for them.
-func measure(f *Field, tag reflect.StructTag) error {
+func measure(f *Field, all tags) error {
 	for _, m := range []struct {
 		key string
 		to  *int
 	}{{"min", &f.Min}, {"max", &f.Max}} {
-		s, ok := tag.Lookup(m.key)
+		s, ok := all.lookup(m.key, " ")
 		if !ok {
 			continue
 		}
@@ -142,7 +170,7 @@ func measure(f *Field, tag reflect.StructTag) error {
 	if limit := f.Limit(); f.Min > limit && limit != 0 {
 		return fmt.Errorf("the least, %d, is more than the most, %d", f.Min, limit)
 	}
-	if list, ok := tag.Lookup("options"); ok {
+	if list, ok := all.lookup("options", ","); ok {
 		if f.Kind != Choice && f.Kind != Choices && f.Kind != Grid {
 			return fmt.Errorf("a %s has no options", f.Kind)
 		}

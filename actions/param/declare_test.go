@@ -18,13 +18,18 @@ func TestFields(t *testing.T) {
 		Accept []string `param:"accept,choices" doc:"The options you can live with."`
 		Tempo  tempo    `param:"tempo,choice" doc:"How often." options:"daily,once_a_week,never=Not at all"`
 		reason
-		Parsed int `param:"-"`
+		Until  string   `param:"until,choice" options:"day=A day,week=A week"`
+		_      struct{} `options:"month=A month" doc:"When it ends."`
+		_      struct{} `doc:"It may end before."`
+		Parsed int      `param:"-"`
 	}
 	want := []param.Field{
 		{Name: "accept", Kind: param.Choices, Doc: "The options you can live with."},
 		{Name: "tempo", Kind: param.Choice, Doc: "How often.", Options: []param.Option{
 			{Value: "daily", Label: "Daily"}, {Value: "once_a_week", Label: "Once a week"}, {Value: "never", Label: "Not at all"}}},
 		{Name: "reason", Kind: param.Markdown, Doc: "Why, in a sentence or two.", Optional: true, Max: 2000},
+		{Name: "until", Kind: param.Choice, Doc: "When it ends. It may end before.", Options: []param.Option{
+			{Value: "day", Label: "A day"}, {Value: "week", Label: "A week"}, {Value: "month", Label: "A month"}}},
 	}
 	if got := param.Fields(reflect.TypeFor[vote]()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -34,7 +39,7 @@ func TestFields(t *testing.T) {
 	}
 	// A field of an embedded struct is set like any other.
 	var v vote
-	in := fromJSON(t, `{"accept": "1", "tempo": "never", "reason": "so"}`)
+	in := fromJSON(t, `{"accept": "1", "tempo": "never", "until": "day", "reason": "so"}`)
 	accept := param.Apply(want, param.Offers{"accept": {Options: options}})
 	if err := param.Decode(accept, in, clock, &v); err != nil || v.Reason != "so" || v.Tempo != "never" {
 		t.Errorf("got %+v, %v", v, err)
@@ -48,6 +53,13 @@ func TestFieldsPanics(t *testing.T) {
 	}{
 		{reflect.TypeFor[int](), "int is not a struct"},
 		{reflect.TypeFor[struct{ A string }](), "A has no param tag"},
+		{reflect.TypeFor[struct {
+			_ struct{} `doc:"A."`
+		}](), "continues the tags of the field above it"},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:"A."`
+			_ string `doc:"B."`
+		}](), "continues the tags of the field above it"},
 		{reflect.TypeFor[struct {
 			a string `param:"a,text" doc:"A."`
 		}](), "a is not exported"},

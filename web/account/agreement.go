@@ -14,13 +14,18 @@ import (
 
 // agreement holds the fields of the form on which a person lets a program act for them.
 type agreement struct {
-	May    []string `param:"may,choices,optional" options:"write=Take part: comment and vote and ask,governance=Govern: change how things are decided" doc:"What it may do beside reading. Leave out what it does not need."`
+	May    []string `param:"may,choices,optional" options:"write=Take part: comment and vote and ask"`
+	_      struct{} `options:"governance=Govern: change how things are decided"`
+	_      struct{} `doc:"What it may do beside reading. Leave out what it does not need."`
 	Public bool     `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
-	Lasts  string   `param:"lasts,choice" options:"1=A day,7=A week,30=30 days" doc:"How long this holds, if you do not end it before."`
+	Lasts  string   `param:"lasts,choice" options:"1=A day,7=A week,30=30 days"`
+	_      struct{} `doc:"How long this holds, if you do not end it before."`
 	Label  string   `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does."`
 	Roles  []string `param:"roles,choices,more" doc:"The only roles of yours that it may act in; all of them if you choose none."`
-	Kinds  []string `param:"kinds,choices,more" doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
-	Asks   []string `param:"asks,lines,more" max:"50" doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
+	Kinds  []string `param:"kinds,choices,more"`
+	_      struct{} `doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
+	Asks   []string `param:"asks,lines,more" max:"50"`
+	_      struct{} `doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
 }
 
 // life is how long the agreement holds.

@@ -23,8 +23,10 @@ type forgotFields struct {
 
 // resetFields are the fields of the form that a mailed link opens.
 type resetFields struct {
-	Password string `param:"password,secret" doc:"Another password of at least 8 characters."`
-	Tokens   bool   `param:"tokens,flag,optional" doc:"Also revoke every token with which an agent acts for you. Do so if somebody else may know the old password."`
+	Password string   `param:"password,secret" doc:"Another password of at least 8 characters."`
+	Tokens   bool     `param:"tokens,flag,optional"`
+	_        struct{} `doc:"Also revoke every token with which an agent acts for you."`
+	_        struct{} `doc:"Do so if somebody else may know the old password."`
 }
 
 func (s *Server) forgotForm() *linkForm {
