@@ -22,12 +22,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(store.Actor, *store.Tokens) error { return nil },
-	Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
-		return param.Offers{
-			"kinds": {Options: KindOptions()},
-			"roles": {Omit: len(t.Roles) == 0, Options: RoleOptions(t.Roles)},
-		}
-	},
+	Offers:     func(_ store.Actor, t *store.Tokens) param.Offers { return RestrictionOffers(t.Roles) },
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) (errs param.Errors) {
 		if p.ExpiresIn > MaxTokenLife {
 			errs = append(errs, param.Error{
@@ -35,7 +30,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 				Message: "A token lives at most a year. Write 365d or less.",
 			})
 		}
-		return append(errs, CheckAsks("asks", p.Asks)...)
+		return append(errs, p.TokenRestrictions.Check()...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, t *store.Tokens, p CreateTokenParams) (action.Done, error) {
 		if p.ExpiresIn == 0 {
@@ -43,25 +38,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		}
 		// Times that the clock acts on are whole minutes, rounded up.
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute)
-		g := store.Grant{
-			Label:   strings.TrimSpace(p.Label),
-			Scopes:  store.Set[store.Scope]{store.ScopeRead},
-			Asks:    p.Asks,
-			Public:  p.Public,
-			Expires: store.At(expires),
-		}
-		for _, s := range store.Scopes() {
-			if s != store.ScopeRead && slices.Contains(p.Scopes, string(s)) {
-				g.Scopes = append(g.Scopes, s)
-			}
-		}
-		if len(p.Kinds) > 0 {
-			g.Kinds = p.Kinds
-		}
-		if len(p.Roles) > 0 {
-			g.Roles = p.Roles
-		}
-		token, secret, err := tx.CreateToken(t.Member, g)
+		token, secret, err := tx.CreateToken(t.Member, p.Grant(p.Label, p.Scopes, expires))
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -69,20 +46,12 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	},
 })
 
-// KindOptions are the kinds of nouns that a token can be restricted to acting on.
-func KindOptions() (kinds []param.Option) {
+// kindOptions are the kinds of nouns that a token can be restricted to acting on.
+func kindOptions() (kinds []param.Option) {
 	for _, kind := range store.GrantKinds() {
 		kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
 	}
 	return kinds
-}
-
-// RoleOptions are the roles of a member that a token can be restricted to.
-func RoleOptions(roles []store.Role) (list []param.Option) {
-	for i := range roles {
-		list = append(list, param.Option{Value: roles[i].ID, Label: roles[i].Title + " of " + roles[i].Studio.Name})
-	}
-	return list
 }
 
 // CheckAsks returns an error for the first name that is not an action open to agents.
@@ -110,13 +79,68 @@ type CreateTokenParams struct {
 	_         struct{}      `doc:"What it may do. Some things stay for people, whatever it carries."`
 	ExpiresIn time.Duration `param:"expires_in,duration,optional"`
 	_         struct{}      `doc:"How long it lives, such as 1h or 30d. 30 days if you do not say, at most a year."`
-	Public    bool          `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
-	Kinds     []string      `param:"kinds,choices,more"`
-	_         struct{}      `doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
-	Roles     []string      `param:"roles,choices,more"`
-	_         struct{}      `doc:"The only roles of yours that it may use; all of them if you choose none."`
-	Asks      []string      `param:"asks,lines,more" max:"50"`
-	_         struct{}      `doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
+	TokenRestrictions
+}
+
+// TokenRestrictions are the fields that restrict an agent beyond its scopes. They are in the form of
+// a new token, and in the form on which a person lets a program act for them.
+type TokenRestrictions struct {
+	Public bool     `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
+	Kinds  []string `param:"kinds,choices,more"`
+	_      struct{} `doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
+	Roles  []string `param:"roles,choices,more"`
+	_      struct{} `doc:"The only roles of yours that it may use; all of them if you choose none."`
+	Asks   []string `param:"asks,lines,more" max:"50"`
+	_      struct{} `doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
+}
+
+// Check returns an error for the first name that is not an action open to agents.
+func (r TokenRestrictions) Check() param.Errors { return CheckAsks("asks", r.Asks) }
+
+// Grant returns a grant with these restrictions, for reading and those of the scopes that exist.
+func (r TokenRestrictions) Grant(label string, scopes []string, expires time.Time) store.Grant {
+	g := store.Grant{
+		Label:   strings.TrimSpace(label),
+		Scopes:  store.Set[store.Scope]{store.ScopeRead},
+		Asks:    r.Asks,
+		Public:  r.Public,
+		Expires: store.At(expires),
+	}
+	for _, s := range store.Scopes() {
+		if s != store.ScopeRead && slices.Contains(scopes, string(s)) {
+			g.Scopes = append(g.Scopes, s)
+		}
+	}
+	if len(r.Kinds) > 0 {
+		g.Kinds = r.Kinds
+	}
+	if len(r.Roles) > 0 {
+		g.Roles = r.Roles
+	}
+	return g
+}
+
+// RestrictionOffers are the offers of [TokenRestrictions] for a member with these roles.
+func RestrictionOffers(roles []store.Role) param.Offers {
+	options := make([]param.Option, len(roles))
+	for i := range roles {
+		options[i] = param.Option{Value: roles[i].ID, Label: roles[i].Title + " of " + roles[i].Studio.Name}
+	}
+	return param.Offers{
+		"kinds": {Options: kindOptions()},
+		"roles": {Omit: len(roles) == 0, Options: options},
+	}
+}
+
+// EndToken revokes a token outside of the action [RevokeToken], and journals that action with the
+// reason. The error is [store.NotFound] if the token has been revoked already.
+func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
+	t, err := tx.RevokeToken(by, id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Journal(by, store.Change{Action: RevokeToken.Name, Target: t.Ref(), After: t.Record(), Why: why})
+	return err
 }
 
 // RevokeToken ends a token at once.

@@ -14,18 +14,13 @@ import (
 
 // agreement holds the fields of the form on which a person lets a program act for them.
 type agreement struct {
-	May    []string `param:"may,choices,optional" options:"write=Take part: comment and vote and ask"`
-	_      struct{} `options:"governance=Govern: change how things are decided"`
-	_      struct{} `doc:"What it may do beside reading. Leave out what it does not need."`
-	Public bool     `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
-	Lasts  string   `param:"lasts,choice" options:"1=A day,7=A week,30=30 days"`
-	_      struct{} `doc:"How long this holds, if you do not end it before."`
-	Label  string   `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does."`
-	Roles  []string `param:"roles,choices,more" doc:"The only roles of yours that it may act in; all of them if you choose none."`
-	Kinds  []string `param:"kinds,choices,more"`
-	_      struct{} `doc:"The only kinds it may act on; all kinds if you choose none. It reads all that you can read."`
-	Asks   []string `param:"asks,lines,more" max:"50"`
-	_      struct{} `doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
+	May   []string `param:"may,choices,optional" options:"write=Take part: comment and vote and ask"`
+	_     struct{} `options:"governance=Govern: change how things are decided"`
+	_     struct{} `doc:"What it may do beside reading. Leave out what it does not need."`
+	Lasts string   `param:"lasts,choice" options:"1=A day,7=A week,30=30 days"`
+	_     struct{} `doc:"How long this holds, if you do not end it before."`
+	Label string   `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does."`
+	actions.TokenRestrictions
 }
 
 // life is how long the agreement holds.
@@ -46,16 +41,16 @@ func (q *consentRequest) fields() []param.Field {
 	if q.before != nil {
 		label = q.before.Label
 	}
-	readOnly := len(scopes) == 0 // then there is nothing to restrict
-	fields := slices.Clone(param.Apply(param.Fields(reflect.TypeFor[agreement]()), param.Offers{
-		"may":    {Omit: readOnly, Values: scopes},
-		"public": {Omit: readOnly},
-		"lasts":  {Value: "30"},
-		"label":  {Value: label},
-		"roles":  {Omit: readOnly || len(q.roles) == 0, Options: actions.RoleOptions(q.roles)},
-		"kinds":  {Omit: readOnly, Options: actions.KindOptions()},
-		"asks":   {Omit: readOnly},
-	}))
+	offers := actions.RestrictionOffers(q.roles)
+	offers["may"] = &param.Offered{Values: scopes}
+	offers["lasts"] = &param.Offered{Value: "30"}
+	offers["label"] = &param.Offered{Value: label}
+	if len(scopes) == 0 { // a program that only reads has nothing to restrict
+		for _, name := range []string{"may", "public", "kinds", "roles", "asks"} {
+			offers[name] = &param.Offered{Omit: true}
+		}
+	}
+	fields := slices.Clone(param.Apply(param.Fields(reflect.TypeFor[agreement]()), offers))
 	for i := range fields {
 		if f := &fields[i]; f.Name == "may" {
 			f.Options = slices.DeleteFunc(slices.Clone(f.Options), func(o param.Option) bool {
@@ -73,18 +68,7 @@ func clipRunes(s string, n int) string {
 
 // grant makes the grant and journals it. It returns the code with which the program gets its tokens.
 func (q *consentRequest) grant(tx *store.Tx, a agreement) (string, error) {
-	scopes := store.Set[store.Scope]{store.ScopeRead}
-	for _, s := range a.May {
-		scopes = append(scopes, store.Scope(s))
-	}
-	g := store.Grant{Label: strings.TrimSpace(a.Label), Scopes: scopes, Asks: a.Asks, Public: a.Public,
-		Expires: store.At(tx.Now.Add(a.life()))}
-	if len(a.Roles) > 0 {
-		g.Roles = a.Roles
-	}
-	if len(a.Kinds) > 0 {
-		g.Kinds = a.Kinds
-	}
+	g := a.Grant(a.Label, a.May, tx.Now.Add(a.life()))
 	t, code, err := tx.GrantAccess(q.by.Member, q.Consent(g))
 	if err != nil {
 		return "", err

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views"
@@ -149,7 +148,7 @@ func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	in := param.FromForm(r.PostForm, nil)
 	var a agreement
 	err := param.Decode(q.fields(), in, param.Clock{Now: s.Store.Now()}, &a)
-	if bad := param.ErrorsOf(err).Merge(q.fields(), actions.CheckAsks("asks", a.Asks)); len(bad) > 0 {
+	if bad := param.ErrorsOf(err).Merge(q.fields(), a.Check()); len(bad) > 0 {
 		s.writeConsent(w, r, http.StatusUnprocessableEntity, q, in, bad)
 		return
 	}

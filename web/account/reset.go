@@ -138,14 +138,7 @@ func revokeTokens(tx *store.Tx, userID string) error {
 		if err != nil {
 			return err
 		}
-		by := m.InPerson()
-		t, err := tx.RevokeToken(by, list[i].ID)
-		if err != nil {
-			return err
-		}
-		change := store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(), Before: list[i].Record(),
-			After: t.Record(), Why: "with another password"}
-		if _, err = tx.Journal(by, change); err != nil {
+		if err := actions.EndToken(tx, m.InPerson(), list[i].ID, "with another password"); err != nil {
 			return err
 		}
 	}

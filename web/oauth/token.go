@@ -208,12 +208,9 @@ func (s *Server) end(tx *store.Tx, tokenID, why string) error {
 	if err != nil {
 		return err
 	}
-	t, err := tx.RevokeToken(by, tokenID)
-	if err != nil {
+	if err := actions.EndToken(tx, by, tokenID, why); err != nil {
 		return err
 	}
 	s.Log.Warn("security: grant revoked", "token", tokenID, "member", by.MemberID(), "why", why)
-	_, err = tx.Journal(by, store.Change{Action: actions.RevokeToken.Name, Target: t.Ref(),
-		After: t.Record(), Why: why})
-	return err
+	return nil
 }
