@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"samepage/store/blob"
 	"samepage/store/db"
 )
 
@@ -28,11 +29,11 @@ func (s *Store) packBlobs(ctx context.Context, path string) error {
 		if _, err := q.ExecContext(ctx, makePacked); err != nil {
 			return err
 		}
-		_, err := checkBlobs(ctx, selectFrom(ctx, q), "", func(hash []byte, size int64) (int64, error) {
-			data, err := s.readBlob(nil, hash, size)
-			if fault, ok := isFault(err); ok {
+		_, err := CheckBlobs(ctx, selectFrom(ctx, q), "", func(hash []byte, size int64) (int64, error) {
+			data, err := blob.Read(s.blobs, nil, hash, size)
+			if fault, ok := blob.AsFault(err); ok {
 				if _, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`,
-					hash, fault.clause); err != nil {
+					hash, fault.Clause); err != nil {
 					return 0, err
 				}
 			}
@@ -46,7 +47,7 @@ func (s *Store) packBlobs(ctx context.Context, path string) error {
 	})
 }
 
-// selectFrom returns the query function of [checkBlobs] for a database file that is not open as a store.
+// selectFrom returns the query function of [CheckBlobs] for a database file that is not open as a store.
 func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query string, args ...any) error {
 	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }
 }
@@ -96,10 +97,10 @@ func (p *packed) load(ctx context.Context) error {
 	return err
 }
 
-// read returns the verified content of a blob. Missing or damaged in the backup: a [*blobFault].
+// read returns the verified content of a blob. Missing or damaged in the backup: a [*blob.Fault].
 func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error) {
 	if !p.holds {
-		return nil, &blobFault{clause: "it is not in the backup"}
+		return nil, &blob.Fault{Clause: "it is not in the backup"}
 	}
 	reason, known := p.missing[string(hash)]
 	err = p.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash)
@@ -108,16 +109,16 @@ func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error)
 	}
 	switch {
 	case errors.Is(err, sql.ErrNoRows) && known:
-		return nil, &blobFault{clause: reason + ", and was so when the backup was made"}
+		return nil, &blob.Fault{Clause: reason + ", and was so when the backup was made"}
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, &blobFault{clause: "it is not in the backup"}
+		return nil, &blob.Fault{Clause: "it is not in the backup"}
 	case db.IsDamage(err):
-		return nil, &blobFault{fmt.Sprintf("it cannot be read from the backup (%v)", err), err}
+		return nil, &blob.Fault{Clause: fmt.Sprintf("it cannot be read from the backup (%v)", err), Cause: err}
 	case err != nil:
 		return nil, err
 	}
-	if mustHash(data, hash) != nil {
-		return nil, &blobFault{clause: "its bytes in the backup have changed"}
+	if blob.MustHash(data, hash) != nil {
+		return nil, &blob.Fault{Clause: "its bytes in the backup have changed"}
 	}
 	return data, nil
 }
@@ -137,16 +138,17 @@ func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64)
 		WHERE type = 'table' AND name = 'files'`); err != nil || tables == 0 {
 		return &FileCheck{}, err
 	}
-	return checkBlobs(ctx, selectFrom(ctx, p), "", inspect)
+	return CheckBlobs(ctx, selectFrom(ctx, p), "", inspect)
 }
 
 // unpack stores the blobs of the backup in the data folder dir. A blob that the backup lacks may be in the
 // folder already.
 func (p *packed) unpack(ctx context.Context, dir string) (*FileCheck, error) {
+	kept := blob.InFolder(dir, nil)
 	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
 		data, err := p.read(ctx, hash)
-		if fault, ok := isFault(err); ok {
-			have, err := inspectBlobFile(dir, hash, size)
+		if fault, ok := blob.AsFault(err); ok {
+			have, err := blob.Inspect(kept, nil, hash, size)
 			if err != nil && p.holds {
 				err = fault
 			}
@@ -155,18 +157,8 @@ func (p *packed) unpack(ctx context.Context, dir string) (*FileCheck, error) {
 		if err != nil {
 			return 0, err
 		}
-		return int64(len(data)), keepBlob(dir, hash, data)
+		return int64(len(data)), kept.Keep(nil, hash, data)
 	})
-}
-
-// inspectBlobFile reads the file of a blob to its end and returns its size. Missing or damaged: a [*blobFault].
-func inspectBlobFile(dir string, hash []byte, size int64) (have int64, err error) {
-	f, err := openBlobFile(dir, hash)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return verified(f, hash, size)
 }
 
 // strip writes the database of a backup to the file dst, without the blobs. It destroys the copy at path:

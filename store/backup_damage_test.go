@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"samepage/store/blob"
 	"samepage/store/db"
 )
 
@@ -112,7 +113,7 @@ func TestABackupByAnEarlierVersion(t *testing.T) {
 	found, err = Restore(t.Context(), file, t.TempDir())
 	mustFind(t, "restore", found, err, 1, "it is missing")
 	dir := t.TempDir()
-	if err := keepBlob(dir, hash, []byte("healthy")); err != nil {
+	if err := blob.InFolder(dir, nil).Keep(nil, hash, []byte("healthy")); err != nil {
 		t.Fatal(err)
 	}
 	found, err = Restore(t.Context(), file, dir)

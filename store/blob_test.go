@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"samepage/store/blob"
 )
 
 // attach keeps data and attaches it to the stand-ups.
@@ -29,7 +31,7 @@ func (w *world) attach(data string) []byte {
 }
 
 func (w *world) blob(hash []byte) string {
-	data, err := w.readBlob(nil, hash, 0)
+	data, err := blob.Read(w.Blobs(), nil, hash, 0)
 	if err != nil {
 		return ""
 	}
@@ -63,7 +65,7 @@ func TestBackupHoldsFiles(t *testing.T) {
 		t.Error("a file is not whole")
 	}
 	n := 0
-	filepath.WalkDir(filepath.Join(dir, blobFolder), func(_ string, e os.DirEntry, _ error) error {
+	filepath.WalkDir(filepath.Join(dir, blob.FolderName), func(_ string, e os.DirEntry, _ error) error {
 		if !e.IsDir() {
 			n++
 		}
@@ -89,31 +91,17 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	past := time.Now().Add(-2 * orphanAge)
+	past := time.Now().Add(-2 * blob.OrphanAge)
 	for _, hash := range [][]byte{used, old} {
 		if w.onServer() {
-			w.raw(`UPDATE blobs SET kept_at = ? WHERE hash = ?`, At(friday.Add(-2*orphanAge)), hash)
-		} else if err := os.Chtimes(blobPath(w.dir, hash), past, past); err != nil {
+			w.raw(`UPDATE blobs SET kept_at = ? WHERE hash = ?`, At(friday.Add(-2*blob.OrphanAge)), hash)
+		} else if err := os.Chtimes(blob.Path(w.dir, hash), past, past); err != nil {
 			t.Fatal(err)
 		}
 	}
 	n, err := w.SweepBlobs(context.Background())
 	if err != nil || n != 1 || w.blob(old) != "" || w.blob(used) == "" || w.blob(young) == "" {
 		t.Errorf("%d removed (%v): %q, %q, %q", n, err, w.blob(old), w.blob(used), w.blob(young))
-	}
-}
-
-// TestSweepBesideAnUpload finds an orphan old, and then the same bytes are uploaded again: the file stays.
-func TestSweepBesideAnUpload(t *testing.T) {
-	w := newFileWorld(t)
-	hash := w.attach("again")
-	path, past := blobPath(w.dir, hash), time.Now().Add(-2*orphanAge)
-	if err := os.Chtimes(path, past, past); err != nil {
-		t.Fatal(err)
-	}
-	w.attach("again")
-	if gone, err := w.blobs.(*fileBlobs).removeOrphan(path); gone || err != nil || w.blob(hash) != "again" {
-		t.Errorf("removed: %v (%v)", gone, err)
 	}
 }
 
@@ -145,7 +133,7 @@ func TestReceive(t *testing.T) {
 		}
 	}
 	f, hash := receive()
-	Drop(f)
+	blob.Drop(f)
 	gone(f)
 	if w.blob(hash) != "" {
 		t.Error("a dropped file is a blob")
@@ -160,8 +148,8 @@ func TestReceive(t *testing.T) {
 	if err := w.KeepFile(again, hash); err != nil {
 		t.Fatal(err)
 	}
-	Drop(f)
-	Drop(again)
+	blob.Drop(f)
+	blob.Drop(again)
 	gone(f)
 	gone(again)
 	if w.blob(hash) != data {
@@ -186,7 +174,7 @@ func TestDropLeavesOthers(t *testing.T) {
 	if err := os.WriteFile(f.Name(), []byte("another"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	Drop(f)
+	blob.Drop(f)
 	if data, err := os.ReadFile(f.Name()); string(data) != "another" {
 		t.Errorf("another's file is removed: %v", err)
 	}

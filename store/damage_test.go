@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"samepage/store/blob"
 	"samepage/store/blobtest"
 	"samepage/store/pgtest"
 )
@@ -43,7 +44,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			w := newWorldAt(t, t.TempDir())
 			hash, other := w.attach(blobtest.Content), w.attach("healthy")
-			if err := d.Do(blobPath(w.dir, hash)); err != nil {
+			if err := d.Do(blob.Path(w.dir, hash)); err != nil {
 				t.Fatal(err)
 			}
 			backup := filepath.Join(t.TempDir(), "backup.db")
@@ -112,9 +113,9 @@ func TestDamagedBlobs(t *testing.T) {
 			case w.onServer():
 				w.raw(`UPDATE blobs SET data = ? WHERE hash = ?`, []byte(*c.damaged), hash)
 			case c.damaged == nil:
-				os.Remove(blobPath(w.dir, hash))
+				os.Remove(blob.Path(w.dir, hash))
 			default:
-				os.WriteFile(blobPath(w.dir, hash), []byte(*c.damaged), 0o600)
+				os.WriteFile(blob.Path(w.dir, hash), []byte(*c.damaged), 0o600)
 			}
 			found, err := w.CheckFiles(t.Context())
 			mustFind(t, "check", found, err, 2, c.says)

@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
+
+	"samepage/store/blob"
 )
 
 // Limits: files of one item, and bytes of all files of one organization.
@@ -217,16 +219,16 @@ func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
 	if !p.File.Plain() {
 		return p, nil
 	}
-	blob, err := tx.store.openBlob(tx, p.File.Hash, p.File.Size)
-	if fault, broken := isFault(err); broken { // the page still works, so that the file can be detached
-		p.Broken = fault.told().Error()
+	r, err := tx.store.openBlob(tx.Tx, p.File.Hash, p.File.Size)
+	if fault, broken := blob.AsFault(err); broken { // the page stays, so that the file can be detached
+		p.Broken = fault.Told().Error()
 		return p, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer blob.Close()
-	text, err := io.ReadAll(io.LimitReader(blob, mostQuoted))
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, mostQuoted))
 	p.Text, p.Cut = strings.ToValidUTF8(string(text), ""), p.File.Size > mostQuoted
 	return p, err
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"samepage/store/blob"
 	"samepage/store/db"
 )
 
@@ -216,10 +217,10 @@ func (tx *Tx) exportBlobs(ctx context.Context, o *Organization, out *moveWriter)
 		return nil, err
 	}
 	var missing [][]any
-	found, err := checkBlobs(ctx, tx.Select, o.ID, func(hash []byte, size int64) (int64, error) {
-		data, err := tx.store.readBlob(tx, hash, size)
-		if fault, ok := isFault(err); ok {
-			missing = append(missing, []any{base64.StdEncoding.EncodeToString(hash), fault.clause})
+	found, err := CheckBlobs(ctx, tx.Select, o.ID, func(hash []byte, size int64) (int64, error) {
+		data, err := blob.Read(tx.store.blobs, tx.Tx, hash, size)
+		if fault, ok := blob.AsFault(err); ok {
+			missing = append(missing, []any{base64.StdEncoding.EncodeToString(hash), fault.Clause})
 		}
 		if err != nil {
 			return 0, err

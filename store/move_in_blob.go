@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+
+	"samepage/store/blob"
 )
 
 // blob keeps the bytes of one file. Bytes that are not what their hash says are noted, and the import goes on.
@@ -17,13 +19,13 @@ func (m *mover) blob(row []any) error {
 	m.frame.Write([]byte(name))
 	text, _ := row[1].(string)
 	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || mustHash(data, hash) != nil {
+	if err != nil || blob.MustHash(data, hash) != nil {
 		m.changed = true
 		m.missing[string(hash)] = "its bytes in the file have changed"
 		return nil
 	}
 	m.kept[string(hash)] = int64(len(data))
-	return m.tx.store.blobs.keep(m.tx, hash, data)
+	return m.tx.store.blobs.Keep(m.tx.Tx, hash, data)
 }
 
 // salvage takes the hash out of a line with the bytes of a file that is no JSON any more.
@@ -51,17 +53,17 @@ func (m *mover) lacked(row []any) error {
 
 // checkFiles lists the attached files whose bytes did not come. Bytes that are here already, for another organization, will do.
 func (m *mover) checkFiles(ctx context.Context) (*FileCheck, error) {
-	return checkBlobs(ctx, m.tx.Select, m.orgID, func(hash []byte, size int64) (int64, error) {
+	return CheckBlobs(ctx, m.tx.Select, m.orgID, func(hash []byte, size int64) (int64, error) {
 		if have, ok := m.kept[string(hash)]; ok {
 			return have, nil
 		}
-		have, err := m.tx.store.inspectBlob(m.tx, hash, size)
-		if _, ok := isFault(err); ok {
+		have, err := blob.Inspect(m.tx.store.blobs, m.tx.Tx, hash, size)
+		if _, ok := blob.AsFault(err); ok {
 			reason, known := m.missing[string(hash)]
 			if !known {
 				reason = "it is not in the file of the export"
 			}
-			err = &blobFault{clause: reason}
+			err = &blob.Fault{Clause: reason}
 		}
 		return have, err
 	})

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"samepage/store/blob"
 	"samepage/store/pgtest"
 )
 
@@ -170,8 +171,8 @@ func (w *world) everything() {
 		return must(err, tx.SetTemplate(&d.Item, true), tx.detachAll(&Item{ID: d.ID, OrgID: d.OrgID, Files: 1}),
 			tx.countFiles(&d.Item, 1, 0))
 	})
-	old := time.Now().Add(-2 * orphanAge)
-	if hash, err := w.KeepBlob([]byte("orphan")); err != nil || !w.onServer() && os.Chtimes(blobPath(w.dir, hash),
+	old := time.Now().Add(-2 * blob.OrphanAge)
+	if hash, err := w.KeepBlob([]byte("orphan")); err != nil || !w.onServer() && os.Chtimes(blob.Path(w.dir, hash),
 		old, old) != nil {
 		w.t.Fatal(err)
 	}

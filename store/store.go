@@ -10,6 +10,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"samepage/store/blob"
 	"samepage/store/db"
 )
 
@@ -38,7 +39,7 @@ type Store struct {
 	clock    func() time.Time
 	spy      func(query string, args []any)
 	watchers watchers
-	blobs    blobs
+	blobs    blob.Store
 	text     fullText // nil where there is none
 	index    *indexer // nil beside another process
 }
@@ -65,8 +66,8 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.blobs = blobs(&fileBlobs{store: s, dir: s.Folder()}); OnServer(where) {
-		s.blobs = tableBlobs{s}
+	if s.blobs = blob.InFolder(s.Folder(), s.DB); OnServer(where) {
+		s.blobs = blob.Table{DB: s.DB}
 	}
 	if !o.Beside {
 		if s.index, err = s.startIndexer(ctx); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/blob"
 	"samepage/web/wire"
 )
 
@@ -94,7 +95,7 @@ func (c *Call) name(r *http.Request) error {
 // drop removes the temporary files of a call.
 func (c *Call) drop() {
 	for _, f := range c.temps {
-		store.Drop(f)
+		blob.Drop(f)
 	}
 }
 

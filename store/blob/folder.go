@@ -1,0 +1,200 @@
+package blob
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"samepage/store/db"
+)
+
+// FolderName is the name of the folder within the data folder.
+const FolderName = "files"
+
+// Path is the file of the bytes in a data folder.
+func Path(dir string, hash []byte) string {
+	name := hex.EncodeToString(hash)
+	return filepath.Join(dir, FolderName, name[:2], name[2:])
+}
+
+// Folder is a [Store] of files in a folder beside the database. A file needs no transaction: its name is
+// its hash.
+type Folder struct {
+	dir      string       // the data folder
+	db       db.DB        // may be nil: then Sweep may not be called
+	sweeping sync.RWMutex // shared by calls that keep, exclusive for the removal of one orphan
+}
+
+// InFolder keeps bytes in the data folder dir. The table files of d names those in use.
+func InFolder(dir string, d db.DB) *Folder { return &Folder{dir: dir, db: d} }
+
+// Keep implements [Store].
+func (b *Folder) Keep(_ *db.Tx, hash, data []byte) error {
+	b.sweeping.RLock()
+	defer b.sweeping.RUnlock()
+	if b.isKept(hash, int64(len(data))) {
+		return nil
+	}
+	f, err := b.Part()
+	if err != nil {
+		return unkept(err)
+	}
+	defer Drop(f)
+	if _, err = f.Write(data); err == nil {
+		err = b.name(f, hash)
+	}
+	return unkept(err)
+}
+
+// Part implements [Store]. The file lies in the folder itself, so that a rename can keep it.
+func (b *Folder) Part() (*os.File, error) {
+	root := filepath.Join(b.dir, FolderName)
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(root, ".part-")
+}
+
+// KeepPart implements [Store].
+func (b *Folder) KeepPart(f *os.File, hash []byte) error {
+	b.sweeping.RLock()
+	defer b.sweeping.RUnlock()
+	info, err := f.Stat()
+	if err == nil && !b.isKept(hash, info.Size()) {
+		err = b.name(f, hash)
+	}
+	return unkept(err)
+}
+
+// Open implements [Store].
+func (b *Folder) Open(_ *db.Tx, hash []byte) (Reader, error) {
+	f, err := b.open(hash)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (b *Folder) open(hash []byte) (*os.File, error) {
+	if len(hash) != sha256.Size {
+		return nil, &Fault{Clause: "its row names no SHA-256"}
+	}
+	path := Path(b.dir, hash)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, faultOf(err)
+	}
+	if !info.Mode().IsRegular() { // before the open: a pipe would wait for its other end
+		return nil, &Fault{Clause: "something that is no file is in its place"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, faultOf(err)
+	}
+	return f, nil
+}
+
+// isKept reports whether the file of the bytes is there and whole. The file is touched first, so that
+// it is no orphan before its row is written; a file that cannot be touched is written again.
+func (b *Folder) isKept(hash []byte, size int64) bool {
+	now := time.Now()
+	return os.Chtimes(Path(b.dir, hash), now, now) == nil && b.isWhole(hash, size)
+}
+
+// isWhole compares the size of the file first, and its hash only if the size is right.
+func (b *Folder) isWhole(hash []byte, size int64) bool {
+	f, err := b.open(hash)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() != size {
+		return false
+	}
+	_, err = verified(f, hash, size)
+	return err == nil
+}
+
+// name renames a temporary file to the name of its hash, durably.
+func (b *Folder) name(f *os.File, hash []byte) error {
+	path := Path(b.dir, hash)
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := replace(f.Name(), path); err != nil {
+		return err
+	}
+	return errors.Join(db.SyncFile(folder), db.SyncFile(filepath.Dir(folder)))
+}
+
+// replace renames a file to path. A folder of that name is moved aside, and later swept like an orphan.
+func replace(file, path string) error {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		aside := path + ".aside-" + rand.Text()
+		slog.Warn("a folder is in the place of an attached file and is moved aside", "folder", path, "to", aside)
+		if err := os.Rename(path, aside); err != nil {
+			return err
+		}
+	}
+	return os.Rename(file, path)
+}
+
+// Sweep implements [Store].
+func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
+	err = filepath.WalkDir(filepath.Join(b.dir, FolderName), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil || time.Since(info.ModTime()) < OrphanAge {
+			return err
+		}
+		if used, err := b.isUsed(ctx, path); err != nil || used {
+			return err
+		}
+		gone, err := b.removeOrphan(path)
+		if gone {
+			removed++
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return removed, err
+}
+
+// isUsed reports whether a row names the file at path. A file whose name is no hash has no row.
+func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
+	hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + filepath.Base(path))
+	if err != nil {
+		return false, nil
+	}
+	rows := 0
+	err = b.db.Read(ctx, func(tx *db.Tx) error { return tx.Get(&rows, `SELECT count(*) FROM files WHERE hash = ?`, hash) })
+	return rows > 0, err
+}
+
+// removeOrphan removes the file at path, unless the same bytes were kept again since its age was read.
+func (b *Folder) removeOrphan(path string) (removed bool, err error) {
+	b.sweeping.Lock()
+	defer b.sweeping.Unlock()
+	info, err := os.Stat(path)
+	if err != nil || time.Since(info.ModTime()) < OrphanAge {
+		return false, err
+	}
+	err = os.Remove(path)
+	return err == nil, err
+}
