@@ -30,7 +30,7 @@ func (g *Grant) Holds(other *Grant) bool {
 		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
 }
 
-// contains reports that all has each element of some; nil is the set of everything.
+// contains reports that all has each element of some.
 func contains[T ~string](all, some Set[T]) bool {
 	return !slices.ContainsFunc(some, func(name T) bool { return !slices.Contains(all, name) })
 }

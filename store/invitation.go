@@ -5,31 +5,32 @@ import (
 	"time"
 )
 
-// How long an invitation can be accepted, and one that somebody asked for with their address.
+// How long an invitation can be accepted: one by a member, and one that a person requested with an address
+// of a domain.
 const (
 	InvitationLife = 30 * 24 * time.Hour
 	JoiningLife    = 24 * time.Hour
 )
 
-// Invitation lets one person into an organization, once.
+// Invitation lets one person join an organization, once.
 type Invitation struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
 	Org       string `db:"org"`      // handle
 	OrgName   string `db:"org_name"` //
-	Email     string `db:"email"`    // of whom alone it is for; empty for whoever has the link
+	Email     string `db:"email"`    // address of the invited person; empty if the link alone admits
 	InvitedBy string `db:"invited_by"`
-	// handle; empty if somebody asked for it with an address of one of the organization's domains
+	// handle; empty if the person requested it with an address of one of the organization's domains
 	Inviter    string `db:"inviter"`
 	CreatedAt  Time   `db:"created_at"`
 	ExpiresAt  Time   `db:"expires_at"`
 	AcceptedAt Time   `db:"accepted_at"`
-	Member     string `db:"member"` // handle of who accepted
+	Member     string `db:"member"` // handle of the member that accepted it
 	DeclinedAt Time   `db:"declined_at"`
 	RevokedAt  Time   `db:"revoked_at"`
 	RevokedBy  string `db:"revoked_by"` // handle
 
-	Mailed Mail `db:"mail"` // the zero value if it was not to be mailed
+	Mailed Mail `db:"mail"` // zero if it was not mailed
 	Now    time.Time
 }
 
@@ -45,12 +46,12 @@ const (
 	invitationPending = ` accepted_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL `
 )
 
-// InvitationStates are the states of an invitation.
+// InvitationStates returns the states of an invitation.
 func InvitationStates() []string {
 	return []string{"pending", "accepted", "declined", "revoked", "expired"}
 }
 
-// State is one of [InvitationStates].
+// State returns one of [InvitationStates].
 func (i *Invitation) State() string {
 	switch {
 	case !i.AcceptedAt.IsZero():
@@ -65,12 +66,12 @@ func (i *Invitation) State() string {
 	return "pending"
 }
 
-// Ref names the invitation for the journal, which everyone in the organization can read.
+// Ref returns the invitation as the target of a journal entry, which every member can read.
 func (i *Invitation) Ref() Ref {
 	return Ref{OrgID: i.OrgID, Kind: "invitation", ID: i.ID, URL: "/orgs/" + i.Org + "/members", Title: "Invitation"}
 }
 
-// Record is what the journal keeps of an invitation. The address is not in it.
+// Record returns the journal's record of an invitation, without the address.
 func (i *Invitation) Record() any {
 	whom := "whoever has the link"
 	if i.Email != "" {
@@ -83,34 +84,34 @@ func (i *Invitation) Record() any {
 	}{whom, i.ExpiresAt, i.State()}
 }
 
-// Cursor is where a list of invitations goes on after this one.
+// Cursor returns the position in a list after this invitation.
 func (i *Invitation) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli(), ID: i.ID} }
 
-// Invitations is a stretch of an organization's invitations, newest first.
+// Invitations is one page of an organization's invitations, newest first.
 type Invitations struct {
 	*Organization
-	Mails bool // this installation sends mail
+	Mails bool // this server sends mail
 	List  []Invitation
 	Limit int
 }
 
-// Ref names the list; what changes is an invitation.
+// Ref returns the page of the list. Journal entries are about single invitations.
 func (v *Invitations) Ref() Ref {
 	r := v.Organization.Ref()
 	r.URL += "/invitations"
 	return r
 }
 
-// Record is empty: an invitation has a record of its own.
+// Record returns nil, since an invitation has a record of its own.
 func (v *Invitations) Record() any { return nil }
 
-// Invites reports whether the actor may invite people to an organization of theirs.
+// Invites reports that the actor may invite people to the organization.
 func (o *Organization) Invites(by Actor) bool {
 	return by.Member != nil && (by.Is(o.OwnerID) || o.Inviters == "members")
 }
 
-// FindInvitations loads a stretch of an organization's invitations, of which they see each other's who may invite; after is empty or a
-// [Cursor]. For tokens there are no addresses in it. For anybody else: [Missing].
+// FindInvitations loads one page of an organization's invitations for a member who may invite; after is
+// empty or a [Cursor]. For a token it leaves out the addresses. Other actors: [Missing].
 func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -130,7 +131,7 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 	for i := range v.List {
 		v.List[i].Now = tx.Now
 		if by.IsAgent() && v.List[i].Email != "" {
-			v.List[i].Email, v.List[i].Mailed.Problem = "one address", "a problem" // which may name it
+			v.List[i].Email, v.List[i].Mailed.Problem = "one address", "a problem" // the problem may quote the address
 		}
 	}
 	return v, err
@@ -142,7 +143,7 @@ func (tx *Tx) invitation(where string, args ...any) (*Invitation, error) {
 	return &i, err
 }
 
-// InvitationBySecret is the invitation that a secret opens, if it can still be accepted. Any other: [Missing].
+// InvitationBySecret returns the pending invitation with this secret. Others: [Missing].
 func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	i, err := tx.invitation(`JOIN invitation_keys k ON k.invitation_id = i.id WHERE k.hash = ?`, SecretHash(secret))
 	if err == nil && i.State() != "pending" {
@@ -151,7 +152,7 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports whether this address has an invitation that can still be accepted, made within this time.
+// PendingFor reports that this address has a pending invitation made since the given age.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations
@@ -160,7 +161,7 @@ func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (b
 	return n > 0, err
 }
 
-// IsMember reports whether the user with this address is a member.
+// IsMember reports that the user with this address is a member.
 func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ?
@@ -168,11 +169,11 @@ func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	return n > 0, err
 }
 
-// CreateInvitation makes an invitation by the actor, or by nobody, that can be accepted for so long. An empty email is for whoever has
-// its link.
+// CreateInvitation adds an invitation by the actor, or without an inviter, that is pending for the given
+// time. With an empty email the link alone admits.
 func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life time.Duration) (*Invitation, error) {
 	id := NewID()
-	// what the clock changes, it changes by the minute
+	// The scheduler runs once a minute, so the expiry is rounded up to a full minute.
 	expires := tx.Now.Add(life + time.Minute - 1).Truncate(time.Minute)
 	if err := tx.Exec(`INSERT INTO invitations (id, org_id, email, invited_by, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?)`,
@@ -182,17 +183,17 @@ func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life tim
 	return tx.invitation(`WHERE i.id = ?`, id)
 }
 
-// OpenInvitation makes a secret that opens the invitation. It is kept nowhere, and cannot be found out again.
+// OpenInvitation makes the secret of the invitation. The database stores only its hash.
 func (tx *Tx) OpenInvitation(i *Invitation) (secret string, err error) {
-	secret = randomText(32) // 160 bits, in characters that any path keeps
+	secret = randomText(32) // 160 bits, in characters that need no escape in a path
 	return secret, tx.Exec(`INSERT INTO invitation_keys (hash, org_id, invitation_id) VALUES (?, ?, ?)`,
 		SecretHash(secret), i.OrgID, i.ID)
 }
 
-// InvitationPath is where a secret opens its invitation.
+// InvitationPath returns the path of the link with this secret.
 func InvitationPath(secret string) string { return "/invitations/" + secret }
 
-// AcceptInvitation makes the user a member. Who was faster leaves nothing to accept: [Missing].
+// AcceptInvitation makes the user a member. An invitation that is no longer pending: [Missing].
 func (tx *Tx) AcceptInvitation(i *Invitation, userID, handle, name string) (*Member, error) {
 	m, err := tx.Enter(i.OrgID, userID, handle, name)
 	if err != nil {
@@ -201,17 +202,17 @@ func (tx *Tx) AcceptInvitation(i *Invitation, userID, handle, name string) (*Mem
 	return m, tx.settleInvitation(i, `accepted_at = ?, member_id = ?`, At(tx.Now), m.ID)
 }
 
-// DeclineInvitation ends an invitation in the name of who was invited.
+// DeclineInvitation ends an invitation on behalf of the invited person.
 func (tx *Tx) DeclineInvitation(i *Invitation) error {
 	return tx.settleInvitation(i, `declined_at = ?`, At(tx.Now))
 }
 
-// RevokeInvitation takes an invitation back.
+// RevokeInvitation revokes an invitation.
 func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 	return tx.settleInvitation(i, `revoked_at = ?, revoked_by = ?`, At(tx.Now), by.MemberID())
 }
 
-// settleInvitation ends an invitation that is pending.
+// settleInvitation ends a pending invitation.
 func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	ok, err := tx.Changed(`UPDATE invitations SET `+set+` WHERE id = ? AND`+invitationPending+`AND expires_at > ?`,
 		append(args, i.ID, At(tx.Now))...)
@@ -228,14 +229,14 @@ func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	return err
 }
 
-// revokeInvitationsOf takes back what a member who leaves has invited to.
+// revokeInvitationsOf revokes the pending invitations by a member who leaves.
 func (tx *Tx) revokeInvitationsOf(by Actor, m *Member) error {
 	return tx.Exec(`UPDATE invitations SET revoked_at = ?, revoked_by = ?
 		WHERE org_id = ? AND invited_by = ? AND`+invitationPending+`AND expires_at > ?`,
 		At(tx.Now), null(by.MemberID()), m.OrgID, m.ID, At(tx.Now))
 }
 
-// OrganizationsOfDomain are those that let people with this address join by themselves, at most 5.
+// OrganizationsOfDomain returns at most 5 organizations that a person with this address may join without an inviter.
 func (tx *Tx) OrganizationsOfDomain(email string) ([]Organization, error) {
 	var list []Organization
 	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM email_domains d

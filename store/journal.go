@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// Ref names a noun for the journal.
+// Ref is the target of a journal entry: a page and its title.
 type Ref struct {
 	OrgID, StudioID      string
 	Kind, ID, URL, Title string
 	Version              int64
-	Topic                Topic // announced when Version is raised; empty without a version
-	// id of the only member who may see the entry; empty for everyone who may see the studio
+	Topic                Topic // announced with each new Version; empty without a version
+	// id of the only member that may see the entry; empty for all members that may see the studio
 	PrivateTo string
-	Public    bool // everybody can read the page, signed in or not
+	Public    bool // anonymous visitors can read the page
 }
 
-// Entry is the record of one change. Its fields are covered by Hash, which chains it to the entry before.
+// Entry is the record of one change. Hash covers its fields and the Hash of the entry before.
 type Entry struct {
 	OrgID        string  `db:"org_id"`
 	Seq          int64   `db:"seq"`
 	At           Time    `db:"at"`
 	MemberID     string  `db:"member_id"`
-	Member       string  `db:"member"` // handle then
+	Member       string  `db:"member"` // handle at that time
 	AgentID      string  `db:"agent_id"`
-	Agent        string  `db:"agent"` // label then
+	Agent        string  `db:"agent"` // label at that time
 	TokenID      string  `db:"token_id"`
 	StudioID     string  `db:"studio_id"`
 	PrivateTo    string  `db:"private_to"`
@@ -35,21 +35,21 @@ type Entry struct {
 	Kind         string  `db:"kind"`
 	TargetID     string  `db:"target_id"`
 	URL          string  `db:"url"`
-	Title        string  `db:"title"` // empty if it was erased
+	Title        string  `db:"title"` // empty if erased
 	TitleDigest  []byte  `db:"title_digest"`
-	Before       *string `db:"before"` // JSON; nil if there was nothing, or if it was erased
+	Before       *string `db:"before"` // JSON; nil if there was no record, or if it was erased
 	After        *string `db:"after"`
 	BeforeDigest []byte  `db:"before_digest"`
 	AfterDigest  []byte  `db:"after_digest"`
 	Why          string  `db:"why"`
 	Request      string  `db:"request"`
-	MemberDigest []byte  `db:"member_digest"` // loaded to verify only, as the next two
+	MemberDigest []byte  `db:"member_digest"` // loaded only to verify, like the next two
 	URLDigest    []byte  `db:"url_digest"`
 	WhyDigest    []byte  `db:"why_digest"`
 	Prev         []byte  `db:"prev"`
 	Hash         []byte  `db:"hash"`
 
-	Org string `db:"org"` // handle, for links
+	Org string `db:"org"` // handle
 }
 
 const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.studio_id,
@@ -57,10 +57,10 @@ const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, 
 	j.title, j.title_digest, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash,
 	o.handle AS org`
 
-// PageURL is the entry's own page.
+// PageURL returns the path of the entry's own page.
 func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
 
-// By names who acted, as it was then, unless that was erased.
+// By returns the byline of the actor at that time, unless it was erased.
 func (e *Entry) By() string {
 	switch {
 	case e.Member != "" || e.MemberID == "":
@@ -71,10 +71,11 @@ func (e *Entry) By() string {
 	return "a former member"
 }
 
-// Erased reports that the words of what it is about were taken out of the entry.
+// Erased reports that the texts of the entry were erased.
 func (e *Entry) Erased() bool { return e.Title == "" }
 
-// Change is what a journal entry is made from. Before and After are marshalled to JSON; nil means there was nothing.
+// Change is a change to be recorded in the journal. Before and After are marshalled to JSON; nil means that
+// there is no record.
 type Change struct {
 	Action        string
 	Target        Ref
@@ -82,10 +83,10 @@ type Change struct {
 	Why, Request  string
 }
 
-// Journal appends the record of a change that the actor made to the organization's chain.
+// Journal appends an entry about a change by the actor to the organization's journal, and returns its sequence number.
 func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	by = by.In(c.Target.OrgID)
-	if by.Member == nil && by.UserID != "" && !by.IsAgent() { // they may have become a member just now
+	if by.Member == nil && by.UserID != "" && !by.IsAgent() { // the user may have joined in this transaction
 		m, err := tx.memberOf(c.Target.OrgID, by.UserID)
 		if err == nil && !m.Ended() {
 			by.Member = m
@@ -142,7 +143,8 @@ func digestOf(s string) []byte {
 	return sum[:]
 }
 
-// digested is v as JSON and its digest, which the chain covers in place of v, so that v can be erased and the chain stay whole.
+// digested returns v as JSON and its digest. The hash covers the digest in place of v, so that v can be
+// erased from a valid chain.
 func digested(v any) (*string, []byte, error) {
 	if v == nil {
 		return nil, []byte{}, nil
@@ -156,7 +158,7 @@ func digested(v any) (*string, []byte, error) {
 	return &s, sum[:], nil
 }
 
-// JournalQuery filters an organization's journal.
+// JournalQuery filters the entries of an organization's journal.
 type JournalQuery struct {
 	OrgID    string
 	Studio   string // handle
@@ -164,13 +166,13 @@ type JournalQuery struct {
 	Target   string // id
 	Action   string
 	AgentID  string
-	Agents   bool  // only what agents did
-	People   bool  // only what people did
-	Before   int64 // sequence; zero starts at the newest
+	Agents   bool  // only entries by agents
+	People   bool  // only entries by people
+	Before   int64 // sequence number; zero for the newest
 	Limit    int
 }
 
-// FindEntry finds a journal entry the actor may see. Any other: [Missing].
+// FindEntry finds a journal entry that the actor may see. Others: [Missing].
 func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -182,22 +184,23 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	return &e, err
 }
 
-// entrySelect finds the entries of an organization that a member of it may see: those of studios they may see and their own
-// private ones.
+// entrySelect selects the entries of an organization that its member may see: those of visible studios and
+// the member's own private ones.
 const entrySelect = `SELECT ` + entryColumns + ` FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id
 		LEFT JOIN studio_members x ON x.studio_id = j.studio_id AND x.member_id = ?
 		WHERE j.org_id = ? AND (j.private_to = '' OR j.private_to = ?)
 		AND (j.studio_id = '' OR s.visibility <> 'members' OR x.member_id IS NOT NULL)`
 
-// journal lists entries the actor may see, newest first.
+// journal lists entries that the actor may see, newest first.
 func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	if q.Before == 0 {
 		q.Before = 1 << 62
 	}
 	me := by.In(q.OrgID).MemberID()
 	query, args := entrySelect+` AND j.seq < ?`, []any{me, q.OrgID, me, q.Before}
-	// The first filter, which leaves the fewest, walks its index (k); the planner would rather walk the whole journal.
+	// The first filter selects the fewest entries, so the query walks its index (k). Left alone, the
+	// planner walks the whole journal.
 	filtered, order := false, ` ORDER BY j.seq DESC`+atMost
 	also := func(cond string, arg ...any) {
 		args = append(args, arg...)
@@ -236,15 +239,15 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	return list, err
 }
 
-// JournalPage is a stretch of an organization's journal.
+// JournalPage is one page of an organization's journal.
 type JournalPage struct {
 	*Organization
 	Query   JournalQuery
-	By      string // handle of the member filtered for
+	By      string // handle of the member in the filter
 	Entries []Entry
 }
 
-// ShowJournal loads a stretch of the journal.
+// ShowJournal loads one page of the journal.
 func (tx *Tx) ShowJournal(by Actor, o *Organization, q JournalQuery, member string) (*JournalPage, error) {
 	q.OrgID = o.ID
 	p := &JournalPage{Organization: o, Query: q, By: member}

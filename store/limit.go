@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Use is what a request does, as limits count it.
+// Use is a class of requests that rate limits count apart.
 type Use uint8
 
-// The uses that are counted apart.
+// The classes of requests.
 const (
 	UseRead Use = iota
 	UseAction
@@ -17,26 +17,26 @@ const (
 	uses
 )
 
-// Uses names them, in order.
+// Uses returns the names of the classes, in order.
 func Uses() []string { return []string{"reads", "actions", "searches"} }
 
-// Limits are how often a minute an organization lets itself be asked, by use; 0 is any number of times.
+// Limits are the requests per minute that an organization permits, by [Use]; 0 for any number.
 type Limits struct {
-	Token        [uses]int `json:"token"`        // of one agent's token
-	Member       [uses]int `json:"member"`       // of one member, in person and through all of their agents
-	Organization [uses]int `json:"organization"` // of all together
+	Token        [uses]int `json:"token"`        // per token
+	Member       [uses]int `json:"member"`       // per member, with all of their agents
+	Organization [uses]int `json:"organization"` // for the whole organization
 }
 
-// DefaultLimits are those of an organization that has set none.
+// DefaultLimits returns the limits of an organization that has set none.
 func DefaultLimits() Limits {
 	return Limits{Token: [uses]int{60, 10, 20}, Member: [uses]int{600, 120, 120},
 		Organization: [uses]int{6000, 1200, 1200}}
 }
 
-// readLimits remembers what settings say: every request needs them, and they hardly ever change.
+// readLimits caches the parsed limits by their text: every request needs them, and they rarely change.
 var readLimits sync.Map
 
-// limitsOf reads an organization's settings; the empty string is [DefaultLimits], and so is what cannot be read.
+// limitsOf parses an organization's limits. The empty string, and text that is not valid, mean [DefaultLimits].
 func limitsOf(settings string) Limits {
 	if settings == "" {
 		return DefaultLimits()
@@ -52,7 +52,7 @@ func limitsOf(settings string) Limits {
 	return l
 }
 
-// SetLimits keeps what an organization allows.
+// SetLimits stores the limits of an organization.
 func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -64,15 +64,15 @@ func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// ShareUse adds what this server has counted under a key in the minute that begins at the given time, and returns what all
-// servers of the database have.
+// ShareUse adds the count of this process under a key in the minute that begins at the given time, and
+// returns the sum of all processes that share the database.
 func (tx *Tx) ShareUse(key string, minute time.Time, n int) (total int, err error) {
 	err = tx.Get(&total, `INSERT INTO use_counts (key, minute, n) VALUES (?, ?, ?)
 		ON CONFLICT (key, minute) DO UPDATE SET n = use_counts.n + excluded.n RETURNING n`, key, At(minute), n)
 	return total, err
 }
 
-// ForgetUse deletes what was counted before a time.
+// ForgetUse deletes the counts of minutes before a time.
 func (tx *Tx) ForgetUse(before time.Time) error {
 	return tx.Exec(`DELETE FROM use_counts WHERE minute < ?`, At(before))
 }

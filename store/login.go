@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// How long a login lasts after it was last seen, and at most; how often being seen is written down; and for how long having
-// proved who one is counts.
+// LoginIdle and LoginLife bound a login: since its last use, and in all. SeenEvery is the interval at which
+// a use is recorded. ProofLife is how long a proof of identity counts.
 const (
 	LoginIdle = 12 * time.Hour
 	LoginLife = 14 * 24 * time.Hour
@@ -14,32 +14,32 @@ const (
 	ProofLife = 15 * time.Minute
 )
 
-// Browser is what a request tells of where it comes from.
+// Browser is the origin of a request.
 type Browser struct {
-	Agent   string `db:"agent"`   // its User-Agent
-	Address string `db:"address"` // as we see it
+	Agent   string `db:"agent"`   // User-Agent
+	Address string `db:"address"` // IP address, as the server sees it
 }
 
-// Login is a person signed in on one browser.
+// Login is a signed-in browser of a person.
 type Login struct {
-	Hash []byte `db:"hash"` // of its secret
+	Hash []byte `db:"hash"` // SHA-256 of its secret
 	Browser
 	CreatedAt Time `db:"created_at"`
-	ProvedAt  Time `db:"proved_at"` // when a password or a passkey was shown
+	ProvedAt  Time `db:"proved_at"` // the last sign-in or confirmation by password or passkey
 	SeenAt    Time `db:"seen_at"`
 	ExpiresAt Time `db:"expires_at"`
 }
 
-// ID names the login to whom it belongs.
+// ID returns the id of the login on its person's account page.
 func (l *Login) ID() string { return loginID(l.Hash) }
 
 func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 8)]) }
 
-// LoginID names the login with this secret to whom it belongs.
+// LoginID returns the id of the login with this secret.
 func LoginID(secret string) string { return loginID(SecretHash(secret)) }
 
-// CreateLogin signs the user in on one browser and returns the cookie's value. Proved is when the user proved who they are;
-// zero for not of late.
+// CreateLogin signs the user in on one browser and returns the cookie's value. Proved is the time of the
+// last proof of identity; zero if there is no recent one.
 func (tx *Tx) CreateLogin(userID string, b Browser, proved time.Time) (string, error) {
 	secret, hash := NewSecret()
 	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at,
@@ -57,7 +57,7 @@ func (tx *Tx) EndLogin(userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
-// EndLogins signs the user out on every browser but the one whose login has this hash; nil spares none.
+// EndLogins signs the user out on all browsers except the one whose login has this hash; nil for no exception.
 func (tx *Tx) EndLogins(userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}
@@ -65,7 +65,7 @@ func (tx *Tx) EndLogins(userID string, but []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash <> ?`, userID, but)
 }
 
-// TouchLogin writes down that a login was used and from where, and forgets those that have expired.
+// TouchLogin records a use of a login and its origin, and deletes expired logins.
 func (tx *Tx) TouchLogin(secret string, b Browser) error {
 	idle, life := tx.Now.Add(LoginIdle).UnixMilli(), LoginLife.Milliseconds()
 	if err := tx.Exec(`UPDATE logins SET seen_at = ?, agent = ?, address = ?,
@@ -76,7 +76,7 @@ func (tx *Tx) TouchLogin(secret string, b Browser) error {
 	return tx.Exec(`DELETE FROM logins WHERE expires_at < ?`, At(tx.Now))
 }
 
-// ActorByLogin is the person signed in with this cookie. Not found: [Missing].
+// ActorByLogin returns the person signed in with this cookie. Not found: [Missing].
 func (tx *Tx) ActorByLogin(secret string) (Actor, error) {
 	var rows []struct {
 		Member
@@ -100,7 +100,7 @@ func (tx *Tx) ActorByLogin(secret string) (Actor, error) {
 	return by, nil
 }
 
-// used is what a login says of its use.
+// used has the columns of a login about its use.
 type used struct {
 	Seen   Time `db:"seen_at"`
 	Proved Time `db:"proved_at"`
@@ -108,15 +108,15 @@ type used struct {
 
 const usedColumns = `l.seen_at, l.proved_at`
 
-// actor is the user who is signed in by it.
+// actor returns the user of the login.
 func (u *used) actor(userID string, hash []byte) Actor {
 	return Actor{UserID: userID, Login: hash, Proved: u.Proved.Time, Seen: u.Seen.Time}
 }
 
-// Unproved reports that a person signed in must prove anew who they are before they change what is sensitive.
+// Unproved reports that a signed-in person must prove their identity again before a sensitive change.
 func (a Actor) Unproved(now time.Time) bool { return a.Login != nil && now.Sub(a.Proved) > ProofLife }
 
-// stranger is somebody signed in who is a member of no organization, as when the only one removed them.
+// stranger returns a signed-in person without memberships, for example after a removal from the only organization.
 func (tx *Tx) stranger(hash []byte) (Actor, error) {
 	var row struct {
 		UserID string `db:"user_id"`

@@ -2,29 +2,30 @@ package store
 
 import "time"
 
-// Mail is something to be mailed. What it says is made from what it is about when it is sent.
+// Mail is a queued mail. Its text is made from its subject when it is sent.
 type Mail struct {
 	ID        string `db:"id"`
 	Kind      string `db:"kind"`
 	SubjectID string `db:"subject_id"`
 	Address   string `db:"address"`
-	Attempts  int    `db:"attempts"` // that failed
+	Attempts  int    `db:"attempts"` // count of failed attempts
 	SentAt    Time   `db:"sent_at"`
-	FailedAt  Time   `db:"failed_at"` // when it was given up
+	FailedAt  Time   `db:"failed_at"` // when the last attempt was given up; zero before
 	Problem   string `db:"problem"`   // of the last attempt
 }
 
-// MailedInvitation is the kind of mail that brings an invitation.
+// MailedInvitation is the kind of mail with the link of an invitation.
 const MailedInvitation = "invitation"
 
-// A mail is tried again after a minute, then after twice as long each time, for about a day; it is remembered for 90.
+// A failed mail is tried again after one minute, then after twice as long each time, for about a day. Its
+// row is kept for 90 days.
 const (
 	MailAttempts  = 11
 	mailFirstWait = time.Minute
 	mailMemory    = 90 * 24 * time.Hour
 )
 
-// Queue has something mailed to an address.
+// Queue queues a mail of a kind about the row with this id to an address.
 func (tx *Tx) Queue(kind, subjectID, address string) error {
 	if err := tx.Exec(`DELETE FROM mails WHERE created_at < ?`, At(tx.Now.Add(-mailMemory))); err != nil {
 		return err
@@ -33,7 +34,7 @@ func (tx *Tx) Queue(kind, subjectID, address string) error {
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
-// DueMails are mails whose time has come, the longest due first.
+// DueMails returns the mails to be sent now, the longest due first.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	var list []Mail
 	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
@@ -42,10 +43,10 @@ func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	return list, err
 }
 
-// MarkMailed keeps that a mail was sent, or the problem with it: then it is due again later, or given up.
+// MarkMailed records that a mail was sent, or its problem. After a problem it is due again later, or given up.
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
-	if m.Kind == MailedInvitation { // who invited sees it at once
+	if m.Kind == MailedInvitation { // the inviter's page shows it at once
 		if err := tx.raiseAll(ownVersion, `id = (SELECT invited_by FROM invitations WHERE id = ?)`,
 			m.SubjectID); err != nil {
 			return err
@@ -62,10 +63,10 @@ func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 		At(tx.Now.Add(mailFirstWait<<m.Attempts)), problem, m.ID)
 }
 
-// DropMail forgets a mail that nobody needs any more.
+// DropMail deletes a mail that is no longer needed.
 func (tx *Tx) DropMail(m *Mail) error { return tx.Exec(`DELETE FROM mails WHERE id = ?`, m.ID) }
 
-// MailedInvitation finds what a mail about an invitation is about, if it can still be accepted. Any other: [Missing].
+// MailedInvitation returns the pending invitation that a mail is about. Others: [Missing].
 func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
 	i, err := tx.invitation(`WHERE i.id = ?`, m.SubjectID)
 	if err == nil && i.State() != "pending" {
@@ -74,7 +75,7 @@ func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
 	return i, err
 }
 
-// WaitingMails counts the mails that are to be sent, and those that were given up and nobody can be told of.
+// WaitingMails counts the mails still to be sent, and those given up that no page shows.
 func (tx *Tx) WaitingMails() (waiting, failed int, err error) {
 	if err := tx.Get(&waiting, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND failed_at IS NULL
 		AND due_at > 0`); err != nil {

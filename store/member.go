@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Member is a user in one organization. The organization's own fields that every page needs ride along.
+// Member is a user in one organization, with the columns of the organization that every page needs.
 type Member struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
@@ -13,22 +13,22 @@ type Member struct {
 	Handle   string `db:"handle"`
 	Name     string `db:"name"`
 	JoinedAt Time   `db:"joined_at"`
-	EndedAt  Time   `db:"ended_at"` // when they left or were removed; zero while they are a member
+	EndedAt  Time   `db:"ended_at"` // end of the membership; zero while it lasts
 	ErasedAt Time   `db:"erased_at"`
 	Version  int64  `db:"version"`
 
 	Org     string `db:"org"`      // handle
 	OrgName string `db:"org_name"` //
 	Zone    string `db:"zone"`     // IANA name of the organization's time zone
-	Head    int64  `db:"head"`     // sequence of the organization's last journal entry
+	Head    int64  `db:"head"`     // sequence number of the organization's last journal entry
 	Owner   bool   `db:"owner"`    // owns the organization
 	Limited string `db:"limits"`   // the organization's limits, as [Member.Limits] reads them
 
-	Unread int   `db:"unread"`      // notifications
-	Own    int64 `db:"own_version"` // grows with every change of what only they see
+	Unread int   `db:"unread"`      // count of unread notifications
+	Own    int64 `db:"own_version"` // version of the pages that only this member sees
 }
 
-// actingColumns are what is needed of a member who acts, and so has not left.
+// actingColumns are the columns of a member that acts, and so has not left.
 const (
 	actingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
 	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits,
@@ -36,22 +36,22 @@ const (
 	memberColumns = actingColumns + `, m.joined_at, m.ended_at, m.erased_at`
 )
 
-// Limits are how often a minute the member's organization lets itself be asked.
+// Limits returns the rate limits of the member's organization.
 func (m *Member) Limits() Limits { return limitsOf(m.Limited) }
 
-// URL is the member's page.
+// URL returns the path of the member's page.
 func (m *Member) URL() string { return MemberURL(m.Org, m.Handle) }
 
-// MemberURL is the page of a member of an organization.
+// MemberURL returns the path of the page of a member of an organization.
 func MemberURL(org, handle string) string { return "/orgs/" + org + "/members/" + handle }
 
-// Ref names the member for the journal.
+// Ref returns the member as the target of a journal entry.
 func (m *Member) Ref() Ref {
 	return Ref{OrgID: m.OrgID, Kind: "member", ID: m.ID, URL: m.URL(), Title: m.Name, Version: m.Version,
 		Topic: memberVersion.of(m.ID)}
 }
 
-// Record is what the journal keeps of a member.
+// Record returns the journal's record of a member.
 func (m *Member) Record() any {
 	return struct {
 		Handle string `json:"handle"`
@@ -60,22 +60,23 @@ func (m *Member) Record() any {
 	}{m.Handle, m.Name, m.EndedAt}
 }
 
-// MemberPage is a member with what their page shows.
+// MemberPage is a member with the fields that their page shows.
 type MemberPage struct {
 	*Member
-	EndedBy string // handle of who removed them, or their own
+	EndedBy string // handle of the member that ended the membership
 	Email   string // shown to people only
 	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
-	Open    []Item // what they made that is not over
+	Open    []Item // open items of the member
 	Entries []Entry
 }
 
-// Ended reports that they are no member any more. Their words keep their name.
+// Ended reports that the membership has ended. The member's texts keep their name.
 func (m *Member) Ended() bool { return !m.EndedAt.IsZero() }
 
-// FindMember finds who is or was a member of an organization the actor is in, also by a handle they had before. Not found: [Missing].
+// FindMember finds a present or former member of an organization of the actor, also by a former handle. Not
+// found: [Missing].
 func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -110,7 +111,7 @@ func (tx *Tx) member(id string) (*Member, error) {
 	return &m, err
 }
 
-// ShowMember loads what a member's page shows to this actor.
+// ShowMember loads the fields of a member's page that this actor may see.
 func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	p := &MemberPage{Member: m}
 	var err error
@@ -149,12 +150,12 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	return p, err
 }
 
-// Members lists the members of an organization in the order of their handles, after the given one.
+// Members lists the members of an organization by handle, after the given one.
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
 }
 
-// everMembers is Members with those who are none any more.
+// everMembers is like Members, but includes former members.
 func (tx *Tx) everMembers(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(``, orgID, after, limit)
 }
@@ -166,7 +167,7 @@ func (tx *Tx) members(which, orgID, after string, limit int) ([]Member, error) {
 	return list, err
 }
 
-// openItemsOf lists what a member made that is not over and the actor may see, newest first.
+// openItemsOf lists a member's open items that the actor may see, newest first.
 func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 	var list []struct {
 		Item
@@ -186,7 +187,8 @@ func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 	return items, err
 }
 
-// Handle checks and normalizes a handle: lower-case letters, digits and hyphens, 2 to 40, beginning with a letter.
+// Handle normalizes and validates a handle: 2 to 40 lower-case letters, digits and hyphens, the first a
+// letter. Others: [Invalid].
 func Handle(s string) (string, error) {
 	s = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 	ok := len(s) >= 2 && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && !strings.HasSuffix(s, "-")
@@ -194,7 +196,7 @@ func Handle(s string) (string, error) {
 		c := s[i]
 		ok = ok && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
 	}
-	if s == "actions" { // it would stand where a page's actions are
+	if s == "actions" { // its URL would be that of a page's actions
 		return "", Errorf(Invalid, "The handle actions means something else in URLs. Choose another.")
 	}
 	if !ok {
@@ -204,7 +206,7 @@ func Handle(s string) (string, error) {
 	return s, nil
 }
 
-// Email checks and normalizes an address.
+// Email normalizes and validates an address. Others: [Invalid].
 func Email(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	a, err := mail.ParseAddress(s)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// How somebody becomes a member of an organization, and how that ends.
+// The beginning and the end of a membership in an organization.
 
-// CreateMember makes the user with this email, who signs in with this password hash, a member of the organization and of
-// its general studio. An existing user keeps their password.
+// CreateMember makes the user with this email a member of the organization and of its general studio. It
+// creates the user with this password hash if needed; an existing user keeps their password.
 func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Member, error) {
 	if _, err := Handle(handle); err != nil {
 		return nil, err
@@ -20,8 +20,8 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 	return tx.Enter(orgID, user, handle, name)
 }
 
-// Enter makes a user a member of the organization and of its general studio. Who was one before finds their place again, under
-// the new handle. A taken handle, or a member: [Conflict].
+// Enter makes a user a member of the organization and of its general studio. A former member gets their row
+// back, under the new handle. A taken handle, or a present member: [Conflict].
 func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
@@ -62,7 +62,7 @@ func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
 	return tx.member(m.ID)
 }
 
-// memberOf is who a user is or was in an organization. Nobody: [Missing].
+// memberOf returns the present or former member that a user is in an organization. None: [Missing].
 func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	var m Member
 	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
@@ -70,7 +70,8 @@ func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	return &m, err
 }
 
-// RenameMember changes what a member is called. The old handle still leads to them. A taken one: [Conflict].
+// RenameMember changes the handle and the name of a member. The old handle still leads to their page. A
+// taken handle: [Conflict].
 func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 	tx.index(memberDocument, m.ID, 0)
 	if handle != m.Handle {
@@ -88,8 +89,8 @@ func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 	return tx.raise(memberVersion, m.ID)
 }
 
-// MemberHandleFree refuses a handle that another than the member with this id has or had in the organization, lest old bylines name
-// another person.
+// MemberHandleFree refuses a handle that another member has or had, so that an old byline never names
+// another person: [Conflict].
 func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	for _, find := range []func(string, string) (*Member, error){tx.memberByHandle, tx.memberByFormerHandle} {
 		other, err := find(orgID, handle)
@@ -103,7 +104,7 @@ func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	return nil
 }
 
-// freeHandle refuses a handle as [Tx.MemberHandleFree] does, and takes back one of the member's own.
+// freeHandle refuses a handle as [Tx.MemberHandleFree] does, and frees a former handle of the member.
 func (tx *Tx) freeHandle(m *Member, handle string) error {
 	if err := tx.MemberHandleFree(m.OrgID, m.ID, handle); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (tx *Tx) freeHandle(m *Member, handle string) error {
 		m.OrgID, handle, m.ID)
 }
 
-// MustBeLeavableBy refuses all but the member, who must not own the organization.
+// MustBeLeavableBy refuses actors other than the member, and the organization's owner.
 func (m *Member) MustBeLeavableBy(by Actor) error {
 	switch {
 	case m.Ended():
@@ -126,7 +127,7 @@ func (m *Member) MustBeLeavableBy(by Actor) error {
 	return nil
 }
 
-// MustBeRemovableBy refuses all but the organization's owner, who cannot remove themselves.
+// MustBeRemovableBy refuses actors other than the organization's owner, and the removal of the owner.
 func (m *Member) MustBeRemovableBy(by Actor) error {
 	switch {
 	case by.Member == nil || !by.Member.Owner:
@@ -140,8 +141,9 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 	return nil
 }
 
-// EndMembership takes a member out of the organization: out of its studios, and the tokens of their agents end. Their words
-// stay. A studio that nobody could see any more goes to the owner, and their roles as [Tx.VacateAll] says, which it returns.
+// EndMembership removes a member from the organization and its studios, and revokes the tokens of their
+// agents. Their texts stay. A studio that no member could see any more goes to the owner. It returns the
+// roles that [Tx.VacateAll] changed.
 func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	given, err := tx.VacateAll(m)
 	if err != nil {
@@ -198,7 +200,7 @@ func (tx *Tx) ownerOf(orgID string) (*Member, error) {
 	return &m, err
 }
 
-// leaveItems ends what a member who leaves a studio, or all for the empty id, has in the items there.
+// leaveItems calls [Kind.Leave] of all kinds for a member who leaves a studio, or all studios for the empty id.
 func (tx *Tx) leaveItems(m *Member, studioID string) error {
 	for _, k := range ItemKinds() {
 		if k.Leave == nil {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// maxMentions is how many members one text may call.
+// maxMentions is the number of members that one text can mention.
 const maxMentions = 50
 
-// Mentions are the handles that a text calls with an @, each once, as they are written outside code.
+// Mentions returns the handles after an @ in a text, each once. It skips code.
 func Mentions(text string) []any {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil
@@ -38,7 +38,7 @@ func Mentions(text string) []any {
 	return list
 }
 
-// Links are the ids of the items whose pages a text links to, each once, outside code.
+// Links returns the ids of the items that a text links to, each once. It skips code.
 func Links(text string) []string {
 	if !strings.Contains(text, "/studios/") {
 		return nil
@@ -66,7 +66,7 @@ func Links(text string) []string {
 	return list
 }
 
-// prosaic yields the pieces of a text that are not code: neither between backticks nor in a fence.
+// prosaic yields the parts of a text outside code spans and fenced blocks.
 func prosaic(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		fence := ""
@@ -96,13 +96,13 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// Named is what the texts of a page call by name: members by handle, and items.
+// Named has the members (by handle) and the items that the texts of a page name.
 type Named struct {
 	Members []string // handles
 	Items   []Item
 }
 
-// Named finds those members and items that texts of an organization call and that the actor may see.
+// Named finds the members and items that texts of an organization name and that the actor may see.
 func (tx *Tx) Named(by Actor, orgID string, texts func(yield func(string) bool)) (n Named, err error) {
 	var handles, ids []any
 	for text := range texts {

@@ -16,22 +16,22 @@ import (
 	"samepage/store/db"
 )
 
-// An organization moves from one database to another as a file of JSON lines: a head, the rows of each table that has some of
-// it, and at last a digest of all that came before. Tables, columns and their order are found in the schema.
+// An organization moves from one database to another as a file of JSON lines: a head, the rows of each table that has
+// some of the organization, and a digest of all lines before. Tables, columns and their order come from the schema.
 
-// belongs says which rows of the tables without an org_id are an organization's. What is not named stays: logins, because a
-// browser signs in where it is sent, and what belongs to an installation.
+// belongs has, for tables without an org_id, the condition for an organization's rows. Tables not named
+// here stay: logins, since a cookie is bound to its server, and rows of the installation.
 var belongs = map[string]string{
 	"organizations": `id = ?`,
 	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,
 	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
 }
 
-// stays are the tables that no organization takes along; documents are numbered anew where they come to.
+// stays lists the tables that are not exported. Documents get new numbers at the import.
 var stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
 
-// movedRows is the condition for an organization's rows of a table; empty if it has none.
+// movedRows returns the condition for an organization's rows of a table; empty for a table that stays.
 func movedRows(t *db.TableSchema) string {
 	if slices.Contains(stays, t.Name) {
 		return ""
@@ -42,8 +42,8 @@ func movedRows(t *db.TableSchema) string {
 	return belongs[t.Name]
 }
 
-// movedTables are the tables that an organization has rows in, each after those that its required columns refer to. Later are
-// the columns, by table, that may be empty and refer to rows that come only then.
+// movedTables returns the exported tables, each after those that its NOT NULL columns refer to. Later has,
+// by table, the nullable columns that refer to rows of later tables.
 func (tx *Tx) movedTables() (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {
@@ -74,13 +74,13 @@ func (tx *Tx) movedTables() (order []*db.TableSchema, later map[string][]string,
 	return order, later, nil
 }
 
-// waits reports that a row cannot be made before one of a table that is not placed yet.
+// waits reports that a required reference of the table is to a table that is not placed yet.
 func waits(t *db.TableSchema, placed map[string]bool) bool {
 	return slices.ContainsFunc(t.Keys,
 		func(k db.Reference) bool { return !placed[k.Table] && len(optional(t, k)) == 0 })
 }
 
-// optional are the columns of a reference that may be empty: then it refers to nothing.
+// optional returns the nullable columns of a reference; NULL means no reference.
 func optional(t *db.TableSchema, k db.Reference) []string {
 	var list []string
 	for _, name := range k.Columns {
@@ -98,14 +98,14 @@ type moveHead struct {
 	Org      string `json:"organization"`
 }
 
-// moveLine is every other line: a table, one of its rows, or the end.
+// moveLine is any other line: a table, a row, or the end.
 type moveLine struct {
 	Table   string   `json:"table,omitempty"`
 	Columns []string `json:"columns,omitempty"`
 	Row     []any    `json:"row,omitempty"`
 	Rows    *int     `json:"rows,omitempty"`
-	Digest  string   `json:"sha256,omitempty"` // of all lines before this one
-	// of the same without the bytes of files, so that they alone may be damaged
+	Digest  string   `json:"sha256,omitempty"` // SHA-256 of all lines before this one
+	// SHA-256 of the same lines without the bytes of files, so that damage in those alone can be told
 	Frame string `json:"frame,omitempty"`
 }
 
@@ -116,8 +116,8 @@ func (tx *Tx) schemaVersion() (v int64, err error) {
 	return v, err
 }
 
-// Export writes an organization with all it has to w, from one snapshot. Attached files that are missing or damaged do not stop
-// it: it names them in what it writes and returns them. Unknown: [Missing].
+// Export writes an organization to w, from one snapshot. Attached files that are missing or damaged do not
+// stop it: it lists them in its output and returns them. An unknown handle: [Missing].
 func (s *Store) Export(ctx context.Context, handle string, w io.Writer) (found *FileCheck, err error) {
 	defer s.LongRead()()
 	err = s.Read(ctx, func(tx *Tx) error {
@@ -150,10 +150,10 @@ func (s *Store) Export(ctx context.Context, handle string, w io.Writer) (found *
 	return found, err
 }
 
-// moveWriter writes the lines of a file, and digests of them.
+// moveWriter writes the lines of a file and computes their digests.
 type moveWriter struct {
 	all, frame       hash.Hash
-	line, blob, last *json.Encoder // an ordinary line, the bytes of a file, and the last line
+	line, blob, last *json.Encoder // an ordinary line, a line with bytes of a file, and the last line
 	rows             int
 }
 
@@ -170,7 +170,7 @@ func (m *moveWriter) writeRow(row []any) error {
 	return m.line.Encode(moveLine{Row: row})
 }
 
-// writeBlob writes the bytes of a file, for which their own hash stands in the frame.
+// writeBlob writes the bytes of a file. In the frame their own hash stands for them.
 func (m *moveWriter) writeBlob(hash, data []byte) error {
 	m.rows++
 	name := base64.StdEncoding.EncodeToString(hash)
@@ -200,8 +200,8 @@ func (tx *Tx) exportTable(o *Organization, t *db.TableSchema, out *moveWriter) e
 	})
 }
 
-// Two tables stand for the bytes of the attached files, each once: those that are whole, and those that were missing or
-// damaged at the export. The second is left out if it is empty.
+// Two pseudo-tables have the attached files: blobs with the bytes of whole ones, and another with those
+// missing or damaged at the export. The second is left out if it is empty.
 const (
 	blobTable    = "blobs"
 	missingTable = "blobs_missing"

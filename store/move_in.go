@@ -18,10 +18,10 @@ import (
 	"samepage/store/db"
 )
 
-// Import makes the organization that [Store.Export] wrote to r, and returns its handle. It is made as a whole or not at all.
-// A file that is damaged or cut off, or of another version: [Invalid]. What is there already, such as the organization or the
-// handle of one of its studios: [Conflict]. Somebody who can sign in here already, by email, keeps their password. Attached files
-// that are missing or damaged in r do not stop it; those that are not here already are returned.
+// Import creates the organization that [Store.Export] wrote to r, as a whole or not at all, and returns its handle. A
+// damaged or truncated file, or one of another version: [Invalid]. An organization or a studio handle that exists
+// already: [Conflict]. A person whose email is known here keeps their password. Attached files that are missing or
+// damaged in r do not stop it; it returns those that this installation does not have either.
 func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, found *FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		people: map[string]string{},
@@ -29,7 +29,6 @@ func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, found *
 	first := true
 	err = s.Write(ctx, func(tx *Tx) error {
 		if !first {
-			// r has been read
 			return Errorf(Unavailable, "Others wrote at the same time. Nothing was changed; try again.")
 		}
 		first = false
@@ -43,29 +42,29 @@ func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, found *
 	return in.head.Org, found, err
 }
 
-// mover reads a file into a database.
+// mover reads an exported file into a database.
 type mover struct {
 	tx     *Tx
 	lines  *bufio.Reader
-	digest hash.Hash // of all lines
-	frame  hash.Hash // of all lines without the bytes of files
-	number int       // of the line
+	digest hash.Hash // SHA-256 of all lines
+	frame  hash.Hash // SHA-256 of all lines without the bytes of files
+	number int       // number of the line
 	head   moveHead
 	orgID  string
 	order  []*db.TableSchema
 	later  map[string][]string
-	people map[string]string // ids of users in the file → those that are here already
-	after  []func() error    // references to what came later
+	people map[string]string // ids of users in the file → ids of the same users here
+	after  []func() error    // set the references to later rows
 	rows   int
 
-	table   *db.TableSchema   // of the rows that are read; nil for the bytes of files
-	names   []string          // of its columns
-	place   int               // the next table in order
-	blobs   bool              // the tables are over, and the bytes of files follow
-	lacks   bool              // those are over too, and those that are missing follow
-	changed bool              // the bytes of a file are not what its hash says
+	table   *db.TableSchema   // table of the rows being read; nil for bytes of files
+	names   []string          // names of its columns
+	place   int               // index of the next table
+	blobs   bool              // all tables are read; bytes of files follow
+	lacks   bool              // all bytes are read; the list of missing files follows
+	changed bool              // the bytes of a file differ from their hash
 	kept    map[string]int64  // hash → size
-	missing map[string]string // hash → what is wrong with the bytes
+	missing map[string]string // hash → clause about the damage
 }
 
 func (m *mover) damaged(what string, args ...any) error {
@@ -74,7 +73,7 @@ func (m *mover) damaged(what string, args ...any) error {
 		fmt.Sprintf(what, args...))
 }
 
-// line reads the next line into v. It is not yet in the digest.
+// line reads the next line into v, without adding it to the digest.
 func (m *mover) line(v any) (text []byte, err error) {
 	m.number++
 	text, err = m.lines.ReadBytes('\n')
@@ -124,7 +123,7 @@ func (m *mover) run() error {
 	return m.tables()
 }
 
-// tables reads every table, in the order of the schema, then the bytes of files, and the end.
+// tables reads every table, in the order of the schema, then the bytes of files, and the last line.
 func (m *mover) tables() error {
 	for {
 		var l moveLine
@@ -156,7 +155,7 @@ func (m *mover) tables() error {
 	}
 }
 
-// begin notes the table of the rows that follow.
+// begin starts a table; its rows follow.
 func (m *mover) begin(l *moveLine) error {
 	over := m.place == len(m.order)
 	switch {
@@ -174,7 +173,7 @@ func (m *mover) begin(l *moveLine) error {
 	return nil
 }
 
-// end compares what was read with what was written, and makes the references that had to wait.
+// end compares the digests with those of the file, and sets the references to later rows.
 func (m *mover) end(l *moveLine) error {
 	if _, err := m.lines.ReadByte(); !errors.Is(err, io.EOF) {
 		return m.damaged("something follows the end")
@@ -201,12 +200,12 @@ func (m *mover) end(l *moveLine) error {
 	return nil
 }
 
-// learn lets the first pages be planned for all that has come, and not for the empty tables that were there.
+// learn updates the planner's statistics, so that queries are planned for the new rows and not for empty tables.
 func (m *mover) learn() error {
 	return m.tx.Analyze()
 }
 
-// row makes one row.
+// row inserts one row.
 func (m *mover) row(row []any) error {
 	if m.lacks {
 		return m.lacked(row)
@@ -258,7 +257,7 @@ func (m *mover) row(row []any) error {
 	return err
 }
 
-// find has what can be found indexed once all is there.
+// find marks a row's document, which is indexed when the transaction ends.
 func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	var d mark
 	switch t.Name {
@@ -277,7 +276,7 @@ func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	m.after = append(m.after, func() error { return m.tx.indexDocument(d) })
 }
 
-// postpone leaves columns empty that refer to what comes later.
+// postpone sets references to later rows to NULL for now.
 func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	for _, name := range m.later[t.Name] {
 		i := at(name)
@@ -300,7 +299,7 @@ func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// value is a value as the column takes it.
+// value converts a value to the type of the column.
 func value(c *db.ColumnSchema, v any) (any, error) {
 	if v == nil {
 		return nil, nil

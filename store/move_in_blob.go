@@ -9,7 +9,7 @@ import (
 	"samepage/store/blob"
 )
 
-// blob keeps the bytes of one file. Bytes that are not what their hash says are noted, and the import goes on.
+// blob stores the bytes of one file. Bytes that differ from their hash are recorded, and the import goes on.
 func (m *mover) blob(row []any) error {
 	name, _ := row[0].(string)
 	hash, err := base64.StdEncoding.DecodeString(name)
@@ -28,7 +28,7 @@ func (m *mover) blob(row []any) error {
 	return m.tx.store.blobs.Keep(m.tx.Tx, hash, data)
 }
 
-// salvage takes the hash out of a line with the bytes of a file that is no JSON any more.
+// salvage extracts the hash from a damaged line with the bytes of a file that is no valid JSON.
 func (m *mover) salvage(text []byte, l *moveLine) bool {
 	rest, ok := bytes.CutPrefix(text, []byte(`{"row":["`))
 	n := base64.StdEncoding.EncodedLen(sha256.Size)
@@ -39,7 +39,7 @@ func (m *mover) salvage(text []byte, l *moveLine) bool {
 	return true
 }
 
-// lacked notes the bytes of a file that were missing or damaged when the organization was exported.
+// lacked records a file that was missing or damaged at the export.
 func (m *mover) lacked(row []any) error {
 	name, _ := row[0].(string)
 	reason, ok := row[1].(string)
@@ -51,7 +51,7 @@ func (m *mover) lacked(row []any) error {
 	return nil
 }
 
-// checkFiles lists the attached files whose bytes did not come. Bytes that are here already, for another organization, will do.
+// checkFiles lists the attached files whose bytes are missing, unless another organization here has the same bytes.
 func (m *mover) checkFiles(ctx context.Context) (*FileCheck, error) {
 	return CheckBlobs(ctx, m.tx.Select, m.orgID, func(hash []byte, size int64) (int64, error) {
 		if have, ok := m.kept[string(hash)]; ok {

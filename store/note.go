@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// NoteKind is the kind of item that a [Note] is.
+// NoteKind is the kind of item of a [Note].
 var NoteKind = DeclareKind(Kind{
 	Name:   "note",
 	Letter: "n",
@@ -30,25 +30,26 @@ var NoteKind = DeclareKind(Kind{
 
 // The types of a note.
 const (
-	Post     = "post"     // says something
-	Reminder = "reminder" // is due at a time, and open until somebody has done it
+	Post     = "post"     // has a text alone
+	Reminder = "reminder" // has a deadline, and is open until a member marks it done
 	Table    = "table"    // has rows
 )
 
-// Note is something written down in a studio.
+// Note is a text, a reminder or a table in a studio.
 type Note struct {
 	Item
 	Type    string `db:"type"`
-	Readers int    `db:"readers"` // how many have confirmed to have read it
-	Fields  string `db:"fields"`  // of a table: its columns as they are stored
+	Readers int    `db:"readers"` // count of members that confirmed reading it
+	Fields  string `db:"fields"`  // stored columns of a table
 	Rows    int    `db:"row_count"`
-	LastRow int    `db:"last_row"` // the highest number that a row ever had
-	Mine    Reader // the actor's own; At is zero if they have not
+	LastRow int    `db:"last_row"` // highest number of a row so far, deleted ones included
+	Mine    Reader // the actor's confirmation; At is zero if there is none
 
-	Columns []Column // of a table
+	Columns []Column // columns of a table
 }
 
-// The states of a note, beside [Deleted] and [Redacted]. Due is a reminder whose time has come and that nobody has done.
+// The states of a note, beside [Deleted] and [Redacted]. A reminder is due when its deadline has passed and
+// it is not done.
 const (
 	NoteDraft  = "draft"
 	NotePosted = "posted"
@@ -56,10 +57,10 @@ const (
 	NoteDone   = "done"
 )
 
-// NoteStates are the states of a note.
+// NoteStates returns the states of a note.
 func NoteStates() []string { return NoteKind.States }
 
-// State is one of [NoteStates], at the time it was loaded.
+// State returns one of [NoteStates] as of the time of loading.
 func (n *Note) State() string {
 	switch {
 	case n.Removed():
@@ -76,7 +77,7 @@ func (n *Note) State() string {
 	return NotePosted
 }
 
-// Audience is how many are asked to read it: those in the studio but for who wrote it.
+// Audience returns the number of members asked to read it: those of the studio except the author.
 func (n *Note) Audience() int {
 	people := n.Studio.People
 	if !n.AuthorGone && n.Agent.ID == "" {
@@ -85,16 +86,16 @@ func (n *Note) Audience() int {
 	return max(people, n.Readers)
 }
 
-// words are what its versions keep.
+// words returns the texts that a version stores.
 func (n *Note) words() Words {
 	return NewNote{Title: n.Title, Body: n.Body, DueAt: n.DueAt.Time, Columns: n.Columns}.words()
 }
 
-// Record is what the journal keeps of a note.
+// Record returns the journal's record of a note.
 func (n *Note) Record() any {
 	state := n.State()
 	if state == NoteDue {
-		state = NotePosted // being due is not a change that anybody made
+		state = NotePosted // no action made the reminder due
 	}
 	return struct {
 		Title    string   `json:"title"`
@@ -110,7 +111,7 @@ func (n *Note) Record() any {
 	}{n.Title, n.Body, n.Type, n.DueAt, n.Columns, n.Rows, n.Readers, n.Comments, n.Pinned, state}
 }
 
-// FindNote finds a note of a studio the actor may see. A draft of somebody else, and any other: [Missing].
+// FindNote finds a note of a studio that the actor may see. Others, and drafts of other members: [Missing].
 func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
 	var row struct {
 		Note
@@ -128,15 +129,15 @@ var noteFinder = newFinder(itemListColumns+itemOwnColumns+`, n.type, n.readers, 
 	x.agent_id AS "mine.agent_id", x.at AS "mine.at"`,
 	`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = mm.id `)
 
-// NotePage is a note with what its page shows.
+// NotePage is a note with the fields that its page shows.
 type NotePage struct {
 	*Note
-	Latest *Version  // nil if it was never changed
-	Table  TableView // of a table
+	Latest *Version  // nil if the text never changed
+	Table  TableView // rows of a table
 	Discussion
 }
 
-// ShowNote loads the rest of what a note's page shows; of a table the rows that are asked for.
+// ShowNote loads the other fields that a note's page shows; for a table, the rows that the query selects.
 func (tx *Tx) ShowNote(by Actor, n *Note, q TableQuery) (*NotePage, error) {
 	p := &NotePage{Note: n}
 	if len(n.Columns) > 0 {
@@ -160,11 +161,11 @@ func (tx *Tx) ShowNote(by Actor, n *Note, q TableQuery) (*NotePage, error) {
 	return p, err
 }
 
-// NewNote is a note to be made, or what is to become of one.
+// NewNote holds the fields of a note that its author writes.
 type NewNote struct {
 	Type, Title, Body string
-	DueAt             time.Time // of a reminder
-	Columns           []Column  // of a table
+	DueAt             time.Time // deadline of a reminder
+	Columns           []Column  // columns of a table
 }
 
 func (n NewNote) words() Words {
@@ -180,7 +181,7 @@ func (n NewNote) words() Words {
 	return w
 }
 
-// CreateNote makes a draft in the studio, written by the actor.
+// CreateNote adds a draft by the actor to the studio.
 func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
 	id, err := tx.insertItem(by, s, NewItem{Kind: NoteKind.Name, Title: n.Title, Body: n.Body, DueAt: n.DueAt})
 	if err != nil {
@@ -199,12 +200,12 @@ func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
 	return tx.FindNote(by, s.Handle, id)
 }
 
-// CopyNote makes a draft that says the same.
+// CopyNote adds a draft with the same text.
 func (tx *Tx) CopyNote(by Actor, n *Note) (*Note, error) {
 	return tx.CreateNote(by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body, Columns: n.Columns})
 }
 
-// PublishNote shows a draft to the studio. A note that asks for nothing is closed from the start.
+// PublishNote opens a draft. A note other than a reminder is closed at once.
 func (tx *Tx) PublishNote(n *Note) error {
 	if err := tx.openItem(&n.Item); err != nil || n.Type == Reminder {
 		return err
@@ -212,7 +213,7 @@ func (tx *Tx) PublishNote(n *Note) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
 }
 
-// EditNote changes what a note says. What it said before is kept as a version, unless it is a draft.
+// EditNote changes the text of a note. The text before is stored as a version, unless the note is a draft.
 func (tx *Tx) EditNote(by Actor, n *Note, to NewNote) error {
 	if !n.Draft() && to.words() != n.words() {
 		if err := tx.revise(by, &n.Item, n.words(), to.words()); err != nil {
@@ -227,7 +228,7 @@ func (tx *Tx) EditNote(by Actor, n *Note, to NewNote) error {
 	return tx.updateItem(&n.Item, to.Title, to.Body, to.DueAt)
 }
 
-// MarkNoteDone ends a reminder.
+// MarkNoteDone closes a reminder.
 func (tx *Tx) MarkNoteDone(by Actor, n *Note) error {
 	if err := tx.touchStudio(n.StudioID); err != nil {
 		return err

@@ -1,8 +1,9 @@
 package store
 
-// The guards of a note. Each refusal says why, in the page's own words.
+// The guards of a note. Each refusal gives its reason in the words of the page.
 
-// MustBeEditableBy refuses who may not change what a note says: its author may, the studio's leader and secretary, and the organization's owner.
+// MustBeEditableBy refuses actors other than the author, the studio's leader and secretary and the
+// organization's owner.
 func (n *Note) MustBeEditableBy(by Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -13,7 +14,7 @@ func (n *Note) MustBeEditableBy(by Actor) error {
 	return n.MustBeChairedBy(by)
 }
 
-// MustBePosted refuses what a draft does not take.
+// MustBePosted refuses a draft: [Conflict].
 func (n *Note) MustBePosted() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -24,7 +25,7 @@ func (n *Note) MustBePosted() error {
 	return nil
 }
 
-// MustBeReadableBy refuses to confirm again, or for the author.
+// MustBeReadableBy refuses a second confirmation, and one by the author.
 func (n *Note) MustBeReadableBy(by Actor) error {
 	if err := n.MustBePosted(); err != nil {
 		return err
@@ -38,7 +39,7 @@ func (n *Note) MustBeReadableBy(by Actor) error {
 	return nil
 }
 
-// MustBeUndone refuses to mark as done what is no open reminder.
+// MustBeUndone refuses a note that is no open reminder: [Conflict].
 func (n *Note) MustBeUndone() error {
 	if err := n.MustBePosted(); err != nil {
 		return err
@@ -52,7 +53,7 @@ func (n *Note) MustBeUndone() error {
 	return nil
 }
 
-// MustBeDeletableBy refuses all but the author of a note that was published.
+// MustBeDeletableBy refuses actors other than the author, and a draft.
 func (n *Note) MustBeDeletableBy(by Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Reason says why somebody is told of an event.
+// Reason is the cause of a notification.
 type Reason string
 
-// The reasons, the one that concerns a person most first: whoever has several is told the first.
+// The reasons, the most personal first. A member with several reasons gets one notification, with the first.
 const (
 	ReasonMention    Reason = "mention"
 	ReasonAssignment Reason = "assignment"
@@ -21,29 +21,29 @@ const (
 	ReasonChange     Reason = "change"
 )
 
-// Notice says whom an action concerns. Nobody is told of what they did themselves, nor of what they may not see. Who muted
-// the item or its studio is told only of mentions and of what is meant for them alone.
+// Notice selects the members that an action notifies. A member is never notified of their own action, nor of a page
+// that they may not see. A member who has muted the item or its studio gets only mentions and personal notices.
 type Notice struct {
 	Reason Reason
-	Text   string   // just written: whoever it mentions is told
-	Was    string   // what the text said before: whoever that mentioned was told then
-	To     []string // ids of members whom alone it is meant for; nil for all who follow the item
-	Studio bool     // everyone in the studio is told, and not only who follows the item
-	About  *Ref     // what it leads to, where those told may not see what was done; nil for that
+	Text   string   // the new text: the members it mentions are notified
+	Was    string   // the text before: the members it mentions were notified then
+	To     []string // ids of the members to notify; nil for the followers of the item
+	Studio bool     // all members of the studio are notified, not only followers of the item
+	About  *Ref     // the linked page, if the notified members may not see the target; nil for the target
 }
 
-// DueSoon is how long before an item is due those whom it waits for are told.
+// DueSoon is how long before its deadline an item's members get a reminder.
 const DueSoon = 24 * time.Hour
 
-// Event is what a notice is about: an entry of the journal.
+// Event is the journal entry that a notice is about.
 type Event struct {
 	Seq    int64
-	Did    string // what was done, as in "commented on"
+	Did    string // the verb, for example "commented on"
 	Target Ref
-	Item   string // id of the item it is about or under; empty for none
+	Item   string // id of its item; empty for none
 }
 
-// Notify tells everyone whom an event concerns, each once.
+// Notify notifies each member that an event concerns, once.
 func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if n.About != nil {
 		e.Target = *n.About
@@ -110,7 +110,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	return tx.raiseAll(ownVersion, those, e.Target.OrgID, e.Seq)
 }
 
-// Settle marks what a person was told of an item as read: they have just acted on it.
+// Settle marks a person's notifications about an item as read, after an action on it.
 func (tx *Tx) Settle(by Actor, itemID string) error {
 	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
 		return nil
@@ -119,7 +119,7 @@ func (tx *Tx) Settle(by Actor, itemID string) error {
 		[]any{At(tx.Now)}, itemID)
 }
 
-// mark changes the state of those of a member's notifications that which chooses, and counts what is left unread.
+// mark changes the state of a member's notifications that meet the condition, and counts the unread ones again.
 func (tx *Tx) mark(m *Member, set, which string, args []any, more ...any) error {
 	some, err := tx.Changed(`UPDATE notifications SET `+set+`
 		WHERE member_id = ? AND `+which, append(append(args, m.ID), more...)...)
@@ -133,12 +133,12 @@ func (tx *Tx) mark(m *Member, set, which string, args []any, more ...any) error 
 	return tx.raise(ownVersion, m.ID)
 }
 
-// Notification is what somebody is told of one event.
+// Notification tells a member of one event.
 type Notification struct {
 	MemberID    string `db:"member_id"`
 	Seq         int64  `db:"seq"`
 	Reason      Reason `db:"reason"`
-	Actor       string `db:"actor"` // byline then
+	Actor       string `db:"actor"` // byline at that time
 	Did         string `db:"did"`
 	URL         string `db:"url"`
 	Title       string `db:"title"`
@@ -146,16 +146,16 @@ type Notification struct {
 	ReadAt      Time   `db:"read_at"`
 	DismissedAt Time   `db:"dismissed_at"`
 
-	Studio     string `db:"studio"` // handle, of that which the item is in; empty if it is about no item
+	Studio     string `db:"studio"` // handle of the item's studio; empty without an item
 	StudioName string `db:"studio_name"`
 
 	Org string // handle
 }
 
-// NotificationStates are the states of a notification.
+// NotificationStates returns the states of a notification.
 func NotificationStates() []string { return []string{"unread", "read", "dismissed"} }
 
-// State is one of [NotificationStates].
+// State returns one of [NotificationStates].
 func (n *Notification) State() string {
 	switch {
 	case !n.DismissedAt.IsZero():
@@ -166,12 +166,12 @@ func (n *Notification) State() string {
 	return "unread"
 }
 
-// Key names the notification among all of one user's.
+// Key returns a key that is unique among the notifications of one user.
 func (n *Notification) Key() string { return n.Org + "-" + strconv.FormatInt(n.Seq, 10) }
 
-// Inbox is a stretch of what somebody was told, newest first, in all of their organizations.
+// Inbox is one page of the actor's notifications in all organizations, newest first.
 type Inbox struct {
-	Show   string // one of [NotificationStates], or empty for all that is not dismissed
+	Show   string // one of [NotificationStates]; empty for unread and read
 	List   []Notification
 	Limit  int
 	Unread int
@@ -179,18 +179,18 @@ type Inbox struct {
 	members []Member
 }
 
-// Ref names the inbox; nothing of it is journalled.
+// Ref returns the inbox's page. The journal has no entries about it.
 func (b *Inbox) Ref() Ref { return Ref{Kind: "inbox", URL: "/inbox", Title: "Inbox"} }
 
-// Record is empty, because nothing of an inbox is journalled.
+// Record returns nil, since the journal has no entries about an inbox.
 func (b *Inbox) Record() any { return nil }
 
-// Cursor is where an inbox goes on after this notification.
+// Cursor returns the position in an inbox after this notification.
 func (n *Notification) Cursor() Cursor {
 	return Cursor{At: n.At.UnixMilli(), ID: n.Key()}
 }
 
-// FindInbox loads a stretch of the actor's inbox; after is empty or a [Cursor]. Nobody signed in: [Missing].
+// FindInbox loads one page of the actor's inbox; after is empty or a [Cursor]. An anonymous actor: [Missing].
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }
@@ -209,7 +209,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	}
 	seq, member := int64(0), ""
 	if k := strings.LastIndexByte(c.ID, '-'); k > 0 {
-		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // anything else begins at that moment
+		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // 0 if it is no number: the list begins at that time
 		for i := range by.Members {
 			if by.Members[i].Org == c.ID[:k] {
 				member = by.Members[i].ID
@@ -253,7 +253,7 @@ func (b *Inbox) member(id string) *Member {
 	return &Member{}
 }
 
-// MarkNotifications moves the notifications with these keys, or all that can be, into a state: read, unread or dismissed.
+// MarkNotifications sets the state of the notifications with these keys, or of all for nil: read, unread or dismissed.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, which, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}

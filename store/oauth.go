@@ -4,42 +4,42 @@ import (
 	"time"
 )
 
-// How long a code may be redeemed, how long a refresh token may be shown again after it was used, and how long a grant lasts
-// at most, however often it is refreshed (OAuth 2.1; OWASP ASVS 10.4).
+// Lifetimes: of a code, of a used refresh token that a client may repeat, and of a grant in all (OAuth 2.1;
+// OWASP ASVS 10.4).
 const (
 	CodeLife     = 60 * time.Second
 	RefreshGrace = 60 * time.Second
 	MaxGrantLife = 30 * 24 * time.Hour
 )
 
-// The prefixes of codes and refresh tokens, so that leaked ones can be scanned for.
+// The prefixes of codes and refresh tokens, by which secret scanners find leaked ones.
 const (
 	CodePrefix    = TokenPrefix + "c_"
 	RefreshPrefix = TokenPrefix + "r_"
 )
 
-// OAuthGrant is what a member granted to a client, with the code that the client redeems for its first tokens.
+// OAuthGrant is a member's grant to a client, with the code that the client redeems for its first tokens.
 type OAuthGrant struct {
 	TokenID    string `db:"token_id"`
 	OrgID      string `db:"org_id"`
 	Client     string `db:"client"`
 	Redirect   string `db:"redirect"`
-	Challenge  string `db:"challenge"` // the SHA-256 of what redeems the code, in base64url (RFC 7636)
+	Challenge  string `db:"challenge"` // base64url of the SHA-256 of the code verifier (RFC 7636)
 	CodeEndsAt Time   `db:"code_ends_at"`
 	EndsAt     Time   `db:"ends_at"`
 	RedeemedAt Time   `db:"redeemed_at"`
 }
 
-// Consent is what a member said yes to.
+// Consent is a member's consent to a client's request.
 type Consent struct {
 	Client    *OAuthClient
-	Grant     Grant // what the client gets; it expires when the grant ends
+	Grant     Grant // the authority that the client gets, until the grant expires
 	Redirect  string
 	Host      string // of Redirect
 	Challenge string
 }
 
-// GrantAccess makes a grant and the code for it. Until the code is redeemed the grant lasts no longer than the code.
+// GrantAccess stores a grant and returns its code. Until the code is redeemed, the grant expires with the code.
 func (tx *Tx) GrantAccess(m *Member, c Consent) (t *Token, code string, err error) {
 	code, hash := newSecret(CodePrefix)
 	ends, codeEnds := c.Grant.Expires, At(tx.Now.Add(CodeLife))
@@ -65,7 +65,7 @@ func (tx *Tx) GrantAccess(m *Member, c Consent) (t *Token, code string, err erro
 	return t, code, nil
 }
 
-// FindGrant finds the grant that a code is for, redeemed or not. Unknown: [Missing].
+// FindGrant finds the grant of a code, redeemed or not. An unknown code: [Missing].
 func (tx *Tx) FindGrant(code string) (*OAuthGrant, error) {
 	var g OAuthGrant
 	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at,
@@ -74,7 +74,8 @@ func (tx *Tx) FindGrant(code string) (*OAuthGrant, error) {
 	return &g, err
 }
 
-// RedeemCode begins a grant and returns its agent with the first refresh token. Once is all; the grant was revoked: [Missing].
+// RedeemCode activates a grant and returns its agent with the first refresh token. A redeemed code, or a
+// revoked grant: [Missing].
 func (tx *Tx) RedeemCode(g *OAuthGrant) (by Actor, refresh string, err error) {
 	first, err := tx.Changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL
 		AND code_ends_at > ?`, At(tx.Now), g.TokenID, At(tx.Now))
@@ -94,8 +95,8 @@ func (tx *Tx) RedeemCode(g *OAuthGrant) (by Actor, refresh string, err error) {
 	return by, refresh, tx.addRefresh(by, hash)
 }
 
-// Superseded are the tokens of what was granted to the agent and its client before, and is held by what it is granted now. What
-// they wait for approval of is from now on the agent's by its new token.
+// Superseded returns the earlier tokens of the same agent and client whose grants the present grant
+// includes. Their pending approvals move to the agent's present token.
 func (tx *Tx) Superseded(by Actor) (ids []string, err error) {
 	var list []Token
 	if err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
@@ -123,9 +124,9 @@ func (tx *Tx) addRefresh(by Actor, hash []byte) error {
 		hash, by.Member.OrgID, by.Token, At(tx.Now), by.Grant.Expires)
 }
 
-// Refresh puts the successor in the place of a refresh token and returns the agent that it belongs to. One that was used
-// less than [RefreshGrace] ago may be shown again, since an answer may have been lost; stolen reports that it was used
-// before that: then somebody else has it too. Unknown, or its grant is over or paused: [Missing].
+// Refresh replaces a refresh token by its successor and returns its agent. A client may repeat a token that was used
+// less than [RefreshGrace] ago, since the answer may have been lost. Stolen reports that it was used earlier than
+// that, so that a third party has it. An unknown token, or one whose grant is over or paused: [Missing].
 func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string `db:"org_id"`
@@ -149,7 +150,8 @@ func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err erro
 	return by, false, tx.addRefresh(by, SecretHash(successor))
 }
 
-// RefreshOwner is the agent that a refresh token belongs to, used or not. Unknown, or its grant is over or paused: [Missing].
+// RefreshOwner returns the agent of a refresh token, used or not. An unknown token, or one whose grant is
+// over or paused: [Missing].
 func (tx *Tx) RefreshOwner(secret string) (Actor, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`,
@@ -159,14 +161,14 @@ func (tx *Tx) RefreshOwner(secret string) (Actor, error) {
 	return tx.ActorByGrant(id)
 }
 
-// Agreed is what a member granted to a client before, the last time.
+// Agreed is the member's last consent to a client.
 type Agreed struct {
 	At     Time       `db:"created_at"`
 	Label  string     `db:"label"`
 	Scopes Set[Scope] `db:"scopes"`
 }
 
-// LastConsent is what the member granted last to this client when the answer went to the same host. Never: [Missing].
+// LastConsent returns the member's last consent to this client with a redirect to the same host. None: [Missing].
 func (tx *Tx) LastConsent(m *Member, client, host string) (*Agreed, error) {
 	var a Agreed
 	err := tx.Get(&a, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id
@@ -176,7 +178,7 @@ func (tx *Tx) LastConsent(m *Member, client, host string) (*Agreed, error) {
 	return &a, err
 }
 
-// newSecret is [NewSecret] behind a prefix.
+// newSecret returns a [NewSecret] with a prefix.
 func newSecret(prefix string) (secret string, hash []byte) {
 	secret, _ = NewSecret()
 	secret = prefix + secret

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// UnusedClientLife is how long a client that registered itself and was never used is remembered.
+// UnusedClientLife is how long a registered client without any grant is kept.
 const UnusedClientLife = 24 * time.Hour
 
-// OAuthClient is a program that asks members to let it act for them.
+// OAuthClient is a program that asks members for a grant.
 type OAuthClient struct {
-	ID        string // of one that did not register, the address of its metadata document
-	Name      string // as it calls itself
+	ID        string // the URL of its metadata document, unless it registered
+	Name      string // by its own account
 	Redirects []string
-	Verified  bool // who controls the address it has for an id wrote what it says of itself
+	Verified  bool // its metadata comes from the URL that is its id
 }
 
-// RegisterClient remembers a client that anybody may have sent, and forgets those that nobody used for a day.
+// RegisterClient stores a client, which any visitor may register, and deletes clients that were not used for a day.
 func (tx *Tx) RegisterClient(name string, redirects []string) (*OAuthClient, error) {
 	if err := tx.Exec(`DELETE FROM oauth_clients WHERE used_at IS NULL AND made_at < ?`,
 		At(tx.Now.Add(-UnusedClientLife))); err != nil {
@@ -28,7 +28,7 @@ func (tx *Tx) RegisterClient(name string, redirects []string) (*OAuthClient, err
 		c.ID, name, strings.Join(redirects, "\n"), At(tx.Now))
 }
 
-// FindClient finds a client that registered itself. Unknown or forgotten: [Missing].
+// FindClient finds a registered client. Unknown or deleted: [Missing].
 func (tx *Tx) FindClient(id string) (*OAuthClient, error) {
 	var row struct {
 		Name      string `db:"name"`

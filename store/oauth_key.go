@@ -1,15 +1,15 @@
 package store
 
-// SigningKey is a key that signs access tokens, or is known for a while longer because it did.
+// SigningKey is a key that signs access tokens, or a former one whose signatures are still accepted.
 type SigningKey struct {
 	ID      string `db:"id"`
 	Private []byte `db:"private"` // PKCS #8
 	MadeAt  Time   `db:"made_at"`
 	SignsAt Time   `db:"signs_at"`
-	EndsAt  Time   `db:"ends_at"` // zero until there is a successor
+	EndsAt  Time   `db:"ends_at"` // zero for the present key
 }
 
-// SigningKeys lists the keys whose signatures count, newest first.
+// SigningKeys lists the keys whose signatures are accepted, newest first.
 func (tx *Tx) SigningKeys() ([]SigningKey, error) {
 	var list []SigningKey
 	err := tx.Select(&list, `SELECT id, private, made_at, signs_at, ends_at FROM oauth_keys
@@ -17,7 +17,7 @@ func (tx *Tx) SigningKeys() ([]SigningKey, error) {
 	return list, err
 }
 
-// AddSigningKey adds the successor of all keys, which end at the time given, and forgets those that have ended.
+// AddSigningKey adds a new key, sets the end of all others, and deletes those that have ended.
 func (tx *Tx) AddSigningKey(k SigningKey, others Time) error {
 	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, At(tx.Now)); err != nil {
 		return err
@@ -30,5 +30,5 @@ func (tx *Tx) AddSigningKey(k SigningKey, others Time) error {
 		k.ID, k.Private, k.MadeAt, k.SignsAt)
 }
 
-// RemoveSigningKeys forgets all keys: nothing that they signed counts any more.
+// RemoveSigningKeys deletes all keys, which invalidates all their signatures.
 func (tx *Tx) RemoveSigningKeys() error { return tx.Exec(`DELETE FROM oauth_keys`) }

@@ -2,19 +2,19 @@ package store
 
 import "strings"
 
-// OpenPage is a stretch of what is undecided in an organization, as far as the actor may see it. What agents asked for and what
-// is tied stand at its beginning alone.
+// OpenPage is one page of the open matters of an organization that the actor may see. Pending approvals and
+// tied decisions are on the first page only.
 type OpenPage struct {
 	*Organization
-	Held  []Approval // what agents asked for and a person must answer
-	Tied  []Item     // closed decisions that wait for a casting vote, the latest first
-	List  []Item     // what is open: first what is due, then what has no time, newest first
-	Limit int        // of the list
-	Few   int        // how many of the others are shown at most
-	First bool       // it is the beginning
+	Held  []Approval // pending approvals
+	Tied  []Item     // closed decisions that wait for a casting vote, latest first
+	List  []Item     // open items: those with a deadline, earliest first, then the others, newest first
+	Limit int        // greatest length of List
+	Few   int        // greatest length of the other lists
+	First bool       // this is the first page
 }
 
-// OpenCursor is where the list of open items goes on after this one, as [Tx.ShowOpen] reads it.
+// OpenCursor returns the position in the list of [Tx.ShowOpen] after this item.
 func (i *Item) OpenCursor() string {
 	if i.DueAt.IsZero() {
 		return i.Cursor().String()
@@ -22,10 +22,10 @@ func (i *Item) OpenCursor() string {
 	return openDue + Cursor{At: i.DueAt.UnixMilli(), ID: i.ID}.String()
 }
 
-// openDue begins the cursor of what is due.
+// openDue is the prefix of a cursor among items with a deadline.
 const openDue = "due-"
 
-// ShowOpen loads a stretch of what is undecided in the organization; after is empty or an [Item.OpenCursor].
+// ShowOpen loads one page of the open matters of the organization; after is empty or an [Item.OpenCursor].
 func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, Limit: 30, Few: 10, First: after == ""}
 	rest, due := strings.CutPrefix(after, openDue)
@@ -43,7 +43,7 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 		}
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
-	if p.First || due { // of what is over, only a reminder waits on
+	if p.First || due { // past its deadline only a reminder stays open
 		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
 			AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`))
 				ORDER BY i.due_at, i.id`, p.Limit,
@@ -63,7 +63,8 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 	return p, nil
 }
 
-// openItemsIn lists items of studios that are not archived and that the actor may see, each with its studio's handle and name.
+// openItemsIn lists open items that the actor may see in studios that are not archived, each with its
+// studio's handle and name.
 func (tx *Tx) openItemsIn(by Actor, which string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Organization is the outer boundary; nothing crosses it.
+// Organization is the tenant: no data crosses its boundary.
 type Organization struct {
 	ID     string `db:"id"`
 	Handle string `db:"handle"`
@@ -20,31 +20,31 @@ type Organization struct {
 	Limited   string `db:"limits"` // as [Organization.Limits] reads them
 }
 
-// Settings are what the owner of an organization decides about it, each a column of its row. Its email domains are beside it.
+// Settings are columns of an organization that its owner sets. Its email domains are in a table of their own.
 type Settings struct {
 	Name     string `db:"name"`
 	Accent   string `db:"accent"`   // a colour such as #2b6cb0, or empty
 	Zone     string `db:"zone"`     // IANA name
-	Inviters string `db:"inviters"` // who may invite: owner or members
+	Inviters string `db:"inviters"` // the members who may invite: owner or members
 	Rules
 }
 
 const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.inviters, o.owner_id, w.handle AS owner,
 	o.agent_ballots, o.agent_asks, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
 
-// Limits are how often a minute the organization lets itself be asked.
+// Limits returns the rate limits of the organization.
 func (o *Organization) Limits() Limits { return limitsOf(o.Limited) }
 
-// URL is the organization's page.
+// URL returns the path of the organization's page.
 func (o *Organization) URL() string { return "/orgs/" + o.Handle }
 
-// Ref names the organization for the journal.
+// Ref returns the organization as the target of a journal entry.
 func (o *Organization) Ref() Ref {
 	return Ref{OrgID: o.ID, Kind: "organization", ID: o.ID, URL: o.URL(), Title: o.Name,
 		Version: o.Version, Topic: organizationVersion.of(o.ID)}
 }
 
-// Record is what the journal keeps of an organization.
+// Record returns the journal's record of an organization.
 func (o *Organization) Record() any {
 	return struct {
 		Handle   string `json:"handle"`
@@ -57,10 +57,10 @@ func (o *Organization) Record() any {
 	}{o.Handle, o.Name, o.Accent, o.Zone, o.Inviters, o.Owner, o.Rules}
 }
 
-// locations remembers time zones by name: loading one reads a file.
+// locations caches time zones by name, since loading one reads a file.
 var locations sync.Map
 
-// Location is the time zone with this IANA name, and UTC for an unknown one.
+// Location returns the time zone with this IANA name, or UTC for an unknown name.
 func Location(name string) *time.Location {
 	if loc, ok := locations.Load(name); ok {
 		return loc.(*time.Location)
@@ -73,7 +73,7 @@ func Location(name string) *time.Location {
 	return loc
 }
 
-// OrganizationPage is an organization with what its page shows.
+// OrganizationPage is an organization with the fields that its page shows.
 type OrganizationPage struct {
 	*Organization
 	People  int
@@ -82,7 +82,7 @@ type OrganizationPage struct {
 	Entries []Entry
 }
 
-// FindOrganization finds an organization the actor is a member of. Any other: [Missing].
+// FindOrganization finds an organization of the actor. Others: [Missing].
 func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 	member := false
 	for _, m := range by.Members {
@@ -97,7 +97,7 @@ func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 	return &o, err
 }
 
-// ShowOrganization loads what an organization's page shows to this actor.
+// ShowOrganization loads the fields of an organization's page that this actor may see.
 func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, error) {
 	p := &OrganizationPage{Organization: o}
 	var size struct {
@@ -116,7 +116,8 @@ func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, er
 	return p, err
 }
 
-// CreateOrganization makes an organization with its general studio and its first member, who owns it.
+// CreateOrganization adds an organization with its general studio and its first member, the owner. A taken
+// handle: [Conflict].
 func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*Organization, *Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
@@ -162,20 +163,21 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	return o, m, err
 }
 
-// OrganizationsPage are the organizations that somebody is in.
+// OrganizationsPage has the organizations of the actor.
 type OrganizationsPage struct {
-	ByOperator bool // only the operator makes new ones
+	ByOperator bool // only the operator creates organizations
 }
 
-// Ref names the list; nothing of it is journalled.
+// Ref returns the page of the list. The journal has no entries about it.
 func (p *OrganizationsPage) Ref() Ref {
 	return Ref{Kind: "organizations", URL: "/orgs", Title: "Organizations"}
 }
 
-// Record is empty: what is made has a record of its own.
+// Record returns nil, since an organization has a record of its own.
 func (p *OrganizationsPage) Record() any { return nil }
 
-// MustBeFounder refuses who may not make another organization: those who own one may, unless the operator keeps it to themselves.
+// MustBeFounder refuses an actor that may not create another organization: one that owns none, or any if
+// the operator reserves it.
 func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 	if p.ByOperator {
 		return Errorf(Forbidden, "Only the operator makes organizations here, with samepage org create.")
@@ -189,24 +191,24 @@ func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 		"Only who owns an organization can make another one. The operator can, with samepage org create.")
 }
 
-// NewMember is who founds an organization.
-// A user who is known already needs no address.
+// NewMember holds the fields of the first member of an organization. With a UserID, Email and PasswordHash
+// are not used.
 type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
 
-// SettingsPage is an organization with all that its owner decides about it.
+// SettingsPage is an organization with all that its owner can set.
 type SettingsPage struct {
 	*Organization
-	Domains []string // of email addresses with which people may join by themselves
+	Domains []string // email domains whose users may join without an inviter
 }
 
-// Ref names the settings for the journal: what changes is the organization.
+// Ref returns the settings' page, with the organization as the target of journal entries.
 func (p *SettingsPage) Ref() Ref {
 	r := p.Organization.Ref()
 	r.URL += "/settings"
 	return r
 }
 
-// Record is what the journal keeps of the settings.
+// Record returns the journal's record of the settings.
 func (p *SettingsPage) Record() any {
 	return struct {
 		Organization any      `json:"organization"`
@@ -214,7 +216,7 @@ func (p *SettingsPage) Record() any {
 	}{p.Organization.Record(), p.Domains}
 }
 
-// FindSettings finds the settings of an organization the actor is a member of. Any other: [Missing].
+// FindSettings finds the settings of an organization of the actor. Others: [Missing].
 func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 	o, err := tx.FindOrganization(by, handle)
 	if err != nil {
@@ -248,7 +250,7 @@ func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) erro
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// MustBeOwnedBy refuses all but the organization's owner.
+// MustBeOwnedBy refuses actors other than the organization's owner: [Forbidden].
 func (o *Organization) MustBeOwnedBy(by Actor) error {
 	if !by.Is(o.OwnerID) {
 		return Errorf(Forbidden, "Only the owner, @%s, can do this.", o.Owner)
@@ -256,7 +258,7 @@ func (o *Organization) MustBeOwnedBy(by Actor) error {
 	return nil
 }
 
-// TransferOwnership makes a member the organization's owner. Who has left: [Conflict].
+// TransferOwnership makes a member the organization's owner. A former member: [Conflict].
 func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 	if m.Ended() {
 		return Errorf(Conflict, "@%s is no member any more. Name somebody who is.", m.Handle)
@@ -270,7 +272,7 @@ func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// Organizations lists every organization of the installation, for its operator.
+// Organizations lists all organizations of the installation, for its operator.
 func (tx *Tx) Organizations() ([]Organization, error) {
 	var list []Organization
 	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM organizations o JOIN members w ON w.id = o.owner_id

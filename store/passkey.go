@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// MaxPasskeys is how many passkeys an account has at most.
+// MaxPasskeys is the greatest number of passkeys of an account.
 const MaxPasskeys = 20
 
-// Passkey is a public key that signs its user in.
+// Passkey is a WebAuthn credential that signs its user in.
 type Passkey struct {
 	ID         string `db:"id"`
 	UserID     string `db:"user_id"`
-	Credential []byte `db:"credential"` // how its authenticator names it
+	Credential []byte `db:"credential"` // credential id
 	Name       string `db:"name"`
 	Record     string `db:"record"` // the key, its counter and its flags, as JSON
 	CreatedAt  Time   `db:"created_at"`
@@ -28,14 +28,14 @@ func (tx *Tx) passkeys(userID string) ([]Passkey, error) {
 	return list, err
 }
 
-// PasskeyByCredential finds a passkey by how its authenticator names it. Not found: [Missing].
+// PasskeyByCredential finds a passkey by its credential id. Not found: [Missing].
 func (tx *Tx) PasskeyByCredential(credential []byte) (*Passkey, error) {
 	var k Passkey
 	err := tx.Get(&k, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
 	return &k, err
 }
 
-// CreatePasskey adds a passkey to an account. One that is known already, or one too many: [Conflict].
+// CreatePasskey adds a passkey to an account. A known credential, or more than [MaxPasskeys]: [Conflict].
 func (tx *Tx) CreatePasskey(a *Account, name string, credential []byte, record string) error {
 	if len(a.Passkeys) >= MaxPasskeys {
 		return Errorf(Conflict, "An account has at most %d passkeys. Remove one first.", MaxPasskeys)
@@ -48,22 +48,22 @@ func (tx *Tx) CreatePasskey(a *Account, name string, credential []byte, record s
 	return err
 }
 
-// UsePasskey writes down that a passkey was used, and its new record.
+// UsePasskey records a use of a passkey, and its new record.
 func (tx *Tx) UsePasskey(k *Passkey, record string) error {
 	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, At(tx.Now), k.ID)
 }
 
-// RenamePasskey calls one of the user's passkeys something else.
+// RenamePasskey renames one of the user's passkeys.
 func (tx *Tx) RenamePasskey(userID, id, name string) error {
 	return tx.Exec(`UPDATE passkeys SET name = ? WHERE id = ? AND user_id = ?`, name, id, userID)
 }
 
-// RemovePasskey forgets one of the user's passkeys.
+// RemovePasskey deletes one of the user's passkeys.
 func (tx *Tx) RemovePasskey(userID, id string) error {
 	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }
 
-// Spend uses up what may be used once, and which nobody accepts any more after a time. Used before: [Conflict].
+// Spend marks a single-use value as used, until the time at which it expires anyway. A used value: [Conflict].
 func (tx *Tx) Spend(secret string, until time.Time) error {
 	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, At(tx.Now)); err != nil {
 		return err

@@ -1,9 +1,9 @@
 package store
 
-// MaxPins is how many pages a studio may pin.
+// MaxPins is the greatest number of pinned items of a studio.
 const MaxPins = 20
 
-// MustBePinnable refuses a change of the pin by who is not in the studio, and of a draft.
+// MustBePinnable refuses an actor outside the studio, a draft, and a pin that is set already.
 func (i *Item) MustBePinnable(pinned bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -19,7 +19,7 @@ func (i *Item) MustBePinnable(pinned bool) error {
 	return nil
 }
 
-// Pin puts an item on its studio's page, or takes it off. Too many: [Conflict].
+// Pin pins an item to its studio's page, or unpins it. More than [MaxPins]: [Conflict].
 func (tx *Tx) Pin(by Actor, i *Item, pinned bool) error {
 	change := tx.unpin
 	if pinned {
@@ -55,7 +55,7 @@ func (tx *Tx) unpin(i *Item) error {
 	return tx.Exec(`DELETE FROM pins WHERE studio_id = ? AND item_id = ?`, i.StudioID, i.ID)
 }
 
-// pinned lists what a studio has pinned, the latest first.
+// pinned lists the pinned items of a studio, latest first.
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ?

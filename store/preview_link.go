@@ -6,15 +6,15 @@ import (
 	"encoding/base32"
 )
 
-// What a link to a page of a studio shows where it is pasted.
+// The levels of the preview that a link to a page shows where it is pasted.
 const (
-	PreviewOff   = "off"   // what it shows of a page that does not exist
-	PreviewTitle = "title" // what the page is called
-	PreviewCard  = "card"  // also how it stands, and a picture
+	PreviewOff   = "off"   // the same as for a page that does not exist
+	PreviewTitle = "title" // the title
+	PreviewCard  = "card"  // the title, the state and a picture
 )
 
-// Previews is what links to the studio's pages show to whom may see it: to everybody if the studio is public, else to whoever
-// has a key. Until somebody chooses, nothing gets out of a studio that only its members see.
+// Previews returns the preview level of links to the studio's pages: for all visitors if the studio is
+// public, else for holders of a key. The default of a studio for members only is [PreviewOff].
 func (s *Studio) Previews() string {
 	switch {
 	case s.State() == "archived":
@@ -27,7 +27,7 @@ func (s *Studio) Previews() string {
 	return PreviewCard
 }
 
-// Previews is what a link to the item shows. A draft is its author's, and what was removed is gone.
+// Previews returns the preview level of links to the item: off for a draft and a removed item.
 func (i *Item) Previews() string {
 	if i.Draft() || i.Removed() {
 		return PreviewOff
@@ -35,10 +35,10 @@ func (i *Item) Previews() string {
 	return i.Studio.Previews()
 }
 
-// Previews is what a link to the cycle shows.
+// Previews returns the preview level of links to the cycle.
 func (c *Cycle) Previews() string { return c.Studio.Previews() }
 
-// SetPreviews chooses what links into a studio show.
+// SetPreviews sets the preview level of a studio.
 func (tx *Tx) SetPreviews(s *Studio, level string) error {
 	if err := tx.Exec(`UPDATE studios SET previews = ? WHERE id = ?`, level, s.ID); err != nil {
 		return err
@@ -46,27 +46,27 @@ func (tx *Tx) SetPreviews(s *Studio, level string) error {
 	return tx.touchStudio(s.ID)
 }
 
-// maxPreviewLinks is how many links with a preview an item may have in use.
+// maxPreviewLinks is the greatest number of preview links of an item in use.
 const maxPreviewLinks = 20
 
-// PreviewLink is a link to an item that shows its preview to whoever has it. It never opens the page.
+// PreviewLink is a link to an item with a key that shows the preview. It never opens the page.
 type PreviewLink struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
 	MemberID  string `db:"member_id"`
-	Member    string `db:"member"` // handle of who made it
+	Member    string `db:"member"` // handle of its author
 	CreatedAt Time   `db:"created_at"`
 	RevokedAt Time   `db:"revoked_at"`
 	RevokedBy string `db:"revoked_by"` // handle
-	Gone      bool   `db:"gone"`       // who made it is no longer in the studio
+	Gone      bool   `db:"gone"`       // its author has left the studio
 
 	Item *Item
 }
 
-// PreviewLinkStates are the states of a link with a preview.
+// PreviewLinkStates returns the states of a preview link.
 func PreviewLinkStates() []string { return []string{"in_use", "lapsed", "revoked"} }
 
-// State is one of [PreviewLinkStates]: one lapses when who made it leaves the studio.
+// State returns one of [PreviewLinkStates]. A link lapses when its author leaves the studio.
 func (l *PreviewLink) State() string {
 	switch {
 	case !l.RevokedAt.IsZero():
@@ -77,23 +77,23 @@ func (l *PreviewLink) State() string {
 	return "in_use"
 }
 
-// Ref names the link for the journal. It says nothing of the item, whose words may go.
+// Ref returns the link as the target of a journal entry, without texts of the item, which may be erased.
 func (l *PreviewLink) Ref() Ref {
 	return Ref{OrgID: l.OrgID, StudioID: l.Item.StudioID, Kind: "preview_link", ID: l.ID, URL: l.Item.URL(),
 		Title: "Link with a preview"}
 }
 
-// Record is what the journal keeps of a link: neither its key nor anybody's name.
+// Record returns the journal's record of a link, without its key and without names.
 func (l *PreviewLink) Record() any {
 	return struct {
 		State string `json:"state"`
 	}{l.State()}
 }
 
-// Relation is what the actor is to the link: what they are to its item.
+// Relation returns the relation of the actor to the link's item.
 func (l *PreviewLink) Relation(by Actor) Relation { return l.Item.Relation(by) }
 
-// MustBeLinkable refuses to make a link with a preview where it would show nothing, or nothing more than the page's address.
+// MustBeLinkable refuses a preview link that would show nothing, or no more than the page's address shows: [Conflict].
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -119,8 +119,8 @@ func (i *Item) MustBeLinkable() error {
 	return nil
 }
 
-// FindPreviewLinks loads those links of an item that the actor may revoke: who made one, the studio's leader and secretary and the
-// organization's owner may. First come those that are not revoked, newest first. Agents may revoke none.
+// FindPreviewLinks loads the links of an item that the actor may revoke: the actor's own, or all for the studio's
+// leader and secretary and the organization's owner. Revoked ones come last, else newest first. An agent gets none.
 func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 	by = by.In(i.OrgID)
 	if i.MadeLinks == 0 || by.Member == nil || by.IsAgent() {
@@ -152,7 +152,7 @@ func (tx *Tx) previewLink(i *Item, id string) (*PreviewLink, error) {
 	return &l, err
 }
 
-// CreatePreviewLink makes a link to an item and returns it with its key, which is shown once.
+// CreatePreviewLink adds a link to an item and returns it with its key, which is shown once.
 func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error) {
 	secret, err := tx.Instance("secret", nil)
 	if err != nil {
@@ -176,7 +176,7 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 	return l, key, err
 }
 
-// RevokePreviewLink takes a link back: from now on it shows what one without a key shows. One that is revoked: [Missing].
+// RevokePreviewLink revokes a link: from now on it shows as much as one without a key. A revoked link: [Missing].
 func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 	ok, err := tx.Changed(`UPDATE preview_links SET revoked_at = ?, revoked_by = ?
 		WHERE id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), l.ID)
@@ -194,7 +194,7 @@ func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 	return tx.touchItem(l.Item)
 }
 
-// Unlocks reports whether a key is that of a link to the item which is in use.
+// Unlocks reports that the key is that of a link in use to the item.
 func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM preview_links l JOIN studio_members y ON y.studio_id = ?
@@ -203,14 +203,14 @@ func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	return n > 0, err
 }
 
-// A key is random text and its signature by the installation. The signature alone opens nothing: it keeps keys that were made up,
-// altered or made for another item from costing a query.
+// A key is a random nonce with the installation's signature. The signature alone opens nothing: it saves a
+// query for keys that were forged, altered or made for another item.
 const (
 	nonceLength     = 20 // 100 bits
 	signatureLength = 16 // 80 bits
 )
 
-// SignedPreviewKey reports whether a key was made by the installation with this secret for the item with this id.
+// SignedPreviewKey reports that the installation with this secret made the key for the item with this id.
 func SignedPreviewKey(secret []byte, itemID, key string) bool {
 	return len(key) == nonceLength+signatureLength && hmac.Equal([]byte(key[nonceLength:]),
 		[]byte(signPreview(secret, itemID, key[:nonceLength])))
@@ -224,8 +224,8 @@ func signPreview(secret []byte, itemID, nonce string) string {
 	return signatureText.EncodeToString(h.Sum(nil))[:signatureLength]
 }
 
-// PreviewKey is the name of a link's key in a page's address.
+// PreviewKey is the URL parameter with the key of a preview link.
 const PreviewKey = "card"
 
-// PreviewURL is a link to a page with the key that unlocks its preview.
+// PreviewURL returns a link to a page with the key of its preview.
 func PreviewURL(page, key string) string { return page + "?" + PreviewKey + "=" + key }

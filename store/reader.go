@@ -1,20 +1,20 @@
 package store
 
-// Reader is a member who has confirmed to have read an item.
+// Reader is a member who has confirmed reading an item.
 type Reader struct {
 	Member string `db:"member"` // handle
 	Agent
 	At Time `db:"at"`
 }
 
-// ReadersPage is a stretch of those who have read a note.
+// ReadersPage is one page of the readers of a note.
 type ReadersPage struct {
 	*Note
 	List  []Reader
 	Limit int
 }
 
-// ShowReaders loads a stretch of those who have read a note, by handle.
+// ShowReaders loads one page of the readers of a note, by handle.
 func (tx *Tx) ShowReaders(_ Actor, n *Note, after string) (*ReadersPage, error) {
 	p := &ReadersPage{Note: n, Limit: 50}
 	err := tx.Select(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
@@ -24,7 +24,7 @@ func (tx *Tx) ShowReaders(_ Actor, n *Note, after string) (*ReadersPage, error) 
 	return p, err
 }
 
-// ConfirmRead records that the actor has read a note, in place of what an agent of theirs has said.
+// ConfirmRead records that the actor has read a note, in place of a confirmation by an agent.
 func (tx *Tx) ConfirmRead(by Actor, n *Note) error {
 	if err := tx.Exec(`INSERT INTO readers (item_id, member_id, org_id, agent_id, at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (item_id, member_id) DO UPDATE SET agent_id = excluded.agent_id, at = excluded.at`,

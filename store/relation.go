@@ -2,28 +2,28 @@ package store
 
 import "strings"
 
-// Relation is what an actor is to a page, as a set. An action declares which relations it is for; what the page's state and
-// the actor's own doings allow on top of that is for its guard.
+// Relation is the set of roles of an actor on a page. An action declares the relations that may use it; its
+// guard checks the page's state and the actor's own part on top of that.
 type Relation uint8
 
-// The relations. Who is [InStudio], [Author] or [Chair] of something is in its studio now.
+// The relations. [InStudio], [Author] and [Chair] include present membership of the studio.
 const (
-	InOrganization Relation = 1 << iota // a member of the organization, who may see the page
-	InStudio                            // a member of its studio
-	Author                              // who made it
-	Chair                               // who sees to it
-	Keeper                              // who keeps the studio, in it or not
-	Owner                               // who owns the organization
-	Self                                // whom alone the page is for
+	InOrganization Relation = 1 << iota // a member of the organization that may see the page
+	InStudio                            // a member of the page's studio
+	Author                              // the author of the page
+	Chair                               // the author or a keeper, in the studio
+	Keeper                              // the studio's leader or secretary or the organization's owner
+	Owner                               // the owner of the organization
+	Self                                // the only person that the page is for
 	Clock                               // the scheduler
 )
 
-// relationWords say who is meant, in the order of the relations.
+// relationWords describe the relations, in their order.
 var relationWords = []string{"members of the organization", "members of the studio", "its author",
 	"its author and who keeps the studio", "who keeps the studio",
 	"the organization's owner", "yourself", "the scheduler"}
 
-// String says who is meant: "its author or the organization's owner".
+// String describes the actors of the set: "its author or the organization's owner".
 func (r Relation) String() string {
 	var words []string
 	for i, w := range relationWords {
@@ -34,7 +34,7 @@ func (r Relation) String() string {
 	return strings.Join(words, " or ")
 }
 
-// Relation is what the actor is to the organization.
+// Relation returns the relation of the actor to the organization.
 func (o *Organization) Relation(by Actor) Relation {
 	return toOrganization(by, o.ID)
 }
@@ -55,7 +55,7 @@ func toOrganization(by Actor, orgID string) Relation {
 	return InOrganization
 }
 
-// toMember is what the actor is to what belongs to a member, who is [Self].
+// toMember returns the relation of the actor to a page of one member, who is [Self].
 func toMember(by Actor, orgID, memberID string) Relation {
 	r := toOrganization(by, orgID)
 	if by.Is(memberID) {
@@ -64,7 +64,7 @@ func toMember(by Actor, orgID, memberID string) Relation {
 	return r
 }
 
-// Relation is what the actor is to the studio.
+// Relation returns the relation of the actor to the studio.
 func (s *Studio) Relation(by Actor) Relation {
 	r := toOrganization(by, s.OrgID)
 	if r&InOrganization == 0 {
@@ -79,7 +79,7 @@ func (s *Studio) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation is what the actor is to the item.
+// Relation returns the relation of the actor to the item.
 func (i *Item) Relation(by Actor) Relation {
 	r := i.Studio.Relation(by)
 	if r&InStudio == 0 {
@@ -93,7 +93,7 @@ func (i *Item) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation is what the actor is to the file: its author is who attached it.
+// Relation returns the relation of the actor to the file; the member that attached it is its author.
 func (f *FilePage) Relation(by Actor) Relation {
 	r := f.Item.Relation(by)
 	if r&InStudio != 0 && by.Is(f.File.MemberID) {
@@ -102,16 +102,16 @@ func (f *FilePage) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation is what the actor is to the cycle: what they are to its studio.
+// Relation returns the relation of the actor to the cycle's studio.
 func (c *Cycle) Relation(by Actor) Relation { return c.Studio.Relation(by) }
 
-// Relation is what the actor is to the member.
+// Relation returns the relation of the actor to the member.
 func (m *Member) Relation(by Actor) Relation { return toMember(by, m.OrgID, m.ID) }
 
-// Relation is [Self]: nobody finds another's tokens.
+// Relation returns [Self], since an actor loads no other member's tokens.
 func (t *Tokens) Relation(by Actor) Relation { return t.Member.Relation(by) }
 
-// Relation is [Self]: nobody finds another's inbox.
+// Relation returns [Self], since an actor loads no other inbox.
 func (b *Inbox) Relation(by Actor) Relation {
 	if by.Anonymous() || by.System {
 		return 0
@@ -119,7 +119,7 @@ func (b *Inbox) Relation(by Actor) Relation {
 	return Self
 }
 
-// Relation is what the actor is to the token.
+// Relation returns the relation of the actor to the token.
 func (t *Token) Relation(by Actor) Relation {
 	if by.Is(t.MemberID) {
 		return Self
@@ -127,16 +127,16 @@ func (t *Token) Relation(by Actor) Relation {
 	return 0
 }
 
-// Relation is what the actor is to the heartbeat: what they are to its studio.
+// Relation returns the relation of the actor to the heartbeat's studio.
 func (h *Heartbeat) Relation(by Actor) Relation { return h.Cycle.Relation(by) }
 
-// Relation is what the actor is to the agent: who it acts for is [Self].
+// Relation returns the relation of the actor to the agent, whose member is [Self].
 func (a *AgentPage) Relation(by Actor) Relation { return toMember(by, a.OrgID, a.MemberID) }
 
-// Relation is what the actor is to the approval: the agent that asked and its member are [Self].
+// Relation returns the relation of the actor to the approval; its agent and that agent's member are [Self].
 func (a *Approval) Relation(by Actor) Relation { return toMember(by, a.OrgID, a.MemberID) }
 
-// Relation is [Self]: everybody sees their own.
+// Relation returns [Self], since an actor loads only their own organizations.
 func (p *OrganizationsPage) Relation(by Actor) Relation {
 	if len(by.Members) == 0 {
 		return 0
@@ -144,5 +144,5 @@ func (p *OrganizationsPage) Relation(by Actor) Relation {
 	return Self
 }
 
-// Relation is what the actor is to the organization.
+// Relation returns the relation of the actor to the organization.
 func (i *Invitation) Relation(by Actor) Relation { return toOrganization(by, i.OrgID) }

@@ -1,14 +1,14 @@
 package store
 
-// How an item goes: a draft entirely, anything else but for a tombstone that says that something was there.
+// A discarded draft is deleted entirely. Any other removed item leaves a tombstone.
 
-// How an item or a comment was removed.
+// The ways in which an item or a comment was removed.
 const (
 	Deleted  = "deleted"  // by its author
-	Redacted = "redacted" // by somebody else
+	Redacted = "redacted" // by another member
 )
 
-// removal is how what a member made was removed by another, or by the same.
+// removal returns [Deleted] if the author removed it, [Redacted] if another member did, and else the empty string.
 func removal(author, by string) string {
 	if author == by {
 		return Deleted
@@ -16,13 +16,13 @@ func removal(author, by string) string {
 	return Redacted
 }
 
-// Removed reports that only a tombstone is left.
+// Removed reports that the item is a tombstone.
 func (i *Item) Removed() bool { return !i.RemovedAt.IsZero() }
 
-// Removal is how it was removed: [Deleted] or [Redacted].
+// Removal returns [Deleted], [Redacted], or the empty string.
 func (i *Item) Removal() string { return removal(i.Member, i.RemovedBy) }
 
-// MustBeRedactableBy refuses all but the organization's owner, and what has nothing left to remove.
+// MustBeRedactableBy refuses actors other than the organization's owner, a draft, and a removed item.
 func (i *Item) MustBeRedactableBy(by Actor) error {
 	if err := i.Studio.MustBeActive(); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (i *Item) MustBeRedactableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDraftBy refuses all but the author of a draft.
+// MustBeDraftBy refuses actors other than the author, and an item that is no draft.
 func (i *Item) MustBeDraftBy(by Actor) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (i *Item) MustBeDraftBy(by Actor) error {
 	return nil
 }
 
-// DiscardItem deletes a draft with all that is under it.
+// DiscardItem deletes a draft and all its rows in other tables.
 func (tx *Tx) DiscardItem(i *Item) error {
 	tx.index(itemDocument, i.ID, 0)
 	for seq := range i.Comments {
@@ -64,7 +64,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	if err := tx.detachAll(i); err != nil {
 		return err
 	}
-	if err := tx.forgetAsked(i, true); err != nil {
+	if err := tx.eraseApprovals(i, true); err != nil {
 		return err
 	}
 	if err := tx.Each(kinds[i.Kind].Delete, i.ID); err != nil {
@@ -77,14 +77,14 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	return tx.touchStudio(i.StudioID)
 }
 
-// RemoveItem leaves a tombstone with this title of an item: its words go, and with them its files, its versions and what the journal says of before and
-// after. The journal's chain stays whole, because it covers digests.
+// RemoveItem turns an item into a tombstone with this title. Its texts, files and versions are deleted, and the
+// records before and after in the journal. The journal's chain stays valid, since its hashes cover digests.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	tx.index(itemDocument, i.ID, 0)
 	if err := tx.detachAll(i); err != nil {
 		return err
 	}
-	if err := tx.forgetAsked(i, true); err != nil {
+	if err := tx.eraseApprovals(i, true); err != nil {
 		return err
 	}
 	if err := tx.Each(kinds[i.Kind].Erase, i.ID); err != nil {
@@ -118,7 +118,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	return tx.touchItem(i)
 }
 
-// detachAll takes the files off an item.
+// detachAll detaches all files of an item.
 func (tx *Tx) detachAll(i *Item) error {
 	if i.Files == 0 {
 		return nil
@@ -133,14 +133,14 @@ func (tx *Tx) detachAll(i *Item) error {
 	return tx.countFiles(i, -i.Files, -bytes)
 }
 
-// FindComment finds a comment by its number. One that is not there: [Missing].
+// FindComment finds a comment by its number. Not found: [Missing].
 func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 	var c Comment
 	err := tx.Get(&c, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)
 	return &c, err
 }
 
-// RemoveComment takes the words of a comment away, and why it was made. The journal never had the words.
+// RemoveComment removes the text of a comment, and the reason given for it. The journal never has the text.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`,
@@ -158,18 +158,18 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 		FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
 		return err
 	}
-	if err := tx.forgetAsked(i, false); err != nil {
+	if err := tx.eraseApprovals(i, false); err != nil {
 		return err
 	}
 	return tx.touchItem(i)
 }
 
-// whyErased takes out of an entry why it was done.
+// whyErased sets the reason of a journal entry to the empty string.
 const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END `
 
-// forgetAsked takes the words out of what agents asked for on an item's page and of what made it, and where the item itself
-// goes, its title too. What still waits cannot be approved any more.
-func (tx *Tx) forgetAsked(i *Item, titles bool) error {
+// eraseApprovals removes the texts of approvals on an item's page and of the approval that made the item;
+// with titles also the item's title. A pending one can no longer be approved.
+func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
 	for _, which := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
 		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '', outcome = '',
 			failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END

@@ -2,17 +2,17 @@ package store
 
 import "time"
 
-// ResetLife is how long a link to set another password works, from when it was made for its reader.
+// ResetLife is how long the link of a password reset works after it was mailed.
 const ResetLife = 30 * time.Minute
 
-// MailedReset is the kind of mail that brings such a link.
+// MailedReset is the kind of mail with such a link.
 const MailedReset = "reset"
 
-// ResetPath is where the link with this secret leads.
+// ResetPath returns the path of the link with this secret.
 func ResetPath(secret string) string { return "/reset/" + secret }
 
-// RequestReset has a link mailed to the address of an account that has a password, unless one is under way since the given
-// time. Whether there is such an account is not told.
+// RequestReset queues a mail with a link to the address of an account that has a password, unless one was
+// requested since the given time. The caller cannot tell whether there is such an account.
 func (tx *Tx) RequestReset(email string, since time.Time) error {
 	u, err := tx.UserByEmail(email)
 	switch {
@@ -21,7 +21,7 @@ func (tx *Tx) RequestReset(email string, since time.Time) error {
 	case err != nil:
 		return err
 	case u.Password == "":
-		return nil // who signs in otherwise is not to be got at through their mail
+		return nil // an account without a password is never opened by mail
 	}
 	var under int
 	if err := tx.Get(&under, `SELECT count(*) FROM resets WHERE user_id = ? AND created_at > ?`,
@@ -39,15 +39,16 @@ func (tx *Tx) RequestReset(email string, since time.Time) error {
 	return tx.Queue(MailedReset, id, email)
 }
 
-// OpenReset makes the secret of a link that is about to be mailed, in place of an earlier one. Used or replaced: [Missing].
+// OpenReset makes the secret of a link, right before it is mailed, in place of an earlier one. A used or
+// replaced request: [Missing].
 func (tx *Tx) OpenReset(id string) (secret string, err error) {
 	return tx.openLink(`UPDATE resets SET hash = ?, expires_at = ? WHERE id = ?`, ResetLife, id)
 }
 
-// openLink makes the secret of a link that is about to be mailed: the update keeps its hash and when it expires, of the row with
-// the id. No row: [Missing].
+// openLink makes the secret of a link, right before it is mailed: the statement stores its hash and expiry
+// in the row with the id. No such row: [Missing].
 func (tx *Tx) openLink(update string, life time.Duration, id string) (secret string, err error) {
-	secret = randomText(32) // 160 bits, in characters that any path keeps
+	secret = randomText(32) // 160 bits, in characters that need no escape in a path
 	ok, err := tx.Changed(update, SecretHash(secret), At(tx.Now.Add(life)), id)
 	if err == nil && !ok {
 		err = Missing()
@@ -55,7 +56,7 @@ func (tx *Tx) openLink(update string, life time.Duration, id string) (secret str
 	return secret, err
 }
 
-// UserByReset is whose password a link is for, by its secret. Used, expired, replaced, unknown: [Missing].
+// UserByReset returns the user of a link's secret. A used, expired, replaced or unknown secret: [Missing].
 func (tx *Tx) UserByReset(secret string) (*User, error) {
 	var u User
 	err := tx.Get(&u, `SELECT u.id, u.email, u.password FROM resets r JOIN users u ON u.id = r.user_id
@@ -63,7 +64,8 @@ func (tx *Tx) UserByReset(secret string) (*User, error) {
 	return &u, err
 }
 
-// Reset sets another password with the secret of a link, which works once, and ends every login. Not in force: [Missing].
+// Reset sets a new password by the secret of a link, which works once, and ends all logins. A secret that
+// is not in force: [Missing].
 func (tx *Tx) Reset(secret, hash string) (*User, error) {
 	u, err := tx.UserByReset(secret)
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// The kinds of roles. A studio has at most one leader; a role of the last kind is a title, a mission and duties, and no more.
+// The kinds of roles. A studio has at most one leader. A role of the last kind has a title, a mission and
+// duties, and no rights.
 const (
 	Leader    = "leader"
 	Secretary = "secretary"
@@ -13,11 +14,11 @@ const (
 	PlainRole = "none"
 )
 
-// MaxRoles is how many roles a studio may have.
+// MaxRoles is the greatest number of roles of a studio.
 const MaxRoles = 100
 
-// Role is what a studio asks of one of its members. One that mirrors another, its source in the parent studio, says what that
-// says and is held by whom that is held; it is changed there only.
+// Role is a role in a studio. A role that mirrors another, its source in the parent studio, has the text
+// and the holder of its source, and changes only with it.
 type Role struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -25,21 +26,21 @@ type Role struct {
 	Title     string `db:"title"`
 	Mission   string `db:"mission"`
 	Duties    string `db:"duties"`
-	SourceID  string `db:"source_id"`  // of the role it mirrors; empty for none
-	HolderID  string `db:"holder_id"`  // empty while it is vacant
+	SourceID  string `db:"source_id"`  // id of the role it mirrors; empty for none
+	HolderID  string `db:"holder_id"`  // id of the holder; empty while vacant
 	Holder    string `db:"holder"`     // handle
 	HeldSince Time   `db:"held_since"` //
-	// since when the holder stands in until somebody is assigned; zero if they do not
+	// since when the holder is acting, until a member is assigned; zero for a full holder
 	ActingSince Time   `db:"acting_since"`
-	EndsAt      Time   `db:"ends_at"` // when the term is over; zero for no term
-	ToldAt      Time   `db:"told_at"` // when the studio was told that it is
+	EndsAt      Time   `db:"ends_at"` // end of the term; zero for no term
+	ToldAt      Time   `db:"told_at"` // when the studio was notified of the end
 	CreatedAt   Time   `db:"created_at"`
 	DeletedAt   Time   `db:"deleted_at"`
 	DeletedBy   string `db:"deleted_by"` // handle
 	Version     int64  `db:"version"`
 
-	Studio *Studio // as the actor sees it; of one in a list only its handle, name and zone
-	Above  []Role  // of a leader's, the roles of the parent that it could mirror
+	Studio *Studio // as the actor sees it; in a list only with its handle, name and zone
+	Above  []Role  // for a leader's role, the roles of the parent that it can mirror
 	Now    time.Time
 }
 
@@ -48,22 +49,22 @@ const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, r.sou
 
 const roleFrom = ` roles r LEFT JOIN members h ON h.id = r.holder_id `
 
-// The states of a role. One whose term is over goes on until it is assigned anew: nobody is without a leader because a date has
-// passed.
+// The states of a role. A role whose term is over keeps its holder until the next assignment, so that no
+// date leaves a studio without a leader.
 const (
 	RoleHeld    = "held"
 	RoleVacant  = "vacant"
-	RoleActing  = "acting" // held by somebody who stands in
+	RoleActing  = "acting" // held by an acting holder
 	RoleOver    = "over"   // held, and the term is over
 	RoleDeleted = "deleted"
 )
 
-// RoleStates are the states of a role.
+// RoleStates returns the states of a role.
 func RoleStates() []string {
 	return []string{RoleHeld, RoleVacant, RoleActing, RoleOver, RoleDeleted}
 }
 
-// State is one of [RoleStates], at the time it was loaded.
+// State returns one of [RoleStates] as of the time of loading.
 func (r *Role) State() string {
 	switch {
 	case !r.DeletedAt.IsZero():
@@ -81,19 +82,19 @@ func (r *Role) State() string {
 // Over reports that the holder's term has ended.
 func (r *Role) Over() bool { return !r.EndsAt.IsZero() && !r.Now.Before(r.EndsAt.Time) }
 
-// Mirrored reports that the role mirrors one of the parent studio.
+// Mirrored reports that the role mirrors a role of the parent studio.
 func (r *Role) Mirrored() bool { return r.SourceID != "" }
 
-// URL is the role's page.
+// URL returns the path of the role's page.
 func (r *Role) URL() string { return r.Studio.URL() + "/roles/" + r.ID }
 
-// Ref names the role for the journal.
+// Ref returns the role as the target of a journal entry.
 func (r *Role) Ref() Ref {
 	return Ref{OrgID: r.OrgID, StudioID: r.Studio.ID, Kind: "role", ID: r.ID, URL: r.URL(), Title: r.Title,
 		Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
-// Record is what the journal keeps of a role. That a term is over is not a change that anybody made.
+// Record returns the journal's record of a role. It leaves out whether the term is over, which no action changes.
 func (r *Role) Record() any {
 	state := r.State()
 	if state == RoleOver {
@@ -111,8 +112,8 @@ func (r *Role) Record() any {
 	}{r.Title, r.Kind, r.Mission, r.Duties, r.SourceID, r.Holder, r.EndsAt, state}
 }
 
-// FindRole finds a role, or what is left of a deleted one, of a studio that the actor sees as a member of its organization. Any
-// other: [Missing].
+// FindRole finds a role, or a deleted one, of a studio that the actor may see as a member of its
+// organization. Others: [Missing].
 func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -137,7 +138,7 @@ func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 	return &r, err
 }
 
-// roleByID finds a role of any studio that the actor sees.
+// roleByID finds a role of any studio that the actor may see.
 func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 	var studio string
 	if err := tx.Get(&studio, `SELECT studio_id FROM roles WHERE id = ?`, id); err != nil {
@@ -150,7 +151,7 @@ func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 	return tx.roleIn(s, id)
 }
 
-// LeaderOf is the role that leads a studio, held or vacant. None: [Missing].
+// LeaderOf returns the leader's role of a studio, held or vacant. None: [Missing].
 func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM roles WHERE studio_id = ? AND kind = 'leader' AND deleted_at IS NULL`,
@@ -160,7 +161,7 @@ func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	return tx.roleIn(s, id)
 }
 
-// Roles lists the roles of a studio: its leader, its secretaries, its referees, the others by title.
+// Roles lists the roles of a studio: the leader, secretaries, referees, then the others by title.
 func (tx *Tx) Roles(s *Studio) ([]Role, error) {
 	var list []Role
 	err := tx.Select(&list, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
@@ -172,24 +173,24 @@ func (tx *Tx) Roles(s *Studio) ([]Role, error) {
 	return list, err
 }
 
-// Term is a stretch of time in which somebody held a role.
+// Term is a period in which a member held a role.
 type Term struct {
 	Member    string `db:"member"` // handle
-	Acting    bool   `db:"acting"` // they stood in until somebody was assigned
+	Acting    bool   `db:"acting"` // the member was an acting holder
 	StartedAt Time   `db:"started_at"`
-	EndsAt    Time   `db:"ends_at"` // when it was to be over; zero for no date
+	EndsAt    Time   `db:"ends_at"` // planned end; zero for none
 	EndedAt   Time   `db:"ended_at"`
 }
 
-// RolePage is a role with what its page shows.
+// RolePage is a role with the fields that its page shows.
 type RolePage struct {
 	*Role
-	Source  *Role  // that it mirrors, if the actor may see it
-	Mirrors []Role // that mirror it, as far as the actor may see them
-	Terms   []Term // the latest first
+	Source  *Role  // the role that it mirrors, if the actor may see it
+	Mirrors []Role // the roles that mirror it and that the actor may see
+	Terms   []Term // latest first
 }
 
-// ShowRole loads what a role's page shows to this actor.
+// ShowRole loads the fields of a role's page that this actor may see.
 func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 	p := &RolePage{Role: r}
 	if r.Mirrored() {
@@ -235,7 +236,7 @@ func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) 
 	return list, err
 }
 
-// MyRoles lists the roles that the actor may use, in all of their organizations.
+// MyRoles lists the roles that the actor may use, in all organizations.
 func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	if len(by.Members) == 0 {
 		return nil, nil
@@ -249,17 +250,17 @@ func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	return slices.DeleteFunc(list, func(r Role) bool { return !by.MayUse(r.ID) }), err
 }
 
-// RolesPage is a stretch of an organization's roles.
+// RolesPage is one page of an organization's roles.
 type RolesPage struct {
 	*Organization
-	Vacant []Role // those that come first
+	Vacant []Role // vacant roles, which come first
 	Held   []Role
-	Limit  int    // of both together
-	Next   string // id of the role after which it goes on; empty at the end
+	Limit  int    // greatest length of both lists together
+	Next   string // id of the last role on the page; empty on the last page
 }
 
-// ShowRoles loads a stretch of the organization's roles that the actor may see: those that are vacant, then the others, by
-// title. It goes on after the role with the given id; with none it begins.
+// ShowRoles loads one page of the organization's roles that the actor may see: vacant ones, then the
+// others, by title. After is empty or the Next of the page before.
 func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, error) {
 	p := &RolesPage{Organization: o, Limit: 50}
 	type place struct {
@@ -303,7 +304,7 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	return p, nil
 }
 
-// DueRoles lists the pages of roles whose term is over and whose studio was not told yet.
+// DueRoles lists the paths of roles whose term is over and whose studio was not notified.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`

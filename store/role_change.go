@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// NewRole is a role to be made, or what one is to say. A Source is a role of the parent studio that it mirrors: then that says
-// the rest.
+// NewRole holds the text of a role. With a Source, a role of the parent studio, the role mirrors that one
+// and has its text.
 type NewRole struct {
 	Kind, Title, Mission, Duties string
 	Source                       *Role
 }
 
-// Seat is who holds a role, and until when. The zero Seat is a vacancy.
+// Seat is the holder of a role and the end of the term. The zero Seat is a vacancy.
 type Seat struct {
 	MemberID string
-	Until    time.Time // the end of the term; zero for no term
-	Acting   bool      // only until somebody is assigned
+	Until    time.Time // end of the term; zero for no term
+	Acting   bool      // acting until the next assignment
 }
 
-// seat is who holds the role now.
+// seat returns the role's present holder and term.
 func (r *Role) seat() Seat {
 	return Seat{MemberID: r.HolderID, Until: r.EndsAt.Time, Acting: !r.ActingSince.IsZero()}
 }
 
-// RoleChange is a role that changed because something else did, with what the journal keeps of how it was.
+// RoleChange is a role that changed because of another change, with its record before.
 type RoleChange struct {
 	*Role
 	Before any
 }
 
-// CreateRole makes a role of a studio. A second leader, or more than [MaxRoles]: [Conflict].
+// CreateRole adds a role to a studio. A second leader, or more than [MaxRoles]: [Conflict].
 func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, error) {
 	var count int
 	if err := tx.Get(&count, `SELECT count(*) FROM roles WHERE studio_id = ? AND deleted_at IS NULL`,
@@ -66,8 +66,8 @@ func (n NewRole) sourceID() any {
 	return n.Source.ID
 }
 
-// UpdateRole changes what a role says and whether it mirrors another, and returns the roles that mirror it. A second leader:
-// [Conflict].
+// UpdateRole changes the text and the source of a role, and returns the roles that mirror it. A second
+// leader: [Conflict].
 func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
 	if n.Source != nil {
@@ -92,14 +92,14 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	})
 }
 
-// AssignRole gives a role to somebody, or to nobody, from now on, and with it every role that mirrors it, which it returns.
+// AssignRole sets the holder of a role (none for a vacancy) and of all roles that mirror it, which it returns.
 func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 	return tx.throughout(r, func(x *Role) error { return tx.fill(x, seat) })
 }
 
-// DeleteRole ends a role. Those that mirror it, which it returns, stay as they are and stand on their own.
+// DeleteRole deletes a role. Roles that mirror it keep their text and holder without a source; it returns them.
 func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, error) {
-	cut, err := tx.cutLoose(`source_id = ?`, r.ID)
+	cut, err := tx.removeSources(`source_id = ?`, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -110,22 +110,22 @@ func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, error) {
 		At(tx.Now), by.MemberID(), r.ID)
 }
 
-// StopMirroring lets a role stand on its own, as it is.
+// StopMirroring removes a role's source and keeps its text and holder.
 func (tx *Tx) StopMirroring(r *Role) error {
-	_, err := tx.cutLoose(`id = ?`, r.ID)
+	_, err := tx.removeSources(`id = ?`, r.ID)
 	return err
 }
 
-// TellTermOver notes that a studio was told that a role's term is over.
+// TellTermOver records that the studio was notified of the end of a role's term.
 func (tx *Tx) TellTermOver(r *Role) error {
 	return tx.Exec(`UPDATE roles SET told_at = ? WHERE id = ?`, At(tx.Now), r.ID)
 }
 
-// VacateAll takes all roles in the organization from a member who goes, as [Tx.LeaveStudio] does with those in one studio.
+// VacateAll removes a member who leaves from all roles in the organization, as [Tx.LeaveStudio] does in one studio.
 func (tx *Tx) VacateAll(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
-// vacate takes their roles from a member, those in one studio or all. Each goes to the nearest leader above its studio who is
-// somebody else: they stand in until somebody is assigned. Where there is none, it is vacant.
+// vacate removes a member from their roles in one studio or all. The nearest leader above the studio, other
+// than the member, becomes the acting holder; without one the role is vacant.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL
@@ -158,7 +158,7 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	return changes, nil
 }
 
-// leaderAbove is the nearest leader above a studio who is not this member; empty for none.
+// leaderAbove returns the nearest leader above a studio other than this member; empty for none.
 func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios
@@ -173,7 +173,7 @@ func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	return id, err
 }
 
-// fill gives one role to who is to hold it from now on. The holder is in its studio from then on.
+// fill sets the holder of one role and makes the holder a member of its studio.
 func (tx *Tx) fill(r *Role, seat Seat) error {
 	now, since, acting := At(tx.Now), Time{}, Time{}
 	if err := tx.Exec(`UPDATE terms SET ended_at = ? WHERE role_id = ? AND ended_at IS NULL`, now, r.ID); err != nil {
@@ -201,7 +201,7 @@ func (tx *Tx) fill(r *Role, seat Seat) error {
 	return tx.touchRole(r)
 }
 
-// touchRole raises the version of a role, and of the studio whose page shows it.
+// touchRole raises the version of a role and of its studio.
 func (tx *Tx) touchRole(r *Role) error {
 	tx.index(roleDocument, r.ID, roleSeq)
 	if err := tx.raise(roleVersion, r.ID); err != nil {
@@ -210,7 +210,7 @@ func (tx *Tx) touchRole(r *Role) error {
 	return tx.touchStudio(r.Studio.ID)
 }
 
-// throughout changes a role and every role that mirrors it, directly or through another, and returns those.
+// throughout changes a role and all roles that mirror it, directly or through another, and returns those.
 func (tx *Tx) throughout(r *Role, change func(*Role) error) ([]RoleChange, error) {
 	if err := change(r); err != nil {
 		return nil, err
@@ -220,8 +220,8 @@ func (tx *Tx) throughout(r *Role, change func(*Role) error) ([]RoleChange, error
 		ORDER BY id`, r.ID, change)
 }
 
-// cutLoose lets mirrors stand on their own, as they are: those that which chooses.
-func (tx *Tx) cutLoose(which, arg string) ([]RoleChange, error) {
+// removeSources removes the source of the mirrors that meet the condition, and keeps their texts and holders.
+func (tx *Tx) removeSources(which, arg string) ([]RoleChange, error) {
 	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader'
 		AND deleted_at IS NULL AND `+which+` ORDER BY created_at, id`, arg, func(r *Role) error {
 		if err := tx.Exec(`UPDATE roles SET source_id = NULL WHERE id = ?`, r.ID); err != nil {
@@ -231,7 +231,7 @@ func (tx *Tx) cutLoose(which, arg string) ([]RoleChange, error) {
 	})
 }
 
-// changeRoles changes the roles that a query finds, whoever may see them.
+// changeRoles changes the roles that a query selects, without a check of visibility.
 func (tx *Tx) changeRoles(query, arg string, change func(*Role) error) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, query, arg); err != nil {

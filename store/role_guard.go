@@ -2,9 +2,9 @@ package store
 
 import "slices"
 
-// The guards of a role. Who changes the structure of a studio changes its roles.
+// The guards of a role. The actors that may change the structure of a studio may change its roles.
 
-// MustBeChangeableBy refuses who may not change the studio's structure, and a role that was deleted.
+// MustBeChangeableBy refuses an actor that may not change the studio's structure, and a deleted role.
 func (r *Role) MustBeChangeableBy(by Actor) error {
 	if err := r.Studio.MustBeGovernedBy(by); err != nil {
 		return err
@@ -15,7 +15,7 @@ func (r *Role) MustBeChangeableBy(by Actor) error {
 	return nil
 }
 
-// MustBeAssignableBy refuses also a role that mirrors another.
+// MustBeAssignableBy also refuses a role that mirrors another.
 func (r *Role) MustBeAssignableBy(by Actor) error {
 	if err := r.MustBeChangeableBy(by); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (r *Role) MustBeAssignableBy(by Actor) error {
 	return r.MustStandAlone()
 }
 
-// MustStandAlone refuses a role that mirrors another: what it says and who holds it is decided there.
+// MustStandAlone refuses a role that mirrors another, since its text and holder change only with its source.
 func (r *Role) MustStandAlone() error {
 	if r.Mirrored() {
 		return Errorf(Conflict, "This role mirrors one of the studio above, and is changed there.")
@@ -31,8 +31,8 @@ func (r *Role) MustStandAlone() error {
 	return nil
 }
 
-// MustMirror refuses a role that cannot mirror another: only a leader does, of a studio under one that the actor sees and that
-// has roles.
+// MustMirror refuses a role that cannot mirror another: only a leader's role can, in a studio below one
+// that the actor may see and that has roles.
 func (r *Role) MustMirror() error {
 	switch {
 	case r.Mirrored():
@@ -47,7 +47,7 @@ func (r *Role) MustMirror() error {
 	return nil
 }
 
-// MustBeHeldFor refuses also a role that nobody holds.
+// MustBeHeldFor also refuses a vacant role.
 func (r *Role) MustBeHeldFor(by Actor) error {
 	if err := r.MustBeAssignableBy(by); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (r *Role) MustBeHeldFor(by Actor) error {
 	return nil
 }
 
-// MustBeOver refuses to tell of a term that goes on, or a second time.
+// MustBeOver refuses a notice of a term that is not over or has had its notice.
 func (r *Role) MustBeOver() error {
 	if r.HolderID == "" || !r.Over() || !r.ToldAt.IsZero() || r.Mirrored() {
 		return Errorf(Conflict, "There is nothing to tell of this role's term.")
@@ -66,10 +66,10 @@ func (r *Role) MustBeOver() error {
 	return r.Studio.MustBeActive()
 }
 
-// MayUse reports whether the actor may use a role that its member holds: a person any, a token those that its grant carries.
+// MayUse reports that the actor may use a role that its member holds: a person any, a token those of its grant.
 func (a Actor) MayUse(role string) bool {
 	return a.Grant == nil || a.Grant.Roles == nil || slices.Contains(a.Grant.Roles, role)
 }
 
-// Relation is what the actor is to the role: what they are to its studio.
+// Relation returns the relation of the actor to the role's studio.
 func (r *Role) Relation(by Actor) Relation { return r.Studio.Relation(by) }

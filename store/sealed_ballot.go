@@ -5,28 +5,29 @@ import (
 	"strings"
 )
 
-// The ballots of anonymous votes. Who has voted is in the table ballots, without marks, reason and time; what was voted is in
-// sealed_ballots, under a random line, without a member, an agent and a time. Only the receipt, which its voter is shown once
-// and which is kept hashed, says which line is whose. So nothing here keeps what both tables could be joined by: no running
-// tally, whose changes would tell each ballot, and no order of casting, which the journal has of the voters.
+// Ballots of anonymous votes are in two tables. The table ballots has the voters, without marks, reason and
+// time. The table sealed_ballots has the marks under a random line, without member, agent and time. Only
+// the receipt, which the voter sees once and which is stored as a hash, connects the two. No stored value
+// may join them: there is no running tally, whose changes would reveal each ballot, and no order of
+// casting, since the journal has that order for the voters.
 
-// secretLength is that of a receipt's secret part, which comes behind its line: 80 bits.
+// secretLength is the number of characters of a receipt's secret part, after the line: 80 bits.
 const secretLength = 16
 
-// receiptHash is the stored form of a receipt.
+// receiptHash returns the stored form of a receipt.
 func receiptHash(d *Decision, receipt string) []byte {
 	sum := sha256.Sum256([]byte(d.ID + "/" + receipt))
 	return sum[:]
 }
 
-// receiptLine is the part of a receipt that everybody may see.
+// receiptLine returns the public part of a receipt.
 func receiptLine(receipt string) string {
 	line, _, _ := strings.Cut(receipt, "-")
 	return line
 }
 
-// CastSealed stores a ballot of an anonymous decision and, apart from it, that the actor has voted. It returns the receipt,
-// which is kept nowhere.
+// CastSealed stores a ballot of an anonymous decision and, apart from it, that the actor has voted. It
+// returns the receipt, of which only a hash is stored.
 func (tx *Tx) CastSealed(by Actor, d *Decision, marks, reason string) (receipt string, err error) {
 	line := NewID()
 	receipt = line + "-" + randomText(secretLength)
@@ -43,7 +44,7 @@ func (tx *Tx) CastSealed(by Actor, d *Decision, marks, reason string) (receipt s
 	return receipt, tx.changeDecision(d, `ballots = ballots + 1`)
 }
 
-// HoldsReceipt reports whether this is a receipt of a ballot of the decision.
+// HoldsReceipt reports that a ballot of the decision has this receipt.
 func (tx *Tx) HoldsReceipt(d *Decision, receipt string) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`,
@@ -51,7 +52,7 @@ func (tx *Tx) HoldsReceipt(d *Decision, receipt string) (bool, error) {
 	return n > 0, err
 }
 
-// ReplaceSealed stores another ballot in the place of that of the receipt.
+// ReplaceSealed replaces the ballot of the receipt.
 func (tx *Tx) ReplaceSealed(by Actor, d *Decision, receipt, marks, reason string) error {
 	if err := tx.Exec(`UPDATE sealed_ballots SET marks = ?, reason = ? WHERE decision_id = ? AND line = ?
 		AND receipt = ?`,
@@ -65,7 +66,7 @@ func (tx *Tx) ReplaceSealed(by Actor, d *Decision, receipt, marks, reason string
 	return tx.touchItem(&d.Item)
 }
 
-// RetractSealed takes the ballot of the receipt back, and with it that the actor has voted.
+// RetractSealed deletes the ballot of the receipt, and that the actor has voted.
 func (tx *Tx) RetractSealed(by Actor, d *Decision, receipt string) error {
 	gone, err := tx.Changed(`DELETE FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`,
 		d.ID, receiptLine(receipt), receiptHash(d, receipt))
@@ -78,8 +79,8 @@ func (tx *Tx) RetractSealed(by Actor, d *Decision, receipt string) error {
 	return tx.changeDecision(d, `ballots = ballots - 1`)
 }
 
-// shuffleSealed writes the ballots of an anonymous decision anew in the order of their lines. A page of the file keeps its
-// rows where they came to lie when they were written, so that until now the file itself knew the order of casting.
+// shuffleSealed rewrites the ballots of an anonymous decision in the order of their lines. Otherwise the
+// position of rows on a page of the file would reveal the order of casting.
 func (tx *Tx) shuffleSealed(d *Decision) error {
 	var list []struct {
 		Line    string `db:"line"`

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Span is a day, an ISO week or a month as the calendars of a time zone have it: from Start until before End. The spans of
-// one tempo tile time: each moment is in exactly one, however the zone's clocks are put. A day that a zone has skipped is none.
+// Span is a day, an ISO week or a month in the calendar of a time zone: from Start until before End. The spans of one
+// tempo cover all time without overlap, whatever the zone's clock changes. A day that a zone has skipped has no span.
 type Span struct {
 	Tempo      string // daily, weekly or monthly
 	Name       string // such as 2026-11-20, 2026-w47 or 2026-11
 	Start, End time.Time
 
-	date time.Time // its first day, as midnight UTC
+	date time.Time // the first day, as midnight UTC
 	zone *time.Location
 }
 
@@ -22,7 +22,7 @@ const (
 	lastYear  = 2100
 )
 
-// SpanAt is the span that a moment is in.
+// SpanAt returns the span that contains a time.
 func SpanAt(tempo string, at time.Time, zone *time.Location) Span {
 	y, m, d := at.In(zone).Date()
 	date := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
@@ -33,15 +33,15 @@ func SpanAt(tempo string, at time.Time, zone *time.Location) Span {
 		date = time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
 	}
 	s := spanOf(tempo, date, zone)
-	// clocks were put back over midnight: it is the day before once more, and counts as this one
+	// The clocks went back over midnight: the hour before it repeats, and counts as part of this day.
 	for !at.Before(s.End) {
 		s = spanOf(tempo, s.step(1), zone)
 	}
 	return s
 }
 
-// ReadSpan is the span with a name. A name that is none, of a year before 2000 or after 2100, or of a day that the zone has
-// skipped: false.
+// ReadSpan returns the span with a name, and false for an unknown name, a year before 2000 or after 2100,
+// or a day that the zone has skipped.
 func ReadSpan(name string, zone *time.Location) (Span, bool) {
 	tempo, date := "", time.Time{}
 	var year, week int
@@ -50,7 +50,7 @@ func ReadSpan(name string, zone *time.Location) (Span, bool) {
 	} else if t, err := time.Parse("2006-01", name); err == nil {
 		tempo, date = "monthly", t
 	} else if n, err := fmt.Sscanf(name, "%4d-w%2d", &year, &week); n == 2 && err == nil {
-		fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is always in the first week (ISO 8601)
+		fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // 4 January is always in week 1 (ISO 8601)
 		tempo, date = "weekly", fourth.AddDate(0, 0, 7*(week-1)-(int(fourth.Weekday())+6)%7)
 	} else {
 		return Span{}, false
@@ -72,7 +72,7 @@ func spanOf(tempo string, date time.Time, zone *time.Location) Span {
 	return s
 }
 
-// step is the first day of the span that is n after this one.
+// step returns the first day of the n-th span after this one.
 func (s Span) step(n int) time.Time {
 	switch s.Tempo {
 	case "weekly":
@@ -83,7 +83,7 @@ func (s Span) step(n int) time.Time {
 	return s.date.AddDate(0, 0, n)
 }
 
-// exists reports that a moment is in it, in a year that has spans.
+// exists reports that the span is not empty and its year has spans.
 func (s Span) exists() bool {
 	year := s.date.Year()
 	if s.Tempo == "weekly" {
@@ -92,10 +92,10 @@ func (s Span) exists() bool {
 	return year >= firstYear && year <= lastYear && s.Start.Before(s.End)
 }
 
-// Next is the span after this one, if there is one.
+// Next returns the span after this one, and false if there is none.
 func (s Span) Next() (Span, bool) { return s.beside(1) }
 
-// Previous is the span before this one, if there is one.
+// Previous returns the span before this one, and false if there is none.
 func (s Span) Previous() (Span, bool) { return s.beside(-1) }
 
 func (s Span) beside(n int) (Span, bool) {
@@ -106,21 +106,20 @@ func (s Span) beside(n int) (Span, bool) {
 	return next, next.exists()
 }
 
-// Has reports that a moment is in it.
+// Has reports that the span contains a time.
 func (s Span) Has(at time.Time) bool { return !at.Before(s.Start) && at.Before(s.End) }
 
-// Days are its first and its last day, as midnight UTC.
+// Days returns the first and the last day, as midnight UTC.
 func (s Span) Days() (first, last time.Time) { return s.date, s.step(1).AddDate(0, 0, -1) }
 
-// dawn is the first moment of a zone's day, or of the days after it where the zone has skipped it. The clocks may be put at
-// midnight, so that it is not at all, or over it, so that it is twice. (Time.ZoneBounds would say when, but on the last day of
-// a leap year it says wrong.)
+// dawn returns the first moment of a day in a zone, or of the next day if the zone has skipped it. A clock
+// change may skip midnight or repeat it. (Time.ZoneBounds is wrong on the last day of a leap year.)
 func dawn(date time.Time, zone *time.Location) time.Time {
 	offset := func(at time.Time) time.Duration {
 		_, seconds := at.In(zone).Zone()
 		return time.Duration(seconds) * time.Second
 	}
-	from, to := date.Add(-26*time.Hour), date.Add(26*time.Hour) // in every zone the day begins between them
+	from, to := date.Add(-26*time.Hour), date.Add(26*time.Hour) // in every zone the day begins in this interval
 	old, now := offset(from), offset(to)
 	if old == now {
 		return date.Add(-old)

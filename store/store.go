@@ -1,5 +1,6 @@
-// Package store says what is: every noun with its SQL and its invariants, on one SQLite file or on a PostgreSQL server that
-// several processes share. Reads run in parallel, each in one snapshot; writes in an organization run one after another.
+// Package store holds the state: every noun with its SQL and its invariants, in one SQLite file or in a
+// PostgreSQL database that several processes share. Reads run in parallel, each in one snapshot; writes to
+// one organization run one after another.
 package store
 
 import (
@@ -40,21 +41,21 @@ type Store struct {
 	spy      func(query string, args []any)
 	watchers watchers
 	blobs    blob.Store
-	text     fullText // nil where there is none
-	index    *indexer // nil beside another process
+	text     fullText // nil in a build without full-text search
+	index    *indexer // nil beside another process, or if all is indexed
 }
 
-// Options configure a [Store]. The zero value is what product code wants.
+// Options configure a [Store]. The zero value is that of the product.
 type Options struct {
 	Clock  func() time.Time // nil means time.Now
-	Beside bool             // open a folder also while another process serves it: for single commands of its operator
+	Beside bool             // open the folder even if another process has it open; for the operator's commands
 }
 
-// OnServer reports whether a database is named by the URL of a PostgreSQL server, and not by a folder.
+// OnServer reports that the name of a database is the URL of a PostgreSQL server, and not a folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
-// Open opens the database in a folder, or that with a postgres:// URL, making and migrating it as needed. It fails if the
-// folder is in use by another process, or if the file is damaged.
+// Open opens the database in a folder or with a postgres:// URL, and creates and migrates it as needed. A
+// folder that another process has open: [*InUse]. A damaged file is an error too.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock}
 	if s.clock == nil {
@@ -78,11 +79,11 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// NameDamage adds [Store.Path] to an error that says that the data is damaged; other errors pass. The operator
-// needs the name; an answer to a member does not hold it.
+// NameDamage adds [Store.Path] to an error about damaged data, for the operator; other errors pass. Answers
+// to members do not have the path.
 func (s *Store) NameDamage(err error) error { return db.NameDamage(s.Path(), err) }
 
-// prepare makes the full-text index, which no migration makes: not every build of SQLite can.
+// prepare creates the full-text index, which no migration creates since some builds of SQLite cannot.
 func (s *Store) prepare(ctx context.Context, conn *sqlx.Conn, server bool) (err error) {
 	if !server {
 		s.text, err = openSQLiteText(ctx, conn)
@@ -92,10 +93,10 @@ func (s *Store) prepare(ctx context.Context, conn *sqlx.Conn, server bool) (err 
 	return err
 }
 
-// Now is the store's clock.
+// Now returns the time of the store's clock.
 func (s *Store) Now() time.Time { return s.clock() }
 
-// Close finishes what was accepted and closes the database.
+// Close finishes the accepted writes and closes the database.
 func (s *Store) Close() error {
 	if s.index != nil {
 		s.index.stop()
@@ -103,7 +104,7 @@ func (s *Store) Close() error {
 	return s.DB.Close()
 }
 
-// Write runs fn in a transaction of its own, as [db.DB] says, and indexes the documents that it changed.
+// Write runs fn in a write transaction, as [db.DB] describes, and indexes the documents that it changed.
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Write(ctx, func(of *db.Tx) error {
 		tx := s.begin(of)

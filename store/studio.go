@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Studio is a team and its place.
+// Studio is a team and its pages.
 type Studio struct {
 	ID          string `db:"id"`
 	OrgID       string `db:"org_id"`
@@ -17,7 +17,7 @@ type Studio struct {
 	Description string `db:"description"`
 	ParentID    string `db:"parent_id"`
 	Visibility  string `db:"visibility"`
-	PreviewSet  string `db:"previews"` // as somebody chose; empty until then
+	PreviewSet  string `db:"previews"` // the chosen preview level; empty for the default
 	Tempo       string `db:"tempo"`
 	General     bool   `db:"general"`
 	People      int    `db:"people"`
@@ -25,14 +25,14 @@ type Studio struct {
 	CreatedAt   Time   `db:"created_at"`
 	ArchivedAt  Time   `db:"archived_at"`
 	Version     int64  `db:"version"`
-	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero for others
-	Following   string `db:"following"`    // what the actor chose to hear of it
-	HeartbeatAt Time   `db:"heartbeat_at"` // when the actor last said that they are there
+	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is no member
+	Following   string `db:"following"`    // the actor's notification level
+	HeartbeatAt Time   `db:"heartbeat_at"` // the actor's last heartbeat
 
-	// What follows is known of a studio that was found by itself, and not of one in a list.
-	Parent           string `db:"parent"`            // its handle, if the actor may see it
+	// The fields below are loaded by [Tx.FindStudio], and are empty in lists.
+	Parent           string `db:"parent"`            // handle of the parent, if the actor may see it
 	ParentVisibility string `db:"parent_visibility"` //
-	Mine             held   `db:"mine"`              // the roles that the actor holds in it
+	Mine             held   `db:"mine"`              // the actor's roles in it
 
 	Now time.Time
 }
@@ -42,8 +42,8 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 	s.visibility, s.previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version,
 	me.joined_at, me.heartbeat_at`
 
-// studioFrom joins what decides whether the actor may see a studio; its arguments are the user and, for a token, its
-// organization. studioVisible is the condition: public, or of one's organization, or joined.
+// studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user and, for a
+// token, its organization. studioVisible is the condition: public, of the actor's organization, or joined.
 const (
 	studioFrom  = ` studios s ` + studioJoins
 	studioJoins = `JOIN organizations o ON o.id = s.org_id
@@ -55,8 +55,8 @@ const (
 		OR me.member_id IS NOT NULL) `
 )
 
-// studioOwnColumns, with studioOwnJoins, are what only a studio that was found by itself needs. What the actor's roles allow is
-// thus decided from the same row as whether they see it, on every request.
+// studioOwnColumns and studioOwnJoins load the fields that lists leave out. The same row decides on every
+// request what the actor may see and what the actor's roles allow.
 const (
 	studioOwnColumns = studioColumns + `, CASE WHEN sp.visibility = 'public'
 		OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)
@@ -69,7 +69,7 @@ const (
 		AND sf.member_id = mm.id `
 )
 
-// visible is the condition that the actor may see a studio; the scheduler sees all.
+// visible returns the condition that the actor may see a studio; the scheduler sees all.
 func (a Actor) visible() string {
 	if a.System {
 		return everyStudio
@@ -81,10 +81,10 @@ func (a Actor) studioArgs(more ...any) []any {
 	return append([]any{a.UserID, a.orgID(), a.orgID()}, more...)
 }
 
-// StudioStates are the states of a studio.
+// StudioStates returns the states of a studio.
 func StudioStates() []string { return []string{"active", "archived"} }
 
-// State is one of [StudioStates].
+// State returns one of [StudioStates].
 func (s *Studio) State() string {
 	if s.ArchivedAt.IsZero() {
 		return "active"
@@ -92,16 +92,16 @@ func (s *Studio) State() string {
 	return "archived"
 }
 
-// URL is the studio's page.
+// URL returns the path of the studio's page.
 func (s *Studio) URL() string { return "/studios/" + s.Handle }
 
-// Ref names the studio for the journal.
+// Ref returns the studio as the target of a journal entry.
 func (s *Studio) Ref() Ref {
 	return Ref{OrgID: s.OrgID, StudioID: s.ID, Kind: "studio", ID: s.ID, URL: s.URL(), Title: s.Name,
 		Version: s.Version, Topic: studioVersion.of(s.ID), Public: s.Visibility == "public"}
 }
 
-// Record is what the journal keeps of a studio.
+// Record returns the journal's record of a studio.
 func (s *Studio) Record() any {
 	return struct {
 		Handle      string `json:"handle"`
@@ -116,7 +116,7 @@ func (s *Studio) Record() any {
 	}{s.Handle, s.Name, s.Description, s.recordedParent(), s.Visibility, s.PreviewSet, s.Tempo, s.People, s.State()}
 }
 
-// recordedParent is what those who see the studio may know of its parent, which they need not see.
+// recordedParent returns a description of the parent for members that may not see it.
 func (s *Studio) recordedParent() string {
 	if s.ParentID != "" && (s.Parent == "" || s.ParentVisibility == "members") {
 		return "a studio that only its members see"
@@ -124,24 +124,24 @@ func (s *Studio) recordedParent() string {
 	return s.Parent
 }
 
-// Joined reports whether the actor who loaded the studio is in it.
+// Joined reports that the actor is a member of the studio.
 func (s *Studio) Joined() bool { return !s.JoinedAt.IsZero() }
 
-// StudioPage is a studio with what its page shows.
+// StudioPage is a studio with the fields that its page shows.
 type StudioPage struct {
 	*Studio
 	Parent   *Studio
 	Children []Studio
 	Pinned   []Item
-	Open     []Item   // first what is due
+	Open     []Item   // those with a deadline first
 	Latest   []Item   // newest first
 	Members  []Member // the first few by handle
-	Roles    []Role   // all of them, for members of the organization
-	Now      *Digest  // of the cycle that is now
-	Last     *Digest  // of the one before; nil if there is none
+	Roles    []Role   // all roles; nil for outsiders
+	Now      *Digest  // of the present cycle
+	Last     *Digest  // of the cycle before; nil for none
 }
 
-// FindStudio finds a studio the actor may see. Any other: [Missing].
+// FindStudio finds a studio that the actor may see. Others: [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
 	const query = `SELECT ` + studioOwnColumns + ` FROM` + studioFrom + studioOwnJoins + `WHERE s.handle = ? AND`
 	return tx.studio(by, query+studioVisible, query+everyStudio, handle)
@@ -152,7 +152,7 @@ func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 	return tx.studio(by, query+studioVisible, query+everyStudio, id)
 }
 
-// studio finds a studio by a query of what the actor may see, or by one of all.
+// studio finds a studio by the query for the actor, or by the one for the scheduler.
 func (tx *Tx) studio(by Actor, seen, all, which string) (*Studio, error) {
 	if by.System {
 		seen = all
@@ -162,13 +162,14 @@ func (tx *Tx) studio(by Actor, seen, all, which string) (*Studio, error) {
 	return &s, err
 }
 
-// Studios lists the studios the actor may see, by handle, after the given one. Nobody signed in sees the public ones.
+// Studios lists the studios that the actor may see, by handle, after the given one. An anonymous actor sees
+// the public ones.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 	return tx.studios(by, "", after, limit)
 }
 
-// studios lists those of one organization, or of all. What may be seen for each reason is looked up in its own order, so that
-// a page costs the same among however many studios that may not be seen.
+// studios lists the visible studios of one organization, or of all. Each reason for visibility has its own
+// ordered SELECT, so that the cost of a page does not depend on the number of invisible studios.
 func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error) {
 	var arms []string
 	args := by.studioArgs()
@@ -201,7 +202,7 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 	return list, err
 }
 
-// MyStudios lists the studios the actor is in, the general ones first.
+// MyStudios lists the actor's studios, general ones first.
 func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
 	var list []Studio
 	err := tx.Select(&list, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id
@@ -212,7 +213,7 @@ func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
 	return list, err
 }
 
-// ShowStudio loads what a studio's page shows to this actor.
+// ShowStudio loads the fields of a studio's page that this actor may see.
 func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	p := &StudioPage{Studio: s}
 	if s.ParentID != "" {
@@ -258,9 +259,9 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	return p, err
 }
 
-// StudioMembers lists who is in a studio, by handle, after the given one.
+// StudioMembers lists the members of a studio by handle, after the given one.
 func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error) {
-	// A small studio's members are sorted; in a large one they are found on the way through the organization's.
+	// The query sorts the members of a small studio; for a large one it walks the organization's members by handle.
 	from := `studio_members x CROSS JOIN members m CROSS JOIN organizations o`
 	if s.People > 500 {
 		from = `organizations o CROSS JOIN members m CROSS JOIN studio_members x`
@@ -272,7 +273,7 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 	return list, err
 }
 
-// StudioMemberID is the id of the member with this handle, who must be in the studio; any other: [Invalid].
+// StudioMemberID returns the id of the studio's member with this handle. Others: [Invalid].
 func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id

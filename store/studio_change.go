@@ -2,13 +2,13 @@ package store
 
 import "samepage/store/db"
 
-// NewStudio is a studio to be made.
+// NewStudio holds the fields of a new studio.
 type NewStudio struct {
 	OrgID, Handle, Name, Description, ParentID, Visibility, Tempo string
 	General                                                       bool
 }
 
-// StudioHandleFree refuses a handle that a studio of any organization has: [Conflict].
+// StudioHandleFree refuses a handle of a studio of any organization: [Conflict].
 func (tx *Tx) StudioHandleFree(handle string) error {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM studios WHERE handle = ?`, handle)
@@ -22,7 +22,7 @@ func takenStudio(handle string) error {
 	return Errorf(Conflict, "The handle %s is taken in this installation. Choose another.", handle)
 }
 
-// CreateStudio makes a studio with the actor as its first member and leader. A taken handle: [Conflict].
+// CreateStudio adds a studio with the actor as its first member and leader. A taken handle: [Conflict].
 func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	handle, err := Handle(n.Handle)
 	if err != nil {
@@ -51,8 +51,8 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	return tx.studioByID(by, id)
 }
 
-// UpdateStudio changes how a studio is described and its place, and returns its leader if that no longer
-// mirrors a role of the parent because the parent is another. A parent that is below it: [Conflict].
+// UpdateStudio changes the fields and the parent of a studio. With another parent the leader's role stops
+// mirroring and is returned. A parent that is below the studio: [Conflict].
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	tx.index(studioDocument, s.ID, 0)
 	var cut []RoleChange
@@ -61,7 +61,7 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 			return nil, err
 		}
 		var err error
-		if cut, err = tx.cutLoose(`studio_id = ?`, s.ID); err != nil {
+		if cut, err = tx.removeSources(`studio_id = ?`, s.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -72,8 +72,8 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	return cut, tx.touchStudio(s.ID)
 }
 
-// mustBeAbove refuses a parent that is below the studio, or the studio itself. Nobody else moves studios of the organization
-// meanwhile.
+// mustBeAbove refuses a parent that is the studio itself or below it. The caller serializes moves of
+// studios in the organization.
 func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	var loop int
 	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id
@@ -87,7 +87,7 @@ func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	return nil
 }
 
-// SetVisibility changes who may see a studio.
+// SetVisibility sets the visibility of a studio.
 func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	tx.index(studioDocument, s.ID, 0)
 	if err := tx.Exec(`UPDATE studios SET visibility = ? WHERE id = ?`, visibility, s.ID); err != nil {
@@ -97,7 +97,7 @@ func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	return tx.touchStudio(s.ID)
 }
 
-// JoinStudio puts the member into the studio; being in it already changes nothing.
+// JoinStudio makes the member a member of the studio, if they are not.
 func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
 	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
@@ -108,7 +108,7 @@ func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
 	return tx.countStudio(s.ID, m.ID, 1)
 }
 
-// LeaveStudio takes the member out of the studio, and out of the roles that they held there, which it returns.
+// LeaveStudio removes the member from the studio and from their roles there, which it returns.
 func (tx *Tx) LeaveStudio(m *Member, s *Studio) ([]RoleChange, error) {
 	given, err := tx.vacate(m, s.ID)
 	if err != nil {
@@ -128,7 +128,7 @@ func (tx *Tx) leaveStudio(m *Member, id string) error {
 	return tx.countStudio(id, m.ID, -1)
 }
 
-// MustBeFree refuses to take a member out of the studio who leads it for its parent.
+// MustBeFree refuses the removal of a member who leads the studio through a role of its parent.
 func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	var n int
 	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`,
@@ -142,10 +142,10 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	return nil
 }
 
-// touchStudio raises the version of a studio whose page has changed because of what is in it.
+// touchStudio raises the version of a studio after a change of its items.
 func (tx *Tx) touchStudio(id string) error { return tx.raise(studioVersion, id) }
 
-// countStudio keeps the studio's counters, so that no page counts its members.
+// countStudio updates the studio's counters, so that no page counts its members.
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 	tx.announce(memberRights.of(memberID))
 	if err := tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents

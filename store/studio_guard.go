@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// The guards of a studio: what its state, the actor's place in it and their roles allow. What roles allow is said here and
-// nowhere else.
+// The guards of a studio: the actions that its state, the actor's membership and the actor's roles allow.
+// The rights of roles are defined only here.
 
-// MustBeActive refuses every write in an archived studio.
+// MustBeActive refuses an archived studio: [Conflict].
 func (s *Studio) MustBeActive() error {
 	if s.State() == "archived" {
 		return Errorf(Conflict, "%s is archived. It can be read, and nothing in it can be changed.", s.Name)
@@ -17,7 +17,7 @@ func (s *Studio) MustBeActive() error {
 	return nil
 }
 
-// MustBeJoined refuses who is not in the studio, and every write in an archived one.
+// MustBeJoined refuses an actor outside the studio, and an archived studio.
 func (s *Studio) MustBeJoined() error {
 	if err := s.MustBeActive(); err != nil {
 		return err
@@ -28,8 +28,8 @@ func (s *Studio) MustBeJoined() error {
 	return nil
 }
 
-// Holds reports whether the actor who loaded the studio holds a role of one of these kinds in it and, if a token acts, may use
-// it. Without kinds, any role counts.
+// Holds reports that the actor holds a role of one of these kinds in the studio and, as a token, may use
+// it. Without kinds any role counts.
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	for _, r := range s.Mine {
 		if (len(kinds) == 0 || slices.Contains(kinds, r.kind)) && by.MayUse(r.id) {
@@ -39,13 +39,13 @@ func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	return false
 }
 
-// held are roles that somebody holds.
+// held are the roles of one member.
 type held []struct {
 	kind, id string
-	mirrors  bool // a role of the parent
+	mirrors  bool // mirrors a role of the parent
 }
 
-// Scan implements [database/sql.Scanner]: of each role its kind, its id and its source or a hyphen.
+// Scan implements [database/sql.Scanner]. For each role the text has its kind, its id, and its source or a hyphen.
 func (h *held) Scan(v any) error {
 	text, ok := v.(string)
 	if !ok {
@@ -60,7 +60,7 @@ func (h *held) Scan(v any) error {
 	return nil
 }
 
-// mirrored reports that a role which the actor holds here mirrors one of the parent.
+// mirrored reports that one of the actor's roles here mirrors a role of the parent.
 func (s *Studio) mirrored() bool {
 	for _, r := range s.Mine {
 		if r.mirrors {
@@ -70,12 +70,13 @@ func (s *Studio) mirrored() bool {
 	return false
 }
 
-// KeptBy reports whether the actor may do what takes a studio's leader or secretary. The organization's owner may too.
+// KeptBy reports that the actor has the rights of the studio's leader or secretary, which the
+// organization's owner has too.
 func (s *Studio) KeptBy(by Actor) bool {
 	return by.Member != nil && by.Member.Owner || s.Holds(by, Leader, Secretary)
 }
 
-// MustBeKeptBy refuses all but the studio's leader and secretary and the organization's owner.
+// MustBeKeptBy refuses actors other than the studio's leader and secretary and the organization's owner: [Forbidden].
 func (s *Studio) MustBeKeptBy(by Actor) error {
 	if err := s.MustBeActive(); err != nil {
 		return err
@@ -88,8 +89,8 @@ func (s *Studio) MustBeKeptBy(by Actor) error {
 	return nil
 }
 
-// MustBeGovernedBy refuses who may not change the studio's structure: what it is, its place and its roles. Its members may, and
-// the organization's owner; the journal is the safety.
+// MustBeGovernedBy refuses actors that may not change the studio's structure: its fields, its parent and
+// its roles. Its members and the organization's owner may; the journal makes every change visible.
 func (s *Studio) MustBeGovernedBy(by Actor) error {
 	if by.Member != nil && by.Member.Owner {
 		return s.MustBeActive()
@@ -97,7 +98,7 @@ func (s *Studio) MustBeGovernedBy(by Actor) error {
 	return s.MustBeJoined()
 }
 
-// MustBeArchivableBy refuses who does not lead the studio, and the general one.
+// MustBeArchivableBy refuses actors other than the leader, and the general studio.
 func (s *Studio) MustBeArchivableBy(by Actor) error {
 	if s.General {
 		return Errorf(Conflict, "The general studio cannot be archived.")
@@ -105,8 +106,8 @@ func (s *Studio) MustBeArchivableBy(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustTakeMembersFrom refuses who may not put others into the studio: its members may where everyone in the organization could
-// join, else its leader and secretary.
+// MustTakeMembersFrom refuses actors that may not add members: any member may where everyone in the
+// organization could join, else the leader and the secretary.
 func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	switch {
 	case s.General:
@@ -117,7 +118,7 @@ func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustLoseMembersTo refuses who may not take others out of the studio: its leader and the organization's owner may.
+// MustLoseMembersTo refuses actors other than the leader and the organization's owner.
 func (s *Studio) MustLoseMembersTo(by Actor) error {
 	if s.General {
 		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
@@ -135,7 +136,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo refuses who cannot leave the studio: whoever leads it for its parent, and an agent whose member would lose a role.
+// MustLetGo refuses to let an actor leave who leads the studio through a role of its parent, and an agent
+// whose member would lose a role.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

@@ -1,21 +1,21 @@
 package store
 
-// TreePage is a stretch of an organization's studios, by handle, as the tree that they form.
+// TreePage is one page of an organization's studios, by handle, as a tree.
 type TreePage struct {
 	*Organization
 	Roots []Branch
 	Limit int
-	Next  string // handle of the studio after which it goes on; empty at the end
+	Next  string // handle of the last studio on the page; empty on the last page
 }
 
-// Branch is a studio with those under it.
+// Branch is a studio with its children.
 type Branch struct {
 	*Studio
 	Below []Branch
 }
 
-// ShowTree loads a stretch of the organization's studios that the actor may see, after the one with the given handle. One whose
-// parent is not among them, because it comes elsewhere or may not be seen, is a root.
+// ShowTree loads one page of the organization's studios that the actor may see, after the given handle. A
+// studio whose parent is on another page or invisible is a root.
 func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, error) {
 	p := &TreePage{Organization: o, Limit: 200}
 	list, err := tx.studios(by.In(o.ID), o.ID, after, p.Limit)
@@ -29,7 +29,7 @@ func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, erro
 	return p, nil
 }
 
-// Tree is the studios of a list, each under its parent if that is in the list too, in the order of the list.
+// Tree arranges a list of studios: each below its parent if that is in the list, in the order of the list.
 func Tree(list []Studio) []Branch {
 	here := map[string]bool{}
 	for i := range list {

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// The most columns and rows that a table may have, and the most runes of a column's title.
+// Limits of a table: columns, rows, and runes of a column's title.
 const (
 	MaxColumns     = 20
 	MaxRows        = 1000
 	maxColumnTitle = 60
 )
 
-// Column heads what the rows of a table hold.
+// Column is a column of a table.
 type Column struct {
-	ID      int      `json:"id"` // stays when it is renamed
+	ID      int      `json:"id"` // stable when the column is renamed
 	Title   string   `json:"title"`
 	Type    string   `json:"type"` // text, number, date, flag or choice
 	Options []string `json:"options,omitempty"`
@@ -26,7 +26,7 @@ type Column struct {
 const columnForm = `Write a column as a title, such as Name, or with what it holds: ` +
 	`Price: number, Due: date, Paid: flag, State: choice(open, done).`
 
-// String is the column as [ParseColumns] reads it.
+// String formats the column for [ParseColumns].
 func (c Column) String() string {
 	switch c.Type {
 	case "text":
@@ -37,8 +37,9 @@ func (c Column) String() string {
 	return c.Title + ": " + c.Type
 }
 
-// ParseColumns reads columns, one of each line, that take the place of others: one with the title of an old one is that one, one in
-// the place of an old one that is gone is that one renamed. Else it is new. A line that cannot be read: [Invalid].
+// ParseColumns parses new columns, one on each line, in place of old ones. A column with the title of an
+// old one is the same column. One at the position of an old one whose title is gone is that column,
+// renamed. Any other is new. A line that is not a column: [Invalid].
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, Errorf(Invalid, "A table has at most %d columns.", MaxColumns)
@@ -89,7 +90,7 @@ func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	return list, nil
 }
 
-// columnOf finds a column by its title, in any case. None: [Invalid].
+// columnOf finds a column by its title, without regard to case. Not found: [Invalid].
 func columnOf(list []Column, title string) (Column, error) {
 	var titles []string
 	for _, c := range list {
@@ -101,7 +102,8 @@ func columnOf(list []Column, title string) (Column, error) {
 	return Column{}, Errorf(Invalid, "There is no column %q. There are: %s.", title, strings.Join(titles, ", "))
 }
 
-// Value is what a cell of the column holds of a text, in one form; empty is always possible. Anything that it cannot hold: [Invalid].
+// Value returns the canonical form of a text as a cell of the column; the empty string stays empty. A text
+// of another type: [Invalid].
 func (c Column) Value(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -137,15 +139,15 @@ func (c Column) Value(s string) (string, error) {
 	return s, nil
 }
 
-// Row is one row of a table. N is its number, which no other row ever gets. Cells are by the ids of their columns; what is empty is
-// not there.
+// Row is one row of a table. N is its number, which is never used again. The keys of Cells are ids of
+// columns; empty cells have no key.
 type Row struct {
 	N     int
 	Cells map[int]string
 }
 
-// ParseCells sets cells from lines such as "Price: 12", by the title of their column; nothing behind the colon empties one. Lines
-// that cannot be read: [Invalid], which says why of each.
+// ParseCells sets cells from lines such as "Price: 12", by the titles of columns; an empty value clears the
+// cell. Invalid lines: [Invalid], with a sentence on each.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
 	for _, line := range lines {
@@ -182,7 +184,7 @@ func (n *Note) parseCell(line string) (Column, string, error) {
 	return c, v, err
 }
 
-// RowRecord is what the journal keeps of a row, by the titles of its columns.
+// RowRecord returns the journal's record of a row, by the titles of columns.
 func (n *Note) RowRecord(r Row) any {
 	cells := map[string]string{}
 	for _, c := range n.Columns {
@@ -196,7 +198,7 @@ func (n *Note) RowRecord(r Row) any {
 	}{r.N, cells}
 }
 
-// MustBeTable refuses what is for tables, on any other note.
+// MustBeTable refuses a note that is no table: [Conflict].
 func (n *Note) MustBeTable() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -207,7 +209,7 @@ func (n *Note) MustBeTable() error {
 	return nil
 }
 
-// MustHaveRows refuses who is not in the studio, and a table without rows. A draft's are its author's.
+// MustHaveRows refuses an actor outside the studio, and a table without rows. Only the author changes rows of a draft.
 func (n *Note) MustHaveRows() error {
 	if err := n.MustBeTable(); err != nil {
 		return err
@@ -218,7 +220,7 @@ func (n *Note) MustHaveRows() error {
 	return nil
 }
 
-// MustTakeRows refuses another row where there are [MaxRows].
+// MustTakeRows refuses a table with [MaxRows] rows.
 func (n *Note) MustTakeRows() error {
 	if err := n.MustBeTable(); err != nil {
 		return err
@@ -248,7 +250,7 @@ func (tx *Tx) rows(n *Note) ([]Row, error) {
 	return list, nil
 }
 
-// FindRow finds a row by its number. One that is not there: [Invalid].
+// FindRow finds a row by its number. Not found: [Invalid].
 func (tx *Tx) FindRow(n *Note, number int) (Row, error) {
 	var cells string
 	err := tx.Get(&cells, `SELECT cells FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, number)
@@ -293,7 +295,7 @@ func (tx *Tx) UpdateRow(by Actor, n *Note, r Row) error {
 	return tx.touchItem(&n.Item)
 }
 
-// DeleteRow takes a row out of a table.
+// DeleteRow deletes a row of a table.
 func (tx *Tx) DeleteRow(n *Note, r Row) error {
 	if err := tx.Exec(`DELETE FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, r.N); err != nil {
 		return err
@@ -304,7 +306,8 @@ func (tx *Tx) DeleteRow(n *Note, r Row) error {
 	return tx.touchItem(&n.Item)
 }
 
-// FitRows are the rows of a table with other columns that must change for it, as they will be. What a column cannot hold: [Invalid].
+// FitRows returns the changed rows of a table after a change of its columns. A value that does not fit its
+// column: [Invalid].
 func (tx *Tx) FitRows(n *Note, columns []Column) ([]Row, error) {
 	list, err := tx.rows(n)
 	if err != nil {
@@ -330,7 +333,7 @@ func (tx *Tx) FitRows(n *Note, columns []Column) ([]Row, error) {
 	return changed, nil
 }
 
-// setColumns gives a table other columns and changes its rows to fit.
+// setColumns sets the columns of a table and changes its rows to fit.
 func (tx *Tx) setColumns(by Actor, n *Note, columns []Column) error {
 	fit, err := tx.FitRows(n, columns)
 	if err != nil {

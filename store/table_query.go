@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// TableQuery asks for some rows of a table, as its URL does.
+// TableQuery selects rows of a table, as its URL does.
 type TableQuery struct {
 	Where []string // column:op:value, all of which must hold
-	Sort  string   // a column, or one with a minus before it for the other way round; empty is the order of the rows
-	After string   // how many of the rows found are left out
+	Sort  string   // a column, with a minus for descending; empty for the order of the rows
+	After string   // number of matching rows before the page
 }
 
-// TableView is what a query found.
+// TableView is one page of the rows that match a query.
 type TableView struct {
 	TableQuery
 	Rows  []Row
-	Found int // in all
-	Start int // how many are before these
+	Found int // count of all matching rows
+	Start int // count of matching rows before the page
 }
 
-// tableStretch is how many rows a page shows.
-const tableStretch = 50
+// tablePageRows is the number of rows on a page.
+const tablePageRows = 50
 
-// comparisons are the operators that each type of column takes.
+// comparisons has the operators of each type of column.
 var comparisons = map[string][]string{
 	"text": {"is", "not", "has"}, "number": {"is", "not", "lt", "le", "gt", "ge"},
 	"date": {"is", "not", "lt", "le", "gt", "ge"},
 	"flag": {"is", "not"}, "choice": {"is", "not"},
 }
 
-// query finds rows. What the table cannot be asked: [Invalid], with what it can.
+// query selects rows. A query that the table does not permit: [Invalid], with the possible ones.
 func (n *Note) query(list []Row, q TableQuery) (v TableView, err error) {
 	v.TableQuery = q
 	if len(q.Where) > 10 {
@@ -54,7 +54,7 @@ func (n *Note) query(list []Row, q TableQuery) (v TableView, err error) {
 		slices.SortStableFunc(list, func(a, b Row) int {
 			x, y := a.Cells[c.ID], b.Cells[c.ID]
 			switch {
-			case x == "" || y == "": // empty ones come last, whichever way
+			case x == "" || y == "": // empty cells come last in both directions
 				return cmp.Compare(min(len(y), 1), min(len(x), 1))
 			case down:
 				return c.compare(y, x)
@@ -68,11 +68,11 @@ func (n *Note) query(list []Row, q TableQuery) (v TableView, err error) {
 			return v, Errorf(Invalid, "This table cannot go on after %q. Say after how many rows, such as 50.", q.After)
 		}
 	}
-	v.Rows = list[min(v.Start, len(list)):min(v.Start+tableStretch, len(list))]
+	v.Rows = list[min(v.Start, len(list)):min(v.Start+tablePageRows, len(list))]
 	return v, nil
 }
 
-// condition reads column:op:value.
+// condition parses column:op:value.
 func (n *Note) condition(w string) (func(Row) bool, error) {
 	parts := strings.SplitN(w, ":", 3)
 	if len(parts) != 3 {
@@ -108,11 +108,11 @@ func (n *Note) condition(w string) (func(Row) bool, error) {
 	}, nil
 }
 
-// compare orders two cells of the column that are not empty.
+// compare orders two cells of the column, neither of them empty.
 func (c Column) compare(a, b string) int {
 	switch c.Type {
 	case "number":
-		x, _ := strconv.ParseFloat(a, 64) // they are kept as numbers are written
+		x, _ := strconv.ParseFloat(a, 64) // never fails: cells are in canonical form
 		y, _ := strconv.ParseFloat(b, 64)
 		return cmp.Compare(x, y)
 	case "choice":

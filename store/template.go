@@ -1,9 +1,9 @@
 package store
 
-// MaxTemplates is how many templates a studio may have.
+// MaxTemplates is the greatest number of templates of a studio.
 const MaxTemplates = 50
 
-// MustBeTemplatable refuses a change of the templates by who is not in the studio, and of what others cannot start from.
+// MustBeTemplatable refuses an actor outside the studio, a draft, a removed item, and a change that is made already.
 func (i *Item) MustBeTemplatable(template bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (i *Item) MustBeTemplatable(template bool) error {
 	return nil
 }
 
-// SetTemplate puts an item among its studio's templates, or takes it out. Too many: [Conflict].
+// SetTemplate makes an item a template of its studio, or ends that. More than [MaxTemplates]: [Conflict].
 func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	at := Time{}
 	if template {
@@ -41,13 +41,13 @@ func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	return tx.raise(itemVersion, i.ID)
 }
 
-// TemplatesPage is what a studio offers to start from.
+// TemplatesPage has the templates of a studio.
 type TemplatesPage struct {
 	*Studio
 	List []Item
 }
 
-// ShowTemplates loads a studio's templates, the oldest first.
+// ShowTemplates loads the templates of a studio, oldest first.
 func (tx *Tx) ShowTemplates(_ Actor, s *Studio) (*TemplatesPage, error) {
 	p := &TemplatesPage{Studio: s}
 	err := tx.Select(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?

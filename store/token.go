@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// TokenPrefix begins every token, so that leaked ones can be scanned for; a checksum ends it.
+// TokenPrefix begins every token, so that secret scanners find leaked ones; a checksum ends it.
 const TokenPrefix = "sp_"
 
-// Token is a grant: it acts for one member of one organization, under an agent's label.
+// Token is a grant to an agent of one member of one organization.
 type Token struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
@@ -19,17 +19,17 @@ type Token struct {
 	AgentID  string `db:"agent_id"`
 	Grant
 	CreatedAt Time   `db:"created_at"`
-	UsedFrom  string `db:"used_from"` // address
-	UsedWith  string `db:"used_with"` // what the client calls itself
+	UsedFrom  string `db:"used_from"` // IP address
+	UsedWith  string `db:"used_with"` // User-Agent of the client
 	PausedAt  Time   `db:"paused_at"`
 	PausedBy  string `db:"paused_by"` // id of a member
 	RevokedAt Time   `db:"revoked_at"`
 	Now       time.Time
 
-	// Of the OAuth client that it was granted to; only in lists.
+	// Fields of the OAuth client; only in lists.
 	ClientName string   `db:"client_name"`
-	ClientHost string   `db:"client_host"` // where the code for it was sent
-	RoleNames  []string // of those it is restricted to, as far as the actor may see them
+	ClientHost string   `db:"client_host"` // host of the redirect
+	RoleNames  []string // titles of the roles it is restricted to and that the actor may see
 }
 
 const (
@@ -39,10 +39,10 @@ const (
 		t.paused_by, t.revoked_at`
 )
 
-// TokenStates are the states of a token.
+// TokenStates returns the states of a token.
 func TokenStates() []string { return []string{"active", "paused", "expired", "revoked"} }
 
-// State is one of [TokenStates].
+// State returns one of [TokenStates].
 func (t *Token) State() string {
 	switch {
 	case !t.RevokedAt.IsZero():
@@ -55,13 +55,13 @@ func (t *Token) State() string {
 	return "active"
 }
 
-// Ref names the token for the journal.
+// Ref returns the token as the target of a journal entry.
 func (t *Token) Ref() Ref {
 	return Ref{OrgID: t.OrgID, Kind: "token", ID: t.ID, URL: TokensURL, Title: "Token of " + t.Label,
 		PrivateTo: t.MemberID}
 }
 
-// Record is what the journal keeps of a token.
+// Record returns the journal's record of a token.
 func (t *Token) Record() any {
 	return struct {
 		Label   string      `json:"label"`
@@ -74,7 +74,7 @@ func (t *Token) Record() any {
 	}{t.Label, t.Scopes.String(), t.Kinds, t.Asks, t.Public, t.Expires, t.State()}
 }
 
-// TokensURL is the page of the tokens that act for the actor in the organization at hand.
+// TokensURL returns the path of the page of the actor's tokens in the organization of the page.
 func (a Actor) TokensURL() string {
 	if len(a.Members) > 1 && a.Member != nil {
 		return TokensURL + "?org=" + a.Member.Org
@@ -82,17 +82,17 @@ func (a Actor) TokensURL() string {
 	return TokensURL
 }
 
-// TokensURL is the page of one's tokens, for who is in one organization.
+// TokensURL is the path of the page of one's own tokens, for a person in one organization.
 const TokensURL = "/settings/tokens"
 
 // Tokens is the page of one member's tokens.
 type Tokens struct {
 	Member *Member
 	List   []Token
-	Roles  []Role // that the member may hand on
+	Roles  []Role // roles that the member can give to a token
 }
 
-// Ref names the list for the journal: its entries belong to the member.
+// Ref returns the page of the list, whose journal entries are private to the member.
 func (t *Tokens) Ref() Ref {
 	r := t.Member.Ref()
 	r.URL = TokensURL
@@ -100,11 +100,12 @@ func (t *Tokens) Ref() Ref {
 	return r
 }
 
-// Record is empty: what changes is a token, and it has a record of its own.
+// Record returns nil, since a token has a record of its own.
 func (t *Tokens) Record() any { return nil }
 
-// FindTokens loads the actor's tokens in the organization with this handle, or in their first if none is named, newest first:
-// every active one and the latest others, 100 in all. One that the actor is not in: [Missing].
+// FindTokens loads the actor's tokens in the organization with this handle, or in the actor's first
+// organization for the empty string: all active ones and the latest others, 100 in all, newest first. An
+// organization of which the actor is no member: [Missing].
 func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
@@ -132,8 +133,8 @@ func (tx *Tx) token(id string) (*Token, error) {
 	return &t, err
 }
 
-// CreateToken gives a part of the member's authority away and returns the token with its secret, which is shown once. One
-// granted to an OAuth client has none: what the client shows is checked elsewhere, and then [Tx.ActorByGrant] is the agent.
+// CreateToken adds a token with a part of the member's authority, and returns it with its secret, which is shown once.
+// A token of an OAuth client has no secret: [Tx.ActorByGrant] finds its agent after the access token is verified.
 func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	agent, err := tx.agent(m, g.Label)
 	if err != nil {
@@ -160,7 +161,7 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	return t, secret, err
 }
 
-// agent finds or makes the member's agent with this label.
+// agent finds or adds the member's agent with this label.
 func (tx *Tx) agent(m *Member, label string) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
@@ -176,18 +177,19 @@ func (tx *Tx) agent(m *Member, label string) (string, error) {
 		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
-// RevokeToken ends a token; the very next request with it is refused. One that is revoked already: [Missing].
+// RevokeToken revokes a token; the next request with it is refused. A revoked token: [Missing].
 func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), by.MemberID())
 }
 
-// PauseToken has every request with a token refused until it is resumed. One that is not in force: [Missing].
+// PauseToken pauses a token: requests with it are refused until it is resumed. A token that is not in
+// force: [Missing].
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
 		At(tx.Now), by.MemberID())
 }
 
-// ResumeToken lets a paused token be used again. One that is not paused: [Missing].
+// ResumeToken resumes a paused token. A token that is not paused: [Missing].
 func (tx *Tx) ResumeToken(id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = NULL, paused_by = NULL`, `revoked_at IS NULL AND paused_at IS NOT NULL`)
 }
@@ -204,13 +206,13 @@ func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
 	return tx.token(id)
 }
 
-// TouchToken writes down that a token was used: from which address and with which client.
+// TouchToken records a use of a token, with the address and the client.
 func (tx *Tx) TouchToken(id, from, with string) error {
 	return tx.Exec(`UPDATE tokens SET used_at = ?, used_from = ?, used_with = ? WHERE id = ?`,
 		At(tx.Now), from, with, id)
 }
 
-// ActorByToken is the agent that holds this secret. Revoked, paused, expired, unknown: [Missing].
+// ActorByToken returns the agent of the token with this secret. Revoked, paused, expired, unknown: [Missing].
 func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	if !WellFormedToken(secret) {
 		return Actor{}, Missing()
@@ -218,7 +220,7 @@ func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.hash = ?`+tokenActive, SecretHash(secret))
 }
 
-// ActorByGrant is the agent that acts by the token with this id. Revoked, paused, expired, unknown: [Missing].
+// ActorByGrant returns the agent of the token with this id. Revoked, paused, expired, unknown: [Missing].
 func (tx *Tx) ActorByGrant(id string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.id = ?`+tokenActive, id)
 }
@@ -247,10 +249,11 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 	return by, nil
 }
 
-// tokenActive is the condition that a token is in force; its argument is the time.
+// tokenActive is the condition that a token is in force; its argument is the present time.
 const tokenActive = ` AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
 
-// KeyByToken is [Actor.Key] of the agent that holds this secret, for who needs no more. Revoked, paused, expired, unknown: [Missing].
+// KeyByToken returns the [Actor.Key] of the agent of the token with this secret, by a cheaper query.
+// Revoked, paused, expired, unknown: [Missing].
 func (tx *Tx) KeyByToken(secret string) (string, error) {
 	if !WellFormedToken(secret) {
 		return "", Missing()
@@ -260,7 +263,7 @@ func (tx *Tx) KeyByToken(secret string) (string, error) {
 	return Actor{Token: id}.Key(), err
 }
 
-// WellFormedToken reports whether s has the shape and checksum of a token, so that most rubbish costs no query.
+// WellFormedToken reports that s has the shape and the checksum of a token, so that most random strings cost no query.
 func WellFormedToken(s string) bool {
 	n := len(s) - checksumLength
 	return n > len(TokenPrefix) && strings.HasPrefix(s, TokenPrefix) &&
@@ -269,7 +272,7 @@ func WellFormedToken(s string) bool {
 
 const checksumLength = 7
 
-// appendChecksum appends the sum of a token's text, in digits and letters.
+// appendChecksum appends the checksum of a token's text, in digits and letters.
 func appendChecksum(b []byte, s string) []byte {
 	var digits [checksumLength]byte
 	sum := strconv.AppendUint(digits[:0], uint64(crc32.ChecksumIEEE([]byte(s))), 36)
@@ -279,7 +282,7 @@ func appendChecksum(b []byte, s string) []byte {
 	return append(b, sum...)
 }
 
-// TokenMember is the member that a token acts for. Not found: [Missing].
+// TokenMember returns the member of a token. Not found: [Missing].
 func (tx *Tx) TokenMember(id string) (*Member, error) {
 	t, err := tx.token(id)
 	if err != nil {
@@ -288,7 +291,7 @@ func (tx *Tx) TokenMember(id string) (*Member, error) {
 	return tx.member(t.MemberID)
 }
 
-// AllTokens lists every token of the installation, for its operator.
+// AllTokens lists all tokens of the installation, for its operator.
 func (tx *Tx) AllTokens() ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id

@@ -2,12 +2,12 @@ package store
 
 import "slices"
 
-// tokens lists the latest of those that which chooses by the argument, those that are not revoked first.
+// tokens lists the latest tokens that meet the condition with its argument, those not revoked first.
 func (tx *Tx) tokens(by Actor, which, arg string) ([]Token, error) {
 	return tx.tokenList(by, which, `t.revoked_at IS NOT NULL, t.created_at DESC, t.id`, 100, arg)
 }
 
-// tokenList lists tokens with what is known of their clients and the roles that they are restricted to.
+// tokenList lists tokens with the names of their clients and of the roles that they are restricted to.
 func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+tokenColumns+`, g.name AS client_name, g.host AS client_host
@@ -39,7 +39,7 @@ func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) (
 	return list, err
 }
 
-// UserTokens lists every token that acts for a user in any organization and is not revoked.
+// UserTokens lists the tokens of a user's agents in all organizations that are not revoked.
 func (tx *Tx) UserTokens(userID string) ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id
@@ -51,16 +51,16 @@ func (tx *Tx) UserTokens(userID string) ([]Token, error) {
 	return list, err
 }
 
-// OrganizationTokens is a stretch of the grants of an organization that are in force or paused.
+// OrganizationTokens is one page of the tokens of an organization that are in force or paused.
 type OrganizationTokens struct {
 	*Organization
-	All   bool // those of all members, else the actor's own
+	All   bool // tokens of all members, else the actor's own
 	List  []Token
 	Limit int
 }
 
-// ShowTokens loads a stretch of the organization's grants that are in force or paused, those that last longest first: the owner
-// sees all, a member their own, an agent its own. After is empty or a [Token.Cursor].
+// ShowTokens loads one page of the organization's tokens that are in force or paused, those with the latest
+// expiry first: all for the owner, their own for a member or an agent. After is empty or a [Token.Cursor].
 func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*OrganizationTokens, error) {
 	c, err := ReadCursor(after, o.URL()+"/tokens")
 	if err != nil {
@@ -85,10 +85,10 @@ func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*Organization
 	return p, err
 }
 
-// forever is when a token expires that never does.
+// forever is the expiry, in the order of the list, of a token without one.
 const forever = 1 << 62
 
-// Cursor is where the list of an organization's tokens goes on after this one.
+// Cursor returns the position in the list of an organization's tokens after this one.
 func (t *Token) Cursor() Cursor {
 	if t.Expires.IsZero() {
 		return Cursor{At: forever, ID: t.ID}

@@ -1,24 +1,24 @@
 package store
 
-// Topic names something that may change, for those who wait for it.
+// Topic names an observable change, for requests that wait for it.
 type Topic string
 
-// topicKind is what changes of the row whose id follows in a topic.
+// topicKind is the part of a topic before the id of the row.
 type topicKind string
 
 func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
 
-// The kinds of topics that no version counts.
+// The kinds of topics without a version.
 const (
-	journalTopic  topicKind = "journal:"  // of an organization
-	approvalTopic topicKind = "approval:" // its state
-	memberRights  topicKind = "rights:"   // of a member: the membership has ended, or begun or ended in a studio
+	journalTopic  topicKind = "journal:"  // an entry in the organization's journal
+	approvalTopic topicKind = "approval:" // the approval's state
+	memberRights  topicKind = "rights:"   // the member's memberships: ended, or begun or ended in a studio
 	tokenRights   topicKind = "token:"    // the token was revoked, paused or resumed
-	agentRights   topicKind = "agent:"    // all tokens of the agent were
+	agentRights   topicKind = "agent:"    // all tokens of the agent were revoked or paused
 	studioReaders topicKind = "readers:"  // the studio's visibility
 )
 
-// counter is a column that counts the changes of its row. A page with a version shows what such a column counts.
+// counter is a column with the version of a row, which counts its changes.
 type counter struct {
 	topicKind
 	raise string
@@ -39,7 +39,7 @@ func (tx *Tx) raise(c counter, id string) error {
 	return tx.Exec(c.raise+`id = ?`, id)
 }
 
-// raiseAll does the same for every row that meets the condition.
+// raiseAll does the same for all rows that meet the condition.
 func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	var ids []string
 	if err := tx.Select(&ids, c.raise+condition+` RETURNING id`, args...); err != nil {
@@ -51,7 +51,7 @@ func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	return nil
 }
 
-// Topics are announced when Version is raised, and when those who may read the page become others.
+// Topics returns the topics that are announced with each new Version and with changes of the right to read the page.
 func (r Ref) Topics() []Topic {
 	if r.StudioID == "" {
 		return []Topic{r.Topic}
@@ -59,7 +59,8 @@ func (r Ref) Topics() []Topic {
 	return []Topic{r.Topic, studioReaders.of(r.StudioID)}
 }
 
-// AccessTopics are announced when the actor's right to read may have ended: the membership, the token, or the place in a studio.
+// AccessTopics returns the topics that are announced when the actor may have lost a right to read: by the
+// end of a membership or of the token.
 func (a Actor) AccessTopics() []Topic {
 	var list []Topic
 	if a.Member != nil {
@@ -71,7 +72,7 @@ func (a Actor) AccessTopics() []Topic {
 	return list
 }
 
-// OwnTopics are announced when what only the actor sees changes.
+// OwnTopics returns the topics of the pages that only the actor sees.
 func (a Actor) OwnTopics() []Topic {
 	list := make([]Topic, len(a.Members))
 	for i := range a.Members {
@@ -80,7 +81,7 @@ func (a Actor) OwnTopics() []Topic {
 	return list
 }
 
-// JournalTopics are announced with every entry in the journals of the actor's organizations.
+// JournalTopics returns the topics of the journals of the actor's organizations.
 func (a Actor) JournalTopics() []Topic {
 	list := make([]Topic, len(a.Members))
 	for i := range a.Members {

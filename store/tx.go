@@ -6,24 +6,24 @@ import (
 	"samepage/store/db"
 )
 
-// Tx is a transaction with one clock. Nouns are read and written through its methods, and through functions that take one.
+// Tx is a transaction with one clock. Its methods read and write the nouns.
 type Tx struct {
 	*db.Tx
 
 	store   *Store
-	text    fullText      // nil where there is none
+	text    fullText      // nil in a build without full-text search
 	marks   []mark        // documents that have changed
-	changed []summaryMark // items that have changed
-	topics  []Topic       // announced
+	changed []summaryMark // items whose summary is recomputed at the end
+	topics  []Topic       // topics to announce after the commit
 }
 
-// begin is a transaction of the engine as the nouns see it.
+// begin wraps a transaction of package db.
 func (s *Store) begin(of *db.Tx) *Tx {
 	of.Trace = s.spy
 	return &Tx{Tx: of, store: s, text: s.text}
 }
 
-// Nested runs fn in a savepoint of its own: an error undoes the changes of fn and leaves the rest.
+// Nested runs fn in a savepoint: an error undoes the changes of fn alone.
 func (tx *Tx) Nested(fn func() error) error {
 	marked, changed, announced := len(tx.marks), len(tx.changed), len(tx.topics)
 	err := tx.Tx.Nested(fn)
@@ -33,9 +33,9 @@ func (tx *Tx) Nested(fn func() error) error {
 	return err
 }
 
-// Serialize makes this transaction the only one that writes in the organizations of the actor and in the one named, from now
-// on until it ends, so that its reads stay true. Waited reports that another may have written there since it began, so that
-// rows read before must be read again.
+// Serialize locks the organizations of the actor and the named one until the transaction ends, so that no
+// other transaction writes there and later reads stay valid. Waited reports that another transaction may
+// have written since this one began, so that rows must be read again.
 func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
 	ids := make([]string, 0, len(by.Members)+1)
 	for _, m := range by.Members {

@@ -8,7 +8,7 @@ import (
 	"samepage/store/db"
 )
 
-// User is who can sign in.
+// User is a person that can sign in.
 type User struct {
 	ID       string `db:"id"`
 	Email    string `db:"email"`
@@ -22,7 +22,7 @@ func (tx *Tx) UserByEmail(email string) (*User, error) {
 	return &u, err
 }
 
-// createUser finds or makes the user with this address; an existing one keeps their password.
+// createUser finds or adds the user with this address; an existing user keeps their password.
 func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -38,7 +38,7 @@ func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	return tx.CreateUser(email, passwordHash)
 }
 
-// CreateUser makes a login. An address that has one already: [Conflict].
+// CreateUser adds a user. An address of another user: [Conflict].
 func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -53,7 +53,7 @@ func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	return id, err
 }
 
-// ResetPassword gives the user with this address another password, and signs them out everywhere.
+// ResetPassword sets the password of the user with this address, and signs them out on all browsers.
 func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	email, err := Email(email)
 	if err != nil {
@@ -65,13 +65,13 @@ func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now), email)
 }
 
-// UserEmail is the address of a user. Not found: [Missing].
+// UserEmail returns the address of a user. Not found: [Missing].
 func (tx *Tx) UserEmail(id string) (email string, err error) {
 	err = tx.Get(&email, `SELECT email FROM users WHERE id = ?`, id)
 	return email, err
 }
 
-// HasUsers reports whether anybody can sign in yet.
+// HasUsers reports that at least one user exists.
 func (tx *Tx) HasUsers() (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) sub`)
@@ -81,18 +81,20 @@ func (tx *Tx) HasUsers() (bool, error) {
 // NewSecret returns 256 random bits as text, and the hash under which they are stored.
 func NewSecret() (secret string, hash []byte) {
 	b := make([]byte, 32)
-	rand.Read(b) // never fails
+	rand.Read(b) // crypto/rand never returns an error
 	secret = base64.RawURLEncoding.EncodeToString(b)
 	return secret, SecretHash(secret)
 }
 
-// SecretHash is the stored form of a secret of 256 random bits: a plain hash, because there is nothing to guess.
+// SecretHash returns the stored form of a secret with 256 random bits: SHA-256 without a salt, since such a
+// secret cannot be guessed.
 func SecretHash(secret string) []byte {
 	h := sha256.Sum256([]byte(secret))
 	return h[:]
 }
 
-// Instance is a value of the installation as a whole, made on first use; without create, a missing one is [Missing].
+// Instance returns a value of the installation, which create makes at first use. With a nil create, a value
+// that does not exist: [Missing].
 func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	var v []byte
 	err := tx.Get(&v, `SELECT value FROM instance WHERE key = ?`, key)
@@ -103,7 +105,7 @@ func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	return v, tx.Exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, v)
 }
 
-// DeleteInstance forgets a value of the installation.
+// DeleteInstance deletes a value of the installation.
 func (tx *Tx) DeleteInstance(key string) error {
 	return tx.Exec(`DELETE FROM instance WHERE key = ?`, key)
 }

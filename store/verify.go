@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// sum is the entry's hash: SHA-256 over every field, each with its length before it, so that no two entries hash alike.
+// sum returns the entry's hash: SHA-256 over all fields, each after its length, so that two different
+// entries never have the same input.
 func (e *Entry) sum() []byte {
 	h := sha256.New()
 	var n [8]byte
@@ -21,7 +22,7 @@ func (e *Entry) sum() []byte {
 	}
 	erasable := func(digest []byte, text string) string {
 		if len(digest) == 0 {
-			return text // as entries were hashed before it could be erased
+			return text // format of entries from before texts could be erased
 		}
 		return string(digest)
 	}
@@ -38,19 +39,20 @@ func (e *Entry) sum() []byte {
 	return h.Sum(nil)
 }
 
-// Head is the end of a journal: whoever notes it down can tell later that nothing before it was cut off or changed.
+// Head is the position and the hash of the last entry of a journal. A noted head proves later that no entry
+// up to it was removed or changed.
 type Head struct {
 	Org  string // handle
 	Seq  int64
 	Hash []byte
 }
 
-// String writes the head as "acme:42:3fa9…", which [ParseHead] reads.
+// String formats the head as "acme:42:3fa9…", which [ParseHead] reads.
 func (h Head) String() string {
 	return fmt.Sprintf("%s:%d:%s", h.Org, h.Seq, hex.EncodeToString(h.Hash))
 }
 
-// ParseHead reads what [Head.String] wrote.
+// ParseHead parses the output of [Head.String]. Other text: [Invalid].
 func ParseHead(s string) (Head, error) {
 	parts := strings.Split(s, ":")
 	bad := Errorf(Invalid, "A head looks like acme:42:3fa9…, as journal verify prints it.")
@@ -68,7 +70,7 @@ func ParseHead(s string) (Head, error) {
 	return Head{Org: parts[0], Seq: seq, Hash: hash}, nil
 }
 
-// Damage is what is wrong with a journal, and where.
+// Damage is a fault in a journal, with its position.
 type Damage struct {
 	Org    string
 	Seq    int64
@@ -79,9 +81,9 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("The journal of %s is damaged at entry %d: %s.", d.Org, d.Seq, d.Reason)
 }
 
-// VerifyJournal checks an organization's whole chain: every hash, every digest, the order, the head that the organization
-// itself holds, the heads that were noted down, and that members and agents are called what the journal last called them.
-// What it finds is a [*Damage].
+// VerifyJournal verifies an organization's journal: hashes, digests, the order of entries, the head in the
+// organization's row, noted heads, and that the names of members and agents are those last journalled. A
+// fault is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
@@ -122,9 +124,9 @@ type verification struct {
 	seq     int64
 	hash    []byte
 	noted   []Head
-	head    Head              // as the organization holds it
-	members map[string][]byte // id → digest of handle and name as last journalled, which outlives their erasure
-	agents  map[string]string // id → label as journalled
+	head    Head              // as the organization's row has it
+	members map[string][]byte // id → digest of the handle and name last journalled; it stays after an erasure
+	agents  map[string]string // id → journalled label
 }
 
 func (v *verification) damage(seq int64, format string, args ...any) error {
@@ -164,7 +166,7 @@ func (v *verification) next(e *Entry) error {
 	return nil
 }
 
-// matches compares a text with its digest; an erased text has a digest and nothing to compare.
+// matches reports that a text has this digest. An erased text matches any digest.
 func matches(text *string, digest []byte) bool {
 	if text == nil {
 		return true
@@ -185,7 +187,8 @@ func (v *verification) end() error {
 	return nil
 }
 
-// verifyNames compares what members are called with what the journal says, so that nobody's words can be given to another name.
+// verifyNames compares the names of members with the journal, so that a member's texts cannot be attributed
+// to another name.
 func (tx *Tx) verifyNames(v *verification) error {
 	after := ""
 	for {

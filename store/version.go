@@ -2,23 +2,23 @@ package store
 
 import "strconv"
 
-// Version is what an item said from one moment until the next version. The last one is what it says now.
+// Version is the text of an item from one time until the next version. The last one is the present text.
 type Version struct {
-	N int `db:"n"` // counts from 1, which is what it said when it was opened
+	N int `db:"n"` // counts from 1, the text at opening
 	Words
-	Member string `db:"member"` // handle of who made it
+	Member string `db:"member"` // handle of its author
 	Agent
 	At Time `db:"at"`
 }
 
-// Words are what an item says. Details are what its kind adds, a fact on each line, such as when it is due.
+// Words are the texts of an item. Details has the other facts of its kind, one on each line, for example its deadline.
 type Words struct {
 	Title   string `db:"title"`
 	Body    string `db:"body"`
 	Details string `db:"details"`
 }
 
-// Source is all of a version as one text, as versions are compared.
+// Source returns the version as one text, for comparison.
 func (v *Version) Source() string {
 	s := v.Title + "\n"
 	if v.Details != "" {
@@ -30,14 +30,14 @@ func (v *Version) Source() string {
 	return s
 }
 
-// Author names who made the version.
+// Author returns the byline of the version.
 func (v *Version) Author() string { return Byline(v.Member, v.Agent.Label) }
 
 const versionColumns = `v.n, m.handle AS member, v.agent_id, a.label AS agent, v.at`
 
 const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
 
-// revise keeps that an item which said was now says now. Of the first change it keeps both.
+// revise stores the new text of an item as a version; at the first change also the text before.
 func (tx *Tx) revise(by Actor, i *Item, was, now Words) error {
 	if i.Versions == 0 {
 		if err := tx.insertVersion(i, 1, was, i.MemberID, i.Agent.ID, i.OpenedAt); err != nil {
@@ -57,14 +57,14 @@ func (tx *Tx) insertVersion(i *Item, n int, w Words, memberID, agentID string, a
 		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, null(agentID), at)
 }
 
-// VersionsPage is a stretch of an item's versions, newest first, without their words.
+// VersionsPage is one page of an item's versions, newest first, without their texts.
 type VersionsPage struct {
 	*Item
 	List  []Version
 	Limit int
 }
 
-// ShowVersions loads the versions before the given one; anything else begins at the newest.
+// ShowVersions loads the versions before the given number; for other text the newest.
 func (tx *Tx) ShowVersions(i *Item, before string) (*VersionsPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil || n <= 0 {
@@ -76,14 +76,14 @@ func (tx *Tx) ShowVersions(i *Item, before string) (*VersionsPage, error) {
 	return p, err
 }
 
-// VersionPage is one version of an item and the one before it, if there is one.
+// VersionPage is one version of an item and the one before, if any.
 type VersionPage struct {
 	*Item
 	This   Version
 	Before *Version
 }
 
-// ShowVersion loads a version. One that is not there: [Missing].
+// ShowVersion loads a version. Not found: [Missing].
 func (tx *Tx) ShowVersion(i *Item, number string) (*VersionPage, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || strconv.Itoa(n) != number {

@@ -6,15 +6,16 @@ import (
 	"sync"
 )
 
-// watchers are told what has changed.
+// watchers are the functions that [Store.Watch] calls.
 type watchers struct {
 	mu   sync.Mutex
 	next int
 	list map[int]func(topics []Topic)
 }
 
-// Watch calls fn with the topics of every change that is durable, made here or in another process that shares the database, and
-// without topics when anything may have changed. A change elsewhere may be told late, and several as one. It ends with stop.
+// Watch calls fn with the topics of every durable change, by this or another process that shares the
+// database, and without topics when anything may have changed. News of another process may be late, and
+// several changes may come as one. Stop ends the calls.
 func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	w := &s.watchers
 	w.mu.Lock()
@@ -40,10 +41,10 @@ func (w *watchers) tell(topics []Topic) {
 	}
 }
 
-// announce has the watchers told of a topic once this transaction is durable.
+// announce adds a topic to those that the watchers get after the commit.
 func (tx *Tx) announce(t Topic) { tx.topics = append(tx.topics, t) }
 
-// tellTopics ends a transaction: what it announced is told at once, and each topic once.
+// tellTopics passes the announced topics to the watchers after the commit, each topic once.
 func (tx *Tx) tellTopics() {
 	if len(tx.topics) == 0 {
 		return
@@ -58,10 +59,10 @@ func (tx *Tx) tellTopics() {
 	})
 }
 
-// maxMessage is the length of a message between processes, in bytes. PostgreSQL takes less than 8,000.
+// maxMessage is the length of a message between processes, in bytes. PostgreSQL permits less than 8,000.
 const maxMessage = 7500
 
-// messages names topics to other processes, in as few messages as they fit into.
+// messages packs topics into as few messages as possible.
 func messages(topics []Topic) (list []string) {
 	for _, t := range topics {
 		if last := len(list) - 1; last >= 0 && len(list[last])+1+len(t) <= maxMessage {
@@ -73,7 +74,7 @@ func messages(topics []Topic) (list []string) {
 	return list
 }
 
-// received tells what another process has announced. The empty message says that anything may have changed.
+// received passes on the topics of another process. The empty message means that anything may have changed.
 func (w *watchers) received(message string) {
 	var topics []Topic
 	for t := range strings.FieldsSeq(message) {
