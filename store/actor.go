@@ -58,6 +58,9 @@ func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 // IsAgent reports that the actor is an agent with a token.
 func (a Actor) IsAgent() bool { return a.Token != "" }
 
+// SeenEvery is the accuracy of the recorded last use of a login or a token.
+const SeenEvery = 10 * time.Minute
+
 // Unseen reports that the recorded use of the actor's login or token is too old.
 func (a Actor) Unseen(now time.Time) bool {
 	return (a.Login != nil || a.IsAgent()) && now.Sub(a.Seen) > SeenEvery

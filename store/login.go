@@ -5,12 +5,10 @@ import (
 	"time"
 )
 
-// LoginIdle and LoginLife bound a login: since its last use, and in all. SeenEvery is the interval at which
-// a use is recorded. ProofLife is how long a proof of identity counts.
+// LoginIdle and LoginLife bound a login: since its last use, and in all. ProofLife is how long a proof of identity counts.
 const (
 	LoginIdle = 12 * time.Hour
 	LoginLife = 14 * 24 * time.Hour
-	SeenEvery = 10 * time.Minute
 	ProofLife = 15 * time.Minute
 )
 

@@ -172,12 +172,12 @@ func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremo
 		if err != nil {
 			return errPasskey
 		}
-		account := &store.Account{UserID: key.UserID, Passkeys: []store.Passkey{*key}}
+		owner := &store.Account{UserID: key.UserID, Passkeys: []store.Passkey{*key}}
 		credential, err := wa.ValidateDiscoverableLogin(func(_, handle []byte) (webauthn.User, error) {
 			if string(handle) != key.UserID {
 				return nil, errPasskey
 			}
-			return keyholder{account}, nil
+			return keyholder{owner}, nil
 		}, c.session, answer)
 		if err != nil {
 			return err
