@@ -13,7 +13,7 @@ import (
 
 // CommonCommitment are the actions that a commitment shares with all items. MarkMissed comes
 // second, so that a page never offers it first.
-var CommonCommitment = slices.Insert(common(func(
+var CommonCommitment = slices.Insert(Common(func(
 	tx *store.Tx, by store.Actor, c *store.Commitment,
 ) (action.Subject, error) {
 	return tx.CreateCommitment(by, c.Studio, store.NewCommitment{

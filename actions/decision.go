@@ -15,7 +15,7 @@ import (
 )
 
 // CommonDecision are the actions that a decision shares with all items.
-var CommonDecision = common(copyDecision)
+var CommonDecision = Common(copyDecision)
 
 // CreateDecision asks a studio to decide a question.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{

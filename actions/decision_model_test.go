@@ -134,7 +134,7 @@ func TestDecisionModel(t *testing.T) {
 		t.Log("left out: 100000 steps instead of 10000. Set SAMEPAGE_E2E=1 for them.")
 	}
 	missing := func() (list []string) {
-		for _, s := range store.DecisionStates() {
+		for _, s := range store.DecisionKind.States {
 			if !reached[s] && s != store.Redacted { // a redacted decision has no state of a vote
 				list = append(list, s)
 			}

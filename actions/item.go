@@ -40,8 +40,8 @@ const (
 	leave = "leave"
 )
 
-// common declares the actions of all items for one kind.
-func common[S Item](again copier[S]) []*action.Spec[S] {
+// Common declares the actions of all items for one kind.
+func Common[S Item](again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(again),
 		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.",
 			"This page is pinned.", true),

@@ -9,7 +9,7 @@ import (
 )
 
 // CommonNote are the actions that a note shares with all items.
-var CommonNote = common(func(tx *store.Tx, by store.Actor, n *store.Note) (action.Subject, error) {
+var CommonNote = Common(func(tx *store.Tx, by store.Actor, n *store.Note) (action.Subject, error) {
 	return tx.CopyNote(by, n)
 })
 

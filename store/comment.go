@@ -74,7 +74,7 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	if err := tx.link(i, seq, text); err != nil {
 		return 0, err
 	}
-	if err := tx.followSilently(by, i.ID); err != nil {
+	if err := tx.FollowSilently(by, i.ID); err != nil {
 		return 0, err
 	}
 	if err := tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1 WHERE id = ?`, seq, i.ID); err != nil {

@@ -15,7 +15,9 @@ var CommitmentKind = DeclareKind(Kind{
 			AND c.bound_at IS NULL THEN 'failed' WHEN items.closed_at IS NOT NULL THEN 'closed'
 			WHEN c.capacity > 0 AND c.joined >= c.capacity THEN 'full' WHEN c.bound_at IS NOT NULL THEN 'bound'
 			ELSE 'open' END,
-		c.joined, c.critical_mass, 0, c.starts_at, c.settled_at FROM commitments c WHERE c.id = items.id`,
+		CASE WHEN c.settled_at IS NOT NULL THEN c.done ELSE c.joined END,
+		CASE WHEN c.settled_at IS NOT NULL THEN c.joined ELSE c.critical_mass END,
+		0, c.starts_at, c.settled_at FROM commitments c WHERE c.id = items.id`,
 	Delete: []string{`DELETE FROM participants WHERE commitment_id = ?`, `DELETE FROM commitments WHERE id = ?`},
 	Erase: []string{`UPDATE participants SET note = '' WHERE commitment_id = ?`,
 		`UPDATE commitments SET place = '' WHERE id = ?`},
@@ -61,16 +63,9 @@ type Participant struct {
 	GoneAt   Time   `db:"gone_at"` // when the member left the studio without a mark
 }
 
-const commitmentColumns = `, c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed,
+const commitmentColumns = `c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed,
 	c.gone, c.revised_at, c.bound_at, c.settled_at,
 	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
-
-// commitmentFrom joins a commitment and its row for the member whose id is the argument.
-const (
-	commitmentFrom   = itemFrom + participantJoins + `? `
-	participantJoins = `JOIN commitments c ON c.id = i.id LEFT JOIN participants p ON p.commitment_id = i.id
-		AND p.member_id = `
-)
 
 // The states of a commitment. An open one does not bind yet; a failed one never did.
 const (
@@ -84,11 +79,8 @@ const (
 	CommitmentMissed = "missed" // all participants marked it, at least one as missed
 )
 
-// CommitmentStates returns the states of a commitment.
-func CommitmentStates() []string { return CommitmentKind.States }
-
-// State returns one of [CommitmentStates] as of the time of loading: past its deadline a commitment is
-// over, even before the scheduler closes it.
+// State returns one of the states of [CommitmentKind] as of the time of loading: past its deadline a
+// commitment is over, even before the scheduler closes it.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {
@@ -176,11 +168,12 @@ func (tx *Tx) FindCommitment(by Actor, studio, id string) (*Commitment, error) {
 		Commitment
 		Home Studio `db:"home"`
 	}
-	err := tx.locate(commitmentFinder, by, &row, &row.Item, &row.Home, studio, id)
+	err := tx.Locate(commitmentFinder, by, &row, &row.Item, &row.Home, studio, id)
 	return &row.Commitment, err
 }
 
-var commitmentFinder = newFinder(itemListColumns+itemOwnColumns+commitmentColumns, participantJoins+`mm.id `)
+var commitmentFinder = NewFinder(commitmentColumns, `JOIN commitments c ON c.id = i.id
+	LEFT JOIN participants p ON p.commitment_id = i.id AND p.member_id = mm.id `)
 
 // CommitmentPage is a commitment with the fields that its page shows.
 type CommitmentPage struct {
@@ -247,30 +240,6 @@ func (tx *Tx) ShowParticipants(_ Actor, c *Commitment, after string) (*Participa
 
 // Cursor returns the position in a list after this participant.
 func (p *Participant) Cursor() Cursor { return Cursor{At: p.JoinedAt.UnixMilli(), ID: p.MemberID} }
-
-// CommitmentsPage is one page of a studio's commitments.
-type CommitmentsPage struct {
-	*Studio
-	List  []Commitment
-	Limit int
-}
-
-// ShowCommitments loads one page of a studio's commitments, newest first; after is empty or a [Cursor].
-func (tx *Tx) ShowCommitments(by Actor, s *Studio, after string) (*CommitmentsPage, error) {
-	at, err := ReadCursor(after, s.URL()+"/commitments")
-	if err != nil {
-		return nil, err
-	}
-	p := &CommitmentsPage{Studio: s, Limit: 50}
-	me := by.In(s.OrgID).MemberID()
-	err = tx.Select(&p.List, `SELECT `+itemListColumns+commitmentColumns+` FROM`+commitmentFrom+
-		`WHERE i.studio_id = ? AND i.kind = 'commitment' AND`+itemAfter+`AND`+itemVisible+itemNewest,
-		append(at.args(me, s.ID), me, p.Limit)...)
-	for i := range p.List {
-		p.List[i].Studio, p.List[i].Now = s, tx.Now
-	}
-	return p, err
-}
 
 // NewCommitment holds the fields of a commitment that its author writes.
 type NewCommitment struct {

@@ -2,7 +2,7 @@ package store
 
 // CreateCommitment adds a draft by the actor to the studio.
 func (tx *Tx) CreateCommitment(by Actor, s *Studio, n NewCommitment) (*Commitment, error) {
-	id, err := tx.insertItem(by, s, NewItem{Kind: CommitmentKind.Name, Title: n.Title, Body: n.Body, DueAt: n.ClosesAt})
+	id, err := tx.InsertItem(by, s, NewItem{Kind: CommitmentKind.Name, Title: n.Title, Body: n.Body, DueAt: n.ClosesAt})
 	if err != nil {
 		return nil, err
 	}
@@ -16,7 +16,7 @@ func (tx *Tx) CreateCommitment(by Actor, s *Studio, n NewCommitment) (*Commitmen
 
 // UpdateCommitment changes the fields of a commitment that does not bind yet.
 func (tx *Tx) UpdateCommitment(c *Commitment, n NewCommitment) error {
-	if err := tx.updateItem(&c.Item, n.Title, n.Body, n.ClosesAt); err != nil {
+	if err := tx.UpdateItem(&c.Item, n.Title, n.Body, n.ClosesAt); err != nil {
 		return err
 	}
 	if err := tx.touchStudio(c.StudioID); err != nil {
@@ -28,7 +28,7 @@ func (tx *Tx) UpdateCommitment(c *Commitment, n NewCommitment) error {
 }
 
 // OpenCommitment opens a draft, so that members can join.
-func (tx *Tx) OpenCommitment(c *Commitment) error { return tx.openItem(&c.Item) }
+func (tx *Tx) OpenCommitment(c *Commitment) error { return tx.OpenItem(&c.Item) }
 
 // JoinCommitment adds the actor's member to the participants. The commitment binds when their number
 // reaches the critical mass.
@@ -43,10 +43,10 @@ func (tx *Tx) JoinCommitment(by Actor, c *Commitment) error {
 		At(tx.Now), c.ID); err != nil {
 		return err
 	}
-	if err := tx.followSilently(by, c.ID); err != nil {
+	if err := tx.FollowSilently(by, c.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(&c.Item)
+	return tx.TouchItem(&c.Item)
 }
 
 // LeaveCommitment removes the actor's member from the participants of a commitment that does not bind yet.
@@ -58,11 +58,11 @@ func (tx *Tx) LeaveCommitment(by Actor, c *Commitment) error {
 	if err := tx.Exec(`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, c.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(&c.Item)
+	return tx.TouchItem(&c.Item)
 }
 
 // CloseCommitment ends joining: as of the deadline if that has passed, else as of now.
-func (tx *Tx) CloseCommitment(by Actor, c *Commitment) error { return tx.closeItem(by, &c.Item) }
+func (tx *Tx) CloseCommitment(by Actor, c *Commitment) error { return tx.CloseItem(by, &c.Item) }
 
 // MarkCommitment records the mark and the note of the actor's member, in place of earlier ones. When the
 // last participant has marked it, the commitment is settled, and closed if it was not.
@@ -86,7 +86,7 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 	if settled.IsZero() && c.Done+c.Missed+c.Gone-back+change[CommitmentDone]+change[CommitmentMissed] == c.Joined {
 		settled = At(tx.Now)
 		if c.ClosedAt.IsZero() {
-			if err := tx.closeItem(by, &c.Item); err != nil {
+			if err := tx.CloseItem(by, &c.Item); err != nil {
 				return err
 			}
 		}
@@ -99,56 +99,47 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 	if err := tx.touchStudio(c.StudioID); err != nil {
 		return err
 	}
-	return tx.touchItem(&c.Item)
+	return tx.TouchItem(&c.Item)
 }
 
 // leaveCommitments removes a member who leaves a studio, or all studios for the empty id, from the
 // participants of commitments that do not bind yet. In one that binds, the member stays a participant;
 // without a mark the member counts as gone, and the others settle it.
-func leaveCommitments(tx *Tx, m *Member, studioID string) error {
+func leaveCommitments(tx *Tx, m *Member, studioID string) ([]string, error) {
 	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id
 		JOIN items i ON i.id = c.id
 		WHERE p.member_id = ? AND p.mark = '' AND p.gone_at IS NULL AND (? = '' OR c.studio_id = ?) AND c.bound_at `
 	now := At(tx.Now)
 	var open, bound []string
 	if err := tx.Select(&open, theirs+`IS NULL AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {
-		return err
+		return nil, err
 	}
 	if err := tx.Select(&bound, theirs+`IS NOT NULL`, m.ID, studioID, studioID); err != nil {
-		return err
+		return nil, err
 	}
 	for _, id := range open {
-		tx.summarize("commitment", id)
 		if err := tx.Exec(`UPDATE commitments SET joined = joined - 1 WHERE id = ?`, id); err != nil {
-			return err
-		}
-		if err := tx.raise(itemVersion, id); err != nil {
-			return err
+			return nil, err
 		}
 		if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`, id, m.ID); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, id := range bound {
-		tx.summarize("commitment", id)
 		if err := tx.Exec(`UPDATE participants SET gone_at = ? WHERE commitment_id = ? AND member_id = ?`,
 			now, id, m.ID); err != nil {
-			return err
+			return nil, err
 		}
 		if err := tx.Exec(`UPDATE commitments SET gone = gone + 1, settled_at = CASE WHEN settled_at IS NULL
 			AND done + missed > 0 AND done + missed + gone + 1 = joined THEN ? ELSE settled_at END WHERE id = ?`, now,
 			id); err != nil {
-			return err
+			return nil, err
 		}
 		if err := tx.Exec(`UPDATE items SET closed_at = ? WHERE id = ? AND closed_at IS NULL
 			AND EXISTS (SELECT 1 FROM commitments c WHERE c.id = items.id AND c.settled_at IS NOT NULL)`, now,
 			id); err != nil {
-			return err
+			return nil, err
 		}
-		if err := tx.raise(itemVersion, id); err != nil {
-			return err
-		}
-		tx.index(itemDocument, id, 0)
 	}
-	return nil
+	return append(open, bound...), nil
 }

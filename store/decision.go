@@ -32,7 +32,7 @@ var DecisionKind = DeclareKind(Kind{
 		UNION ALL SELECT deciding_statement FROM decisions WHERE id = ? AND deciding_statement <> ''`,
 	Waits: []Wait{{
 		For:  WaitsForVote,
-		From: openAround + `JOIN decisions d ON d.id = i.id`,
+		From: OpenAround + `JOIN decisions d ON d.id = i.id`,
 		// A correlated subquery looks the ballot up by its key; a join would read all ballots of the decision.
 		Where: `i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id
 			AND b.voter = mm.id) IS NULL
@@ -97,24 +97,16 @@ type Option struct {
 	Agent
 }
 
-const decisionListColumns = itemListColumns + `, d.method, d.rules, d.results, d.reasons, d.everyone, d.imported,
-	d.anonymous, d.tie, d.electorate, d.options, d.ballots,
-	d.outcome, d.deciding, b.voter AS "mine.voter"`
-
-const decisionColumns = decisionListColumns + itemOwnColumns + `, d.tally, d.result, d.statement,
-	d.deciding_statement, d.decided_at, dm.handle AS decided_by, d.commitment, d.secret, cm.id AS caster_id,
-	cm.handle AS caster,
+const decisionColumns = `d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.anonymous, d.tie, d.electorate,
+	d.options, d.ballots, d.outcome, d.deciding, d.tally, d.result, d.statement, d.deciding_statement, d.decided_at,
+	dm.handle AS decided_by, d.commitment, d.secret, cm.id AS caster_id, cm.handle AS caster,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id
 	AND y.member_id = cm.id) AS caster_gone, ca.role_id AS caster_role_id, cr.title AS caster_role,
-	b.marks AS "mine.marks", b.reason AS "mine.reason", b.agent_id AS "mine.agent_id", b.cast_at AS "mine.cast_at"`
+	b.voter AS "mine.voter", b.marks AS "mine.marks", b.reason AS "mine.reason", b.agent_id AS "mine.agent_id",
+	b.cast_at AS "mine.cast_at"`
 
-// decisionFrom joins a decision and the ballot of the member whose id is the argument.
-const (
-	decisionFrom = itemFrom + ballotJoins + `? `
-	ballotJoins  = `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = `
-)
-
-const casterJoins = `LEFT JOIN members dm ON dm.id = d.decided_by LEFT JOIN casters ca ON ca.decision_id = i.id
+const decisionJoins = `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.decision_id = i.id AND b.voter = mm.id
+	LEFT JOIN members dm ON dm.id = d.decided_by LEFT JOIN casters ca ON ca.decision_id = i.id
 	LEFT JOIN roles cr ON cr.id = ca.role_id
 	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id)
 	ELSE ca.member_id END `
@@ -130,10 +122,7 @@ const (
 	DecisionNoQuorum = "no_quorum"
 )
 
-// DecisionStates returns the states of a decision.
-func DecisionStates() []string { return DecisionKind.States }
-
-// State returns one of [DecisionStates] as of the time of loading.
+// State returns one of the states of [DecisionKind] as of the time of loading.
 func (d *Decision) State() string {
 	switch {
 	case d.Removed():
@@ -243,7 +232,7 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 		Decision
 		Home Studio `db:"home"`
 	}
-	if err := tx.locate(decisionFinder, by, &row, &row.Item, &row.Home, studio, id); err != nil {
+	if err := tx.Locate(decisionFinder, by, &row, &row.Item, &row.Home, studio, id); err != nil {
 		return nil, err
 	}
 	d := &row.Decision
@@ -255,7 +244,7 @@ func (tx *Tx) FindDecision(by Actor, studio, id string) (*Decision, error) {
 	return d, err
 }
 
-var decisionFinder = newFinder(decisionColumns, ballotJoins+`mm.id `+casterJoins)
+var decisionFinder = NewFinder(decisionColumns, decisionJoins)
 
 // DecisionPage is a decision with the fields that its page shows.
 type DecisionPage struct {
@@ -267,23 +256,6 @@ type DecisionPage struct {
 func (tx *Tx) ShowDecision(by Actor, d *Decision) (*DecisionPage, error) {
 	around, err := tx.ShowDiscussion(by, &d.Item)
 	return &DecisionPage{d, around}, err
-}
-
-// Decisions lists the decisions of a studio that the actor may see, newest first, from the cursor on.
-func (tx *Tx) Decisions(by Actor, s *Studio, after Cursor, limit int) ([]Decision, error) {
-	me := by.In(s.OrgID).MemberID()
-	var list []Decision
-	err := tx.Select(&list, `SELECT `+decisionListColumns+` FROM`+decisionFrom+`WHERE i.studio_id = ?
-		AND i.kind = 'decision' AND`+itemAfter+`AND`+itemVisible+itemNewest,
-		append(after.args(me, s.ID), me, limit)...)
-	tx.placed(list, s)
-	return list, err
-}
-
-func (tx *Tx) placed(list []Decision, s *Studio) {
-	for i := range list {
-		list[i].Studio, list[i].Now = s, tx.Now
-	}
 }
 
 // Awaited returns the ids of the members who may vote on an open decision and have not voted.

@@ -33,7 +33,7 @@ func (n NewDecision) tie() string {
 
 // CreateDecision adds a draft by the actor to the studio.
 func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, error) {
-	id, err := tx.insertItem(by, s,
+	id, err := tx.InsertItem(by, s,
 		NewItem{Kind: DecisionKind.Name, Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})
 	if err != nil {
 		return nil, err
@@ -61,12 +61,12 @@ func (tx *Tx) changeDecision(d *Decision, set string, args ...any) error {
 	if err := tx.Exec(`UPDATE decisions SET `+set+` WHERE id = ?`, append(args, d.ID)...); err != nil {
 		return err
 	}
-	return tx.touchItem(&d.Item)
+	return tx.TouchItem(&d.Item)
 }
 
 // UpdateDecision changes a draft.
 func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
-	if err := tx.updateItem(&d.Item, n.Question, n.Body, n.ClosesAt); err != nil {
+	if err := tx.UpdateItem(&d.Item, n.Question, n.Body, n.ClosesAt); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE decisions SET method = ?, rules = ?, results = ?, reasons = ?, everyone = ?,
@@ -89,7 +89,7 @@ func (tx *Tx) nameCaster(orgID, decisionID string, c Caster) error {
 
 // OpenDecision opens a draft. The present members of the studio are its electorate.
 func (tx *Tx) OpenDecision(d *Decision) error {
-	if err := tx.openItem(&d.Item); err != nil {
+	if err := tx.OpenItem(&d.Item); err != nil {
 		return err
 	}
 	return tx.Exec(`UPDATE decisions SET electorate = (SELECT people FROM studios WHERE id = ?) WHERE id = ?`,
@@ -105,7 +105,7 @@ func (tx *Tx) AddOption(by Actor, d *Decision, o NewOption, rules, tally string)
 }
 
 func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, o NewOption) error {
-	tx.index(itemDocument, decisionID, 0)
+	tx.IndexItem(decisionID)
 	return tx.Exec(`INSERT INTO options (decision_id, n, org_id, title, at, member_id, agent_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		decisionID, n, orgID, o.Title, At(o.At), by.MemberID(), null(by.Agent.ID))
@@ -113,7 +113,7 @@ func (tx *Tx) insertOption(by Actor, orgID, decisionID string, n int, o NewOptio
 
 // RemoveOption removes an option from a draft; the numbers of those after it decrease by one.
 func (tx *Tx) RemoveOption(d *Decision, n int, rules string) error {
-	tx.index(itemDocument, d.ID, 0)
+	tx.IndexItem(d.ID)
 	if err := tx.Exec(`DELETE FROM options WHERE decision_id = ? AND n = ?`, d.ID, n); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (tx *Tx) RemoveOption(d *Decision, n int, rules string) error {
 
 // ExtendDecision moves the deadline.
 func (tx *Tx) ExtendDecision(d *Decision, closesAt time.Time) error {
-	return tx.updateItem(&d.Item, d.Title, d.Body, closesAt)
+	return tx.UpdateItem(&d.Item, d.Title, d.Body, closesAt)
 }
 
 // ChangeResults sets the rule on visible results before closing.
@@ -138,10 +138,10 @@ func (tx *Tx) ChangeResults(d *Decision, results string) error {
 // CloseDecision stores the result and the headline for lists. The time of closing is the deadline if that
 // has passed, else now.
 func (tx *Tx) CloseDecision(by Actor, d *Decision, statement, outcome, result, headline string) error {
-	if err := tx.closeItem(by, &d.Item); err != nil {
+	if err := tx.CloseItem(by, &d.Item); err != nil {
 		return err
 	}
-	if err := tx.setHeadline(&d.Item, headline); err != nil {
+	if err := tx.SetHeadline(&d.Item, headline); err != nil {
 		return err
 	}
 	if d.Anonymous {
@@ -181,7 +181,7 @@ func (tx *Tx) OpenLot(d *Decision) (secret string, err error) {
 
 // DecideByLot stores the option n that was drawn from the tied ones.
 func (tx *Tx) DecideByLot(d *Decision, n int) error {
-	if err := tx.setHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
+	if err := tx.SetHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
 		return err
 	}
 	return tx.changeDecision(d, `deciding = ?`, n)
@@ -189,8 +189,8 @@ func (tx *Tx) DecideByLot(d *Decision, n int) error {
 
 // DecideTie stores the actor's casting vote for option n; the outcome stays a tie.
 func (tx *Tx) DecideTie(by Actor, d *Decision, n int, statement string) error {
-	tx.index(itemDocument, d.ID, 0)
-	if err := tx.setHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
+	tx.IndexItem(d.ID)
+	if err := tx.SetHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
 		return err
 	}
 	return tx.changeDecision(d, `deciding = ?, decided_by = ?, decided_at = ?, deciding_statement = ?`,

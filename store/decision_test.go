@@ -25,7 +25,7 @@ func TestDecisionsArePagedAtTiesOfTime(t *testing.T) {
 		w.read(func(tx *Tx) error {
 			var after Cursor
 			for {
-				list, err := tx.Decisions(w.alice, w.team, after, limit)
+				list, err := tx.Items(w.alice, w.team, DecisionKind.Name, after, limit)
 				if err != nil {
 					return err
 				}

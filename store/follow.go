@@ -26,8 +26,8 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 // TouchOwn announces a change of the pages that only the actor's members see.
 func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 
-// followSilently has a member who takes part in an item follow it, unless the member has chosen a level.
-func (tx *Tx) followSilently(by Actor, subjectID string) error {
+// FollowSilently has a member who takes part in an item follow it, unless the member has chosen a level.
+func (tx *Tx) FollowSilently(by Actor, subjectID string) error {
 	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, 'following', ?)
 		ON CONFLICT DO NOTHING`,
 		subjectID, by.MemberID(), by.Member.OrgID, At(tx.Now))

@@ -83,7 +83,7 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 const (
 	// Few items are open: "|| ''" and "+ 0" keep the SQLite planner from the indexes of all items of a kind
 	// and of all deadlines.
-	openAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id
+	OpenAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id
 		JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 	isMine = ` WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND mm.ended_at IS NULL `

@@ -155,8 +155,8 @@ type NewItem struct {
 	DueAt             time.Time
 }
 
-// insertItem adds a draft by the actor to the studio and returns its id.
-func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
+// InsertItem adds a draft by the actor to the studio and returns its id.
+func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id := NewID()
 	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at,
 		due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -167,17 +167,17 @@ func (tx *Tx) insertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	if err := tx.link(&Item{ID: id, OrgID: s.OrgID}, 0, n.Body); err != nil {
 		return "", err
 	}
-	if err := tx.followSilently(by, id); err != nil {
+	if err := tx.FollowSilently(by, id); err != nil {
 		return "", err
 	}
-	tx.index(itemDocument, id, 0)
+	tx.IndexItem(id)
 	tx.summarize(n.Kind, id)
 	return id, tx.touchStudio(s.ID)
 }
 
-// updateItem changes the text and the deadline of an item. The members it waits for get a new reminder.
-func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
-	tx.index(itemDocument, i.ID, 0)
+// UpdateItem changes the text and the deadline of an item. The members it waits for get a new reminder.
+func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
+	tx.IndexItem(i.ID)
 	if body != i.Body {
 		if err := tx.link(i, 0, body); err != nil {
 			return err
@@ -192,31 +192,34 @@ func (tx *Tx) updateItem(i *Item, title, body string, dueAt time.Time) error {
 		title, body, At(dueAt), i.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(i)
+	return tx.TouchItem(i)
 }
 
-// touchItem raises the version of an item and recomputes its summary, after a change of the item or of its
+// IndexItem has an item found by its present words, after a change of those that [Kind.Text] selects.
+func (tx *Tx) IndexItem(id string) { tx.index(itemDocument, id, 0) }
+
+// TouchItem raises the version of an item and recomputes its summary, after a change of the item or of its
 // rows in other tables.
-func (tx *Tx) touchItem(i *Item) error {
+func (tx *Tx) TouchItem(i *Item) error {
 	tx.summarize(i.Kind, i.ID)
 	return tx.raise(itemVersion, i.ID)
 }
 
-// openItem shows a draft to the studio.
-func (tx *Tx) openItem(i *Item) error {
-	tx.index(itemDocument, i.ID, 0)
+// OpenItem shows a draft to the studio.
+func (tx *Tx) OpenItem(i *Item) error {
+	tx.IndexItem(i.ID)
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE items SET opened_at = ? WHERE id = ?`, At(tx.Now), i.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(i)
+	return tx.TouchItem(i)
 }
 
-// closeItem closes an item: as of its deadline if that has passed, else as of now.
-func (tx *Tx) closeItem(by Actor, i *Item) error {
-	tx.index(itemDocument, i.ID, 0)
+// CloseItem closes an item: as of its deadline if that has passed, else as of now.
+func (tx *Tx) CloseItem(by Actor, i *Item) error {
+	tx.IndexItem(i.ID)
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
@@ -228,7 +231,7 @@ func (tx *Tx) closeItem(by Actor, i *Item) error {
 		At(at), null(by.MemberID()), i.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(i)
+	return tx.TouchItem(i)
 }
 
 // Items lists the items of a kind in a studio that the actor may see, newest first, from the cursor on.
@@ -350,11 +353,11 @@ func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 		Item
 		Home Studio `db:"home"`
 	}
-	err := tx.locate(itemFinder, by, &row, &row.Item, &row.Home, "", id)
+	err := tx.Locate(itemFinder, by, &row, &row.Item, &row.Home, "", id)
 	return &row.Item, err
 }
 
-var itemFinder = newFinder(itemListColumns+itemOwnColumns, "")
+var itemFinder = NewFinder("", "")
 
 // stamp formats a time for a sentence, in the organization's time zone.
 func (i *Item) stamp(t Time) string {

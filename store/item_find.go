@@ -2,22 +2,26 @@ package store
 
 import "strings"
 
-// finder holds the statements that load an item of a kind together with its studio: seen for an actor that
+// Finder holds the statements that load an item of a kind together with its studio: seen for an actor that
 // may see both, all for the scheduler.
-type finder struct{ seen, all string }
+type Finder struct{ seen, all string }
 
-// newFinder builds the statements from the columns of a kind and its joins, in which mm is the member that
-// reads.
-func newFinder(columns, joins string) finder {
-	query := `SELECT ` + columns + `, ` + under("home", studioOwnColumns) + ` FROM items i
+// NewFinder builds the statements from the columns of a kind, beside those of every item, and its joins,
+// in which i is the item and mm the member that reads.
+func NewFinder(columns, joins string) Finder {
+	if columns != "" {
+		columns = `, ` + columns
+	}
+	query := `SELECT ` + itemListColumns + itemOwnColumns + columns + `, ` +
+		under("home", studioOwnColumns) + ` FROM items i
 		JOIN studios s ON s.id = i.studio_id ` + studioJoins + studioOwnJoins +
 		itemJoins + joins + itemOwnJoins + `WHERE i.id = ? AND (s.handle = ? OR ? = '') AND` + itemSeen + `AND`
-	return finder{query + studioVisible, query + everyStudio}
+	return Finder{query + studioVisible, query + everyStudio}
 }
 
-// locate loads the item with this id into row, of which item and home are parts. A studio handle that is
+// Locate loads the item with this id into row, of which item and home are parts. A studio handle that is
 // not empty must match too.
-func (tx *Tx) locate(f finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
+func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
 	query := f.seen
 	if by.System {
 		query = f.all

@@ -15,8 +15,10 @@ type Kind struct {
 	// States are the possible values of the State method and of Summary.State.
 	States []string
 
-	// Summary is a SELECT of the columns of [summarized], in their order, from the tables of the noun. It
-	// may name columns of items.
+	// Summary is a SELECT from the tables of the noun of the columns that an item's row keeps for lists, in
+	// this order: the state, the number that have answered, the number that are asked, 1 if it is undecided,
+	// the moment at which an event starts, and the one at which all was done. It may name columns of items.
+	// A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a moment.
 	Summary string
 	// Delete lists statements that delete an item's rows in other tables, referring tables first. Erase
 	// lists statements that remove the item's texts from those rows. The argument of each is the item's id.
@@ -27,8 +29,9 @@ type Kind struct {
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
 	// Leave ends the part that a member has in the items of a studio, or of all studios for the empty id,
-	// when the member leaves. It is nil for a kind without such parts.
-	Leave func(tx *Tx, m *Member, studioID string) error
+	// when the member leaves, and returns the ids of the items that this changed. It is nil for a kind
+	// without such parts.
+	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
 	// Decides reports that the digest counts a closed item of this kind as decided.
 	Decides bool
 	// Overdue reports that an item stays open after its deadline.
@@ -117,7 +120,7 @@ func (tx *Tx) summarizeChanged() error {
 	return nil
 }
 
-// setHeadline stores the outcome of an item for lists.
-func (tx *Tx) setHeadline(i *Item, headline string) error {
+// SetHeadline stores the outcome of an item for lists.
+func (tx *Tx) SetHeadline(i *Item, headline string) error {
 	return tx.Exec(`UPDATE items SET headline = ? WHERE id = ?`, headline, i.ID)
 }

@@ -2,24 +2,6 @@ package store
 
 // The types of this file are pages of long lists. A page with Limit rows may have a next one.
 
-// DecisionsPage is one page of a studio's decisions.
-type DecisionsPage struct {
-	*Studio
-	List  []Decision
-	Limit int
-}
-
-// ShowDecisions loads one page of a studio's decisions; after is empty or a [Cursor].
-func (tx *Tx) ShowDecisions(by Actor, s *Studio, after string) (*DecisionsPage, error) {
-	c, err := ReadCursor(after, s.URL()+"/decisions")
-	if err != nil {
-		return nil, err
-	}
-	p := &DecisionsPage{Studio: s, Limit: 50}
-	p.List, err = tx.Decisions(by, s, c, p.Limit)
-	return p, err
-}
-
 // StudioMembersPage is one page of a studio's members.
 type StudioMembersPage struct {
 	*Studio

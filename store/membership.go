@@ -206,8 +206,15 @@ func (tx *Tx) leaveItems(m *Member, studioID string) error {
 		if k.Leave == nil {
 			continue
 		}
-		if err := k.Leave(tx, m, studioID); err != nil {
+		changed, err := k.Leave(tx, m, studioID)
+		if err != nil {
 			return err
+		}
+		for _, id := range changed {
+			tx.IndexItem(id)
+			if err := tx.TouchItem(&Item{ID: id, Kind: k.Name}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

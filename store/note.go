@@ -20,7 +20,7 @@ var NoteKind = DeclareKind(Kind{
 		`UPDATE notes SET fields = '', row_count = 0 WHERE id = ?`},
 	Waits: []Wait{{
 		For:   WaitsForReminder,
-		From:  openAround,
+		From:  OpenAround,
 		Where: `i.kind || '' = 'note' AND i.due_at + 0 <= ?`,
 		Ahead: DueSoon,
 		Due:   true,
@@ -57,10 +57,7 @@ const (
 	NoteDone   = "done"
 )
 
-// NoteStates returns the states of a note.
-func NoteStates() []string { return NoteKind.States }
-
-// State returns one of [NoteStates] as of the time of loading.
+// State returns one of the states of [NoteKind] as of the time of loading.
 func (n *Note) State() string {
 	switch {
 	case n.Removed():
@@ -117,7 +114,7 @@ func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
 		Note
 		Home Studio `db:"home"`
 	}
-	err := tx.locate(noteFinder, by, &row, &row.Item, &row.Home, studio, id)
+	err := tx.Locate(noteFinder, by, &row, &row.Item, &row.Home, studio, id)
 	n := &row.Note
 	if err == nil && n.Fields != "" {
 		err = json.Unmarshal([]byte(n.Fields), &n.Columns)
@@ -125,7 +122,7 @@ func (tx *Tx) FindNote(by Actor, studio, id string) (*Note, error) {
 	return n, err
 }
 
-var noteFinder = newFinder(itemListColumns+itemOwnColumns+`, n.type, n.readers, n.fields, n.row_count, n.last_row,
+var noteFinder = NewFinder(`n.type, n.readers, n.fields, n.row_count, n.last_row,
 	x.agent_id AS "mine.agent_id", x.at AS "mine.at"`,
 	`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = mm.id `)
 
@@ -183,7 +180,7 @@ func (n NewNote) words() Words {
 
 // CreateNote adds a draft by the actor to the studio.
 func (tx *Tx) CreateNote(by Actor, s *Studio, n NewNote) (*Note, error) {
-	id, err := tx.insertItem(by, s, NewItem{Kind: NoteKind.Name, Title: n.Title, Body: n.Body, DueAt: n.DueAt})
+	id, err := tx.InsertItem(by, s, NewItem{Kind: NoteKind.Name, Title: n.Title, Body: n.Body, DueAt: n.DueAt})
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +204,7 @@ func (tx *Tx) CopyNote(by Actor, n *Note) (*Note, error) {
 
 // PublishNote opens a draft. A note other than a reminder is closed at once.
 func (tx *Tx) PublishNote(n *Note) error {
-	if err := tx.openItem(&n.Item); err != nil || n.Type == Reminder {
+	if err := tx.OpenItem(&n.Item); err != nil || n.Type == Reminder {
 		return err
 	}
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
@@ -216,7 +213,7 @@ func (tx *Tx) PublishNote(n *Note) error {
 // EditNote changes the text of a note. The text before is stored as a version, unless the note is a draft.
 func (tx *Tx) EditNote(by Actor, n *Note, to NewNote) error {
 	if !n.Draft() && to.words() != n.words() {
-		if err := tx.revise(by, &n.Item, n.words(), to.words()); err != nil {
+		if err := tx.Revise(by, &n.Item, n.words(), to.words()); err != nil {
 			return err
 		}
 	}
@@ -225,7 +222,7 @@ func (tx *Tx) EditNote(by Actor, n *Note, to NewNote) error {
 			return err
 		}
 	}
-	return tx.updateItem(&n.Item, to.Title, to.Body, to.DueAt)
+	return tx.UpdateItem(&n.Item, to.Title, to.Body, to.DueAt)
 }
 
 // MarkNoteDone closes a reminder.
@@ -237,5 +234,5 @@ func (tx *Tx) MarkNoteDone(by Actor, n *Note) error {
 		At(tx.Now), by.MemberID(), n.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(&n.Item)
+	return tx.TouchItem(&n.Item)
 }

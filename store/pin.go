@@ -25,7 +25,7 @@ func (tx *Tx) Pin(by Actor, i *Item, pinned bool) error {
 	if pinned {
 		change = func(i *Item) error { return tx.pin(by, i) }
 	}
-	tx.index(itemDocument, i.ID, 0)
+	tx.IndexItem(i.ID)
 	if err := change(i); err != nil {
 		return err
 	}

@@ -191,7 +191,7 @@ func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 		return err
 	}
 	*l = *fresh
-	return tx.touchItem(l.Item)
+	return tx.TouchItem(l.Item)
 }
 
 // Unlocks reports that the key is that of a link in use to the item.

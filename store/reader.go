@@ -36,5 +36,5 @@ func (tx *Tx) ConfirmRead(by Actor, n *Note) error {
 			return err
 		}
 	}
-	return tx.touchItem(&n.Item)
+	return tx.TouchItem(&n.Item)
 }

@@ -54,7 +54,7 @@ func (i *Item) MustBeDraftBy(by Actor) error {
 
 // DiscardItem deletes a draft and all its rows in other tables.
 func (tx *Tx) DiscardItem(i *Item) error {
-	tx.index(itemDocument, i.ID, 0)
+	tx.IndexItem(i.ID)
 	for seq := range i.Comments {
 		tx.index(commentDocument, i.ID, seq+1)
 	}
@@ -80,7 +80,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 // RemoveItem turns an item into a tombstone with this title. Its texts, files and versions are deleted, and the
 // records before and after in the journal. The journal's chain stays valid, since its hashes cover digests.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
-	tx.index(itemDocument, i.ID, 0)
+	tx.IndexItem(i.ID)
 	if err := tx.detachAll(i); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(i)
+	return tx.TouchItem(i)
 }
 
 // detachAll detaches all files of an item.
@@ -161,7 +161,7 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	if err := tx.eraseApprovals(i, false); err != nil {
 		return err
 	}
-	return tx.touchItem(i)
+	return tx.TouchItem(i)
 }
 
 // whyErased sets the reason of a journal entry to the empty string.

@@ -63,7 +63,7 @@ func (tx *Tx) ReplaceSealed(by Actor, d *Decision, receipt, marks, reason string
 		null(by.Agent.ID), d.ID, by.MemberID()); err != nil {
 		return err
 	}
-	return tx.touchItem(&d.Item)
+	return tx.TouchItem(&d.Item)
 }
 
 // RetractSealed deletes the ballot of the receipt, and that the actor has voted.

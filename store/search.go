@@ -12,7 +12,7 @@ type SearchResult struct {
 	Kind     string `db:"kind"` // a kind of item, comment, studio, member or role
 	ID       string `db:"id"`
 	Seq      int    `db:"seq"`  // number of a comment; 0 for an item, negative for a role
-	Item     string `db:"item"` // the kind of the item, or of the item that has the comment
+	Item     Item   `db:"item"` // it, or that of the comment: as much of it as lists show
 	Title    string `db:"title"`
 	Text     string `db:"text"` // markdown, at most 4,000 characters
 	Org      string `db:"org"`  // handle
@@ -25,6 +25,9 @@ type SearchResult struct {
 // At returns the time at which the document was made, in UTC.
 func (r *SearchResult) At() time.Time { return time.UnixMilli(r.N / perMilli).UTC() }
 
+// IsItem reports that the document is an item, and not a comment on one or anything else.
+func (r *SearchResult) IsItem() bool { return r.Kind == r.Item.Kind }
+
 // URL returns the path of the document's page; for a comment with its fragment.
 func (r *SearchResult) URL() string {
 	switch {
@@ -35,10 +38,10 @@ func (r *SearchResult) URL() string {
 	case r.Kind == "role":
 		return "/studios/" + r.Studio + "/roles/" + r.ID
 	case r.Seq > 0:
-		return ItemURL(r.Studio, r.Item, r.ID) + "/comments?before=" + strconv.Itoa(r.Seq+1) + "#c" +
+		return ItemURL(r.Studio, r.Item.Kind, r.ID) + "/comments?before=" + strconv.Itoa(r.Seq+1) + "#c" +
 			strconv.Itoa(r.Seq)
 	}
-	return ItemURL(r.Studio, r.Item, r.ID)
+	return ItemURL(r.Studio, r.Item.Kind, r.ID)
 }
 
 // SearchPage is one page of the results of a search.
@@ -236,15 +239,21 @@ func (s *search) load(ids []int64) ([]SearchResult, error) {
 	for i, n := range ids {
 		place[n] = i
 	}
+	for i := range list {
+		list[i].Item.Now = s.tx.Now
+	}
 	slices.SortFunc(list, func(a, b SearchResult) int { return place[a.N] - place[b.N] })
 	return list, err
 }
 
-const resultColumns = `d.n, d.kind, d.id, d.seq, i.kind AS item, CASE d.kind WHEN 'studio' THEN s.name
+const resultColumns = `d.n, d.kind, d.id, d.seq, CASE d.kind WHEN 'studio' THEN s.name
 	WHEN 'member' THEN w.name WHEN 'role' THEN t.title ELSE i.title END AS title,
 	substr(CASE d.kind WHEN 'comment' THEN c.text WHEN 'studio' THEN s.description WHEN 'member' THEN ''
 	WHEN 'role' THEN t.mission ELSE i.body END, 1, 4000) AS text,
-	o.handle AS org, s.handle AS studio, s.name AS in_studio, w.handle AS member, d.agent_id, a.label AS agent`
+	o.handle AS org, s.handle AS studio, s.name AS in_studio, w.handle AS member, d.agent_id, a.label AS agent,
+	i.kind AS "item.kind", i.opened_at AS "item.opened_at", i.due_at AS "item.due_at", i.closed_at AS "item.closed_at",
+	i.state AS "item.state", coalesce(i.answered, 0) AS "item.answered", coalesce(i.asked, 0) AS "item.asked",
+	coalesce(i.undecided, 0) AS "item.undecided", i.headline AS "item.headline"`
 
 // resultFrom joins the tables that a result shows and those that decide whether the actor may see it. Its
 // arguments are those of studioFrom.

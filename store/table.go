@@ -279,7 +279,7 @@ func (tx *Tx) AddRow(by Actor, n *Note, cells map[int]string) (Row, error) {
 	if err := tx.Exec(`UPDATE notes SET row_count = row_count + 1, last_row = ? WHERE id = ?`, r.N, n.ID); err != nil {
 		return r, err
 	}
-	return r, tx.touchItem(&n.Item)
+	return r, tx.TouchItem(&n.Item)
 }
 
 // UpdateRow changes the cells of a row.
@@ -292,7 +292,7 @@ func (tx *Tx) UpdateRow(by Actor, n *Note, r Row) error {
 		string(text), by.MemberID(), null(by.Agent.ID), At(tx.Now), n.ID, r.N); err != nil {
 		return err
 	}
-	return tx.touchItem(&n.Item)
+	return tx.TouchItem(&n.Item)
 }
 
 // DeleteRow deletes a row of a table.
@@ -303,7 +303,7 @@ func (tx *Tx) DeleteRow(n *Note, r Row) error {
 	if err := tx.Exec(`UPDATE notes SET row_count = row_count - 1 WHERE id = ?`, n.ID); err != nil {
 		return err
 	}
-	return tx.touchItem(&n.Item)
+	return tx.TouchItem(&n.Item)
 }
 
 // FitRows returns the changed rows of a table after a change of its columns. A value that does not fit its

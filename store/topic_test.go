@@ -51,13 +51,13 @@ func TestTopics(t *testing.T) {
 		{"a comment", func(tx *Tx) error { _, err := tx.AddComment(w.bob, &w.standups.Item, "Hm."); return err },
 			[]Topic{item}},
 		{"the same twice",
-			func(tx *Tx) error { return errors.Join(tx.touchItem(&w.standups.Item), tx.touchItem(&w.standups.Item)) },
+			func(tx *Tx) error { return errors.Join(tx.TouchItem(&w.standups.Item), tx.TouchItem(&w.standups.Item)) },
 			[]Topic{item}},
 		{"another title",
-			func(tx *Tx) error { return tx.updateItem(&w.standups.Item, "What?", "", w.standups.DueAt.Time) },
+			func(tx *Tx) error { return tx.UpdateItem(&w.standups.Item, "What?", "", w.standups.DueAt.Time) },
 			[]Topic{item, studio}},
 		{"other words", func(tx *Tx) error {
-			return tx.updateItem(&w.standups.Item, w.standups.Title, "So.", w.standups.DueAt.Time)
+			return tx.UpdateItem(&w.standups.Item, w.standups.Title, "So.", w.standups.DueAt.Time)
 		},
 			[]Topic{item}},
 		{"a name", func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") },
@@ -77,9 +77,9 @@ func TestTopics(t *testing.T) {
 		{"nothing", func(tx *Tx) error { return nil }, nil},
 		{"something undone", func(tx *Tx) error {
 			tx.Nested(func() error { return errors.Join(tx.touchStudio(w.team.ID), undone) })
-			return tx.touchItem(&w.standups.Item)
+			return tx.TouchItem(&w.standups.Item)
 		}, []Topic{item}},
-		{"all undone", func(tx *Tx) error { return errors.Join(tx.touchItem(&w.standups.Item), undone) }, nil},
+		{"all undone", func(tx *Tx) error { return errors.Join(tx.TouchItem(&w.standups.Item), undone) }, nil},
 	} {
 		told = nil
 		if err := w.Write(t.Context(), c.do); err != nil && !errors.Is(err, undone) {

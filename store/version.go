@@ -37,8 +37,8 @@ const versionColumns = `v.n, m.handle AS member, v.agent_id, a.label AS agent, v
 
 const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
 
-// revise stores the new text of an item as a version; at the first change also the text before.
-func (tx *Tx) revise(by Actor, i *Item, was, now Words) error {
+// Revise stores the new text of an item as a version; at the first change also the text before.
+func (tx *Tx) Revise(by Actor, i *Item, was, now Words) error {
 	if i.Versions == 0 {
 		if err := tx.insertVersion(i, 1, was, i.MemberID, i.Agent.ID, i.OpenedAt); err != nil {
 			return err

@@ -49,13 +49,10 @@ func TestWhoSeesWhat(t *testing.T) {
 				}
 				return err
 			}
-			list, lerr := tx.Decisions(by, found, Cursor{}, 10)
+			list, lerr := tx.Items(by, found, d.Kind, Cursor{}, 10)
 			prefixed, perr := tx.ItemsByPrefix(by, found, "decision", d.ID[:6])
 			listed := 0
-			for _, x := range list {
-				prefixed = append(prefixed, x.Item)
-			}
-			for _, x := range prefixed {
+			for _, x := range append(list, prefixed...) {
 				if x.ID == d.ID {
 					listed++
 				}

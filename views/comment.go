@@ -55,7 +55,7 @@ func commentBlocks(list []store.Comment) []page.Block {
 // Comments is a page of an item's comments.
 func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	i := v.Item
-	p := itemPage(i, "Comments", "Comments")
+	p := ItemPage(i, "Comments", "Comments")
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
 	p.State = page.Line(page.Sentence(fmt.Sprintf("%s comments in all.", number(i.Comments))))
 	if len(v.List) == 0 {
@@ -70,9 +70,9 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// discussion shows the additions of others to an item: files, the pages that link to it, links
+// Discussion shows the additions of others to an item: files, the pages that link to it, links
 // with a preview, and the comments.
-func discussion(i *store.Item, d store.Discussion) []page.Block {
+func Discussion(i *store.Item, d store.Discussion) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {
 		blocks = append(blocks, fileTable(d.Files))

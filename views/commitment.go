@@ -7,13 +7,21 @@ import (
 	"samepage/views/page"
 )
 
-var commitmentNoun = noun{
-	kind: store.CommitmentKind, one: "Commitment", many: "Commitments", list: "/commitments",
-	closed: map[string]string{
-		store.CommitmentFailed: "closed, too few joined", store.CommitmentDone: "done",
-		store.CommitmentMissed: "not done by all",
+var commitmentNoun = Noun{
+	Kind: store.CommitmentKind, One: "Commitment", Many: "Commitments", Path: "/commitments",
+	None:   " One says what people do together, and how many it takes before it counts.",
+	Closed: map[string]string{store.CommitmentFailed: "closed, too few joined"},
+	Outcome: func(i *store.Item) string {
+		switch i.Summary.State {
+		case store.CommitmentDone, store.CommitmentMissed:
+			return "done by " + number(i.Answered) + " of " + number(i.Asked)
+		case store.CommitmentClosed:
+			return "bound, " + number(i.Answered) + " joined"
+		}
+		return ""
 	},
-	progress: func(i *store.Item) string {
+	Begin: func(string) string { return "What happens only if enough take part." },
+	Progress: func(i *store.Item) string {
 		switch {
 		case i.Summary.State == store.CommitmentFull:
 			return "bound, full"
@@ -27,18 +35,18 @@ var commitmentNoun = noun{
 // Commitment is the page of one commitment.
 func Commitment(by store.Actor, v *store.CommitmentPage) page.Page {
 	c := v.Commitment
-	p := itemPage(&c.Item, "Commitment", c.Title)
+	p := ItemPage(&c.Item, "Commitment", c.Title)
 	p.State, p.Data = commitmentState(by, c), func() any { return commitmentData(c) }
 	if o := commitmentOutcome(c); o != nil {
 		p.Blocks = append(p.Blocks, page.Banner(o))
 	}
-	p.Blocks = append(p.Blocks, itemBody(&c.Item))
+	p.Blocks = append(p.Blocks, ItemBody(&c.Item))
 	if c.Event() {
 		p.Blocks = append(p.Blocks,
 			page.Section{ID: "event", Title: "When and where", Blocks: []page.Block{eventFacts(c)}})
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "people", Title: "Who is in", Blocks: peopleBlocks(v)})
-	p.Blocks = append(p.Blocks, discussion(&c.Item, v.Discussion)...)
+	p.Blocks = append(p.Blocks, Discussion(&c.Item, v.Discussion)...)
 	return p
 }
 
@@ -215,7 +223,7 @@ func participantTable(list []store.Participant) page.Table {
 // Participants is a page of the participants of a commitment.
 func Participants(_ store.Actor, v *store.ParticipantsPage) page.Page {
 	c := v.Commitment
-	p := itemPage(&c.Item, "People", "Who is in")
+	p := ItemPage(&c.Item, "People", "Who is in")
 	p.Trail = append(p.Trail, page.Link(c.Title, c.URL()))
 	p.State = page.Line(page.Sentence(count(c.Joined, "person has", "people have") + " joined."))
 	if len(v.List) == 0 {
@@ -228,63 +236,6 @@ func Participants(_ store.Actor, v *store.ParticipantsPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Those who joined later", p.Next))))
 	}
 	return p
-}
-
-// Commitments is the list of a studio's commitments, newest first.
-func Commitments(_ store.Actor, v *store.CommitmentsPage) page.Page {
-	s := v.Studio
-	p := page.Page{
-		Title:    "Commitments",
-		Kind:     "Commitments",
-		Trail:    page.Line(page.Link(s.Name, s.URL())),
-		Audience: audience(s),
-		Zone:     zone(s),
-		Public:   s.Visibility == "public",
-	}
-	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T(
-			"No commitments here. One says what people do together, and how many it takes before it counts.",
-		)))}
-		return p
-	}
-	t := page.Table{Caption: "Commitments", Columns: []page.Column{{Title: "Commitment"},
-		{Title: "State"}, {Title: "In", Number: true}, {Title: "Proposed by"}}}
-	for i := range v.List {
-		c := &v.List[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
-			page.Line(page.Link(c.Title, c.URL())),
-			commitmentShort(c),
-			page.Line(page.T(number(c.Joined))),
-			page.Line(page.T(c.Author())),
-		}})
-	}
-	p.Blocks = []page.Block{t}
-	if len(v.List) == v.Limit {
-		p.Next = s.URL() + "/commitments?after=" + v.List[len(v.List)-1].Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older commitments", p.Next))))
-	}
-	return p
-}
-
-// commitmentShort says where a commitment stands in a few words.
-func commitmentShort(c *store.Commitment) []page.Inline {
-	words := map[string]string{
-		store.CommitmentDraft:  "draft",
-		store.CommitmentOpen:   "open, takes " + number(c.Missing()) + " more",
-		store.CommitmentBound:  "bound",
-		store.CommitmentFull:   "bound, full",
-		store.CommitmentClosed: "bound, closed",
-		store.CommitmentFailed: "did not come about",
-		store.CommitmentDone:   "done",
-		store.CommitmentMissed: "done by " + number(c.Done) + " of " + number(c.Joined),
-	}
-	line := page.Line(page.T(words[c.State()]))
-	if (c.State() == store.CommitmentOpen || c.State() == store.CommitmentBound) && !c.DueAt.IsZero() {
-		line = append(line,
-			page.T(map[bool]string{true: ", open until ", false: " by "}[c.Bound()]),
-			page.When(c.DueAt.Time))
-	}
-	return line
 }
 
 type commitmentPublic struct {

@@ -12,13 +12,14 @@ import (
 	"samepage/views/page"
 )
 
-var decisionNoun = noun{
-	kind: store.DecisionKind, one: "Decision", many: "Decisions", list: "/decisions",
-	closed: map[string]string{
+var decisionNoun = Noun{
+	Kind: store.DecisionKind, One: "Decision", Many: "Decisions", Path: "/decisions",
+	Closed: map[string]string{
 		store.DecisionResult: "decided", store.DecisionTie: "closed, tied",
 		store.DecisionNoQuorum: "closed without quorum",
 	},
-	progress: func(i *store.Item) string {
+	Begin: func(studio string) string { return "Let " + studio + " decide." },
+	Progress: func(i *store.Item) string {
 		if i.Asked == 0 {
 			return "a lot decides"
 		}
@@ -31,12 +32,12 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	d := v.Decision
 	rules := rulesOf(d)
 	result, known := standing(d)
-	p := itemPage(&d.Item, "Decision", d.Title)
+	p := ItemPage(&d.Item, "Decision", d.Title)
 	p.State, p.Data = decisionState(by, d), func() any { return decisionData(d, result, known) }
 	if d.Closed() && known {
 		p.Blocks = append(p.Blocks, page.Banner(outcome(d, result)))
 	}
-	p.Blocks = append(p.Blocks, itemBody(&d.Item))
+	p.Blocks = append(p.Blocks, ItemBody(&d.Item))
 	if d.Statement != "" {
 		who := "Statement"
 		if d.ClosedBy != "" {
@@ -57,7 +58,7 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})
-	p.Blocks = append(p.Blocks, discussion(&d.Item, v.Discussion)...)
+	p.Blocks = append(p.Blocks, Discussion(&d.Item, v.Discussion)...)
 	return p
 }
 

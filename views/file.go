@@ -29,7 +29,7 @@ func fileTable(list []store.File) page.Section {
 // File is the page of a file: its facts, and its contents if they are text.
 func File(_ store.Actor, v *store.FilePage) page.Page {
 	i, f := v.Item, v.File
-	p := itemPage(i, "File", f.Name)
+	p := ItemPage(i, "File", f.Name)
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
 	p.State = page.Line(page.T("Attached by "+store.Byline(f.Member, f.Agent.Label)+", "),
 		page.When(f.At.Time), page.T("."))

@@ -11,8 +11,8 @@ import (
 type Verb struct{ Name, Title string }
 
 // Home shows the items that wait for the actor, and their studios. verbs has the action that ends
-// each of [store.WaitingFor], and the first actions of a new organization by the names of the
-// [Beginnings].
+// each of [store.WaitingFor], the first actions of a new organization, such as [ToInvite], and, by
+// the name of each kind of item, the action that makes one.
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	p := page.Page{Title: "Home", Audience: "you alone"}
 	if len(by.Members) == 0 {

@@ -10,9 +10,6 @@ const (
 	ToName    = "to name"
 	ToInvite  = "to invite"
 	ToConnect = "to connect"
-	ToNote    = "to note"
-	ToAsk     = "to ask"
-	ToCommit  = "to commit"
 )
 
 // first shows the remaining first steps in recently founded organizations, each step with the
@@ -33,7 +30,7 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 		step(!b.Agents, ToConnect, "/settings/tokens",
 			"It reads these pages and acts for you, as far as you let it. Make it a token, or ",
 			page.Link("let it ask for one", "/help/agents"), page.T("."))
-		step(!b.Notes, ToNote, "/studios/"+b.Org, "The first one here tells whoever comes what this place is for.")
+		step(!b.Notes, store.NoteKind.Name, "/studios/"+b.Org, "The first one here tells whoever comes what this place is for.")
 		title := "To begin"
 		if len(by.Members) > 1 {
 			title += " in " + b.OrgName
@@ -49,15 +46,15 @@ func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Bloc
 		return nil
 	}
 	s := &v.Studios[0]
-	to := func(name, say string) []page.Inline {
-		return page.Line(page.Button(verbs[name].Title, store.ActionURL(s.URL(), verbs[name].Name)),
-			page.Sentence(" "+say))
+	var list page.List
+	for _, n := range nouns {
+		if n.Begin != nil {
+			verb := verbs[n.Kind.Name]
+			list = append(list, page.Line(page.Button(verb.Title, store.ActionURL(s.URL(), verb.Name)),
+				page.Sentence(" "+n.Begin(s.Name))))
+		}
 	}
-	return []page.Block{page.Section{ID: "start", Title: "Three things to start", Blocks: []page.Block{page.List{
-		to(ToNote, "What everybody in "+s.Name+" should know."),
-		to(ToAsk, "Let "+s.Name+" decide."),
-		to(ToCommit, "What happens only if enough take part."),
-	}}}}
+	return []page.Block{page.Section{ID: "start", Title: "Things to start with", Blocks: []page.Block{list}}}
 }
 
 // agentsAtHome shows the agents that act for a person.

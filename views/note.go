@@ -5,21 +5,22 @@ import (
 	"samepage/views/page"
 )
 
-var noteNoun = noun{
-	kind: store.NoteKind, one: "Note", many: "Notes", list: "/notes",
-	closed: map[string]string{store.NoteDone: "done"},
+var noteNoun = Noun{
+	Kind: store.NoteKind, One: "Note", Many: "Notes", Path: "/notes",
+	Closed: map[string]string{store.NoteDone: "done"},
+	Begin:  func(studio string) string { return "What everybody in " + studio + " should know." },
 }
 
 // Note is the page of one note.
 func Note(by store.Actor, v *store.NotePage) page.Page {
 	n := v.Note
-	p := itemPage(&n.Item, noteTitles[n.Type], n.Title)
+	p := ItemPage(&n.Item, noteTitles[n.Type], n.Title)
 	p.State, p.Data = noteState(by, n), func() any { return noteData(n) }
-	p.Blocks = append(p.Blocks, itemBody(&n.Item))
+	p.Blocks = append(p.Blocks, ItemBody(&n.Item))
 	if len(n.Columns) > 0 {
 		p.Blocks = append(p.Blocks, rows(&p, v))
 	}
-	p.Blocks = append(append(p.Blocks, noteFacts(v)), discussion(&n.Item, v.Discussion)...)
+	p.Blocks = append(append(p.Blocks, noteFacts(v)), Discussion(&n.Item, v.Discussion)...)
 	return p
 }
 
@@ -141,7 +142,7 @@ func noteData(n *store.Note) any {
 // Readers is the list of the confirmed readers of a note.
 func Readers(_ store.Actor, v *store.ReadersPage) page.Page {
 	n := v.Note
-	p := itemPage(&n.Item, "Readers", "Who has read this")
+	p := ItemPage(&n.Item, "Readers", "Who has read this")
 	p.Trail = append(p.Trail, page.Link(n.Title, n.URL()))
 	p.State = page.Line(page.Sentence(reading(n)))
 	if len(v.List) == 0 {

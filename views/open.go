@@ -86,7 +86,7 @@ func openState(i *store.Item) string {
 	if !i.ClosedAt.IsZero() {
 		return "tied"
 	}
-	if p := nounOf(i.Kind).progress; p != nil {
+	if p := nounOf(i.Kind).Progress; p != nil {
 		return p(i)
 	}
 	return "to be done"

@@ -42,8 +42,11 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 		r := &v.Results[i]
 		words := snippet(r.Text, v.Query.Words)
 		list = append(list, append(resultLine(r), words...))
-		data.Results = append(data.Results, resultData{r.URL(), r.Title, r.Kind, r.Studio,
-			resultAuthor(r), store.At(r.At()), plainText(words)})
+		found := resultData{r.URL(), r.Title, r.Kind, r.Studio, resultAuthor(r), store.At(r.At()), "", plainText(words)}
+		if r.IsItem() {
+			found.State = r.Item.Summary.State
+		}
+		data.Results = append(data.Results, found)
 	}
 	p.Data = func() any { return &data }
 	if len(list) > 0 {
@@ -93,6 +96,7 @@ type resultData struct {
 	Studio  string     `json:"studio,omitempty"`
 	By      string     `json:"by,omitempty"`
 	At      store.Time `json:"at"`
+	State   string     `json:"state,omitempty"` // of an item
 	Snippet string     `json:"snippet,omitempty"`
 }
 
@@ -120,6 +124,9 @@ func resultLine(r *store.SearchResult) []page.Inline {
 			page.Link(r.InStudio, "/studios/"+r.Studio))
 	}
 	line = append(line, page.T(", by "+resultAuthor(r)+", "), page.When(r.At()))
+	if r.IsItem() && !posted(&r.Item) {
+		line = append(append(append(line, page.T(" (")), itemState(&r.Item)...), page.T(")"))
+	}
 	if r.Text == "" {
 		return append(line, page.T("."))
 	}

@@ -170,46 +170,6 @@ func StudioTree(_ store.Actor, v *store.TreePage) page.Page {
 	return p
 }
 
-// decisionTable lists decisions, one a row.
-func decisionTable(list []store.Decision) page.Table {
-	t := page.Table{Caption: "Decisions", Columns: []page.Column{{Title: "Decision"},
-		{Title: "State"}, {Title: "Ballots", Number: true}, {Title: "Asked by"}}}
-	for i := range list {
-		d := &list[i]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
-			page.Line(page.Link(d.Title, d.URL())),
-			itemState(&d.Item),
-			page.Line(page.T(number(d.Ballots))),
-			page.Line(page.T(d.Author())),
-		}})
-	}
-	return t
-}
-
-// Decisions is the list of a studio's decisions, newest first.
-func Decisions(_ store.Actor, v *store.DecisionsPage) page.Page {
-	s := v.Studio
-	p := page.Page{
-		Title:    "Decisions",
-		Kind:     "Decisions",
-		Trail:    page.Line(page.Link(s.Name, s.URL())),
-		Audience: audience(s),
-		Zone:     zone(s),
-		Public:   s.Visibility == "public",
-	}
-	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("No decisions here.")))}
-		return p
-	}
-	p.Blocks = []page.Block{decisionTable(v.List)}
-	if len(v.List) == v.Limit {
-		last := v.List[len(v.List)-1]
-		p.Next = s.URL() + "/decisions?after=" + last.Cursor().String()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older decisions", p.Next))))
-	}
-	return p
-}
-
 // StudioMembers is the list of the members of a studio.
 func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 	s := v.Studio

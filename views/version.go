@@ -10,7 +10,7 @@ import (
 // Versions is the list of an item's versions, newest first.
 func Versions(_ store.Actor, v *store.VersionsPage) page.Page {
 	i := v.Item
-	p := itemPage(i, "Versions", "Versions")
+	p := ItemPage(i, "Versions", "Versions")
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("There are no other versions.")))}
@@ -43,7 +43,7 @@ func versionURL(i *store.Item, n int) string { return i.URL() + "/versions/" + s
 // Version is the page of one version of an item, with its differences from the version before.
 func Version(_ store.Actor, v *store.VersionPage) page.Page {
 	i, x := v.Item, &v.This
-	p := itemPage(i, "Version "+number(x.N), x.Title)
+	p := ItemPage(i, "Version "+number(x.N), x.Title)
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()), page.Link("Versions", i.URL()+"/versions"))
 	p.State = page.Line(page.Sentence("Version "+number(x.N)+" of "+number(i.Versions)+", by "+
 		x.Author()+", since "), page.When(x.At.Time), page.T("."))

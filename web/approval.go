@@ -33,7 +33,7 @@ func heldBy(by store.Actor, a *action.Decl, ref store.Ref) string {
 
 // hold stores a call until a person has approved it. It first tries the action and undoes it, so
 // that a call that would be refused is refused at once.
-func (s *Site) hold(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject, call Call,
+func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject action.Subject, call Call,
 	rule string) (Outcome, error) {
 	decl, ref := &at.route.decls[i], subject.Ref()
 	preview, err := s.preview(tx, by, at, i, subject, call)
@@ -71,7 +71,7 @@ func heldDigest(a *store.Approval) []byte {
 }
 
 // preview tries an action, undoes it, and returns its effects.
-func (s *Site) preview(tx *store.Tx, by store.Actor, at *location, i int, subject action.Subject,
+func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subject action.Subject,
 	call Call) (store.Preview, error) {
 	p := at.route
 	decl := &p.decls[i]
@@ -151,7 +151,7 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 }
 
 // held returns the call that an approval stores.
-func (s *Site) held(a *store.Approval) (*location, Call, error) {
+func (s *Site) held(a *store.Approval) (*Location, Call, error) {
 	at, err := s.resolve(a.URL)
 	if err != nil {
 		return nil, Call{}, err

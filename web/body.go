@@ -36,7 +36,7 @@ const (
 
 // hear takes room for the body of an admitted call and reads the call from it. The caller calls
 // leave to give the room back, and [Call.drop] to remove the files.
-func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *location, by store.Actor,
+func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *Location, by store.Actor,
 	call *Call) (leave func(), err error) {
 	leave = func() {}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))

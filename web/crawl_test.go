@@ -282,8 +282,8 @@ func TestEveryState(t *testing.T) {
 	for _, i := range invited.Data.Invitations {
 		found["invitation "+i.State] = true
 	}
-	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "preview_link": store.PreviewLinkStates(), "invitation": store.InvitationStates(), "studio": store.StudioStates(), "decision": store.DecisionStates(),
-		"commitment": store.CommitmentStates(), "role": store.RoleStates(), "note": store.NoteStates(), "note that is a": {store.Post, store.Reminder, store.Table}} {
+	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "preview_link": store.PreviewLinkStates(), "invitation": store.InvitationStates(), "studio": store.StudioStates(), "decision": store.DecisionKind.States,
+		"commitment": store.CommitmentKind.States, "role": store.RoleStates(), "note": store.NoteKind.States, "note that is a": {store.Post, store.Reminder, store.Table}} {
 		for _, s := range states {
 			if !found[noun+" "+s] {
 				t.Errorf("no fixture is a %s in the state %s", noun, s)

@@ -121,7 +121,7 @@ func (s *Site) Do(ctx context.Context, creds credentials, call Call) (Outcome, e
 }
 
 // answer returns the stored answer to a call with a known key, and acts on any other call.
-func (s *Site) answer(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
+func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
 	if call.Key == "" || call.DryRun {
 		return s.act(tx, by, at, call)
 	}
@@ -183,7 +183,7 @@ func (s *Site) sealed(digest []byte) []byte {
 	return h.Sum(nil)
 }
 
-func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outcome, error) {
+func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
 	p := at.route
 	subject, by, i, err := p.offer(tx, by, at, call.Action)
 	if err != nil {
@@ -226,7 +226,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *location, call Call) (Outco
 
 // journal writes an entry for each created noun, or else one for the subject with its states before
 // and after. Each noun in done.Also has an entry of its own.
-func (s *Site) journal(tx *store.Tx, by store.Actor, at *location, decl action.Decl, subject action.Subject,
+func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.Decl, subject action.Subject,
 	before any, done action.Done, call Call) error {
 	change := store.Change{Action: decl.Name, Why: wire.Clip(call.Why, 500), Request: wire.Clip(call.Request, 200)}
 	if call.Approved != "" {
@@ -290,7 +290,7 @@ func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change,
 }
 
 // available returns the names of the actions that the page offers to this actor now.
-func (p *boundRoute) available(by store.Actor, subject action.Subject) []string {
+func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string {
 	names := []string{}
 	for i := range p.offers(by, subject) {
 		names = append(names, p.decls[i].Name)

@@ -12,7 +12,7 @@ import (
 // etag returns the ETag of a page without building the page, from all that the page depends on: the
 // organization's journals, the member's own changes, and the time to the minute. It is empty for an
 // actor without a membership.
-func (s *Site) etag(by store.Actor, at *location, opts renderOptions, now time.Time) string {
+func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.Time) string {
 	if len(by.Members) == 0 {
 		return ""
 	}

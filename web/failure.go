@@ -131,7 +131,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failA
 
 // failAt answers with an error on a page. An anonymous caller cannot tell a missing page from a
 // forbidden one: HTML redirects to the login form, the other formats ask for a token.
-func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *location, err error) {
+func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err error) {
 	f := wire.AnswerFormat(r)
 	if m, ok := isMoved(err); ok && len(m.urls) == 1 {
 		w.Header()["Vary"] = wire.VaryAccept
@@ -210,7 +210,7 @@ func (f *failure) setHeaders(h http.Header) {
 }
 
 // writeError answers with an error in the requested format.
-func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format, fail failure, at *location,
+func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format, fail failure, at *Location,
 	c *page.Context) {
 	fail.setHeaders(w.Header())
 	if f == wire.JSON {
@@ -267,7 +267,7 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 // failCall answers a refused call. A form comes back with its values, and with each error beside
 // its field; so does a form for an older version. In all other cases the answer has the page in its
 // present state.
-func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *location, creds credentials, call Call, err error) {
+func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, call Call, err error) {
 	f := wire.AnswerFormat(r)
 	if errors.Is(err, account.ErrUnproved) && f == wire.HTML {
 		http.Redirect(w, r, account.ProofURL(at.filledIn(call.Params)), http.StatusSeeOther)

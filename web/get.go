@@ -14,7 +14,7 @@ import (
 )
 
 // get answers GET for every page.
-func (s *Site) get(w http.ResponseWriter, r *http.Request, at *location, query url.Values) {
+func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
 	f := wire.PageFormat(r)
 	if f == wire.None {
 		s.notAcceptable(w, r)

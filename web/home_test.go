@@ -102,7 +102,7 @@ func TestFirstVisit(t *testing.T) {
 	}
 	text := home("text/markdown")
 	if strings.Contains(text, "To begin") || !strings.Contains(text, "Nothing waits for you.") || !strings.Contains(text, "## Your agents") ||
-		!strings.Contains(text, "## Three things to start\n\n- [Write a note](https://samepage.example/studios/acme/actions/create_note)") {
+		!strings.Contains(text, "## Things to start with\n\n- [Ask for a decision](https://samepage.example/studios/acme/actions/create_decision)") {
 		t.Error(text)
 	}
 	for _, link := range actionLink.FindAllStringSubmatch(text, -1) {

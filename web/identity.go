@@ -131,7 +131,7 @@ func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge stri
 			if err != nil {
 				return ""
 			}
-			routes = []*boundRoute{at.route}
+			routes = []*BoundRoute{at.route}
 		}
 		var by store.Actor
 		if err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {

@@ -63,8 +63,8 @@ func withoutForm(path string) (string, bool) {
 var found = sync.Pool{New: func() any { return chi.NewRouteContext() }}
 
 // locate finds the page of a canonical path, and reports whether there is one.
-func (s *Site) locate(path string, query url.Values) (*location, bool) {
-	at := &location{path: path}
+func (s *Site) locate(path string, query url.Values) (*Location, bool) {
+	at := &Location{path: path}
 	if page, rest, ok := cutActions(path); ok {
 		at.path, at.name, at.list = page, rest, rest == ""
 	}
@@ -82,7 +82,7 @@ func (s *Site) locate(path string, query url.Values) (*location, bool) {
 
 // read sorts the keys of a query. Declared keys select a view of the page. On an action's page the
 // other keys fill in the form; elsewhere they are dropped.
-func (at *location) read(query url.Values) {
+func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
 			*to = url.Values{}
@@ -92,7 +92,7 @@ func (at *location) read(query url.Values) {
 	for key, v := range query {
 		switch {
 		case slices.Contains(at.route.query, key):
-			keep(&at.query, key, v)
+			keep(&at.Query, key, v)
 		case at.name != "" && key != store.PreviewKey:
 			keep(&at.fill, key, v)
 		}
@@ -115,7 +115,7 @@ func cutActions(path string) (page, name string, ok bool) {
 }
 
 // url is the location's own canonical URL, root-relative.
-func (at *location) url() string {
+func (at *Location) url() string {
 	u := at.path
 	switch {
 	case at.list:
@@ -125,19 +125,19 @@ func (at *location) url() string {
 	}
 	if len(at.fill) > 0 {
 		all := maps.Clone(at.fill)
-		maps.Copy(all, at.query) // no key is in both
+		maps.Copy(all, at.Query) // no key is in both
 		return u + "?" + all.Encode()
 	}
 	return at.with(u)
 }
 
 // page is the canonical URL of the page itself, without the action.
-func (at *location) page() string { return at.with(at.path) }
+func (at *Location) page() string { return at.with(at.path) }
 
 // with returns u with the query that selects the view of the page.
-func (at *location) with(u string) string {
-	if len(at.query) > 0 {
-		u += "?" + at.query.Encode()
+func (at *Location) with(u string) string {
+	if len(at.Query) > 0 {
+		u += "?" + at.Query.Encode()
 	}
 	return u
 }
@@ -145,9 +145,9 @@ func (at *location) with(u string) string {
 // resolve reads a URL that comes as text: the page after a login, an agent's argument, a link in
 // prose. The URL is a path, or an absolute URL of one of the origins, and must match a page. The
 // error tells the fault of the URL.
-func (s *Site) resolve(raw string, origins ...string) (*location, error) {
+func (s *Site) resolve(raw string, origins ...string) (*Location, error) {
 	raw = strings.TrimSpace(raw)
-	bad := func(why string) (*location, error) {
+	bad := func(why string) (*Location, error) {
 		return nil, store.Errorf(store.Invalid,
 			"%s Give a path such as / or /whoami, or a full URL of this workspace.", why)
 	}
@@ -204,7 +204,7 @@ func cutOrigin(raw, origin string) (string, bool) {
 
 // filledIn returns the URL of the action's page with the input filled in, except for secrets and
 // files. An input that is too long for a URL is left out.
-func (at *location) filledIn(in param.Input) string {
+func (at *Location) filledIn(in param.Input) string {
 	back := *at
 	back.fill = url.Values{}
 	i := at.route.index(at.name)

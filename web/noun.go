@@ -2,39 +2,159 @@ package web
 
 import (
 	"maps"
+	"slices"
 
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/views"
+	"samepage/views/page"
 )
 
-// noun is the part of one kind of item in the site.
-type noun struct {
-	routes func() []*boundRoute
-	create *action.Spec[*store.Studio] // creates an item, on the page of a studio
-	begin  string                      // the key of create among the first steps of a home page
-	answer map[string]views.Verb       // the actions that end the waits of this kind
+// Noun is the part of one kind of item in the site.
+type Noun struct {
+	Kind   *store.Kind
+	Routes func() []*BoundRoute
+	Create *action.Spec[*store.Studio] // creates an item, on the page of a studio
+	Answer map[string]views.Verb       // the actions that end the waits of this kind
 }
 
-// nouns are in the order of a studio's offers to create them.
-func nouns() []noun { return []noun{decisionNoun, noteNoun, commitmentNoun} }
+// nouns are in the order of a studio's offers to create them: the nouns of this package, then those that
+// [DeclareNoun] adds.
+func nouns() []*Noun { return append([]*Noun{&decisionNoun, &noteNoun, &commitmentNoun}, declared...) }
 
-// answers are the actions that a home page names: the ones that end a wait, and the first steps of
-// a new organization.
-func answers() map[string]views.Verb {
-	verbs := map[string]views.Verb{
+var declared []*Noun
+
+// DeclareNoun adds the noun of a kind that another package declares to every site that is made from then on.
+func DeclareNoun(n Noun) *Noun {
+	declared = append(declared, &n)
+	return &n
+}
+
+// checkNouns panics if a kind of item has no noun here or in views, if it has two, or if its noun lacks a part.
+func checkNouns() {
+	of := map[string]*Noun{}
+	for _, n := range nouns() {
+		switch {
+		case n.Kind == nil || n.Routes == nil || n.Create == nil:
+			panic("a noun lacks its kind, its routes or the action that makes one")
+		case of[n.Kind.Name] != nil:
+			panic("the kind " + n.Kind.Name + " has two nouns")
+		case n.Create.Makes != n.Kind.Name:
+			panic("the action " + n.Create.Name + " does not make the kind " + n.Kind.Name)
+		}
+		of[n.Kind.Name] = n
+	}
+	for _, k := range store.ItemKinds() {
+		n := of[k.Name]
+		if _, ok := views.NounOf(k.Name); n == nil || !ok {
+			panic("the kind " + k.Name + " has no noun in web or in views")
+		}
+		for _, w := range k.Waits {
+			if n.Answer[w.For].Name == "" {
+				panic("the noun of the kind " + k.Name + " names no action that ends the wait for " + w.For)
+			}
+		}
+	}
+}
+
+// verbs are the actions that a home page names: the ones that end a wait, and the first steps of a new
+// organization or studio.
+func verbs() map[string]views.Verb {
+	list := map[string]views.Verb{
 		views.ToName:    {Name: actions.UpdateSettings.Name, Title: "Name it"},
 		views.ToInvite:  {Name: actions.Invite.Name, Title: actions.Invite.Title},
 		views.ToConnect: {Name: actions.CreateToken.Name, Title: "Connect an agent"},
 	}
 	for _, n := range nouns() {
-		verbs[n.begin] = verbOf(n.create)
-		maps.Copy(verbs, n.answer)
+		list[n.Kind.Name] = VerbOf(n.Create)
+		maps.Copy(list, n.Answer)
 	}
-	return verbs
+	return list
 }
 
-func verbOf[S action.Subject](a *action.Spec[S]) views.Verb {
+// VerbOf is the name and the title of an action, for a page of another noun.
+func VerbOf[S action.Subject](a *action.Spec[S]) views.Verb {
 	return views.Verb{Name: a.Name, Title: a.Title}
+}
+
+// ItemPattern is the address of an item's page.
+func ItemPattern(k *store.Kind) string { return "/studios/{studio}/" + k.Letter + "/{id}" }
+
+// ByID is the finder of the items of a kind, from the function that finds one in a studio by its id.
+func ByID[S actions.Item](
+	find func(tx *store.Tx, by store.Actor, studio, id string) (S, error),
+) func(*store.Tx, store.Actor, *Location) (S, error) {
+	return func(tx *store.Tx, by store.Actor, at *Location) (S, error) {
+		return find(tx, by, at.Arg("studio"), at.Arg("id"))
+	}
+}
+
+// Items are the pages of one kind of item, at its [ItemPattern]: the list in a studio, its own page, with the actions that all
+// items share behind its own, and its comments.
+func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*BoundRoute {
+	find, kind := r.Find, r.Kind
+	r.Pattern = ItemPattern(kind)
+	r.Find = func(tx *store.Tx, by store.Actor, at *Location) (S, error) {
+		s, err := find(tx, by, at)
+		if err == nil {
+			err = tx.FindPreviewLinks(by, s.Common())
+		}
+		return s, err
+	}
+	r.Actions = append(r.Actions, shared...)
+	slices.SortStableFunc(r.Actions, func(a, b *action.Spec[S]) int {
+		return last(a.Destructive) - last(b.Destructive)
+	})
+	own := r.Close()
+	own.tombstoneView()
+	words, _ := views.NounOf(kind.Name)
+	return []*BoundRoute{
+		Route[*store.Studio, *store.ItemsPage]{
+			Pattern: "/studios/{studio}" + words.Path,
+			Query:   []string{"after"},
+			Find:    FindStudio,
+			Show: func(tx *store.Tx, by store.Actor, s *store.Studio, at *Location) (*store.ItemsPage, error) {
+				return tx.ShowItems(by, s, kind.Name, at.Query.Get("after"))
+			},
+			View: views.Items,
+		}.Close(),
+		own,
+		Route[S, *store.CommentsPage]{
+			Pattern: r.Pattern + "/comments",
+			Query:   []string{"before"},
+			Kind:    kind,
+			Find:    find,
+			Show: func(tx *store.Tx, _ store.Actor, s S, at *Location) (*store.CommentsPage, error) {
+				return tx.ShowComments(s.Common(), at.Query.Get("before"))
+			},
+			View: views.Comments,
+		}.Close(),
+	}
+}
+
+// tombstoneView makes the page of a removed item show its remains and offer only redaction.
+func (p *BoundRoute) tombstoneView() {
+	view, allowed := p.view, p.allowed
+	p.view = func(tx *store.Tx, by store.Actor, s action.Subject, at *Location) (page.Page, error) {
+		if i := s.(actions.Item).Common(); i.Removed() {
+			d, err := tx.ShowDiscussion(by, i)
+			return views.Removed(i, d), err
+		}
+		return view(tx, by, s, at)
+	}
+	p.allowed = func(i int, by store.Actor, s action.Subject) error {
+		err := allowed(i, by, s)
+		if err == nil && p.decls[i].Name != actions.Redact && s.(actions.Item).Common().Removed() {
+			return store.Errorf(store.Conflict, "This page was removed, so nothing can be done here any more.")
+		}
+		return err
+	}
+}
+
+func last(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

@@ -13,7 +13,7 @@ import (
 
 // offers iterates over the positions of the actions on offer. For an agent it skips the human-only
 // actions before it asks their guards.
-func (p *boundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
+func (p *BoundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		agent := by.IsAgent()
 		for i := range p.decls {
@@ -30,7 +30,7 @@ func (p *boundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int
 // offer returns the page's subject, the actor with the membership in its organization, and the
 // position of the action. The error is [errUnavailable] if the action is not on offer to the actor
 // now.
-func (p *boundRoute) offer(tx *store.Tx, by store.Actor, at *location,
+func (p *BoundRoute) offer(tx *store.Tx, by store.Actor, at *Location,
 	name string) (action.Subject, store.Actor, int, error) {
 	subject, err := p.find(tx, by, at)
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *boundRoute) offer(tx *store.Tx, by store.Actor, at *location,
 }
 
 // forms returns a form for each action on offer.
-func (s *Site) forms(at *location, subject action.Subject, by store.Actor, version string) []page.Form {
+func (s *Site) forms(at *Location, subject action.Subject, by store.Actor, version string) []page.Form {
 	offered := make([]int, 0, 64)
 	for i := range at.route.offers(by, subject) {
 		offered = append(offered, i)
@@ -65,7 +65,7 @@ func (s *Site) forms(at *location, subject action.Subject, by store.Actor, versi
 }
 
 // form returns the empty form of an action.
-func (at *location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
+func (at *Location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
 	d := &at.route.decls[i]
 	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)),
 		Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Key: keys.of(d.Name)}
@@ -78,7 +78,7 @@ func (at *location) form(i int, subject action.Subject, by store.Actor, version 
 // buildAction builds the page of one action: its form, filled in from the query, or the reason why
 // it is not on offer. Without a name it lists the actions on offer. The page itself takes no
 // action, so its URL is safe to share.
-func (s *Site) buildAction(out *rendered, at *location, subject action.Subject, version string,
+func (s *Site) buildAction(out *rendered, at *Location, subject action.Subject, version string,
 	opts renderOptions) error {
 	p := at.route
 	title := subject.Ref().Title

@@ -90,7 +90,7 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 }
 
 // publicPreview returns the preview of a page that everybody may see, or else nil.
-func (s *Site) publicPreview(r *http.Request, at *location) (v *page.Preview, subject action.Subject, err error) {
+func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, subject action.Subject, err error) {
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		subject, err = at.route.find(tx, store.Actor{}, at)
 		return err

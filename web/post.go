@@ -14,7 +14,7 @@ import (
 // post answers POST P/actions/NAME and takes the action. The body of a refused call is read only if
 // the caller is known and the body small: the call may repeat an earlier one, and a browser gets
 // its form back with its values.
-func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
+func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
 		s.fail(w, r, store.Missing())
 		return
@@ -49,7 +49,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *location) {
 // admit decides, before any byte of the body is read, whether a call may proceed: it looks the
 // caller up, counts the request, finds the subject, and checks that the action is on offer. The
 // transaction that acts checks again. A call with a stored answer to its key is always admitted.
-func (s *Site) admit(r *http.Request, creds credentials, at *location) (by store.Actor, left quota, err error) {
+func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store.Actor, left quota, err error) {
 	left.limit = math.MaxInt
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		if by, err = creds.actor(tx); by.Anonymous() {
@@ -78,7 +78,7 @@ func (s *Site) admit(r *http.Request, creds credentials, at *location) (by store
 }
 
 // turnAway answers a call that was not admitted.
-func (s *Site) turnAway(w http.ResponseWriter, r *http.Request, at *location, creds credentials, by store.Actor,
+func (s *Site) turnAway(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, by store.Actor,
 	call Call, refusal error) {
 	s.refused(by, call, refusal)
 	s.failCall(w, r, at, creds, call, refusal)

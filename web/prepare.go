@@ -12,7 +12,7 @@ import (
 
 // prepare runs the action's Prepare before the transaction, if the action is on offer. The
 // transaction checks the offer again.
-func (s *Site) prepare(ctx context.Context, creds credentials, at *location, call Call) (ready any, err error) {
+func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, call Call) (ready any, err error) {
 	p := at.route
 	i := p.index(call.Action)
 	if i < 0 || p.prepare[i] == nil && p.decls[i].Name != actions.Approve.Name {

@@ -19,7 +19,7 @@ type previewable interface{ Previews() string }
 
 // shows returns the preview of a page for readers that may know of the page. The title is for pages
 // without a preview of their own. It is nil for pages outside studios, which have no setting.
-func (s *Site) shows(at *location, subject action.Subject, title string) *page.Preview {
+func (s *Site) shows(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {
 		return nil
@@ -54,10 +54,10 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 // unlocked returns the preview and the subject of an item if the request has the item's preview
 // key. With any other key, or without one, they are nil. A key opens the address of its item and
 // none below it.
-func (s *Site) unlocked(r *http.Request, at *location) (*page.Preview, action.Subject, error) {
+func (s *Site) unlocked(r *http.Request, at *Location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
 	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list ||
-		!store.SignedPreviewKey(s.secret, at.arg("id"), key) {
+		!store.SignedPreviewKey(s.secret, at.Arg("id"), key) {
 		return nil, nil, nil
 	}
 	var v *page.Preview
@@ -93,7 +93,7 @@ func (s *Site) unlocked(r *http.Request, at *location) (*page.Preview, action.Su
 
 // signInToSee answers a request with a preview key: the login form, with the preview in its head.
 // It reports whether it has answered.
-func (s *Site) signInToSee(w http.ResponseWriter, r *http.Request, at *location) bool {
+func (s *Site) signInToSee(w http.ResponseWriter, r *http.Request, at *Location) bool {
 	v, subject, err := s.unlocked(r, at)
 	if err != nil {
 		s.log.Warn("preview", "error", err)

@@ -43,7 +43,7 @@ type renderOptions struct {
 
 // render builds the page at a location for these credentials, from one snapshot. If the caller's
 // copy is current, it costs only the lookup of the actor.
-func (s *Site) render(ctx context.Context, creds credentials, at *location,
+func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 	opts renderOptions) (out rendered, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)
@@ -68,14 +68,14 @@ func (s *Site) render(ctx context.Context, creds credentials, at *location,
 }
 
 // unchanged reports whether the caller's copy of the page is current.
-func (s *Site) unchanged(at *location, opts renderOptions, now time.Time, out *rendered) bool {
+func (s *Site) unchanged(at *Location, opts renderOptions, now time.Time, out *rendered) bool {
 	out.etag = s.etag(out.by, at, opts, now)
 	out.same = out.etag != "" && opts.match != "*" && wire.Matches(opts.match, out.etag)
 	return out.same
 }
 
 // spend counts a read against the limits.
-func (s *Site) spend(creds credentials, by store.Actor, at *location, opts renderOptions) (quota, error) {
+func (s *Site) spend(creds credentials, by store.Actor, at *Location, opts renderOptions) (quota, error) {
 	switch {
 	case opts.spent || creds.as != nil:
 		return quota{limit: math.MaxInt}, nil
@@ -88,7 +88,7 @@ func (s *Site) spend(creds credentials, by store.Actor, at *location, opts rende
 }
 
 // build finds the subject, and renders the page with its forms.
-func (s *Site) build(tx *store.Tx, at *location, opts renderOptions, out *rendered) error {
+func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *rendered) error {
 	p := at.route
 	subject, err := p.find(tx, out.by, at)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Site) name(tx *store.Tx, out *rendered) error {
 
 // withMore returns the actions that more scopes would open to an agent, if its client can ask for
 // them.
-func (p *boundRoute) withMore(by store.Actor, subject action.Subject) (names []string) {
+func (p *BoundRoute) withMore(by store.Actor, subject action.Subject) (names []string) {
 	if !by.IsAgent() || by.Grant.Client == "" {
 		return nil
 	}
@@ -175,13 +175,13 @@ func (p *boundRoute) withMore(by store.Actor, subject action.Subject) (names []s
 }
 
 // abbreviated resolves a shortened id: to a redirect for one match, to links for several.
-func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *location, err error) error {
-	id := at.arg("id")
+func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *Location, err error) error {
+	id := at.Arg("id")
 	if at.route.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength ||
 		!store.IsIDPrefix(id) {
 		return err
 	}
-	studio, serr := tx.FindStudio(by, at.arg("studio"))
+	studio, serr := tx.FindStudio(by, at.Arg("studio"))
 	if serr != nil {
 		return err
 	}

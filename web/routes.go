@@ -14,116 +14,116 @@ import (
 )
 
 // siteMap returns every page. The routes of one noun are in a file of their own.
-func (s *Site) siteMap() []*boundRoute {
+func (s *Site) siteMap() []*BoundRoute {
 	list := slices.Concat(s.ownRoutes(), studioRoutes())
 	for _, n := range nouns() {
-		list = append(list, n.routes()...)
+		list = append(list, n.Routes()...)
 	}
 	return slices.Concat(list, cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(),
 		agentRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
 // ownRoutes are the pages of the actor's own data, and the pages that lead to all others.
-func (s *Site) ownRoutes() []*boundRoute {
-	verbs := answers()
-	return []*boundRoute{
-		route[here, *store.HomePage]{
-			pattern: "/",
+func (s *Site) ownRoutes() []*BoundRoute {
+	verbs := verbs()
+	return []*BoundRoute{
+		Route[here, *store.HomePage]{
+			Pattern: "/",
 			version: byJournals,
-			find:    signedIn,
-			show: func(tx *store.Tx, by store.Actor, _ here, _ *location) (*store.HomePage, error) {
+			Find:    signedIn,
+			Show: func(tx *store.Tx, by store.Actor, _ here, _ *Location) (*store.HomePage, error) {
 				return tx.ShowHome(by)
 			},
-			view: func(by store.Actor, v *store.HomePage) page.Page {
+			View: func(by store.Actor, v *store.HomePage) page.Page {
 				return views.Home(by, v, verbs)
 			},
-		}.close(),
-		route[*store.Inbox, *store.Inbox]{
-			pattern: "/inbox",
+		}.Close(),
+		Route[*store.Inbox, *store.Inbox]{
+			Pattern: "/inbox",
 			version: byOwn,
-			query:   []string{"show", "after"},
-			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Inbox, error) {
-				return tx.FindInbox(by, at.query.Get("show"), at.query.Get("after"))
+			Query:   []string{"show", "after"},
+			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Inbox, error) {
+				return tx.FindInbox(by, at.Query.Get("show"), at.Query.Get("after"))
 			},
-			show: same[*store.Inbox],
-			view: views.Inbox,
-			actions: []*action.Spec[*store.Inbox]{actions.MarkRead, actions.MarkUnread, actions.Dismiss,
+			Show: Same[*store.Inbox],
+			View: views.Inbox,
+			Actions: []*action.Spec[*store.Inbox]{actions.MarkRead, actions.MarkUnread, actions.Dismiss,
 				actions.MarkAllRead, actions.DismissAll},
-		}.close(),
-		route[here, views.You]{
-			pattern: "/whoami",
-			find:    anybody,
-			show: func(tx *store.Tx, by store.Actor, _ here, _ *location) (views.You, error) {
+		}.Close(),
+		Route[here, views.You]{
+			Pattern: "/whoami",
+			Find:    anybody,
+			Show: func(tx *store.Tx, by store.Actor, _ here, _ *Location) (views.You, error) {
 				roles, err := tx.MyRoles(by)
 				return views.You{Roles: roles, Left: s.left(by)}, err
 			},
-			view: views.WhoAmI,
-		}.close(),
-		route[here, *store.StudiosPage]{
-			pattern: "/studios",
-			query:   []string{"after"},
+			View: views.WhoAmI,
+		}.Close(),
+		Route[here, *store.StudiosPage]{
+			Pattern: "/studios",
+			Query:   []string{"after"},
 			wide:    true,
-			find:    anybody,
-			show: func(tx *store.Tx, by store.Actor, _ here, at *location) (*store.StudiosPage, error) {
-				return tx.ShowStudios(by, at.query.Get("after"))
+			Find:    anybody,
+			Show: func(tx *store.Tx, by store.Actor, _ here, at *Location) (*store.StudiosPage, error) {
+				return tx.ShowStudios(by, at.Query.Get("after"))
 			},
-			view: views.Studios,
-		}.close(),
-		route[*store.Tokens, *store.Tokens]{
-			pattern: store.TokensURL,
+			View: views.Studios,
+		}.Close(),
+		Route[*store.Tokens, *store.Tokens]{
+			Pattern: store.TokensURL,
 			version: byJournals,
-			query:   []string{"org"},
-			find:    findTokens,
-			show:    same[*store.Tokens],
-			view:    views.Tokens,
-			actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.PauseToken, actions.ResumeToken,
+			Query:   []string{"org"},
+			Find:    findTokens,
+			Show:    Same[*store.Tokens],
+			View:    views.Tokens,
+			Actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.PauseToken, actions.ResumeToken,
 				actions.RevokeToken},
-		}.close(),
-		route[*store.Account, *store.Account]{
-			pattern: store.AccountURL,
+		}.Close(),
+		Route[*store.Account, *store.Account]{
+			Pattern: store.AccountURL,
 			wide:    true, // its changes are in no journal
-			find: func(tx *store.Tx, by store.Actor, _ *location) (*store.Account, error) {
+			Find: func(tx *store.Tx, by store.Actor, _ *Location) (*store.Account, error) {
 				a, err := tx.FindAccount(by)
 				if err == nil {
 					a.Mails = s.config.Mail != nil
 				}
 				return a, err
 			},
-			show: same[*store.Account],
-			view: func(_ store.Actor, a *store.Account) page.Page {
+			Show: Same[*store.Account],
+			View: func(_ store.Actor, a *store.Account) page.Page {
 				return views.Account(a, s.config.OpenID.Title(), account.ConnectPath)
 			},
-			actions: []*action.Spec[*store.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin,
+			Actions: []*action.Spec[*store.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin,
 				actions.EndOtherLogins,
 				actions.RenamePasskey, actions.RemovePasskey, actions.RemovePassword, actions.Disconnect},
-		}.close(),
+		}.Close(),
 	}
 }
 
-func (s *Site) helpRoutes() []*boundRoute {
-	return []*boundRoute{
-		route[here, here]{pattern: "/help", find: anybody, show: same[here], view: text("help")}.close(),
-		route[here, here]{pattern: "/help/agents", find: anybody, show: same[here], view: text("agents")}.close(),
-		route[here, here]{pattern: "/help/catalogue", find: anybody, show: same[here],
-			view: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.close(),
-		route[here, here]{pattern: "/help/errors", find: anybody, show: same[here],
-			view: func(store.Actor, here) page.Page { return help.Errors(codes()) }}.close(),
+func (s *Site) helpRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[here, here]{Pattern: "/help", Find: anybody, Show: Same[here], View: text("help")}.Close(),
+		Route[here, here]{Pattern: "/help/agents", Find: anybody, Show: Same[here], View: text("agents")}.Close(),
+		Route[here, here]{Pattern: "/help/catalogue", Find: anybody, Show: Same[here],
+			View: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.Close(),
+		Route[here, here]{Pattern: "/help/errors", Find: anybody, Show: Same[here],
+			View: func(store.Actor, here) page.Page { return help.Errors(codes()) }}.Close(),
 	}
 }
 
 // loader loads the data of a page after its subject was found.
-type loader[S action.Subject, V any] = func(*store.Tx, store.Actor, S, *location) (V, error)
+type loader[S action.Subject, V any] = func(*store.Tx, store.Actor, S, *Location) (V, error)
 
-// whole adapts a loader that needs no query.
-func whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, error)) loader[S, V] {
-	return func(tx *store.Tx, by store.Actor, s S, _ *location) (V, error) { return load(tx, by, s) }
+// Whole adapts a loader that needs no query.
+func Whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, error)) loader[S, V] {
+	return func(tx *store.Tx, by store.Actor, s S, _ *Location) (V, error) { return load(tx, by, s) }
 }
 
-// from adapts a loader of a list. The value of the query key is the place where the list continues.
-func from[S action.Subject, V any](key string,
+// From adapts a loader of a list. The value of the query key is the place where the list continues.
+func From[S action.Subject, V any](key string,
 	load func(*store.Tx, store.Actor, S, string) (V, error)) loader[S, V] {
-	return func(tx *store.Tx, by store.Actor, s S, at *location) (V, error) {
-		return load(tx, by, s, at.query.Get(key))
+	return func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error) {
+		return load(tx, by, s, at.Query.Get(key))
 	}
 }
 
@@ -133,17 +133,17 @@ func text(name string) func(store.Actor, here) page.Page {
 	return func(store.Actor, here) page.Page { return p }
 }
 
-func anybody(*store.Tx, store.Actor, *location) (here, error) { return here{}, nil }
+func anybody(*store.Tx, store.Actor, *Location) (here, error) { return here{}, nil }
 
-func signedIn(_ *store.Tx, by store.Actor, _ *location) (here, error) {
+func signedIn(_ *store.Tx, by store.Actor, _ *Location) (here, error) {
 	if by.Anonymous() {
 		return here{}, store.Missing()
 	}
 	return here{}, nil
 }
 
-func findTokens(tx *store.Tx, by store.Actor, at *location) (*store.Tokens, error) {
-	return tx.FindTokens(by, at.query.Get("org"))
+func findTokens(tx *store.Tx, by store.Actor, at *Location) (*store.Tokens, error) {
+	return tx.FindTokens(by, at.Query.Get("org"))
 }
 
 // catalogue returns every action by name, with the patterns of its pages. Actions of different

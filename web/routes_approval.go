@@ -9,32 +9,32 @@ import (
 )
 
 // approvalRoutes are the pages of agents' held calls.
-func (s *Site) approvalRoutes() []*boundRoute {
-	return []*boundRoute{
-		route[here, *store.ApprovalsPage]{
-			pattern: "/approvals",
+func (s *Site) approvalRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[here, *store.ApprovalsPage]{
+			Pattern: "/approvals",
 			version: byJournals,
-			query:   []string{"show", "after"},
-			find:    signedIn,
-			show: func(tx *store.Tx, by store.Actor, _ here, at *location) (*store.ApprovalsPage, error) {
-				return tx.ShowApprovals(by, at.query.Get("show") == "answered", at.query.Get("after"))
+			Query:   []string{"show", "after"},
+			Find:    signedIn,
+			Show: func(tx *store.Tx, by store.Actor, _ here, at *Location) (*store.ApprovalsPage, error) {
+				return tx.ShowApprovals(by, at.Query.Get("show") == "answered", at.Query.Get("after"))
 			},
-			view: views.Approvals,
-		}.close(),
-		route[*actions.Held, *actions.Held]{
-			pattern: approvalPattern,
-			find:    s.findHeld,
-			show:    same[*actions.Held],
-			view:    func(by store.Actor, h *actions.Held) page.Page { return views.Approval(by, h.Approval) },
-			actions: []*action.Spec[*actions.Held]{actions.Approve, actions.Reject, actions.Withdraw, actions.Expire},
-		}.close(),
+			View: views.Approvals,
+		}.Close(),
+		Route[*actions.Held, *actions.Held]{
+			Pattern: approvalPattern,
+			Find:    s.findHeld,
+			Show:    Same[*actions.Held],
+			View:    func(by store.Actor, h *actions.Held) page.Page { return views.Approval(by, h.Approval) },
+			Actions: []*action.Spec[*actions.Held]{actions.Approve, actions.Reject, actions.Withdraw, actions.Expire},
+		}.Close(),
 	}
 }
 
 const approvalPattern = "/approvals/{id}"
 
-func (s *Site) findHeld(tx *store.Tx, by store.Actor, at *location) (*actions.Held, error) {
-	a, err := tx.FindApproval(by, at.arg("id"))
+func (s *Site) findHeld(tx *store.Tx, by store.Actor, at *Location) (*actions.Held, error) {
+	a, err := tx.FindApproval(by, at.Arg("id"))
 	return &actions.Held{Approval: a, Replay: func(tx *store.Tx, by store.Actor) (actions.Replayed, error) {
 		return s.replay(tx, by, a)
 	}}, err

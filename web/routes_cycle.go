@@ -7,24 +7,24 @@ import (
 )
 
 // cycleRoutes are the days, weeks and months of a studio.
-func cycleRoutes() []*boundRoute {
-	return []*boundRoute{
-		route[*store.Studio, *store.CyclesPage]{
-			pattern: "/studios/{studio}/cycles",
-			query:   []string{"from"},
-			find:    findStudio,
-			show:    from("from", (*store.Tx).ShowCycles),
-			view:    views.Cycles,
-		}.close(),
-		route[*store.Cycle, *store.CyclePage]{
-			pattern: "/studios/{studio}/cycles/{name}",
+func cycleRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[*store.Studio, *store.CyclesPage]{
+			Pattern: "/studios/{studio}/cycles",
+			Query:   []string{"from"},
+			Find:    FindStudio,
+			Show:    From("from", (*store.Tx).ShowCycles),
+			View:    views.Cycles,
+		}.Close(),
+		Route[*store.Cycle, *store.CyclePage]{
+			Pattern: "/studios/{studio}/cycles/{name}",
 			moving:  true,
-			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Cycle, error) {
-				return tx.FindCycle(by, at.arg("studio"), at.arg("name"))
+			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Cycle, error) {
+				return tx.FindCycle(by, at.Arg("studio"), at.Arg("name"))
 			},
-			show:    whole((*store.Tx).ShowCycle),
-			view:    views.Cycle,
-			actions: actions.OnCycle,
-		}.close(),
+			Show:    Whole((*store.Tx).ShowCycle),
+			View:    views.Cycle,
+			Actions: actions.OnCycle,
+		}.Close(),
 	}
 }

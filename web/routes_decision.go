@@ -9,67 +9,57 @@ import (
 	"samepage/views"
 )
 
-var decisionNoun = noun{
-	routes: decisionRoutes,
-	create: actions.CreateDecision,
-	begin:  views.ToAsk,
-	answer: map[string]views.Verb{store.WaitsForVote: verbOf(actions.CastVote)},
+var decisionNoun = Noun{
+	Kind:   store.DecisionKind,
+	Routes: decisionRoutes,
+	Create: actions.CreateDecision,
+	Answer: map[string]views.Verb{store.WaitsForVote: VerbOf(actions.CastVote)},
 }
 
 // decisionRoutes are the decisions of a studio.
-func decisionRoutes() []*boundRoute {
-	return slices.Concat([]*boundRoute{
-		route[*store.Studio, *store.DecisionsPage]{
-			pattern: "/studios/{studio}/decisions",
-			query:   []string{"after"},
-			find:    findStudio,
-			show:    from("after", (*store.Tx).ShowDecisions),
-			view:    views.Decisions,
-		}.close(),
-		route[*store.Decision, *store.BallotsPage]{
-			pattern: "/studios/{studio}/d/{id}/ballots",
-			kind:    store.DecisionKind.Name,
-			query:   []string{"after"},
-			find:    findCounted,
-			show:    from("after", (*store.Tx).ShowBallots),
-			view:    views.Ballots,
-		}.close(),
-		route[*store.Decision, *store.Decision]{
-			pattern: "/studios/{studio}/d/{id}/count",
-			kind:    store.DecisionKind.Name,
-			find:    findCounted,
-			show:    same[*store.Decision],
-			view:    views.Count,
-		}.close(),
-		route[*store.Decision, *store.Decision]{
-			pattern: "/studios/{studio}/d/{id}/verify",
-			kind:    store.DecisionKind.Name,
-			find:    findDrawn,
-			show:    same[*store.Decision],
-			view:    views.Lot,
-		}.close(),
+func decisionRoutes() []*BoundRoute {
+	return slices.Concat([]*BoundRoute{
+		Route[*store.Decision, *store.BallotsPage]{
+			Pattern: ItemPattern(store.DecisionKind) + "/ballots",
+			Kind:    store.DecisionKind,
+			Query:   []string{"after"},
+			Find:    findCounted,
+			Show:    From("after", (*store.Tx).ShowBallots),
+			View:    views.Ballots,
+		}.Close(),
+		Route[*store.Decision, *store.Decision]{
+			Pattern: ItemPattern(store.DecisionKind) + "/count",
+			Kind:    store.DecisionKind,
+			Find:    findCounted,
+			Show:    Same[*store.Decision],
+			View:    views.Count,
+		}.Close(),
+		Route[*store.Decision, *store.Decision]{
+			Pattern: ItemPattern(store.DecisionKind) + "/verify",
+			Kind:    store.DecisionKind,
+			Find:    findDrawn,
+			Show:    Same[*store.Decision],
+			View:    views.Lot,
+		}.Close(),
 	},
-		items(route[*store.Decision, *store.DecisionPage]{
-			pattern: "/studios/{studio}/d/{id}",
-			kind:    store.DecisionKind.Name,
-			due:     actions.CloseDecision,
-			find:    findDecision,
-			show:    whole(actions.ShowDecision),
-			view:    views.Decision,
-			preview: views.DecisionPreview,
-			actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote,
+		Items(Route[*store.Decision, *store.DecisionPage]{
+			Kind:    store.DecisionKind,
+			Due:     actions.CloseDecision,
+			Find:    findDecision,
+			Show:    Whole(actions.ShowDecision),
+			View:    views.Decision,
+			Preview: views.DecisionPreview,
+			Actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote,
 				actions.AddOption, actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend,
 				actions.ChangeResults, actions.ImportBallots, actions.CloseDecision},
 		}, actions.CommonDecision),
 	)
 }
 
-func findDecision(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
-	return tx.FindDecision(by, at.arg("studio"), at.arg("id"))
-}
+var findDecision = ByID((*store.Tx).FindDecision)
 
 // findDrawn finds a decision that has a lot.
-func findDrawn(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
+func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*store.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && (d.Commitment == "" || d.Removed()) {
 		err = store.Missing()
@@ -78,7 +68,7 @@ func findDrawn(tx *store.Tx, by store.Actor, at *location) (*store.Decision, err
 }
 
 // findCounted finds a decision if the actor may see its results.
-func findCounted(tx *store.Tx, by store.Actor, at *location) (*store.Decision, error) {
+func findCounted(tx *store.Tx, by store.Actor, at *Location) (*store.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && !d.ShowsResults() {
 		err = store.Missing()

@@ -8,18 +8,18 @@ import (
 )
 
 // fileRoutes are the attached files.
-func fileRoutes() []*boundRoute {
-	return []*boundRoute{
-		route[*store.FilePage, *store.FilePage]{
-			pattern: "/files/{file}",
-			find:    findFile,
-			show:    whole((*store.Tx).ShowFile),
-			view:    views.File,
-			actions: []*action.Spec[*store.FilePage]{actions.Detach},
-		}.close(),
+func fileRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[*store.FilePage, *store.FilePage]{
+			Pattern: "/files/{file}",
+			Find:    findFile,
+			Show:    Whole((*store.Tx).ShowFile),
+			View:    views.File,
+			Actions: []*action.Spec[*store.FilePage]{actions.Detach},
+		}.Close(),
 	}
 }
 
-func findFile(tx *store.Tx, by store.Actor, at *location) (*store.FilePage, error) {
-	return tx.FindFile(by, at.arg("file"))
+func findFile(tx *store.Tx, by store.Actor, at *Location) (*store.FilePage, error) {
+	return tx.FindFile(by, at.Arg("file"))
 }

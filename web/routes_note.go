@@ -9,78 +9,66 @@ import (
 	"samepage/views"
 )
 
-var noteNoun = noun{
-	routes: noteRoutes,
-	create: actions.CreateNote,
-	begin:  views.ToNote,
-	answer: map[string]views.Verb{store.WaitsForReminder: verbOf(actions.MarkNoteDone)},
+var noteNoun = Noun{
+	Kind:   store.NoteKind,
+	Routes: noteRoutes,
+	Create: actions.CreateNote,
+	Answer: map[string]views.Verb{store.WaitsForReminder: VerbOf(actions.MarkNoteDone)},
 }
 
 // noteRoutes are the notes of a studio.
-func noteRoutes() []*boundRoute {
-	return slices.Concat([]*boundRoute{
-		route[*store.Studio, *store.ItemsPage]{
-			pattern: "/studios/{studio}/notes",
-			query:   []string{"after"},
-			find:    findStudio,
-			show: func(tx *store.Tx, by store.Actor, s *store.Studio, at *location) (*store.ItemsPage, error) {
-				return tx.ShowItems(by, s, store.NoteKind.Name, at.query.Get("after"))
-			},
-			view: views.Items,
-		}.close(),
-		route[*store.Note, *store.ReadersPage]{
-			pattern: "/studios/{studio}/n/{id}/readers",
-			kind:    store.NoteKind.Name,
-			query:   []string{"after"},
-			find:    findNote,
-			show:    from("after", (*store.Tx).ShowReaders),
-			view:    views.Readers,
-		}.close(),
+func noteRoutes() []*BoundRoute {
+	return slices.Concat([]*BoundRoute{
+		Route[*store.Note, *store.ReadersPage]{
+			Pattern: ItemPattern(store.NoteKind) + "/readers",
+			Kind:    store.NoteKind,
+			Query:   []string{"after"},
+			Find:    findNote,
+			Show:    From("after", (*store.Tx).ShowReaders),
+			View:    views.Readers,
+		}.Close(),
 	},
-		versions("/studios/{studio}/n/{id}", store.NoteKind.Name, findNote),
-		items(route[*store.Note, *store.NotePage]{
-			pattern: "/studios/{studio}/n/{id}",
-			kind:    store.NoteKind.Name,
-			find:    findNote,
-			query:   []string{"where", "sort", "after"},
-			show: func(tx *store.Tx, by store.Actor, n *store.Note, at *location) (*store.NotePage, error) {
-				return tx.ShowNote(by, n, store.TableQuery{Where: at.query["where"], Sort: at.query.Get("sort"),
-					After: at.query.Get("after")})
+		Versions(store.NoteKind, findNote),
+		Items(Route[*store.Note, *store.NotePage]{
+			Kind:  store.NoteKind,
+			Find:  findNote,
+			Query: []string{"where", "sort", "after"},
+			Show: func(tx *store.Tx, by store.Actor, n *store.Note, at *Location) (*store.NotePage, error) {
+				return tx.ShowNote(by, n, store.TableQuery{Where: at.Query["where"], Sort: at.Query.Get("sort"),
+					After: at.Query.Get("after")})
 			},
-			view:    views.Note,
-			preview: views.NotePreview,
-			actions: []*action.Spec[*store.Note]{actions.PublishNote, actions.MarkNoteDone, actions.AddRow,
+			View:    views.Note,
+			Preview: views.NotePreview,
+			Actions: []*action.Spec[*store.Note]{actions.PublishNote, actions.MarkNoteDone, actions.AddRow,
 				actions.UpdateRow, actions.DeleteRow, actions.ConfirmRead, actions.EditNote, actions.DeleteNote},
 		}, actions.CommonNote),
 	)
 }
 
-func findNote(tx *store.Tx, by store.Actor, at *location) (*store.Note, error) {
-	return tx.FindNote(by, at.arg("studio"), at.arg("id"))
-}
+var findNote = ByID((*store.Tx).FindNote)
 
-// versions returns the pages of the earlier texts of a kind of item.
-func versions[S actions.Item](pattern, kind string,
-	find func(*store.Tx, store.Actor, *location) (S, error)) []*boundRoute {
-	return []*boundRoute{
-		route[S, *store.VersionsPage]{
-			pattern: pattern + "/versions",
-			kind:    kind,
-			query:   []string{"before"},
-			find:    find,
-			show: func(tx *store.Tx, _ store.Actor, s S, at *location) (*store.VersionsPage, error) {
-				return tx.ShowVersions(s.Common(), at.query.Get("before"))
+// Versions returns the pages of the earlier texts of a kind of item.
+func Versions[S actions.Item](kind *store.Kind,
+	find func(*store.Tx, store.Actor, *Location) (S, error)) []*BoundRoute {
+	return []*BoundRoute{
+		Route[S, *store.VersionsPage]{
+			Pattern: ItemPattern(kind) + "/versions",
+			Kind:    kind,
+			Query:   []string{"before"},
+			Find:    find,
+			Show: func(tx *store.Tx, _ store.Actor, s S, at *Location) (*store.VersionsPage, error) {
+				return tx.ShowVersions(s.Common(), at.Query.Get("before"))
 			},
-			view: views.Versions,
-		}.close(),
-		route[S, *store.VersionPage]{
-			pattern: pattern + "/versions/{n}",
-			kind:    kind,
-			find:    find,
-			show: func(tx *store.Tx, _ store.Actor, s S, at *location) (*store.VersionPage, error) {
-				return tx.ShowVersion(s.Common(), at.arg("n"))
+			View: views.Versions,
+		}.Close(),
+		Route[S, *store.VersionPage]{
+			Pattern: ItemPattern(kind) + "/versions/{n}",
+			Kind:    kind,
+			Find:    find,
+			Show: func(tx *store.Tx, _ store.Actor, s S, at *Location) (*store.VersionPage, error) {
+				return tx.ShowVersion(s.Common(), at.Arg("n"))
 			},
-			view: views.Version,
-		}.close(),
+			View: views.Version,
+		}.Close(),
 	}
 }

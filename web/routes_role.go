@@ -8,26 +8,26 @@ import (
 )
 
 // roleRoutes are the roles of a studio.
-func roleRoutes() []*boundRoute {
-	return []*boundRoute{
-		route[*store.Studio, *store.StudioRolesPage]{
-			pattern: "/studios/{studio}/roles",
-			find:    findStudioOfMine,
-			show:    whole((*store.Tx).ShowStudioRoles),
-			view:    views.StudioRoles,
-			actions: []*action.Spec[*store.Studio]{actions.CreateRole},
-		}.close(),
-		route[*store.Role, *store.RolePage]{
-			pattern: "/studios/{studio}/roles/{id}",
-			find: func(tx *store.Tx, by store.Actor, at *location) (*store.Role, error) {
-				return tx.FindRole(by, at.arg("studio"), at.arg("id"))
+func roleRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[*store.Studio, *store.StudioRolesPage]{
+			Pattern: "/studios/{studio}/roles",
+			Find:    findStudioOfMine,
+			Show:    Whole((*store.Tx).ShowStudioRoles),
+			View:    views.StudioRoles,
+			Actions: []*action.Spec[*store.Studio]{actions.CreateRole},
+		}.Close(),
+		Route[*store.Role, *store.RolePage]{
+			Pattern: "/studios/{studio}/roles/{id}",
+			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Role, error) {
+				return tx.FindRole(by, at.Arg("studio"), at.Arg("id"))
 			},
-			show: whole((*store.Tx).ShowRole),
-			view: views.Role,
-			actions: []*action.Spec[*store.Role]{actions.AssignRole, actions.UpdateRole, actions.VacateRole,
+			Show: Whole((*store.Tx).ShowRole),
+			View: views.Role,
+			Actions: []*action.Spec[*store.Role]{actions.AssignRole, actions.UpdateRole, actions.VacateRole,
 				actions.MirrorRole, actions.StopMirroring, actions.TellTermOver, actions.DeleteRole},
-			due:     actions.TellTermOver,
+			Due:     actions.TellTermOver,
 			overdue: (*store.Tx).DueRoles,
-		}.close(),
+		}.Close(),
 	}
 }

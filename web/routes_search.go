@@ -8,18 +8,18 @@ import (
 const searchURL = "/search"
 
 // searchRoutes are the search page.
-func searchRoutes() []*boundRoute {
-	return []*boundRoute{
-		route[here, *store.SearchPage]{
-			pattern: searchURL,
+func searchRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[here, *store.SearchPage]{
+			Pattern: searchURL,
 			search:  true,
-			query:   []string{"q", "after"},
+			Query:   []string{"q", "after"},
 			wide:    true,
-			find:    signedIn,
-			show: func(tx *store.Tx, by store.Actor, _ here, at *location) (*store.SearchPage, error) {
-				return tx.Search(by, at.query.Get("q"), at.query.Get("after"))
+			Find:    signedIn,
+			Show: func(tx *store.Tx, by store.Actor, _ here, at *Location) (*store.SearchPage, error) {
+				return tx.Search(by, at.Query.Get("q"), at.Query.Get("after"))
 			},
-			view: views.Search,
-		}.close(),
+			View: views.Search,
+		}.Close(),
 	}
 }

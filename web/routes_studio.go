@@ -9,43 +9,44 @@ import (
 )
 
 // studioRoutes are the pages of a studio and its lists.
-func studioRoutes() []*boundRoute {
-	return []*boundRoute{
-		route[*store.Studio, *store.StudioPage]{
-			pattern: "/studios/{studio}",
-			find:    findStudio,
-			show:    whole((*store.Tx).ShowStudio),
-			view:    views.Studio,
-			preview: views.StudioPreview,
-			actions: slices.Concat(creators(),
+func studioRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[*store.Studio, *store.StudioPage]{
+			Pattern: "/studios/{studio}",
+			Find:    FindStudio,
+			Show:    Whole((*store.Tx).ShowStudio),
+			View:    views.Studio,
+			Preview: views.StudioPreview,
+			Actions: slices.Concat(creators(),
 				[]*action.Spec[*store.Studio]{actions.SendHeartbeat, actions.Join, actions.AddMember,
 					actions.UpdateStudio, actions.ChangeVisibility, actions.ChangePreviews, actions.ImportDecisions,
 					actions.Leave, actions.ArchiveStudio}, actions.FollowStudio),
-		}.close(),
-		route[*store.Studio, *store.TemplatesPage]{
-			pattern: "/studios/{studio}/templates",
-			find:    findStudio,
-			show:    whole((*store.Tx).ShowTemplates),
-			view:    views.Templates,
-		}.close(),
-		route[*store.Studio, *store.StudioMembersPage]{
-			pattern: "/studios/{studio}/members",
-			query:   []string{"after"},
-			find:    findStudioOfMine,
-			show:    from("after", (*store.Tx).ShowStudioMembers),
-			view:    views.StudioMembers,
-			actions: []*action.Spec[*store.Studio]{actions.AddMember, actions.RemoveFromStudio},
-		}.close(),
+		}.Close(),
+		Route[*store.Studio, *store.TemplatesPage]{
+			Pattern: "/studios/{studio}/templates",
+			Find:    FindStudio,
+			Show:    Whole((*store.Tx).ShowTemplates),
+			View:    views.Templates,
+		}.Close(),
+		Route[*store.Studio, *store.StudioMembersPage]{
+			Pattern: "/studios/{studio}/members",
+			Query:   []string{"after"},
+			Find:    findStudioOfMine,
+			Show:    From("after", (*store.Tx).ShowStudioMembers),
+			View:    views.StudioMembers,
+			Actions: []*action.Spec[*store.Studio]{actions.AddMember, actions.RemoveFromStudio},
+		}.Close(),
 	}
 }
 
-func findStudio(tx *store.Tx, by store.Actor, at *location) (*store.Studio, error) {
-	return tx.FindStudio(by, at.arg("studio"))
+// FindStudio finds the studio of an address, for a page about the studio or a list in it.
+func FindStudio(tx *store.Tx, by store.Actor, at *Location) (*store.Studio, error) {
+	return tx.FindStudio(by, at.Arg("studio"))
 }
 
 // findStudioOfMine finds a studio of an organization that the actor is a member of.
-func findStudioOfMine(tx *store.Tx, by store.Actor, at *location) (*store.Studio, error) {
-	st, err := tx.FindStudio(by, at.arg("studio"))
+func findStudioOfMine(tx *store.Tx, by store.Actor, at *Location) (*store.Studio, error) {
+	st, err := tx.FindStudio(by, at.Arg("studio"))
 	if err == nil && by.In(st.OrgID).Member == nil {
 		err = store.Missing()
 	}
@@ -55,7 +56,7 @@ func findStudioOfMine(tx *store.Tx, by store.Actor, at *location) (*store.Studio
 // creators returns the actions that create an item in a studio, one for each noun.
 func creators() (list []*action.Spec[*store.Studio]) {
 	for _, n := range nouns() {
-		list = append(list, n.create)
+		list = append(list, n.Create)
 	}
 	return list
 }

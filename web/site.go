@@ -63,7 +63,7 @@ type Site struct {
 	config   Config
 	log      *slog.Logger
 	pages    *chi.Mux // only for matching paths
-	bound    map[string]*boundRoute
+	bound    map[string]*BoundRoute
 	order    []string // the patterns, as declared
 	handler  http.Handler
 	secret   []byte // signs the idempotency keys of forms, and the preview keys
@@ -85,7 +85,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*boundRoute{}, hub: newHub(),
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{}, hub: newHub(),
 		pictures: newPictures(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
@@ -116,6 +116,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		Documents: c.Documents, Caller: s.caller, Wait: s.oauthWait})
 	s.account = account.New(account.Config{Store: st, Log: s.log, Name: c.Name, BaseURL: c.Origin, Secret: s.secret,
 		OAuth: s.oauth, OpenID: c.OpenID, Mail: c.Mail, Site: s.forAccount()})
+	checkNouns()
 	for _, p := range s.siteMap() {
 		if _, twice := s.bound[p.pattern]; twice {
 			panic("route " + p.pattern + " is declared twice")
@@ -360,7 +361,7 @@ func (k formKeys) of(action string) string {
 }
 
 // observe reports the number of a transaction's statements.
-func (s *Site) observe(at *location, tx *store.Tx) {
+func (s *Site) observe(at *Location, tx *store.Tx) {
 	if s.config.Observe != nil {
 		s.config.Observe(at.url(), tx.Queries)
 	}

@@ -20,7 +20,7 @@ const (
 // version returns the version of a page for an actor, and the topics that are announced when the
 // version, or the actor's access to the page, may have changed. A page without a version has the
 // empty string, and no request waits for it.
-func (at *location) version(by store.Actor, ref store.Ref) (version string, topics []store.Topic) {
+func (at *Location) version(by store.Actor, ref store.Ref) (version string, topics []store.Topic) {
 	switch {
 	case at.name != "" || at.list || at.route.version == bySubject:
 		if ref.Version == 0 {

@@ -24,7 +24,7 @@ func patience(query url.Values) time.Duration {
 // the time is over, or the server stops. Every rendering looks the actor up again, so an actor
 // without access any more does not see the page. The waiter follows the page's topics before the
 // last rendering that precedes the wait; otherwise it would miss a change in between.
-func (s *Site) wait(r *http.Request, query url.Values, creds credentials, at *location,
+func (s *Site) wait(r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
 	longest := patience(query)
 	if at.name != "" || longest == 0 {
