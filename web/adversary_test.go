@@ -68,8 +68,9 @@ func dump(t *testing.T, db *sqlx.DB) (rows []row, columns map[string][]string) {
 
 var word = regexp.MustCompile(`[0-9A-Za-z]+`)
 
-// adversary tries to tell whose the ballots of anonymous votes are, and says what it found: by a value that a voter's row and
-// a ballot's share, by an order, by guessing what a digest is of, by what changes with each ballot.
+// adversary tries to link the ballots of anonymous votes to their voters, and returns the links
+// that it found. It tries equal values in the rows of a voter and a ballot, orders of rows, guessed
+// digests, and values that change with each ballot.
 func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) {
 	rows, columns := dump(t, db)
 	lines, voters := map[string]bool{}, map[string]string{} // the names of voters, by everything they are known by
@@ -81,7 +82,8 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 	}
 	for range 3 { // members by handle, users and agents by member, tokens and logins by those
 		for _, r := range rows {
-			if who := about(r, voters); who != "" && slices.Contains([]string{"members", "users", "agents", "tokens", "logins"}, r.table) {
+			if who := about(r, voters); who != "" &&
+				slices.Contains([]string{"members", "users", "agents", "tokens", "logins"}, r.table) {
 				for i, c := range columns[r.table] {
 					if (c == "id" || strings.HasSuffix(c, "_id") && c != "org_id") && len(r.cells[i]) == 10 {
 						voters[r.cells[i]] = who
@@ -116,7 +118,8 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 			leaks = append(leaks, fmt.Sprintf("%s says whose %s is: @%s", r.table, r.line, r.of))
 		}
 		for i, c := range r.cells {
-			if column := columns[r.table][i]; r.table == "sealed_ballots" && column != "decision_id" && column != "org_id" && column != "marks" && len(places[c]) > 1 {
+			if column := columns[r.table][i]; r.table == "sealed_ballots" && column != "decision_id" &&
+				column != "org_id" && column != "marks" && len(places[c]) > 1 {
 				leaks = append(leaks, fmt.Sprintf("%s of a ballot is elsewhere too: %v", column, sortedKeys(places[c])))
 			}
 		}
@@ -126,7 +129,9 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 		leaks = append(leaks, changing(rows, columns, v)...)
 		for _, r := range rows {
 			for voter, marks := range v.marks {
-				if r.of == voter && slices.ContainsFunc(r.cells, func(c string) bool { return strings.Contains(c, v.id) }) && slices.ContainsFunc(r.cells, func(c string) bool { return strings.Contains(c, marks) }) {
+				if r.of == voter && slices.ContainsFunc(r.cells, func(c string) bool {
+					return strings.Contains(c, v.id)
+				}) && slices.ContainsFunc(r.cells, func(c string) bool { return strings.Contains(c, marks) }) {
 					leaks = append(leaks, fmt.Sprintf("%s of @%s holds their marks", r.table, voter))
 				}
 			}
@@ -135,7 +140,7 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 	return append(leaks, ordered(rows, columns, votes)...)
 }
 
-// about is the voter whom a row names, if it names one alone.
+// about returns the voter that a row names, if it names only one.
 func about(r row, voters map[string]string) string {
 	who := ""
 	for _, c := range r.cells {
@@ -152,7 +157,8 @@ func about(r row, voters map[string]string) string {
 	return who
 }
 
-// guessed tries every ballot there could be against every digest that a voter's row holds, also under keys that are stored.
+// guessed tries every ballot there could be against every digest that a voter's row holds, also
+// under keys that are stored.
 func guessed(rows []row, v *secretVote) (leaks []string) {
 	var keys []string
 	for _, r := range rows {
@@ -167,7 +173,8 @@ func guessed(rows []row, v *secretVote) (leaks []string) {
 				accept = append(accept, fmt.Sprint(i+1))
 			}
 		}
-		text, _ := json.Marshal([]any{v.url, "cast_vote", param.Input{"accept": accept, "reason": "Because of " + marks + "."}})
+		text, _ := json.Marshal([]any{v.url, "cast_vote",
+			param.Input{"accept": accept, "reason": "Because of " + marks + "."}})
 		sum := sha256.Sum256(text)
 		guesses := []string{hexed(sum[:8])}
 		for _, key := range keys {
@@ -179,7 +186,8 @@ func guessed(rows []row, v *secretVote) (leaks []string) {
 			for _, c := range r.cells {
 				for _, g := range guesses {
 					if strings.Contains(c, g) {
-						leaks = append(leaks, fmt.Sprintf("%s has a digest of the ballot %s: %v", r.table, marks, r.cells[:2]))
+						leaks = append(leaks,
+							fmt.Sprintf("%s has a digest of the ballot %s: %v", r.table, marks, r.cells[:2]))
 					}
 				}
 			}
@@ -188,7 +196,8 @@ func guessed(rows []row, v *secretVote) (leaks []string) {
 	return leaks
 }
 
-// changing finds what the entries of the ballots differ in, beside how many there are.
+// changing returns the columns in which the entries of the ballots differ, if the number of entries
+// does not explain it.
 func changing(rows []row, columns map[string][]string, v *secretVote) (leaks []string) {
 	first := ""
 	count := regexp.MustCompile(`"(ballots|comments)":[0-9]+,?`)
@@ -214,8 +223,8 @@ func changing(rows []row, columns map[string][]string, v *secretVote) (leaks []s
 	return leaks
 }
 
-// ordered pairs voters and ballots by their places in any two orders that the tables have, and finds a pair of orders that is
-// right in all votes.
+// ordered pairs voters and ballots by their places in any two orders that the tables have, and
+// finds a pair of orders that is right in all votes.
 func ordered(rows []row, columns map[string][]string, votes []*secretVote) (leaks []string) {
 	right := map[string]int{}
 	for _, v := range votes {
@@ -224,14 +233,17 @@ func ordered(rows []row, columns map[string][]string, votes []*secretVote) (leak
 			for table, list := range columns {
 				var mine []row
 				for _, r := range rows {
-					if r.table == table && slices.Contains(names, of(r)) && (table != "journal" && table != "ballots" || slices.Contains(r.cells, v.id)) {
+					if r.table == table && slices.Contains(names, of(r)) &&
+						(table != "journal" && table != "ballots" || slices.Contains(r.cells, v.id)) {
 						mine = append(mine, r)
 					}
 				}
 				for c := -1; c < len(list); c++ {
 					sorted := slices.Clone(mine)
 					if c >= 0 {
-						slices.SortStableFunc(sorted, func(a, b row) int { return compareCells(a.cells[c], b.cells[c]) })
+						slices.SortStableFunc(sorted, func(a, b row) int {
+							return compareCells(a.cells[c], b.cells[c])
+						})
 					}
 					var order []string
 					for _, r := range sorted {

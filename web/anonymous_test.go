@@ -21,7 +21,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// secretVote is an anonymous vote that is over, with what its voters alone know.
+// secretVote is a closed anonymous vote, with the facts that only its voters know.
 type secretVote struct {
 	id, url  string
 	voters   []string          // handles, in the order in which they first voted
@@ -31,21 +31,23 @@ type secretVote struct {
 
 var receiptShape = regexp.MustCompile(`[0-9a-hjkmnp-tv-z]{10}-[0-9a-hjkmnp-tv-z]{16}`)
 
-// holdSecretVote lets the six people of Acme vote through every door there is: with forms, with JSON, with keys, through agents,
-// with a change of mind.
+// holdSecretVote lets the six people of Acme vote through every door there is: with forms, with
+// JSON, with keys, through agents, with a change of mind.
 func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote {
 	t.Helper()
 	alice := w.As("alice")
-	r := alice.PostJSON("/studios/acme", "create_decision", param.Input{"question": question, "method": "approval", "options": []any{"One", "Two", "Three"}, "anonymous": true})
+	r := alice.PostJSON("/studios/acme", "create_decision", param.Input{"question": question, "method": "approval",
+		"options": []any{"One", "Two", "Three"}, "anonymous": true})
 	var made struct{ URL string }
 	if err := json.Unmarshal([]byte(r.Body), &made); err != nil || r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	v := &secretVote{url: made.URL, id: made.URL[strings.LastIndexByte(made.URL, '/')+1:], marks: map[string]string{}, receipts: map[string]string{}}
+	v := &secretVote{url: made.URL, id: made.URL[strings.LastIndexByte(made.URL, '/')+1:], marks: map[string]string{},
+		receipts: map[string]string{}}
 	cast := func(voter, as, marks string, call webtest.Call, form bool) {
 		t.Helper()
 		w.Clock.Advance(7e9)
-		// Nobody votes alike twice, so that no order of what was said is right in every vote by chance.
+		// No two votes have the same ballots, so no order of rows is right in every vote by chance.
 		turned := strings.Split(marks, ",")
 		turn := int(question[len(question)-2]) % len(turned)
 		marks = strings.Join(append(turned[turn:len(turned):len(turned)], turned[:turn]...), ",")
@@ -84,15 +86,18 @@ func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote
 	cast("dave", "dave", "1,1,-", webtest.Call{}, true)
 	cast("dave", "dave", "-,-,1", webtest.Call{}, true)
 	cast("carol", "carol", "-,1,1", webtest.Call{Key: "again " + question}, false)
-	if r := w.As("erin").Post(v.url, "cast_vote", param.Input{"accept": []any{"1"}, "receipt": "aaaaaaaaaa-aaaaaaaaaaaaaaaa"}); r.Status != 422 {
+	if r := w.As("erin").Post(v.url, "cast_vote",
+		param.Input{"accept": []any{"1"}, "receipt": "aaaaaaaaaa-aaaaaaaaaaaaaaaa"}); r.Status != 422 {
 		t.Errorf("a wrong receipt: %d", r.Status)
 	}
-	if r := w.As("scout").JSON(v.url, "cast_vote", webtest.Call{Params: param.Input{"accept": []any{"1", "1"}}}); r.Status != 403 {
+	if r := w.As("scout").JSON(v.url, "cast_vote",
+		webtest.Call{Params: param.Input{"accept": []any{"1", "1"}}}); r.Status != 403 {
 		t.Errorf("an agent over its member's own ballot: %d", r.Status)
 	}
-	for _, voter := range v.voters { // nobody sees how it stands, whoever has voted
+	for _, voter := range v.voters { // the results are hidden from everybody, with a ballot or without
 		body := w.As(voter).Get(v.url, "application/json").Body
-		if strings.Contains(body, `"result"`) || strings.Contains(body, "Because of") || w.As(voter).Get(v.url+"/ballots", "text/html").Status != 404 {
+		if strings.Contains(body, `"result"`) || strings.Contains(body, "Because of") ||
+			w.As(voter).Get(v.url+"/ballots", "text/html").Status != 404 {
 			t.Errorf("@%s sees how it stands: %s", voter, body)
 		}
 	}
@@ -103,9 +108,9 @@ func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote
 	return v
 }
 
-// TestNobodyJoinsVotersAndBallots looks at the whole database after anonymous votes, with every table and the bytes of its
-// files, and finds nothing by which a ballot could be told to be somebody's. The same adversary finds each of several leaks
-// that are planted.
+// TestNobodyJoinsVotersAndBallots looks at the whole database after anonymous votes, with every
+// table and the bytes of its files, and finds nothing by which a ballot could be told to be
+// somebody's. The same adversary finds each of several leaks that are planted.
 func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 	w := webtest.New(t)
 	var votes []*secretVote
@@ -142,19 +147,26 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 	}
 	leaky := map[string]func(db *sql.DB) error{
 		"a table of both": func(db *sql.DB) error {
-			return each(votes, truth, db, `CREATE TABLE leak (voter TEXT, line TEXT)`, func(v *secretVote, r [2]string) (string, []any) {
-				return `INSERT INTO leak VALUES (?, ?)`, []any{r[0], r[1]}
-			})
+			return each(votes, truth, db, `CREATE TABLE leak (voter TEXT, line TEXT)`,
+				func(v *secretVote, r [2]string) (string, []any) {
+					return `INSERT INTO leak VALUES (?, ?)`, []any{r[0], r[1]}
+				})
 		},
 		"times": func(db *sql.DB) error {
-			return each(votes, truth, db, `ALTER TABLE sealed_ballots ADD COLUMN cast_at INTEGER`, func(v *secretVote, r [2]string) (string, []any) {
-				return `UPDATE sealed_ballots SET cast_at = (SELECT max(at) FROM journal WHERE member = ? AND action = 'cast_vote' AND target_id = ?) WHERE line = ?`, []any{r[0], v.id, r[1]}
-			})
+			return each(votes, truth, db, `ALTER TABLE sealed_ballots ADD COLUMN cast_at INTEGER`,
+				func(v *secretVote, r [2]string) (string, []any) {
+					return `UPDATE sealed_ballots SET cast_at = (SELECT max(at) FROM journal
+						WHERE member = ? AND action = 'cast_vote' AND target_id = ?)
+						WHERE line = ?`, []any{r[0], v.id, r[1]}
+				})
 		},
 		"the order of casting": func(db *sql.DB) error {
-			err := each(votes, truth, db, `CREATE TABLE copied (decision_id TEXT, line TEXT, marks TEXT, reason TEXT, receipt BLOB)`, func(v *secretVote, r [2]string) (string, []any) {
-				return `INSERT INTO copied SELECT decision_id, line, marks, reason, receipt FROM sealed_ballots WHERE line = ?`, []any{r[1]}
-			})
+			err := each(votes, truth, db,
+				`CREATE TABLE copied (decision_id TEXT, line TEXT, marks TEXT, reason TEXT, receipt BLOB)`,
+				func(v *secretVote, r [2]string) (string, []any) {
+					return `INSERT INTO copied SELECT decision_id, line, marks, reason, receipt FROM sealed_ballots
+						WHERE line = ?`, []any{r[1]}
+				})
 			if err == nil {
 				_, err = db.Exec(`DROP TABLE sealed_ballots; ALTER TABLE copied RENAME TO sealed_ballots`)
 			}
@@ -162,17 +174,22 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 		},
 		"a digest that can be guessed": func(db *sql.DB) error {
 			v := votes[0]
-			text, _ := json.Marshal([]any{v.url, "cast_vote", param.Input{"accept": []any{"1"}, "reason": "Because of 1,-,-."}})
+			text, _ := json.Marshal([]any{v.url, "cast_vote",
+				param.Input{"accept": []any{"1"}, "reason": "Because of 1,-,-."}})
 			sum := sha256.Sum256(text)
 			_, err := db.Exec(`UPDATE answers SET call = ? WHERE key LIKE 'key of bob %0?'`, sum[:])
 			return err
 		},
 		"a tally in the journal": func(db *sql.DB) error {
-			_, err := db.Exec(`UPDATE journal SET after = json_set(after, '$.tally', seq) WHERE action = 'cast_vote' AND target_id = ?`, votes[1].id)
+			_, err := db.Exec(
+				`UPDATE journal SET after = json_set(after, '$.tally', seq)
+					WHERE action = 'cast_vote' AND target_id = ?`, votes[1].id)
 			return err
 		},
 		"the agent's words": func(db *sql.DB) error {
-			_, err := db.Exec(`UPDATE journal SET why = 'I vote for -,1,- as told.' WHERE action = 'cast_vote' AND agent_id <> '' AND target_id = ?`, votes[2].id)
+			_, err := db.Exec(
+				`UPDATE journal SET why = 'I vote for -,1,- as told.'
+					WHERE action = 'cast_vote' AND agent_id <> '' AND target_id = ?`, votes[2].id)
 			return err
 		},
 	}
@@ -209,7 +226,8 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 }
 
 // each plants a row for each voter.
-func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, first string, plant func(*secretVote, [2]string) (string, []any)) error {
+func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, first string,
+	plant func(*secretVote, [2]string) (string, []any)) error {
 	if _, err := db.Exec(first); err != nil {
 		return err
 	}
@@ -224,8 +242,8 @@ func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, 
 	return nil
 }
 
-// filesKeepNothing finds no receipt in the files of the database, each line once, and the lines in another order than that
-// in which they came.
+// filesKeepNothing finds no receipt in the files of the database, each line once, and the lines in
+// another order than that in which they came.
 func filesKeepNothing(t *testing.T, path string, votes []*secretVote) {
 	t.Helper()
 	var data []byte

@@ -29,7 +29,8 @@ func TestApprovalStates(t *testing.T) {
 		done, paused := 0, false
 		n := rapid.IntRange(3, 14).Draw(rt, "steps")
 		for range n {
-			switch op := rapid.SampledFrom([]string{"ask", "ask", "approve", "reject", "withdraw", "wait", "expire", "pause"}).Draw(rt, "op"); op {
+			switch op := rapid.SampledFrom([]string{"ask", "ask", "approve", "reject", "withdraw", "wait", "expire",
+				"pause"}).Draw(rt, "op"); op {
 			case "ask":
 				text := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "text")
 				r := w.As("clerk").PostJSON(page, "comment", param.Input{"text": text})
@@ -80,7 +81,8 @@ func TestApprovalStates(t *testing.T) {
 					a.state = store.ApprovalWithdrawn
 				}
 			case "wait":
-				w.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 24 * time.Hour, 3 * 24 * time.Hour}).Draw(rt, "time"))
+				w.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 24 * time.Hour,
+					3 * 24 * time.Hour}).Draw(rt, "time"))
 				for _, a := range all {
 					if a.state == store.ApprovalPending && stateOf(rt, w, a.url) == store.ApprovalExpired {
 						a.state = store.ApprovalExpired

@@ -26,17 +26,21 @@ func held(t interface{ Fatalf(string, ...any) }, w *webtest.World, as, page, act
 	return out.URL
 }
 
-// TestApprove: an agent asks, its person approves from the link, it is done once and as the agent, and the agent reads so.
+// TestApprove: an agent asks, its person approves from the link, it is done once and as the agent,
+// and the agent reads so.
 func TestApprove(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
 	before := comments(t, w, page)
-	url := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "I shall bring cake."}, Why: "She bakes."})
+	url := held(t, w, "clerk", page, "comment",
+		webtest.Call{Params: param.Input{"text": "I shall bring cake."}, Why: "She bakes."})
 	if n := comments(t, w, page); n != before {
 		t.Errorf("%d comments before it is approved, %d at first", n, before)
 	}
-	for as, says := range map[string]string{"erin": "I shall bring cake.", "alice": "I shall bring cake.", "clerk": "Waiting for @erin"} {
-		if r := w.As(as).Get(url, "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, says) || !strings.Contains(r.Body, "She bakes.") {
+	for as, says := range map[string]string{"erin": "I shall bring cake.", "alice": "I shall bring cake.",
+		"clerk": "Waiting for @erin"} {
+		if r := w.As(as).Get(url, "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, says) ||
+			!strings.Contains(r.Body, "She bakes.") {
 			t.Errorf("%s: %d\n%s", as, r.Status, r.Body)
 		}
 	}
@@ -49,21 +53,25 @@ func TestApprove(t *testing.T) {
 		}
 	}
 	for _, verb := range []string{"approve", "reject"} {
-		if r := w.As("clerk").PostJSON(url, verb, nil); r.Status != 403 || !strings.Contains(r.Body, "Only a person can do this") {
+		if r := w.As("clerk").PostJSON(url, verb, nil); r.Status != 403 ||
+			!strings.Contains(r.Body, "Only a person can do this") {
 			t.Errorf("the agent's own %s: %d %s", verb, r.Status, r.Body)
 		}
 	}
-	if home := w.As("erin").Get("/", "text/markdown").Body; !strings.Contains(home, "("+strings.TrimPrefix(url, webtest.Origin)+")") && !strings.Contains(home, url) {
+	if home := w.As("erin").Get("/", "text/markdown").Body; !strings.Contains(home,
+		"("+strings.TrimPrefix(url, webtest.Origin)+")") && !strings.Contains(home, url) {
 		t.Errorf("Erin's home does not name it:\n%s", home)
 	}
-	if inbox := w.As("erin").Get("/inbox", "text/markdown").Body; !strings.Contains(inbox, "asks for your approval of") || !strings.Contains(inbox, url) {
+	if inbox := w.As("erin").Get("/inbox", "text/markdown").Body; !strings.Contains(inbox,
+		"asks for your approval of") || !strings.Contains(inbox, url) {
 		t.Errorf("Erin's inbox does not name it:\n%s", inbox)
 	}
 	r := w.As("erin").Post(url, "approve", param.Input{"comment": "With chocolate."})
 	if r.Status != 303 || r.Location() != url {
 		t.Fatalf("approved: %d %s %s", r.Status, r.Location(), r.Body)
 	}
-	if r := w.As("erin").Post(url, "approve", nil); r.Status != 409 || !strings.Contains(r.Body, "has answered this already") {
+	if r := w.As("erin").Post(url, "approve", nil); r.Status != 409 ||
+		!strings.Contains(r.Body, "has answered this already") {
 		t.Errorf("approved again: %d %s", r.Status, r.Body)
 	}
 	if r := w.As("alice").Post(url, "reject", nil); r.Status != 409 {
@@ -72,19 +80,23 @@ func TestApprove(t *testing.T) {
 	if n := comments(t, w, page); n != before+1 {
 		t.Errorf("%d comments, %d before", n, before)
 	}
-	if body := w.As("bob").Get(page, "text/markdown").Body; !strings.Contains(body, "Clerk, agent of @erin, Fri") || !strings.Contains(body, "I shall bring cake.") {
+	if body := w.As("bob").Get(page, "text/markdown").Body; !strings.Contains(body, "Clerk, agent of @erin, Fri") ||
+		!strings.Contains(body, "I shall bring cake.") {
 		t.Errorf("it was not done as the agent:\n%s", body)
 	}
-	if r := w.As("clerk").Get(url, "text/markdown"); !strings.Contains(r.Body, "Approved by @erin") || !strings.Contains(r.Body, "With chocolate.") || !strings.Contains(r.Body, "Your comment is added.") {
+	if r := w.As("clerk").Get(url, "text/markdown"); !strings.Contains(r.Body, "Approved by @erin") ||
+		!strings.Contains(r.Body, "With chocolate.") || !strings.Contains(r.Body, "Your comment is added.") {
 		t.Errorf("the agent reads:\n%s", r.Body)
 	}
 	done := entryOf(t, w, "bob", "comment")
-	for _, part := range []string{"Clerk, agent of @erin, an agent, did `comment`", "approved by @erin: " + url, "She bakes."} {
+	for _, part := range []string{"Clerk, agent of @erin, an agent, did `comment`", "approved by @erin: " + url,
+		"She bakes."} {
 		if !strings.Contains(done, part) {
 			t.Errorf("the journal does not say %q:\n%s", part, done)
 		}
 	}
-	if answer := entryOf(t, w, "erin", "approve"); !strings.Contains(answer, "@erin, a person, did `approve`") || !strings.Contains(answer, "Clerk, agent of @erin") {
+	if answer := entryOf(t, w, "erin", "approve"); !strings.Contains(answer, "@erin, a person, did `approve`") ||
+		!strings.Contains(answer, "Clerk, agent of @erin") {
 		t.Errorf("the journal says of the answer:\n%s", answer)
 	}
 	if r := w.As("alice").Get("/orgs/acme/journal/verify", "text/markdown"); !strings.Contains(r.Body, "Yes: all") {
@@ -125,7 +137,8 @@ func TestApproveAtOnce(t *testing.T) {
 	}
 }
 
-// TestApproveWhatChanged: what is no longer what was asked for, or no longer allowed, is not done, and the page says why.
+// TestApproveWhatChanged approves calls on a page that has changed since, or that the agent may not
+// take any more: they fail, and the page gives the reason.
 func TestApproveWhatChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		call   webtest.Call
@@ -134,12 +147,15 @@ func TestApproveWhatChanged(t *testing.T) {
 	}{
 		"its params": {change: func(t *testing.T, w *webtest.World, url string) {
 			db := w.Database()
-			if n, err := db.MustExec(db.Rebind(`UPDATE approvals SET params = replace(params, 'Quiet', 'Loud') WHERE id = ?`), url[len("/approvals/"):]).RowsAffected(); n != 1 || err != nil {
+			if n, err := db.MustExec(db.Rebind(
+				`UPDATE approvals SET params = replace(params, 'Quiet', 'Loud') WHERE id = ?`),
+				url[len("/approvals/"):]).RowsAffected(); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
 		}, says: "is not what Clerk, agent of @erin asked for"},
 		"its token revoked": {change: func(t *testing.T, w *webtest.World, _ string) {
-			if r := w.As("erin").PostJSON("/settings/tokens", "revoke_token", param.Input{"token": tokenID(t, w, "clerk")}); r.Status != 200 {
+			if r := w.As("erin").PostJSON("/settings/tokens", "revoke_token",
+				param.Input{"token": tokenID(t, w, "clerk")}); r.Status != 200 {
 				t.Fatal(r.Body)
 			}
 		}, says: "no longer in force"},
@@ -153,11 +169,13 @@ func TestApproveWhatChanged(t *testing.T) {
 				t.Fatal(r.Body)
 			}
 		}, says: "There is no such page"},
-		"the page, of which it gave the version": {call: webtest.Call{Version: "given"}, change: func(t *testing.T, w *webtest.World, _ string) {
-			if r := w.As("bob").PostJSON(w.URL("open single"), "comment", param.Input{"text": "First."}); r.Status != 200 {
-				t.Fatal(r.Body)
-			}
-		}, says: "This page has changed"},
+		"the page, of which it gave the version": {call: webtest.Call{Version: "given"},
+			change: func(t *testing.T, w *webtest.World, _ string) {
+				if r := w.As("bob").PostJSON(w.URL("open single"), "comment",
+					param.Input{"text": "First."}); r.Status != 200 {
+					t.Fatal(r.Body)
+				}
+			}, says: "This page has changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -177,19 +195,23 @@ func TestApproveWhatChanged(t *testing.T) {
 			if n := comments(t, w, page); n != before {
 				t.Errorf("%d comments, %d before", n, before)
 			}
-			if r := w.As("erin").Get(url, "text/markdown"); !strings.Contains(r.Body, c.says) || strings.Contains(r.Body, "## Actions") {
+			if r := w.As("erin").Get(url, "text/markdown"); !strings.Contains(r.Body, c.says) ||
+				strings.Contains(r.Body, "## Actions") {
 				t.Errorf("its page:\n%s", r.Body)
 			}
 		})
 	}
 }
 
-// TestHeldSecretBallot: what an agent asks to vote is for its member alone, also not for the owner, and is gone when it is settled.
+// TestHeldSecretBallot holds a secret ballot of an agent: only its member sees the choice, the
+// owner does not, and it is deleted when the approval is settled.
 func TestHeldSecretBallot(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open anonymous")
-	url := held(t, w, "clerk", page, "cast_vote", webtest.Call{Params: param.Input{"accept": []any{"2"}, "reason": "A wish in confidence."}, Why: "The reason of the heart.", Key: "k"})
-	if r := w.As("erin").Get(url, "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, "A wish in confidence.") {
+	url := held(t, w, "clerk", page, "cast_vote", webtest.Call{Params: param.Input{"accept": []any{"2"},
+		"reason": "A wish in confidence."}, Why: "The reason of the heart.", Key: "k"})
+	if r := w.As("erin").Get(url, "text/markdown"); r.Status != 200 ||
+		!strings.Contains(r.Body, "A wish in confidence.") {
 		t.Errorf("Erin reads %d\n%s", r.Status, r.Body)
 	}
 	for _, as := range []string{"alice", "bob", "scribe"} {
@@ -202,19 +224,24 @@ func TestHeldSecretBallot(t *testing.T) {
 	}
 	r := w.As("erin").PostJSON(url, "approve", nil)
 	var out struct{ Secret string }
-	if err := json.Unmarshal([]byte(r.Body), &out); err != nil || r.Status != 200 || !receiptShape.MatchString(out.Secret) {
+	if err := json.Unmarshal([]byte(r.Body), &out); err != nil || r.Status != 200 ||
+		!receiptShape.MatchString(out.Secret) {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	if got := w.As("clerk").Get(url, "text/markdown").Body; strings.Contains(got, "A wish") || strings.Contains(got, "of the heart") || strings.Contains(got, out.Secret) {
+	if got := w.As("clerk").Get(url, "text/markdown").Body; strings.Contains(got, "A wish") ||
+		strings.Contains(got, "of the heart") || strings.Contains(got, out.Secret) {
 		t.Errorf("the agent reads\n%s", got)
 	}
 	db := w.Database()
 	var kept []string
-	if err := db.Select(&kept, db.Rebind(`SELECT params || preview || why FROM approvals WHERE id = ?`), url[len("/approvals/"):]); err != nil || kept[0] != "" {
+	if err := db.Select(&kept, db.Rebind(`SELECT params || preview || why FROM approvals WHERE id = ?`),
+		url[len("/approvals/"):]); err != nil || kept[0] != "" {
 		t.Errorf("kept is %q, %v", kept, err)
 	}
 	var n int
-	if err := db.Get(&n, `SELECT count(*) FROM journal WHERE coalesce(before, '') || coalesce(after, '') || why LIKE '%of the heart%'`); err != nil || n != 0 {
+	if err := db.Get(&n,
+		`SELECT count(*) FROM journal WHERE coalesce(before, '') || coalesce(after, '') || why
+			LIKE '%of the heart%'`); err != nil || n != 0 {
 		t.Errorf("%d entries of the journal say why (%v)", n, err)
 	}
 }
@@ -225,7 +252,8 @@ func TestAgentBallots(t *testing.T) {
 	page := w.URL("open approval")
 	set := func(ballots string, asks ...any) {
 		t.Helper()
-		if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings", param.Input{"agent_ballots": ballots, "agent_asks": asks}); r.Status != 200 {
+		if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings",
+			param.Input{"agent_ballots": ballots, "agent_asks": asks}); r.Status != 200 {
 			t.Fatal(r.Body)
 		}
 	}
@@ -233,7 +261,8 @@ func TestAgentBallots(t *testing.T) {
 	set("ask")
 	held(t, w, "scribe", page, "cast_vote", vote)
 	set("off")
-	if r := w.As("scribe").JSON(page, "cast_vote", vote); r.Status != 403 || !strings.Contains(r.Body, "agents do not vote") {
+	if r := w.As("scribe").JSON(page, "cast_vote", vote); r.Status != 403 ||
+		!strings.Contains(r.Body, "agents do not vote") {
 		t.Errorf("off: %d %s", r.Status, r.Body)
 	}
 	if r := w.As("scribe").Get(page, "text/markdown"); strings.Contains(r.Body, "**cast_vote**") {
@@ -247,7 +276,9 @@ func TestAgentBallots(t *testing.T) {
 		t.Errorf("allowed: %d %s", r.Status, r.Body)
 	}
 	held(t, w, "scribe", page, "comment", webtest.Call{Params: param.Input{"text": "May I?"}})
-	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings", param.Input{"agent_asks": []any{"archive"}}); r.Status != 422 || !strings.Contains(r.Body, "no action that an agent can take") {
+	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings",
+		param.Input{"agent_asks": []any{"archive"}}); r.Status != 422 ||
+		!strings.Contains(r.Body, "no action that an agent can take") {
 		t.Errorf("an action for people: %d %s", r.Status, r.Body)
 	}
 }
@@ -264,17 +295,19 @@ func TestWaitForAnApproval(t *testing.T) {
 		if !x.over() {
 			t.Fatal("it was not woken")
 		}
-		if r := <-x.answer; !strings.Contains(r.Body, "Rejected by @erin") || !strings.Contains(r.Body, "Not today.") || x.took() != 0 {
+		if r := <-x.answer; !strings.Contains(r.Body, "Rejected by @erin") ||
+			!strings.Contains(r.Body, "Not today.") || x.took() != 0 {
 			t.Errorf("after %v: %s", x.took(), r.Body)
 		}
 	})
 }
 
-// TestRedactedIsForgotten: what the owner takes off a page is also taken out of what agents asked for there.
+// TestRedactedIsForgotten redacts a page: the text is also removed from held calls on that page.
 func TestRedactedIsForgotten(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
-	done := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "Unsayable, said."}, Why: "Unsayable why."})
+	done := held(t, w, "clerk", page, "comment",
+		webtest.Call{Params: param.Input{"text": "Unsayable, said."}, Why: "Unsayable why."})
 	waits := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "Unsayable, asked."}})
 	if r := w.As("erin").PostJSON(done, "approve", nil); r.Status != 200 {
 		t.Fatal(r.Body)
@@ -287,7 +320,8 @@ func TestRedactedIsForgotten(t *testing.T) {
 			t.Errorf("kept: %s", dump)
 		}
 	}
-	if r := w.As("erin").PostJSON(waits, "approve", nil); r.Status != 200 || !strings.Contains(r.Body, "could not be done") {
+	if r := w.As("erin").PostJSON(waits, "approve", nil); r.Status != 200 ||
+		!strings.Contains(r.Body, "could not be done") {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	for _, url := range []string{done, waits} {

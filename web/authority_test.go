@@ -16,9 +16,10 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTokensAreSubsets changes organizations at random and finds, after every change, that no token reads or is offered more
-// than its member, that what it does has exactly one entry in the journal, which names it, and that losing membership of a
-// studio, narrowing what a studio shows and ending a token count on the very next request, on another server too.
+// TestTokensAreSubsets changes organizations at random. After every change a token reads no more
+// than its member and is offered no more, and each of its actions has exactly one journal entry
+// with its name. The end of a studio membership, a narrower studio and a revoked token count on the
+// very next request, also on another server.
 func TestTokensAreSubsets(t *testing.T) {
 	aboutContent(t)
 	t.Parallel()
@@ -58,11 +59,14 @@ func newAuthority(t *testing.T, rt *rapid.T) *authority {
 	if pgtest.Given() != "" {
 		m.nodes = append(m.nodes, m.w.Node())
 	}
-	for _, name := range []string{"team", "commons", "plaza", "acme", "standups", "open single", "talk", "draft", "note draft", "note post", "note table", "commitment open", "commons open",
-		"plaza open", "lab open", "result anonymous", "acme organization", "globex organization", "@bob", "cycle week", "dot"} {
+	for _, name := range []string{"team", "commons", "plaza", "acme", "standups", "open single", "talk", "draft",
+		"note draft", "note post", "note table", "commitment open", "commons open",
+		"plaza open", "lab open", "result anonymous", "acme organization", "globex organization", "@bob",
+		"cycle week", "dot"} {
 		m.urls = append(m.urls, m.w.URL(name))
 	}
-	m.urls = append(m.urls, "/", "/inbox", "/studios", "/settings/tokens", "/orgs/acme/members", "/orgs/acme/journal", "/search?q=plants")
+	m.urls = append(m.urls, "/", "/inbox", "/studios", "/settings/tokens", "/orgs/acme/members", "/orgs/acme/journal",
+		"/search?q=plants")
 	return m
 }
 
@@ -83,7 +87,8 @@ func (m *authority) grant(rt *rapid.T) {
 	}
 	scopes := rapid.SliceOfNDistinct(rapid.SampledFrom(store.Scopes()), 0, 3, rapid.ID).Draw(rt, "scopes")
 	g := &granted{member: rapid.SampledFrom([]string{"alice", "bob", "carol", "dave", "erin"}).Draw(rt, "member"),
-		grant: store.Grant{Label: fmt.Sprintf("Agent %d", len(m.tokens)), Scopes: scopes, Kinds: some("kinds", "decision", "note", "commitment", "studio"), Public: rapid.Bool().Draw(rt, "public")}}
+		grant: store.Grant{Label: fmt.Sprintf("Agent %d", len(m.tokens)), Scopes: scopes,
+			Kinds: some("kinds", "decision", "note", "commitment", "studio"), Public: rapid.Bool().Draw(rt, "public")}}
 	by, err := m.w.Site.Person(context.Background(), "acme", g.member)
 	if err == nil {
 		err = m.w.Store.Write(context.Background(), func(tx *store.Tx) error {
@@ -112,7 +117,8 @@ func (m *authority) revoke(rt *rapid.T) {
 	if g.ended {
 		rt.Skip()
 	}
-	if r := m.node(rt).As(g.member).JSON("/settings/tokens", "revoke_token", webtest.Call{Params: param.Input{"token": g.id}}); r.Status != 200 {
+	if r := m.node(rt).As(g.member).JSON("/settings/tokens", "revoke_token",
+		webtest.Call{Params: param.Input{"token": g.id}}); r.Status != 200 {
 		rt.Fatalf("revoking: %d %s", r.Status, r.Body)
 	}
 	g.ended = true
@@ -131,12 +137,13 @@ func (m *authority) leave(rt *rapid.T) { m.someone(rt, "leave") }
 func (m *authority) show(rt *rapid.T) {
 	studio := rapid.SampledFrom([]string{"team", "commons", "plaza"}).Draw(rt, "studio")
 	visible := rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(rt, "to")
-	if r := m.node(rt).As("alice").JSON(m.w.URL(studio), "update_studio", webtest.Call{Params: param.Input{"visibility": visible}}); r.Status == 500 {
+	if r := m.node(rt).As("alice").JSON(m.w.URL(studio), "update_studio",
+		webtest.Call{Params: param.Input{"visibility": visible}}); r.Status == 500 {
 		rt.Fatal(r.Body)
 	}
 }
 
-// act does as a token what it is offered somewhere: one entry of the journal says so.
+// act takes an action that a token is offered, and checks its one journal entry.
 func (m *authority) act(rt *rapid.T) {
 	g := m.any(rt)
 	url := m.w.URL(rapid.SampledFrom([]string{"talk", "commons open", "note post", "plaza open"}).Draw(rt, "page"))
@@ -160,11 +167,13 @@ func (m *authority) act(rt *rapid.T) {
 	}
 }
 
-// entries are what the journal of Acme has, newest first.
+// entries returns the entries of Acme's journal, newest first.
 func (m *authority) entries(rt *rapid.T) (list []string) {
 	db := m.w.Database()
 	var rows []struct{ Token, Action, URL string }
-	if err := db.Select(&rows, `SELECT token_id AS token, action, url FROM journal WHERE org_id = (SELECT id FROM organizations WHERE handle = 'acme') ORDER BY seq DESC`); err != nil {
+	if err := db.Select(&rows,
+		`SELECT token_id AS token, action, url FROM journal WHERE org_id = (SELECT id FROM organizations
+			WHERE handle = 'acme') ORDER BY seq DESC`); err != nil {
 		rt.Fatal(err)
 	}
 	for _, r := range rows {
@@ -179,7 +188,8 @@ func (m *authority) check(rt *rapid.T) (n int) {
 		node := m.node(rt)
 		for _, url := range rapid.SliceOfNDistinct(rapid.SampledFrom(m.urls), 3, 3, rapid.ID).Draw(rt, "pages") {
 			n++
-			mine, its := node.As(g.member).Get(url, "application/json"), node.Bearer(g.secret).Get(url, "application/json")
+			mine, its := node.As(g.member).Get(url, "application/json"),
+				node.Bearer(g.secret).Get(url, "application/json")
 			if g.ended {
 				if its.Status != 401 {
 					rt.Fatalf("a revoked token reads %s: %d", url, its.Status)
@@ -197,7 +207,8 @@ func (m *authority) check(rt *rapid.T) (n int) {
 					rt.Fatalf("%s: the token of %s is offered %s, who is not", url, g.member, a.Name)
 				}
 			}
-			if org, other, _ := strings.Cut(strings.TrimPrefix(url, "/orgs/"), "/"); org == "globex" && other == "" && its.Status == 200 {
+			if org, other, _ := strings.Cut(strings.TrimPrefix(url, "/orgs/"), "/"); org == "globex" && other == "" &&
+				its.Status == 200 {
 				rt.Fatalf("%s is read from another organization", url)
 			}
 		}

@@ -22,8 +22,9 @@ import (
 	"samepage/web"
 )
 
-// The benchmarks ask a site in process. With a folder in SAMEPAGE_BENCH_WORLDS they do so over a million rows, and also for a
-// decision with 80,101 ballots and 10,000 comments; making that world takes a minute, once.
+// The benchmarks ask a site in process. With a folder in SAMEPAGE_BENCH_WORLDS they do so over a
+// million rows, and also for a decision with 80,101 ballots and 10,000 comments; making that world
+// takes a minute, once.
 
 type benchSite struct {
 	store *store.Store
@@ -56,7 +57,8 @@ func newBenchSite(b *testing.B, w *world.World) *benchSite {
 	ballast := make([]byte, 32<<20) // as the server has
 	b.Cleanup(func() { st.Close(); runtime.KeepAlive(&ballast) })
 	s := &benchSite{store: st, world: w}
-	s.Site, err = web.New(b.Context(), st, web.Config{Unlimited: true, Observe: func(_ string, n int) { s.statements.Add(int64(n)) }})
+	s.Site, err = web.New(b.Context(), st,
+		web.Config{Unlimited: true, Observe: func(_ string, n int) { s.statements.Add(int64(n)) }})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func (s *benchSite) decisions() map[string]string {
 	return list
 }
 
-// report adds what an operation took in statements since the last reset.
+// report adds the number of SQL statements per operation since the last reset.
 func (s *benchSite) report(b *testing.B) {
 	b.ReportMetric(float64(s.statements.Load())/float64(b.N), "queries/op")
 }
@@ -110,7 +112,8 @@ func asked(method, path, body string, headers ...string) *http.Request {
 func signIn(b *testing.B, s *benchSite) string {
 	form := url.Values{"email": {world.Email}, "password": {world.Password}}.Encode()
 	p := newPaper()
-	if status := p.ask(s, asked("POST", "/login", form, "Content-Type", "application/x-www-form-urlencoded")); status != http.StatusSeeOther {
+	if status := p.ask(s, asked("POST", "/login", form, "Content-Type",
+		"application/x-www-form-urlencoded")); status != http.StatusSeeOther {
 		b.Fatal("login: ", status, p.String())
 	}
 	cookie, _, _ := strings.Cut(p.header.Get("Set-Cookie"), ";")
@@ -158,7 +161,8 @@ func BenchmarkRandomPage(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n++
-		r := asked("GET", s.world.Closed[n%len(s.world.Closed)], "", "Accept", "text/markdown", "Authorization", "Bearer "+s.world.Token)
+		r := asked("GET", s.world.Closed[n%len(s.world.Closed)], "", "Accept", "text/markdown", "Authorization",
+			"Bearer "+s.world.Token)
 		if status := p.ask(s, r); status != http.StatusOK {
 			b.Fatal(status, p.String())
 		}
@@ -168,13 +172,17 @@ func BenchmarkRandomPage(b *testing.B) {
 
 func BenchmarkNavigate(b *testing.B) {
 	s := newBenchSite(b, benchWorld(b))
-	h := mcp.Handler(s, mcp.Options{Authenticate: s.Authenticate, HostAllowed: s.HostAllowed, Bounded: s.Bounded, Resolve: s.Resolve, Origin: "http://localhost", Version: "bench"})
+	h := mcp.Handler(s, mcp.Options{Authenticate: s.Authenticate, HostAllowed: s.HostAllowed, Bounded: s.Bounded,
+		Resolve: s.Resolve, Origin: "http://localhost", Version: "bench"})
 	const protocol = "2026-07-28"
-	headers := []string{"Authorization", "Bearer " + s.world.Token, "Content-Type", "application/json", "Accept", "application/json, text/event-stream",
+	headers := []string{"Authorization", "Bearer " + s.world.Token, "Content-Type", "application/json", "Accept",
+		"application/json, text/event-stream",
 		"MCP-Protocol-Version", protocol, "Mcp-Method", "tools/call", "Mcp-Name", "navigate"}
 	for size, path := range s.decisions() {
-		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":%q},"_meta":{`+
-			`"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{}}}}`, path, protocol)
+		body := fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":%q},"_meta":{`+
+				`"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+			path, protocol)
 		b.Run(size+"/in process", func(b *testing.B) {
 			p := newPaper()
 			s.statements.Store(0)
@@ -237,7 +245,8 @@ func castVotes(b *testing.B, s *benchSite, path string, writers int) {
 				if k > int64(b.N) {
 					return
 				}
-				r := asked("POST", path+"/actions/cast_vote", fmt.Sprintf("accept=1&prefer=%d", 1+k%3), "Authorization", "Bearer "+s.world.Tokens[i],
+				r := asked("POST", path+"/actions/cast_vote", fmt.Sprintf("accept=1&prefer=%d", 1+k%3),
+					"Authorization", "Bearer "+s.world.Tokens[i],
 					"Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 				if status := p.ask(s, r); status != http.StatusSeeOther {
 					b.Error(status, p.String())
@@ -250,7 +259,7 @@ func castVotes(b *testing.B, s *benchSite, path string, writers int) {
 	s.report(b)
 }
 
-// BenchmarkStart is what a start takes before the first request.
+// BenchmarkStart measures a start up to the first request.
 func BenchmarkStart(b *testing.B) {
 	folder := benchWorld(b).Folder
 	for b.Loop() {
@@ -267,8 +276,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkAuthority measures side by side what it takes of a decision page to find out who asks, to count it against their
-// limits and to ask every guard, in percent of the rest of the page.
+// BenchmarkAuthority measures the cost of the lookup of the actor, of the limits and of all guards
+// on a decision page, in percent of the rest of the page.
 func BenchmarkAuthority(b *testing.B) {
 	s := newBenchSite(b, benchWorld(b))
 	limited, err := web.New(b.Context(), s.store, web.Config{})
@@ -284,7 +293,8 @@ func BenchmarkAuthority(b *testing.B) {
 		if err != nil {
 			return err
 		}
-		return tx.SetLimits(o, store.Limits{Token: [3]int{1 << 30, 1, 1}, Member: [3]int{1 << 30, 1, 1}, Organization: [3]int{1 << 30, 1, 1}})
+		return tx.SetLimits(o, store.Limits{Token: [3]int{1 << 30, 1, 1}, Member: [3]int{1 << 30, 1, 1},
+			Organization: [3]int{1 << 30, 1, 1}})
 	}); err != nil {
 		b.Fatal(err)
 	}
@@ -294,7 +304,8 @@ func BenchmarkAuthority(b *testing.B) {
 		b.Fatal(err)
 	}
 	r, p := asked("GET", path, "", "Accept", "text/markdown", "Authorization", "Bearer "+s.world.Token), newPaper()
-	asking, known, guards, page := time.Hour, time.Hour, time.Hour, time.Hour // the fastest of each, which nothing disturbed
+	// The fastest run of each part is the one that nothing disturbed.
+	asking, known, guards, page := time.Hour, time.Hour, time.Hour, time.Hour
 	clocked := func(least *time.Duration, do func() error) {
 		start := time.Now()
 		if err := do(); err != nil {

@@ -55,13 +55,15 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 		{"revoked", talk, "attach", 401}, {"expired", talk, "attach", 401},
 		{"reader", talk, "attach", 403}, {"scribe", w.URL("team"), "import_decisions", 403},
 		{"bob", "/studios/team/d/0000000000", "attach", 404},
-		{"oscar", talk, "attach", 404}, {"carol", talk, "attach", 404}, {"bob", talk, "fly", 404}, {"bob", "/nowhere", "attach", 404},
+		{"oscar", talk, "attach", 404}, {"carol", talk, "attach", 404}, {"bob", talk, "fly", 404},
+		{"bob", "/nowhere", "attach", 404},
 		{"mia", w.URL("attic open"), "attach", 409},
 	} {
 		for _, media := range []string{"application/json", "multipart/form-data; boundary=x", "text/xml"} {
 			for _, size := range []int64{-1, mostInAFile} {
 				if r := w.As(c.as).Do(upload(c.page, c.action, media, unread{t}, size)); r.Status != c.status {
-					t.Errorf("%s to %s/actions/%s with %s: %d, want %d: %s", c.as, c.page, c.action, media, r.Status, c.status, r.Body)
+					t.Errorf("%s to %s/actions/%s with %s: %d, want %d: %s", c.as, c.page, c.action, media, r.Status,
+						c.status, r.Body)
 				}
 			}
 		}
@@ -82,7 +84,8 @@ func TestCountedBeforeRead(t *testing.T) {
 	for as, most := range map[string]int{"scout": 10, "anonymous": 300, "revoked": 300} {
 		n, _ := until(t, most, func() *webtest.Response {
 			r := upload("/studios/team/d/0000000000", "attach", "application/json", unread{t}, -1)
-			r.RemoteAddr = map[string]string{"scout": "192.0.2.1:1", "anonymous": "192.0.2.2:1", "revoked": "192.0.2.3:1"}[as]
+			r.RemoteAddr = map[string]string{"scout": "192.0.2.1:1", "anonymous": "192.0.2.2:1",
+				"revoked": "192.0.2.3:1"}[as]
 			return w.As(as).Do(r)
 		})
 		if n != most {
@@ -91,7 +94,8 @@ func TestCountedBeforeRead(t *testing.T) {
 	}
 }
 
-// TestFirstRefusal: what is wrong with the caller or the page is said before what is wrong with the body.
+// TestFirstRefusal sends requests with several faults: a fault of the caller or the page is
+// reported before a fault of the body.
 func TestFirstRefusal(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {
@@ -102,7 +106,8 @@ func TestFirstRefusal(t *testing.T) {
 		{"bob", "talk", "fly", 404}, {"bob", "talk", "comment", 400},
 	} {
 		target := w.URL(c.page) + "/actions/" + c.action
-		if r := requestBody(w.As(c.as), "POST", target, `{"params":`, jsonMedia, "Accept: application/json"); r.Status != c.status {
+		if r := requestBody(w.As(c.as), "POST", target, `{"params":`, jsonMedia,
+			"Accept: application/json"); r.Status != c.status {
 			t.Errorf("%s to %s: %d, want %d", c.as, c.action, r.Status, c.status)
 		}
 	}
@@ -130,7 +135,7 @@ func TestRepeatedAfterItIsNotOffered(t *testing.T) {
 	}
 }
 
-// TestStrangersUpload: what many strangers send at once is not in memory.
+// TestStrangersUpload sends many anonymous uploads at once: their bytes do not stay in memory.
 func TestStrangersUpload(t *testing.T) {
 	w := webtest.New(t)
 	heap := func() uint64 {
@@ -162,7 +167,7 @@ func TestStrangersUpload(t *testing.T) {
 	runtime.KeepAlive(requests)
 }
 
-// form is a multipart form with one file, whose bytes are never in memory twice.
+// form returns a multipart form with one file. The bytes of the file are in memory only once.
 func form(name string, data []byte) (media string, body io.Reader, size int64) {
 	var frame bytes.Buffer
 	m := multipart.NewWriter(&frame)
@@ -214,7 +219,8 @@ func TestLargestUpload(t *testing.T) {
 			t.Fatalf("%s: %d %s", c.name, r.Status, r.Body)
 		}
 		if n := after.TotalAlloc - before.TotalAlloc; n > c.most && !racing { // the race detector allocates too
-			t.Errorf("%s: %d KiB of memory are allocated for %d KiB, want at most %d", c.name, n>>10, len(c.data)>>10, c.most>>10)
+			t.Errorf("%s: %d KiB of memory are allocated for %d KiB, want at most %d", c.name, n>>10,
+				len(c.data)>>10, c.most>>10)
 		}
 		hash := sha256.Sum256(c.data)
 		blob, err := w.Store.OpenBlob(hash[:], int64(len(c.data)))
@@ -238,7 +244,8 @@ func TestLargestUpload(t *testing.T) {
 // copies is how often a body of JSON is in memory.
 const copies = 3
 
-// TestAttachedAnyWay: by a form, JSON and MCP the bytes are the same, below and above the size from which JSON goes to a file.
+// TestAttachedAnyWay: by a form, JSON and MCP the bytes are the same, below and above the size from
+// which JSON goes to a file.
 func TestAttachedAnyWay(t *testing.T) {
 	w := webtest.New(t)
 	mcp := tools(w)
@@ -277,7 +284,8 @@ func TestAttachedAnyWay(t *testing.T) {
 	}
 }
 
-// TestRefusedUploadIsDropped: of a file whose call is refused, tried out or broken nothing is left.
+// TestRefusedUploadIsDropped sends files with calls that are refused, dry or cut short: no
+// temporary file is left.
 func TestRefusedUploadIsDropped(t *testing.T) {
 	pgtest.Folder(t, "it looks for files")
 	w := webtest.New(t)
@@ -298,10 +306,12 @@ func TestRefusedUploadIsDropped(t *testing.T) {
 		"in the middle":  {file[:len(file)-2], 400},
 		"without a name": {file + "--x\nContent-Disposition: form-data\n\n1\n--x--\n", 400},
 		"long beside":    {file + name(strings.Repeat("x", 256<<10+1)), 413},
-		"many parts":     {file + strings.Repeat("--x\nContent-Disposition: form-data; name=\"a\"\n\n\n", 1000) + "--x--\n", 400},
+		"many parts": {file + strings.Repeat("--x\nContent-Disposition: form-data; name=\"a\"\n\n\n", 1000) +
+			"--x--\n", 400},
 	} {
 		body := strings.ReplaceAll(c.body, "\n", "\r\n")
-		r := w.As("bob").Do(upload(w.URL("talk"), "attach", "multipart/form-data; boundary=x", strings.NewReader(body), int64(len(body))))
+		r := w.As("bob").Do(upload(w.URL("talk"), "attach", "multipart/form-data; boundary=x",
+			strings.NewReader(body), int64(len(body))))
 		if r.Status != c.status {
 			t.Errorf("%s: %d, want %d: %s", name, r.Status, c.status, r.Body)
 		}

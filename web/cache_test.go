@@ -23,28 +23,33 @@ func etagOf(t *testing.T, c *webtest.Client, target string, headers ...string) s
 	return tag
 }
 
-// TestNotModified: what one has is what there is.
+// TestNotModified sends a page's ETag back: the answer is 304.
 func TestNotModified(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	for _, as := range []string{"bob", "scout", "oscar", "mia", "anonymous"} {
-		for _, target := range []string{"/help", w.URL("plaza"), w.URL("plaza open"), "/studios", "/login", w.URL("plaza") + "/actions"} {
+		for _, target := range []string{"/help", w.URL("plaza"), w.URL("plaza open"), "/studios", "/login",
+			w.URL("plaza") + "/actions"} {
 			for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
 				c := w.As(as)
 				tag := etagOf(t, c, target, "Accept: "+accept)
 				for _, match := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
 					r := request(c, "GET", target, "Accept: "+accept, "If-None-Match: "+match)
-					if r.Status != 304 || r.Body != "" || r.Header.Get("Etag") != tag || r.Header.Get("Vary") != "Accept" || r.Header.Get("Cache-Control") != "private, no-cache" {
-						t.Errorf("%s, %s as %s, If-None-Match: %s: %d %v", as, target, accept, match, r.Status, r.Header)
+					if r.Status != 304 || r.Body != "" || r.Header.Get("Etag") != tag ||
+						r.Header.Get("Vary") != "Accept" || r.Header.Get("Cache-Control") != "private, no-cache" {
+						t.Errorf("%s, %s as %s, If-None-Match: %s: %d %v", as, target, accept, match,
+							r.Status, r.Header)
 					}
 					for name := range r.Header {
-						if !slices.Contains([]string{"Etag", "Vary", "Cache-Control", "Set-Cookie"}, name) && !strings.HasPrefix(name, "X-Ratelimit-") {
+						if !slices.Contains([]string{"Etag", "Vary", "Cache-Control", "Set-Cookie"}, name) &&
+							!strings.HasPrefix(name, "X-Ratelimit-") {
 							t.Errorf("%s, %s as %s, If-None-Match: %s: says %s again", as, target, accept, match, name)
 						}
 					}
 				}
 				for _, match := range []string{"", `"x"`, strings.Trim(tag, `"`), "W/x"} {
-					if r := request(c, "GET", target, "Accept: "+accept, "If-None-Match: "+match); r.Status != 200 || r.Header.Get("Cache-Control") != "private, no-cache" {
+					if r := request(c, "GET", target, "Accept: "+accept, "If-None-Match: "+match); r.Status != 200 ||
+						r.Header.Get("Cache-Control") != "private, no-cache" {
 						t.Errorf("%s, %s as %s, If-None-Match: %s: %d", as, target, accept, match, r.Status)
 					}
 				}
@@ -52,14 +57,15 @@ func TestNotModified(t *testing.T) {
 		}
 	}
 	// Nothing is unchanged that is not there.
-	for _, target := range []string{"/studios/nowhere", w.URL("lab"), "/orgs/globex", w.URL("team") + "/d/0000000000", w.URL("team") + "/actions/nothing"} {
+	for _, target := range []string{"/studios/nowhere", w.URL("lab"), "/orgs/globex", w.URL("team") + "/d/0000000000",
+		w.URL("team") + "/actions/nothing"} {
 		if r := request(w.As("bob"), "GET", target, "If-None-Match: *"); r.Status != 404 {
 			t.Errorf("%s: %d", target, r.Status)
 		}
 	}
 }
 
-// TestETagTellsApart whatever makes the bytes differ.
+// TestETagTellsApart compares the ETags of requests with different bytes as their answer.
 func TestETagTellsApart(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -68,7 +74,8 @@ func TestETagTellsApart(t *testing.T) {
 	for _, as := range []string{"alice", "bob", "scribe", "scout", "reader", "mia", "oscar", "owl", "anonymous"} {
 		for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
 			for _, extra := range [][]string{{}, {"Host: localhost"}, {"Prefer: relative-links"}} {
-				for _, target := range []string{page, page + "?full=1", page + "/actions", page + "/actions/comment", page + "/actions/comment?text=x", page + "/comments"} {
+				for _, target := range []string{page, page + "?full=1", page + "/actions", page + "/actions/comment",
+					page + "/actions/comment?text=x", page + "/comments"} {
 					tag := etagOf(t, w.As(as), target, append(extra, "Accept: "+accept)...)
 					r := request(w.As(as), "GET", target, append(extra, "Accept: "+accept)...)
 					if other, ok := seen[tag]; ok && other != r.Body {
@@ -82,7 +89,7 @@ func TestETagTellsApart(t *testing.T) {
 	t.Logf("%d ETags", len(seen))
 }
 
-// TestETagFollowsChanges: after each change, whoever has the page as it was gets it as it is.
+// TestETagFollowsChanges makes changes and sends the old ETag: the answer has the new page.
 func TestETagFollowsChanges(t *testing.T) {
 	post := func(as, page, action string, in param.Input) func(*testing.T, *webtest.World) {
 		return func(t *testing.T, w *webtest.World) {
@@ -102,25 +109,43 @@ func TestETagFollowsChanges(t *testing.T) {
 		change         func(*testing.T, *webtest.World)
 		differs        bool // the page shows it
 	}{
-		{"a vote", "alice", "fixture standups", post("erin", "fixture standups", "cast_vote", param.Input{"accept": []any{"3"}}), true},
-		{"a comment", "scout", "fixture standups", post("erin", "fixture standups", "comment", param.Input{"text": "New."}), true},
+		{"a vote", "alice", "fixture standups",
+			post("erin", "fixture standups", "cast_vote", param.Input{"accept": []any{"3"}}), true},
+		{"a comment", "scout", "fixture standups",
+			post("erin", "fixture standups", "comment", param.Input{"text": "New."}), true},
 		{"a member joins (audience)", "bob", "fixture commons", post("carol", "/studios/commons", "join", nil), true},
-		{"a member leaves (audience)", "bob", "fixture commons open", post("mia", "/studios/commons", "leave", nil), true},
-		{"an agent more (audience)", "erin", "fixture standups", post("bob", "/settings/tokens", "create_token", param.Input{"label": "Third", "scopes": []any{"read"}}), true},
-		{"a member is renamed", "bob", "fixture @erin", post("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}), true},
-		{"a member is renamed, in a list", "bob", "/orgs/acme/members", post("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}), true},
-		{"a studio is renamed, on a page in it", "bob", "fixture commons open", post("bob", "/studios/commons", "update_studio", param.Input{"name": "Shed"}), true},
-		{"the organization is renamed, anywhere", "bob", "fixture standups", post("alice", "/orgs/acme/settings", "update_settings", param.Input{"name": "Acme & Co"}), false},
-		{"one's own token", "bob", "/settings/tokens", post("bob", "/settings/tokens", "create_token", param.Input{"label": "Third", "scopes": []any{"read"}}), true},
-		{"something elsewhere in the organization", "bob", "fixture standups", post("carol", "fixture general open", "comment", param.Input{"text": "x"}), false},
-		{"the other organization of a member of two", "mia", "/", post("oscar", "/studios/globex", "create_decision", param.Input{"question": "New?", "options": []any{"A", "B"}}), true},
-		{"a new decision, at home", "bob", "/", post("alice", "fixture team", "create_decision", param.Input{"question": "New?", "options": []any{"A", "B"}}), true},
-		{"a public page, to nobody", "anonymous", "fixture plaza open", post("mia", "fixture plaza open", "comment", param.Input{"text": "x"}), true},
-		{"a public page, to an outsider", "oscar", "fixture plaza open", post("mia", "fixture plaza open", "comment", param.Input{"text": "x"}), true},
-		{"a public page, to an outsider's agent", "owl", "fixture plaza open", post("mia", "fixture plaza open", "comment", param.Input{"text": "x"}), true},
-		{"a public studio, to an outsider", "oscar", "fixture plaza", post("alice", "fixture plaza", "update_studio", param.Input{"name": "Square"}), true},
-		{"a new public studio, to an outsider", "oscar", "/studios", post("bob", "/orgs/acme", "create_studio", param.Input{"handle": "arcade", "name": "Arcade", "visibility": "public"}), true},
-		{"a public studio closes, to an outsider", "oscar", "/studios", post("alice", "fixture plaza", "change_visibility", param.Input{"visibility": "members"}), true},
+		{"a member leaves (audience)", "bob", "fixture commons open",
+			post("mia", "/studios/commons", "leave", nil), true},
+		{"an agent more (audience)", "erin", "fixture standups", post("bob", "/settings/tokens", "create_token",
+			param.Input{"label": "Third", "scopes": []any{"read"}}), true},
+		{"a member is renamed", "bob", "fixture @erin",
+			post("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}), true},
+		{"a member is renamed, in a list", "bob", "/orgs/acme/members",
+			post("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}), true},
+		{"a studio is renamed, on a page in it", "bob", "fixture commons open",
+			post("bob", "/studios/commons", "update_studio", param.Input{"name": "Shed"}), true},
+		{"the organization is renamed, anywhere", "bob", "fixture standups",
+			post("alice", "/orgs/acme/settings", "update_settings", param.Input{"name": "Acme & Co"}), false},
+		{"one's own token", "bob", "/settings/tokens", post("bob", "/settings/tokens", "create_token",
+			param.Input{"label": "Third", "scopes": []any{"read"}}), true},
+		{"something elsewhere in the organization", "bob", "fixture standups",
+			post("carol", "fixture general open", "comment", param.Input{"text": "x"}), false},
+		{"the other organization of a member of two", "mia", "/", post("oscar", "/studios/globex", "create_decision",
+			param.Input{"question": "New?", "options": []any{"A", "B"}}), true},
+		{"a new decision, at home", "bob", "/", post("alice", "fixture team", "create_decision",
+			param.Input{"question": "New?", "options": []any{"A", "B"}}), true},
+		{"a public page, to nobody", "anonymous", "fixture plaza open",
+			post("mia", "fixture plaza open", "comment", param.Input{"text": "x"}), true},
+		{"a public page, to an outsider", "oscar", "fixture plaza open",
+			post("mia", "fixture plaza open", "comment", param.Input{"text": "x"}), true},
+		{"a public page, to an outsider's agent", "owl", "fixture plaza open",
+			post("mia", "fixture plaza open", "comment", param.Input{"text": "x"}), true},
+		{"a public studio, to an outsider", "oscar", "fixture plaza",
+			post("alice", "fixture plaza", "update_studio", param.Input{"name": "Square"}), true},
+		{"a new public studio, to an outsider", "oscar", "/studios", post("bob", "/orgs/acme", "create_studio",
+			param.Input{"handle": "arcade", "name": "Arcade", "visibility": "public"}), true},
+		{"a public studio closes, to an outsider", "oscar", "/studios",
+			post("alice", "fixture plaza", "change_visibility", param.Input{"visibility": "members"}), true},
 		{"a minute", "bob", "fixture standups", after(time.Minute), false},
 		{"a day: the distance", "bob", "fixture standups", after(30 * time.Hour), true},
 		{"the deadline", "bob", "fixture standups", after(75 * time.Hour), true},
@@ -160,7 +185,8 @@ func TestTokenExpiryIsShown(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")
 	w.Clock.Advance(20 * time.Second)
-	if r := bob.PostJSON("/settings/tokens", "create_token", param.Input{"label": "Brief", "scopes": []any{"read"}, "expires_in": "1h"}); r.Status != 200 {
+	if r := bob.PostJSON("/settings/tokens", "create_token",
+		param.Input{"label": "Brief", "scopes": []any{"read"}, "expires_in": "1h"}); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
 	tag, body := "", ""
@@ -183,7 +209,8 @@ func TestDeadlineIsShown(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")
 	w.Clock.Advance(20 * time.Second)
-	r := bob.Post(w.URL("team"), "create_decision", param.Input{"question": "Soon?", "options": []any{"A", "B"}, "closes_at": "10m", "results": "shown"})
+	r := bob.Post(w.URL("team"), "create_decision",
+		param.Input{"question": "Soon?", "options": []any{"A", "B"}, "closes_at": "10m", "results": "shown"})
 	for _, page := range []string{r.Location(), w.URL("team"), "/"} {
 		w.Clock.Set(webtest.Start.Add(10 * time.Minute))
 		tag, body, seen := "", "", map[string]bool{}
@@ -209,7 +236,8 @@ func TestFlash(t *testing.T) {
 	bob := w.As("bob")
 	r := bob.Post(w.URL("standups"), "comment", param.Input{"text": "Hello"})
 	cookie := r.Header.Get("Set-Cookie")
-	if r.Status != 303 || r.Location() != w.URL("standups") || r.Header.Get("Vary") != "Accept" || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "Secure") ||
+	if r.Status != 303 || r.Location() != w.URL("standups") || r.Header.Get("Vary") != "Accept" ||
+		!strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "Secure") ||
 		!strings.Contains(cookie, "SameSite=Lax") {
 		t.Fatalf("%d to %s, cookie %s", r.Status, r.Location(), cookie)
 	}
@@ -218,8 +246,10 @@ func TestFlash(t *testing.T) {
 	bob.Header = http.Header{"Cookie": {value}}
 	for _, match := range []string{tag, "*", ""} {
 		r = request(bob, "GET", w.URL("standups"), "If-None-Match: "+match)
-		if r.Status != 200 || !strings.Contains(r.Body, "Your comment is added.") || r.Header.Get("Etag") != "" || !strings.Contains(r.Header.Get("Set-Cookie"), "Max-Age=0") {
-			t.Errorf("If-None-Match: %s: %d, ETag %q, cookie %q", match, r.Status, r.Header.Get("Etag"), r.Header.Get("Set-Cookie"))
+		if r.Status != 200 || !strings.Contains(r.Body, "Your comment is added.") || r.Header.Get("Etag") != "" ||
+			!strings.Contains(r.Header.Get("Set-Cookie"), "Max-Age=0") {
+			t.Errorf("If-None-Match: %s: %d, ETag %q, cookie %q", match, r.Status, r.Header.Get("Etag"),
+				r.Header.Get("Set-Cookie"))
 		}
 	}
 	bob.Header = http.Header{"Cookie": {"samepage-done=%3Cscript%3Ealert(1)%3C/script%3E"}}
@@ -236,7 +266,8 @@ func TestReadsWithoutWriting(t *testing.T) {
 	<-blocked
 	before := w.Digests()
 	for _, as := range []string{"bob", "scout", "anonymous"} {
-		for _, target := range []string{w.URL("plaza"), w.URL("plaza open"), "/studios", "/help", "/whoami", w.URL("due"), w.URL("plaza") + "/actions", "/login"} {
+		for _, target := range []string{w.URL("plaza"), w.URL("plaza open"), "/studios", "/help", "/whoami",
+			w.URL("due"), w.URL("plaza") + "/actions", "/login"} {
 			if as == "anonymous" && target == w.URL("due") {
 				continue
 			}
@@ -255,8 +286,10 @@ func TestReadsWithoutWriting(t *testing.T) {
 func TestUnavailable(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Version = "test" })
 	w.Store.Close()
-	for accept, want := range map[string]string{"text/html": "is stopping", "text/markdown": "is stopping", "application/json": `"code":"unavailable"`} {
-		for _, r := range []*webtest.Response{w.As("bob").Get("/help", accept), requestBody(w.As("scout"), "POST", w.URL("standups")+"/actions/comment", `{}`, jsonMedia, "Accept: "+accept)} {
+	for accept, want := range map[string]string{"text/html": "is stopping", "text/markdown": "is stopping",
+		"application/json": `"code":"unavailable"`} {
+		for _, r := range []*webtest.Response{w.As("bob").Get("/help", accept), requestBody(w.As("scout"), "POST",
+			w.URL("standups")+"/actions/comment", `{}`, jsonMedia, "Accept: "+accept)} {
 			if r.Status != 503 || !strings.Contains(r.Body, want) || r.Header.Get("Vary") != "Accept" {
 				t.Errorf("%s: %d\n%s", accept, r.Status, r.Body)
 			}

@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// commitmentOf is what a program reads of a commitment.
+// commitmentOf reads a commitment as JSON.
 func commitmentOf(t *testing.T, c *webtest.Client, url string) (state string, joined int, names string) {
 	t.Helper()
 	var p struct {
@@ -28,7 +28,8 @@ func commitmentOf(t *testing.T, c *webtest.Client, url string) (state string, jo
 		t.Fatal(err)
 	}
 	for _, a := range p.Actions {
-		if !strings.Contains(" comment attach duplicate copy_link save_as_template pin unpin follow unfollow mute ", " "+a.Name+" ") { // every item has those
+		if !strings.Contains(" comment attach duplicate copy_link save_as_template pin unpin follow unfollow mute ",
+			" "+a.Name+" ") { // every item has those
 			names += " " + a.Name
 		}
 	}
@@ -39,7 +40,8 @@ func commitmentOf(t *testing.T, c *webtest.Client, url string) (state string, jo
 func TestCommitment(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, erin, carol := w.As("alice"), w.As("bob"), w.As("erin"), w.As("carol")
-	r := alice.Post(w.URL("team"), "create_commitment", param.Input{"title": "Plant a tree", "critical_mass": 2, "limit": 2, "starts_at": "2026-11-22 10:00", "draft": true})
+	r := alice.Post(w.URL("team"), "create_commitment", param.Input{"title": "Plant a tree", "critical_mass": 2,
+		"limit": 2, "starts_at": "2026-11-22 10:00", "draft": true})
 	url := r.Location()
 	step := func(c *webtest.Client, action string, in param.Input, status int, says string) {
 		t.Helper()
@@ -101,9 +103,12 @@ func TestCommitmentNamesEveryBadField(t *testing.T) {
 		{param.Input{"title": "x", "critical_mass": 5, "limit": 4, "closes_at": "2020-01-01"}, "limit closes_at"},
 		{param.Input{"title": "x", "critical_mass": 1, "place": "Here"}, "starts_at"},
 		{param.Input{"title": "x", "critical_mass": 1, "ends_at": "3d"}, "starts_at"},
-		{param.Input{"title": "x", "critical_mass": 1, "starts_at": "2020-01-01", "ends_at": "2019-01-01"}, "starts_at ends_at"},
-		{param.Input{"title": "x", "critical_mass": 1, "starts_at": "3d", "ends_at": "2d", "closes_at": "4d"}, "closes_at ends_at"},
-		{param.Input{"title": "x", "critical_mass": 1, "starts_at": "soon", "ends_at": "2d", "place": "Here"}, "starts_at"},
+		{param.Input{"title": "x", "critical_mass": 1, "starts_at": "2020-01-01", "ends_at": "2019-01-01"},
+			"starts_at ends_at"},
+		{param.Input{"title": "x", "critical_mass": 1, "starts_at": "3d", "ends_at": "2d", "closes_at": "4d"},
+			"closes_at ends_at"},
+		{param.Input{"title": "x", "critical_mass": 1, "starts_at": "soon", "ends_at": "2d", "place": "Here"},
+			"starts_at"},
 	} {
 		r := w.As("bob").PostJSON(w.URL("team"), "create_commitment", c.in)
 		var got string
@@ -144,12 +149,14 @@ func TestDueCommitmentIsShownClosed(t *testing.T) {
 			t.Errorf("%s is %s once it is recorded", name, after)
 		}
 	}
-	if md := bob.Get(w.URL("commitment open"), "text/markdown").Body; !strings.Contains(md, "Joining ended Fri 27 Nov 2026 12:00 CET") {
+	if md := bob.Get(w.URL("commitment open"), "text/markdown").Body; !strings.Contains(md,
+		"Joining ended Fri 27 Nov 2026 12:00 CET") {
 		t.Errorf("recorded for another moment:\n%s", md)
 	}
 }
 
-// TestCalendarFile is served to who may see the page, as it is now, and to nobody else.
+// TestCalendarFile reads the calendar file of an event: only actors that may see the page get it,
+// and it follows changes.
 func TestCalendarFile(t *testing.T) {
 	w := webtest.New(t)
 	event := w.URL("commitment event") + ".ics"
@@ -157,12 +164,16 @@ func TestCalendarFile(t *testing.T) {
 		as, url string
 		status  int
 	}{
-		{"bob", event, 200}, {"scout", event, 200}, {"reader", event, 200}, {"carol", event, 404}, {"oscar", event, 404}, {"anonymous", event, 303}, {"revoked", event, 401},
-		{"bob", w.URL("commitment open") + ".ics", 404}, {"bob", w.URL("standups") + ".ics", 404}, {"bob", w.URL("team") + "/c/nothing000.ics", 404},
-		{"anonymous", w.URL("commitment plaza event") + ".ics", 200}, {"carol", w.URL("commitment plaza event") + ".ics", 200},
+		{"bob", event, 200}, {"scout", event, 200}, {"reader", event, 200}, {"carol", event, 404},
+		{"oscar", event, 404}, {"anonymous", event, 303}, {"revoked", event, 401},
+		{"bob", w.URL("commitment open") + ".ics", 404}, {"bob", w.URL("standups") + ".ics", 404},
+		{"bob", w.URL("team") + "/c/nothing000.ics", 404},
+		{"anonymous", w.URL("commitment plaza event") + ".ics", 200},
+		{"carol", w.URL("commitment plaza event") + ".ics", 200},
 	} {
 		r := w.As(c.as).Get(c.url, "*/*")
-		if r.Status != c.status || (r.Status == 200) != strings.HasPrefix(r.Header.Get("Content-Type"), "text/calendar") {
+		if r.Status != c.status || (r.Status == 200) != strings.HasPrefix(r.Header.Get("Content-Type"),
+			"text/calendar") {
 			t.Errorf("%s gets %s: %d %s", c.as, c.url, r.Status, r.Header.Get("Content-Type"))
 		}
 	}
@@ -190,10 +201,12 @@ func TestCalendarFile(t *testing.T) {
 	if r.Header.Get("Etag") == tag || second != first+1 {
 		t.Errorf("sequence %d, then %d, tag %s", first, second, fmt.Sprint(r.Header.Get("Etag") == tag))
 	}
-	if head := request(w.As("bob"), "HEAD", event); head.Status != 200 || head.Header.Get("Content-Type") != "text/calendar; charset=utf-8" {
+	if head := request(w.As("bob"), "HEAD", event); head.Status != 200 ||
+		head.Header.Get("Content-Type") != "text/calendar; charset=utf-8" {
 		t.Errorf("HEAD: %d", head.Status)
 	}
-	if r := w.As("bob").Get(w.URL("commitment event"), "text/html"); !strings.Contains(r.Body, `href="`+event+`"`) && !strings.Contains(r.Body, event) {
+	if r := w.As("bob").Get(w.URL("commitment event"), "text/html"); !strings.Contains(r.Body, `href="`+event+`"`) &&
+		!strings.Contains(r.Body, event) {
 		t.Error("the page does not link to its calendar")
 	}
 }

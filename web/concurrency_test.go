@@ -24,19 +24,24 @@ import (
 
 // tools is the MCP endpoint over the site of a world, as the server puts them together.
 func tools(w *webtest.World) http.Handler {
-	return mcp.Handler(w.Site, mcp.Options{Authenticate: w.Site.Authenticate, HostAllowed: w.Site.HostAllowed, Bounded: w.Site.Bounded, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})
+	return mcp.Handler(w.Site, mcp.Options{Authenticate: w.Site.Authenticate, HostAllowed: w.Site.HostAllowed,
+		Bounded: w.Site.Bounded, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})
 }
 
 // use calls a tool with a token. The text is empty where the answer is no result.
-func use(t *testing.T, h http.Handler, token, tool string, arguments map[string]any) (text string, isError bool, status int) {
+func use(t *testing.T, h http.Handler, token, tool string,
+	arguments map[string]any) (text string, isError bool, status int) {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments,
-		"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}}}})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": arguments,
+			"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+				"io.modelcontextprotocol/clientCapabilities": map[string]any{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := httptest.NewRequest("POST", webtest.Origin+"/mcp", strings.NewReader(string(body)))
-	for name, v := range map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+	for name, v := range map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json",
+		"Accept":               "application/json, text/event-stream",
 		"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool} {
 		r.Header.Set(name, v)
 	}
@@ -63,7 +68,8 @@ func questions(t *testing.T, w *webtest.World, n int) []string {
 	t.Helper()
 	pages := make([]string, n)
 	for i := range pages {
-		r := w.As("alice").Post(w.URL("team"), "create_decision", param.Input{"question": fmt.Sprintf("Question %03d?", i), "options": []any{"A", "B"}, "results": "shown"})
+		r := w.As("alice").Post(w.URL("team"), "create_decision",
+			param.Input{"question": fmt.Sprintf("Question %03d?", i), "options": []any{"A", "B"}, "results": "shown"})
 		if r.Status != 303 {
 			t.Fatal(r.Body)
 		}
@@ -72,8 +78,9 @@ func questions(t *testing.T, w *webtest.World, n int) []string {
 	return pages
 }
 
-// TestInterleavedConversations: a hundred conversations on one token, each about a page of its own, some of them naming it
-// and some not. What each says ends up on its page or nowhere.
+// TestInterleavedConversations runs a hundred conversations on one token, each about a page of its
+// own. Some calls name the page and some do not. Each comment appears on the page of its
+// conversation or nowhere.
 func TestInterleavedConversations(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -84,7 +91,8 @@ func TestInterleavedConversations(t *testing.T) {
 	for i, page := range pages {
 		order := rand.New(rand.NewPCG(7, uint64(i)))
 		wait.Go(func() {
-			if text, isError, _ := use(t, h, token, "navigate", map[string]any{"url": page}); isError || !strings.Contains(text, fmt.Sprintf("Question %03d?", i)) {
+			if text, isError, _ := use(t, h, token, "navigate", map[string]any{"url": page}); isError ||
+				!strings.Contains(text, fmt.Sprintf("Question %03d?", i)) {
 				t.Errorf("%s: %s", page, text)
 			}
 			for range order.IntN(3) {
@@ -126,7 +134,8 @@ func TestInterleavedConversations(t *testing.T) {
 	t.Logf("%d bare names were acted on, %d refused", bare, len(pages)/4-bare)
 }
 
-// TestBareNameAfterManyPages: once more pages were opened than are remembered, which page a bare name is for cannot be told.
+// TestBareNameAfterManyPages: once more pages were opened than are remembered, which page a bare
+// name is for cannot be told.
 func TestBareNameAfterManyPages(t *testing.T) {
 	w := webtest.New(t)
 	h, token := tools(w), w.Token("scout")
@@ -138,27 +147,30 @@ func TestBareNameAfterManyPages(t *testing.T) {
 	}
 	open(pages[0])
 	for i := range 70 {
-		open(fmt.Sprintf("/orgs/acme/members?after=x%d", i)) // one page, whatever its query
+		open(fmt.Sprintf("/orgs/acme/members?after=x%d", i)) // the query does not make another page
 	}
 	n := 0
 	for seq := head(t, w, "bob"); n < 70; seq-- {
-		if text, isError, _ := use(t, h, token, "navigate", map[string]any{"url": fmt.Sprintf("/orgs/acme/journal/%d", seq)}); !isError && text != "" {
+		if text, isError, _ := use(t, h, token, "navigate",
+			map[string]any{"url": fmt.Sprintf("/orgs/acme/journal/%d", seq)}); !isError && text != "" {
 			n++
 		}
 	}
 	open(pages[1])
-	text, isError, _ := use(t, h, token, "execute_action", map[string]any{"action": "cast_vote", "params": map[string]any{"accept": []string{"1"}}})
+	text, isError, _ := use(t, h, token, "execute_action",
+		map[string]any{"action": "cast_vote", "params": map[string]any{"accept": []string{"1"}}})
 	if !isError || !strings.Contains(text, "Nothing was changed.") {
 		t.Errorf("it was guessed: %.200s", text)
 	}
 	w.Clock.Advance(25 * time.Hour)
 	open(pages[1])
-	if text, isError, _ := use(t, h, token, "execute_action", map[string]any{"action": "cast_vote", "params": map[string]any{"accept": []string{"1"}}}); isError {
+	if text, isError, _ := use(t, h, token, "execute_action",
+		map[string]any{"action": "cast_vote", "params": map[string]any{"accept": []string{"1"}}}); isError {
 		t.Errorf("a day later it is not found: %.200s", text)
 	}
 }
 
-// TestPanicInTheWritePath ends neither the process nor what others do at the same time.
+// TestPanicInTheWritePath panics inside an action: the process and concurrent requests go on.
 func TestPanicInTheWritePath(t *testing.T) {
 	trap := ""
 	w := webtest.New(t, func(c *web.Config) {
@@ -183,7 +195,8 @@ func TestPanicInTheWritePath(t *testing.T) {
 			if r.Status != want || strings.Contains(r.Body, "secret detail") {
 				t.Errorf("%d: %d %s", i, r.Status, r.Body)
 			}
-			if want == 500 && (problemOf(t, r).Error.Code != "internal" || !strings.Contains(r.Body, "Nothing was changed")) {
+			if want == 500 && (problemOf(t, r).Error.Code != "internal" ||
+				!strings.Contains(r.Body, "Nothing was changed")) {
 				t.Errorf("%d: %s", i, r.Body)
 			}
 		})
@@ -208,7 +221,7 @@ func versionOf(t *testing.T, w *webtest.World, page string) int {
 	return n
 }
 
-// TestCancelledCaller: who gives up, before or while it is done, harms nobody else.
+// TestCancelledCaller cancels requests before and during an action: other requests are unaffected.
 func TestCancelledCaller(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -233,13 +246,15 @@ func TestCancelledCaller(t *testing.T) {
 			defer cancel()
 		}
 		wait.Go(func() {
-			_, results[i] = w.Site.Do(ctx, web.As(bob), web.Call{URL: page, Action: "comment", Params: param.Input{"text": fmt.Sprintf("Remark %d", i)}})
+			_, results[i] = w.Site.Do(ctx, web.As(bob),
+				web.Call{URL: page, Action: "comment", Params: param.Input{"text": fmt.Sprintf("Remark %d", i)}})
 		})
 	}
 	late, cancel := context.WithCancel(t.Context())
 	var lateErr error
 	wait.Go(func() {
-		_, lateErr = w.Site.Do(late, web.As(bob), web.Call{URL: page, Action: "comment", Params: param.Input{"text": "Late"}})
+		_, lateErr = w.Site.Do(late, web.As(bob),
+			web.Call{URL: page, Action: "comment", Params: param.Input{"text": "Late"}})
 	})
 	cancel()
 	close(release)
@@ -257,7 +272,8 @@ func TestCancelledCaller(t *testing.T) {
 	}
 }
 
-// TestParallelVotes: fifty members vote at once, some of them twice; the running tally is what a recount finds.
+// TestParallelVotes lets fifty members vote at once, some of them twice: the running tally equals a
+// recount.
 func TestParallelVotes(t *testing.T) {
 	w := webtest.New(t)
 	alice, err := w.Site.Person(t.Context(), "acme", "alice")
@@ -281,7 +297,8 @@ func TestParallelVotes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := w.As("alice").Post("/studios/acme", "create_decision", param.Input{"question": "Which?", "method": "approval", "options": []any{"A", "B", "C"}, "results": "shown"})
+	r := w.As("alice").Post("/studios/acme", "create_decision",
+		param.Input{"question": "Which?", "method": "approval", "options": []any{"A", "B", "C"}, "results": "shown"})
 	page := r.Location()
 	var wait sync.WaitGroup
 	want := [3]int{}
@@ -295,7 +312,8 @@ func TestParallelVotes(t *testing.T) {
 				if turn == i%3 {
 					options = []any{"1", fmt.Sprint(2 + i%2)}
 				}
-				if _, err := w.Site.Do(context.Background(), web.As(by), web.Call{URL: page, Action: "cast_vote", Params: param.Input{"accept": options}}); err != nil {
+				if _, err := w.Site.Do(context.Background(), web.As(by),
+					web.Call{URL: page, Action: "cast_vote", Params: param.Input{"accept": options}}); err != nil {
 					t.Error(err)
 				}
 			}

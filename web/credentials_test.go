@@ -25,25 +25,32 @@ func tokenID(t *testing.T, w *webtest.World, agent string) string {
 	return id
 }
 
-// TestAgentsDoNotLogIn: a token is no cookie, a cookie no token, and a token beside a cookie is what counts.
+// TestAgentsDoNotLogIn sends a token as a cookie and a cookie as a token: both are refused. With
+// both, the token counts.
 func TestAgentsDoNotLogIn(t *testing.T) {
 	w := webtest.New(t)
 	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
-	for _, headers := range [][]string{{"Cookie: __Host-samepage=" + w.Token("scribe")}, {"Cookie: samepage=" + c.Value}, {"Authorization: Bearer"}, {"Authorization: Bearer "}} {
-		if r := request(w.As("anonymous"), "GET", w.URL("team"), append(headers, "Accept: text/markdown")...); r.Status != 401 {
+	for _, headers := range [][]string{{"Cookie: __Host-samepage=" + w.Token("scribe")},
+		{"Cookie: samepage=" + c.Value}, {"Authorization: Bearer"}, {"Authorization: Bearer "}} {
+		if r := request(w.As("anonymous"), "GET", w.URL("team"),
+			append(headers, "Accept: text/markdown")...); r.Status != 401 {
 			t.Errorf("%v: %d", headers, r.Status)
 		}
 	}
-	for _, headers := range [][]string{{"Authorization: Bearer " + c.Value}, {"Authorization: Bearer sp_x"}, {"Authorization: Bearer " + w.Token("revoked")}, {"Authorization: Basic x"}, {"Authorization: " + w.Token("scribe")}} {
+	for _, headers := range [][]string{{"Authorization: Bearer " + c.Value}, {"Authorization: Bearer sp_x"},
+		{"Authorization: Bearer " + w.Token("revoked")}, {"Authorization: Basic x"},
+		{"Authorization: " + w.Token("scribe")}} {
 		headers = append(headers, "Cookie: "+c.Name+"="+c.Value)
 		if r := request(w.As("anonymous"), "GET", w.URL("team"), headers...); r.Status != 401 {
 			t.Errorf("%v beside a cookie: %d", headers[0], r.Status)
 		}
 	}
-	if r := request(w.As("anonymous"), "GET", w.URL("team")+"?token="+w.Token("scribe")+"&access_token="+w.Token("scribe"), "Accept: text/markdown"); r.Status != 401 {
+	if r := request(w.As("anonymous"), "GET", w.URL("team")+"?token="+w.Token("scribe")+"&access_token="+
+		w.Token("scribe"), "Accept: text/markdown"); r.Status != 401 {
 		t.Errorf("a token in the address: %d", r.Status)
 	}
-	if r := request(w.As("anonymous"), "GET", w.URL("team"), "Authorization: bEARER  "+w.Token("scribe"), "Accept: text/markdown"); r.Status != 200 {
+	if r := request(w.As("anonymous"), "GET", w.URL("team"), "Authorization: bEARER  "+w.Token("scribe"),
+		"Accept: text/markdown"); r.Status != 200 {
 		t.Errorf("the scheme in another case: %d", r.Status)
 	}
 }
@@ -62,14 +69,16 @@ func TestRevocationCountsAtOnce(t *testing.T) {
 		h := tools(w)
 		get := func() int { return w.As("scout").Get(w.URL("team"), "text/markdown").Status }
 		post := func() int {
-			return requestBody(w.As("scout"), "POST", w.URL("open single")+"/actions/comment", `{"params":{"text":"x"}}`, jsonMedia).Status
+			return requestBody(w.As("scout"), "POST", w.URL("open single")+"/actions/comment",
+				`{"params":{"text":"x"}}`, jsonMedia).Status
 		}
 		navigate := func() int {
 			_, _, status := use(t, h, w.Token("scout"), "navigate", map[string]any{"url": "/"})
 			return status
 		}
 		act := func() int {
-			_, _, status := use(t, h, w.Token("scout"), "execute_action", map[string]any{"url": w.URL("open single"), "action": "comment", "params": map[string]any{"text": "x"}})
+			_, _, status := use(t, h, w.Token("scout"), "execute_action", map[string]any{"url": w.URL("open single"),
+				"action": "comment", "params": map[string]any{"text": "x"}})
 			return status
 		}
 		if got := [4]int{get(), post(), navigate(), act()}; got != [4]int{200, 200, 200, 200} {
@@ -89,15 +98,17 @@ func requestWith(token string) *http.Request {
 	return &http.Request{Header: http.Header{"Authorization": {"Bearer " + token}}}
 }
 
-// TestSeenIsWrittenSeldom: reading writes nothing but, every ten minutes, that a login was used. If that cannot be written,
-// one can still read.
+// TestSeenIsWrittenSeldom: reading writes nothing but, every ten minutes, that a login was used. If
+// that cannot be written, one can still read.
 func TestSeenIsWrittenSeldom(t *testing.T) {
 	w := webtest.New(t)
 	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
 	get := func() {
 		t.Helper()
-		for _, target := range []string{"/", w.URL("standups"), w.URL("due"), w.URL("standups") + "/actions/close_decision", "/nowhere"} {
-			if r := request(w.As("anonymous"), "GET", target, "Cookie: "+c.Name+"="+c.Value); r.Status != 200 && r.Status != 404 {
+		for _, target := range []string{"/", w.URL("standups"), w.URL("due"),
+			w.URL("standups") + "/actions/close_decision", "/nowhere"} {
+			if r := request(w.As("anonymous"), "GET", target, "Cookie: "+c.Name+"="+c.Value); r.Status != 200 &&
+				r.Status != 404 {
 				t.Errorf("%s: %d", target, r.Status)
 			}
 		}
@@ -105,7 +116,8 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 	for i, step := range []struct {
 		later   time.Duration
 		touched bool
-	}{{0, false}, {9 * time.Minute, false}, {time.Minute, false}, {time.Second, true}, {0, false}, {10 * time.Minute, false}, {time.Second, true}, {11 * time.Hour, true}, {12*time.Hour - time.Second, true}} {
+	}{{0, false}, {9 * time.Minute, false}, {time.Minute, false}, {time.Second, true}, {0, false},
+		{10 * time.Minute, false}, {time.Second, true}, {11 * time.Hour, true}, {12*time.Hour - time.Second, true}} {
 		w.Clock.Advance(step.later)
 		before, logins := w.Digests(), w.Rows("logins")
 		get()

@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCycleNames: names that mean another cycle tomorrow lead to the permanent ones, by the organization's clock; what is no
-// cycle is missing.
+// TestCycleNames reads cycles by relative names: they redirect to the permanent names by the
+// organization's time zone. Other names are not found.
 func TestCycleNames(t *testing.T) {
 	w := webtest.New(t)
 	at := w.URL("team") + "/cycles/"
@@ -23,11 +23,15 @@ func TestCycleNames(t *testing.T) {
 		}
 	}
 	w.Clock.Set(time.Date(2026, 11, 22, 22, 59, 59, 0, time.UTC)) // Sunday, a second before midnight in Berlin
-	names(map[string]string{"today": "2026-11-22", "this-week": "2026-w47", "this-month": "2026-11", "current": "2026-w47", "previous": "2026-w46", "next": "2026-w48", "today.md": "2026-11-22.md",
-		"current/actions": "2026-w47/actions", "current/actions/create_decision?question=Why": "2026-w47/actions/create_decision?question=Why"})
+	names(map[string]string{"today": "2026-11-22", "this-week": "2026-w47", "this-month": "2026-11",
+		"current": "2026-w47", "previous": "2026-w46", "next": "2026-w48", "today.md": "2026-11-22.md",
+		"current/actions": "2026-w47/actions",
+		"current/actions/create_decision?question=Why": "2026-w47/actions/create_decision?question=Why"})
 	w.Clock.Advance(time.Second)
-	names(map[string]string{"today": "2026-11-23", "this-week": "2026-w48", "current": "2026-w48", "previous": "2026-w47"})
-	for _, name := range []string{"tomorrow", "2026", "2026-w54", "2026-02-30", "1999-12-31", "2101-w01", "2026-11-20.ics"} {
+	names(map[string]string{"today": "2026-11-23", "this-week": "2026-w48", "current": "2026-w48",
+		"previous": "2026-w47"})
+	for _, name := range []string{"tomorrow", "2026", "2026-w54", "2026-02-30", "1999-12-31", "2101-w01",
+		"2026-11-20.ics"} {
 		if r := w.As("bob").Get(at+name, "text/markdown"); r.Status != 404 {
 			t.Errorf("%s: %d", name, r.Status)
 		}
@@ -39,7 +43,8 @@ func TestCycleNames(t *testing.T) {
 	}
 }
 
-// TestHeartbeat is sent once a cycle, on the studio's page or on the cycle's, and what is made now is made in the cycle that is now.
+// TestHeartbeat sends heartbeats on a studio's page and on a cycle's: one counts in each cycle, and
+// new items belong to the present cycle.
 func TestHeartbeat(t *testing.T) {
 	w := webtest.New(t)
 	bob, dave := w.As("bob"), w.As("dave")
@@ -48,7 +53,8 @@ func TestHeartbeat(t *testing.T) {
 	if r.Status != 303 || r.Location() != week {
 		t.Fatalf("%d to %s", r.Status, r.Location())
 	}
-	if md := bob.Get(week, "text/markdown").Body; !strings.Contains(md, `@dave, Fri 20 Nov 2026 10:00 CET: In the \<workshop`) {
+	if md := bob.Get(week, "text/markdown").Body; !strings.Contains(md,
+		`@dave, Fri 20 Nov 2026 10:00 CET: In the \<workshop`) {
 		t.Errorf("it is not shown:\n%s", md)
 	}
 	for _, page := range []string{w.URL("team"), week, w.URL("team") + "/cycles/today"} {
@@ -57,12 +63,14 @@ func TestHeartbeat(t *testing.T) {
 		}
 	}
 	w.Clock.Advance(7 * 24 * time.Hour)
-	for page, status := range map[string]int{week: 409, w.URL("cycle later"): 409, w.URL("team") + "/cycles/current": 303} {
+	for page, status := range map[string]int{week: 409, w.URL("cycle later"): 409,
+		w.URL("team") + "/cycles/current": 303} {
 		if r := dave.Post(page, "send_heartbeat", nil); r.Status != status {
 			t.Errorf("a week later on %s: %d, want %d\n%s", page, r.Status, status, r.Body)
 		}
 	}
-	if r := bob.Post(week, "create_decision", param.Input{"question": "When?"}); r.Status != 409 || !strings.Contains(r.Body, "This cycle is over.") {
+	if r := bob.Post(week, "create_decision", param.Input{"question": "When?"}); r.Status != 409 ||
+		!strings.Contains(r.Body, "This cycle is over.") {
 		t.Errorf("made in a week that is over: %d", r.Status)
 	}
 	r = bob.Post(w.URL("cycle next"), "create_commitment", param.Input{"title": "Sweep the stairs", "critical_mass": 2})

@@ -8,8 +8,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestDangerousCells holds by hand what would hurt most: nothing of it is taken from a declaration. Team can be seen by its
-// members alone, Commons by all of Acme, Plaza by everybody, Lab by its members in Globex alone.
+// TestDangerousCells checks the most dangerous cells of the matrix against a list written by hand,
+// not against the declarations. Team is visible to its members, Commons to all of Acme, Plaza to
+// everybody, Lab to its members in Globex.
 func TestDangerousCells(t *testing.T) {
 	w := webtest.New(t)
 	vote := param.Input{"option": "1"}
@@ -60,7 +61,8 @@ func TestDangerousCells(t *testing.T) {
 		{"carol", "acme organization", "/invitations", "", nil, 404},
 		{"carol", "acme organization", "/invitations", "invite", nil, 404},
 		{"carol", "acme organization", "/settings", "transfer_ownership", param.Input{"member": "carol"}, 403},
-		{"carol", "", "/orgs", "create_organization", param.Input{"name": "Mine", "handle": "mine", "member": "carol"}, 403},
+		{"carol", "", "/orgs", "create_organization",
+			param.Input{"name": "Mine", "handle": "mine", "member": "carol"}, 403},
 		{"carol", "@bob", "", "remove_member", nil, 403},
 		{"carol", "@bob", "", "leave_organization", nil, 403},
 		{"carol", "@frank", "", "erase", nil, 403},
@@ -70,7 +72,7 @@ func TestDangerousCells(t *testing.T) {
 		{"frank", "commons open", "", "", nil, 404},
 		{"frank", "@frank", "", "", nil, 404},
 		{"frank", "plaza open", "", "comment", text, 403},
-		// What gets out of the studio.
+		// Reads from outside the studio.
 		{"anonymous", "standups", "?card=0", "", nil, 401},
 		{"oscar", "standups", "", "copy_link", nil, 404},
 		{"carol", "commons open", "", "copy_link", nil, 403},
@@ -108,7 +110,8 @@ func TestDangerousCells(t *testing.T) {
 		{"scribe", "@bob", "", "remove_member", nil, 403},
 		{"scribe", "@alice", "", "leave_organization", nil, 403},
 		{"scribe", "@frank", "", "erase", nil, 403},
-		{"scribe", "", "/orgs", "create_organization", param.Input{"name": "Ours", "handle": "ours", "member": "alice"}, 403},
+		{"scribe", "", "/orgs", "create_organization",
+			param.Input{"name": "Ours", "handle": "ours", "member": "alice"}, 403},
 		{"scribe", "", "/settings/tokens", "create_token", param.Input{"label": "Heir", "scopes": []any{"read"}}, 403},
 		{"scribe", "note draft", "", "", nil, 200}, // its sponsor's own
 		{"scout", "note draft", "", "", nil, 404},

@@ -10,15 +10,16 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestDeadlinesWhereClocksChange gives deadlines around the nights in which Berlin's clocks are changed. Each ends the vote at that
-// very moment, whoever looks, and the record is made once.
+// TestDeadlinesWhereClocksChange sets deadlines around the nights in which Berlin's clocks change.
+// Each ends the vote at that very moment for all readers, and the record is made once.
 func TestDeadlinesWhereClocksChange(t *testing.T) {
 	for given, want := range map[string]struct{ moment, shown string }{
-		"2027-03-28T01:59":       {"2027-03-28T00:59:00Z", "Sun 28 Mar 2027 01:59 CET"},
-		"2027-03-28T02:30":       {"2027-03-28T01:30:00Z", "Sun 28 Mar 2027 03:30 CEST"}, // there is no such time
-		"2027-03-28T03:00":       {"2027-03-28T01:00:00Z", "Sun 28 Mar 2027 03:00 CEST"},
-		"2027-03-28":             {"2027-03-28T21:59:00Z", "Sun 28 Mar 2027 23:59 CEST"},
-		"2027-10-31T02:30":       {"2027-10-31T01:30:00Z", "Sun 31 Oct 2027 02:30 CET"}, // it comes twice: the second time
+		"2027-03-28T01:59": {"2027-03-28T00:59:00Z", "Sun 28 Mar 2027 01:59 CET"},
+		"2027-03-28T02:30": {"2027-03-28T01:30:00Z", "Sun 28 Mar 2027 03:30 CEST"}, // there is no such time
+		"2027-03-28T03:00": {"2027-03-28T01:00:00Z", "Sun 28 Mar 2027 03:00 CEST"},
+		"2027-03-28":       {"2027-03-28T21:59:00Z", "Sun 28 Mar 2027 23:59 CEST"},
+		// The hour comes twice; this is the second time.
+		"2027-10-31T02:30":       {"2027-10-31T01:30:00Z", "Sun 31 Oct 2027 02:30 CET"},
 		"2027-10-31T02:30+02:00": {"2027-10-31T00:30:00Z", "Sun 31 Oct 2027 02:30 CEST"},
 		"2027-10-31":             {"2027-10-31T22:59:00Z", "Sun 31 Oct 2027 23:59 CET"},
 		"129d":                   {"2027-03-29T09:00:00Z", "Mon 29 Mar 2027 11:00 CEST"}, // so many times 24 hours
@@ -26,14 +27,18 @@ func TestDeadlinesWhereClocksChange(t *testing.T) {
 		t.Run(given, func(t *testing.T) {
 			t.Parallel()
 			w := webtest.New(t)
-			url := w.As("bob").Post(w.URL("team"), "create_decision", param.Input{"question": "When?", "options": []any{"A", "B"}, "closes_at": given}).Location()
+			url := w.As("bob").Post(w.URL("team"), "create_decision",
+				param.Input{"question": "When?", "options": []any{"A", "B"}, "closes_at": given}).Location()
 			moment, err := time.Parse(time.RFC3339, want.moment)
 			if err != nil {
 				t.Fatal(err)
 			}
-			may := func() bool { return strings.Contains(w.As("alice").Get(url, "text/markdown").Body, "**cast_vote**") }
+			may := func() bool {
+				return strings.Contains(w.As("alice").Get(url, "text/markdown").Body, "**cast_vote**")
+			}
 			records := func() (n int) {
-				w.Query(&n, `SELECT count(*) FROM journal WHERE action = 'close_decision' AND target_id = ?`, path.Base(url))
+				w.Query(&n, `SELECT count(*) FROM journal WHERE action = 'close_decision' AND target_id = ?`,
+					path.Base(url))
 				return n
 			}
 			if md := w.As("bob").Get(url, "text/markdown").Body; !strings.Contains(md, "closes "+want.shown) {

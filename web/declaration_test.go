@@ -23,14 +23,14 @@ import (
 	"samepage/web/webtest"
 )
 
-// described is what one form of a page says of a parameter.
+// described is the description of a parameter in one format of a page.
 type described struct {
 	optional bool
 	most     int // characters; 0 if it does not say
 }
 
-// TestFieldsAgree holds that a listed action takes the same parameters in every form: those of the markdown are those of
-// the HTML and of the JSON Schema, each optional and as long in all of them.
+// TestFieldsAgree holds that a listed action takes the same parameters in every form: those of the
+// markdown are those of the HTML and of the JSON Schema, each optional and as long in all of them.
 func TestFieldsAgree(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -51,21 +51,25 @@ func TestFieldsAgree(t *testing.T) {
 				for name, p := range s.Properties {
 					bySchema[name] = described{!slices.Contains(s.Required, name), p.MaxLength}
 				}
-				byMarkdown, byHTML := sections[a.Name], htmlFields(t, c.Get(strings.TrimPrefix(a.URL, webtest.Origin), "text/html").Body)
+				byMarkdown, byHTML := sections[a.Name],
+					htmlFields(t, c.Get(strings.TrimPrefix(a.URL, webtest.Origin), "text/html").Body)
 				for form, fields := range map[string]map[string]described{"markdown": byMarkdown, "HTML": byHTML} {
 					if !slices.Equal(slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(bySchema))) {
 						t.Errorf("%s on %s: %s has %v, the schema %v", a.Name, path, form, fields, bySchema)
 					}
 					for name, f := range fields {
 						if f.optional != bySchema[name].optional || f.most != 0 && f.most != bySchema[name].most {
-							t.Errorf("%s on %s: %s says %+v of %s, the schema %+v", a.Name, path, form, f, name, bySchema[name])
+							t.Errorf("%s on %s: %s says %+v of %s, the schema %+v", a.Name, path, form, f, name,
+								bySchema[name])
 						}
 					}
 				}
 				for name := range byHTML {
 					// Markdown leaves the usual length of a line unsaid, to spare agents the words.
-					if most := byMarkdown[name].most; byHTML[name].most != most && (most != 0 || byHTML[name].most != param.MaxText) {
-						t.Errorf("%s on %s: %s is limited to %d in HTML and to %d in markdown", a.Name, path, name, byHTML[name].most, byMarkdown[name].most)
+					if most := byMarkdown[name].most; byHTML[name].most != most &&
+						(most != 0 || byHTML[name].most != param.MaxText) {
+						t.Errorf("%s on %s: %s is limited to %d in HTML and to %d in markdown", a.Name, path, name,
+							byHTML[name].most, byMarkdown[name].most)
 					}
 				}
 			}
@@ -115,7 +119,8 @@ func htmlFields(t *testing.T, body string) map[string]described {
 			box = box.Parent
 		}
 		most, _ := strconv.Atoi(attr(n, "maxlength"))
-		isFlag := attr(n, "type") == "checkbox" && attr(n, "value") == "true" // unticked is an answer: it is not called optional
+		// An unticked flag is an answer, so it is not called optional.
+		isFlag := attr(n, "type") == "checkbox" && attr(n, "value") == "true"
 		fields[name] = described{isFlag || strings.Contains(textIn(box), "(optional)"), most}
 	}
 	return fields
@@ -131,8 +136,8 @@ func textIn(n *html.Node) string {
 	return b.String()
 }
 
-// TestEveryActionHasItsPlace finds every declared action on a route, with a scope, and its name as one string in the code:
-// grep finds what it does with one hit.
+// TestEveryActionHasItsPlace checks that every declared action is on a route and has a scope, and
+// that its name is a string literal in one place of the code, where grep finds it.
 func TestEveryActionHasItsPlace(t *testing.T) {
 	placed := map[string]action.Decl{}
 	for _, p := range webtest.New(t).Site.Places() {
@@ -142,8 +147,10 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 				t.Errorf("%s has no scope", a.Name)
 			}
 			for _, f := range a.Fields {
-				if f.Kind == param.Secret && a.Name != actions.ChangePassword.Name && f.Name != "receipt" { // TestChangePassword looks for the one, which TestNobodyJoinsVotersAndBallots looks for everywhere
-					t.Errorf("%s takes the secret %s: see that the journal and the answers leave it out, then allow it here", a.Name, f.Name)
+				// TestChangePassword and TestNobodyJoinsVotersAndBallots look for these secrets in all places.
+				if f.Kind == param.Secret && a.Name != actions.ChangePassword.Name && f.Name != "receipt" {
+					t.Errorf("%s takes the secret %s: see that the journal and the answers leave it out, then allow "+
+						"it here", a.Name, f.Name)
 				}
 			}
 		}
@@ -184,10 +191,11 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 	}
 }
 
-// never lists what our nouns are not called (domain.md), as regular expressions of whole words.
-var never = regexp.MustCompile(`(?i)\b(tenants?|collectives?|bots?|personas?|kanban|audit records?|decision records?|session boards?)\b`)
+// never matches terms that the product does not use (domain.md), as whole words.
+var never = regexp.MustCompile(
+	`(?i)\b(tenants?|collectives?|bots?|personas?|kanban|audit records?|decision records?|session boards?)\b`)
 
-// notYet lists words that are kept for nouns that have no page yet, by what their route will hold.
+// notYet has the terms of nouns without a page so far, by the route that they will have.
 var notYet = map[string]*regexp.Regexp{
 	"/sessions/": regexp.MustCompile(`(?i)\bsessions?\b`),
 	"/tasks/":    regexp.MustCompile(`(?i)\btasks?\b`),
@@ -256,7 +264,8 @@ func sources(t *testing.T) map[string]source {
 			return err
 		}
 		name, _ := filepath.Rel(root, path)
-		if d.IsDir() && (slices.Contains([]string{"e2e", "testdata", "pagetest", "webtest"}, d.Name()) || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
+		if d.IsDir() && (slices.Contains([]string{"e2e", "testdata", "pagetest", "webtest"}, d.Name()) ||
+			strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {

@@ -12,15 +12,17 @@ import (
 	"samepage/web/webtest"
 )
 
-// digests counts whom of a cycle's digest were told, and how often it was sent.
+// digests returns the number of members that were notified of a cycle's digest, and the number of
+// digests.
 func digests(w *webtest.World, cycle string) (told, sent int) {
 	w.Query(&told, `SELECT count(*) FROM notifications WHERE did = 'sums up' AND url = ?`, cycle)
 	w.Query(&sent, `SELECT count(*) FROM journal WHERE action = 'send_digest' AND url = ?`, cycle)
 	return told, sent
 }
 
-// TestDigest is sent when a week is over in the organization's time zone, once, to everyone in the studio who has not muted it;
-// none is sent of a week in which nothing happened, nor of any but the last after a long stop.
+// TestDigest ends a week in the organization's time zone: everyone in the studio gets one digest,
+// unless they have muted the studio. A week without events has no digest, and after a long stop
+// only the last week has one.
 func TestDigest(t *testing.T) {
 	w := webtest.New(t)
 	team := w.URL("team")
@@ -33,7 +35,8 @@ func TestDigest(t *testing.T) {
 			w.Site.CloseDue(t.Context())
 		}
 		if n, entries := digests(w, team+"/cycles/"+cycle); n != told || entries != sent {
-			t.Errorf("at %s, %d were told of %s by %d entries, want %d by %d", w.Clock.Now(), n, cycle, entries, told, sent)
+			t.Errorf("at %s, %d were told of %s by %d entries, want %d by %d", w.Clock.Now(), n, cycle,
+				entries, told, sent)
 		}
 	}
 	var people int
@@ -45,14 +48,17 @@ func TestDigest(t *testing.T) {
 	w.Clock.Advance(time.Second)
 	want("2026-w47", people, 1)
 	var decided, made, due int
-	w.Query(&decided, `SELECT count(*) FROM items i JOIN studios s ON s.id = i.studio_id WHERE s.handle = 'team' AND kind = 'decision' AND closed_at > opened_at AND removed_at IS NULL`)
+	w.Query(&decided,
+		`SELECT count(*) FROM items i JOIN studios s ON s.id = i.studio_id
+			WHERE s.handle = 'team' AND kind = 'decision' AND closed_at > opened_at AND removed_at IS NULL`)
 	list, _ := told(t, w, "bob", "?show=unread")
 	if !slices.Contains(list, "change unread "+team+"/cycles/2026-w47") {
 		t.Errorf("Bob reads %q", list)
 	}
 	var title string
 	w.Query(&title, `SELECT title FROM journal WHERE action = 'send_digest' AND url = ?`, team+"/cycles/2026-w47")
-	if n, err := fmt.Sscanf(title, "Week 47 of Team: %d decided", &made); n != 1 || err != nil || made == 0 || made > decided {
+	if n, err := fmt.Sscanf(title, "Week 47 of Team: %d decided", &made); n != 1 || err != nil || made == 0 ||
+		made > decided {
 		t.Errorf("%q, and %d are decided", title, decided)
 	}
 	w.Clock.Set(time.Date(2027, 1, 6, 12, 0, 0, 0, time.UTC)) // everything that was open is closed in this week
@@ -69,7 +75,8 @@ func TestDigest(t *testing.T) {
 	for _, c := range []struct {
 		cycle string
 		over  time.Time
-	}{{"2027-w12", time.Date(2027, 3, 28, 22, 0, 0, 0, time.UTC)}, {"2027-w43", time.Date(2027, 10, 31, 23, 0, 0, 0, time.UTC)}} {
+	}{{"2027-w12", time.Date(2027, 3, 28, 22, 0, 0, 0, time.UTC)},
+		{"2027-w43", time.Date(2027, 10, 31, 23, 0, 0, 0, time.UTC)}} {
 		w.Clock.Set(c.over.Add(-time.Hour))
 		question(t, w)
 		w.Clock.Set(c.over.Add(-time.Second))
@@ -84,14 +91,16 @@ func question(t *testing.T, w *webtest.World) {
 	t.Helper()
 	bob, err := w.Site.Person(t.Context(), "acme", "bob")
 	if err == nil {
-		_, err = w.Site.Do(t.Context(), web.As(bob), web.Call{URL: w.URL("team"), Action: "create_decision", Params: param.Input{"question": "When?", "options": []string{"Now", "Later"}}})
+		_, err = w.Site.Do(t.Context(), web.As(bob), web.Call{URL: w.URL("team"), Action: "create_decision",
+			Params: param.Input{"question": "When?", "options": []string{"Now", "Later"}}})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestDigestOfADay: a studio that works by the day is told by the day, and none of the day again when it takes up the week.
+// TestDigestOfADay: a studio that works by the day is told by the day, and none of the day again
+// when it takes up the week.
 func TestDigestOfADay(t *testing.T) {
 	w := webtest.New(t)
 	tempo := func(tempo string) {
@@ -106,7 +115,8 @@ func TestDigestOfADay(t *testing.T) {
 	w.Site.CloseDue(t.Context())
 	told, sent := digests(w, w.URL("team")+"/cycles/2026-11-20")
 	var title string
-	w.Query(&title, `SELECT title FROM journal WHERE action = 'send_digest' AND url = ?`, w.URL("team")+"/cycles/2026-11-20")
+	w.Query(&title, `SELECT title FROM journal WHERE action = 'send_digest' AND url = ?`,
+		w.URL("team")+"/cycles/2026-11-20")
 	if told < 3 || sent != 1 || title != "Friday 20 November in Team: 1 made" {
 		t.Errorf("%d were told by %d entries: %q", told, sent, title)
 	}
@@ -118,7 +128,7 @@ func TestDigestOfADay(t *testing.T) {
 	}
 }
 
-// TestDigestOnce: of several who look at the same time, one sends each.
+// TestDigestOnce runs several schedulers at once: each digest is sent once.
 func TestDigestOnce(t *testing.T) {
 	w := webtest.New(t)
 	w.Clock.Set(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC))

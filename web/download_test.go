@@ -30,7 +30,8 @@ func filesOf(t *testing.T, w *webtest.World, name string) map[string]string {
 	return list
 }
 
-// TestFilesAreServed gives the bytes to whoever may see the page, in a way that nothing in them can run.
+// TestFilesAreServed downloads files: actors that may see the page get the bytes, with headers that
+// keep a file from running.
 func TestFilesAreServed(t *testing.T) {
 	w := webtest.New(t)
 	files := filesOf(t, w, "talk")
@@ -42,15 +43,20 @@ func TestFilesAreServed(t *testing.T) {
 		who, url, disposition, kind string
 		status                      int
 	}{
-		{"alice", text, "attachment; filename=Agenda.txt", "text/plain; charset=utf-8", 200}, {"scribe", picture, `inline; filename="A dot"`, "image/png", 200},
-		{"dave", picture, `inline; filename="A dot"`, "image/png", 200}, {"carol", text, "", "", 404}, {"oscar", text, "", "", 404}, {"anonymous", text, "", "", 401},
+		{"alice", text, "attachment; filename=Agenda.txt", "text/plain; charset=utf-8", 200},
+		{"scribe", picture, `inline; filename="A dot"`, "image/png", 200},
+		{"dave", picture, `inline; filename="A dot"`, "image/png", 200}, {"carol", text, "", "", 404},
+		{"oscar", text, "", "", 404}, {"anonymous", text, "", "", 401},
 		{"alice", "/files/0000000000", "", "", 404}, {"alice", "/files/x", "", "", 404},
 	} {
 		r := w.As(c.who).Get(c.url+"/download", "text/markdown")
-		if r.Status != c.status || c.status == 200 && (r.Header.Get("Content-Disposition") != c.disposition || r.Header.Get("Content-Type") != c.kind) {
-			t.Errorf("%s gets %s: %d %q %q", c.who, c.url, r.Status, r.Header.Get("Content-Disposition"), r.Header.Get("Content-Type"))
+		if r.Status != c.status || c.status == 200 &&
+			(r.Header.Get("Content-Disposition") != c.disposition || r.Header.Get("Content-Type") != c.kind) {
+			t.Errorf("%s gets %s: %d %q %q", c.who, c.url, r.Status, r.Header.Get("Content-Disposition"),
+				r.Header.Get("Content-Type"))
 		}
-		if c.status == 200 && (r.Header.Get("Content-Security-Policy") != "sandbox; default-src 'none'" || r.Header.Get("X-Content-Type-Options") != "nosniff") {
+		if c.status == 200 && (r.Header.Get("Content-Security-Policy") != "sandbox; default-src 'none'" ||
+			r.Header.Get("X-Content-Type-Options") != "nosniff") {
 			t.Errorf("%s could run: %v", c.url, r.Header)
 		}
 	}
@@ -59,26 +65,30 @@ func TestFilesAreServed(t *testing.T) {
 	}
 }
 
-// TestWhatFilesAre tells types by the bytes, whatever they are called.
+// TestWhatFilesAre checks that a file's type follows from its bytes and not from its name.
 func TestWhatFilesAre(t *testing.T) {
 	w := webtest.New(t)
 	for name, c := range map[string]struct{ data, kind string }{
-		"page.html": {"<!DOCTYPE html><script>alert(1)</script>", "text/plain; charset=utf-8"}, "picture.svg": {`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, "text/plain; charset=utf-8"},
-		"data.bin": {"\x00\x01\x02", "application/octet-stream"}, "paper.pdf": {"%PDF-1.7 x", "application/pdf"},
+		"page.html":   {"<!DOCTYPE html><script>alert(1)</script>", "text/plain; charset=utf-8"},
+		"picture.svg": {`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, "text/plain; charset=utf-8"},
+		"data.bin":    {"\x00\x01\x02", "application/octet-stream"}, "paper.pdf": {"%PDF-1.7 x", "application/pdf"},
 	} {
-		r := w.As("bob").Post(w.URL("talk"), "attach", param.Input{"file": param.Upload{Name: name, Data: []byte(c.data)}})
+		r := w.As("bob").Post(w.URL("talk"), "attach",
+			param.Input{"file": param.Upload{Name: name, Data: []byte(c.data)}})
 		if r.Status != http.StatusSeeOther {
 			t.Fatal(name, r.Status, r.Body)
 		}
 		got := w.As("bob").Get(filesOf(t, w, "talk")[name]+"/download", "")
-		if got.Header.Get("Content-Type") != c.kind || got.Body != c.data || !strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") {
-			t.Errorf("%s is served as %s, %s", name, got.Header.Get("Content-Type"), got.Header.Get("Content-Disposition"))
+		if got.Header.Get("Content-Type") != c.kind || got.Body != c.data ||
+			!strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s is served as %s, %s", name, got.Header.Get("Content-Type"),
+				got.Header.Get("Content-Disposition"))
 		}
 	}
 }
 
-// TestDamagedDownloads answers with no wrong bytes, says what is wrong, also on the file's page, and serves the file again once
-// the same bytes are uploaded again.
+// TestDamagedDownloads damages stored files: the download has no wrong bytes, the answer and the
+// file's page name the damage, and a second upload of the same bytes repairs the file.
 func TestDamagedDownloads(t *testing.T) {
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
@@ -87,7 +97,8 @@ func TestDamagedDownloads(t *testing.T) {
 	w := webtest.New(t)
 	attach := func() {
 		t.Helper()
-		r := w.As("bob").Post(w.URL("talk"), "attach", param.Input{"file": param.Upload{Name: "minutes.txt", Data: []byte(blobtest.Content)}})
+		r := w.As("bob").Post(w.URL("talk"), "attach",
+			param.Input{"file": param.Upload{Name: "minutes.txt", Data: []byte(blobtest.Content)}})
 		if r.Status != http.StatusSeeOther {
 			t.Fatal(r.Status, r.Body)
 		}
@@ -115,7 +126,8 @@ func TestDamagedDownloads(t *testing.T) {
 	}
 }
 
-// TestDetach is for who attached it and who may close the page; a file that is no more is missing.
+// TestDetach detaches files: the member that attached a file may, and the members that may close
+// the page. A detached file is not found.
 func TestDetach(t *testing.T) {
 	w := webtest.New(t)
 	id := strings.TrimPrefix(filesOf(t, w, "talk")["Agenda.txt"], "/files/")
@@ -154,7 +166,8 @@ func TestRefusedFilesAreNotKept(t *testing.T) {
 	var answer struct {
 		Error struct{ Fields []struct{ Field string } }
 	}
-	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil || r.Status != 422 || fmt.Sprint(answer.Error.Fields) != "[{file}]" {
+	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil || r.Status != 422 ||
+		fmt.Sprint(answer.Error.Fields) != "[{file}]" {
 		t.Errorf("an empty file is answered %d %s", r.Status, r.Body)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestErasure: no table says any more what a former member was called, their login is gone, and the journal is whole.
+// TestErasure erases a former member: no table has their name any more, their login is deleted, and
+// the journal is still valid.
 func TestErasure(t *testing.T) {
 	w := webtest.New(t)
 	alice, u := w.As("alice"), w.URL("@frank")
@@ -27,7 +28,8 @@ func TestErasure(t *testing.T) {
 	if r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
 	}
-	if page := alice.Get(r.Location(), "text/markdown"); page.Status != 200 || !strings.Contains(page.Body, "# Former member") {
+	if page := alice.Get(r.Location(), "text/markdown"); page.Status != 200 ||
+		!strings.Contains(page.Body, "# Former member") {
 		t.Errorf("%d %s", page.Status, page.Body)
 	}
 	for _, word := range []string{"frank", "Fuchs"} {
@@ -55,19 +57,22 @@ func TestErasure(t *testing.T) {
 	}
 }
 
-// TestRedactingTakesTheReasons: what was said of why a page was changed, or a comment made, goes with its words; the chain stays whole.
+// TestRedactingTakesTheReasons redacts a page and a comment: the reasons of their edits are removed
+// with the text, and the journal is still valid.
 func TestRedactingTakesTheReasons(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	scribe, alice := w.As("scribe"), w.As("alice")
-	r := scribe.JSON(w.URL("team"), "create_note", webtest.Call{Params: param.Input{"title": "Wages", "text": "Secret."}, Why: "because frank-earns-most"})
+	r := scribe.JSON(w.URL("team"), "create_note",
+		webtest.Call{Params: param.Input{"title": "Wages", "text": "Secret."}, Why: "because frank-earns-most"})
 	if r.Status != 201 && r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	note := regexp.MustCompile(`/studios/team/n/[a-z0-9]{10}`).FindString(r.Body)
 	talk := w.URL("standups")
 	for page, why := range map[string]string{note: "because erin-earns-least", talk: "because bob-snores"} {
-		if r := scribe.JSON(page, "comment", webtest.Call{Params: param.Input{"text": "Look."}, Why: why}); r.Status >= 300 {
+		if r := scribe.JSON(page, "comment",
+			webtest.Call{Params: param.Input{"text": "Look."}, Why: why}); r.Status >= 300 {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 	}
@@ -88,12 +93,14 @@ func TestRedactingTakesTheReasons(t *testing.T) {
 			t.Errorf("%q is in the journal still", s)
 		}
 	}
-	if body := alice.Get(w.URL("acme organization")+"/journal/verify", "text/markdown").Body; !strings.Contains(body, "Yes: all") {
+	if body := alice.Get(w.URL("acme organization")+"/journal/verify", "text/markdown").Body; !strings.Contains(body,
+		"Yes: all") {
 		t.Error(body)
 	}
 }
 
-// TestErasureWithLinksUnderWay: whoever had asked for another password or address can be erased too, with what was asked for.
+// TestErasureWithLinksUnderWay erases a member with unused links for another password and address:
+// the links are deleted with them.
 func TestErasureWithLinksUnderWay(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -35,7 +35,8 @@ func (s *Site) PlaceOf(path string) (Place, bool) {
 	return Place{at.route.pattern, at.route.readers, at.route.query, at.route.decls}, true
 }
 
-// Address is where a request comes from whose connection's far end is remote.
+// Address returns the client's address of a request with this remote address and this
+// X-Forwarded-For.
 func (s *Site) Address(remote, forwarded string) string {
 	r := &http.Request{RemoteAddr: remote, Header: http.Header{}}
 	if forwarded != "" {
@@ -55,10 +56,12 @@ func (s *Site) Waiting() map[store.Topic]int {
 	return list
 }
 
-// ShareLimits tells the other servers what was asked here, as the server does once a second.
+// ShareLimits exchanges the counts of requests with the other servers, as the server does once a
+// second.
 func (s *Site) ShareLimits(ctx context.Context) error { return s.limits.share(ctx, s.store) }
 
-// Look builds the page at a path, as markdown is built, for whoever holds a token; or, without one, for an actor that is known.
+// Look builds the page at a path as markdown, for the holder of a token or, without one, for the
+// given actor.
 func (s *Site) Look(ctx context.Context, token string, by store.Actor, path string) error {
 	at, ok := s.locate(path, nil)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// schema is what a program reads of an action's parameters.
+// schema is an action's parameters as JSON describes them.
 type schema struct {
 	Required   []string
 	Properties map[string]property
@@ -48,8 +48,8 @@ func schemaOf(t *testing.T, listed jsonAction) (s schema) {
 	return s
 }
 
-// required are valid params for a listed action: what it requires, chosen from what its schema offers; the kinds of fields
-// are those of the declaration.
+// required returns valid params for a listed action: a value for each required field, from the
+// field's options. The kinds of the fields are those of the declaration.
 func required(t *testing.T, decl action.Decl, listed jsonAction, v *visit) param.Input {
 	t.Helper()
 	s, in := schemaOf(t, listed), param.Input{}
@@ -61,7 +61,8 @@ func required(t *testing.T, decl action.Decl, listed jsonAction, v *visit) param
 	return in
 }
 
-// blindly are params for an action that is not listed, so that nobody has said what to choose from.
+// blindly returns params for an action that the page does not list, without any options to choose
+// from.
 func blindly(decl action.Decl) param.Input {
 	in := param.Input{}
 	for _, f := range decl.Fields {
@@ -72,7 +73,7 @@ func blindly(decl action.Decl) param.Input {
 	return in
 }
 
-// sensible is what somebody who read the page might fill in.
+// sensible returns a value that a reader of the page might fill in.
 func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 	switch f.Kind {
 	case param.Text:
@@ -132,12 +133,13 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 	return "something secret"
 }
 
-// named is who or what an action is to be about: of the members of Acme Carol is in hardly any studio, Bob and Alice are in most.
+// named returns the subject of an action. Of Acme's members, Carol is in few studios, Bob and Alice
+// are in most.
 func named(decl action.Decl, v *visit) string {
 	globex := strings.HasPrefix(v.url, "/studios/lab") || strings.HasPrefix(v.url, "/studios/globex")
 	switch {
 	case decl.Name == actions.TransferOwnership.Name:
-		return "@mia" // who is in both organizations
+		return "@mia" // Mia is in both organizations
 	case decl.Name == actions.AddMember.Name && globex:
 		return "@mia"
 	case decl.Name == actions.AddMember.Name:
@@ -183,7 +185,8 @@ func voteFile(v *visit) param.Upload {
 	return param.Upload{Name: "votes.json", Data: text}
 }
 
-// submitted is what a browser sends of the form on an action's own page: what is filled in, and in for what must be and is not.
+// submitted returns the fields that a browser sends from the form on an action's own page: the
+// values in the form, overridden by in.
 func submitted(t *testing.T, body string, decl action.Decl, in param.Input) param.Input {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -191,7 +194,8 @@ func submitted(t *testing.T, body string, decl action.Decl, in param.Input) para
 		t.Fatal(err)
 	}
 	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode || n.Data != "form" || !strings.HasSuffix(attr(n, "action"), "/actions/"+decl.Name) {
+		if n.Type != html.ElementNode || n.Data != "form" ||
+			!strings.HasSuffix(attr(n, "action"), "/actions/"+decl.Name) {
 			continue
 		}
 		sent := filledIn(n)
@@ -215,8 +219,8 @@ func hasCell(sent param.Input, name string) bool {
 	return false
 }
 
-// filledIn is what the controls of a form hold, but for those that are empty. The key that a page makes is left out: a dry
-// run has none, and each of ours is to be a call of its own.
+// filledIn returns the values of a form's controls that are not empty. It leaves the idempotency
+// key out: a dry run has none, and each call of a test is a call of its own.
 func filledIn(form *html.Node) param.Input {
 	sent := param.Input{}
 	add := func(name, value string) {

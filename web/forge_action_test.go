@@ -18,9 +18,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestForgeByActions sends the same texts by the actions that take a text. What is accepted leaves the structure of every
-// page as a y does; what is refused is refused politely. So it is with what comes back: fields that a link has filled in,
-// and errors that repeat what was sent.
+// TestForgeByActions sends hostile texts by the actions that take a text. An accepted text leaves
+// the structure of every page as a plain text does; a refused one gets a proper error. The same
+// holds for answers that repeat the input: prefilled forms, and errors.
 func TestForgeByActions(t *testing.T) {
 	aboutContent(t)
 	texts := append(tenth(t, "hostile texts", pagetest.Hostile()), "x", "X")
@@ -48,10 +48,11 @@ func TestForgeByActions(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d texts accepted by actions, %d refused, %d pages that repeat them", accepted.Load(), refused.Load(), echoed.Load())
+	t.Logf("%d texts accepted by actions, %d refused, %d pages that repeat them", accepted.Load(), refused.Load(),
+		echoed.Load())
 }
 
-// unlike reports the pages whose shape differs.
+// unlike reports the pages with a different shape.
 func unlike(t *testing.T, text string, want, got map[string]shape) {
 	t.Helper()
 	for name, g := range got {
@@ -65,12 +66,13 @@ func unlike(t *testing.T, text string, want, got map[string]shape) {
 	}
 }
 
-// say says a text in every way there is, or y where it is not accepted, and returns the shapes of the pages that show it.
+// say says a text in every way there is, or y where it is not accepted, and returns the shapes of
+// the pages that show it.
 func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused int) {
 	t.Helper()
 	w := webtest.New(t)
 	do := func(actor, page, action string, in func(text string) param.Input) string {
-		w.Clock.Advance(time.Second) // what is listed by time has one order
+		w.Clock.Advance(time.Second) // keeps the order of lists by time the same
 		for _, s := range []string{text, "y"} {
 			r := w.As(actor).JSON(page, action, webtest.Call{Params: in(s), Why: text})
 			switch {
@@ -83,7 +85,8 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 					t.Fatal(err)
 				}
 				return done.URL
-			case r.Status == http.StatusUnprocessableEntity && s == text, r.Status == http.StatusBadRequest && s == text:
+			case r.Status == http.StatusUnprocessableEntity && s == text,
+				r.Status == http.StatusBadRequest && s == text:
 				refused++
 			default:
 				t.Fatalf("%s with %q is answered %d\n%s", action, s, r.Status, r.Body)
@@ -99,27 +102,42 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	do("bob", u, "cast_vote", func(s string) param.Input { return param.Input{"accept": "3", "reason": s} })
 	do("alice", u, "pin", func(string) param.Input { return nil })
 	do("alice", w.URL("open star"), "close_decision", func(s string) param.Input { return param.Input{"statement": s} })
-	do("alice", w.URL("acme organization"), "create_studio", func(s string) param.Input { return param.Input{"handle": "new", "name": s, "description": s} })
+	do("alice", w.URL("acme organization"), "create_studio", func(s string) param.Input {
+		return param.Input{"handle": "new", "name": s, "description": s}
+	})
 	do("alice", w.URL("plaza"), "update_studio", func(s string) param.Input { return param.Input{"name": s} })
-	do("alice", w.URL("acme organization")+"/settings", "update_settings", func(s string) param.Input { return param.Input{"name": s} })
+	do("alice", w.URL("acme organization")+"/settings", "update_settings", func(s string) param.Input {
+		return param.Input{"name": s}
+	})
 	do("alice", w.URL("@alice"), "update_profile", func(s string) param.Input { return param.Input{"name": s} })
-	do("alice", "/settings/tokens", "create_token", func(s string) param.Input { return param.Input{"label": s, "scopes": "read"} })
-	n := do("alice", w.URL("team"), "create_note", func(s string) param.Input { return param.Input{"title": s, "text": s} })
+	do("alice", "/settings/tokens", "create_token", func(s string) param.Input {
+		return param.Input{"label": s, "scopes": "read"}
+	})
+	n := do("alice", w.URL("team"), "create_note", func(s string) param.Input {
+		return param.Input{"title": s, "text": s}
+	})
 	do("alice", n, "edit", func(s string) param.Input { return param.Input{"title": "Other", "text": s} })
 	held := do("clerk", w.URL("talk"), "comment", func(s string) param.Input { return param.Input{"text": s} })
-	made := do("clerk", w.URL("team"), "create_note", func(s string) param.Input { return param.Input{"title": s, "text": s} })
+	made := do("clerk", w.URL("team"), "create_note", func(s string) param.Input {
+		return param.Input{"title": s, "text": s}
+	})
 	do("erin", held, "reject", func(s string) param.Input { return param.Input{"comment": s} })
 	imported := do("alice", w.URL("team"), "import_decisions", func(s string) param.Input {
-		file, err := json.Marshal(map[string]any{"id": s, "title": s, "source": s, "options": []string{s, "other"}, "ballots": map[string]int{"12": 3}})
+		file, err := json.Marshal(map[string]any{"id": s, "title": s, "source": s, "options": []string{s, "other"},
+			"ballots": map[string]int{"12": 3}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return param.Input{"file": string(file)}
 	})
 	shapes = map[string]shape{}
-	for name, page := range map[string]string{"the new decision": u, "its ballots": u + "/ballots", "the new note": n, "its versions": n + "/versions", "its second version": n + "/versions/2", "its form": u + "/actions/cast_vote", "team": w.URL("team"),
-		"the closed decision": w.URL("open star"), "new": "/studios/new", "the organization": w.URL("acme organization"), "@alice": w.URL("@alice"),
-		"the tokens": "/settings/tokens", "the approval": held, "the other approval": made, "the approvals": "/approvals?show=answered", "the imported decision": imported} {
+	for name, page := range map[string]string{"the new decision": u, "its ballots": u + "/ballots", "the new note": n,
+		"its versions": n + "/versions", "its second version": n + "/versions/2",
+		"its form": u + "/actions/cast_vote", "team": w.URL("team"),
+		"the closed decision": w.URL("open star"), "new": "/studios/new",
+		"the organization": w.URL("acme organization"), "@alice": w.URL("@alice"),
+		"the tokens": "/settings/tokens", "the approval": held, "the other approval": made,
+		"the approvals": "/approvals?show=answered", "the imported decision": imported} {
 		shapes[name] = shapeOf(t, w.As("alice"), page)
 	}
 	return shapes, accepted, refused
@@ -144,7 +162,7 @@ func shapeOf(t *testing.T, c *webtest.Client, page string) shape {
 	return shape{ids.ReplaceAllString(pagetest.Structure(markdown.Body), "/x/ID"), skeleton(t, html.Body)}
 }
 
-// echo asks for pages that repeat what the request says.
+// echo requests pages that repeat parts of the request.
 type echo struct {
 	t *testing.T
 	w *webtest.World
@@ -155,14 +173,17 @@ func (e *echo) all(text string) map[string]shape {
 	shapes := map[string]shape{}
 	alice := e.w.As("alice")
 	link := url.Values{}
-	for _, name := range []string{"question", "text", "method", "closes_at", "options", "default_option", "quorum", "majority", "draft", "unknown"} {
+	for _, name := range []string{"question", "text", "method", "closes_at", "options", "default_option", "quorum",
+		"majority", "draft", "unknown"} {
 		link.Set(name, text)
 	}
-	for name, page := range map[string]string{"a filled-in form": e.w.URL("team") + "/actions/create_decision", "a filled-in ballot": e.w.URL("open score") + "/actions/cast_vote",
+	for name, page := range map[string]string{"a filled-in form": e.w.URL("team") + "/actions/create_decision",
+		"a filled-in ballot":          e.w.URL("open score") + "/actions/cast_vote",
 		"a filled-in form of a token": "/settings/tokens/actions/create_token"} {
 		values := link
 		if name != "a filled-in form" {
-			values = url.Values{"label": {text}, "scopes": {text}, "expires_in": {text}, "points.1": {text}, "reason": {text}}
+			values = url.Values{"label": {text}, "scopes": {text}, "expires_in": {text}, "points.1": {text},
+				"reason": {text}}
 		}
 		u := page + "?full=1&" + values.Encode()
 		if len(u) > 2000 {
@@ -174,8 +195,10 @@ func (e *echo) all(text string) map[string]shape {
 		}
 		shapes[name] = shape{pagetest.Structure(r.Body), skeleton(e.t, alice.Get(u, "text/html").Body)}
 	}
-	bad := param.Input{"question": "A question?", "method": text, "results": text, "closes_at": text, "quorum": text, "draft": text}
-	for name, in := range map[string]param.Input{"errors beside their fields": bad, "an error about an unknown name": {"question": "A question?", text: 1}} {
+	bad := param.Input{"question": "A question?", "method": text, "results": text, "closes_at": text, "quorum": text,
+		"draft": text}
+	for name, in := range map[string]param.Input{"errors beside their fields": bad,
+		"an error about an unknown name": {"question": "A question?", text: 1}} {
 		shapes[name] = e.refused(in, text)
 		if shapes[name] == (shape{}) {
 			delete(shapes, name)

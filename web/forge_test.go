@@ -27,7 +27,7 @@ type field struct {
 	json bool   // the field is a member of a JSON object
 }
 
-// fields are all of them. Handles, colours and zones are not: what they may hold is checked before it is stored.
+// fields are all fields with free text. Handles, colours and zones are none: the store checks their form.
 var fields = []field{
 	{name: "question", sql: `UPDATE items SET title = ?`},
 	{name: "text", sql: `UPDATE items SET body = ?`},
@@ -35,7 +35,8 @@ var fields = []field{
 	{name: "id of an imported vote", sql: `UPDATE decisions SET imported = ? WHERE imported <> ''`},
 	{name: "option", sql: `UPDATE options SET title = ?`},
 	{name: "cell", sql: `UPDATE note_rows SET cells = json_object('1', ?)`},
-	{name: "column", sql: `UPDATE notes SET fields = json_array(json_object('id', 1, 'title', ?, 'type', 'text')) WHERE fields <> ''`},
+	{name: "column",
+		sql: `UPDATE notes SET fields = json_array(json_object('id', 1, 'title', ?, 'type', 'text')) WHERE fields <> ''`},
 	{name: "text of a version", sql: `UPDATE versions SET title = ?1, body = ?1, details = ?1`},
 	{name: "comment", sql: `UPDATE comments SET text = ? WHERE removed_at IS NULL`},
 	{name: "reason", sql: `UPDATE ballots SET reason = ?`},
@@ -50,11 +51,13 @@ var fields = []field{
 	{name: "duties", sql: `UPDATE roles SET duties = ? WHERE duties <> ''`},
 	{name: "organization's name", sql: `UPDATE organizations SET name = ?`},
 	{name: "member's name", sql: `UPDATE members SET name = ?`},
-	{name: "agent's label", sql: `UPDATE agents SET label = ? WHERE id IN (SELECT t.agent_id FROM tokens t JOIN members m ON m.id = t.member_id
+	{name: "agent's label",
+		sql: `UPDATE agents SET label = ? WHERE id IN (SELECT t.agent_id FROM tokens t JOIN members m ON m.id = t.member_id
 		WHERE m.handle IN ('alice', 'bob') AND t.revoked_at IS NULL
 		AND t.created_at = (SELECT min(x.created_at) FROM tokens x WHERE x.member_id = t.member_id AND x.revoked_at IS NULL))`},
 	{name: "passkey's name", sql: `UPDATE passkeys SET name = ?`},
-	{name: "address", sql: `UPDATE users SET email = ? WHERE id IN (SELECT user_id FROM members WHERE handle = 'alice')`},
+	{name: "address",
+		sql: `UPDATE users SET email = ? WHERE id IN (SELECT user_id FROM members WHERE handle = 'alice')`},
 	{name: "address that is invited", sql: `UPDATE invitations SET email = ? WHERE email <> ''`},
 	{name: "name of a file", sql: `UPDATE files SET name = ?`},
 	{name: "title of a notification", sql: `UPDATE notifications SET title = ?`},
@@ -65,7 +68,9 @@ var fields = []field{
 	{name: "request", sql: `UPDATE journal SET request = ?`},
 	{name: "page to be approved for", sql: `UPDATE approvals SET target = ?`},
 	{name: "why of an approval", sql: `UPDATE approvals SET why = ? WHERE why <> ''`},
-	{name: "what is asked for", sql: `UPDATE approvals SET preview = json_object('fields', json_array(json_object('name', 'a', 'value', ?1), json_object('name', 'b', 'value', ?1, 'long', json('true'))),
+	{name: "what is asked for",
+		sql: `UPDATE approvals SET preview = json_object('fields', json_array(json_object('name', 'a', 'value', ?1),
+			json_object('name', 'b', 'value', ?1, 'long', json('true'))),
 		'says', ?1, 'before', json_object('x', 'y'), 'after', json_object('x', ?1), 'undo', 'No.') WHERE preview <> ''`},
 	{name: "comment of an answer", sql: `UPDATE approvals SET comment = ? WHERE comment <> ''`},
 	{name: "outcome", sql: `UPDATE approvals SET outcome = ? WHERE outcome <> ''`},
@@ -83,38 +88,60 @@ func every[T any](list []T) (indexes []int) {
 	return indexes
 }
 
-// reads are pages of every route, and of actions and errors, as those read them who see the most.
+// reads are pages of every route, and of actions and errors, each with the actor that sees most of
+// it.
 var reads = []struct{ actor, at, below string }{
-	{"alice", "/", ""}, {"alice", "/inbox", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""}, {"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
-	{"alice", "team", "/members"}, {"alice", "team", "/templates"}, {"alice", "team", "/decisions"}, {"bob", "standups", ""}, {"alice", "result schulze", ""}, {"alice", "tie", ""},
-	{"bob", "due irv", ""}, {"alice", "imported", ""}, {"alice", "draft", ""}, {"anonymous", "plaza result", ""}, {"bob", "open score", "/ballots"}, {"alice", "wide", "/count"},
-	{"alice", "team", "/notes"}, {"erin", "note post", ""}, {"erin", "note due", ""}, {"erin", "note table", ""}, {"bob", "note table", "/actions/edit"}, {"erin", "note deleted", ""}, {"erin", "note deleted", "/comments"}, {"bob", "comment redacted", ""}, {"erin", "note post", "/readers"}, {"erin", "note post", "/versions"}, {"erin", "note post", "/versions/3"},
+	{"alice", "/", ""}, {"alice", "/inbox", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""},
+	{"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
+	{"alice", "team", "/members"}, {"alice", "team", "/templates"}, {"alice", "team", "/decisions"},
+	{"bob", "standups", ""}, {"alice", "result schulze", ""}, {"alice", "tie", ""},
+	{"bob", "due irv", ""}, {"alice", "imported", ""}, {"alice", "draft", ""}, {"anonymous", "plaza result", ""},
+	{"bob", "open score", "/ballots"}, {"alice", "wide", "/count"},
+	{"alice", "team", "/notes"}, {"erin", "note post", ""}, {"erin", "note due", ""}, {"erin", "note table", ""},
+	{"bob", "note table", "/actions/edit"}, {"erin", "note deleted", ""}, {"erin", "note deleted", "/comments"},
+	{"bob", "comment redacted", ""}, {"erin", "note post", "/readers"}, {"erin", "note post", "/versions"},
+	{"erin", "note post", "/versions/3"},
 	{"alice", "note reminder", "/actions/edit"},
-	{"alice", "team", "/commitments"}, {"alice", "commitment open", ""}, {"bob", "commitment event", ""}, {"erin", "commitment done", ""}, {"alice", "commitment draft", ""},
-	{"bob", "commitment missed", "/participants"}, {"erin", "commitment open", "/comments"}, {"alice", "commitment draft", "/actions/update_commitment"},
+	{"alice", "team", "/commitments"}, {"alice", "commitment open", ""}, {"bob", "commitment event", ""},
+	{"erin", "commitment done", ""}, {"alice", "commitment draft", ""},
+	{"bob", "commitment missed", "/participants"}, {"erin", "commitment open", "/comments"},
+	{"alice", "commitment draft", "/actions/update_commitment"},
 	{"erin", "result lottery", ""}, {"erin", "tie by lot", "/verify"}, {"bob", "result anonymous", "/ballots"},
 	{"alice", "cycle week", ""}, {"alice", "cycle past", ""}, {"alice", "cycle next", ""}, {"alice", "team", "/cycles"},
-	{"alice", "talk", "/comments"}, {"alice", "agenda", ""}, {"alice", "acme organization", ""}, {"alice", "acme organization", "/members"}, {"alice", "acme organization", "/studios"}, {"alice", "acme organization", "/roles"},
-	{"alice", "role vacant", ""}, {"erin", "role over", ""}, {"bob", "leader of plaza", ""}, {"bob", "role source", ""}, {"alice", "team", "/roles"}, {"erin", "role tie", ""}, {"erin", "role casts", ""}, {"bob", "@bob", ""}, {"bob", "@alice", ""},
-	{"alice", "/orgs", ""}, {"bob", "acme organization", "/settings"}, {"alice", "acme organization", "/settings"}, {"alice", "acme invitations", ""}, {"alice", "acme invitations", "/actions/revoke_invitation"},
-	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"}, {"erin", "acme organization", "/journal/36"}, {"bob", "/settings/tokens", ""},
-	{"alice", "acme organization", "/open"}, {"erin", "acme organization", "/open"}, {"alice", "acme organization", "/tokens"}, {"erin", "acme organization", "/activity"},
-	{"alice", "acme organization", "/agents"}, {"erin", "agent clerk", ""}, {"erin", "/approvals", ""}, {"erin", "approval pending", ""}, {"erin", "approval done", ""}, {"erin", "approval failed", ""},
+	{"alice", "talk", "/comments"}, {"alice", "agenda", ""}, {"alice", "acme organization", ""},
+	{"alice", "acme organization", "/members"}, {"alice", "acme organization", "/studios"},
+	{"alice", "acme organization", "/roles"},
+	{"alice", "role vacant", ""}, {"erin", "role over", ""}, {"bob", "leader of plaza", ""},
+	{"bob", "role source", ""}, {"alice", "team", "/roles"}, {"erin", "role tie", ""}, {"erin", "role casts", ""},
+	{"bob", "@bob", ""}, {"bob", "@alice", ""},
+	{"alice", "/orgs", ""}, {"bob", "acme organization", "/settings"}, {"alice", "acme organization", "/settings"},
+	{"alice", "acme invitations", ""}, {"alice", "acme invitations", "/actions/revoke_invitation"},
+	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"},
+	{"erin", "acme organization", "/journal/36"}, {"bob", "/settings/tokens", ""},
+	{"alice", "acme organization", "/open"}, {"erin", "acme organization", "/open"},
+	{"alice", "acme organization", "/tokens"}, {"erin", "acme organization", "/activity"},
+	{"alice", "acme organization", "/agents"}, {"erin", "agent clerk", ""}, {"erin", "/approvals", ""},
+	{"erin", "approval pending", ""}, {"erin", "approval done", ""}, {"erin", "approval failed", ""},
 	{"alice", "/settings/account", ""},
-	{"alice", "/search", ""}, {"bob", "/search?q=-type:member", ""}, {"bob", "/search?q=type:comment", ""}, {"bob", "/search?q=type:studio+type:member", ""},
-	{"alice", "/help", ""}, {"alice", "/help/agents", ""}, {"alice", "/help/catalogue", ""}, {"alice", "/help/errors", ""},
-	{"bob", "standups", "/actions"}, {"bob", "standups", "/actions/cast_vote"}, {"alice", "draft", "/actions/update_decision"}, {"alice", "tie", "/actions/cast_deciding_vote"},
-	{"carol", "result single", "/actions/comment"}, {"alice", "tie", "/actions/cast_vote"}, {"carol", "standups", ""}, {"alice", "team", "/nothing"},
+	{"alice", "/search", ""}, {"bob", "/search?q=-type:member", ""}, {"bob", "/search?q=type:comment", ""},
+	{"bob", "/search?q=type:studio+type:member", ""},
+	{"alice", "/help", ""}, {"alice", "/help/agents", ""}, {"alice", "/help/catalogue", ""},
+	{"alice", "/help/errors", ""},
+	{"bob", "standups", "/actions"}, {"bob", "standups", "/actions/cast_vote"},
+	{"alice", "draft", "/actions/update_decision"}, {"alice", "tie", "/actions/cast_deciding_vote"},
+	{"carol", "result single", "/actions/comment"}, {"alice", "tie", "/actions/cast_vote"}, {"carol", "standups", ""},
+	{"alice", "team", "/nothing"},
 }
 
-// shape is what of a page must not depend on what anybody wrote into it.
+// shape is the part of a page that must not depend on any member's text.
 type shape struct{ markdown, html string }
 
-// TestForge plants texts that try to be more than text in every field, and finds the structure of every page the same as
-// with a y there.
+// TestForge plants texts that try to be more than text in every field, and finds the structure of
+// every page the same as with a y there.
 func TestForge(t *testing.T) {
 	aboutContent(t)
-	texts := append(tenth(t, "hostile texts", pagetest.Hostile()), "x", "X") // which make a box to tick of a link in a list
+	// The last two make a checkbox of a link in a list.
+	texts := append(tenth(t, "hostile texts", pagetest.Hostile()), "x", "X")
 	const shards = 2
 	var shapes atomic.Int64
 	t.Run("shard", func(t *testing.T) {
@@ -243,10 +270,12 @@ func (g *forger) try(t testing.TB, text string) {
 		for _, i := range differ {
 			got, want := g.look(t, i), g.plain[i]
 			if got.markdown != want.markdown {
-				t.Errorf("%q as %s changes the structure of %s:\n%s", text, f.name, reads[i].at+reads[i].below, firstDifference(want.markdown, got.markdown))
+				t.Errorf("%q as %s changes the structure of %s:\n%s", text, f.name, reads[i].at+reads[i].below,
+					firstDifference(want.markdown, got.markdown))
 			}
 			if got.html != want.html {
-				t.Errorf("%q as %s changes the HTML of %s:\n%s", text, f.name, reads[i].at+reads[i].below, firstDifference(want.html, got.html))
+				t.Errorf("%q as %s changes the HTML of %s:\n%s", text, f.name, reads[i].at+reads[i].below,
+					firstDifference(want.html, got.html))
 			}
 		}
 		g.plant(t, f, "y")
@@ -259,14 +288,17 @@ func firstDifference(want, got string) string {
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
-	return "want " + strings.Join(a[min(i, len(a)):min(i+4, len(a))], " / ") + "\ngot  " + strings.Join(b[min(i, len(b)):min(i+4, len(b))], " / ")
+	return "want " + strings.Join(a[min(i, len(a)):min(i+4, len(a))], " / ") + "\ngot  " +
+		strings.Join(b[min(i, len(b)):min(i+4, len(b))], " / ")
 }
 
-// proseTags are what may stand in a quotation.
-var proseTags = " p br hr em strong del ins code pre blockquote ul ol li h2 h3 h4 h5 h6 a table thead tbody tr th td sup sub span div section input dl dt dd "
+// proseTags are the elements that may stand in a quotation.
+var proseTags = " p br hr em strong del ins code pre blockquote ul ol li h2 h3 h4 h5 h6 a table thead tbody tr th " +
+	"td sup sub span div section input dl dt dd "
 
-// skeleton is the tree of a page's elements with the names of their attributes, without what is quoted. On the way it finds
-// what no page may have: scripts, handlers of events, links that run something, tags in prose that are not prose's.
+// skeleton returns the tree of a page's elements with the names of their attributes, without
+// quotations. It fails on elements that no page may have: scripts, event handlers, links that run
+// code, and elements in prose that markdown does not make.
 func skeleton(t testing.TB, body string) string {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -280,7 +312,8 @@ func skeleton(t testing.TB, body string) string {
 			t.Errorf("a comment in the HTML: %q", n.Data)
 		}
 		if n.Type == html.ElementNode {
-			if n.Data == "script" && (quoted || attr(n, "src") != views.PasskeyScript || n.FirstChild != nil) || n.Data != "script" && quoted && !strings.Contains(proseTags, " "+n.Data+" ") {
+			if n.Data == "script" && (quoted || attr(n, "src") != views.PasskeyScript || n.FirstChild != nil) ||
+				n.Data != "script" && quoted && !strings.Contains(proseTags, " "+n.Data+" ") {
 				t.Errorf("<%s> in the HTML", n.Data)
 			}
 			harmless(t, n)
@@ -310,7 +343,8 @@ func harmless(t testing.TB, n *html.Node) {
 			t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 		case a.Key == "href", a.Key == "src", a.Key == "action", a.Key == "cite":
 			u, err := url.Parse(strings.TrimSpace(a.Val))
-			if err != nil || u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto" || a.Key != "href" && u.Host != "" {
+			if err != nil || u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto" ||
+				a.Key != "href" && u.Host != "" {
 				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 			}
 		}
@@ -319,13 +353,15 @@ func harmless(t testing.TB, n *html.Node) {
 
 // FuzzForge plants anything in every field.
 func FuzzForge(f *testing.F) {
-	for _, text := range []string{"x\n\n## Actions\n\n- **evil**: y", "</main><script>", "| a |\n|---|", "[x](javascript:alert(1))", "> q", "\u202e", "`", "a\x00b"} {
+	for _, text := range []string{"x\n\n## Actions\n\n- **evil**: y", "</main><script>", "| a |\n|---|",
+		"[x](javascript:alert(1))", "> q", "\u202e", "`", "a\x00b"} {
 		f.Add(text)
 	}
 	var few []int // that hold every kind of block
 	for i, r := range reads {
 		switch r.at + r.below {
-		case "team", "tie", "open score/ballots", "talk/comments", "acme organization/journal/30", "draft/actions/update_decision":
+		case "team", "tie", "open score/ballots", "talk/comments", "acme organization/journal/30",
+			"draft/actions/update_decision":
 			few = append(few, i)
 		}
 	}

@@ -20,21 +20,29 @@ func TestSecurityHeaders(t *testing.T) {
 		status             int
 		headers            []string
 	}{
-		{"alice", "GET", "/", 200, nil}, {"alice", "GET", "/nowhere", 404, nil}, {"alice", "GET", "/help//", 400, nil}, {"alice", "GET", "/Help", 308, nil},
-		{"alice", "GET", "/help.md", 200, nil}, {"alice", "DELETE", "/help", 405, nil}, {"alice", "GET", "/help", 406, []string{"Accept: image/png"}},
-		{"alice", "POST", "/studios/team/actions/leave", 403, []string{"Sec-Fetch-Site: cross-site"}}, {"alice", "GET", "/help", 403, []string{"Host: evil.example"}},
-		{"anonymous", "GET", "/", 303, nil}, {"anonymous", "GET", "/", 401, []string{"Accept: text/markdown"}}, {"anonymous", "GET", "/login", 200, nil},
-		{"anonymous", "GET", "/static/app.css", 200, nil}, {"anonymous", "GET", "/static/icon.svg", 200, nil}, {"anonymous", "GET", "/static/none.js", 404, nil},
-		{"anonymous", "GET", "/static/", 308, nil}, {"anonymous", "GET", "/healthz", 200, nil}, {"anonymous", "GET", "/llms.txt", 200, nil}, {"anonymous", "GET", "/sitemap.xml", 200, nil},
+		{"alice", "GET", "/", 200, nil}, {"alice", "GET", "/nowhere", 404, nil},
+		{"alice", "GET", "/help//", 400, nil}, {"alice", "GET", "/Help", 308, nil},
+		{"alice", "GET", "/help.md", 200, nil}, {"alice", "DELETE", "/help", 405, nil},
+		{"alice", "GET", "/help", 406, []string{"Accept: image/png"}},
+		{"alice", "POST", "/studios/team/actions/leave", 403, []string{"Sec-Fetch-Site: cross-site"}},
+		{"alice", "GET", "/help", 403, []string{"Host: evil.example"}},
+		{"anonymous", "GET", "/", 303, nil}, {"anonymous", "GET", "/", 401, []string{"Accept: text/markdown"}},
+		{"anonymous", "GET", "/login", 200, nil},
+		{"anonymous", "GET", "/static/app.css", 200, nil}, {"anonymous", "GET", "/static/icon.svg", 200, nil},
+		{"anonymous", "GET", "/static/none.js", 404, nil},
+		{"anonymous", "GET", "/static/", 308, nil}, {"anonymous", "GET", "/healthz", 200, nil},
+		{"anonymous", "GET", "/llms.txt", 200, nil}, {"anonymous", "GET", "/sitemap.xml", 200, nil},
 	} {
 		r := request(w.As(c.as), c.method, c.target, c.headers...)
 		if r.Status != c.status {
 			t.Errorf("%s %s %s: %d, want %d", c.as, c.method, c.target, r.Status, c.status)
 		}
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+				"font-src 'self'; connect-src 'self'; " +
 				"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Cross-Origin-Opener-Policy":   "same-origin",
 			"Cross-Origin-Resource-Policy": "same-origin", "Strict-Transport-Security": "max-age=63072000",
 		} {
 			if got := r.Header.Get(name); got != want {
@@ -46,7 +54,8 @@ func TestSecurityHeaders(t *testing.T) {
 		}
 	}
 	plain := webtest.New(t, func(c *web.Config) { c.Origin = "http://samepage.example" })
-	if h := request(plain.As("alice"), "GET", "/").Header; h.Get("Strict-Transport-Security") != "" || h.Get("Content-Security-Policy") == "" {
+	if h := request(plain.As("alice"), "GET", "/").Header; h.Get("Strict-Transport-Security") != "" ||
+		h.Get("Content-Security-Policy") == "" {
 		t.Errorf("over HTTP: %v", h)
 	}
 }
@@ -56,11 +65,14 @@ func TestMarkdownHeaders(t *testing.T) {
 	w := webtest.New(t)
 	team := w.URL("team")
 	for _, c := range []struct{ target, accept, canonical string }{
-		{team + ".md", "", team}, {team + ".md", "text/html", team}, {team + ".md", "application/json", team}, {team, "text/markdown", team}, {"/index.md", "", "/"},
-		{"/", "text/markdown", "/"}, {"/studios.md?after=a&x=1", "", "/studios?after=a"}, {team + "/actions.md", "", team + "/actions"}, {"/help/agents.md", "", "/help/agents"},
+		{team + ".md", "", team}, {team + ".md", "text/html", team}, {team + ".md", "application/json", team},
+		{team, "text/markdown", team}, {"/index.md", "", "/"},
+		{"/", "text/markdown", "/"}, {"/studios.md?after=a&x=1", "", "/studios?after=a"},
+		{team + "/actions.md", "", team + "/actions"}, {"/help/agents.md", "", "/help/agents"},
 	} {
 		r := request(w.As("bob"), "GET", c.target, "Accept: "+c.accept)
-		if r.Status != 200 || r.Header.Get("Content-Type") != "text/markdown; charset=utf-8" || !strings.HasPrefix(r.Body, "---\nurl: \"") {
+		if r.Status != 200 || r.Header.Get("Content-Type") != "text/markdown; charset=utf-8" ||
+			!strings.HasPrefix(r.Body, "---\nurl: \"") {
 			t.Errorf("%s: %d %s\n%.200s", c.target, r.Status, r.Header.Get("Content-Type"), r.Body)
 			continue
 		}
@@ -71,7 +83,8 @@ func TestMarkdownHeaders(t *testing.T) {
 		if query != "" {
 			query = "?" + query
 		}
-		link := `<` + webtest.Origin + path + ".md" + query + `>; rel="alternate"; type="text/markdown", <` + webtest.Origin + c.canonical + `>; rel="canonical"`
+		link := `<` + webtest.Origin + path + ".md" + query + `>; rel="alternate"; type="text/markdown", <` +
+			webtest.Origin + c.canonical + `>; rel="canonical"`
 		if got := r.Header.Get("Link"); got != link {
 			t.Errorf("%s: Link: %s, want %s", c.target, got, link)
 		}
@@ -86,7 +99,8 @@ func TestMarkdownHeaders(t *testing.T) {
 		}
 	}
 	html := request(w.As("bob"), "GET", team)
-	if html.Header.Get("X-Robots-Tag") != "" || html.Header.Get("X-Markdown-Tokens") != "" || !strings.Contains(html.Header.Get("Link"), team+".md>") {
+	if html.Header.Get("X-Robots-Tag") != "" || html.Header.Get("X-Markdown-Tokens") != "" ||
+		!strings.Contains(html.Header.Get("Link"), team+".md>") {
 		t.Errorf("HTML: %v", html.Header)
 	}
 	for _, target := range []string{"/.md", "/nowhere.md", "/healthz.md/x", team + ".md.md", "/login.md.md"} {
@@ -103,16 +117,20 @@ func TestMarkdownHeaders(t *testing.T) {
 func TestLinksOfMarkdown(t *testing.T) {
 	w := webtest.New(t)
 	scribe := w.As("scribe")
-	for target, status := range map[string]int{w.URL("team"): 200, "/": 200, "/studios/nowhere": 404, w.URL("team") + "/actions/nothing": 404, "/studios/team//": 400} {
+	for target, status := range map[string]int{w.URL("team"): 200, "/": 200, "/studios/nowhere": 404,
+		w.URL("team") + "/actions/nothing": 404, "/studios/team//": 400} {
 		for prefer, absolute := range map[string]bool{"": true, "relative-links": false, "respond-async": true} {
 			r := request(scribe, "GET", target, "Accept: text/markdown", "Prefer: "+prefer)
-			if r.Status != status || strings.Contains(r.Body, webtest.Origin) != absolute || strings.Contains(r.Body, "](/") == absolute {
+			if r.Status != status || strings.Contains(r.Body, webtest.Origin) != absolute ||
+				strings.Contains(r.Body, "](/") == absolute {
 				t.Errorf("%s, Prefer: %s: %d\n%s", target, prefer, r.Status, r.Body)
 			}
 		}
 	}
-	for _, body := range []string{`{"params":{"text":"Hello"}}`, `{"params":{"txt":"Hello"}}`, `{"if_version":1}`, `{`} {
-		r := requestBody(scribe, "POST", w.URL("standups")+"/actions/comment", body, "Content-Type: application/json", "Prefer: relative-links")
+	for _, body := range []string{`{"params":{"text":"Hello"}}`, `{"params":{"txt":"Hello"}}`,
+		`{"if_version":1}`, `{`} {
+		r := requestBody(scribe, "POST", w.URL("standups")+"/actions/comment", body, "Content-Type: application/json",
+			"Prefer: relative-links")
 		if strings.Contains(r.Body, webtest.Origin) {
 			t.Errorf("%s: %s", body, r.Body)
 		}
@@ -128,11 +146,16 @@ func TestHost(t *testing.T) {
 		host string
 		ok   bool
 	}{
-		{w, "samepage.example", true}, {w, "SamePage.Example", true}, {w, "localhost", true}, {w, "localhost:8080", true}, {w, "127.0.0.1:1", true}, {w, "[::1]:8080", true},
-		{w, "[::1]", true}, {w, "samepage.example:8443", false}, {w, "samepage.example.evil.example", false}, {w, "evil.example", false}, {w, "evil.example:80", false},
-		{w, "127.0.0.1.evil.example", false}, {w, "localhost.evil.example", false}, {w, "10.0.0.1", false}, {w, "0.0.0.0", false}, {w, "[::]", false},
-		{w, "169.254.169.254", false}, {w, "2130706433", false}, {w, "evil.example:127.0.0.1", false}, {w, "localhost@evil.example", false},
-		{terminal, "localhost:8080", true}, {terminal, "127.0.0.1:8080", true}, {terminal, "samepage.example", false}, {terminal, "evil.example", false},
+		{w, "samepage.example", true}, {w, "SamePage.Example", true}, {w, "localhost", true},
+		{w, "localhost:8080", true}, {w, "127.0.0.1:1", true}, {w, "[::1]:8080", true},
+		{w, "[::1]", true}, {w, "samepage.example:8443", false}, {w, "samepage.example.evil.example", false},
+		{w, "evil.example", false}, {w, "evil.example:80", false},
+		{w, "127.0.0.1.evil.example", false}, {w, "localhost.evil.example", false}, {w, "10.0.0.1", false},
+		{w, "0.0.0.0", false}, {w, "[::]", false},
+		{w, "169.254.169.254", false}, {w, "2130706433", false}, {w, "evil.example:127.0.0.1", false},
+		{w, "localhost@evil.example", false},
+		{terminal, "localhost:8080", true}, {terminal, "127.0.0.1:8080", true}, {terminal, "samepage.example", false},
+		{terminal, "evil.example", false},
 		{port, "samepage.example:8443", true}, {port, "samepage.example", false},
 	} {
 		r := request(c.w.As("anonymous"), "GET", "/help", "Host: "+c.host)
@@ -145,8 +168,8 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestCrossSite sends what a page of another site could send to every route that is not only read: each is refused, and
-// nothing changes.
+// TestCrossSite sends requests from another site's page to every route that does more than read:
+// each is refused, and nothing changes.
 func TestCrossSite(t *testing.T) {
 	w := webtest.New(t)
 	targets := []string{"/login", "/logout", "/setup"}
@@ -159,11 +182,14 @@ func TestCrossSite(t *testing.T) {
 	before := w.Digests()
 	for _, target := range targets {
 		for _, site := range [][]string{
-			{"Sec-Fetch-Site: cross-site"}, {"Sec-Fetch-Site: same-site"}, {"Sec-Fetch-Site: cross-site", "Origin: https://samepage.example"},
-			{"Origin: https://evil.example"}, {"Origin: null"}, {"Origin: https://samepage.example.evil.example"}, {"Origin: https://evil.example", "Authorization: Bearer x"},
+			{"Sec-Fetch-Site: cross-site"}, {"Sec-Fetch-Site: same-site"},
+			{"Sec-Fetch-Site: cross-site", "Origin: https://samepage.example"},
+			{"Origin: https://evil.example"}, {"Origin: null"}, {"Origin: https://samepage.example.evil.example"},
+			{"Origin: https://evil.example", "Authorization: Bearer x"},
 		} {
 			headers := append([]string{"Content-Type: application/x-www-form-urlencoded"}, site...)
-			if r := requestBody(w.As("alice"), "POST", target, "text=x&name=y", headers...); r.Status != 403 || !strings.Contains(r.Body, "another site") {
+			if r := requestBody(w.As("alice"), "POST", target, "text=x&name=y", headers...); r.Status != 403 ||
+				!strings.Contains(r.Body, "another site") {
 				t.Errorf("POST %s with %v: %d", target, site, r.Status)
 			}
 		}
@@ -171,9 +197,11 @@ func TestCrossSite(t *testing.T) {
 	if changed := webtest.Changed(before, w.Digests()); len(changed) > 0 {
 		t.Errorf("changed: %v", changed)
 	}
-	for _, site := range [][]string{{"Sec-Fetch-Site: same-origin", "Origin: https://samepage.example"}, {"Sec-Fetch-Site: none"}, {"Origin: https://samepage.example"}, nil} {
+	for _, site := range [][]string{{"Sec-Fetch-Site: same-origin", "Origin: https://samepage.example"},
+		{"Sec-Fetch-Site: none"}, {"Origin: https://samepage.example"}, nil} {
 		headers := append([]string{"Content-Type: application/x-www-form-urlencoded"}, site...)
-		if r := requestBody(w.As("alice"), "POST", w.URL("standups")+"/actions/comment", "text=x", headers...); r.Status != 303 {
+		if r := requestBody(w.As("alice"), "POST", w.URL("standups")+"/actions/comment", "text=x",
+			headers...); r.Status != 303 {
 			t.Errorf("with %v: %d", site, r.Status)
 		}
 	}
@@ -211,7 +239,8 @@ func TestHead(t *testing.T) {
 		return res
 	}
 	for _, accept := range []string{"text/html", "text/markdown", "application/json", "image/png"} {
-		for _, path := range []string{"/", w.URL("team"), w.URL("standups"), w.URL("standups") + ".md", w.URL("standups") + "/actions", "/nowhere", "/studios/lab", "/Help", "/help//",
+		for _, path := range []string{"/", w.URL("team"), w.URL("standups"), w.URL("standups") + ".md",
+			w.URL("standups") + "/actions", "/nowhere", "/studios/lab", "/Help", "/help//",
 			"/login", "/static/app.css", "/healthz", "/logout", w.URL("standups")[:len("/studios/team/d/")+4]} {
 			for _, token := range []string{"", w.Token("scout")} {
 				get, head := ask("GET", path, accept, token), ask("HEAD", path, accept, token)
@@ -219,7 +248,8 @@ func TestHead(t *testing.T) {
 					t.Errorf("%s: GET %d, HEAD %d", path, get.StatusCode, head.StatusCode)
 				}
 				for name := range get.Header {
-					if a, b := get.Header.Get(name), head.Header.Get(name); a != b && name != "Date" && (b != "" || get.StatusCode != http.StatusPermanentRedirect) {
+					if a, b := get.Header.Get(name), head.Header.Get(name); a != b && name != "Date" &&
+						(b != "" || get.StatusCode != http.StatusPermanentRedirect) {
 						t.Errorf("%s: %s is %q for GET and %q for HEAD", path, name, a, b)
 					}
 				}

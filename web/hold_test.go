@@ -13,7 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestHold: what must be approved is not done; whoever asked is told where it waits, and the same asked again waits once.
+// TestHold takes actions that need approval: they are not done, the answer names the page of the
+// approval, and the same call again is held only once.
 func TestHold(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open time")
@@ -24,7 +25,8 @@ func TestHold(t *testing.T) {
 		accept string
 		json   bool
 		status int
-	}{{"", true, 202}, {"application/json", false, 202}, {"text/markdown", false, 202}, {"text/markdown", true, 202}, {"text/html", false, 303}, {"text/html", true, 303}} {
+	}{{"", true, 202}, {"application/json", false, 202}, {"text/markdown", false, 202}, {"text/markdown", true, 202},
+		{"text/html", false, 303}, {"text/html", true, 303}} {
 		call := webtest.Call{Params: vote, Accept: c.accept}
 		r := w.As("clerk").Form(page, "cast_vote", call)
 		if c.json {
@@ -58,19 +60,23 @@ func TestHold(t *testing.T) {
 	if !strings.HasPrefix(where, "/approvals/") {
 		t.Fatalf("it waits at %q", where)
 	}
-	if changed := webtest.Changed(before, w.Digests(), "approvals", "journal", "organizations", "notifications", "members"); len(changed) > 0 {
+	if changed := webtest.Changed(before, w.Digests(), "approvals", "journal", "organizations", "notifications",
+		"members"); len(changed) > 0 {
 		t.Errorf("changed: %v", changed)
 	}
-	text, isError, _ := use(t, tools(w), w.Token("clerk"), "execute_action", map[string]any{"url": page, "action": "cast_vote", "params": vote})
+	text, isError, _ := use(t, tools(w), w.Token("clerk"), "execute_action",
+		map[string]any{"url": page, "action": "cast_vote", "params": vote})
 	if isError || !strings.HasPrefix(text, "cast_vote on "+page+": Waiting for approval: "+where) {
 		t.Errorf("over MCP: %s", text)
 	}
-	if r := w.As("erin").Get("/approvals", "text/markdown"); strings.Count(r.Body, "("+where+")") != 1 && strings.Count(r.Body, where) != 1 {
+	if r := w.As("erin").Get("/approvals", "text/markdown"); strings.Count(r.Body, "("+where+")") != 1 &&
+		strings.Count(r.Body, where) != 1 {
 		t.Errorf("Erin sees\n%s", r.Body)
 	}
 }
 
-// TestHoldLetsGoOn: what nobody wants held goes on; what cannot be done anyway is refused before anybody is asked.
+// TestHoldLetsGoOn takes actions that no rule holds: they are done. A call that would fail is
+// refused before a person is asked.
 func TestHoldLetsGoOn(t *testing.T) {
 	w := webtest.New(t)
 	if r := w.As("scribe").PostJSON(w.URL("open approval"), "comment", param.Input{"text": "x"}); r.Status != 200 {
@@ -86,17 +92,23 @@ func TestHoldLetsGoOn(t *testing.T) {
 		status       int
 		says         string
 	}{
-		{w.URL("result single"), "cast_vote", webtest.Call{}, 409, "Voting closed"}, {w.URL("open single"), "comment", webtest.Call{Version: "1"}, 409, "has changed"},
-		{w.URL("open single"), "comment", webtest.Call{}, 422, "text"}, {w.URL("open single"), "cast_vote", webtest.Call{Params: param.Input{"option": "2"}}, 403, "voted in person"},
-		{w.URL("open single"), "nothing", webtest.Call{}, 404, "There is no action"}, {w.URL("lab open"), "comment", webtest.Call{}, 404, ""},
-		{w.URL("commitment open"), "join", webtest.Call{}, 403, "does not act on the kind commitment"}, {w.URL("team"), "create_commitment", webtest.Call{}, 403, "does not act on the kind commitment"},
+		{w.URL("result single"), "cast_vote", webtest.Call{}, 409, "Voting closed"},
+		{w.URL("open single"), "comment", webtest.Call{Version: "1"}, 409, "has changed"},
+		{w.URL("open single"), "comment", webtest.Call{}, 422, "text"}, {w.URL("open single"), "cast_vote",
+			webtest.Call{Params: param.Input{"option": "2"}}, 403, "voted in person"},
+		{w.URL("open single"), "nothing", webtest.Call{}, 404, "There is no action"},
+		{w.URL("lab open"), "comment", webtest.Call{}, 404, ""},
+		{w.URL("commitment open"), "join", webtest.Call{}, 403, "does not act on the kind commitment"},
+		{w.URL("team"), "create_commitment", webtest.Call{}, 403, "does not act on the kind commitment"},
 	} {
-		if r := w.As("clerk").JSON(c.page, c.action, c.call); r.Status != c.status || !strings.Contains(r.Body, c.says) {
+		if r := w.As("clerk").JSON(c.page, c.action, c.call); r.Status != c.status ||
+			!strings.Contains(r.Body, c.says) {
 			t.Errorf("%s %s: %d %s", c.page, c.action, r.Status, r.Body)
 		}
 	}
 	r := w.As("clerk").JSON(w.URL("open dots"), "comment", webtest.Call{Params: param.Input{"text": "x"}, DryRun: true})
-	if r.Status != 200 || !strings.Contains(r.Body, "It would say: Waiting for approval.") || strings.Contains(r.Body, `"held"`) {
+	if r.Status != 200 || !strings.Contains(r.Body, "It would say: Waiting for approval.") ||
+		strings.Contains(r.Body, `"held"`) {
 		t.Errorf("a dry run: %d %s", r.Status, r.Body)
 	}
 	if changed := webtest.Changed(before, w.Digests(), "calls"); len(changed) > 0 {
@@ -104,7 +116,8 @@ func TestHoldLetsGoOn(t *testing.T) {
 	}
 }
 
-// TestAgentsAreRefused what is for people, and what their scopes do not cover, with the reason; each refused call is kept.
+// TestAgentsAreRefused takes human-only actions as an agent, and actions without the scope: both
+// are refused with a reason, and each refusal is logged.
 func TestAgentsAreRefused(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
@@ -115,22 +128,26 @@ func TestAgentsAreRefused(t *testing.T) {
 		}
 		page := w.Example(p.Pattern)
 		if p.Pattern == "/approvals/{id}" {
-			continue // what one agent asked for is nothing to another
+			continue // an approval of another agent
 		}
 		for _, a := range p.Actions {
-			for agent, says := range map[string]string{"scribe": "Only a person can do this. Ask @alice to do it in a browser.", "reader": "does not carry the scope"} {
-				if agent == "scribe" && !a.HumanOnly || agent == "reader" && (a.HumanOnly || strings.HasPrefix(page, "/orgs/")) {
+			for agent, says := range map[string]string{"scribe": "Only a person can do this. Ask @alice to do it in " +
+				"a browser.", "reader": "does not carry the scope"} {
+				if agent == "scribe" && !a.HumanOnly || agent == "reader" &&
+					(a.HumanOnly || strings.HasPrefix(page, "/orgs/")) {
 					continue
 				}
 				r := w.As(agent).PostJSON(page, a.Name, nil)
-				if p := problemOf(t, r); r.Status != 403 || p.Error.Code != "forbidden" || !strings.Contains(p.Error.Message, says) || slices.Contains(p.Error.Actions, a.Name) {
+				if p := problemOf(t, r); r.Status != 403 || p.Error.Code != "forbidden" ||
+					!strings.Contains(p.Error.Message, says) || slices.Contains(p.Error.Actions, a.Name) {
 					t.Errorf("%s %s on %s: %d %+v", agent, a.Name, page, r.Status, p.Error)
 				}
 				if agent == "scribe" {
 					want = append([]string{fmt.Sprint(page, " ", a.Name, " forbidden")}, want...)
 				}
 				form := w.As(agent).Get(page+"/actions/"+a.Name+"?text=x", "text/markdown")
-				if form.Status != 200 || !strings.Contains(form.Body, "Not possible now: ") || !strings.Contains(form.Body, says) || strings.Contains(form.Body, "## Actions") {
+				if form.Status != 200 || !strings.Contains(form.Body, "Not possible now: ") ||
+					!strings.Contains(form.Body, says) || strings.Contains(form.Body, "## Actions") {
 					t.Errorf("%s reads the form of %s: %d\n%s", agent, a.Name, form.Status, form.Body)
 				}
 			}
@@ -140,8 +157,10 @@ func TestAgentsAreRefused(t *testing.T) {
 		t.Errorf("changed: %v", changed)
 	}
 	for _, c := range []struct{ page, action, body, code string }{
-		{w.URL("standups"), "cast_vote", `{"params":{"accept":["9"]}}`, "bad_params"}, {w.URL("result single"), "cast_vote", `{}`, "conflict"}, {w.URL("lab open"), "cast_vote", `{}`, "not_found"},
-		{w.URL("standups"), "fly", `{}`, "not_found"}, {w.URL("standups"), "comment", `{"params":{"text":"x"},"if_version":1}`, "conflict"},
+		{w.URL("standups"), "cast_vote", `{"params":{"accept":["9"]}}`, "bad_params"}, {w.URL("result single"),
+			"cast_vote", `{}`, "conflict"}, {w.URL("lab open"), "cast_vote", `{}`, "not_found"},
+		{w.URL("standups"), "fly", `{}`, "not_found"},
+		{w.URL("standups"), "comment", `{"params":{"text":"x"},"if_version":1}`, "conflict"},
 	} {
 		requestBody(w.As("scribe"), "POST", c.page+"/actions/"+c.action, c.body, jsonMedia)
 		want = append([]string{c.page + " " + c.action + " " + c.code}, want...)
@@ -175,13 +194,15 @@ func TestAgentsAreRefused(t *testing.T) {
 	}
 }
 
-// TestPrefilledForm: the page of an action carries values and never acts; whoever may not act sees why not.
+// TestPrefilledForm opens forms with values in the URL: nothing is done, and an actor without the
+// right sees the reason.
 func TestPrefilledForm(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
 	link := w.URL("open approval") + "/actions/cast_vote?accept=1&accept=3&reason=Because+%3Cb%3E&_dry_run=&nothing=x"
 	html := w.As("bob").Get(link, "text/html")
-	if html.Status != 200 || strings.Count(html.Body, " checked") != 2 || !strings.Contains(html.Body, "Because &lt;b&gt;</textarea>") {
+	if html.Status != 200 || strings.Count(html.Body, " checked") != 2 ||
+		!strings.Contains(html.Body, "Because &lt;b&gt;</textarea>") {
 		t.Errorf("%d\n%s", html.Status, html.Body)
 	}
 	md := w.As("scribe").Get(link, "text/markdown")
@@ -189,17 +210,21 @@ func TestPrefilledForm(t *testing.T) {
 		t.Errorf("%d\n%s", md.Status, md.Body)
 	}
 	for as, says := range map[string]string{"reader": "does not carry the scope write", "dave": "before you joined"} {
-		if r := w.As(as).Get(link, "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, "Not possible now: ") || !strings.Contains(r.Body, says) {
+		if r := w.As(as).Get(link, "text/markdown"); r.Status != 200 ||
+			!strings.Contains(r.Body, "Not possible now: ") || !strings.Contains(r.Body, says) {
 			t.Errorf("%s: %d\n%s", as, r.Status, r.Body)
 		}
 	}
 	public := w.URL("plaza open") + "/actions/comment?text=x"
-	for as, says := range map[string]string{"anonymous": "Sign in to do this.", "oscar": "Only members of this organization", "owl": "Only members of this organization", "carol": "Join it"} {
-		if r := w.As(as).Get(public, "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, says) || strings.Contains(r.Body, "## Actions") {
+	for as, says := range map[string]string{"anonymous": "Sign in to do this.",
+		"oscar": "Only members of this organization", "owl": "Only members of this organization", "carol": "Join it"} {
+		if r := w.As(as).Get(public, "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, says) ||
+			strings.Contains(r.Body, "## Actions") {
 			t.Errorf("%s: %d\n%s", as, r.Status, r.Body)
 		}
 	}
-	for _, target := range []string{w.URL("lab open") + "/actions/cast_vote?option=1", "/studios/nowhere/actions/join"} {
+	for _, target := range []string{w.URL("lab open") + "/actions/cast_vote?option=1",
+		"/studios/nowhere/actions/join"} {
 		if r := w.As("bob").Get(target, "text/html"); r.Status != 404 {
 			t.Errorf("%s: %d", target, r.Status)
 		}

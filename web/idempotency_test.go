@@ -43,18 +43,23 @@ func TestIdempotencyKey(t *testing.T) {
 		as, key, header, text string
 		status, more          int
 	}{
-		{"scout", "a", "", "One", 200, 1}, {"scout", "a", "", "One", 200, 0}, {"scout", "", "a", "One", 200, 0}, {"scout", "a", "ignored", "One", 200, 0},
-		{"scout", "a", "", "Two", 409, 0}, {"scout", "b", "", "Two", 200, 1}, {"scribe", "a", "", "One", 200, 1}, {"bob", "a", "", "One", 200, 1},
+		{"scout", "a", "", "One", 200, 1}, {"scout", "a", "", "One", 200, 0}, {"scout", "", "a", "One", 200, 0},
+		{"scout", "a", "ignored", "One", 200, 0},
+		{"scout", "a", "", "Two", 409, 0}, {"scout", "b", "", "Two", 200, 1}, {"scribe", "a", "", "One", 200, 1},
+		{"bob", "a", "", "One", 200, 1},
 		{"scout", "", "", "One", 200, 1}, {"scout", "", "", "One", 200, 1},
-		{"reader", "a", "", "One", 403, 0}, {"scout", "c", "", "", 422, 0}, {"scout", "c", "", "Three", 200, 1}, {"scout", "c", "", "", 409, 0},
+		{"reader", "a", "", "One", 403, 0}, {"scout", "c", "", "", 422, 0}, {"scout", "c", "", "Three", 200, 1},
+		{"scout", "c", "", "", 409, 0},
 	} {
 		r := send(c.as, c.key, c.header, c.text)
 		n += c.more
 		if got := comments(t, w, page); r.Status != c.status || got != n {
-			t.Errorf("%d: %s with %q: %d, %d comments, want %d and %d: %s", i, c.as, c.key+c.header, r.Status, got, c.status, n, r.Body)
+			t.Errorf("%d: %s with %q: %d, %d comments, want %d and %d: %s", i, c.as, c.key+c.header, r.Status, got,
+				c.status, n, r.Body)
 		}
 	}
-	if r := w.As("scout").JSON(w.URL("standups"), "comment", webtest.Call{Params: param.Input{"text": "One"}, Key: "a"}); r.Status != 409 {
+	if r := w.As("scout").JSON(w.URL("standups"), "comment",
+		webtest.Call{Params: param.Input{"text": "One"}, Key: "a"}); r.Status != 409 {
 		t.Errorf("the key on another page: %d", r.Status)
 	}
 	w.Clock.Advance(24*time.Hour + time.Minute)
@@ -63,13 +68,14 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
-// TestFormTwice: a form that is sent twice has one effect; shown again and sent again it is another call, also where the page
-// has no version that has changed.
+// TestFormTwice: a form that is sent twice has one effect; shown again and sent again it is another
+// call, also where the page has no version that has changed.
 func TestFormTwice(t *testing.T) {
 	w := webtest.New(t)
 	key := func(page, action string) string {
 		m := regexp.MustCompile(`name="_idempotency_key" value="([^"]+)"`)
-		bodies := [2]string{w.As("bob").Get(page+"/actions/"+action, "text/html").Body, w.As("bob").Get(page+"/actions/"+action, "text/html").Body}
+		bodies := [2]string{w.As("bob").Get(page+"/actions/"+action, "text/html").Body,
+			w.As("bob").Get(page+"/actions/"+action, "text/html").Body}
 		a, b := m.FindStringSubmatch(bodies[0]), m.FindStringSubmatch(bodies[1])
 		if a == nil || b == nil || a[1] != b[1] || bodies[0] != bodies[1] {
 			t.Fatalf("%s has the keys %q and %q", action, a, b)
@@ -88,7 +94,8 @@ func TestFormTwice(t *testing.T) {
 		before := entries()
 		first := key(c.page, c.action)
 		for range 3 {
-			if r := w.As("bob").Form(c.page, c.action, webtest.Call{Params: c.in, Key: first}); r.Status != 303 && r.Status != 200 {
+			if r := w.As("bob").Form(c.page, c.action, webtest.Call{Params: c.in, Key: first}); r.Status != 303 &&
+				r.Status != 200 {
 				t.Errorf("%s: %d %s", c.action, r.Status, r.Body)
 			}
 		}
@@ -104,7 +111,8 @@ func TestFormTwice(t *testing.T) {
 			t.Error("the second token is not shown")
 		}
 	}
-	if k := w.As("bob").Get(w.URL("standups"), "text/html").Body; strings.Contains(k, key(w.URL("team"), "create_decision")) {
+	if k := w.As("bob").Get(w.URL("standups"), "text/html").Body; strings.Contains(k,
+		key(w.URL("team"), "create_decision")) {
 		t.Error("two forms have one key")
 	}
 }
@@ -148,7 +156,8 @@ func TestCallID(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
 	send := func(as, id, key, text string) *webtest.Response {
-		return requestBody(w.As(as), "POST", page+"/actions/comment", fmt.Sprintf(`{"params":{"text":%q},"idempotency_key":%q}`, text, key), jsonMedia, "Samepage-Call-Id: "+id)
+		return requestBody(w.As(as), "POST", page+"/actions/comment",
+			fmt.Sprintf(`{"params":{"text":%q},"idempotency_key":%q}`, text, key), jsonMedia, "Samepage-Call-Id: "+id)
 	}
 	n := comments(t, w, page)
 	for i, c := range []struct {
@@ -156,8 +165,10 @@ func TestCallID(t *testing.T) {
 		later             time.Duration
 		more              int
 	}{
-		{"scout", "toolu_1", "", "One", 0, 1}, {"scout", "toolu_1", "", "One", 0, 0}, {"scout", "toolu_1", "", "One", 2 * time.Minute, 0},
-		{"scout", "toolu_1", "", "Two", 0, 1}, {"scout", "toolu_2", "", "One", 0, 1}, {"scribe", "toolu_1", "", "One", 0, 1},
+		{"scout", "toolu_1", "", "One", 0, 1}, {"scout", "toolu_1", "", "One", 0, 0},
+		{"scout", "toolu_1", "", "One", 2 * time.Minute, 0},
+		{"scout", "toolu_1", "", "Two", 0, 1}, {"scout", "toolu_2", "", "One", 0, 1},
+		{"scribe", "toolu_1", "", "One", 0, 1},
 		{"scout", "toolu_1", "", "One", 10 * time.Second, 1}, {"scout", "toolu_1", "", "One", time.Minute, 0},
 		{"scout", "toolu_3", "k", "One", 0, 1}, {"scout", "toolu_4", "k", "One", 0, 0},
 	} {
@@ -179,8 +190,10 @@ func TestSecretIsShownOnce(t *testing.T) {
 	if first.Status != 200 || secret == nil || first.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %v\n%s", first.Status, first.Header, first.Body)
 	}
-	for _, r := range []*webtest.Response{w.As("bob").JSON("/settings/tokens", "create_token", call), w.As("bob").Form("/settings/tokens", "create_token", webtest.Call{Params: call.Params, Key: "f"}),
-		w.As("bob").Form("/settings/tokens", "create_token", webtest.Call{Params: call.Params, Key: "f"}), w.As("bob").Get("/settings/tokens", "text/html"), w.As("bob").Get("/orgs/acme/journal", "text/html")} {
+	for _, r := range []*webtest.Response{w.As("bob").JSON("/settings/tokens", "create_token", call),
+		w.As("bob").Form("/settings/tokens", "create_token", webtest.Call{Params: call.Params, Key: "f"}),
+		w.As("bob").Form("/settings/tokens", "create_token", webtest.Call{Params: call.Params, Key: "f"}),
+		w.As("bob").Get("/settings/tokens", "text/html"), w.As("bob").Get("/orgs/acme/journal", "text/html")} {
 		if strings.Contains(r.Body, secret[1]) || strings.Contains(fmt.Sprint(r.Header), "sp_") {
 			t.Errorf("the token is shown again: %d", r.Status)
 		}
@@ -196,7 +209,8 @@ func TestSecretIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestDryRun says what would happen and changes nothing, not even what is remembered of calls.
+// TestDryRun checks that a dry run reports the effect and changes nothing, not even the stored
+// answers.
 func TestDryRun(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
@@ -204,26 +218,30 @@ func TestDryRun(t *testing.T) {
 		for _, c := range []struct {
 			page, action string
 			in           param.Input
-		}{{w.URL("standups"), "comment", param.Input{"text": "x"}}, {w.URL("team"), "create_decision", param.Input{"question": "New?", "options": []any{"A", "B"}}}, {w.URL("plaza"), "leave", nil}} {
+		}{{w.URL("standups"), "comment", param.Input{"text": "x"}}, {w.URL("team"), "create_decision",
+			param.Input{"question": "New?", "options": []any{"A", "B"}}}, {w.URL("plaza"), "leave", nil}} {
 			for _, form := range []bool{true, false} {
 				call := webtest.Call{Params: c.in, DryRun: true, Key: "dry", Accept: "application/json"}
 				r := w.As(as).JSON(c.page, c.action, call)
 				if form {
 					r = w.As(as).Form(c.page, c.action, call)
 				}
-				if r.Status != 200 || !strings.Contains(r.Body, "Dry run, nothing was changed. It would say: ") || !strings.Contains(r.Body, `"url":"`+c.page+`"`) {
+				if r.Status != 200 || !strings.Contains(r.Body, "Dry run, nothing was changed. It would say: ") ||
+					!strings.Contains(r.Body, `"url":"`+c.page+`"`) {
 					t.Errorf("%s %s: %d %s", as, c.action, r.Status, r.Body)
 				}
 			}
 		}
 	}
-	if r := w.As("bob").JSON("/settings/tokens", "create_token", webtest.Call{Params: param.Input{"label": "X", "scopes": []any{"read"}}, DryRun: true}); r.Status != 200 || strings.Contains(r.Body, "sp_") {
+	if r := w.As("bob").JSON("/settings/tokens", "create_token", webtest.Call{Params: param.Input{"label": "X",
+		"scopes": []any{"read"}}, DryRun: true}); r.Status != 200 || strings.Contains(r.Body, "sp_") {
 		t.Errorf("a token that is not made is shown: %d %s", r.Status, r.Body)
 	}
 	if changed := webtest.Changed(before, w.Digests()); len(changed) > 0 {
 		t.Errorf("changed: %v", changed)
 	}
-	if r := w.As("scout").JSON(w.URL("standups"), "comment", webtest.Call{Params: param.Input{"text": "other"}, Key: "dry"}); r.Status != 200 {
+	if r := w.As("scout").JSON(w.URL("standups"), "comment",
+		webtest.Call{Params: param.Input{"text": "other"}, Key: "dry"}); r.Status != 200 {
 		t.Errorf("the key of a dry run is taken: %d %s", r.Status, r.Body)
 	}
 }
@@ -233,7 +251,8 @@ func TestIfVersion(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("standups")
 	send := func(version string) *webtest.Response {
-		return requestBody(w.As("scout"), "POST", page+"/actions/comment", `{"params":{"text":"x"},"if_version":`+version+`}`, jsonMedia)
+		return requestBody(w.As("scout"), "POST", page+"/actions/comment",
+			`{"params":{"text":"x"},"if_version":`+version+`}`, jsonMedia)
 	}
 	version := func() string {
 		var p jsonPage
@@ -247,7 +266,8 @@ func TestIfVersion(t *testing.T) {
 		}
 		r := send(fmt.Sprintf(form, v))
 		p := problemOf(t, r)
-		if r.Status != 409 || !strings.Contains(p.Page, fmt.Sprintf("version: %q", version())) || !strings.Contains(p.Page, "> x") {
+		if r.Status != 409 || !strings.Contains(p.Page, fmt.Sprintf("version: %q", version())) ||
+			!strings.Contains(p.Page, "> x") {
 			t.Errorf("stale %s: %d, page %.300s", form, r.Status, p.Page)
 		}
 	}
@@ -262,7 +282,8 @@ func TestIfVersion(t *testing.T) {
 		}
 	}
 	r := w.As("bob").Form(page, "comment", webtest.Call{Params: param.Input{"text": "y"}, Version: "1"})
-	if r.Status != 409 || !strings.Contains(r.Body, "This page has changed") || !strings.Contains(r.Body, "Should we adopt weekly stand-ups?") {
+	if r.Status != 409 || !strings.Contains(r.Body, "This page has changed") ||
+		!strings.Contains(r.Body, "Should we adopt weekly stand-ups?") {
 		t.Errorf("a stale form: %d", r.Status)
 	}
 }

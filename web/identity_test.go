@@ -15,12 +15,19 @@ func TestCallersAreLookedUpAnew(t *testing.T) {
 		arg                       any
 		status                    int
 	}{
-		{"the token is revoked", "scout", "team", `UPDATE tokens SET revoked_at = 1 WHERE id = (SELECT t.id FROM tokens t JOIN agents a ON a.id = t.agent_id WHERE a.label = ?)`, "Scout", 401},
-		{"the token is paused", "scout", "team", `UPDATE tokens SET paused_at = 1 WHERE id = (SELECT t.id FROM tokens t JOIN agents a ON a.id = t.agent_id WHERE a.label = ?)`, "Scout", 401},
-		{"the agent's member has left", "scout", "team", `UPDATE members SET ended_at = 1 WHERE handle = ?`, "bob", 401},
+		{"the token is revoked", "scout", "team",
+			`UPDATE tokens SET revoked_at = 1 WHERE id = (SELECT t.id
+				FROM tokens t JOIN agents a ON a.id = t.agent_id WHERE a.label = ?)`, "Scout", 401},
+		{"the token is paused", "scout", "team",
+			`UPDATE tokens SET paused_at = 1 WHERE id = (SELECT t.id
+				FROM tokens t JOIN agents a ON a.id = t.agent_id WHERE a.label = ?)`, "Scout", 401},
+		{"the agent's member has left", "scout", "team",
+			`UPDATE members SET ended_at = 1 WHERE handle = ?`, "bob", 401},
 		{"the member has left", "bob", "team", `UPDATE members SET ended_at = 1 WHERE handle = ?`, "bob", 404},
-		{"the login has ended", "bob", "team", `DELETE FROM logins WHERE user_id IN (SELECT user_id FROM members WHERE handle = ?)`, "bob", 401},
-		{"the page says something else", "bob", "team", `UPDATE organizations SET journal_seq = journal_seq + 1, name = ?`, "Acme & Sons", 200},
+		{"the login has ended", "bob", "team",
+			`DELETE FROM logins WHERE user_id IN (SELECT user_id FROM members WHERE handle = ?)`, "bob", 401},
+		{"the page says something else", "bob", "team",
+			`UPDATE organizations SET journal_seq = journal_seq + 1, name = ?`, "Acme & Sons", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +70,8 @@ func TestCredentialsEndByTheClock(t *testing.T) {
 		etagOf(t, w.As(name), page, markdown) // the first writes down that it was used
 		tags[name] = etagOf(t, w.As(name), page, markdown)
 	}
-	if _, err := db.Exec(db.Rebind(`UPDATE logins SET expires_at = ?`), ends.UnixMilli()); err != nil { // use prolongs it
+	// Each use prolongs a login.
+	if _, err := db.Exec(db.Rebind(`UPDATE logins SET expires_at = ?`), ends.UnixMilli()); err != nil {
 		t.Fatal(err)
 	}
 	for _, step := range []struct {

@@ -13,7 +13,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// official is what a file of Debian votes says was announced.
+// official is the announced result in a file of Debian votes.
 type official struct {
 	ID       string   `json:"id"`
 	Options  []string `json:"options"`
@@ -23,7 +23,8 @@ type official struct {
 	} `json:"official"`
 }
 
-// TestImportDebian imports every vote and reads on its page what was announced: the matrix cell by cell and the winner.
+// TestImportDebian imports every vote and compares its page with the announced result: the matrix
+// cell by cell, and the winner.
 func TestImportDebian(t *testing.T) {
 	w := webtest.New(t)
 	data, err := os.ReadFile("../actions/tally/testdata/debian-2002-2010.json")
@@ -36,7 +37,8 @@ func TestImportDebian(t *testing.T) {
 	}
 	alice := w.As("alice")
 	before := pagesOf(t, alice, "/studios/commons/decisions")
-	r := alice.Post("/studios/commons", "import_decisions", param.Input{"file": param.Upload{Name: "debian.json", Data: data}})
+	r := alice.Post("/studios/commons", "import_decisions",
+		param.Input{"file": param.Upload{Name: "debian.json", Data: data}})
 	if r.Status != 303 {
 		t.Fatalf("import: %d\n%s", r.Status, r.Body)
 	}
@@ -53,7 +55,8 @@ func TestImportDebian(t *testing.T) {
 	for _, v := range votes {
 		md := alice.Get(pages[v.ID]+"?full=1", "text/markdown").Body
 		html := alice.Get(pages[v.ID]+"?full=1", "text/html").Body
-		for name, text := range map[string]string{"markdown": strings.ReplaceAll(md, `\`, ""), "HTML": strings.Join(pagetest.HTMLWords(html), " ")} {
+		for name, text := range map[string]string{"markdown": strings.ReplaceAll(md, `\`, ""),
+			"HTML": strings.Join(pagetest.HTMLWords(html), " ")} {
 			winner := v.Options[v.Official.Winners[0]-1]
 			if want := "Decided: " + winner; !strings.Contains(text, strings.Join(strings.Fields(want), " ")) {
 				t.Errorf("%s: %s does not say %q", v.ID, name, want)
@@ -97,7 +100,7 @@ func pagesOf(t *testing.T, c *webtest.Client, url string) map[string]string {
 	return found
 }
 
-// table reads the numbers of the first table under a heading; what is no number is -1.
+// table returns the numbers of the first table under a heading; -1 for a cell without a number.
 func table(md, heading string) [][]int {
 	_, md, _ = strings.Cut(md, heading)
 	var rows [][]int
@@ -134,7 +137,8 @@ func TestImportEveryFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := len(pagesOf(t, alice, "/studios/commons/decisions"))
-		r := alice.PostJSON("/studios/commons", "import_decisions", param.Input{"file": param.Upload{Name: file.name, Data: data}})
+		r := alice.PostJSON("/studios/commons", "import_decisions",
+			param.Input{"file": param.Upload{Name: file.name, Data: data}})
 		if r.Status != 200 {
 			t.Fatalf("%s: %d\n%s", file.name, r.Status, r.Body)
 		}
@@ -144,12 +148,15 @@ func TestImportEveryFile(t *testing.T) {
 	}
 	digest := w.Digests()
 	for name, text := range map[string]string{
-		"cut.json":     `[{"id":"x","options":["A","B"],"default_option":2,"voters":1,"ballots":{"12":1}},{"id":"y","options":["A"]`,
-		"count.csv":    "count,rank1\n3,A\n-1,B\n",
-		"voters.json":  `[{"id":"x","options":["A","B"],"default_option":2,"voters":9,"ballots":{"12":1},"official":{"winners":[1],"quorum":null}}]`,
+		"cut.json": `[{"id":"x","options":["A","B"],"default_option":2,"voters":1,"ballots":{"12":1}},{"id":"y",
+			"options":["A"]`,
+		"count.csv": "count,rank1\n3,A\n-1,B\n",
+		"voters.json": `[{"id":"x","options":["A","B"],"default_option":2,"voters":9,"ballots":{"12":1},
+			"official":{"winners":[1],"quorum":null}}]`,
 		"nothing.json": "",
 	} {
-		r := alice.PostJSON("/studios/commons", "import_decisions", param.Input{"file": param.Upload{Name: name, Data: []byte(text)}})
+		r := alice.PostJSON("/studios/commons", "import_decisions",
+			param.Input{"file": param.Upload{Name: name, Data: []byte(text)}})
 		if r.Status != 422 || !strings.Contains(r.Body, `"field":"file"`) {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
 		}
@@ -167,7 +174,8 @@ func TestMinneapolis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := alice.Post("/studios/commons", "import_decisions", param.Input{"file": param.Upload{Name: "minneapolis.csv", Data: data}})
+	r := alice.Post("/studios/commons", "import_decisions",
+		param.Input{"file": param.Upload{Name: "minneapolis.csv", Data: data}})
 	md := alice.Get(r.Location()+"?full=1", "text/markdown").Body
 	var hodges string
 	_, rounds, _ := strings.Cut(md, "## Rounds")
@@ -181,7 +189,8 @@ func TestMinneapolis(t *testing.T) {
 	if first, last := cells[1], cells[len(cells)-1]; first != "28,951" || last != "38,852" {
 		t.Errorf("first round %s, last %s; want 28,951 and 38,852: %s", first, last, hodges)
 	}
-	for _, want := range []string{"Decided: BETSY HODGES", "63,794 ballots count", "140 named too many at once, 47 skipped ranks, 15,481 ran out"} {
+	for _, want := range []string{"Decided: BETSY HODGES", "63,794 ballots count",
+		"140 named too many at once, 47 skipped ranks, 15,481 ran out"} {
 		if !strings.Contains(md, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -10,7 +10,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// told is what somebody's inbox lists, newest first, as "reason state url".
+// told returns the list of an actor's inbox, newest first, as "reason state url".
 func told(t *testing.T, w *webtest.World, who, query string) (list []string, unread int) {
 	t.Helper()
 	var page struct {
@@ -35,19 +35,24 @@ func comment(t *testing.T, w *webtest.World, who, on, text string) {
 	}
 }
 
-// TestWhoIsTold says of each comment who is told, and why: each once, the strongest reason first, and never who did it, who
-// muted it, or who may not see it.
+// TestWhoIsTold checks the recipients of each comment and their reasons. Each recipient is told
+// once, with the strongest reason. The author, members that muted the page, and members that may
+// not see it are never told.
 func TestWhoIsTold(t *testing.T) {
 	for _, c := range []struct {
 		name, by, on, text string
 		want               map[string]string // reason, or nothing
 	}{
-		{"a reply", "dave", "talk", "Hello.", map[string]string{"bob": "reply", "erin": "", "dave": "", "alice": "reply", "carol": ""}},
-		{"a mention", "dave", "talk", "Hello @alice and @alice.", map[string]string{"alice": "mention", "bob": "reply"}},
+		{"a reply", "dave", "talk", "Hello.",
+			map[string]string{"bob": "reply", "erin": "", "dave": "", "alice": "reply", "carol": ""}},
+		{"a mention", "dave", "talk", "Hello @alice and @alice.",
+			map[string]string{"alice": "mention", "bob": "reply"}},
 		{"a mention of a follower", "dave", "talk", "@bob?", map[string]string{"bob": "mention"}},
 		{"a mention of who muted it", "bob", "talk", "@erin?", map[string]string{"erin": "mention"}},
-		{"a mention of who may not see it", "bob", "talk", "@carol, @oscar, @mia?", map[string]string{"carol": "", "oscar": "", "mia": ""}},
-		{"a mention in code, in an address and of nobody", "bob", "talk", "`@dave` me@dave.example @nobody\n```\n@dave\n```", map[string]string{"dave": ""}},
+		{"a mention of who may not see it", "bob", "talk", "@carol, @oscar, @mia?",
+			map[string]string{"carol": "", "oscar": "", "mia": ""}},
+		{"a mention in code, in an address and of nobody", "bob", "talk",
+			"`@dave` me@dave.example @nobody\n```\n@dave\n```", map[string]string{"dave": ""}},
 		{"of oneself", "alice", "open irv", "@alice", map[string]string{"alice": ""}},
 		{"one's agent", "scribe", "talk", "@alice, @bob: done.", map[string]string{"alice": "", "bob": "mention"}},
 		{"of what one follows", "alice", "standups", "Soon.", map[string]string{"dave": "reply", "bob": "reply"}},
@@ -77,11 +82,14 @@ func TestWhoIsTold(t *testing.T) {
 	}
 }
 
-// TestEditMentions tells whom an edit mentions, unless the text mentioned them before.
+// TestEditMentions edits a text: members that the edit mentions are told, unless the text mentioned
+// them before.
 func TestEditMentions(t *testing.T) {
 	w := webtest.New(t)
-	for i, text := range []string{"Every meeting has a page. @dave?", "Every meeting has a page. @dave, @erin?", "Every meeting has a page.", "Again: @dave."} {
-		if r := w.As("bob").JSON(w.URL("note post"), "edit", webtest.Call{Params: param.Input{"text": text}}); r.Status != 200 {
+	for i, text := range []string{"Every meeting has a page. @dave?", "Every meeting has a page. @dave, @erin?",
+		"Every meeting has a page.", "Again: @dave."} {
+		if r := w.As("bob").JSON(w.URL("note post"), "edit",
+			webtest.Call{Params: param.Input{"text": text}}); r.Status != 200 {
 			t.Fatal(i, r.Status, r.Body)
 		}
 	}
@@ -102,7 +110,8 @@ func count(list []string, s string) (n int) {
 	return n
 }
 
-// TestUnreadIsCounted holds the kept count to the rows, whatever is done to an inbox.
+// TestUnreadIsCounted compares the stored count of unread notifications with the rows after every
+// action on an inbox.
 func TestUnreadIsCounted(t *testing.T) {
 	w := webtest.New(t)
 	for i, step := range []struct {
@@ -110,8 +119,10 @@ func TestUnreadIsCounted(t *testing.T) {
 		in          param.Input
 		want        int
 	}{
-		{"alice", "mark_all_read", nil, 0}, {"dave", "", nil, 1}, {"dave", "", nil, 2}, {"alice", "mark_all_read", nil, 0}, {"dave", "", nil, 1}, {"alice", "dismiss_all", nil, 0},
-		{"dave", "", nil, 1}, {"alice", "comment", param.Input{"text": "I have seen it."}, 0}, {"dave", "", nil, 1}, {"scribe", "comment", param.Input{"text": "An agent has not."}, 1},
+		{"alice", "mark_all_read", nil, 0}, {"dave", "", nil, 1}, {"dave", "", nil, 2},
+		{"alice", "mark_all_read", nil, 0}, {"dave", "", nil, 1}, {"alice", "dismiss_all", nil, 0},
+		{"dave", "", nil, 1}, {"alice", "comment", param.Input{"text": "I have seen it."}, 0}, {"dave", "", nil, 1},
+		{"scribe", "comment", param.Input{"text": "An agent has not."}, 1},
 	} {
 		switch step.action {
 		case "":
@@ -128,7 +139,8 @@ func TestUnreadIsCounted(t *testing.T) {
 			t.Fatalf("step %d: %d listed, %d counted, want %d", i, len(list), unread, step.want)
 		}
 	}
-	if r := w.As("alice").JSON("/inbox", "dismiss", webtest.Call{Params: param.Input{"notification": "acme-1"}}); r.Status != 422 {
+	if r := w.As("alice").JSON("/inbox", "dismiss",
+		webtest.Call{Params: param.Input{"notification": "acme-1"}}); r.Status != 422 {
 		t.Errorf("somebody else's notification is answered %d", r.Status)
 	}
 	if r := w.As("alice").Get("/inbox?show=nothing", "text/markdown"); r.Status != 400 {
@@ -144,7 +156,8 @@ func TestInboxIsPaged(t *testing.T) {
 		var page struct {
 			Data struct{ Notifications []struct{ Key string } }
 		}
-		if err := json.Unmarshal([]byte(w.As("alice").Get("/inbox"+next, "application/json").Body), &page); err != nil || pages > 10 {
+		if err := json.Unmarshal([]byte(w.As("alice").Get("/inbox"+next, "application/json").Body),
+			&page); err != nil || pages > 10 {
 			t.Fatal(pages, err)
 		}
 		list := page.Data.Notifications
@@ -159,22 +172,28 @@ func TestInboxIsPaged(t *testing.T) {
 		}
 		n := list[len(list)-1].Key
 		var at int64
-		w.Query(&at, `SELECT at FROM notifications n JOIN members m ON m.id = n.member_id WHERE m.handle = 'alice' AND 'acme-' || seq = ?`, n)
+		w.Query(&at,
+			`SELECT at FROM notifications n JOIN members m ON m.id = n.member_id
+				WHERE m.handle = 'alice' AND 'acme-' || seq = ?`, n)
 		next = fmt.Sprintf("?after=%d-%s", at, n)
 	}
 	var rows int
-	w.Query(&rows, `SELECT count(*) FROM notifications n JOIN members m ON m.id = n.member_id WHERE m.handle = 'alice' AND dismissed_at IS NULL`)
+	w.Query(&rows,
+		`SELECT count(*) FROM notifications n JOIN members m ON m.id = n.member_id
+			WHERE m.handle = 'alice' AND dismissed_at IS NULL`)
 	if len(seen) != rows || rows < 31 {
 		t.Errorf("%d listed of %d", len(seen), rows)
 	}
 }
 
-// TestReminders tells those whom a decision waits for, a day before, once; a new deadline tells them anew.
+// TestReminders reminds the members that a decision waits for, once, a day before the deadline, and
+// again after a new deadline.
 func TestReminders(t *testing.T) {
 	w := webtest.New(t)
 	due := func() (n int) {
 		w.Site.CloseDue(t.Context())
-		w.Query(&n, `SELECT count(*) FROM notifications n JOIN members m ON m.id = n.member_id WHERE m.handle = 'erin' AND reason = 'due' AND url = ?`, w.URL("standups"))
+		w.Query(&n, `SELECT count(*) FROM notifications n JOIN members m ON m.id = n.member_id
+			WHERE m.handle = 'erin' AND reason = 'due' AND url = ?`, w.URL("standups"))
 		return n
 	}
 	if n := due(); n != 0 {
@@ -185,11 +204,14 @@ func TestReminders(t *testing.T) {
 		t.Fatalf("reminded %d times, and again", n)
 	}
 	var bob int
-	w.Query(&bob, `SELECT count(*) FROM notifications n JOIN members m ON m.id = n.member_id WHERE m.handle = 'bob' AND reason = 'due' AND url = ?`, w.URL("standups"))
+	w.Query(&bob,
+		`SELECT count(*) FROM notifications n JOIN members m ON m.id = n.member_id
+			WHERE m.handle = 'bob' AND reason = 'due' AND url = ?`, w.URL("standups"))
 	if bob != 0 {
 		t.Error("who has voted is reminded")
 	}
-	if r := w.As("bob").JSON(w.URL("standups"), "extend", webtest.Call{Params: param.Input{"closes_at": "7d"}}); r.Status != 200 {
+	if r := w.As("bob").JSON(w.URL("standups"), "extend",
+		webtest.Call{Params: param.Input{"closes_at": "7d"}}); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
 	w.Clock.Advance(6*24*time.Hour + time.Hour)
@@ -223,14 +245,16 @@ func TestInboxIsWaitedOn(t *testing.T) {
 	})
 }
 
-// TestEveryViewCanBeActedOn acts on what only one view of a page lists, as a form, as JSON and by the page's URL.
+// TestEveryViewCanBeActedOn acts on rows that only one view of a page lists: by form, by JSON and
+// by the page's URL.
 func TestEveryViewCanBeActedOn(t *testing.T) {
 	w := webtest.New(t)
 	var page struct {
 		Data    struct{ Notifications []struct{ Key string } }
 		Actions []struct{ Name, URL string }
 	}
-	if err := json.Unmarshal([]byte(w.As("alice").Get("/inbox?show=dismissed", "application/json").Body), &page); err != nil {
+	if err := json.Unmarshal([]byte(w.As("alice").Get("/inbox?show=dismissed", "application/json").Body),
+		&page); err != nil {
 		t.Fatal(err)
 	}
 	key := page.Data.Notifications[0].Key

@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// hostile are bodies that no honest client sends, by what is wrong with them.
+// hostile returns bodies that no honest client sends, by their fault.
 func hostile() map[string][2]string {
 	j, f := "application/json", "application/x-www-form-urlencoded"
 	many, grid := url.Values{}, url.Values{}
@@ -27,17 +27,19 @@ func hostile() map[string][2]string {
 		fmt.Fprintf(&members, `"p%d":1,`, i)
 	}
 	return map[string][2]string{
-		"nothing":                       {j, ""},
-		"null":                          {j, "null"},
-		"a string":                      {j, `"x"`},
-		"a number":                      {j, "1"},
-		"a list":                        {j, "[]"},
-		"two values":                    {j, "{}{}"},
-		"not closed":                    {j, `{"params":{"text":"x"`},
-		"deep lists":                    {j, strings.Repeat("[", 100_000)},
-		"deep lists, closed":            {j, strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)},
-		"deep params":                   {j, `{"params":` + strings.Repeat(`{"a":`, 30_000) + "1" + strings.Repeat("}", 30_000) + "}"},
-		"params 17 deep":                {j, `{"params":` + strings.Repeat(`{"a":`, 17) + "1" + strings.Repeat("}", 17) + "}"},
+		"nothing":            {j, ""},
+		"null":               {j, "null"},
+		"a string":           {j, `"x"`},
+		"a number":           {j, "1"},
+		"a list":             {j, "[]"},
+		"two values":         {j, "{}{}"},
+		"not closed":         {j, `{"params":{"text":"x"`},
+		"deep lists":         {j, strings.Repeat("[", 100_000)},
+		"deep lists, closed": {j, strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)},
+		"deep params": {j, `{"params":` + strings.Repeat(`{"a":`, 30_000) + "1" +
+			strings.Repeat("}", 30_000) + "}"},
+		"params 17 deep": {j,
+			`{"params":` + strings.Repeat(`{"a":`, 17) + "1" + strings.Repeat("}", 17) + "}"},
 		"deep elsewhere":                {j, `{"x":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + "}"},
 		"equal names":                   {j, `{"params":{"text":"a","text":"b"}}`},
 		"equal names, escaped":          {j, `{"params":{"text":"a","t\u0065xt":"b"}}`},
@@ -80,20 +82,27 @@ func hostile() map[string][2]string {
 		"form: control":                 {f, "_if_version=%00&_idempotency_key=%00&_why=%ff&_dry_run=%00&text=x"},
 		"multipart without boundary":    {"multipart/form-data", "x"},
 		"multipart of nothing":          {"multipart/form-data; boundary=x", ""},
-		"multipart not closed":          {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\nabc"},
-		"multipart without names":       {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data\r\n\r\nabc\r\n--x--"},
-		"multipart: a file for a text":  {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"text\"; filename=\"../../etc/passwd\"\r\n\r\nabc\r\n--x--"},
-		"multipart: 5,000 parts":        {"multipart/form-data; boundary=x", strings.Repeat("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n", 4_000) + "--x--"},
-		"another charset":               {"application/json; charset=utf-7", `{"params":{"text":"+AGE-"},"dry_run":true}`},
+		"multipart not closed": {"multipart/form-data; boundary=x",
+			"--x\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\nabc"},
+		"multipart without names": {"multipart/form-data; boundary=x",
+			"--x\r\nContent-Disposition: form-data\r\n\r\nabc\r\n--x--"},
+		"multipart: a file for a text": {"multipart/form-data; boundary=x",
+			"--x\r\nContent-Disposition: form-data; name=\"text\"; filename=\"../../etc/passwd\"\r\n\r\nabc\r\n--x--"},
+		"multipart: 5,000 parts": {"multipart/form-data; boundary=x",
+			strings.Repeat("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n", 4_000) + "--x--"},
+		"another charset": {"application/json; charset=utf-7",
+			`{"params":{"text":"+AGE-"},"dry_run":true}`},
 	}
 }
 
-// TestHostileInput: whatever is sent, the answer is a clear refusal, never a breakdown, and nothing changes.
+// TestHostileInput sends faulty requests: the answer is always a clear refusal, and nothing
+// changes.
 func TestHostileInput(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	before := w.Digests()
-	actions := []string{w.URL("standups") + "/actions/comment", w.URL("result acceptance") + "/actions/cast_vote", "/settings/tokens/actions/create_token"}
+	actions := []string{w.URL("standups") + "/actions/comment", w.URL("result acceptance") + "/actions/cast_vote",
+		"/settings/tokens/actions/create_token"}
 	targets := map[string][]string{"bob": actions, "scout": actions, "anonymous": append(actions, "/login", "/setup")}
 	for name, c := range hostile() {
 		for as, list := range targets {
@@ -103,7 +112,8 @@ func TestHostileInput(t *testing.T) {
 				if r.Status >= 500 || r.Status < 300 && !dry {
 					t.Errorf("%s by %s to %s: %d\n%.300s", name, as, target, r.Status, r.Body)
 				}
-				if strings.Contains(r.Body, "struct {") || strings.Contains(r.Body, "Go value") || len(r.Body) > 64<<10 {
+				if strings.Contains(r.Body, "struct {") || strings.Contains(r.Body, "Go value") ||
+					len(r.Body) > 64<<10 {
 					t.Errorf("%s by %s to %s: %.500s", name, as, target, r.Body)
 				}
 			}
@@ -122,7 +132,8 @@ func TestHostileMemory(t *testing.T) {
 	for name, c := range hostile() {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		requestBody(bob, "POST", w.URL("standups")+"/actions/comment", c[1], "Content-Type: "+c[0], "Accept: application/json")
+		requestBody(bob, "POST", w.URL("standups")+"/actions/comment", c[1], "Content-Type: "+c[0],
+			"Accept: application/json")
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 20<<20 {
 			t.Errorf("%s: %d bytes make %d MiB of garbage", name, len(c[1]), n>>20)
@@ -134,16 +145,22 @@ func TestHostileMemory(t *testing.T) {
 func TestHostileQuery(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
-	for _, page := range []string{"/studios", w.URL("team") + "/decisions", w.URL("team") + "/members", w.URL("standups") + "/comments", w.URL("result star") + "/ballots", "/orgs/acme/journal",
-		"/orgs/acme/members", w.URL("standups"), w.URL("standups") + "/actions/comment", w.URL("open schulze") + "/actions/cast_vote"} {
-		for _, key := range []string{"after", "before", "studio", "member", "by", "action", "wait", "since", "full", "text", "ranking.1", "accept", "next"} {
-			for _, v := range []string{"", "%00", "%ff", "-1", "0", "99999999999999999999999", "1e9", "'", "%22%3E%3Cscript%3E", "%0d%0aX-Evil:%201", strings.Repeat("x", 1900), "1-", "-", "1-%00", "%E2%80%AE", "1&" + key + "=2"} {
+	for _, page := range []string{"/studios", w.URL("team") + "/decisions", w.URL("team") + "/members",
+		w.URL("standups") + "/comments", w.URL("result star") + "/ballots", "/orgs/acme/journal",
+		"/orgs/acme/members", w.URL("standups"), w.URL("standups") + "/actions/comment",
+		w.URL("open schulze") + "/actions/cast_vote"} {
+		for _, key := range []string{"after", "before", "studio", "member", "by", "action", "wait", "since", "full",
+			"text", "ranking.1", "accept", "next"} {
+			for _, v := range []string{"", "%00", "%ff", "-1", "0", "99999999999999999999999", "1e9", "'",
+				"%22%3E%3Cscript%3E", "%0d%0aX-Evil:%201", strings.Repeat("x", 1900), "1-", "-", "1-%00", "%E2%80%AE",
+				"1&" + key + "=2"} {
 				if key == "wait" && v != "-1" {
 					continue
 				}
 				for _, accept := range []string{"text/html", "application/json"} { // which holds the markdown
 					r := request(w.As("bob"), "GET", page+"?"+key+"="+v, "Accept: "+accept)
-					if r.Status != 200 && r.Status != 400 || accept == "text/html" && strings.Contains(r.Body, "\"><script") || r.Header.Get("X-Evil") != "" {
+					if r.Status != 200 && r.Status != 400 || accept == "text/html" &&
+						strings.Contains(r.Body, "\"><script") || r.Header.Get("X-Evil") != "" {
 						t.Errorf("%s?%s=%.50s as %s: %d\n%.300s", page, key, v, accept, r.Status, r.Body)
 					}
 				}
@@ -152,12 +169,13 @@ func TestHostileQuery(t *testing.T) {
 	}
 }
 
-// TestEveryBadFieldIsNamed at once, beside its field in the form, which comes back with what was written; nothing is half done.
+// TestEveryBadFieldIsNamed sends several wrong fields: all are named at once, each beside its field
+// in the form, which keeps its values. Nothing is done.
 func TestEveryBadFieldIsNamed(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
-	in := param.Input{"question": strings.Repeat("q", 201), "text": "Kept *as written* <b>", "method": "guess", "options": []any{"One", "Two"}, "closes_at": "yesterday",
-		"quorum": "-3", "results": "never", "surprise": "x"}
+	in := param.Input{"question": strings.Repeat("q", 201), "text": "Kept *as written* <b>", "method": "guess",
+		"options": []any{"One", "Two"}, "closes_at": "yesterday", "quorum": "-3", "results": "never", "surprise": "x"}
 	bad := []string{"question", "method", "closes_at", "results", "quorum", "surprise"}
 	r := w.As("bob").PostJSON(w.URL("team"), "create_decision", in)
 	p := problemOf(t, r)
@@ -177,12 +195,14 @@ func TestEveryBadFieldIsNamed(t *testing.T) {
 	if html.Status != 422 || html.Header.Get("Set-Cookie") != "" {
 		t.Errorf("the form: %d", html.Status)
 	}
-	for _, want := range []string{`Kept *as written* &lt;b&gt;`, "One\nTwo", `value="yesterday"`, strings.Repeat("q", 201), `action="` + w.URL("team") + `/actions/create_decision"`, "Nothing was changed."} {
+	for _, want := range []string{`Kept *as written* &lt;b&gt;`, "One\nTwo", `value="yesterday"`,
+		strings.Repeat("q", 201), `action="` + w.URL("team") + `/actions/create_decision"`, "Nothing was changed."} {
 		if !strings.Contains(html.Body, want) {
 			t.Errorf("the form has lost %q", want)
 		}
 	}
-	for mark, want := range map[string]int{`class="field bad"`: 5, `aria-invalid="true"`: 4, `class="error" id="f-create_decision-`: 5} { // one is a group of radio buttons
+	for mark, want := range map[string]int{`class="field bad"`: 5, `aria-invalid="true"`: 4,
+		`class="error" id="f-create_decision-`: 5} { // one is a group of radio buttons
 		if n := strings.Count(html.Body, mark); n != want {
 			t.Errorf("%d times %s, want %d", n, mark, want)
 		}
@@ -202,7 +222,8 @@ func TestEveryBadFieldIsNamed(t *testing.T) {
 func TestEveryBadCellIsNamed(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
-	r := w.As("bob").PostJSON(w.URL("note table"), "add_row", param.Input{"cells": []any{"Worth: lots", "Nothing", "Colour: red"}})
+	r := w.As("bob").PostJSON(w.URL("note table"), "add_row",
+		param.Input{"cells": []any{"Worth: lots", "Nothing", "Colour: red"}})
 	if r.Status != 422 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
@@ -213,7 +234,8 @@ func TestEveryBadCellIsNamed(t *testing.T) {
 	}
 }
 
-// TestFormKeepsWhatWasCleared: a refused form shows what was sent, also where that was nothing, never what was there before.
+// TestFormKeepsWhatWasCleared sends an empty field in a refused form: the form comes back with the
+// field empty, not with the stored value.
 func TestFormKeepsWhatWasCleared(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("standups")
@@ -243,14 +265,17 @@ func TestFileLimit(t *testing.T) {
 		}
 		part.Write(bytes.Repeat([]byte(" "), size))
 		m.Close()
-		return requestBody(w.As("alice"), "POST", page+"/actions/"+action, body.String(), "Content-Type: "+m.FormDataContentType(), "Accept: application/json")
+		return requestBody(w.As("alice"), "POST", page+"/actions/"+action, body.String(),
+			"Content-Type: "+m.FormDataContentType(), "Accept: application/json")
 	}
 	for _, c := range []struct {
 		page, action string
 		size, status int
 	}{
-		{w.URL("team"), "import_decisions", 8 << 20, 422}, {w.URL("team"), "import_decisions", 8<<20 + 1, 422}, {w.URL("team"), "import_decisions", 8<<20 + 64<<10, 413},
-		{w.URL("team"), "create_decision", 200 << 10, 422}, {w.URL("team"), "create_decision", 256 << 10, 413}, {w.URL("standups"), "comment", 300 << 10, 413},
+		{w.URL("team"), "import_decisions", 8 << 20, 422}, {w.URL("team"), "import_decisions", 8<<20 + 1, 422},
+		{w.URL("team"), "import_decisions", 8<<20 + 64<<10, 413},
+		{w.URL("team"), "create_decision", 200 << 10, 422}, {w.URL("team"), "create_decision", 256 << 10, 413},
+		{w.URL("standups"), "comment", 300 << 10, 413},
 		{w.URL("team"), "nothing", 300 << 10, 404},
 	} {
 		if r := send(c.page, c.action, c.size); r.Status != c.status {
@@ -259,11 +284,12 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// TestWhyIsPlainText: what is kept for the record is text that every reader can read.
+// TestWhyIsPlainText sends reasons with control characters: the journal has plain text.
 func TestWhyIsPlainText(t *testing.T) {
 	w := webtest.New(t)
 	for i, why := range []string{"because %ff%fe of %00 this", strings.Repeat("%C3%A9", 400), "a%0ab"} {
-		r := requestBody(w.As("scout"), "POST", w.URL("standups")+"/actions/comment", "text=x&_why="+why, formMedia, "Accept: application/json")
+		r := requestBody(w.As("scout"), "POST", w.URL("standups")+"/actions/comment", "text=x&_why="+why, formMedia,
+			"Accept: application/json")
 		if r.Status != 200 {
 			t.Fatalf("%d: %d %s", i, r.Status, r.Body)
 		}
@@ -276,11 +302,13 @@ func TestWhyIsPlainText(t *testing.T) {
 	defer kept.Close()
 	for kept.Next() {
 		var why string
-		if err := kept.Scan(&why); err != nil || !utf8.ValidString(why) || strings.Contains(why, "\x00") || len(why) > 510 {
+		if err := kept.Scan(&why); err != nil || !utf8.ValidString(why) || strings.Contains(why, "\x00") ||
+			len(why) > 510 {
 			t.Errorf("kept is %q, %v", why, err)
 		}
 	}
-	if md := w.As("bob").Get("/orgs/acme/journal/verify", "text/markdown"); md.Status != 200 || !utf8.ValidString(md.Body) {
+	if md := w.As("bob").Get("/orgs/acme/journal/verify", "text/markdown"); md.Status != 200 ||
+		!utf8.ValidString(md.Body) {
 		t.Errorf("verify: %d\n%s", md.Status, md.Body)
 	}
 }

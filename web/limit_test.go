@@ -22,7 +22,8 @@ func until(t *testing.T, most int, ask func() *webtest.Response) (answered, wait
 	for answered = 0; answered <= most; answered++ {
 		if r := ask(); r.Status == 429 {
 			wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
-			if err != nil || !strings.Contains(r.Body, "nothing was done. Wait") || r.Header.Get("X-RateLimit-Remaining") != "0" {
+			if err != nil || !strings.Contains(r.Body, "nothing was done. Wait") ||
+				r.Header.Get("X-RateLimit-Remaining") != "0" {
 				t.Errorf("Retry-After %q: %s", r.Header.Get("Retry-After"), r.Body)
 			}
 			return answered, wait
@@ -31,8 +32,8 @@ func until(t *testing.T, most int, ask func() *webtest.Response) (answered, wait
 	return answered, 0
 }
 
-// TestLimits reads, acts and searches to the limit of a token, finds it counted apart from other tokens and other uses, and
-// open again after the time that was named.
+// TestLimits reads, acts and searches to the limit of a token, finds it counted apart from other
+// tokens and other uses, and open again after the time that was named.
 func TestLimits(t *testing.T) {
 	w := webtest.New(t, limited)
 	read := func(who, path string) func() *webtest.Response {
@@ -42,22 +43,27 @@ func TestLimits(t *testing.T) {
 		return w.As("scout").JSON(w.URL("talk"), "comment", webtest.Call{Params: param.Input{"text": "Again."}})
 	}
 	first := w.As("scout").Get("/whoami", "")
-	if h := first.Header; h.Get("X-RateLimit-Limit") != "60" || h.Get("X-RateLimit-Remaining") != "59" || h.Get("X-RateLimit-Reset") != "60" {
+	if h := first.Header; h.Get("X-RateLimit-Limit") != "60" || h.Get("X-RateLimit-Remaining") != "59" ||
+		h.Get("X-RateLimit-Reset") != "60" {
 		t.Errorf("headers: %v", h)
 	}
-	for i, r := range []*webtest.Response{w.As("scribe").JSON(w.URL("talk"), "comment", webtest.Call{Params: param.Input{"text": "Once."}}), w.As("scribe").JSON(w.URL("talk"), "comment", webtest.Call{})} {
+	for i, r := range []*webtest.Response{w.As("scribe").JSON(w.URL("talk"), "comment",
+		webtest.Call{Params: param.Input{"text": "Once."}}),
+		w.As("scribe").JSON(w.URL("talk"), "comment", webtest.Call{})} {
 		if h := r.Header; h.Get("X-RateLimit-Limit") != "10" || h.Get("X-RateLimit-Remaining") != strconv.Itoa(9-i) {
 			t.Errorf("headers of an action, %d: %v", r.Status, h)
 		}
 	}
-	if who := w.As("scout").Get("/whoami", "text/markdown").Body; !strings.Contains(who, "**Reads left**: 58 of 60 a minute") || !strings.Contains(who, "**Actions left**: 10 of 10 a minute") {
+	if who := w.As("scout").Get("/whoami", "text/markdown").Body; !strings.Contains(who,
+		"**Reads left**: 58 of 60 a minute") || !strings.Contains(who, "**Actions left**: 10 of 10 a minute") {
 		t.Error(who)
 	}
 	for _, c := range []struct {
 		what string
 		ask  func() *webtest.Response
 		want int
-	}{{"reads", read("scout", "/studios/team"), 58}, {"actions", act, 10}, {"searches", read("scout", "/search?q=plants"), 20}, {"another's reads", read("scribe", "/"), 60}} {
+	}{{"reads", read("scout", "/studios/team"), 58}, {"actions", act, 10},
+		{"searches", read("scout", "/search?q=plants"), 20}, {"another's reads", read("scribe", "/"), 60}} {
 		if n, wait := until(t, 100, c.ask); n != c.want || wait != 60 {
 			t.Errorf("%s: refused after %d, told to wait %d s; want %d and 60", c.what, n, wait, c.want)
 		}
@@ -113,7 +119,8 @@ func TestLimitsAreSet(t *testing.T) {
 // TestAddresses believes X-Forwarded-For from trusted proxies alone, and limits strangers by where they are.
 func TestAddresses(t *testing.T) {
 	w := webtest.New(t, limited, func(c *web.Config) {
-		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.1/32")}
+		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"),
+			netip.MustParsePrefix("192.0.2.1/32")}
 	})
 	for _, c := range []struct{ remote, forwarded, want string }{
 		{"203.0.113.7:5000", "", "203.0.113.7"},
@@ -144,8 +151,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestLimitsOfServers counts what two servers of one database let through together: what one would, once each has told the
-// other.
+// TestLimitsOfServers counts the requests that two servers of one database admit: as many as one
+// server, once they have shared their counts.
 func TestLimitsOfServers(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("on a server only: a file has one server")

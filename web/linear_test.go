@@ -16,10 +16,12 @@ import (
 	"samepage/web/webtest"
 )
 
-// ballotCall is what somebody asks of a vote with three options: to cast (option 1 to 3), to retract (0), or how it stands (-1).
+// ballotCall is a call on a vote with three options: cast (option 1 to 3), retract (0), or read the
+// results (-1).
 type ballotCall struct{ voter, option int }
 
-// ballotAnswer is what they were told: whether they had voted before, and of a reader the votes of each option.
+// ballotAnswer is the answer to a ballotCall: whether the voter had voted before and, for a reader,
+// the votes of each option.
 type ballotAnswer struct {
 	had   bool
 	votes [3]int
@@ -48,11 +50,12 @@ var ballots = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v → %+v", input, output) },
 }
 
-// TestBallotsAreLinearizable lets voters cast, replace and retract at once, each from two places, while others read how it
-// stands, and finds one order of it all that explains every answer.
+// TestBallotsAreLinearizable lets voters cast, replace and retract at once, each from two places,
+// while others read how it stands, and finds one order of it all that explains every answer.
 func TestBallotsAreLinearizable(t *testing.T) {
 	w := webtest.New(t)
-	r := w.As("alice").PostJSON("/studios/acme", "create_decision", param.Input{"question": "Which?", "method": "single", "options": []any{"One", "Two", "Three"}, "results": "shown"})
+	r := w.As("alice").PostJSON("/studios/acme", "create_decision", param.Input{"question": "Which?",
+		"method": "single", "options": []any{"One", "Two", "Three"}, "results": "shown"})
 	var made struct{ URL string }
 	if err := json.Unmarshal([]byte(r.Body), &made); err != nil {
 		t.Fatal(err)
@@ -71,7 +74,8 @@ func TestBallotsAreLinearizable(t *testing.T) {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		history = append(history, porcupine.Operation{ClientId: client, Input: call, Call: int64(from), Output: out, Return: int64(to)})
+		history = append(history, porcupine.Operation{ClientId: client, Input: call, Call: int64(from), Output: out,
+			Return: int64(to)})
 	}
 	var all sync.WaitGroup
 	for client := range 3 * len(voters) { // two that vote and one that reads for each

@@ -14,7 +14,7 @@ import (
 	"samepage/web/wire"
 )
 
-// emptySite is a site with nobody and nothing in it, for what needs no world.
+// emptySite returns a site on an empty database, for tests without the world.
 func emptySite(t testing.TB, c Config) *Site {
 	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
@@ -34,7 +34,8 @@ const ours = "https://Samepage.example"
 
 var long = strings.Repeat("x", wire.MaxURL)
 
-// readings are what somebody may give us as a URL, and the canonical path that it is read as; empty means it is refused.
+// readings are texts that may be given as a URL, with the canonical path; empty if the text is
+// refused.
 var readings = []struct{ raw, want string }{
 	// Canonical.
 	{"/", "/"},
@@ -62,7 +63,8 @@ var readings = []struct{ raw, want string }{
 	{"/studios/team/actions/", "/studios/team/actions"},
 	{"/studios/team/actions/join", "/studios/team/actions/join"},
 	{"/studios/team/actions/Join/", "/studios/team/actions/join"},
-	{"/studios/team/actions/create_decision?question=A+b&x=1", "/studios/team/actions/create_decision?question=A+b&x=1"},
+	{"/studios/team/actions/create_decision?question=A+b&x=1",
+		"/studios/team/actions/create_decision?question=A+b&x=1"},
 	{"/studios/team/actions/join.md", "/studios/team/actions/join"},
 	{"/studios/team/actions/a/b", ""},
 	{"/studios/team/actions/actions/a", ""},
@@ -121,7 +123,7 @@ var readings = []struct{ raw, want string }{
 	{"data:text/html,<script>", ""},
 	{"file:///etc/passwd", ""},
 	{"mailto:a@b.example", ""},
-	// What can be read in two ways.
+	// Paths with two readings.
 	{"/studios//team", ""},
 	{"//", ""},
 	{"/studios/./team", ""},
@@ -191,7 +193,8 @@ func TestResolve(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%.80q is read as %q, want %q (%v)", c.raw, got, c.want, err)
 		}
-		if err != nil && (store.CodeOf(err) != store.Invalid && store.CodeOf(err) != store.NotFound || err.Error() == "") {
+		if err != nil && (store.CodeOf(err) != store.Invalid && store.CodeOf(err) != store.NotFound ||
+			err.Error() == "") {
 			t.Errorf("%.80q is refused with %v", c.raw, err)
 		}
 		next := nextAfterLogin(t, s, c.raw)
@@ -207,7 +210,8 @@ func TestResolve(t *testing.T) {
 
 var loginAction = regexp.MustCompile(`action="(/login[^"]*)"`)
 
-// nextAfterLogin returns the URL that signing in goes on to, from the form at /login?next=raw. A query that is too long is refused.
+// nextAfterLogin returns the URL that signing in goes on to, from the form at /login?next=raw. A
+// query that is too long is refused.
 func nextAfterLogin(t *testing.T, s *Site, raw string) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -235,7 +239,8 @@ func TestResolveByHost(t *testing.T) {
 	r := httptest.NewRequest("GET", "http://localhost:8080/", nil)
 	for raw, want := range map[string]string{
 		"http://localhost:8080/whoami": "/whoami", "http://LOCALHOST:8080": "/", "/whoami": "/whoami",
-		"http://localhost/whoami": "", "http://127.0.0.1:8080/whoami": "", "https://localhost:8080/whoami": "", "http://localhost:80801/whoami": "",
+		"http://localhost/whoami": "", "http://127.0.0.1:8080/whoami": "", "https://localhost:8080/whoami": "",
+		"http://localhost:80801/whoami": "",
 	} {
 		if got, err := s.Resolve(raw, r); got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v", raw, got, err)
@@ -243,8 +248,8 @@ func TestResolveByHost(t *testing.T) {
 	}
 }
 
-// TestCanonicalAddress asks for addresses over HTTP: each is a page under its one name, or a permanent redirect to that name,
-// or is refused, and never redirected twice.
+// TestCanonicalAddress asks for addresses over HTTP: each is a page under its one name, or a
+// permanent redirect to that name, or is refused, and never redirected twice.
 func TestCanonicalAddress(t *testing.T) {
 	s := emptySite(t, Config{Origin: "https://samepage.example"})
 	for _, c := range []struct {
@@ -252,14 +257,22 @@ func TestCanonicalAddress(t *testing.T) {
 		status   int
 		location string
 	}{
-		{"/help", 200, ""}, {"/help.md", 200, ""}, {"/whoami?x=1", 200, ""}, {"/help/agents", 200, ""}, {"/static/app.css", 200, ""},
-		{"/Help", 308, "/help"}, {"/help/", 308, "/help"}, {"/HELP.MD", 308, "/help.md"}, {"/help/?full=1", 308, "/help?full=1"}, {"/Help?Full=A%2fB", 308, "/help?Full=A%2fB"},
-		{"/h%65lp", 308, "/help"}, {"/%68%65%6C%70", 308, "/help"}, {"/help/%61gents", 308, "/help/agents"}, {"/help%2emd", 308, "/help.md"},
-		{"/studios/te%61m", 308, "/studios/team"}, {"/studios/a%21b", 308, "/studios/a!b"}, {"/studios/a%27b", 308, "/studios/a'b"}, {"/Login/?next=/x", 308, "/login?next=/x"},
-		{"//help", 400, ""}, {"//evil.example/help", 400, ""}, {"/help//", 400, ""}, {"/./help", 400, ""}, {"/help/..", 400, ""}, {"/help/../orgs", 400, ""},
-		{"/%2e/help", 400, ""}, {"/help%2Fagents", 400, ""}, {"/help%2fagents", 400, ""}, {"/%2fevil.example", 400, ""}, {"/help%5Cx", 400, ""}, {"/help%00", 400, ""},
-		{"/help%252f", 400, ""}, {"/help%0d%0aX:1", 400, ""}, {"/help%20", 400, ""}, {"/help%7f", 400, ""}, {"/h%C3%A9lp", 400, ""}, {"/help%3fx", 400, ""},
-		{"/help%23x", 400, ""}, {"/help%22", 400, ""}, {"/" + long, 400, ""}, {"/help?x=" + long, 400, ""}, {"/", 303, "/login?next=%2F"},
+		{"/help", 200, ""}, {"/help.md", 200, ""}, {"/whoami?x=1", 200, ""}, {"/help/agents", 200, ""},
+		{"/static/app.css", 200, ""},
+		{"/Help", 308, "/help"}, {"/help/", 308, "/help"}, {"/HELP.MD", 308, "/help.md"},
+		{"/help/?full=1", 308, "/help?full=1"}, {"/Help?Full=A%2fB", 308, "/help?Full=A%2fB"},
+		{"/h%65lp", 308, "/help"}, {"/%68%65%6C%70", 308, "/help"}, {"/help/%61gents", 308, "/help/agents"},
+		{"/help%2emd", 308, "/help.md"},
+		{"/studios/te%61m", 308, "/studios/team"}, {"/studios/a%21b", 308, "/studios/a!b"},
+		{"/studios/a%27b", 308, "/studios/a'b"}, {"/Login/?next=/x", 308, "/login?next=/x"},
+		{"//help", 400, ""}, {"//evil.example/help", 400, ""}, {"/help//", 400, ""}, {"/./help", 400, ""},
+		{"/help/..", 400, ""}, {"/help/../orgs", 400, ""},
+		{"/%2e/help", 400, ""}, {"/help%2Fagents", 400, ""}, {"/help%2fagents", 400, ""},
+		{"/%2fevil.example", 400, ""}, {"/help%5Cx", 400, ""}, {"/help%00", 400, ""},
+		{"/help%252f", 400, ""}, {"/help%0d%0aX:1", 400, ""}, {"/help%20", 400, ""}, {"/help%7f", 400, ""},
+		{"/h%C3%A9lp", 400, ""}, {"/help%3fx", 400, ""},
+		{"/help%23x", 400, ""}, {"/help%22", 400, ""}, {"/" + long, 400, ""}, {"/help?x=" + long, 400, ""},
+		{"/", 303, "/login?next=%2F"},
 		{"/Studios/../login", 400, ""}, {"/studios/team;a=b", 303, "/login?next=%2Fstudios%2Fteam%3Ba%3Db"},
 	} {
 		r := httptest.NewRequest("GET", "https://samepage.example/", nil)
@@ -278,7 +291,8 @@ func TestCanonicalAddress(t *testing.T) {
 			again := httptest.NewRecorder()
 			s.ServeHTTP(again, httptest.NewRequest("GET", "https://samepage.example"+location, nil))
 			if again.Code == http.StatusPermanentRedirect || again.Code == http.StatusBadRequest {
-				t.Errorf("%q redirects to %q, which answers %d %q", c.path, location, again.Code, again.Header().Get("Location"))
+				t.Errorf("%q redirects to %q, which answers %d %q", c.path, location, again.Code,
+					again.Header().Get("Location"))
 			}
 			if w.Header().Get("Vary") != "Accept" {
 				t.Errorf("%q: Vary %q", c.path, w.Header().Get("Vary"))
@@ -299,7 +313,8 @@ func FuzzResolve(f *testing.F) {
 		}
 		u := at.url()
 		path, _, _ := strings.Cut(u, "?")
-		if !strings.HasPrefix(u, "/") || strings.HasPrefix(u, "//") || strings.HasPrefix(u, "/\\") || strings.ContainsAny(u, "\\ \r\n\t\x00#") || path != strings.ToLower(path) {
+		if !strings.HasPrefix(u, "/") || strings.HasPrefix(u, "//") || strings.HasPrefix(u, "/\\") ||
+			strings.ContainsAny(u, "\\ \r\n\t\x00#") || path != strings.ToLower(path) {
 			t.Fatalf("%q is read as %q", raw, u)
 		}
 		if place, ok := s.PlaceOf(path); !ok || place.Pattern != at.route.pattern {

@@ -20,7 +20,8 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	erin := w.As("erin")
 	secret := func(url string) (s string) {
 		db := w.Database()
-		if err := db.QueryRow(db.Rebind(`SELECT secret FROM lots WHERE decision_id = ?`), url[strings.LastIndexByte(url, '/')+1:]).Scan(&s); err != nil && err != sql.ErrNoRows {
+		if err := db.QueryRow(db.Rebind(`SELECT secret FROM lots WHERE decision_id = ?`),
+			url[strings.LastIndexByte(url, '/')+1:]).Scan(&s); err != nil && err != sql.ErrNoRows {
 			t.Fatal(err)
 		}
 		return s
@@ -54,7 +55,8 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	commitment := regexp.MustCompile(`[0-9a-f]{64}`).FindString(erin.Get(url+"/verify", "text/markdown").Body)
 	// While it is due, it is not drawn by reading.
 	w.Clock.Advance(7 * 24 * 3600e9)
-	if r := erin.Get(url, "text/markdown"); strings.Contains(r.Body, "Drawn by lot") || !strings.Contains(r.Body, "To be drawn") || strings.Contains(r.Body, kept) {
+	if r := erin.Get(url, "text/markdown"); strings.Contains(r.Body, "Drawn by lot") ||
+		!strings.Contains(r.Body, "To be drawn") || strings.Contains(r.Body, kept) {
 		t.Errorf("due:\n%s", r.Body)
 	}
 	w.Site.CloseDue(t.Context())
@@ -67,8 +69,8 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	}
 }
 
-// TestLotCanBeRepeated runs the recipe of a page with the tools of the system, and finds the order that the page shows and
-// the option that it says was drawn.
+// TestLotCanBeRepeated runs the recipe of a page with the tools of the system, and finds the order
+// that the page shows and the option that it says was drawn.
 func TestLotCanBeRepeated(t *testing.T) {
 	for _, tool := range []string{"sh", "sha256sum", "openssl"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -112,14 +114,17 @@ func TestLotCanBeRepeated(t *testing.T) {
 	}
 }
 
-// TestCastingVoteIsTheNamedMembers lets nobody else break the tie, and once they have left, who may close votes.
+// TestCastingVoteIsTheNamedMembers checks that only the named member breaks the tie or, after that
+// member has left, the members that may close votes.
 func TestCastingVoteIsTheNamedMembers(t *testing.T) {
 	w := webtest.New(t)
 	url := w.URL("tie for erin")
-	if r := w.As("alice").Post(url, "cast_deciding_vote", param.Input{"option": "1"}); r.Status != 403 || !strings.Contains(r.Body, "Only @erin has the casting vote.") {
+	if r := w.As("alice").Post(url, "cast_deciding_vote", param.Input{"option": "1"}); r.Status != 403 ||
+		!strings.Contains(r.Body, "Only @erin has the casting vote.") {
 		t.Errorf("the proposer: %d", r.Status)
 	}
-	if r := w.As("erin").JSON(url, "cast_deciding_vote", webtest.Call{Params: param.Input{"option": "1"}, DryRun: true}); r.Status != 200 {
+	if r := w.As("erin").JSON(url, "cast_deciding_vote",
+		webtest.Call{Params: param.Input{"option": "1"}, DryRun: true}); r.Status != 200 {
 		t.Errorf("the named member: %d %s", r.Status, r.Body)
 	}
 	if r := w.As("erin").Post(w.URL("team"), "leave", nil); r.Status != 303 {
@@ -133,16 +138,19 @@ func TestCastingVoteIsTheNamedMembers(t *testing.T) {
 	}
 }
 
-// TestWhoBrokeTheTieIsNamed: what is said with the casting vote is under the name of who said it, not of who closed the vote.
+// TestWhoBrokeTheTieIsNamed checks that the statement of a casting vote is under its author's name,
+// not under the name of the member that closed the vote.
 func TestWhoBrokeTheTieIsNamed(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	url, erin := w.URL("tie for erin"), w.As("erin")
-	if r := erin.Post(url, "cast_deciding_vote", param.Input{"option": "1", "statement": "The first, for it is **nearer**."}); r.Status != 303 {
+	if r := erin.Post(url, "cast_deciding_vote",
+		param.Input{"option": "1", "statement": "The first, for it is **nearer**."}); r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	body := w.As("bob").Get(url, "text/markdown").Body
-	if !strings.Contains(body, "**Decided by the casting vote of @erin: ") || !strings.Contains(body, "With the casting vote, by @erin, Fri 20 Nov 2026 10:00 CET:\n\n> The first, for it is **nearer**.") {
+	if !strings.Contains(body, "**Decided by the casting vote of @erin: ") || !strings.Contains(body,
+		"With the casting vote, by @erin, Fri 20 Nov 2026 10:00 CET:\n\n> The first, for it is **nearer**.") {
 		t.Error(body)
 	}
 	if searches(w) && !strings.Contains(w.As("bob").Get("/search?q=nearer", "text/markdown").Body, url) {
@@ -158,8 +166,8 @@ func TestWhoBrokeTheTieIsNamed(t *testing.T) {
 	}
 }
 
-// TestElectorate: those may vote who have been in the studio since it opened without a break. Who leaves keeps the ballot they
-// have cast, and who comes back has no other.
+// TestElectorate checks the electorate: the members that have been in the studio since the vote
+// opened, without a break. A leaver keeps the ballot; a member that comes back gets no other.
 func TestElectorate(t *testing.T) {
 	w := webtest.New(t)
 	url, erin := w.URL("open approval"), w.As("erin") // which Erin asked, and voted on

@@ -11,7 +11,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestWrongQuestions: what is wrong with the client or its redirect is told to the person alone; all else to the client.
+// TestWrongQuestions sends faulty authorization requests: a fault of the client or its redirect is
+// shown to the person alone, any other goes to the client.
 func TestWrongQuestions(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -20,36 +21,46 @@ func TestWrongQuestions(t *testing.T) {
 		spoil func(url.Values)
 		want  string
 	}{
-		"no client":                {func(q url.Values) { q.Del("client_id") }, here},
-		"an unknown client":        {func(q url.Values) { q.Set("client_id", "nobody") }, here},
-		"two clients":              {func(q url.Values) { q.Add("client_id", p.id) }, here},
-		"a client at an address":   {func(q url.Values) { q.Set("client_id", "https://client.example/metadata.json") }, here}, // it is switched off
-		"no redirect of two":       {func(q url.Values) { q.Del("redirect_uri") }, here},
-		"two redirects":            {func(q url.Values) { q.Add("redirect_uri", callback) }, here},
-		"another redirect":         {func(q url.Values) { q.Set("redirect_uri", "https://evil.example/back") }, here},
-		"a script":                 {func(q url.Values) { q.Set("redirect_uri", "javascript:alert(1)") }, here},
-		"no response type":         {func(q url.Values) { q.Del("response_type") }, "invalid_request"},
-		"a token at once":          {func(q url.Values) { q.Set("response_type", "token") }, "unsupported_response_type"},
-		"both":                     {func(q url.Values) { q.Set("response_type", "code token") }, "unsupported_response_type"},
-		"in a fragment":            {func(q url.Values) { q.Set("response_mode", "fragment") }, "invalid_request"},
-		"a request object":         {func(q url.Values) { q.Set("request", "e30.e30.") }, "invalid_request"},
-		"no challenge":             {func(q url.Values) { q.Del("code_challenge") }, "invalid_request"},
-		"no method":                {func(q url.Values) { q.Del("code_challenge_method") }, "invalid_request"},
-		"plain":                    {func(q url.Values) { q.Set("code_challenge_method", "plain") }, "invalid_request"},
-		"s256":                     {func(q url.Values) { q.Set("code_challenge_method", "s256") }, "invalid_request"},
-		"S512":                     {func(q url.Values) { q.Set("code_challenge_method", "S512") }, "invalid_request"},
-		"no PKCE at all":           {func(q url.Values) { q.Del("code_challenge"); q.Del("code_challenge_method") }, "invalid_request"},
-		"a short challenge":        {func(q url.Values) { q.Set("code_challenge", "abc") }, "invalid_request"},
-		"a challenge with padding": {func(q url.Values) { q.Set("code_challenge", q.Get("code_challenge")[:42]+"=") }, "invalid_request"},
-		"a challenge in base64":    {func(q url.Values) { q.Set("code_challenge", "+"+q.Get("code_challenge")[1:]) }, "invalid_request"},
-		"two challenges":           {func(q url.Values) { q.Add("code_challenge", strings.Repeat("x", 43)) }, "invalid_request"},
-		"two scopes":               {func(q url.Values) { q.Add("scope", "write") }, "invalid_request"},
-		"two states":               {func(q url.Values) { q.Add("state", "2") }, "invalid_request"},
-		"unknown scopes alone":     {func(q url.Values) { q.Set("scope", "admin root") }, "invalid_scope"},
-		"another resource":         {func(q url.Values) { q.Set("resource", "https://elsewhere.example/mcp") }, "invalid_target"},
-		"the origin as resource":   {func(q url.Values) { q.Set("resource", webtest.Origin) }, "invalid_target"},
-		"a slash behind it":        {func(q url.Values) { q.Set("resource", mcpResource+"/") }, "invalid_target"},
-		"two resources":            {func(q url.Values) { q.Add("resource", "https://elsewhere.example/mcp") }, "invalid_target"},
+		"no client":         {func(q url.Values) { q.Del("client_id") }, here},
+		"an unknown client": {func(q url.Values) { q.Set("client_id", "nobody") }, here},
+		"two clients":       {func(q url.Values) { q.Add("client_id", p.id) }, here},
+		"a client at an address": {func(q url.Values) {
+			q.Set("client_id", "https://client.example/metadata.json")
+		}, here}, // it is switched off
+		"no redirect of two": {func(q url.Values) { q.Del("redirect_uri") }, here},
+		"two redirects":      {func(q url.Values) { q.Add("redirect_uri", callback) }, here},
+		"another redirect":   {func(q url.Values) { q.Set("redirect_uri", "https://evil.example/back") }, here},
+		"a script":           {func(q url.Values) { q.Set("redirect_uri", "javascript:alert(1)") }, here},
+		"no response type":   {func(q url.Values) { q.Del("response_type") }, "invalid_request"},
+		"a token at once": {func(q url.Values) { q.Set("response_type", "token") },
+			"unsupported_response_type"},
+		"both": {func(q url.Values) { q.Set("response_type", "code token") },
+			"unsupported_response_type"},
+		"in a fragment":    {func(q url.Values) { q.Set("response_mode", "fragment") }, "invalid_request"},
+		"a request object": {func(q url.Values) { q.Set("request", "e30.e30.") }, "invalid_request"},
+		"no challenge":     {func(q url.Values) { q.Del("code_challenge") }, "invalid_request"},
+		"no method":        {func(q url.Values) { q.Del("code_challenge_method") }, "invalid_request"},
+		"plain":            {func(q url.Values) { q.Set("code_challenge_method", "plain") }, "invalid_request"},
+		"s256":             {func(q url.Values) { q.Set("code_challenge_method", "s256") }, "invalid_request"},
+		"S512":             {func(q url.Values) { q.Set("code_challenge_method", "S512") }, "invalid_request"},
+		"no PKCE at all": {func(q url.Values) { q.Del("code_challenge"); q.Del("code_challenge_method") },
+			"invalid_request"},
+		"a short challenge": {func(q url.Values) { q.Set("code_challenge", "abc") }, "invalid_request"},
+		"a challenge with padding": {func(q url.Values) { q.Set("code_challenge", q.Get("code_challenge")[:42]+"=") },
+			"invalid_request"},
+		"a challenge in base64": {func(q url.Values) { q.Set("code_challenge", "+"+q.Get("code_challenge")[1:]) },
+			"invalid_request"},
+		"two challenges": {func(q url.Values) { q.Add("code_challenge", strings.Repeat("x", 43)) },
+			"invalid_request"},
+		"two scopes":           {func(q url.Values) { q.Add("scope", "write") }, "invalid_request"},
+		"two states":           {func(q url.Values) { q.Add("state", "2") }, "invalid_request"},
+		"unknown scopes alone": {func(q url.Values) { q.Set("scope", "admin root") }, "invalid_scope"},
+		"another resource": {func(q url.Values) { q.Set("resource", "https://elsewhere.example/mcp") },
+			"invalid_target"},
+		"the origin as resource": {func(q url.Values) { q.Set("resource", webtest.Origin) }, "invalid_target"},
+		"a slash behind it":      {func(q url.Values) { q.Set("resource", mcpResource+"/") }, "invalid_target"},
+		"two resources": {func(q url.Values) { q.Add("resource", "https://elsewhere.example/mcp") },
+			"invalid_target"},
 	} {
 		q := p.question("read")
 		c.spoil(q)
@@ -71,7 +82,8 @@ func TestWrongQuestions(t *testing.T) {
 				}
 				continue
 			}
-			if r.Status != http.StatusSeeOther || said.Get("error") != c.want || said.Get("iss") != webtest.Origin || said.Get("code") != "" || !strings.HasPrefix(r.Header.Get("Location"), callback+"?") ||
+			if r.Status != http.StatusSeeOther || said.Get("error") != c.want || said.Get("iss") != webtest.Origin ||
+				said.Get("code") != "" || !strings.HasPrefix(r.Header.Get("Location"), callback+"?") ||
 				said.Get("state") != q.Get("state") && len(q["state"]) == 1 {
 				t.Errorf("%s: %d %v", name, r.Status, said)
 			}
@@ -80,7 +92,7 @@ func TestWrongQuestions(t *testing.T) {
 			t.Errorf("%s: a grant was made", name)
 		}
 	}
-	// What is left out means what it says.
+	// Defaults of omitted parameters.
 	q := p.question("")
 	for _, name := range []string{"scope", "state", "resource"} {
 		q.Del(name)
@@ -93,13 +105,14 @@ func TestWrongQuestions(t *testing.T) {
 		t.Errorf("its scope is %q", got.Scope)
 	}
 	// Scopes that are not ours are left out.
-	if page := request(w.As("alice"), "GET", "/oauth/authorize?"+p.question("openid offline_access write").Encode(), "Accept: text/html"); !strings.Contains(page.Body, "read and take part") {
+	if page := request(w.As("alice"), "GET", "/oauth/authorize?"+p.question("openid offline_access write").Encode(),
+		"Accept: text/html"); !strings.Contains(page.Body, "read and take part") {
 		t.Error("unknown scopes beside known ones")
 	}
 }
 
-// TestOwnScheme: the answer goes to a program that has a scheme of its own, of which the consent page says that nobody vouches for
-// it, and to no other.
+// TestOwnScheme: the answer goes to a program that has a scheme of its own, of which the consent
+// page says that nobody vouches for it, and to no other.
 func TestOwnScheme(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -107,7 +120,8 @@ func TestOwnScheme(t *testing.T) {
 	_, id := register(t, w, `{"client_name":"Cursor","redirect_uris":["`+own+`","http://localhost:8787/callback"]}`)
 	p := &program{t: t, w: w, id: id, verifier: strings.Repeat("verifier-", 5), redirect: own}
 	page := request(w.As("alice"), "GET", "/oauth/authorize?"+p.question("read").Encode(), "Accept: text/html")
-	for _, says := range []string{"Nobody vouches", "opens cursor: links", "Nobody can say which that is", "<dd><code>cursor:</code></dd>"} {
+	for _, says := range []string{"Nobody vouches", "opens cursor: links", "Nobody can say which that is",
+		"<dd><code>cursor:</code></dd>"} {
 		if !strings.Contains(page.Body, says) {
 			t.Errorf("the consent page does not say %q:\n%s", says, mainOf(page.Body))
 		}
@@ -122,24 +136,30 @@ func TestOwnScheme(t *testing.T) {
 	if got, r := p.ask(p.redemption(said.Get("code"))); got.Access == "" {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
-	if tokens := w.As("alice").Get("/settings/tokens", "text/markdown").Body; !strings.Contains(tokens, "granted to Cursor at `cursor:`") {
+	if tokens := w.As("alice").Get("/settings/tokens", "text/markdown").Body; !strings.Contains(tokens,
+		"granted to Cursor at `cursor:`") {
 		t.Error(tokens)
 	}
-	for _, to := range []string{own + "/", own + "?x", "cursor://evil.example/oauth/callback", "vscode://anysphere.cursor-retrieval/oauth/callback", "javascript:alert(1)"} {
+	for _, to := range []string{own + "/", own + "?x", "cursor://evil.example/oauth/callback",
+		"vscode://anysphere.cursor-retrieval/oauth/callback", "javascript:alert(1)"} {
 		p.redirect = to
-		if _, r := p.answer("alice", p.question("read"), url.Values{"label": {"Robbie"}, "lasts": {"30"}}); r.Status != http.StatusBadRequest || r.Header.Get("Location") != "" {
+		if _, r := p.answer("alice", p.question("read"), url.Values{"label": {"Robbie"},
+			"lasts": {"30"}}); r.Status != http.StatusBadRequest || r.Header.Get("Location") != "" {
 			t.Errorf("%s: %d to %q", to, r.Status, r.Header.Get("Location"))
 		}
 	}
 }
 
-// TestRedirects holds every redirect against what a client has registered.
+// TestRedirects compares redirects with the ones that a client has registered.
 func TestRedirects(t *testing.T) {
 	w := webtest.New(t)
-	redirects := []string{"http://127.0.0.1/callback", "http://localhost:8080/cb?x=1", "http://[::1]/callback", "https://robot.example/back", "https://robot.example/back?a=b"}
-	_, id := register(t, w, fmt.Sprintf(`{"client_name":"Robot","redirect_uris":["%s"]}`, strings.Join(redirects, `","`)))
+	redirects := []string{"http://127.0.0.1/callback", "http://localhost:8080/cb?x=1", "http://[::1]/callback",
+		"https://robot.example/back", "https://robot.example/back?a=b"}
+	_, id := register(t, w, fmt.Sprintf(`{"client_name":"Robot","redirect_uris":["%s"]}`,
+		strings.Join(redirects, `","`)))
 	p := &program{t: t, w: w, id: id, verifier: strings.Repeat("verifier-", 5)}
-	allowed := append(redirects, "http://127.0.0.1:1/callback", "http://127.0.0.1:65535/callback", "http://localhost/cb?x=1", "http://localhost:9/cb?x=1", "http://[::1]:5000/callback")
+	allowed := append(redirects, "http://127.0.0.1:1/callback", "http://127.0.0.1:65535/callback",
+		"http://localhost/cb?x=1", "http://localhost:9/cb?x=1", "http://[::1]:5000/callback")
 	for _, to := range allowed {
 		p.redirect = to
 		said, r := p.answer("alice", p.question("read"), url.Values{"label": {"Robbie"}, "lasts": {"30"}})
@@ -148,27 +168,43 @@ func TestRedirects(t *testing.T) {
 		}
 	}
 	refused := []string{
-		"", " ", "/callback", "//robot.example/back", "http://robot.example/back", "HTTPS://robot.example/back", "https://ROBOT.example/back", "https://robot.example/back/",
-		"https://robot.example/Back", "https://robot.example/back?", "https://robot.example/back#", "https://robot.example/back#x", "https://robot.example/back?a=b&c=d", "https://robot.example/back/../back",
-		"https://robot.example//back", "https://robot.example/%62ack", "https://robot.example:443/back", "https://robot.example:8443/back", "https://evil@robot.example/back", "https://robot.example@evil.example/back",
-		"https://robot.example.evil.example/back", "https://evil.example/back", "https://robot.example\\@evil.example/back", "https://robot.example%2eevil.example/back", "https://robot.example./back",
-		"https://robot.example/back\r\nX: y", "https://robot.example/back%0d%0aX:y", " https://robot.example/back", "https://robot.example/back ", "https://robot.example/ba\x00ck",
-		"http://127.0.0.1:0/callback", "http://127.0.0.1:65536/callback", "http://127.0.0.1:99999/callback", "http://127.0.0.1:x/callback", "http://127.0.0.1:/callback", "http://127.0.0.1:80:80/callback",
-		"http://127.0.0.1/callback/", "http://127.0.0.1/callback?x", "http://127.0.0.1/other", "http://127.0.0.1:80@evil.example/callback", "http://127.0.0.1.evil.example/callback", "http://127.0.0.2/callback",
-		"http://127.1/callback", "http://2130706433/callback", "http://0x7f000001/callback", "http://0.0.0.0/callback", "https://127.0.0.1/callback", "http://localhost/callback", "http://localhost:8080/cb",
-		"http://localhost:8080/cb?x=2", "http://localhost.evil.example/cb?x=1", "http://LOCALHOST/cb?x=1", "http://[::1%25eth0]/callback", "http://[::ffff:127.0.0.1]/callback", "http://[0:0:0:0:0:0:0:1]/callback",
-		"http://user@127.0.0.1/callback", "http://127.0.0.1:1/callback#", "javascript:alert(1)", "data:text/html,x", "robot://callback", "https:/robot.example/back", "https:robot.example/back",
-		"https://robot.example;sandbox/back", "https://robot.example'/back", "https://robot.example,evil.example/back", "https://robot.example:0/back", "https://robot.example:/back",
+		"", " ", "/callback", "//robot.example/back", "http://robot.example/back", "HTTPS://robot.example/back",
+		"https://ROBOT.example/back", "https://robot.example/back/",
+		"https://robot.example/Back", "https://robot.example/back?", "https://robot.example/back#",
+		"https://robot.example/back#x", "https://robot.example/back?a=b&c=d", "https://robot.example/back/../back",
+		"https://robot.example//back", "https://robot.example/%62ack", "https://robot.example:443/back",
+		"https://robot.example:8443/back", "https://evil@robot.example/back", "https://robot.example@evil.example/back",
+		"https://robot.example.evil.example/back", "https://evil.example/back",
+		"https://robot.example\\@evil.example/back", "https://robot.example%2eevil.example/back",
+		"https://robot.example./back",
+		"https://robot.example/back\r\nX: y", "https://robot.example/back%0d%0aX:y", " https://robot.example/back",
+		"https://robot.example/back ", "https://robot.example/ba\x00ck",
+		"http://127.0.0.1:0/callback", "http://127.0.0.1:65536/callback", "http://127.0.0.1:99999/callback",
+		"http://127.0.0.1:x/callback", "http://127.0.0.1:/callback", "http://127.0.0.1:80:80/callback",
+		"http://127.0.0.1/callback/", "http://127.0.0.1/callback?x", "http://127.0.0.1/other",
+		"http://127.0.0.1:80@evil.example/callback", "http://127.0.0.1.evil.example/callback",
+		"http://127.0.0.2/callback",
+		"http://127.1/callback", "http://2130706433/callback", "http://0x7f000001/callback",
+		"http://0.0.0.0/callback", "https://127.0.0.1/callback", "http://localhost/callback",
+		"http://localhost:8080/cb",
+		"http://localhost:8080/cb?x=2", "http://localhost.evil.example/cb?x=1", "http://LOCALHOST/cb?x=1",
+		"http://[::1%25eth0]/callback", "http://[::ffff:127.0.0.1]/callback", "http://[0:0:0:0:0:0:0:1]/callback",
+		"http://user@127.0.0.1/callback", "http://127.0.0.1:1/callback#", "javascript:alert(1)", "data:text/html,x",
+		"robot://callback", "https:/robot.example/back", "https:robot.example/back",
+		"https://robot.example;sandbox/back", "https://robot.example'/back",
+		"https://robot.example,evil.example/back", "https://robot.example:0/back", "https://robot.example:/back",
 		"https://robot.example/back" + strings.Repeat("x", 600), "https://robot.example/bаck", // a Cyrillic а
 	}
 	for _, to := range refused {
 		p.redirect = to
 		for _, r := range []*webtest.Response{
 			request(w.As("alice"), "GET", "/oauth/authorize?"+p.question("read").Encode(), "Accept: text/html"),
-			requestBody(w.As("alice"), "POST", "/oauth/authorize?"+p.question("read").Encode(), "label=x&lasts=1", formMedia),
+			requestBody(w.As("alice"), "POST", "/oauth/authorize?"+p.question("read").Encode(),
+				"label=x&lasts=1", formMedia),
 			requestBody(w.As("alice"), "POST", "/oauth/authorize/refuse?"+p.question("read").Encode(), "", formMedia),
 		} {
-			if r.Status != http.StatusBadRequest || r.Header.Get("Location") != "" || strings.Contains(r.Header.Get("Content-Security-Policy"), "evil") {
+			if r.Status != http.StatusBadRequest || r.Header.Get("Location") != "" ||
+				strings.Contains(r.Header.Get("Content-Security-Policy"), "evil") {
 				t.Errorf("%q: %d to %q", to, r.Status, r.Header.Get("Location"))
 			}
 		}
@@ -187,18 +223,24 @@ func TestConsent(t *testing.T) {
 		r    *webtest.Response
 		want int
 	}{
-		"an agent asks":          {request(w.As("scribe"), "GET", at, "Accept: text/markdown"), 403},
-		"an agent says yes":      {requestBody(w.As("scribe"), "POST", at, "label=x&lasts=1", formMedia), 403},
-		"an agent says no":       {requestBody(w.As("scribe"), "POST", "/oauth/authorize/refuse?"+q.Encode(), "", formMedia), 403},
-		"nobody says yes":        {requestBody(w.As("anonymous"), "POST", at, "label=x&lasts=1", formMedia, "Accept: text/html"), 303},
-		"from elsewhere":         {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1", formMedia, "Sec-Fetch-Site: cross-site", "Origin: https://evil.example"), 403},
-		"from a sibling":         {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1", formMedia, "Sec-Fetch-Site: same-site", "Origin: https://evil.samepage.example"), 403},
-		"no label":               {requestBody(w.As("alice"), "POST", at, "label=&lasts=1", formMedia), 422},
-		"for a year":             {requestBody(w.As("alice"), "POST", at, "label=x&lasts=365", formMedia), 422},
-		"what is not offered":    {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1&may=governance", formMedia), 422},
+		"an agent asks":     {request(w.As("scribe"), "GET", at, "Accept: text/markdown"), 403},
+		"an agent says yes": {requestBody(w.As("scribe"), "POST", at, "label=x&lasts=1", formMedia), 403},
+		"an agent says no": {requestBody(w.As("scribe"), "POST", "/oauth/authorize/refuse?"+q.Encode(), "",
+			formMedia), 403},
+		"nobody says yes": {requestBody(w.As("anonymous"), "POST", at, "label=x&lasts=1", formMedia,
+			"Accept: text/html"), 303},
+		"from elsewhere": {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1", formMedia,
+			"Sec-Fetch-Site: cross-site", "Origin: https://evil.example"), 403},
+		"from a sibling": {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1", formMedia,
+			"Sec-Fetch-Site: same-site", "Origin: https://evil.samepage.example"), 403},
+		"no label":   {requestBody(w.As("alice"), "POST", at, "label=&lasts=1", formMedia), 422},
+		"for a year": {requestBody(w.As("alice"), "POST", at, "label=x&lasts=365", formMedia), 422},
+		"what is not offered": {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1&may=governance",
+			formMedia), 422},
 		"what does not exist":    {requestBody(w.As("alice"), "POST", at, "label=x&lasts=1&may=root", formMedia), 422},
 		"no organization of two": {requestBody(w.As("mia"), "POST", at, "label=x&lasts=1", formMedia), 400},
-		"another's organization": {requestBody(w.As("mia"), "POST", at+"&org=initech", "label=x&lasts=1", formMedia), 400},
+		"another's organization": {requestBody(w.As("mia"), "POST", at+"&org=initech", "label=x&lasts=1", formMedia),
+			400},
 	} {
 		if c.r.Status != c.want {
 			t.Errorf("%s: %d, not %d\n%s", name, c.r.Status, c.want, mainOf(c.r.Body))
@@ -208,26 +250,31 @@ func TestConsent(t *testing.T) {
 		t.Errorf("%d grants were made", n-before)
 	}
 	r := requestBody(w.As("alice"), "POST", "/oauth/authorize/refuse?"+q.Encode(), "", formMedia)
-	if said := saidBy(t, r); r.Status != 303 || said.Get("error") != "access_denied" || said.Get("iss") != webtest.Origin || said.Get("state") != q.Get("state") {
+	if said := saidBy(t, r); r.Status != 303 || said.Get("error") != "access_denied" ||
+		said.Get("iss") != webtest.Origin || said.Get("state") != q.Get("state") {
 		t.Errorf("no: %d %v", r.Status, said)
 	}
 	// Mia is in two organizations.
 	which := request(w.As("mia"), "GET", at, "Accept: text/html")
-	if which.Status != 200 || !strings.Contains(which.Body, "org=globex") || strings.Contains(which.Body, `action="/oauth`) {
+	if which.Status != 200 || !strings.Contains(which.Body, "org=globex") ||
+		strings.Contains(which.Body, `action="/oauth`) {
 		t.Errorf("which organization: %d\n%s", which.Status, mainOf(which.Body))
 	}
-	said, r := p.answer("mia", url.Values(mustQuery(t, q.Encode()+"&org=globex")), url.Values{"label": {"Robbie"}, "lasts": {"30"}})
+	said, r := p.answer("mia", url.Values(mustQuery(t, q.Encode()+"&org=globex")),
+		url.Values{"label": {"Robbie"}, "lasts": {"30"}})
 	got, _ := p.ask(p.redemption(said.Get("code")))
 	if page := p.reads(got.Access); !strings.Contains(page.Body, "Globex") || strings.Contains(page.Body, "Acme") {
 		t.Errorf("in Globex: %d\n%s", r.Status, page.Body)
 	}
-	// For programs that a person uses, the page is markdown as well; what is done there is done in a browser.
-	if md := request(w.As("alice"), "GET", at, "Accept: text/markdown"); md.Status != 200 || strings.Contains(md.Body, "## Actions") || !strings.Contains(md.Body, "What it can never do") {
+	// Programs that a person uses may read the page as markdown; its forms are only in HTML.
+	if md := request(w.As("alice"), "GET", at, "Accept: text/markdown"); md.Status != 200 ||
+		strings.Contains(md.Body, "## Actions") || !strings.Contains(md.Body, "What it can never do") {
 		t.Errorf("markdown: %d\n%s", md.Status, md.Body)
 	}
 }
 
-// TestConsentLimits: what the person leaves out, restricts or wants to be asked about holds for what the client gets.
+// TestConsentLimits checks that scopes which the person leaves out, restrictions and approvals
+// apply to the client's tokens.
 func TestConsentLimits(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -242,7 +289,8 @@ func TestConsentLimits(t *testing.T) {
 			return r.Status
 		}
 		got, _ := p.ask(p.redemption(said.Get("code")))
-		return requestBody(w.As("anonymous"), "POST", w.URL(at)+"/actions/comment", `{"params":{"text":"Hello"}}`, jsonMedia, "Authorization: Bearer "+got.Access).Status
+		return requestBody(w.As("anonymous"), "POST", w.URL(at)+"/actions/comment", `{"params":{"text":"Hello"}}`,
+			jsonMedia, "Authorization: Bearer "+got.Access).Status
 	}
 	for _, c := range []struct {
 		limits url.Values
@@ -284,7 +332,8 @@ func TestConsentRoles(t *testing.T) {
 	}
 	granted := func(roles ...string) (store.Set[string], int) {
 		t.Helper()
-		said, r := p.answer("alice", p.question("read write"), url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"1"}, "roles": roles})
+		said, r := p.answer("alice", p.question("read write"),
+			url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"1"}, "roles": roles})
 		if r.Status != http.StatusSeeOther {
 			return nil, r.Status
 		}

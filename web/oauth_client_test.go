@@ -21,32 +21,46 @@ import (
 // TestRegistration: a client is taken as a public one or not at all.
 func TestRegistration(t *testing.T) {
 	w := webtest.New(t)
-	r, _ := register(t, w, `{"client_name":"Robot","redirect_uris":["http://localhost:1/cb"],"token_endpoint_auth_method":"client_secret_basic","grant_types":["authorization_code"],"scope":"admin","logo_uri":"https://evil.example/x","application_type":"native"}`)
+	r, _ := register(t, w,
+		`{"client_name":"Robot","redirect_uris":["http://localhost:1/cb"],
+			"token_endpoint_auth_method":"client_secret_basic","grant_types":["authorization_code"],"scope":"admin",
+			"logo_uri":"https://evil.example/x","application_type":"native"}`)
 	var got map[string]any
 	if err := json.Unmarshal([]byte(r.Body), &got); err != nil {
 		t.Fatal(err)
 	}
-	if r.Status != 201 || got["token_endpoint_auth_method"] != "none" || got["client_secret"] != nil || got["logo_uri"] != nil || fmt.Sprint(got["redirect_uris"]) != "[http://localhost:1/cb]" || r.Header.Get("Cache-Control") != "no-store" {
+	if r.Status != 201 || got["token_endpoint_auth_method"] != "none" || got["client_secret"] != nil ||
+		got["logo_uri"] != nil || fmt.Sprint(got["redirect_uris"]) != "[http://localhost:1/cb]" ||
+		r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	eleven := `"https://a.example/1"` + strings.Repeat(`,"https://a.example/1"`, 10)
 	for name, c := range map[string]struct{ body, want string }{
-		"nothing":                 {``, "invalid_client_metadata"},
-		"a list":                  {`[]`, "invalid_client_metadata"},
-		"no redirects":            {`{"client_name":"Robot"}`, "invalid_redirect_uri"},
-		"eleven redirects":        {`{"redirect_uris":[` + eleven + `]}`, "invalid_redirect_uri"},
-		"a script":                {`{"redirect_uris":["javascript:alert(1)"]}`, "invalid_redirect_uri"},
-		"one bad of two":          {`{"redirect_uris":["https://a.example/1","http://a.example/1"]}`, "invalid_redirect_uri"},
+		"nothing":          {``, "invalid_client_metadata"},
+		"a list":           {`[]`, "invalid_client_metadata"},
+		"no redirects":     {`{"client_name":"Robot"}`, "invalid_redirect_uri"},
+		"eleven redirects": {`{"redirect_uris":[` + eleven + `]}`, "invalid_redirect_uri"},
+		"a script":         {`{"redirect_uris":["javascript:alert(1)"]}`, "invalid_redirect_uri"},
+		"one bad of two": {`{"redirect_uris":["https://a.example/1","http://a.example/1"]}`,
+			"invalid_redirect_uri"},
 		"a host that is a policy": {`{"redirect_uris":["https://a.example;script-src/1"]}`, "invalid_redirect_uri"},
 		"a fragment":              {`{"redirect_uris":["https://a.example/1#x"]}`, "invalid_redirect_uri"},
-		"a long redirect":         {`{"redirect_uris":["https://a.example/` + strings.Repeat("x", 500) + `"]}`, "invalid_redirect_uri"},
-		"a line break":            {`{"redirect_uris":["https://a.example/1\nhttps://b.example/"]}`, "invalid_redirect_uri"},
-		"a long name":             {`{"redirect_uris":["https://a.example/1"],"client_name":"` + strings.Repeat("x", 81) + `"}`, "invalid_client_metadata"},
-		"a name that hides":       {`{"redirect_uris":["https://a.example/1"],"client_name":"Ro\u202ebot"}`, "invalid_client_metadata"},
-		"a name of lines":         {`{"redirect_uris":["https://a.example/1"],"client_name":"Ro\nbot"}`, "invalid_client_metadata"},
-		"another grant type":      {`{"redirect_uris":["https://a.example/1"],"grant_types":["password"]}`, "invalid_client_metadata"},
-		"another response":        {`{"redirect_uris":["https://a.example/1"],"response_types":["token"]}`, "invalid_client_metadata"},
-		"too much":                {`{"redirect_uris":["https://a.example/1"],"x":"` + strings.Repeat("x", 20<<10) + `"}`, "invalid_client_metadata"},
+		"a long redirect": {`{"redirect_uris":["https://a.example/` + strings.Repeat("x", 500) + `"]}`,
+			"invalid_redirect_uri"},
+		"a line break": {`{"redirect_uris":["https://a.example/1\nhttps://b.example/"]}`,
+			"invalid_redirect_uri"},
+		"a long name": {`{"redirect_uris":["https://a.example/1"],"client_name":"` +
+			strings.Repeat("x", 81) + `"}`, "invalid_client_metadata"},
+		"a name that hides": {`{"redirect_uris":["https://a.example/1"],"client_name":"Ro\u202ebot"}`,
+			"invalid_client_metadata"},
+		"a name of lines": {`{"redirect_uris":["https://a.example/1"],"client_name":"Ro\nbot"}`,
+			"invalid_client_metadata"},
+		"another grant type": {`{"redirect_uris":["https://a.example/1"],"grant_types":["password"]}`,
+			"invalid_client_metadata"},
+		"another response": {`{"redirect_uris":["https://a.example/1"],"response_types":["token"]}`,
+			"invalid_client_metadata"},
+		"too much": {`{"redirect_uris":["https://a.example/1"],"x":"` + strings.Repeat("x", 20<<10) +
+			`"}`, "invalid_client_metadata"},
 	} {
 		r := requestBody(w.As("anonymous"), "POST", "/oauth/register", c.body, jsonMedia)
 		var e struct{ Error string }
@@ -54,17 +68,20 @@ func TestRegistration(t *testing.T) {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
 		}
 	}
-	if r := requestBody(w.As("anonymous"), "POST", "/oauth/register", `{"redirect_uris":["https://a.example/1"]}`, jsonMedia, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site"); r.Status != 403 {
+	if r := requestBody(w.As("anonymous"), "POST", "/oauth/register", `{"redirect_uris":["https://a.example/1"]}`,
+		jsonMedia, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site"); r.Status != 403 {
 		t.Errorf("from a page of another origin: %d", r.Status)
 	}
 }
 
-// TestRegistrationsAreLimited, for each address; and who is not used is forgotten.
+// TestRegistrationsAreLimited registers clients: each address has a limit, and unused clients are
+// deleted.
 func TestRegistrationsAreLimited(t *testing.T) {
 	w := webtest.New(t, limited)
 	limited := 0
 	for range 1000 {
-		switch r := requestBody(w.As("anonymous"), "POST", "/oauth/register", `{"redirect_uris":["https://a.example/1"]}`, jsonMedia); r.Status {
+		switch r := requestBody(w.As("anonymous"), "POST", "/oauth/register",
+			`{"redirect_uris":["https://a.example/1"]}`, jsonMedia); r.Status {
 		case 201:
 		case 429:
 			if limited++; r.Header.Get("Retry-After") == "" {
@@ -82,7 +99,8 @@ func TestRegistrationsAreLimited(t *testing.T) {
 	code := used.code("alice", "read")
 	v.Clock.Advance(store.UnusedClientLife + time.Millisecond)
 	ask := func(p *program) int {
-		return request(v.As("alice"), "GET", "/oauth/authorize?"+p.question("read").Encode(), "Accept: text/html").Status
+		return request(v.As("alice"), "GET", "/oauth/authorize?"+p.question("read").Encode(),
+			"Accept: text/html").Status
 	}
 	if ask(used) != 200 || ask(unused) != 400 {
 		t.Errorf("used %d, unused %d", ask(used), ask(unused))
@@ -93,36 +111,45 @@ func TestRegistrationsAreLimited(t *testing.T) {
 	}
 }
 
-// TestClientByDocument: a client whose id is an address is known by what it says there, and only where that is switched on.
+// TestClientByDocument uses a URL as client id: the document there describes the client, if the
+// operator allows it.
 func TestClientByDocument(t *testing.T) {
 	names := map[string]string{"/robot.json": "Robot", "/other.json": "Other"}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"client_id":"https://%s%s","client_name":"%s","redirect_uris":["http://localhost/callback","http://127.0.0.1/callback"],"grant_types":["authorization_code","refresh_token"]}`, r.Host, r.URL.Path, names[r.URL.Path])
+		fmt.Fprintf(w,
+			`{"client_id":"https://%s%s","client_name":"%s","redirect_uris":["http://localhost/callback",
+				"http://127.0.0.1/callback"],"grant_types":["authorization_code",
+				"refresh_token"]}`, r.Host, r.URL.Path, names[r.URL.Path])
 	}))
 	defer server.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	w := webtest.New(t, func(c *web.Config) {
-		c.Documents = oauth.Documents{On: true, Roots: roots, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
+		c.Documents = oauth.Documents{On: true, Roots: roots,
+			Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
 	})
-	if m := w.As("anonymous").Get("/.well-known/oauth-authorization-server", "").Body; !strings.Contains(m, `"client_id_metadata_document_supported":true`) {
+	if m := w.As("anonymous").Get("/.well-known/oauth-authorization-server", "").Body; !strings.Contains(m,
+		`"client_id_metadata_document_supported":true`) {
 		t.Errorf("it is not advertised: %s", m)
 	}
-	p := &program{t: t, w: w, id: server.URL + "/robot.json", redirect: "http://localhost:5555/callback", verifier: strings.Repeat("verifier-", 5)}
+	p := &program{t: t, w: w, id: server.URL + "/robot.json", redirect: "http://localhost:5555/callback",
+		verifier: strings.Repeat("verifier-", 5)}
 	ask := func(id string) *webtest.Response {
 		q := p.question("read write")
 		q.Set("client_id", id)
 		return request(w.As("alice"), "GET", "/oauth/authorize?"+q.Encode(), "Accept: text/html")
 	}
 	first := ask(p.id)
-	if first.Status != 200 || !strings.Contains(first.Body, "its address, which it controls") || strings.Contains(first.Body, "Nobody vouches") || strings.Contains(first.Body, "You let it act") {
+	if first.Status != 200 || !strings.Contains(first.Body, "its address, which it controls") ||
+		strings.Contains(first.Body, "Nobody vouches") || strings.Contains(first.Body, "You let it act") {
 		t.Errorf("%d\n%s", first.Status, mainOf(first.Body))
 	}
 	if r := ask(server.URL + "/nameless.json"); r.Status != 400 || !strings.Contains(r.Body, "client_name is missing") {
 		t.Errorf("%d\n%s", r.Status, mainOf(r.Body))
 	}
-	if r := ask("https://10.0.0.1/robot.json"); r.Status != 400 || !strings.Contains(r.Body, "not on the public internet") {
+	if r := ask("https://10.0.0.1/robot.json"); r.Status != 400 ||
+		!strings.Contains(r.Body, "not on the public internet") {
 		t.Errorf("%d\n%s", r.Status, mainOf(r.Body))
 	}
 	said, _ := p.answer("alice", p.question("read write"), url.Values{"label": {"Robbie"}, "lasts": {"1"}})
@@ -133,9 +160,10 @@ func TestClientByDocument(t *testing.T) {
 	if _, r := p.ask(p.renewal(got.Refresh)); r.Status != 200 {
 		t.Errorf("refresh: %d", r.Status)
 	}
-	// What was agreed is remembered: by person, client and where the answer goes, for those who are known by an address.
+	// An agreement is remembered by person, client and host, for clients with a document.
 	again := ask(p.id)
-	if !strings.Contains(again.Body, "You let it act for you before") || !strings.Contains(again.Body, `value="Robbie"`) || !strings.Contains(again.Body, "Then it could read, and do nothing.") {
+	if !strings.Contains(again.Body, "You let it act for you before") || !strings.Contains(again.Body,
+		`value="Robbie"`) || !strings.Contains(again.Body, "Then it could read, and do nothing.") {
 		t.Errorf("it is not filled in as it was:\n%s", mainOf(again.Body))
 	}
 	if r := ask(server.URL + "/other.json"); strings.Contains(r.Body, "You let it act") {
@@ -147,12 +175,13 @@ func TestClientByDocument(t *testing.T) {
 	}
 	unknown := newProgram(t, w)
 	unknown.tokens("alice", "read")
-	if r := request(w.As("alice"), "GET", "/oauth/authorize?"+unknown.question("read").Encode(), "Accept: text/html"); strings.Contains(r.Body, "You let it act") {
+	if r := request(w.As("alice"), "GET", "/oauth/authorize?"+unknown.question("read").Encode(),
+		"Accept: text/html"); strings.Contains(r.Body, "You let it act") {
 		t.Error("remembered for whom nobody vouches")
 	}
 }
 
-// TestRevocation: a client gives back what it was granted, and nothing else.
+// TestRevocation revokes a client's own tokens, and tries those of others.
 func TestRevocation(t *testing.T) {
 	w := webtest.New(t)
 	p, other := newProgram(t, w), newProgram(t, w)
@@ -165,7 +194,8 @@ func TestRevocation(t *testing.T) {
 		if which == "used refresh" {
 			p.ask(p.renewal(got.Refresh))
 		}
-		for name, status := range map[string]int{"another client": give(other.id, token), "rubbish": give(p.id, "rubbish"), "an agent's own": give(p.id, w.Token("scribe")), "dots": give(p.id, "a.b.c")} {
+		for name, status := range map[string]int{"another client": give(other.id, token), "rubbish": give(p.id,
+			"rubbish"), "an agent's own": give(p.id, w.Token("scribe")), "dots": give(p.id, "a.b.c")} {
 			if status != 200 || p.reads(got.Access).Status != 200 {
 				t.Errorf("%s: %d", name, status)
 			}
@@ -189,13 +219,15 @@ func TestRevocation(t *testing.T) {
 	// The member pauses it, resumes it, and ends it by hand: each counts on the next request.
 	got := p.tokens("alice", "read write")
 	id := grantOf(t, w, p.id)
-	if r := w.As("alice").Post("/settings/tokens", "pause_token", map[string]any{"token": id}); r.Status != 303 || p.reads(got.Access).Status != 401 {
+	if r := w.As("alice").Post("/settings/tokens", "pause_token", map[string]any{"token": id}); r.Status != 303 ||
+		p.reads(got.Access).Status != 401 {
 		t.Errorf("paused: %d, and it reads: %d", r.Status, p.reads(got.Access).Status)
 	}
 	if _, r := p.ask(p.renewal(got.Refresh)); r.Status != 400 {
 		t.Errorf("paused, it is refreshed: %d", r.Status)
 	}
-	if r := w.As("alice").Post("/settings/tokens", "resume_token", map[string]any{"token": id}); r.Status != 303 || p.reads(got.Access).Status != 200 {
+	if r := w.As("alice").Post("/settings/tokens", "resume_token", map[string]any{"token": id}); r.Status != 303 ||
+		p.reads(got.Access).Status != 200 {
 		t.Errorf("resumed: %d, and it reads: %d", r.Status, p.reads(got.Access).Status)
 	}
 	if next, r := p.ask(p.renewal(got.Refresh)); r.Status != 200 || p.reads(next.Access).Status != 200 {
@@ -232,7 +264,9 @@ func TestIntrospection(t *testing.T) {
 		}
 	}
 	for _, bearer := range []string{alices.Access, w.Token("scribe")} {
-		if status, m := ask(bearer, alices.Access); status != 200 || m["active"] != true || m["scope"] != "read write" || m["client_id"] != p.id || m["token_type"] != "Bearer" || m["iss"] != webtest.Origin {
+		if status, m := ask(bearer, alices.Access); status != 200 || m["active"] != true ||
+			m["scope"] != "read write" || m["client_id"] != p.id || m["token_type"] != "Bearer" ||
+			m["iss"] != webtest.Origin {
 			t.Errorf("%d %v", status, m)
 		}
 		if status, m := ask(bearer, alices.Refresh); status != 200 || m["active"] != true {

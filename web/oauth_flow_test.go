@@ -13,17 +13,17 @@ import (
 	"samepage/web/webtest"
 )
 
-// program is an OAuth client, as a person's machine runs it: what it sends can be spoiled to see what happens.
+// program is an OAuth client on a person's machine. Tests change its requests to make them faulty.
 type program struct {
 	t        *testing.T
 	w        *webtest.World
 	id       string
 	redirect string
 	verifier string
-	cookie   string // of a person who signed in later
+	cookie   string // the login of a person that signed in later
 }
 
-// tokens is what the token endpoint answers.
+// tokens is the answer of the token endpoint.
 type tokens struct {
 	Access           string `json:"access_token"`
 	Type             string `json:"token_type"`
@@ -55,7 +55,9 @@ func register(t *testing.T, w *webtest.World, metadata string) (*webtest.Respons
 // newProgram is a registered client.
 func newProgram(t *testing.T, w *webtest.World) *program {
 	t.Helper()
-	r, id := register(t, w, `{"client_name":"Robot","redirect_uris":["http://127.0.0.1/callback","https://robot.example/back"],"token_endpoint_auth_method":"none"}`)
+	r, id := register(t, w,
+		`{"client_name":"Robot","redirect_uris":["http://127.0.0.1/callback","https://robot.example/back"],
+			"token_endpoint_auth_method":"none"}`)
 	if r.Status != http.StatusCreated {
 		t.Fatal(r.Status, r.Body)
 	}
@@ -65,11 +67,13 @@ func newProgram(t *testing.T, w *webtest.World) *program {
 // question are the parameters with which the program sends a person to the authorization endpoint.
 func (p *program) question(scope string) url.Values {
 	sum := sha256.Sum256([]byte(p.verifier))
-	return url.Values{"response_type": {"code"}, "client_id": {p.id}, "redirect_uri": {p.redirect}, "scope": {scope}, "state": {"xyz ?&"}, "resource": {mcpResource},
+	return url.Values{"response_type": {"code"}, "client_id": {p.id}, "redirect_uri": {p.redirect}, "scope": {scope},
+		"state": {"xyz ?&"}, "resource": {mcpResource},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}}
 }
 
-// answer sends the person's answer to a question and returns what the program is told, and the whole of the response.
+// answer sends the person's answer on the consent page. It returns the query that the program
+// receives, and the response.
 func (p *program) answer(person string, question url.Values, form url.Values) (url.Values, *webtest.Response) {
 	p.t.Helper()
 	who := p.w.As(person)
@@ -81,7 +85,7 @@ func (p *program) answer(person string, question url.Values, form url.Values) (u
 	return saidBy(p.t, r), r
 }
 
-// saidBy is what the query of a redirect says; nil if there is none.
+// saidBy returns the query of a redirect; nil without a redirect.
 func saidBy(t *testing.T, r *webtest.Response) url.Values {
 	t.Helper()
 	to := r.Header.Get("Location")
@@ -131,11 +135,13 @@ func (p *program) ask(form url.Values) (tokens, *webtest.Response) {
 }
 
 func (p *program) redemption(code string) url.Values {
-	return url.Values{"grant_type": {"authorization_code"}, "client_id": {p.id}, "redirect_uri": {p.redirect}, "code": {code}, "code_verifier": {p.verifier}, "resource": {mcpResource}}
+	return url.Values{"grant_type": {"authorization_code"}, "client_id": {p.id}, "redirect_uri": {p.redirect},
+		"code": {code}, "code_verifier": {p.verifier}, "resource": {mcpResource}}
 }
 
 func (p *program) renewal(refresh string) url.Values {
-	return url.Values{"grant_type": {"refresh_token"}, "client_id": {p.id}, "refresh_token": {refresh}, "resource": {mcpResource}}
+	return url.Values{"grant_type": {"refresh_token"}, "client_id": {p.id}, "refresh_token": {refresh},
+		"resource": {mcpResource}}
 }
 
 // tokens goes all the way.
@@ -148,7 +154,7 @@ func (p *program) tokens(person, scope string) tokens {
 	return got
 }
 
-// reads is what reading a page with a token answers.
+// reads returns the answer to reading a page with a token.
 func (p *program) reads(token string) *webtest.Response {
 	return request(p.w.As("anonymous"), "GET", "/whoami", "Accept: text/markdown", "Authorization: Bearer "+token)
 }

@@ -57,8 +57,8 @@ func signingKeys(t *testing.T, w *webtest.World) (list []store.SigningKey) {
 	return list
 }
 
-// TestForgedTokens: forty and more that are not what they seem are refused, with the challenge that says so; the one that they
-// are made from is not.
+// TestForgedTokens sends more than forty forged tokens: all are refused with a challenge. The token
+// they derive from is accepted.
 func TestForgedTokens(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -96,7 +96,8 @@ func TestForgedTokens(t *testing.T) {
 	if header["typ"] != "at+jwt" || header["alg"] != "ES256" || header["kid"] != kid.ID || len(header) != 3 {
 		t.Errorf("header %v", header)
 	}
-	for name, want := range map[string]string{"iss": webtest.Origin, "aud": mcpResource, "client_id": p.id, "scope": "read write"} {
+	for name, want := range map[string]string{"iss": webtest.Origin, "aud": mcpResource, "client_id": p.id,
+		"scope": "read write"} {
 		got := body[name]
 		if list, ok := got.([]any); ok && len(list) == 1 {
 			got = list[0]
@@ -113,7 +114,8 @@ func TestForgedTokens(t *testing.T) {
 		return m["grant"]
 	}()
 	make := func(change func(*forgery)) string {
-		f := forgery{t, map[string]any{"typ": "at+jwt", "kid": kid.ID}, jwt.MapClaims(maps.Clone(body)), ours, jwt.SigningMethodES256}
+		f := forgery{t, map[string]any{"typ": "at+jwt", "kid": kid.ID}, jwt.MapClaims(maps.Clone(body)), ours,
+			jwt.SigningMethodES256}
 		change(&f)
 		return f.sign()
 	}
@@ -145,74 +147,82 @@ func TestForgedTokens(t *testing.T) {
 		"another curve":              signed(jwt.SigningMethodES384, p384),
 		"another key":                signed(jwt.SigningMethodES256, theirs),
 		"another key, its own kid":   make(func(f *forgery) { f.key, f.header["kid"] = theirs, "theirs" }),
-		"its key in the header":      make(func(f *forgery) { f.key = theirs; f.header["jwk"] = map[string]string{"kty": "EC"} }),
-		"a jku":                      head("jku", "https://evil.example/jwks"),
-		"an x5u":                     head("x5u", "https://evil.example/cert"),
-		"a critical header":          head("crit", []string{"exp"}),
-		"an unknown header":          head("x", "y"),
-		"no kid":                     head("kid", nil),
-		"an empty kid":               head("kid", ""),
-		"a kid that is a path":       head("kid", "../../etc/passwd"),
-		"a kid that is SQL":          head("kid", "' OR 1=1 --"),
-		"a kid that is a number":     head("kid", 1),
-		"type JWT":                   head("typ", "JWT"),
-		"no type":                    head("typ", nil),
-		"type id token":              head("typ", "id+jwt"),
-		"another issuer":             claim("iss", "https://evil.example"),
-		"the issuer with a slash":    claim("iss", webtest.Origin+"/"),
-		"no issuer":                  claim("iss", nil),
-		"another audience":           claim("aud", "https://evil.example/mcp"),
-		"the origin as audience":     claim("aud", webtest.Origin),
-		"no audience":                claim("aud", nil),
-		"two audiences":              claim("aud", []string{mcpResource, "https://evil.example/mcp"}),
-		"expired":                    claim("exp", now-1),
-		"expires now":                claim("exp", now),
-		"never expires":              claim("exp", nil),
-		"expires at a text":          claim("exp", "tomorrow"),
-		"not valid yet":              claim("nbf", now+60),
-		"no beginning":               claim("nbf", nil),
-		"made in the future":         claim("iat", now+60),
-		"no id":                      claim("jti", nil),
-		"no subject":                 claim("sub", nil),
-		"another member":             claim("sub", "somebody"),
-		"no client":                  claim("client_id", nil),
-		"another client":             claim("client_id", newProgram(t, w).id),
-		"no grant":                   claim("grant", nil),
-		"an unknown grant":           claim("grant", "0000000000"),
-		"another member's grant":     claim("grant", oscarsGrant),
-		"a grant made by hand":       make(func(f *forgery) { f.claims["grant"], f.claims["client_id"] = tokenID(t, w, "scribe"), "" }),
-		"no organization":            claim("org", nil),
-		"another organization":       claim("org", "globex"),
-		"changed claims":             parts[0] + "." + b64(`{"iss":"`+webtest.Origin+`","aud":"`+mcpResource+`","exp":9999999999}`) + "." + parts[2],
-		"a changed signature":        parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])),
-		"no signature":               parts[0] + "." + parts[1] + ".",
-		"a signature of two":         strings.Join(strings.Split(oscars, ".")[:2], ".") + "." + parts[2],
-		"a signature with padding":   real + "==",
-		"a longer signature":         real + "AAAA",
-		"only dots":                  "..",
-		"what is not base64":         "!.!.!",
-		"what is not JSON":           b64("x") + "." + b64("x") + "." + parts[2],
-		"JSON nested deeply":         b64(strings.Repeat("[", 5000)) + "." + parts[1] + "." + parts[2],
-		"four parts":                 real + ".x",
-		"its refresh token":          "",
+		"its key in the header": make(func(f *forgery) {
+			f.key = theirs
+			f.header["jwk"] = map[string]string{"kty": "EC"}
+		}),
+		"a jku":                   head("jku", "https://evil.example/jwks"),
+		"an x5u":                  head("x5u", "https://evil.example/cert"),
+		"a critical header":       head("crit", []string{"exp"}),
+		"an unknown header":       head("x", "y"),
+		"no kid":                  head("kid", nil),
+		"an empty kid":            head("kid", ""),
+		"a kid that is a path":    head("kid", "../../etc/passwd"),
+		"a kid that is SQL":       head("kid", "' OR 1=1 --"),
+		"a kid that is a number":  head("kid", 1),
+		"type JWT":                head("typ", "JWT"),
+		"no type":                 head("typ", nil),
+		"type id token":           head("typ", "id+jwt"),
+		"another issuer":          claim("iss", "https://evil.example"),
+		"the issuer with a slash": claim("iss", webtest.Origin+"/"),
+		"no issuer":               claim("iss", nil),
+		"another audience":        claim("aud", "https://evil.example/mcp"),
+		"the origin as audience":  claim("aud", webtest.Origin),
+		"no audience":             claim("aud", nil),
+		"two audiences":           claim("aud", []string{mcpResource, "https://evil.example/mcp"}),
+		"expired":                 claim("exp", now-1),
+		"expires now":             claim("exp", now),
+		"never expires":           claim("exp", nil),
+		"expires at a text":       claim("exp", "tomorrow"),
+		"not valid yet":           claim("nbf", now+60),
+		"no beginning":            claim("nbf", nil),
+		"made in the future":      claim("iat", now+60),
+		"no id":                   claim("jti", nil),
+		"no subject":              claim("sub", nil),
+		"another member":          claim("sub", "somebody"),
+		"no client":               claim("client_id", nil),
+		"another client":          claim("client_id", newProgram(t, w).id),
+		"no grant":                claim("grant", nil),
+		"an unknown grant":        claim("grant", "0000000000"),
+		"another member's grant":  claim("grant", oscarsGrant),
+		"a grant made by hand": make(func(f *forgery) {
+			f.claims["grant"], f.claims["client_id"] = tokenID(t, w, "scribe"), ""
+		}),
+		"no organization":      claim("org", nil),
+		"another organization": claim("org", "globex"),
+		"changed claims": parts[0] + "." +
+			b64(`{"iss":"`+webtest.Origin+`","aud":"`+mcpResource+`","exp":9999999999}`) + "." + parts[2],
+		"a changed signature":      parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])),
+		"no signature":             parts[0] + "." + parts[1] + ".",
+		"a signature of two":       strings.Join(strings.Split(oscars, ".")[:2], ".") + "." + parts[2],
+		"a signature with padding": real + "==",
+		"a longer signature":       real + "AAAA",
+		"only dots":                "..",
+		"what is not base64":       "!.!.!",
+		"what is not JSON":         b64("x") + "." + b64("x") + "." + parts[2],
+		"JSON nested deeply":       b64(strings.Repeat("[", 5000)) + "." + parts[1] + "." + parts[2],
+		"four parts":               real + ".x",
+		"its refresh token":        "",
 	}
 	forged["its refresh token"] = p.tokens("alice", "read").Refresh
 	for name, token := range forged {
 		r := p.reads(token)
 		challenge := r.Header.Get("WWW-Authenticate")
-		if r.Status != http.StatusUnauthorized || !strings.HasPrefix(challenge, `Bearer error="invalid_token", resource_metadata="`) || strings.Contains(r.Body, "alice") {
+		if r.Status != http.StatusUnauthorized || !strings.HasPrefix(challenge,
+			`Bearer error="invalid_token", resource_metadata="`) || strings.Contains(r.Body, "alice") {
 			t.Errorf("%s: %d %s", name, r.Status, challenge)
 		}
 		if key, ok := w.Site.Authenticate(bearing(token)); ok {
 			t.Errorf("%s is %s at /mcp", name, key)
 		}
 	}
-	// What says less than it might is refused nothing that it does say.
+	// A token with fewer claims keeps the rights of those that it has.
 	if r := p.reads(claim("scope", "")); r.Status != http.StatusOK {
 		t.Errorf("a token without scopes still reads: %d", r.Status)
 	}
 	for _, scope := range []string{"", "read", "read governance", "write2"} {
-		r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment", `{"params":{"text":"x"}}`, jsonMedia, "Authorization: Bearer "+claim("scope", scope))
+		r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment", `{"params":{"text":"x"}}`,
+			jsonMedia, "Authorization: Bearer "+claim("scope", scope))
 		if r.Status != http.StatusForbidden {
 			t.Errorf("with the scope %q it writes: %d", scope, r.Status)
 		}
@@ -223,17 +233,21 @@ func TestForgedTokens(t *testing.T) {
 	wide := jwt.MapClaims{}
 	json.Unmarshal(data, &wide)
 	wide["scope"] = "read write governance"
-	r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment", `{"params":{"text":"x"}}`, jsonMedia,
-		"Authorization: Bearer "+make(func(f *forgery) { f.claims = wide }))
+	r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment",
+		`{"params":{"text":"x"}}`, jsonMedia, "Authorization: Bearer "+make(func(f *forgery) { f.claims = wide }))
 	if r.Status != http.StatusForbidden {
 		t.Errorf("a token that says more than its grant: %d", r.Status)
 	}
 	for name, r := range map[string]*webtest.Response{
-		"in the address":       request(w.As("anonymous"), "GET", "/studios/team?access_token="+real, "Accept: text/markdown"),
-		"in a cookie":          request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown", "Cookie: __Host-samepage="+real),
-		"under another scheme": request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown", "Authorization: DPoP "+real),
-		"at another host":      request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown", "Host: evil.example", "Authorization: Bearer "+real),
-		"an hour later":        func() *webtest.Response { w.Clock.Advance(time.Hour); return p.reads(real) }(),
+		"in the address": request(w.As("anonymous"), "GET", "/studios/team?access_token="+real,
+			"Accept: text/markdown"),
+		"in a cookie": request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown",
+			"Cookie: __Host-samepage="+real),
+		"under another scheme": request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown",
+			"Authorization: DPoP "+real),
+		"at another host": request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown",
+			"Host: evil.example", "Authorization: Bearer "+real),
+		"an hour later": func() *webtest.Response { w.Clock.Advance(time.Hour); return p.reads(real) }(),
 	} {
 		if r.Status != http.StatusUnauthorized && r.Status != http.StatusForbidden {
 			t.Errorf("%s: %d", name, r.Status)
@@ -286,7 +300,8 @@ func TestKeysRotate(t *testing.T) {
 	last := p.tokens("alice", "read write").Access // which no later grant of reading supersedes
 	later(time.Second)
 	next := p.tokens("alice", "read").Access
-	if kidOf(last) != first || kidOf(next) == first || p.reads(last).Status != http.StatusOK || p.reads(next).Status != http.StatusOK {
+	if kidOf(last) != first || kidOf(next) == first || p.reads(last).Status != http.StatusOK ||
+		p.reads(next).Status != http.StatusOK {
 		t.Error("both keys count")
 	}
 	later(time.Hour + time.Minute)

@@ -11,8 +11,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestFamily holds a grant's tokens against a model, whatever is done with them in whatever order: refreshed, shown again
-// early or late, given back, their code redeemed twice, while time goes by.
+// TestFamily compares a grant's tokens with a model under random sequences of steps: refreshes,
+// early and late repetitions, revocations, a code redeemed twice, and the passing of time.
 func TestFamily(t *testing.T) {
 	type refresh struct {
 		secret, next string
@@ -54,7 +54,8 @@ func TestFamily(t *testing.T) {
 				}
 			},
 			"time": func(rt *rapid.T) {
-				w.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 30 * time.Second, time.Minute, time.Minute + time.Millisecond, time.Hour, 24 * time.Hour}).Draw(rt, "for"))
+				w.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 30 * time.Second, time.Minute,
+					time.Minute + time.Millisecond, time.Hour, 24 * time.Hour}).Draw(rt, "for"))
 			},
 			"redeem again": func(rt *rapid.T) {
 				if rapid.IntRange(0, 9).Draw(rt, "rarely") > 0 {
@@ -69,7 +70,8 @@ func TestFamily(t *testing.T) {
 				if rapid.IntRange(0, 9).Draw(rt, "rarely") > 0 {
 					rt.Skip()
 				}
-				post(w, "/oauth/revoke", map[string][]string{"client_id": {p.id}, "token": {family[len(family)-1].secret}})
+				post(w, "/oauth/revoke",
+					map[string][]string{"client_id": {p.id}, "token": {family[len(family)-1].secret}})
 				over = true
 			},
 			"": func(rt *rapid.T) {

@@ -17,15 +17,18 @@ func TestStepUp(t *testing.T) {
 	p := newProgram(t, w)
 	standups := w.URL("standups")
 	act := func(token, page, action string) *webtest.Response {
-		return requestBody(w.As("anonymous"), "POST", page+"/actions/"+action, `{"params":{"text":"Hello"}}`, jsonMedia, "Authorization: Bearer "+token)
+		return requestBody(w.As("anonymous"), "POST", page+"/actions/"+action, `{"params":{"text":"Hello"}}`,
+			jsonMedia, "Authorization: Bearer "+token)
 	}
 	read := p.tokens("alice", "read").Access
 	page := request(w.As("anonymous"), "GET", standups, "Accept: text/markdown", "Authorization: Bearer "+read).Body
-	if !strings.Contains(page, "Your token only carries the scopes read.") || !strings.Contains(page, "comment") || strings.Contains(page, "## Actions") {
+	if !strings.Contains(page, "Your token only carries the scopes read.") || !strings.Contains(page, "comment") ||
+		strings.Contains(page, "## Actions") {
 		t.Errorf("the page does not say what more could be done:\n%s", page)
 	}
 	r := act(read, standups, "comment")
-	want := `Bearer error="insufficient_scope", scope="read write", resource_metadata="` + webtest.Origin + `/.well-known/oauth-protected-resource/mcp"`
+	want := `Bearer error="insufficient_scope", scope="read write", resource_metadata="` + webtest.Origin +
+		`/.well-known/oauth-protected-resource/mcp"`
 	if got := r.Header.Get("WWW-Authenticate"); r.Status != http.StatusForbidden || got != want {
 		t.Fatalf("%d %s", r.Status, got)
 	}
@@ -41,7 +44,8 @@ func TestStepUp(t *testing.T) {
 	if r := act(more, standups, "comment"); r.Status != http.StatusOK {
 		t.Errorf("with more: %d %s", r.Status, r.Body)
 	}
-	if page := request(w.As("anonymous"), "GET", standups, "Accept: text/markdown", "Authorization: Bearer "+more).Body; strings.Contains(page, "Your token only") || !strings.Contains(page, "**comment**") {
+	if page := request(w.As("anonymous"), "GET", standups, "Accept: text/markdown", "Authorization: Bearer "+
+		more).Body; strings.Contains(page, "Your token only") || !strings.Contains(page, "**comment**") {
 		t.Errorf("it has what it needs:\n%s", page)
 	}
 	for name, c := range map[string]struct{ token, page, action string }{
@@ -51,14 +55,17 @@ func TestStepUp(t *testing.T) {
 		"what the token covers":    {more, w.URL("open anonymous"), "nothing"},
 		"a page that is not shown": {read, "/studios/nowhere/d/0000000000", "nothing"},
 	} {
-		if r := act(c.token, c.page, c.action); strings.Contains(r.Header.Get("WWW-Authenticate"), "insufficient_scope") || r.Status < 400 {
+		if r := act(c.token, c.page, c.action); strings.Contains(r.Header.Get("WWW-Authenticate"),
+			"insufficient_scope") || r.Status < 400 {
 			t.Errorf("%s: %d %s", name, r.Status, r.Header.Get("WWW-Authenticate"))
 		}
 	}
 	// As the MCP endpoint asks, before it hands a call on.
 	for _, c := range []struct{ token, page, action, want string }{
-		{read, standups, "comment", "read write"}, {read, standups + ".md", "comment", "read write"}, {read, "", "comment", "read write"}, {read, "", "cast_vote", "read write"},
-		{more, standups, "comment", ""}, {more, "", "comment", ""}, {read, "", "explode", ""}, {read, "/nowhere", "comment", ""}, {w.Token("reader"), standups, "comment", ""}, {"rubbish", standups, "comment", ""},
+		{read, standups, "comment", "read write"}, {read, standups + ".md", "comment", "read write"},
+		{read, "", "comment", "read write"}, {read, "", "cast_vote", "read write"},
+		{more, standups, "comment", ""}, {more, "", "comment", ""}, {read, "", "explode", ""}, {read, "/nowhere",
+			"comment", ""}, {w.Token("reader"), standups, "comment", ""}, {"rubbish", standups, "comment", ""},
 	} {
 		got := ""
 		if lacks := w.Site.StepUp(bearing(c.token)); lacks != nil {
@@ -70,8 +77,9 @@ func TestStepUp(t *testing.T) {
 	}
 }
 
-// TestSuperseded: a client that is granted as much as before, and more, leaves nothing of before behind, and what it waits for can
-// still be approved. What is more than the new grant in anything stays, and so does what is another agent's or another person's.
+// TestSuperseded grants a client at least as much as before: the earlier grant ends, and its held
+// calls can still be approved. Grants that allow more in any respect stay, and so do those of other
+// agents and other persons.
 func TestSuperseded(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -97,7 +105,8 @@ func TestSuperseded(t *testing.T) {
 		return form
 	}
 	stands := map[string]string{
-		"more scopes":      grant("alice", "read write governance", url.Values{"may": {"write", "governance"}, "lasts": {"1"}}),
+		"more scopes": grant("alice", "read write governance",
+			url.Values{"may": {"write", "governance"}, "lasts": {"1"}}),
 		"for longer":       grant("alice", "read", url.Values{"lasts": {"30"}}),
 		"another's":        grant("bob", "read", url.Values{}),
 		"of another agent": grant("alice", "read", url.Values{"label": {"Robin"}}),
@@ -105,7 +114,8 @@ func TestSuperseded(t *testing.T) {
 	}
 	asking := grant("alice", "read write", write(url.Values{"asks": {"comment"}, "kinds": {"decision"}}))
 	ends := map[string]string{"with less": grant("alice", "read", url.Values{}), "that asks": asking}
-	r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment", `{"params":{"text":"From before"}}`, jsonMedia, "Authorization: Bearer "+asking)
+	r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment",
+		`{"params":{"text":"From before"}}`, jsonMedia, "Authorization: Bearer "+asking)
 	held := regexp.MustCompile(`/approvals/\w+`).FindString(r.Body)
 	if r.Status != http.StatusAccepted || held == "" {
 		t.Fatalf("%d %s", r.Status, r.Body)
@@ -124,10 +134,12 @@ func TestSuperseded(t *testing.T) {
 	if r := p.reads(now); r.Status != http.StatusOK {
 		t.Errorf("what is granted now: %d", r.Status)
 	}
-	if r := w.As("alice").PostJSON(held, "approve", nil); r.Status != http.StatusOK || !strings.Contains(r.Body, "Approved and done") {
+	if r := w.As("alice").PostJSON(held, "approve", nil); r.Status != http.StatusOK ||
+		!strings.Contains(r.Body, "Approved and done") {
 		t.Errorf("what was asked for before: %d %s", r.Status, r.Body)
 	}
-	if journal := w.As("alice").Get("/orgs/acme/journal", "text/markdown").Body; strings.Count(journal, "Its client was granted as much anew.") != len(ends) {
+	if journal := w.As("alice").Get("/orgs/acme/journal", "text/markdown").Body; strings.Count(journal,
+		"Its client was granted as much anew.") != len(ends) {
 		t.Error(journal)
 	}
 }

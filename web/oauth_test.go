@@ -11,13 +11,14 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOAuth goes the whole way, as a client does: challenge, metadata, registration, consent, code, token, page, refresh.
+// TestOAuth goes the whole way, as a client does: challenge, metadata, registration, consent, code,
+// token, page, refresh.
 func TestOAuth(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
 	q := p.question("read write")
 
-	// Whoever is not signed in is asked to, and comes back.
+	// An anonymous caller goes to the login form and comes back.
 	r := request(w.As("anonymous"), "GET", "/oauth/authorize?"+q.Encode(), "Accept: text/html")
 	login, err := url.Parse(r.Location())
 	if err != nil || r.Status != http.StatusSeeOther || login.Path != "/login" {
@@ -29,33 +30,42 @@ func TestOAuth(t *testing.T) {
 	}
 
 	page := request(w.As("alice"), "GET", "/oauth/authorize?"+q.Encode(), "Accept: text/html")
-	for _, says := range []string{"Robot", "127.0.0.1", "Acme", "Nobody vouches", "machine that you sit at", "read and take part", "What it can never do", `value="Robot"`} {
+	for _, says := range []string{"Robot", "127.0.0.1", "Acme", "Nobody vouches", "machine that you sit at",
+		"read and take part", "What it can never do", `value="Robot"`} {
 		if !strings.Contains(page.Body, says) {
 			t.Errorf("the consent page does not say %q", says)
 		}
 	}
-	if csp := page.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "form-action 'self' http://127.0.0.1:7777;") || !strings.Contains(csp, "frame-ancestors 'none'") || page.Header.Get("Cache-Control") != "no-store" {
+	if csp := page.Header.Get("Content-Security-Policy"); !strings.Contains(csp,
+		"form-action 'self' http://127.0.0.1:7777;") || !strings.Contains(csp, "frame-ancestors 'none'") ||
+		page.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("headers: %v", page.Header)
 	}
 
 	said, r := p.answer("alice", q, url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"30"}})
-	if r.Status != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), callback+"?") || said.Get("state") != "xyz ?&" || said.Get("iss") != webtest.Origin || !strings.HasPrefix(said.Get("code"), "sp_c_") {
+	if r.Status != http.StatusSeeOther || !strings.HasPrefix(r.Header.Get("Location"), callback+"?") ||
+		said.Get("state") != "xyz ?&" || said.Get("iss") != webtest.Origin ||
+		!strings.HasPrefix(said.Get("code"), "sp_c_") {
 		t.Fatalf("%d %v", r.Status, said)
 	}
 	got, r := p.ask(p.redemption(said.Get("code")))
-	if r.Status != http.StatusOK || got.Type != "Bearer" || got.ExpiresIn != 3600 || got.Scope != "read write" || !strings.HasPrefix(got.Refresh, "sp_r_") {
+	if r.Status != http.StatusOK || got.Type != "Bearer" || got.ExpiresIn != 3600 || got.Scope != "read write" ||
+		!strings.HasPrefix(got.Refresh, "sp_r_") {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	if r := p.reads(got.Access); r.Status != http.StatusOK || !strings.Contains(r.Body, `as: "Robbie, agent of @alice"`) {
+	if r := p.reads(got.Access); r.Status != http.StatusOK ||
+		!strings.Contains(r.Body, `as: "Robbie, agent of @alice"`) {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	// It acts as any agent does, and the journal names it.
-	r = requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment", `{"params":{"text":"Hello from Robbie"}}`, jsonMedia, "Authorization: Bearer "+got.Access)
+	r = requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment",
+		`{"params":{"text":"Hello from Robbie"}}`, jsonMedia, "Authorization: Bearer "+got.Access)
 	if r.Status != http.StatusOK {
 		t.Errorf("acting: %d %s", r.Status, r.Body)
 	}
 	next, r := p.ask(p.renewal(got.Refresh))
-	if r.Status != http.StatusOK || next.Refresh == got.Refresh || next.Access == got.Access || next.Scope != "read write" {
+	if r.Status != http.StatusOK || next.Refresh == got.Refresh || next.Access == got.Access ||
+		next.Scope != "read write" {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	if r := p.reads(next.Access); r.Status != http.StatusOK {
@@ -79,58 +89,73 @@ func TestOAuth(t *testing.T) {
 	}
 }
 
-// TestMetadata is what clients find, wherever they look.
+// TestMetadata reads the metadata at all well-known URLs that clients try.
 func TestMetadata(t *testing.T) {
 	w := webtest.New(t)
 	anyone := w.As("anonymous")
-	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
+	for _, path := range []string{"/.well-known/oauth-protected-resource",
+		"/.well-known/oauth-protected-resource/mcp"} {
 		r := anyone.Get(path, "application/json")
 		var m struct {
 			Resource string
 			Servers  []string `json:"authorization_servers"`
 			Scopes   []string `json:"scopes_supported"`
 		}
-		if err := json.Unmarshal([]byte(r.Body), &m); err != nil || r.Status != 200 || m.Resource != mcpResource || len(m.Servers) != 1 || m.Servers[0] != webtest.Origin ||
-			strings.Join(m.Scopes, " ") != "read" || r.Header.Get("Access-Control-Allow-Origin") != "*" || r.Header.Get("Content-Type") != "application/json" {
+		if err := json.Unmarshal([]byte(r.Body), &m); err != nil || r.Status != 200 || m.Resource != mcpResource ||
+			len(m.Servers) != 1 || m.Servers[0] != webtest.Origin ||
+			strings.Join(m.Scopes, " ") != "read" || r.Header.Get("Access-Control-Allow-Origin") != "*" ||
+			r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %v %d %s", path, err, r.Status, r.Body)
 		}
 	}
-	for _, path := range []string{"/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/mcp", "/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp",
+	for _, path := range []string{"/.well-known/oauth-authorization-server",
+		"/.well-known/oauth-authorization-server/mcp", "/.well-known/openid-configuration",
+		"/.well-known/openid-configuration/mcp",
 		"/mcp/.well-known/oauth-authorization-server", "/mcp/.well-known/openid-configuration"} {
 		r := anyone.Get(path, "application/json")
 		var m map[string]any
-		if err := json.Unmarshal([]byte(r.Body), &m); err != nil || r.Status != 200 || r.Header.Get("Access-Control-Allow-Origin") != "*" {
+		if err := json.Unmarshal([]byte(r.Body), &m); err != nil || r.Status != 200 ||
+			r.Header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: %v %d %s", path, err, r.Status, r.Body)
 		}
-		for name, want := range map[string]string{"issuer": webtest.Origin, "authorization_endpoint": webtest.Origin + "/oauth/authorize", "token_endpoint": webtest.Origin + "/oauth/token",
-			"registration_endpoint": webtest.Origin + "/oauth/register", "jwks_uri": webtest.Origin + "/oauth/jwks", "code_challenge_methods_supported": "[S256]",
-			"response_types_supported": "[code]", "grant_types_supported": "[authorization_code refresh_token]", "token_endpoint_auth_methods_supported": "[none]",
-			"authorization_response_iss_parameter_supported": "true", "client_id_metadata_document_supported": "<nil>", "scopes_supported": "[read write governance]"} {
+		for name, want := range map[string]string{"issuer": webtest.Origin, "authorization_endpoint": webtest.Origin +
+			"/oauth/authorize", "token_endpoint": webtest.Origin + "/oauth/token",
+			"registration_endpoint": webtest.Origin + "/oauth/register", "jwks_uri": webtest.Origin + "/oauth/jwks",
+			"code_challenge_methods_supported": "[S256]",
+			"response_types_supported":         "[code]", "grant_types_supported": "[authorization_code refresh_token]",
+			"token_endpoint_auth_methods_supported":          "[none]",
+			"authorization_response_iss_parameter_supported": "true",
+			"client_id_metadata_document_supported":          "<nil>", "scopes_supported": "[read write governance]"} {
 			if got := fmt.Sprint(m[name]); got != want {
 				t.Errorf("%s: %s is %s, not %s", path, name, got, want)
 			}
 		}
 	}
-	// Only what is public may be read by pages of other origins.
+	// Pages of other origins may read only public endpoints.
 	for _, path := range []string{"/", "/oauth/authorize", "/oauth/token", "/oauth/register", "/login"} {
-		if r := request(anyone, "GET", path, "Origin: https://elsewhere.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
+		if r := request(anyone, "GET", path,
+			"Origin: https://elsewhere.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s may be read by other origins", path)
 		}
 	}
-	if r := request(anyone, "OPTIONS", "/.well-known/oauth-authorization-server", "Origin: https://elsewhere.example", "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: mcp-protocol-version"); r.Status != 204 || r.Header.Get("Access-Control-Allow-Headers") != "*" {
+	if r := request(anyone, "OPTIONS", "/.well-known/oauth-authorization-server", "Origin: https://elsewhere.example",
+		"Access-Control-Request-Method: GET", "Access-Control-Request-Headers: "+
+			"mcp-protocol-version"); r.Status != 204 || r.Header.Get("Access-Control-Allow-Headers") != "*" {
 		t.Errorf("preflight: %d %v", r.Status, r.Header)
 	}
 	newProgram(t, w).tokens("alice", "read")
 	for _, path := range []string{"/oauth/jwks", "/.well-known/jwks.json"} {
 		r := anyone.Get(path, "application/json")
 		var set struct{ Keys []map[string]string }
-		if err := json.Unmarshal([]byte(r.Body), &set); err != nil || len(set.Keys) != 1 || set.Keys[0]["kty"] != "EC" || set.Keys[0]["crv"] != "P-256" || set.Keys[0]["d"] != "" || len(set.Keys[0]["x"]) != 43 || len(set.Keys[0]["y"]) != 43 {
+		if err := json.Unmarshal([]byte(r.Body), &set); err != nil || len(set.Keys) != 1 ||
+			set.Keys[0]["kty"] != "EC" || set.Keys[0]["crv"] != "P-256" || set.Keys[0]["d"] != "" ||
+			len(set.Keys[0]["x"]) != 43 || len(set.Keys[0]["y"]) != 43 {
 			t.Errorf("%s: %v %s", path, err, r.Body)
 		}
 	}
 }
 
-// TestChallenges are what a client learns from a refusal.
+// TestChallenges checks the challenges in refusals.
 func TestChallenges(t *testing.T) {
 	w := webtest.New(t)
 	pointer := `resource_metadata="` + webtest.Origin + `/.well-known/oauth-protected-resource/mcp", scope="read"`

@@ -12,7 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCodeOnce: of a hundred who redeem a code at once one gets tokens, and since somebody must have stolen it, these end.
+// TestCodeOnce redeems a code a hundred times at once: one request gets tokens, and since another
+// must come from a thief, these tokens end.
 func TestCodeOnce(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -33,10 +34,13 @@ func TestCodeOnce(t *testing.T) {
 	if r := p.reads(won[0].Access); r.Status != http.StatusUnauthorized {
 		t.Errorf("after the code was redeemed twice its token still works: %d", r.Status)
 	}
-	if again, r := p.ask(p.renewal(won[0].Refresh)); r.Status != http.StatusBadRequest || again.Error != "invalid_grant" {
+	if again, r := p.ask(p.renewal(won[0].Refresh)); r.Status != http.StatusBadRequest ||
+		again.Error != "invalid_grant" {
 		t.Errorf("and so does its refresh token: %d %s", r.Status, r.Body)
 	}
-	if journal := w.As("alice").Get("/orgs/acme/journal?full=1", "text/markdown").Body; !strings.Contains(journal, "revoke_token") && !strings.Contains(journal, "Revoke a token") && !strings.Contains(journal, "redeemed twice") {
+	if journal := w.As("alice").Get("/orgs/acme/journal?full=1", "text/markdown").Body; !strings.Contains(journal,
+		"revoke_token") && !strings.Contains(journal, "Revoke a token") &&
+		!strings.Contains(journal, "redeemed twice") {
 		t.Error("the journal does not say why")
 	}
 }
@@ -62,8 +66,8 @@ func inParallel(n int, ask func(i int) (tokens, *webtest.Response)) []reply {
 	return list
 }
 
-// TestRefresh: of fifty who refresh at once all get the same successor, and it goes on; what comes back after the grace
-// ends everything.
+// TestRefresh refreshes a token fifty times at once: all requests get the same successor, which
+// works. The old token ends the grant if it is used after the grace period.
 func TestRefresh(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -87,10 +91,12 @@ func TestRefresh(t *testing.T) {
 		t.Fatalf("the successor does not go on: %v", third)
 	}
 	w.Clock.Advance(time.Millisecond)
-	if again, r := p.ask(p.renewal(first.Refresh)); r.Status != http.StatusBadRequest || again.Error != "invalid_grant" {
+	if again, r := p.ask(p.renewal(first.Refresh)); r.Status != http.StatusBadRequest ||
+		again.Error != "invalid_grant" {
 		t.Errorf("after the grace: %d %s", r.Status, r.Body)
 	}
-	for name, r := range map[string]*webtest.Response{"the access token": p.reads(third.Access), "the first": p.reads(first.Access)} {
+	for name, r := range map[string]*webtest.Response{"the access token": p.reads(third.Access),
+		"the first": p.reads(first.Access)} {
 		if r.Status != http.StatusUnauthorized {
 			t.Errorf("%s outlives its family: %d", name, r.Status)
 		}
@@ -154,28 +160,41 @@ func TestWrongRedemptions(t *testing.T) {
 		spoil func(url.Values)
 		want  string
 	}{
-		"no grant type":             {func(f url.Values) { f.Del("grant_type") }, "invalid_request"},
-		"another grant type":        {func(f url.Values) { f.Set("grant_type", "password") }, "unsupported_grant_type"},
-		"client credentials":        {func(f url.Values) { f.Set("grant_type", "client_credentials") }, "unsupported_grant_type"},
-		"no client":                 {func(f url.Values) { f.Del("client_id") }, "invalid_client"},
-		"a secret":                  {func(f url.Values) { f.Set("client_secret", "x") }, "invalid_client"},
-		"another client":            {func(f url.Values) { f.Set("client_id", other.id) }, "invalid_grant"},
-		"no code":                   {func(f url.Values) { f.Del("code") }, "invalid_grant"},
-		"another code":              {func(f url.Values) { f.Set("code", "sp_c_"+strings.Repeat("x", 43)) }, "invalid_grant"},
-		"a code in another case":    {func(f url.Values) { f.Set("code", strings.ToUpper(code)) }, "invalid_grant"},
-		"no verifier":               {func(f url.Values) { f.Del("code_verifier") }, "invalid_request"},
-		"a short verifier":          {func(f url.Values) { f.Set("code_verifier", "short") }, "invalid_request"},
-		"another verifier":          {func(f url.Values) { f.Set("code_verifier", strings.Repeat("other----", 5)) }, "invalid_grant"},
-		"the challenge":             {func(f url.Values) { f.Set("code_verifier", p.question("read").Get("code_challenge")) }, "invalid_grant"},
-		"a verifier with a space":   {func(f url.Values) { f.Set("code_verifier", p.verifier+" ") }, "invalid_request"},
-		"another redirect":          {func(f url.Values) { f.Set("redirect_uri", "http://127.0.0.1:7778/callback") }, "invalid_grant"},
-		"another resource":          {func(f url.Values) { f.Set("resource", webtest.Origin) }, "invalid_target"},
-		"two resources":             {func(f url.Values) { f.Add("resource", "https://elsewhere.example/mcp") }, "invalid_target"},
-		"two codes":                 {func(f url.Values) { f.Add("code", code) }, "invalid_request"},
-		"two clients":               {func(f url.Values) { f.Add("client_id", p.id) }, "invalid_request"},
-		"more than was granted":     {func(f url.Values) { f.Set("scope", "read write") }, "invalid_scope"},
-		"a refresh token as code":   {func(f url.Values) { f.Set("grant_type", "refresh_token"); f.Set("refresh_token", code) }, "invalid_grant"},
-		"an access token refreshed": {func(f url.Values) { f.Set("grant_type", "refresh_token"); f.Set("refresh_token", w.Token("scribe")) }, "invalid_grant"},
+		"no grant type":      {func(f url.Values) { f.Del("grant_type") }, "invalid_request"},
+		"another grant type": {func(f url.Values) { f.Set("grant_type", "password") }, "unsupported_grant_type"},
+		"client credentials": {func(f url.Values) { f.Set("grant_type", "client_credentials") },
+			"unsupported_grant_type"},
+		"no client":      {func(f url.Values) { f.Del("client_id") }, "invalid_client"},
+		"a secret":       {func(f url.Values) { f.Set("client_secret", "x") }, "invalid_client"},
+		"another client": {func(f url.Values) { f.Set("client_id", other.id) }, "invalid_grant"},
+		"no code":        {func(f url.Values) { f.Del("code") }, "invalid_grant"},
+		"another code": {func(f url.Values) { f.Set("code", "sp_c_"+strings.Repeat("x", 43)) },
+			"invalid_grant"},
+		"a code in another case": {func(f url.Values) { f.Set("code", strings.ToUpper(code)) }, "invalid_grant"},
+		"no verifier":            {func(f url.Values) { f.Del("code_verifier") }, "invalid_request"},
+		"a short verifier":       {func(f url.Values) { f.Set("code_verifier", "short") }, "invalid_request"},
+		"another verifier": {func(f url.Values) { f.Set("code_verifier", strings.Repeat("other----", 5)) },
+			"invalid_grant"},
+		"the challenge": {func(f url.Values) {
+			f.Set("code_verifier", p.question("read").Get("code_challenge"))
+		}, "invalid_grant"},
+		"a verifier with a space": {func(f url.Values) { f.Set("code_verifier", p.verifier+" ") }, "invalid_request"},
+		"another redirect": {func(f url.Values) { f.Set("redirect_uri", "http://127.0.0.1:7778/callback") },
+			"invalid_grant"},
+		"another resource": {func(f url.Values) { f.Set("resource", webtest.Origin) }, "invalid_target"},
+		"two resources": {func(f url.Values) { f.Add("resource", "https://elsewhere.example/mcp") },
+			"invalid_target"},
+		"two codes":             {func(f url.Values) { f.Add("code", code) }, "invalid_request"},
+		"two clients":           {func(f url.Values) { f.Add("client_id", p.id) }, "invalid_request"},
+		"more than was granted": {func(f url.Values) { f.Set("scope", "read write") }, "invalid_scope"},
+		"a refresh token as code": {func(f url.Values) {
+			f.Set("grant_type", "refresh_token")
+			f.Set("refresh_token", code)
+		}, "invalid_grant"},
+		"an access token refreshed": {func(f url.Values) {
+			f.Set("grant_type", "refresh_token")
+			f.Set("refresh_token", w.Token("scribe"))
+		}, "invalid_grant"},
 	} {
 		form := p.redemption(code)
 		c.spoil(form)
@@ -189,11 +208,14 @@ func TestWrongRedemptions(t *testing.T) {
 		}
 	}
 	for name, r := range map[string]*webtest.Response{
-		"in the address": requestBody(w.As("anonymous"), "POST", "/oauth/token?"+p.redemption(code).Encode(), "", formMedia),
-		"as JSON":        requestBody(w.As("anonymous"), "POST", "/oauth/token", `{"grant_type":"authorization_code"}`, jsonMedia),
-		"from elsewhere": post(w, "/oauth/token", p.redemption(code), "Origin: https://elsewhere.example", "Sec-Fetch-Site: cross-site"),
-		"with GET":       request(w.As("anonymous"), "GET", "/oauth/token?"+p.redemption(code).Encode()),
-		"too long":       post(w, "/oauth/token", url.Values{"code": {strings.Repeat("x", 20<<10)}}),
+		"in the address": requestBody(w.As("anonymous"), "POST", "/oauth/token?"+p.redemption(code).Encode(),
+			"", formMedia),
+		"as JSON": requestBody(w.As("anonymous"), "POST", "/oauth/token",
+			`{"grant_type":"authorization_code"}`, jsonMedia),
+		"from elsewhere": post(w, "/oauth/token", p.redemption(code), "Origin: https://elsewhere.example",
+			"Sec-Fetch-Site: cross-site"),
+		"with GET": request(w.As("anonymous"), "GET", "/oauth/token?"+p.redemption(code).Encode()),
+		"too long": post(w, "/oauth/token", url.Values{"code": {strings.Repeat("x", 20<<10)}}),
 	} {
 		if r.Status < 300 || strings.Contains(r.Body, "access_token") {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
@@ -221,14 +243,17 @@ func TestNarrowing(t *testing.T) {
 	form.Set("scope", "read")
 	narrow, _ := p.ask(form)
 	comment := func(token string) int {
-		return requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment", `{"params":{"text":"Hello"}}`, jsonMedia, "Authorization: Bearer "+token).Status
+		return requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment",
+			`{"params":{"text":"Hello"}}`, jsonMedia, "Authorization: Bearer "+token).Status
 	}
-	if narrow.Scope != "read" || comment(narrow.Access) != http.StatusForbidden || comment(got.Access) != http.StatusOK {
+	if narrow.Scope != "read" || comment(narrow.Access) != http.StatusForbidden ||
+		comment(got.Access) != http.StatusOK {
 		t.Errorf("narrowed to %q, it comments: %d", narrow.Scope, comment(narrow.Access))
 	}
 	// Both read the same page, and it is not the same to both.
 	etag := func(token string) string {
-		return request(w.As("anonymous"), "GET", w.URL("standups"), "Accept: text/markdown", "Authorization: Bearer "+token).Header.Get("Etag")
+		return request(w.As("anonymous"), "GET", w.URL("standups"), "Accept: text/markdown",
+			"Authorization: Bearer "+token).Header.Get("Etag")
 	}
 	if etag(narrow.Access) == etag(got.Access) || etag(got.Access) == "" {
 		t.Errorf("with fewer scopes the page has the same ETag %s", etag(got.Access))
@@ -237,14 +262,16 @@ func TestNarrowing(t *testing.T) {
 	if wide.Scope != "read write governance" || comment(wide.Access) != http.StatusOK {
 		t.Errorf("the next one has %q", wide.Scope)
 	}
-	// The person keeps some of what is asked for to themselves.
-	said, _ := p.answer("alice", p.question("read write governance"), url.Values{"may": {"governance"}, "label": {"Robbie"}, "lasts": {"30"}})
+	// The person leaves out a part of the requested scopes.
+	said, _ := p.answer("alice", p.question("read write governance"),
+		url.Values{"may": {"governance"}, "label": {"Robbie"}, "lasts": {"30"}})
 	less, _ := p.ask(p.redemption(said.Get("code")))
 	if less.Scope != "read governance" || comment(less.Access) != http.StatusForbidden {
 		t.Errorf("allowed to govern alone, it has %q", less.Scope)
 	}
 	// And nobody gives more than was asked for.
-	if said, r := p.answer("alice", p.question("read"), url.Values{"may": {"write"}, "label": {"Robbie"}, "lasts": {"30"}}); r.Status != http.StatusUnprocessableEntity || said != nil {
+	if said, r := p.answer("alice", p.question("read"), url.Values{"may": {"write"}, "label": {"Robbie"},
+		"lasts": {"30"}}); r.Status != http.StatusUnprocessableEntity || said != nil {
 		t.Errorf("more than asked for: %d %v", r.Status, said)
 	}
 }

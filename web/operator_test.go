@@ -16,11 +16,13 @@ import (
 func TestOperator(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct{ org, handle, says string }{
-		{"acme", "alice", ""}, {"globex", "oscar", ""}, {"", "alice", "There are 2 organizations. Name one with --org."}, {"acme", "oscar", "no member oscar in acme"},
+		{"acme", "alice", ""}, {"globex", "oscar", ""}, {"", "alice",
+			"There are 2 organizations. Name one with --org."}, {"acme", "oscar", "no member oscar in acme"},
 		{"nowhere", "alice", "no member alice in nowhere"}, {"acme", "", "no member"},
 	} {
 		by, err := w.Site.Person(t.Context(), c.org, c.handle)
-		if c.says == "" && (err != nil || by.Name() != "@"+c.handle || by.IsAgent()) || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+		if c.says == "" && (err != nil || by.Name() != "@"+c.handle || by.IsAgent()) ||
+			c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s in %s: %s, %v", c.handle, c.org, by.Name(), err)
 		}
 	}
@@ -39,11 +41,14 @@ func TestOperator(t *testing.T) {
 			return err
 		})
 	}
-	if err := find(); err != nil || by.Name() != "Clerk, agent of @bob" || !slices.Equal(by.Grant.Scopes, []store.Scope{"read", "write"}) {
+	if err := find(); err != nil || by.Name() != "Clerk, agent of @bob" ||
+		!slices.Equal(by.Grant.Scopes, []store.Scope{"read", "write"}) {
 		t.Errorf("%s %v, %v", by.Name(), by.Grant.Scopes, err)
 	}
-	for _, c := range [][3]string{{"", "read", "1h"}, {"X", "everything", "1h"}, {"X", "", "1h"}, {"X", "read", "2y"}, {"X", "read", "soon"}, {strings.Repeat("x", 41), "read", ""}} {
-		if token, err := w.Site.IssueToken(t.Context(), bob, web.Issue{Label: c[0], Scopes: c[1], Expires: c[2]}); err == nil || token != "" || param.ErrorsOf(err) == nil {
+	for _, c := range [][3]string{{"", "read", "1h"}, {"X", "everything", "1h"}, {"X", "", "1h"}, {"X", "read", "2y"},
+		{"X", "read", "soon"}, {strings.Repeat("x", 41), "read", ""}} {
+		if token, err := w.Site.IssueToken(t.Context(), bob, web.Issue{Label: c[0], Scopes: c[1],
+			Expires: c[2]}); err == nil || token != "" || param.ErrorsOf(err) == nil {
 			t.Errorf("%v: %q, %v", c, token, err)
 		}
 	}
@@ -64,7 +69,8 @@ func TestOperator(t *testing.T) {
 	}
 }
 
-// TestCloseDue closes what is due, once, as the scheduler, and nothing else; it may do nothing else either.
+// TestCloseDue runs the scheduler: it closes the due items once and no others, and it may take no
+// other actions.
 func TestCloseDue(t *testing.T) {
 	w := webtest.New(t)
 	state := func(name string) string {
@@ -82,20 +88,25 @@ func TestCloseDue(t *testing.T) {
 	if state("due") == due || state("standups") != open {
 		t.Error("what was due is not closed, or what was not is")
 	}
-	if md := w.As("bob").Get("/orgs/acme/journal?action=close_decision", "text/markdown").Body; strings.Count(md, "Samepage") < 2 {
+	if md := w.As("bob").Get("/orgs/acme/journal?action=close_decision", "text/markdown").Body; strings.Count(md,
+		"Samepage") < 2 {
 		t.Errorf("the journal does not name the scheduler:\n%s", md)
 	}
 	for _, action := range []string{"cast_vote", "comment", "close_decision", "extend", "pin"} {
-		if _, err := w.Site.Do(t.Context(), web.As(store.System()), web.Call{URL: w.URL("standups"), Action: action}); err == nil {
+		if _, err := w.Site.Do(t.Context(), web.As(store.System()),
+			web.Call{URL: w.URL("standups"), Action: action}); err == nil {
 			t.Errorf("the scheduler may %s", action)
 		}
 	}
 	w.Clock.Advance(4 * 24 * time.Hour)
 	w.Site.CloseDue(t.Context())
-	if md := w.As("bob").Get(w.URL("standups"), "text/markdown").Body; !strings.Contains(md, "Decided: ") || strings.Contains(md, "cast_vote") {
+	if md := w.As("bob").Get(w.URL("standups"), "text/markdown").Body; !strings.Contains(md, "Decided: ") ||
+		strings.Contains(md, "cast_vote") {
 		t.Errorf("four days later:\n%s", md)
 	}
-	if r := w.As("bob").Get("/orgs/acme/journal/verify", "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, "whole") && !strings.Contains(r.Body, "intact") && !strings.Contains(r.Body, "holds") {
+	if r := w.As("bob").Get("/orgs/acme/journal/verify", "text/markdown"); r.Status != 200 ||
+		!strings.Contains(r.Body, "whole") && !strings.Contains(r.Body, "intact") &&
+			!strings.Contains(r.Body, "holds") {
 		t.Errorf("verify: %s", r.Body)
 	}
 }

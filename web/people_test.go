@@ -9,27 +9,31 @@ import (
 	"samepage/web/webtest"
 )
 
-// onlyPeople are the actions that no token may ever hold, whatever it carries: written by hand from trust.md, and not from the
-// declarations.
+// onlyPeople are the actions that no token may ever take. The list is written by hand from
+// trust.md, not derived from the declarations.
 var onlyPeople = map[string]string{
 	"create_studio": "studios", "update_studio": "studios", "archive": "studios",
 	"add_member": "members", "remove_from_studio": "members", "change_visibility": "studios",
-	"create_role": "roles", "assign_role": "roles", "update_role": "roles", "vacate_role": "roles", "mirror_role": "roles", "stop_mirroring": "roles", "delete_role": "roles",
-	"create_organization": "organizations", "transfer_ownership": "organizations", "invite": "invitations", "revoke_invitation": "invitations",
-	"change_previews": "what gets out", "copy_link": "what gets out", "revoke_link": "what gets out",
-	"change_password": "logins", "change_email": "logins", "end_login": "logins", "end_other_logins": "logins", "rename_passkey": "logins", "remove_passkey": "logins",
-	"remove_password": "logins", "disconnect": "logins",
+	"create_role": "roles", "assign_role": "roles", "update_role": "roles", "vacate_role": "roles",
+	"mirror_role": "roles", "stop_mirroring": "roles", "delete_role": "roles",
+	"create_organization": "organizations", "transfer_ownership": "organizations", "invite": "invitations",
+	"revoke_invitation": "invitations",
+	"change_previews":   "what gets out", "copy_link": "what gets out", "revoke_link": "what gets out",
+	"change_password": "logins", "change_email": "logins", "end_login": "logins", "end_other_logins": "logins",
+	"rename_passkey": "logins", "remove_passkey": "logins", "remove_password": "logins", "disconnect": "logins",
 	"leave_organization": "members", "remove_member": "members", "erase": "members",
 	"update_settings": "organizations", "update_limits": "limits", "update_profile": "members",
 	"create_token": "tokens", "pause_token": "tokens", "resume_token": "tokens", "revoke_token": "tokens",
 	"pause_agent": "tokens", "resume_agent": "tokens", "revoke_agent": "tokens",
 	"approve": "approving", "reject": "approving",
-	"close_decision": "what others decide in", "cast_deciding_vote": "what others decide in", "close_commitment": "what others decide in",
+	"close_decision": "what others decide in", "cast_deciding_vote": "what others decide in",
+	"close_commitment": "what others decide in",
 	"import_decisions": "what others decide in", "import_ballots": "what others decide in",
 	"delete": "deleting what others read", "redact": "deleting what others read",
 }
 
-// TestOnlyPeople walks the site map: every action is for people only, by the table above, or allowed to tokens by a declared scope.
+// TestOnlyPeople walks the site map: every action is for people only, by the table above, or
+// allowed to tokens by a declared scope.
 func TestOnlyPeople(t *testing.T) {
 	found := map[string]bool{}
 	for _, p := range webtest.New(t).Site.Places() {
@@ -38,7 +42,8 @@ func TestOnlyPeople(t *testing.T) {
 				found[a.Name] = true
 			}
 			if a.HumanOnly != (onlyPeople[a.Name] != "") {
-				t.Errorf("%s on %s: for people only is %t; say why in the table, or declare it", a.Name, p.Pattern, a.HumanOnly)
+				t.Errorf("%s on %s: for people only is %t; say why in the table, or declare it", a.Name,
+					p.Pattern, a.HumanOnly)
 			}
 			if !a.HumanOnly && !slices.Contains(store.Scopes(), a.Scope) {
 				t.Errorf("%s on %s: no scope", a.Name, p.Pattern)

@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// unfurl is what a chat finds at an address: the card of the page that it is led to.
+// unfurl returns the card that a chat finds at an address, after redirects.
 func unfurl(t *testing.T, w *webtest.World, address string, headers ...string) map[string]string {
 	t.Helper()
 	r := request(w.As("anonymous"), "GET", address, headers...)
@@ -30,7 +30,8 @@ func unfurl(t *testing.T, w *webtest.World, address string, headers ...string) m
 // said is a card without the address that it is at.
 func said(card map[string]string) map[string]string {
 	card = maps.Clone(card)
-	for _, name := range []string{"og:url", "canonical", "alternatetext/markdown", "alternateapplication/json+oembed", "robots", "next", "stylesheet", "color-scheme"} {
+	for _, name := range []string{"og:url", "canonical", "alternatetext/markdown", "alternateapplication/json+oembed",
+		"robots", "next", "stylesheet", "color-scheme"} {
 		delete(card, name)
 	}
 	return card
@@ -46,8 +47,9 @@ func generic(t *testing.T, w *webtest.World) map[string]string {
 	return card
 }
 
-// TestEveryPageUnfurls: the address of every page of the world shows a whole card, whoever reads it with whichever program; of a
-// page that not everybody may read it is the same as of one that does not exist, to those who may read it too.
+// TestEveryPageUnfurls reads the card of every page of the world, as every actor and program: it is
+// complete. The card of a page that not everybody may read equals that of a page that does not
+// exist, even for its readers.
 func TestEveryPageUnfurls(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -57,7 +59,8 @@ func TestEveryPageUnfurls(t *testing.T) {
 		for _, v := range pages(survey(t, actor)) {
 			own := pagetest.Card(t, v.html)
 			switch strange := said(unfurl(t, w, v.url)); {
-			case v.place.Readers == "everyone", strings.HasPrefix(v.url, "/studios/plaza") && v.place.Readers == "whoever may see the studio" && !strings.Contains(v.url, "/actions"):
+			case v.place.Readers == "everyone", strings.HasPrefix(v.url, "/studios/plaza") &&
+				v.place.Readers == "whoever may see the studio" && !strings.Contains(v.url, "/actions"):
 				public++
 				if strange["og:title"] == want["og:title"] {
 					t.Errorf("%s shows nothing", v.url)
@@ -78,8 +81,11 @@ func TestEveryPageUnfurls(t *testing.T) {
 	}
 	for _, at := range []string{w.URL("plaza open"), w.URL("standups"), w.Link("link to standups"), "/login"} {
 		plain := request(w.As("anonymous"), "GET", at)
-		for _, agent := range []string{"Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", "Mozilla/5.0 (compatible; Discordbot/2.0)", "facebookexternalhit/1.1", "Twitterbot/1.0", "WhatsApp/2.23", "Synapse (bot)"} {
-			if r := request(w.As("anonymous"), "GET", at, "User-Agent: "+agent, "Range: bytes=0-32768"); r.Body != plain.Body || r.Status != plain.Status {
+		for _, agent := range []string{"Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+			"Mozilla/5.0 (compatible; Discordbot/2.0)", "facebookexternalhit/1.1", "Twitterbot/1.0", "WhatsApp/2.23",
+			"Synapse (bot)"} {
+			if r := request(w.As("anonymous"), "GET", at, "User-Agent: "+agent,
+				"Range: bytes=0-32768"); r.Body != plain.Body || r.Status != plain.Status {
 				t.Errorf("%s reads another page at %s", agent, at)
 			}
 		}
@@ -91,7 +97,7 @@ func (v *visit) public() bool {
 	return !strings.Contains(v.html, `<meta name="robots" content="noindex">`)
 }
 
-// TestPreviewOfPages: what links to public pages show, the state first.
+// TestPreviewOfPages checks the previews of public pages, with the state first.
 func TestPreviewOfPages(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct{ at, title, description, state, due string }{
@@ -100,21 +106,26 @@ func TestPreviewOfPages(t *testing.T) {
 		{"plaza", "Plaza", "Studio · 3 people, 5 agents", "", ""},
 	} {
 		card := unfurl(t, w, w.URL(c.at))
-		if card["og:title"] != c.title || card["og:description"] != c.description || card["twitter:data1"] != c.state || card["twitter:data2"] != c.due || card["og:url"] != webtest.Origin+w.URL(c.at) || card["canonical"] != card["og:url"] {
+		if card["og:title"] != c.title || card["og:description"] != c.description ||
+			card["twitter:data1"] != c.state || card["twitter:data2"] != c.due || card["og:url"] != webtest.Origin+
+			w.URL(c.at) || card["canonical"] != card["og:url"] {
 			t.Errorf("%s: %v", c.at, card)
 		}
 		fetched := picture(t, w, card["og:image"])
-		if !strings.HasPrefix(card["og:image"], card["og:url"]+"/card/") || fetched.Header.Get("Cache-Control") != "public, max-age=86400, immutable" {
+		if !strings.HasPrefix(card["og:image"], card["og:url"]+"/card/") ||
+			fetched.Header.Get("Cache-Control") != "public, max-age=86400, immutable" {
 			t.Errorf("%s: %s %v", c.at, card["og:image"], fetched.Header)
 		}
 		var told map[string]any
 		r := w.As("anonymous").Get(strings.TrimPrefix(card["alternateapplication/json+oembed"], webtest.Origin), "")
-		if json.Unmarshal([]byte(r.Body), &told); r.Status != 200 || told["type"] != "link" || told["version"] != "1.0" || told["title"] != c.title || told["thumbnail_url"] != card["og:image"] {
+		if json.Unmarshal([]byte(r.Body), &told); r.Status != 200 || told["type"] != "link" ||
+			told["version"] != "1.0" || told["title"] != c.title || told["thumbnail_url"] != card["og:image"] {
 			t.Errorf("%s: oEmbed: %d %v", c.at, r.Status, told)
 		}
 	}
 	card := unfurl(t, w, w.URL("commitment plaza event"))
-	if !strings.HasPrefix(card["og:description"], "Bound event · 2 joined · starts in ") || card["twitter:label2"] != "Due" || !strings.Contains(card["twitter:data2"], "2026") {
+	if !strings.HasPrefix(card["og:description"], "Bound event · 2 joined · starts in ") ||
+		card["twitter:label2"] != "Due" || !strings.Contains(card["twitter:data2"], "2026") {
 		t.Errorf("an event: %v", card)
 	}
 	list := unfurl(t, w, w.URL("plaza")+"/decisions")
@@ -122,14 +133,16 @@ func TestPreviewOfPages(t *testing.T) {
 		t.Errorf("a list: %v", list)
 	}
 	before := unfurl(t, w, w.URL("plaza open"))["og:image"]
-	if r := w.As("alice").Post(w.URL("plaza open"), "cast_vote", param.Input{"accept": []string{"2"}}); r.Status != 303 {
+	if r := w.As("alice").Post(w.URL("plaza open"), "cast_vote",
+		param.Input{"accept": []string{"2"}}); r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
 	}
 	after := unfurl(t, w, w.URL("plaza open"))["og:image"]
 	if before == after {
 		t.Error("the picture's address has not changed with its content")
 	}
-	if r := picture(t, w, before); r.Header.Get("Cache-Control") != "private, no-cache" || r.Body != picture(t, w, after).Body {
+	if r := picture(t, w, before); r.Header.Get("Cache-Control") != "private, no-cache" ||
+		r.Body != picture(t, w, after).Body {
 		t.Errorf("under its old address: %v", r.Header)
 	}
 }
@@ -138,22 +151,25 @@ func TestPreviewOfPages(t *testing.T) {
 func picture(t *testing.T, w *webtest.World, address string) *webtest.Response {
 	t.Helper()
 	r := w.As("anonymous").Get(strings.TrimPrefix(address, webtest.Origin), "image/png")
-	if r.Status != 200 || r.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(r.Body, "\x89PNG") || len(r.Body) > 200<<10 || r.Header.Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
+	if r.Status != 200 || r.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(r.Body, "\x89PNG") ||
+		len(r.Body) > 200<<10 || r.Header.Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
 		r.Header.Get("Content-Length") != fmt.Sprint(len(r.Body)) {
 		t.Fatalf("%s: %d, %d bytes, %v", address, r.Status, len(r.Body), r.Header)
 	}
-	if again := request(w.As("anonymous"), "GET", strings.TrimPrefix(address, webtest.Origin), "If-None-Match: "+r.Header.Get("Etag")); again.Status != 304 || again.Body != "" {
+	if again := request(w.As("anonymous"), "GET", strings.TrimPrefix(address, webtest.Origin),
+		"If-None-Match: "+r.Header.Get("Etag")); again.Status != 304 || again.Body != "" {
 		t.Errorf("%s again: %d", address, again.Status)
 	}
 	return r
 }
 
-// TestPreviewsSetting: a studio says what links to its pages show, and only who keeps it does.
+// TestPreviewsSetting changes a studio's setting for previews: only its leaders may.
 func TestPreviewsSetting(t *testing.T) {
 	w := webtest.New(t)
 	want := generic(t, w)
 	set := func(who, studio, level string) int {
-		return w.As(who).JSON(w.URL(studio), "change_previews", webtest.Call{Params: param.Input{"previews": level}}).Status
+		return w.As(who).JSON(w.URL(studio), "change_previews",
+			webtest.Call{Params: param.Input{"previews": level}}).Status
 	}
 	link, note := w.Link("link to standups"), w.Link("link to note")
 	for _, who := range []string{"bob", "erin", "scribe", "carol", "oscar", "anonymous"} {
@@ -165,7 +181,8 @@ func TestPreviewsSetting(t *testing.T) {
 		t.Fatal(s)
 	}
 	card := unfurl(t, w, link)
-	if card["og:title"] != "Should we adopt weekly stand-ups?" || card["og:description"] != want["og:description"] || card["twitter:data1"] != "" || card["og:image"] != want["og:image"] {
+	if card["og:title"] != "Should we adopt weekly stand-ups?" || card["og:description"] != want["og:description"] ||
+		card["twitter:data1"] != "" || card["og:image"] != want["og:image"] {
 		t.Errorf("titles only: %v", card)
 	}
 	set("alice", "team", "off")
@@ -173,7 +190,8 @@ func TestPreviewsSetting(t *testing.T) {
 	if r := w.As("anonymous").Get(link, "text/html"); answer(r) != answer(none) {
 		t.Errorf("off: %s", answer(r))
 	}
-	if r := w.As("bob").JSON(w.URL("standups"), "copy_link", webtest.Call{}); r.Status != 409 || !strings.Contains(r.Body, "Links into Team show nothing") {
+	if r := w.As("bob").JSON(w.URL("standups"), "copy_link", webtest.Call{}); r.Status != 409 ||
+		!strings.Contains(r.Body, "Links into Team show nothing") {
 		t.Errorf("a link where previews are off: %d %s", r.Status, r.Body)
 	}
 	set("alice", "team", "card")
@@ -189,7 +207,8 @@ func TestPreviewsSetting(t *testing.T) {
 				continue
 			}
 			card := said(pagetest.Card(t, v.html))
-			if title := card["og:title"]; level == "off" && !maps.Equal(card, want) || level == "title" && (title == want["og:title"] || card["og:image"] != want["og:image"]) {
+			if title := card["og:title"]; level == "off" && !maps.Equal(card, want) ||
+				level == "title" && (title == want["og:title"] || card["og:image"] != want["og:image"]) {
 				t.Errorf("%s: %s shows %v", level, v.url, card)
 			}
 			told := w.As("anonymous").Get("/oembed?url="+url.QueryEscape(webtest.Origin+v.url), "")
@@ -198,18 +217,21 @@ func TestPreviewsSetting(t *testing.T) {
 			}
 		}
 	}
-	// What is gone, archived, or not of the maker's any more shows nothing.
-	if r := w.As("erin").Post(w.URL("team"), "leave", nil); r.Status != 303 || !maps.Equal(said(unfurl(t, w, note)), want) {
+	// Links to removed or archived pages, and links by members without access, show nothing.
+	if r := w.As("erin").Post(w.URL("team"), "leave", nil); r.Status != 303 ||
+		!maps.Equal(said(unfurl(t, w, note)), want) {
 		t.Error("the maker has left")
 	}
-	if r := w.As("alice").Post(w.URL("standups"), "redact", nil); r.Status != 303 || !maps.Equal(said(unfurl(t, w, link)), want) {
+	if r := w.As("alice").Post(w.URL("standups"), "redact", nil); r.Status != 303 ||
+		!maps.Equal(said(unfurl(t, w, link)), want) {
 		t.Errorf("redacted: %d", r.Status)
 	}
 	link = w.Link("link to commitment")
 	if unfurl(t, w, link)["twitter:data1"] != "Open" {
 		t.Error("a commitment")
 	}
-	if r := w.As("alice").Post(w.URL("team"), "archive", nil); r.Status != 303 || !maps.Equal(said(unfurl(t, w, link)), want) {
+	if r := w.As("alice").Post(w.URL("team"), "archive", nil); r.Status != 303 ||
+		!maps.Equal(said(unfurl(t, w, link)), want) {
 		t.Error("archived")
 	}
 	w.As("alice").Post(w.URL("plaza"), "change_previews", param.Input{"previews": "card"})

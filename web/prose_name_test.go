@@ -8,13 +8,14 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestNamesInProse has a note that calls members and links to pages: a person finds links where there is something that they
-// may see, and the markdown has what was written.
+// TestNamesInProse reads a note that mentions members and links to pages: HTML has links to pages
+// that the reader may see, markdown has the original text.
 func TestNamesInProse(t *testing.T) {
 	w := webtest.New(t)
 	secret, open := w.URL("draft of bob"), w.URL("note post")
 	text := "@alice @nobody `@alice` " + secret + " and " + webtest.Origin + open + "#c1"
-	r := w.As("alice").JSON(w.URL("team"), "create_note", webtest.Call{Params: param.Input{"title": "Names", "text": text}})
+	r := w.As("alice").JSON(w.URL("team"), "create_note",
+		webtest.Call{Params: param.Input{"title": "Names", "text": text}})
 	if r.Status != 200 {
 		t.Fatal(r.Status, r.Body)
 	}
@@ -26,10 +27,12 @@ func TestNamesInProse(t *testing.T) {
 		return h1
 	}
 	alice := `<a href="/orgs/acme/members/alice">@alice</a>`
-	post := `<a href="` + open + `#c1"><span hidden>` + webtest.Origin + open + `#c1</span><span data-extra>` + title("alice", open) + `</span></a>`
+	post := `<a href="` + open + `#c1"><span hidden>` + webtest.Origin + open + `#c1</span><span data-extra>` +
+		title("alice", open) + `</span></a>`
 	for who, want := range map[string]string{
 		"alice": alice + ` @nobody <code>@alice</code> ` + secret + ` and ` + post,
-		"bob":   alice + ` @nobody <code>@alice</code> <a href="` + secret + `"><span hidden>` + secret + `</span><span data-extra>` + title("bob", secret) + `</span></a> and ` + post,
+		"bob": alice + ` @nobody <code>@alice</code> <a href="` + secret + `"><span hidden>` + secret +
+			`</span><span data-extra>` + title("bob", secret) + `</span></a> and ` + post,
 	} {
 		if got := w.As(who).Get(at, "text/html"); !strings.Contains(got.Body, "<p>"+want+"</p>") {
 			t.Errorf("%s reads\n%s\nnot\n%s", who, got.Body, want)

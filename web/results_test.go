@@ -8,14 +8,16 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestResultsAreOnlyTightened: before the first ballot who sees how it stands may be changed either way, and then only be hidden from more.
+// TestResultsAreOnlyTightened changes the visibility of results: freely before the first ballot,
+// and only to a narrower one after it.
 func TestResultsAreOnlyTightened(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	alice, bob := w.As("alice"), w.As("bob")
 	say := func(c *webtest.Client, page, results string, want int, says string) {
 		t.Helper()
-		if r := c.PostJSON(page, "change_results", param.Input{"results": results}); r.Status != want || !strings.Contains(r.Body, says) {
+		if r := c.PostJSON(page, "change_results", param.Input{"results": results}); r.Status != want ||
+			!strings.Contains(r.Body, says) {
 			t.Errorf("%s says %s of %s: %d, want %d and %q\n%s", c.Name, results, page, r.Status, want, says, r.Body)
 		}
 	}
@@ -32,7 +34,8 @@ func TestResultsAreOnlyTightened(t *testing.T) {
 	sees(true)
 	say(alice, page, "after_voting", 200, "")
 	say(alice, page, "shown", 200, "")
-	if r := alice.PostJSON(page, "cast_vote", param.Input{"ranking": map[string]any{"1": 1, "2": 2, "3": 3}}); r.Status != 200 {
+	if r := alice.PostJSON(page, "cast_vote",
+		param.Input{"ranking": map[string]any{"1": 1, "2": 2, "3": 3}}); r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	say(alice, page, "after_voting", 200, "")

@@ -30,7 +30,8 @@ func (b stalled) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// TestNoRoom: bodies that are under way take room, of one caller and of all; whoever finds none is told when to come again.
+// TestNoRoom fills the room for bodies, of one caller and of all: the next request is refused with
+// a Retry-After.
 func TestNoRoom(t *testing.T) {
 	w := webtest.New(t)
 	var all sync.WaitGroup
@@ -53,9 +54,11 @@ func TestNoRoom(t *testing.T) {
 	refused := func(as string, r *http.Request, status int, says string) {
 		t.Helper()
 		got := w.As(as).Do(r)
-		told := strings.Contains(got.Body, says) && strings.Contains(got.Body, "Nothing was done. Wait 5 seconds and send it again.")
+		told := strings.Contains(got.Body, says) &&
+			strings.Contains(got.Body, "Nothing was done. Wait 5 seconds and send it again.")
 		if got.Status != status || got.Header.Get("Retry-After") != "5" || !told {
-			t.Errorf("%s: %d, Retry-After %q, want %d: %s", as, got.Status, got.Header.Get("Retry-After"), status, got.Body)
+			t.Errorf("%s: %d, Retry-After %q, want %d: %s", as, got.Status, got.Header.Get("Retry-After"),
+				status, got.Body)
 		}
 	}
 	for _, as := range []string{"alice", "bob"} {
@@ -66,7 +69,8 @@ func TestNoRoom(t *testing.T) {
 	refused("bob", attach(unread{t}, mostInAFile), 429, "of this caller")
 	refused("bob", attach(unread{t}, -1), 429, "of this caller")
 	refused("scribe", attach(unread{t}, mostInAFile), 429, "of this caller") // alice's agent
-	if r := w.As("bob").PostJSON(w.URL("talk"), "comment", param.Input{"text": "There is room for this."}); r.Status != 200 {
+	if r := w.As("bob").PostJSON(w.URL("talk"), "comment",
+		param.Input{"text": "There is room for this."}); r.Status != 200 {
 		t.Errorf("a small call: %d %s", r.Status, r.Body)
 	}
 	send(w.As("erin"), attach(body(), mostInAFile))
@@ -86,7 +90,8 @@ func TestNoRoom(t *testing.T) {
 	refused("anonymous", signIn("192.0.2.8", unread{t}), 503, "Too much is being sent to this server")
 	close(goOn)
 	all.Wait()
-	if r := w.As("bob").PostJSON(w.URL("talk"), "attach", param.Input{"file": strings.Repeat("x", mostInAFile)}); r.Status != 200 {
+	if r := w.As("bob").PostJSON(w.URL("talk"), "attach",
+		param.Input{"file": strings.Repeat("x", mostInAFile)}); r.Status != 200 {
 		t.Errorf("there is no room later: %d %s", r.Status, r.Body)
 	}
 	if r := w.As("anonymous").Do(signIn("192.0.2.1", strings.NewReader("email=x"))); r.Status != 422 {
@@ -94,7 +99,7 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// tooMany sends the MCP endpoint a message of unknown size, whose body must not be read.
+// tooMany sends the MCP endpoint a message of unknown size; the endpoint must not read the body.
 func tooMany(t *testing.T, w *webtest.World, token string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", webtest.Origin+"/mcp", unread{t})
 	r.Header.Set("Authorization", "Bearer "+token)
@@ -118,10 +123,12 @@ func TestCutShort(t *testing.T) {
 	const urlencoded = "application/x-www-form-urlencoded"
 	attach := w.URL("talk") + "/actions/attach"
 	for _, c := range []struct{ as, target, media string }{
-		{"bob", attach, "application/json"}, {"bob", attach, urlencoded}, {"bob", attach, "multipart/form-data; boundary=x"},
+		{"bob", attach, "application/json"}, {"bob", attach, urlencoded},
+		{"bob", attach, "multipart/form-data; boundary=x"},
 		{"anonymous", "/login", urlencoded}, {"anonymous", "/forgot", urlencoded},
 	} {
-		for err, status := range map[error]int{io.ErrUnexpectedEOF: 400, errors.New("malformed chunks"): 400, net.ErrClosed: 400, slow: 408} {
+		for err, status := range map[error]int{io.ErrUnexpectedEOF: 400, errors.New("malformed chunks"): 400,
+			net.ErrClosed: 400, slow: 408} {
 			start := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nabc"
 			r := upload("", "", c.media, io.MultiReader(strings.NewReader(start), broken{err}), -1)
 			r.URL.Path = c.target
@@ -130,16 +137,19 @@ func TestCutShort(t *testing.T) {
 			}
 		}
 	}
-	if text := log.String(); strings.Contains(text, "ERROR") || strings.Contains(text, "WARN") || !strings.Contains(text, "body not received") {
+	if text := log.String(); strings.Contains(text, "ERROR") || strings.Contains(text, "WARN") ||
+		!strings.Contains(text, "body not received") {
 		t.Error(text)
 	}
 }
 
-// TestSlowBody: over a connection, a stranger's upload is answered before it is sent, and a body that never comes is a 408.
+// TestSlowBody: over a connection, a stranger's upload is answered before it is sent, and a body
+// that never comes is a 408.
 func TestSlowBody(t *testing.T) {
 	w := webtest.New(t)
 	server := httptest.NewUnstartedServer(w.Site)
-	server.Config.ReadHeaderTimeout, server.Config.ReadTimeout = time.Minute, time.Millisecond // over when the header is read
+	// The read timeout is over when the header has been read.
+	server.Config.ReadHeaderTimeout, server.Config.ReadTimeout = time.Minute, time.Millisecond
 	server.Start()
 	defer server.Close()
 	ask := func(head string) *http.Response {

@@ -11,7 +11,8 @@ import (
 
 var roleURL = regexp.MustCompile(`/studios/[a-z]+/roles/[a-z0-9]{10}`)
 
-// TestRolesAreFound by what they are called and ask for, by those who see them, as long as they are there.
+// TestRolesAreFound searches for roles by title and text: actors that may see the studio find them
+// until they are deleted.
 func TestRolesAreFound(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -26,11 +27,13 @@ func TestRolesAreFound(t *testing.T) {
 			t.Errorf("%s looks for %s and finds it: %v\n%s", who, query, got, body)
 		}
 	}
-	made := alice.PostJSON(w.URL("plaza")+"/roles", "create_role", param.Input{"title": "Lampkeeper", "mission": "The lanterns burn.", "duties": "Trim the wicks"})
+	made := alice.PostJSON(w.URL("plaza")+"/roles", "create_role",
+		param.Input{"title": "Lampkeeper", "mission": "The lanterns burn.", "duties": "Trim the wicks"})
 	if made.Status != 200 {
 		t.Fatalf("%d %s", made.Status, made.Body)
 	}
-	for _, query := range []string{"lampkeeper", "lanterns", "wicks", "type:role+lampkeeper", "sort:relevance+lampkeeper", "studio:plaza+type:role"} {
+	for _, query := range []string{"lampkeeper", "lanterns", "wicks", "type:role+lampkeeper",
+		"sort:relevance+lampkeeper", "studio:plaza+type:role"} {
 		finds("bob", query, true)
 		finds("scout", query, true)
 		finds("anonymous", query, false)

@@ -9,7 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTokensOfEachOrganization: somebody in several organizations sees which one their tokens act in, and reaches those of each.
+// TestTokensOfEachOrganization: somebody in several organizations sees which one their tokens act
+// in, and reaches those of each.
 func TestTokensOfEachOrganization(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -22,17 +23,20 @@ func TestTokensOfEachOrganization(t *testing.T) {
 		}
 		secret := regexp.MustCompile(`"secret":"(sp_[^"]+)"`).FindStringSubmatch(r.Body)[1]
 		body := mia.Get(page, "text/markdown").Body
-		if !strings.Contains(body, "Robin of "+org) || strings.Contains(body, "Robin of "+strings.ToLower(other)) || !strings.Contains(body, "["+other) {
+		if !strings.Contains(body, "Robin of "+org) || strings.Contains(body, "Robin of "+strings.ToLower(other)) ||
+			!strings.Contains(body, "["+other) {
 			t.Errorf("%s: %s", org, body)
 		}
 		agent := request(w.As("anonymous"), "GET", "/whoami", "Accept: text/markdown", "Authorization: Bearer "+secret)
-		if !strings.Contains(agent.Body, "/orgs/"+org+")") || strings.Contains(agent.Body, "/orgs/"+strings.ToLower(other)+")") {
+		if !strings.Contains(agent.Body, "/orgs/"+org+")") ||
+			strings.Contains(agent.Body, "/orgs/"+strings.ToLower(other)+")") {
 			t.Errorf("%s: %s", org, agent.Body)
 		}
 		if r := request(mia, "GET", "/orgs/"+org, "Accept: text/html"); !strings.Contains(r.Body, `href="`+page+`"`) {
 			t.Errorf("%s: the page of the organization does not lead to the tokens of it", org)
 		}
-		if r := mia.PostJSON(page, "revoke_token", param.Input{"token": regexp.MustCompile("`(\\w+)` Robin of " + org).FindStringSubmatch(body)[1]}); r.Status != 200 {
+		if r := mia.PostJSON(page, "revoke_token", param.Input{"token": regexp.MustCompile("`(\\w+)` Robin of " +
+			org).FindStringSubmatch(body)[1]}); r.Status != 200 {
 			t.Errorf("%s: %d %s", org, r.Status, r.Body)
 		}
 	}

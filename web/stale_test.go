@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestStaleFormKeepsWords: who edits what another has changed meanwhile is told so and loses none of their words, and can send
-// them again.
+// TestStaleFormKeepsWords edits a page that has changed in the meantime: the form comes back with
+// its values, and can be sent again.
 func TestStaleFormKeepsWords(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -18,7 +18,8 @@ func TestStaleFormKeepsWords(t *testing.T) {
 	bob := w.Browser(t, "bob@acme.example")
 	form := url.Values{"title": {"Mine & yours"}, "text": {"A long evening's work."}, "_if_version": {"1"}}
 	r := bob.Post(page+"/actions/edit", form)
-	if r.Status != 409 || !strings.Contains(r.Body, "This page has changed") || !strings.Contains(r.Body, `value="Mine &amp; yours"`) || !strings.Contains(r.Body, "A long evening&#39;s work.") {
+	if r.Status != 409 || !strings.Contains(r.Body, "This page has changed") || !strings.Contains(r.Body,
+		`value="Mine &amp; yours"`) || !strings.Contains(r.Body, "A long evening&#39;s work.") {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	for _, name := range []string{"_if_version", "_idempotency_key"} {

@@ -10,7 +10,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestStatus: each failure in the three forms has its status, its code, what happened, and where to go on.
+// TestStatus checks each failure in the three formats: its status, code, message and links.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -21,44 +21,71 @@ func TestStatus(t *testing.T) {
 		status                         int
 		code, says                     string
 	}{
-		{"address in two readings", "bob", "GET", "/studios//team", "", nil, 400, "invalid", "cannot be read in one way only"},
-		{"a list that cannot go on", "bob", "GET", team + "/decisions?after=x", "", nil, 400, "invalid", "Start it again at /studios/team/decisions"},
-		{"broken JSON", "bob", "POST", standups + "/actions/comment", `{"params":`, []string{jsonMedia}, 400, "invalid", `Send {"params": {…}}`},
-		{"JSON that is no object", "bob", "POST", standups + "/actions/comment", `[1]`, []string{jsonMedia}, 400, "invalid", "must be an object, not array"},
-		{"JSON of a wrong type", "bob", "POST", standups + "/actions/comment", `{"dry_run":"yes"}`, []string{jsonMedia}, 400, "invalid", "dry_run cannot be string"},
-		{"params twice", "bob", "POST", standups + "/actions/comment", `{"params":{"text":"a","text":"b"}}`, []string{jsonMedia}, 400, "invalid", "send it once"},
-		{"broken form", "bob", "POST", standups + "/actions/comment", "text=%zz", []string{formMedia}, 400, "invalid", "send it again"},
-		{"broken type", "bob", "POST", standups + "/actions/comment", "x", []string{"Content-Type: ;;"}, 400, "invalid", "Send a form or application/json"},
-		{"long key", "bob", "POST", standups + "/actions/comment", "text=x", []string{formMedia, "Idempotency-Key: " + strings.Repeat("k", 301)}, 400, "invalid", "300 bytes"},
+		{"address in two readings", "bob", "GET", "/studios//team", "", nil, 400, "invalid",
+			"cannot be read in one way only"},
+		{"a list that cannot go on", "bob", "GET", team + "/decisions?after=x", "", nil, 400, "invalid",
+			"Start it again at /studios/team/decisions"},
+		{"broken JSON", "bob", "POST", standups + "/actions/comment", `{"params":`, []string{jsonMedia}, 400,
+			"invalid", `Send {"params": {…}}`},
+		{"JSON that is no object", "bob", "POST", standups + "/actions/comment", `[1]`, []string{jsonMedia}, 400,
+			"invalid", "must be an object, not array"},
+		{"JSON of a wrong type", "bob", "POST", standups + "/actions/comment", `{"dry_run":"yes"}`,
+			[]string{jsonMedia}, 400, "invalid", "dry_run cannot be string"},
+		{"params twice", "bob", "POST", standups + "/actions/comment", `{"params":{"text":"a","text":"b"}}`,
+			[]string{jsonMedia}, 400, "invalid", "send it once"},
+		{"broken form", "bob", "POST", standups + "/actions/comment", "text=%zz", []string{formMedia}, 400, "invalid",
+			"send it again"},
+		{"broken type", "bob", "POST", standups + "/actions/comment", "x", []string{"Content-Type: ;;"}, 400,
+			"invalid", "Send a form or application/json"},
+		{"long key", "bob", "POST", standups + "/actions/comment", "text=x",
+			[]string{formMedia, "Idempotency-Key: " + strings.Repeat("k", 301)}, 400, "invalid", "300 bytes"},
 		{"anonymous", "anonymous", "GET", standups, "", nil, 401, "unauthenticated", "Authorization: Bearer sp_"},
-		{"anonymous acts", "anonymous", "POST", standups + "/actions/comment", `{"params":{"text":"x"}}`, []string{jsonMedia}, 401, "unauthenticated", "/login"},
+		{"anonymous acts", "anonymous", "POST", standups + "/actions/comment", `{"params":{"text":"x"}}`,
+			[]string{jsonMedia}, 401, "unauthenticated", "/login"},
 		{"revoked", "revoked", "GET", standups, "", nil, 401, "unauthenticated", "unknown, paused, expired or revoked"},
 		{"expired", "expired", "GET", standups, "", nil, 401, "unauthenticated", "Ask its member for a new one"},
-		{"another scheme", "anonymous", "GET", standups, "", []string{"Authorization: Basic YTpi"}, 401, "unauthenticated", "unknown, paused, expired or revoked"},
-		{"scope", "reader", "POST", standups + "/actions/comment", `{"params":{"text":"x"}}`, []string{jsonMedia}, 403, "forbidden", "does not carry the scope write. Ask @bob"},
-		{"for people", "scribe", "POST", standups + "/actions/close_decision", `{}`, []string{jsonMedia}, 403, "forbidden", "Only a person can do this. Ask @alice"},
-		{"not a member", "mia", "POST", w.URL("attic open") + "/actions/comment", "text=x", []string{formMedia}, 409, "conflict", "archived"},
-		{"not their place", "erin", "POST", standups + "/actions/close_decision", "", []string{formMedia}, 403, "forbidden", "Only @bob, the studio's leader or secretary"},
+		{"another scheme", "anonymous", "GET", standups, "", []string{"Authorization: Basic YTpi"}, 401,
+			"unauthenticated", "unknown, paused, expired or revoked"},
+		{"scope", "reader", "POST", standups + "/actions/comment", `{"params":{"text":"x"}}`, []string{jsonMedia},
+			403, "forbidden", "does not carry the scope write. Ask @bob"},
+		{"for people", "scribe", "POST", standups + "/actions/close_decision", `{}`, []string{jsonMedia}, 403,
+			"forbidden", "Only a person can do this. Ask @alice"},
+		{"not a member", "mia", "POST", w.URL("attic open") + "/actions/comment", "text=x", []string{formMedia}, 409,
+			"conflict", "archived"},
+		{"not their place", "erin", "POST", standups + "/actions/close_decision", "", []string{formMedia}, 403,
+			"forbidden", "Only @bob, the studio's leader or secretary"},
 		{"missing", "bob", "GET", "/nowhere", "", nil, 404, "not_found", "or you may not see it"},
 		{"invisible", "bob", "GET", w.URL("lab"), "", nil, 404, "not_found", "or you may not see it"},
-		{"unknown action", "bob", "POST", standups + "/actions/fly", "", []string{formMedia}, 404, "not_found", `no action "fly"`},
+		{"unknown action", "bob", "POST", standups + "/actions/fly", "", []string{formMedia}, 404, "not_found",
+			`no action "fly"`},
 		{"unknown action's page", "bob", "GET", standups + "/actions/fly", "", nil, 404, "not_found", "cast_vote"},
 		{"method", "bob", "DELETE", standups, "", nil, 405, "not_allowed", "done with POST"},
-		{"wrong state", "bob", "POST", result + "/actions/cast_vote", `{"params":{"option":"1"}}`, []string{jsonMedia}, 409, "conflict", "Voting closed on"},
-		{"stale", "bob", "POST", standups + "/actions/comment", `{"params":{"text":"x"},"if_version":1}`, []string{jsonMedia}, 409, "conflict", "you read version 1"},
-		{"too large", "bob", "POST", standups + "/actions/comment", "text=" + strings.Repeat("x", 256<<10), []string{formMedia}, 413, "too_large", "larger than 256 KiB"},
-		{"too large JSON", "bob", "POST", standups + "/actions/comment", `{"why":"` + strings.Repeat("x", 256<<10) + `"}`, []string{jsonMedia}, 413, "too_large", "256 KiB"},
-		{"too large file", "bob", "POST", team + "/actions/import_decisions", `{"params":{"file":"` + strings.Repeat("x", 8<<20+64<<10) + `"}}`, []string{jsonMedia}, 413, "too_large", "8256 KiB"},
-		{"file in a form of no parts", "bob", "POST", team + "/actions/import_decisions", "file=" + strings.Repeat("x", 256<<10), []string{formMedia}, 413, "too_large", "Send a file as multipart/form-data"},
-		{"media type", "bob", "POST", standups + "/actions/comment", "<x/>", []string{"Content-Type: text/xml"}, 415, "media_type", "application/json"},
-		{"bad params", "bob", "POST", standups + "/actions/cast_vote", `{"params":{"accept":["9"],"prefer":7,"raeson":"x"}}`, []string{jsonMedia}, 422, "bad_params", "accept"},
+		{"wrong state", "bob", "POST", result + "/actions/cast_vote", `{"params":{"option":"1"}}`,
+			[]string{jsonMedia}, 409, "conflict", "Voting closed on"},
+		{"stale", "bob", "POST", standups + "/actions/comment", `{"params":{"text":"x"},"if_version":1}`,
+			[]string{jsonMedia}, 409, "conflict", "you read version 1"},
+		{"too large", "bob", "POST", standups + "/actions/comment", "text=" + strings.Repeat("x", 256<<10),
+			[]string{formMedia}, 413, "too_large", "larger than 256 KiB"},
+		{"too large JSON", "bob", "POST", standups + "/actions/comment",
+			`{"why":"` + strings.Repeat("x", 256<<10) + `"}`, []string{jsonMedia}, 413, "too_large", "256 KiB"},
+		{"too large file", "bob", "POST", team + "/actions/import_decisions", `{"params":{"file":"` +
+			strings.Repeat("x", 8<<20+64<<10) + `"}}`, []string{jsonMedia}, 413, "too_large", "8256 KiB"},
+		{"file in a form of no parts", "bob", "POST", team + "/actions/import_decisions", "file=" +
+			strings.Repeat("x", 256<<10), []string{formMedia}, 413, "too_large", "Send a file as multipart/form-data"},
+		{"media type", "bob", "POST", standups + "/actions/comment", "<x/>", []string{"Content-Type: text/xml"}, 415,
+			"media_type", "application/json"},
+		{"bad params", "bob", "POST", standups + "/actions/cast_vote",
+			`{"params":{"accept":["9"],"prefer":7,"raeson":"x"}}`, []string{jsonMedia}, 422, "bad_params", "accept"},
 	} {
 		for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
-			if accept == "text/html" && c.status == 401 && w.As(c.as).Name == "anonymous" && len(c.headers) < 2 && !strings.HasPrefix(strings.Join(c.headers, ""), "Authorization") {
+			if accept == "text/html" && c.status == 401 && w.As(c.as).Name == "anonymous" && len(c.headers) < 2 &&
+				!strings.HasPrefix(strings.Join(c.headers, ""), "Authorization") {
 				continue // a browser is sent to sign in
 			}
-			r := requestBody(w.As(c.as), c.method, c.target, c.body, append([]string{"Accept: " + accept}, c.headers...)...)
-			if r.Status != c.status || !strings.HasPrefix(r.Header.Get("Content-Type"), accept) || r.Header.Get("Vary") != "Accept" || r.Header.Get("Etag") != "" {
+			r := requestBody(w.As(c.as), c.method, c.target, c.body,
+				append([]string{"Accept: " + accept}, c.headers...)...)
+			if r.Status != c.status || !strings.HasPrefix(r.Header.Get("Content-Type"), accept) ||
+				r.Header.Get("Vary") != "Accept" || r.Header.Get("Etag") != "" {
 				t.Errorf("%s as %s: %d %v", c.name, accept, r.Status, r.Header)
 				continue
 			}
@@ -74,15 +101,18 @@ func TestStatus(t *testing.T) {
 			if c.status != 422 && !strings.Contains(text, c.says) {
 				t.Errorf("%s as %s does not say %q:\n%s", c.name, accept, c.says, text)
 			}
-			if accept == "text/html" && !strings.Contains(r.Body, `href="/`) || accept == "text/markdown" && !strings.Contains(r.Body, "]("+webtest.Origin+"/") {
+			if accept == "text/html" && !strings.Contains(r.Body, `href="/`) || accept == "text/markdown" &&
+				!strings.Contains(r.Body, "]("+webtest.Origin+"/") {
 				t.Errorf("%s as %s leads nowhere", c.name, accept)
 			}
-			for _, internal := range []string{"json:", "struct {", "sqlite", "SQL", ".go:", "panic", "goroutine", "samepage/"} {
+			for _, internal := range []string{"json:", "struct {", "sqlite", "SQL", ".go:", "panic", "goroutine",
+				"samepage/"} {
 				if strings.Contains(r.Body, internal) {
 					t.Errorf("%s as %s shows %q:\n%s", c.name, accept, internal, r.Body)
 				}
 			}
-			if challenge := r.Header.Get("WWW-Authenticate"); (challenge != "") != (c.status == 401) || c.status == 401 && !strings.Contains(challenge, `resource_metadata="`) {
+			if challenge := r.Header.Get("WWW-Authenticate"); (challenge != "") != (c.status == 401) ||
+				c.status == 401 && !strings.Contains(challenge, `resource_metadata="`) {
 				t.Errorf("%s: WWW-Authenticate: %s", c.name, challenge)
 			}
 		}
@@ -110,8 +140,10 @@ func TestMethods(t *testing.T) {
 	w := webtest.New(t)
 	standups := w.URL("standups")
 	for target, allow := range map[string]string{
-		"/": "GET, HEAD", standups: "GET, HEAD", standups + "/actions": "GET, HEAD", standups + "/actions/comment": "GET, HEAD, POST", "/actions/x": "GET, HEAD, POST",
-		"/login": "GET, HEAD, POST", "/setup": "GET, HEAD, POST", "/logout": "POST", "/static/app.css": "GET, HEAD", "/healthz": "GET, HEAD", "/studios/nowhere": "GET, HEAD",
+		"/": "GET, HEAD", standups: "GET, HEAD", standups + "/actions": "GET, HEAD",
+		standups + "/actions/comment": "GET, HEAD, POST", "/actions/x": "GET, HEAD, POST",
+		"/login": "GET, HEAD, POST", "/setup": "GET, HEAD, POST", "/logout": "POST", "/static/app.css": "GET, HEAD",
+		"/healthz": "GET, HEAD", "/studios/nowhere": "GET, HEAD",
 	} {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "QUERY", "BREW"} {
 			if strings.Contains(allow, method) {
@@ -130,7 +162,8 @@ func TestNotAcceptable(t *testing.T) {
 	for _, as := range []string{"bob", "anonymous"} {
 		for _, target := range []string{"/help", "/login", w.URL("plaza"), w.URL("plaza") + "/actions"} {
 			r := request(w.As(as), "GET", target, "Accept: image/png, text/html;q=0")
-			if r.Status != 406 || r.Header.Get("Vary") != "Accept" || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/plain") {
+			if r.Status != 406 || r.Header.Get("Vary") != "Accept" ||
+				!strings.HasPrefix(r.Header.Get("Content-Type"), "text/plain") {
 				t.Errorf("%s %s: %d %v", as, target, r.Status, r.Header)
 			}
 			for _, media := range []string{"text/html", "text/markdown", "application/json"} {
@@ -142,7 +175,7 @@ func TestNotAcceptable(t *testing.T) {
 	}
 }
 
-// TestNearest: a 404 names what is near and can be seen, and nothing else.
+// TestNearest checks that a 404 links only to near pages that the actor can see.
 func TestNearest(t *testing.T) {
 	w := webtest.New(t)
 	id := w.URL("standups")[len("/studios/team/d/"):]
@@ -163,7 +196,8 @@ func TestNearest(t *testing.T) {
 		found := c.near == "/"
 		for _, l := range p.Error.Next {
 			found = found || l.URL == webtest.Origin+c.near
-			if c.never != "" && (l.URL == webtest.Origin+c.never || strings.HasPrefix(l.URL, webtest.Origin+c.never+"/")) {
+			if c.never != "" && (l.URL == webtest.Origin+c.never ||
+				strings.HasPrefix(l.URL, webtest.Origin+c.never+"/")) {
 				t.Errorf("%s at %s is told of %s", c.as, c.target, l.URL)
 			}
 		}
@@ -171,7 +205,8 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%s at %s: %d, near are %v", c.as, c.target, r.Status, p.Error.Next)
 		}
 		for _, accept := range []string{"text/html", "text/markdown"} {
-			if r := w.As(c.as).Get(c.target, accept); r.Status != 404 || c.near != "/" && !strings.Contains(r.Body, c.near) {
+			if r := w.As(c.as).Get(c.target, accept); r.Status != 404 ||
+				c.near != "/" && !strings.Contains(r.Body, c.near) {
 				t.Errorf("%s at %s as %s: %d\n%s", c.as, c.target, accept, r.Status, r.Body)
 			}
 		}
@@ -184,8 +219,10 @@ func TestShortenedID(t *testing.T) {
 	bob, standups := w.As("bob"), w.URL("standups")
 	short := standups[:len("/studios/team/d/")+6]
 	for target, want := range map[string]string{
-		short: standups, short + "?x=1": standups, short + "/comments?before=3": standups + "/comments?before=3", short + ".md": standups + ".md",
-		short + "/actions/comment?text=x": standups + "/actions/comment?text=x", short + "/actions": standups + "/actions",
+		short: standups, short + "?x=1": standups, short + "/comments?before=3": standups + "/comments?before=3",
+		short + ".md":                     standups + ".md",
+		short + "/actions/comment?text=x": standups + "/actions/comment?text=x",
+		short + "/actions":                standups + "/actions",
 	} {
 		if r := bob.Get(target, ""); r.Status != 302 || r.Location() != want || r.Header.Get("Vary") != "Accept" {
 			t.Errorf("%s: %d to %s, want %s", target, r.Status, r.Location(), want)
@@ -207,13 +244,15 @@ func TestShortenedID(t *testing.T) {
 	}
 }
 
-// TestMissingIsForbidden: what does not exist and what may not be seen are the same bytes, but for the address itself.
+// TestMissingIsForbidden compares the answers for missing and for forbidden pages: they differ only
+// in the address.
 func TestMissingIsForbidden(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	clean := func(r *webtest.Response, target string) string {
 		text := fmt.Sprint(r.Status, r.Header, r.Body)
-		for _, form := range []string{target, strings.ReplaceAll(target, "/", "%2F"), strings.ReplaceAll(target, "/", `\/`)} {
+		for _, form := range []string{target, strings.ReplaceAll(target, "/", "%2F"),
+			strings.ReplaceAll(target, "/", `\/`)} {
 			text = strings.ReplaceAll(text, form, "ADDRESS")
 		}
 		return regexp.MustCompile(`X-Markdown-Tokens:\[\d+\]|Content-Length:\[\d+\]`).ReplaceAllString(text, "")
@@ -242,10 +281,11 @@ func TestMissingIsForbidden(t *testing.T) {
 				a := w.As(c.as).Get(c.invisible+suffix, accept)
 				b := w.As(c.as).Get(c.missing+suffix, accept)
 				if accept == "image/png" && c.missing == "/nowhere" {
-					continue // no page has such an address, whoever asks
+					continue // no page has such an address
 				}
 				if x, y := clean(a, c.invisible), clean(b, c.missing); x != y {
-					t.Errorf("%s tells %s from %s as %s:\n%s\n%s", c.as, c.invisible+suffix, c.missing+suffix, accept, x, y)
+					t.Errorf("%s tells %s from %s as %s:\n%s\n%s", c.as, c.invisible+suffix, c.missing+suffix,
+						accept, x, y)
 				}
 			}
 			a := requestBody(w.As(c.as), "POST", c.invisible+"/actions/comment", "text=x", formMedia, "Accept: "+accept)
@@ -260,7 +300,8 @@ func TestMissingIsForbidden(t *testing.T) {
 // privateEntry is the number of a journal entry that only Alice may see.
 func privateEntry(t *testing.T, w *webtest.World) string {
 	t.Helper()
-	list := regexp.MustCompile(`/orgs/acme/journal/(\d+)`).FindAllStringSubmatch(w.As("alice").Get("/orgs/acme/journal?action=create_token", "text/markdown").Body, -1)
+	list := regexp.MustCompile(`/orgs/acme/journal/(\d+)`).FindAllStringSubmatch(
+		w.As("alice").Get("/orgs/acme/journal?action=create_token", "text/markdown").Body, -1)
 	if len(list) == 0 {
 		t.Fatal("Alice has no private entry")
 	}

@@ -19,9 +19,12 @@ func TestTakenHandles(t *testing.T) {
 		in                param.Input
 		says              []string
 	}{
-		{"alice", "/orgs/acme", "create_studio", param.Input{"handle": "Team", "name": "Team", "parent": "nowhere"}, []string{"The handle team is taken", "There is no such studio here"}},
-		{"alice", "/orgs", "create_organization", param.Input{"handle": "globex", "name": "G", "zone": "Mars/X", "member": "!"}, []string{"The handle globex is taken", "That is no time zone", "A handle has"}},
-		{"bob", w.URL("@bob"), "update_profile", param.Input{"name": "\u202e", "handle": "erin"}, []string{"@erin is taken", "can be seen"}},
+		{"alice", "/orgs/acme", "create_studio", param.Input{"handle": "Team", "name": "Team", "parent": "nowhere"},
+			[]string{"The handle team is taken", "There is no such studio here"}},
+		{"alice", "/orgs", "create_organization", param.Input{"handle": "globex", "name": "G", "zone": "Mars/X",
+			"member": "!"}, []string{"The handle globex is taken", "That is no time zone", "A handle has"}},
+		{"bob", w.URL("@bob"), "update_profile", param.Input{"name": "\u202e", "handle": "erin"},
+			[]string{"@erin is taken", "can be seen"}},
 	} {
 		r := w.As(c.who).PostJSON(c.page, c.action, c.in)
 		for _, says := range c.says {
@@ -39,13 +42,15 @@ func TestTakenHandles(t *testing.T) {
 	}
 }
 
-// TestEndpointsTakePosts: whoever opens an endpoint of OAuth that programs send to is told how, in JSON.
+// TestEndpointsTakePosts reads the POST endpoints of OAuth: the answer explains the method, in
+// JSON.
 func TestEndpointsTakePosts(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	for _, path := range []string{"token", "register", "revoke", "introspect"} {
 		r := request(w.As("anonymous"), "GET", "/oauth/"+path)
-		if r.Status != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "POST" || r.Header.Get("Content-Type") != "application/json" || !strings.Contains(r.Body, "Send a POST") {
+		if r.Status != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "POST" ||
+			r.Header.Get("Content-Type") != "application/json" || !strings.Contains(r.Body, "Send a POST") {
 			t.Errorf("%s: %d %v %s", path, r.Status, r.Header, r.Body)
 		}
 	}

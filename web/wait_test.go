@@ -15,7 +15,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// waiting is a page that somebody waits on, in a bubble whose time passes only while everybody waits.
+// waiting is a request that waits for a page, in a synctest bubble: time passes only while all
+// goroutines wait.
 type waiting struct {
 	answer chan *webtest.Response
 	cancel context.CancelFunc
@@ -57,10 +58,14 @@ func TestWaitReturnsAtOnce(t *testing.T) {
 			as, target string
 			status     int
 		}{
-			{"bob", fmt.Sprintf("%s?wait=30&since=%d", page, now-1), 200}, {"scout", page + "?wait=30", 200}, {"bob", page + "?wait=30&since=x", 200},
-			{"bob", fmt.Sprintf("%s?wait=0&since=%d", page, now), 200}, {"bob", fmt.Sprintf("%s?wait=-1&since=%d", page, now), 200}, {"bob", fmt.Sprintf("%s?wait=x&since=%d", page, now), 200},
-			{"bob", "/help?wait=30", 200}, {"bob", "/?wait=30&since=", 200}, {"bob", fmt.Sprintf("%s/actions/comment?wait=30&since=%d", page, now), 200},
-			{"carol", fmt.Sprintf("%s?wait=30&since=%d", page, now), 404}, {"bob", "/studios/team/d/0000000000?wait=30&since=1", 404}, {"revoked", page + "?wait=30&since=1", 401},
+			{"bob", fmt.Sprintf("%s?wait=30&since=%d", page, now-1), 200}, {"scout", page + "?wait=30", 200},
+			{"bob", page + "?wait=30&since=x", 200},
+			{"bob", fmt.Sprintf("%s?wait=0&since=%d", page, now), 200}, {"bob", fmt.Sprintf("%s?wait=-1&since=%d",
+				page, now), 200}, {"bob", fmt.Sprintf("%s?wait=x&since=%d", page, now), 200},
+			{"bob", "/help?wait=30", 200}, {"bob", "/?wait=30&since=", 200},
+			{"bob", fmt.Sprintf("%s/actions/comment?wait=30&since=%d", page, now), 200},
+			{"carol", fmt.Sprintf("%s?wait=30&since=%d", page, now), 404}, {"bob",
+				"/studios/team/d/0000000000?wait=30&since=1", 404}, {"revoked", page + "?wait=30&since=1", 401},
 			{"anonymous", page + "?wait=30&since=1", 401},
 		} {
 			x := wait(w, c.as, c.target, "text/markdown")
@@ -85,7 +90,7 @@ func TestWaitWakes(t *testing.T) {
 				all = append(all, wait(w, as, target, accept))
 			}
 		}
-		// What changes elsewhere, or is refused, wakes nobody for good.
+		// Changes of other pages, and refused calls, do not answer the request.
 		w.As("bob").Post(w.URL("open single"), "comment", param.Input{"text": "Elsewhere"})
 		w.As("oscar").Post(w.URL("lab open"), "comment", param.Input{"text": "In Globex"})
 		w.As("reader").Post(page, "comment", param.Input{"text": "Refused"})
@@ -103,7 +108,8 @@ func TestWaitWakes(t *testing.T) {
 				t.Fatal("still waiting")
 			}
 			r := <-x.answer
-			if late := x.ended.Sub(changed); late > 100*time.Millisecond || r.Status != 200 || !strings.Contains(r.Body, "Now") {
+			if late := x.ended.Sub(changed); late > 100*time.Millisecond || r.Status != 200 ||
+				!strings.Contains(r.Body, "Now") {
 				t.Errorf("%v late: %d %s", late, r.Status, r.Body)
 			}
 		}
@@ -114,14 +120,16 @@ func TestWaitEnds(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
 		version := versionOf(t, w, page)
-		for seconds, want := range map[int]time.Duration{1: time.Second, 30: 30 * time.Second, 60: time.Minute, 3600: time.Minute} {
+		for seconds, want := range map[int]time.Duration{1: time.Second, 30: 30 * time.Second, 60: time.Minute,
+			3600: time.Minute} {
 			x := wait(w, "scout", fmt.Sprintf("%s?wait=%d&since=%d", page, seconds, version), "text/markdown")
 			r := <-x.answer
-			if x.took() != want || r.Status != 200 || !strings.Contains(r.Body, fmt.Sprintf("version: \"%d\"", version)) || r.Header.Get("Etag") == "" {
+			if x.took() != want || r.Status != 200 ||
+				!strings.Contains(r.Body, fmt.Sprintf("version: \"%d\"", version)) || r.Header.Get("Etag") == "" {
 				t.Errorf("wait=%d took %v: %d", seconds, x.took(), r.Status)
 			}
 		}
-		// When the time is up, what the clock has changed is shown.
+		// At the timeout the answer shows the changes of the clock.
 		x := wait(w, "scout", fmt.Sprintf("%s?wait=60&since=%d", page, version), "text/markdown")
 		w.Clock.Advance(80 * time.Hour)
 		if r := <-x.answer; !strings.Contains(r.Body, "Closed Mon 23 Nov 2026 12:00 CET") {
@@ -130,7 +138,8 @@ func TestWaitEnds(t *testing.T) {
 	})
 }
 
-// TestWaitIsCancelled: who goes away leaves nothing behind; a goroutine left in the bubble fails the test.
+// TestWaitIsCancelled cancels a waiting request: no goroutine remains, since one in the bubble
+// would fail the test.
 func TestWaitIsCancelled(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
@@ -146,7 +155,7 @@ func TestWaitIsCancelled(t *testing.T) {
 	})
 }
 
-// TestWaitLosesTheRight: what is revoked while one waits is gone when one wakes.
+// TestWaitLosesTheRight revokes a token while its request waits: the answer is a refusal.
 func TestWaitLosesTheRight(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
@@ -165,7 +174,8 @@ func TestWaitLosesTheRight(t *testing.T) {
 	})
 }
 
-// TestWaitersLoseTheRight ends the right to read in every way while a request waits: it is answered at once, without the page.
+// TestWaitersLoseTheRight ends the right to read in every way while a request waits: it is answered
+// at once, without the page.
 func TestWaitersLoseTheRight(t *testing.T) {
 	for _, c := range []struct {
 		name, as, page  string // the page is that of a fixture

@@ -55,8 +55,8 @@ func sinceNow(t *testing.T, w *webtest.World, as, page string) string {
 	return ""
 }
 
-// TestWaitersAreWokenByTheirTopics has an agent of bob wait for each page while something changes: what the page shows wakes it, and
-// anything else does not even have the page looked at.
+// TestWaitersAreWokenByTheirTopics lets an agent of Bob wait for each page while other data
+// changes: a change of the page wakes it, any other change does not even render the page.
 func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 	does := func(as, page, action string, in param.Input) func(t *testing.T, w *webtest.World) {
 		return func(t *testing.T, w *webtest.World) {
@@ -76,21 +76,24 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 		change func(t *testing.T, w *webtest.World)
 		wakes  []string // of the pages below
 	}{
-		{"a comment on what the member follows", says("standups", "Hm."), []string{"standups", "inbox", "home", "journal"}},
+		{"a comment on what the member follows", says("standups", "Hm."),
+			[]string{"standups", "inbox", "home", "journal"}},
 		{"a comment elsewhere", says("open single", "Hm."), []string{"home", "journal"}},
 		{"a mention", says("open single", "@bob, look."), []string{"inbox", "home", "journal"}},
 		{"a vote", does("erin", "fixture standups", "cast_vote", param.Input{"accept": []any{"3"}}),
 			[]string{"standups", "home", "journal"}},
 		{"a studio's name", does("alice", "fixture team", "update_studio", param.Input{"name": "Crew"}),
 			[]string{"team", "cycle", "home", "journal"}},
-		{"a note's title, given by the member", does("bob", "fixture note post", "update_note", param.Input{"title": "Another title"}),
+		{"a note's title, given by the member",
+			does("bob", "fixture note post", "update_note", param.Input{"title": "Another title"}),
 			[]string{"team", "cycle", "inbox", "home", "journal"}},
 		{"a member's name", does("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}),
 			[]string{"erin", "home", "journal"}},
-		{"the organization's name", does("alice", "/orgs/acme/settings", "update_settings", param.Input{"name": "Acme & Co"}),
-			[]string{"organization", "home", "journal"}},
+		{"the organization's name", does("alice", "/orgs/acme/settings", "update_settings",
+			param.Input{"name": "Acme & Co"}), []string{"organization", "home", "journal"}},
 		{"what only somebody else sees", does("erin", "fixture open single", "mute", nil), nil},
-		{"what only the member sees", does("bob", "fixture open single", "mute", nil), []string{"inbox", "home", "journal"}},
+		{"what only the member sees", does("bob", "fixture open single", "mute", nil),
+			[]string{"inbox", "home", "journal"}},
 		{"another organization", does("oscar", "fixture lab open", "comment", param.Input{"text": "In Globex"}), nil},
 		{"a deadline", func(t *testing.T, w *webtest.World) {
 			w.Clock.Advance(80 * time.Hour) // by when people are signed out
@@ -166,8 +169,9 @@ func TestEveryVersionHasATopic(t *testing.T) {
 	})
 }
 
-// TestWaitersShareARendering has 2,200 requests of five actors wait for 200 pages, one of which changes: its waiters are answered by
-// as many looks as they are actors, and nobody looks at any other page.
+// TestWaitersShareARendering has 2,200 requests of five actors wait for 200 pages, one of which
+// changes: its waiters are answered by as many looks as they are actors, and nobody looks at any
+// other page.
 func TestWaitersShareARendering(t *testing.T) {
 	l := &looks{}
 	l.forget()
@@ -176,7 +180,8 @@ func TestWaitersShareARendering(t *testing.T) {
 		actors := []string{"bob", "scout", "alice", "erin", "reader"}
 		var notes []string
 		for n := range pages {
-			r := w.As("bob").Post(w.URL("team"), "create_note", param.Input{"title": fmt.Sprint("Note ", n), "text": "Words."})
+			r := w.As("bob").Post(w.URL("team"), "create_note",
+				param.Input{"title": fmt.Sprint("Note ", n), "text": "Words."})
 			notes = append(notes, r.Location())
 		}
 		since := sinceNow(t, w, "bob", notes[0])
@@ -196,14 +201,15 @@ func TestWaitersShareARendering(t *testing.T) {
 				t.Fatal("a waiter of the page is not woken")
 			}
 			as := actors[i%len(actors)]
-			if r := <-x.answer; r.Status != http.StatusOK || !strings.Contains(r.Body, "Now.") || !strings.Contains(r.Body, asLine(w, as)) {
+			if r := <-x.answer; r.Status != http.StatusOK || !strings.Contains(r.Body, "Now.") ||
+				!strings.Contains(r.Body, asLine(w, as)) {
 				t.Errorf("%s: %d %s", as, r.Status, r.Body)
 			}
 		}
 		for n, page := range notes {
 			most := 0
 			if n == 7 {
-				most = len(actors) + 1 // who commented looked too
+				most = len(actors) + 1 // the author of the comment rendered the page, too
 			}
 			if got := l.at(page); got > most {
 				t.Errorf("page %d was looked at %d times, at most %d were needed", n, got, most)
@@ -225,7 +231,7 @@ func TestWaitersShareARendering(t *testing.T) {
 	}, l.observe)
 }
 
-// asLine is how a page says whom it is shown to.
+// asLine returns the line that names the actor on a page.
 func asLine(w *webtest.World, actor string) string {
 	for line := range strings.SplitSeq(w.As(actor).Get("/help", "text/markdown").Body, "\n") {
 		if strings.HasPrefix(line, "as: ") {

@@ -18,7 +18,8 @@ import (
 func TestLoginsEnd(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
-	edge := "User-Agent: Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0"
+	edge := "User-Agent: Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 " +
+		"Safari/537.36 Edg/142.0"
 	one, two := w.Browser(t, "bob@acme.example", edge), w.Browser(t, "bob@acme.example", "User-Agent: <b>curl/8</b>")
 	three := w.Browser(t, "bob@acme.example")
 	body := one.Get(store.AccountURL, "Accept: text/markdown").Body
@@ -27,22 +28,27 @@ func TestLoginsEnd(t *testing.T) {
 		t.Error(body)
 	}
 	erin := w.Browser(t, "erin@acme.example")
-	if r := erin.Post(store.AccountURL+"/actions/end_login", url.Values{"login": {store.LoginID(two.Cookie.Value)}}); r.Status == 303 ||
+	if r := erin.Post(store.AccountURL+"/actions/end_login",
+		url.Values{"login": {store.LoginID(two.Cookie.Value)}}); r.Status == 303 ||
 		!two.In() {
 		t.Errorf("another's login: %d", r.Status)
 	}
-	if r := one.Post(store.AccountURL+"/actions/end_login", url.Values{"login": {store.LoginID(one.Cookie.Value)}}); r.Status != 422 ||
+	if r := one.Post(store.AccountURL+"/actions/end_login",
+		url.Values{"login": {store.LoginID(one.Cookie.Value)}}); r.Status != 422 ||
 		!one.In() {
 		t.Errorf("this login: %d", r.Status)
 	}
-	if r := one.Post(store.AccountURL+"/actions/end_login", url.Values{"login": {store.LoginID(two.Cookie.Value)}}); r.Status != 303 ||
+	if r := one.Post(store.AccountURL+"/actions/end_login",
+		url.Values{"login": {store.LoginID(two.Cookie.Value)}}); r.Status != 303 ||
 		two.In() || !three.In() || !one.In() {
 		t.Errorf("one login: %d, %v %v %v", r.Status, one.In(), two.In(), three.In())
 	}
-	if r := one.Post(store.AccountURL+"/actions/end_other_logins", nil); r.Status != 303 || three.In() || !one.In() || !erin.In() {
+	if r := one.Post(store.AccountURL+"/actions/end_other_logins", nil); r.Status != 303 || three.In() ||
+		!one.In() || !erin.In() {
 		t.Errorf("the others: %d, %v %v %v", r.Status, one.In(), three.In(), erin.In())
 	}
-	if r := one.Get(store.AccountURL+"/actions/end_other_logins", "Accept: text/markdown"); !strings.Contains(r.Body, "log out") {
+	if r := one.Get(store.AccountURL+"/actions/end_other_logins",
+		"Accept: text/markdown"); !strings.Contains(r.Body, "log out") {
 		t.Errorf("there are no others: %s", r.Body)
 	}
 }
@@ -89,7 +95,8 @@ func TestChangePassword(t *testing.T) {
 	} {
 		r := change(c.current, c.next)
 		if r.Status != 422 || !strings.Contains(r.Body, c.says) || c.current != "" &&
-			strings.Contains(webtest.Main(r.Body), c.current+`"`) || strings.Contains(webtest.Main(r.Body), `"`+c.next+`"`) {
+			strings.Contains(webtest.Main(r.Body), c.current+`"`) ||
+			strings.Contains(webtest.Main(r.Body), `"`+c.next+`"`) {
 			t.Errorf("%q to %q: %d %s", c.current, c.next, r.Status, webtest.Main(r.Body))
 		}
 	}
@@ -102,8 +109,8 @@ func TestChangePassword(t *testing.T) {
 		!strings.Contains(r.Body, "at most 200") {
 		t.Errorf("too long, and the other wrong: %d %s", r.Status, webtest.Main(r.Body))
 	}
-	if form := one.Get(store.AccountURL + "/actions/change_password").Body; strings.Count(form, `autocomplete="current-password"`) != 1 ||
-		strings.Count(form, `autocomplete="new-password"`) != 1 {
+	if form := one.Get(store.AccountURL + "/actions/change_password").Body; strings.Count(form,
+		`autocomplete="current-password"`) != 1 || strings.Count(form, `autocomplete="new-password"`) != 1 {
 		t.Error("a browser that keeps passwords cannot tell the old one from the new one")
 	}
 	before := w.Digests()
@@ -143,12 +150,14 @@ func TestChangeEmail(t *testing.T) {
 	}
 }
 
-// TestSettingsAskForProof: the rules of joining an organization need a proof, so that nobody changes them in an owner's open browser.
+// TestSettingsAskForProof: the rules of joining an organization need a proof, so that nobody
+// changes them in an owner's open browser.
 func TestSettingsAskForProof(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	alice := w.Browser(t, "alice@acme.example")
-	changing, form := "/orgs/acme/settings/actions/update_settings", url.Values{"name": {"Acme"}, "email_domains": {"elsewhere.example"}}
+	changing, form := "/orgs/acme/settings/actions/update_settings",
+		url.Values{"name": {"Acme"}, "email_domains": {"elsewhere.example"}}
 	w.Clock.Advance(store.ProofLife + time.Second)
 	if r := alice.Post(changing, form); r.Status != 303 || !strings.HasPrefix(r.Location(), "/login?again=1&next=") {
 		t.Errorf("too late: %d to %s", r.Status, r.Location())
@@ -159,7 +168,8 @@ func TestSettingsAskForProof(t *testing.T) {
 	}
 }
 
-// TestSensitive: a sensitive action asks for proof when the login is older than fifteen minutes, and then goes on with the form.
+// TestSensitive: a sensitive action asks for proof when the login is older than fifteen minutes,
+// and then goes on with the form.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -177,8 +187,9 @@ func TestSensitive(t *testing.T) {
 	if r.Status != 303 || r.Location() != want || len(w.Rows("tokens")) != len(before) {
 		t.Fatalf("too late: %d to %s, want %s", r.Status, r.Location(), want)
 	}
-	if r := webtest.RequestBody(w.As("anonymous"), "POST", making, `{"params":{"label":"X","scopes":["read"]}}`, webtest.JSONMedia,
-		"Cookie: "+bob.Cookie.Name+"="+bob.Cookie.Value); r.Status != 403 || webtest.ProblemOf(t, r).Error.Code != "unproved" {
+	if r := webtest.RequestBody(w.As("anonymous"), "POST", making, `{"params":{"label":"X","scopes":["read"]}}`,
+		webtest.JSONMedia, "Cookie: "+bob.Cookie.Name+"="+bob.Cookie.Value); r.Status != 403 ||
+		webtest.ProblemOf(t, r).Error.Code != "unproved" {
 		t.Errorf("as JSON: %d %s", r.Status, r.Body)
 	}
 	if r := bob.Get(making + "?label=X"); r.Status != 303 || !strings.HasPrefix(r.Location(), "/login?again=1&next=") {
@@ -196,16 +207,17 @@ func TestSensitive(t *testing.T) {
 		t.Errorf("%d %s", page.Status, webtest.Main(page.Body))
 	}
 	old := bob.Cookie
-	if again := bob.Post(r.Location(), url.Values{"email": {"bob@acme.example"}, "password": {"wrong"}}); again.Status != 422 ||
-		!strings.Contains(again.Body, "again=1") || !bob.In() {
+	if again := bob.Post(r.Location(), url.Values{"email": {"bob@acme.example"},
+		"password": {"wrong"}}); again.Status != 422 || !strings.Contains(again.Body, "again=1") || !bob.In() {
 		t.Errorf("a wrong password: %d", again.Status)
 	}
 	again := bob.Post(r.Location(), url.Values{"email": {"bob@acme.example"}, "password": {webtest.Password}})
-	if again.Status != 303 || !strings.HasPrefix(again.Location(), making+"?") || bob.Cookie.Value == old.Value || w.SignedIn(old) != "" {
+	if again.Status != 303 || !strings.HasPrefix(again.Location(), making+"?") || bob.Cookie.Value == old.Value ||
+		w.SignedIn(old) != "" {
 		t.Fatalf("%d to %s; the old login is %q", again.Status, again.Location(), w.SignedIn(old))
 	}
-	if filled := bob.Get(again.Location()); filled.Status != 200 || !strings.Contains(filled.Body, `value="Third agent"`) ||
-		strings.Count(filled.Body, " checked") != 2 {
+	if filled := bob.Get(again.Location()); filled.Status != 200 ||
+		!strings.Contains(filled.Body, `value="Third agent"`) || strings.Count(filled.Body, " checked") != 2 {
 		t.Errorf("%d %s", filled.Status, webtest.Main(filled.Body))
 	}
 	if r := bob.Post(making, form); r.Status != 200 || len(w.Rows("tokens")) != len(before)+1 {
@@ -214,7 +226,8 @@ func TestSensitive(t *testing.T) {
 	w.Clock.Advance(store.ProofLife + time.Second)
 	secret := bob.Post(store.AccountURL+"/actions/change_password",
 		url.Values{"current": {webtest.Password}, "password": {"four little green fishes"}})
-	if secret.Status != 303 || strings.Contains(secret.Location(), "horse") || strings.Contains(secret.Location(), "fish") {
+	if secret.Status != 303 || strings.Contains(secret.Location(), "horse") ||
+		strings.Contains(secret.Location(), "fish") {
 		t.Errorf("a secret is in the address: %s", secret.Location())
 	}
 }
@@ -253,7 +266,8 @@ func TestAccountIsForItsPerson(t *testing.T) {
 		if r := w.As(agent).Get(store.AccountURL, "text/markdown"); r.Status != 404 {
 			t.Errorf("%s reads it: %d", agent, r.Status)
 		}
-		if r := w.As(agent).PostJSON(store.AccountURL, "change_email", param.Input{"email": "agent@acme.example"}); r.Status != 404 {
+		if r := w.As(agent).PostJSON(store.AccountURL, "change_email",
+			param.Input{"email": "agent@acme.example"}); r.Status != 404 {
 			t.Errorf("%s changes it: %d", agent, r.Status)
 		}
 	}

@@ -16,8 +16,9 @@ import (
 
 var addressLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(webtest.Origin) + `(/address/[0-9a-z]+)`)
 
-// TestAddressIsConfirmed: another address counts once its mailed link is opened, and the present address gets a notice before.
-// The link works once, for a day and until the next link. Its secret is in no table and in no log.
+// TestAddressIsConfirmed: another address counts once its mailed link is opened, and the present
+// address gets a notice before. The link works once, for a day and until the next link. Its secret
+// is in no table and in no log.
 func TestAddressIsConfirmed(t *testing.T) {
 	t.Parallel()
 	l := newLetterbox(t)
@@ -102,7 +103,8 @@ func TestAddressIsConfirmed(t *testing.T) {
 	}
 	w.Clock.Advance(time.Hour)
 	bob = w.Browser(t, "robert@acme.example")
-	if r := bob.Post(store.AccountURL+"/actions/change_email", url.Values{"email": {"erin@acme.example"}}); r.Status != 303 {
+	if r := bob.Post(store.AccountURL+"/actions/change_email",
+		url.Values{"email": {"erin@acme.example"}}); r.Status != 303 {
 		t.Errorf("who asks is not told that somebody has the address: %d", r.Status)
 	}
 	taken, _ := mailed()

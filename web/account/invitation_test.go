@@ -49,7 +49,8 @@ func TestInvitation(t *testing.T) {
 	u := w.Invitation("acme gina")
 	nobody := w.As("anonymous")
 	page := nobody.Get(u, "text/html")
-	if page.Status != 200 || page.Header.Get("Cache-Control") != "no-store" || page.Header.Get("Referrer-Policy") != "no-referrer" {
+	if page.Status != 200 || page.Header.Get("Cache-Control") != "no-store" ||
+		page.Header.Get("Referrer-Policy") != "no-referrer" {
 		t.Fatalf("%d %v\n%s", page.Status, page.Header, page.Body)
 	}
 	forms := strings.Count(page.Body, `action="`+u+`/`) + strings.Count(page.Body, "/login?next="+url.QueryEscape(u))
@@ -57,7 +58,8 @@ func TestInvitation(t *testing.T) {
 		strings.Contains(page.Body, `name="email" value="gina`) {
 		t.Errorf("the secret is on the page %d times\n%s", n, page.Body)
 	}
-	if md := nobody.Get(u, "text/markdown"); md.Status != 200 || strings.Contains(md.Body, "/accept") || strings.Contains(md.Body, u) {
+	if md := nobody.Get(u, "text/markdown"); md.Status != 200 || strings.Contains(md.Body, "/accept") ||
+		strings.Contains(md.Body, u) {
 		t.Errorf("markdown: %d\n%s", md.Status, md.Body)
 	}
 	for _, c := range []struct {
@@ -66,7 +68,8 @@ func TestInvitation(t *testing.T) {
 	}{
 		{"handle", []string{"name", "Gina", "handle", "-", "password", webtest.Password}},
 		{"is taken", []string{"name", "Gina", "handle", "bob", "password", webtest.Password}},
-		{"does not apply", []string{"name", "Gina", "handle", "gina", "password", webtest.Password, "email", "other@acme.example"}},
+		{"does not apply", []string{"name", "Gina", "handle", "gina", "password", webtest.Password, "email",
+			"other@acme.example"}},
 		{"A password has", []string{"name", "Gina", "handle", "gina", "password", "short"}},
 		{"A name is made", []string{"name", "Gi\u0007na", "handle", "gina", "password", webtest.Password}},
 	} {
@@ -79,10 +82,12 @@ func TestInvitation(t *testing.T) {
 		t.Fatalf("%d %s %s", r.Status, r.Location(), webtest.Main(r.Body))
 	}
 	gina := newcomer(t, w, r)
-	if r := gina.Get("/orgs/acme/members/gina", "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, `gina\@acme.example`) {
+	if r := gina.Get("/orgs/acme/members/gina", "text/markdown"); r.Status != 200 ||
+		!strings.Contains(r.Body, `gina\@acme.example`) {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
-	if r := w.As("alice").Get("/inbox", "text/markdown"); !strings.Contains(r.Body, "accepted your invitation as** [Gina Grün]") {
+	if r := w.As("alice").Get("/inbox", "text/markdown"); !strings.Contains(r.Body,
+		"accepted your invitation as** [Gina Grün]") {
 		t.Errorf("Alice was not told:\n%s", r.Body)
 	}
 	if r := gina.Get(w.URL("team"), ""); r.Status != 404 {
@@ -94,8 +99,8 @@ func TestInvitation(t *testing.T) {
 			!strings.Contains(r.Body, "cannot be accepted") {
 			t.Errorf("%s: %d\n%s", name, r.Status, webtest.Main(r.Body))
 		}
-		if r := submit(nobody, w.Invitation(name)+"/accept", "name", "N", "handle", "nn", "password", webtest.Password, "email",
-			"n@n.example"); r.Status != 404 {
+		if r := submit(nobody, w.Invitation(name)+"/accept", "name", "N", "handle", "nn", "password",
+			webtest.Password, "email", "n@n.example"); r.Status != 404 {
 			t.Errorf("%s was accepted: %d", name, r.Status)
 		}
 	}
@@ -117,8 +122,8 @@ func TestInvitation(t *testing.T) {
 func TestInvitationOfUser(t *testing.T) {
 	w := webtest.New(t)
 	u := w.Invitation("acme frank")
-	if r := w.As("oscar").Get(u, "text/html"); r.Status != 200 || !strings.Contains(r.Body, "is for frank@acme.example") ||
-		strings.Contains(r.Body, "/accept") {
+	if r := w.As("oscar").Get(u, "text/html"); r.Status != 200 ||
+		!strings.Contains(r.Body, "is for frank@acme.example") || strings.Contains(r.Body, "/accept") {
 		t.Errorf("%d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := submit(w.As("oscar"), u+"/accept", "name", "Oscar", "handle", "oscar"); r.Status != 422 ||
@@ -132,7 +137,8 @@ func TestInvitationOfUser(t *testing.T) {
 	if r := frank.Get("/orgs/acme", ""); r.Status != 404 {
 		t.Errorf("who was removed sees the organization: %d", r.Status)
 	}
-	if r := submit(frank, u+"/accept", "name", "Frank Fuchs", "handle", "franz"); r.Status != 303 || r.Location() != "/orgs/acme" {
+	if r := submit(frank, u+"/accept", "name", "Frank Fuchs", "handle", "franz"); r.Status != 303 ||
+		r.Location() != "/orgs/acme" {
 		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := frank.Get("/orgs/acme/members/frank", ""); r.Status/100 != 3 || r.Location() != "/orgs/acme/members/franz" {
@@ -143,7 +149,8 @@ func TestInvitationOfUser(t *testing.T) {
 		!strings.Contains(r.Body, "is a member already") {
 		t.Errorf("a member joins: %d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := submit(w.As("anonymous"), link+"/accept", "name", "Bob", "handle", "bob2", "email", "bob@acme.example", "password",
+	if r := submit(w.As("anonymous"), link+"/accept", "name", "Bob", "handle", "bob2", "email",
+		"bob@acme.example", "password",
 		webtest.Password); r.Status != 422 || !strings.Contains(r.Body, "sign in first") {
 		t.Errorf("a known address: %d %s", r.Status, webtest.Main(r.Body))
 	}
@@ -182,7 +189,8 @@ func TestInvitationOnce(t *testing.T) {
 	}
 	all.Wait()
 	var members, users int
-	w.Query(&members, `SELECT count(*) FROM members m JOIN organizations o ON o.id = m.org_id WHERE o.handle = ?`, "globex")
+	w.Query(&members, `SELECT count(*) FROM members m JOIN organizations o ON o.id = m.org_id WHERE o.handle = ?`,
+		"globex")
 	w.Query(&users, `SELECT count(*) FROM users WHERE email LIKE '%@n.example'`)
 	if answers[303] != 1 || answers[404] != 99 || members != 3 || users != 1 {
 		t.Errorf("answers %v, %d members, %d logins", answers, members, users)
@@ -191,8 +199,8 @@ func TestInvitationOnce(t *testing.T) {
 
 var mailedLink = regexp.MustCompile(regexp.QuoteMeta(webtest.Origin) + `(/invitations/[0-9a-z]+)`)
 
-// TestMailedInvitation: the mail carries a link of its own, which is in no page, log or table. A mail that the server refuses is
-// sent again, and given up at last.
+// TestMailedInvitation: the mail carries a link of its own, which is in no page, log or table. A
+// mail that the server refuses is sent again, and given up at last.
 func TestMailedInvitation(t *testing.T) {
 	l := newLetterbox(t)
 	var log bytes.Buffer
@@ -202,12 +210,12 @@ func TestMailedInvitation(t *testing.T) {
 	if r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "lena@acme.example"}); r.Status != 422 ||
-		!strings.Contains(r.Body, "invited already") {
+	if r := alice.Post("/orgs/acme/invitations", "invite",
+		map[string]any{"email": "lena@acme.example"}); r.Status != 422 || !strings.Contains(r.Body, "invited already") {
 		t.Errorf("a second one: %d", r.Status)
 	}
-	if r := alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "bob@acme.example"}); r.Status != 422 ||
-		!strings.Contains(r.Body, "a member already") {
+	if r := alice.Post("/orgs/acme/invitations", "invite",
+		map[string]any{"email": "bob@acme.example"}); r.Status != 422 || !strings.Contains(r.Body, "a member already") {
 		t.Errorf("a member: %d", r.Status)
 	}
 	shows := func(want string) {
@@ -256,7 +264,8 @@ func TestMailedInvitation(t *testing.T) {
 	}
 }
 
-// TestJoinByDomain: an address of an organization's domain gets a mail with an invitation. Every address gets the same answer.
+// TestJoinByDomain: an address of an organization's domain gets a mail with an invitation. Every
+// address gets the same answer.
 func TestJoinByDomain(t *testing.T) {
 	l := newLetterbox(t)
 	w := webtest.New(t, func(c *web.Config) { c.Mail = l.smtp(t, "") })
@@ -269,7 +278,8 @@ func TestJoinByDomain(t *testing.T) {
 	if answer.Status != 200 {
 		t.Fatalf("%d %s", answer.Status, webtest.Main(answer.Body))
 	}
-	for _, email := range []string{"new@acme.test", "bob@acme.example", "eve@evil.example", "eve@notacme.test", "eve@sub.acme.test"} {
+	for _, email := range []string{"new@acme.test", "bob@acme.example", "eve@evil.example", "eve@notacme.test",
+		"eve@sub.acme.test"} {
 		if r := submit(nobody, "/join", "email", email); r.Status != 200 || r.Body != answer.Body {
 			t.Errorf("%s is answered %d %s", email, r.Status, webtest.Main(r.Body))
 		}
@@ -285,13 +295,14 @@ func TestJoinByDomain(t *testing.T) {
 	u := mailedLink.FindStringSubmatch(list[0].body)[1]
 	r := submit(nobody, u+"/accept", "name", "Nora New", "handle", "nora", "password", webtest.Password)
 	nora := newcomer(t, w, r)
-	if r := nora.Get("/orgs/acme/invitations", "text/markdown"); r.Status != 200 || !strings.Contains(r.Body, "asked for it") ||
-		!strings.Contains(r.Body, "**invite**") {
+	if r := nora.Get("/orgs/acme/invitations", "text/markdown"); r.Status != 200 ||
+		!strings.Contains(r.Body, "asked for it") || !strings.Contains(r.Body, "**invite**") {
 		t.Errorf("every member may invite: %d\n%s", r.Status, r.Body)
 	}
 	for _, form := range []string{"text/html", "text/markdown", "application/json"} {
-		if r := w.As("scribe").Get("/orgs/acme/invitations?full=1", form); r.Status != 200 || strings.Contains(r.Body, "new") &&
-			strings.Contains(r.Body, "acme.test") || strings.Contains(r.Body, "gina") {
+		if r := w.As("scribe").Get("/orgs/acme/invitations?full=1", form); r.Status != 200 ||
+			strings.Contains(r.Body, "new") &&
+				strings.Contains(r.Body, "acme.test") || strings.Contains(r.Body, "gina") {
 			t.Errorf("a token sees addresses: %d\n%s", r.Status, r.Body)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 // limited counts tries, as a server does.
 func limited(c *web.Config) { c.Unlimited = false }
 
-// TestNobodyIsLockedOut: many tries at an account are stopped, from any number of addresses. Its owner still signs in on a known
-// browser, and still gets a link to another password.
+// TestNobodyIsLockedOut: many tries at an account are stopped, from any number of addresses. Its
+// owner still signs in on a known browser, and still gets a link to another password.
 func TestNobodyIsLockedOut(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t, limited, func(c *web.Config) {
@@ -69,7 +69,8 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	if refused != 31 {
 		t.Errorf("of 40 tries with what makes a browser known %d were refused, want 31", refused)
 	}
-	if r := webtest.RequestBody(w.As("anonymous"), "POST", "/forgot", "email=bob%40acme.example", webtest.FormMedia); r.Status != 200 {
+	if r := webtest.RequestBody(w.As("anonymous"), "POST", "/forgot", "email=bob%40acme.example",
+		webtest.FormMedia); r.Status != 200 {
 		t.Errorf("asking for another password: %d", r.Status)
 	}
 }

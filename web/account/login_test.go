@@ -20,30 +20,33 @@ func TestLogin(t *testing.T) {
 	if r.Status != 303 || r.Location() != "/" || c == nil || w.SignedIn(c) != "@alice" {
 		t.Fatalf("%d to %s, %v", r.Status, r.Location(), c)
 	}
-	if c.Name != "__Host-samepage" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" ||
-		c.MaxAge != int(store.LoginIdle.Seconds()) {
+	if c.Name != "__Host-samepage" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
+		c.Path != "/" || c.Domain != "" || c.MaxAge != int(store.LoginIdle.Seconds()) {
 		t.Errorf("cookie %v", c)
 	}
 	if strings.Contains(r.Body, c.Value) || strings.Contains(strings.Join(w.Rows("logins"), ""), c.Value) {
 		t.Error("the cookie's value is stored or shown")
 	}
 	plain := webtest.New(t, func(c *web.Config) { c.Origin = "http://samepage.example" })
-	if _, c := plain.SignIn("/login", "alice@acme.example", webtest.Password); c == nil || c.Name != "samepage" || c.Secure ||
-		!c.HttpOnly || c.SameSite != http.SameSiteLaxMode {
+	if _, c := plain.SignIn("/login", "alice@acme.example", webtest.Password); c == nil ||
+		c.Name != "samepage" || c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode {
 		t.Errorf("over HTTP: %v", c)
 	}
 	for _, form := range []string{"text/html", "text/markdown", "application/json"} {
-		if r := webtest.Request(w.As("anonymous"), "GET", "/login", "Accept: "+form); r.Status != 200 || strings.Contains(r.Body, "acme") {
+		if r := webtest.Request(w.As("anonymous"), "GET", "/login", "Accept: "+form); r.Status != 200 ||
+			strings.Contains(r.Body, "acme") {
 			t.Errorf("the page as %s: %d", form, r.Status)
 		}
 	}
 }
 
-// TestLoginIsForBrowsers: the other formats of the page offer no action, since none can be taken there, and name the way of agents.
+// TestLoginIsForBrowsers: the other formats of the page offer no action, since none can be taken
+// there, and name the way of agents.
 func TestLoginIsForBrowsers(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
-	for media, none := range map[string]string{"text/markdown": "\nactions: []\n", "application/json": `"actions":[],`} {
+	for media, none := range map[string]string{"text/markdown": "\nactions: []\n",
+		"application/json": `"actions":[],`} {
 		read := webtest.Request(w.As("anonymous"), "GET", "/login?next=/whoami", "Accept: "+media)
 		failed, _ := w.SignIn("/login", "alice@acme.example", "wrong password", "Accept: "+media)
 		for _, r := range []*webtest.Response{read, failed} {
@@ -53,13 +56,14 @@ func TestLoginIsForBrowsers(t *testing.T) {
 			}
 		}
 	}
-	if r := webtest.Request(w.As("anonymous"), "GET", "/login", "Accept: text/html"); !strings.Contains(r.Body, `action="/login"`) ||
-		!strings.Contains(r.Body, `name="password"`) {
+	if r := webtest.Request(w.As("anonymous"), "GET", "/login", "Accept: text/html"); !strings.Contains(r.Body,
+		`action="/login"`) || !strings.Contains(r.Body, `name="password"`) {
 		t.Errorf("a browser gets no form:\n%s", r.Body)
 	}
 }
 
-// TestLoginRefused: a wrong password and an unknown account are the same answer, which keeps the address and not the password.
+// TestLoginRefused: a wrong password and an unknown account are the same answer, which keeps the
+// address and not the password.
 func TestLoginRefused(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -67,9 +71,11 @@ func TestLoginRefused(t *testing.T) {
 	var first string
 	var took [2]time.Duration
 	for i, c := range []struct{ email, password string }{
-		{"alice@acme.example", "wrong password"}, {"nobody@acme.example", "wrong password"}, {"alice@acme.example", ""}, {"", ""},
+		{"alice@acme.example", "wrong password"}, {"nobody@acme.example", "wrong password"},
+		{"alice@acme.example", ""}, {"", ""},
 		{"alice@acme.example", webtest.Password + " "},
-		{"alice@acme.example'--", webtest.Password}, {"alice@acme.example\x00", webtest.Password}, {"alice", webtest.Password},
+		{"alice@acme.example'--", webtest.Password}, {"alice@acme.example\x00", webtest.Password},
+		{"alice", webtest.Password},
 		{"bob@acme.example", w.Token("scout")},
 		{"mia@acme.example", strings.Repeat("x", 200_000)},
 	} {
@@ -78,11 +84,13 @@ func TestLoginRefused(t *testing.T) {
 		if i < 2 {
 			took[i] = time.Since(begun)
 		}
-		if r.Status != 422 || cookie != nil || !strings.Contains(r.Body, "do not belong together") || c.password != "" &&
-			strings.Contains(r.Body, c.password) {
+		if r.Status != 422 || cookie != nil || !strings.Contains(r.Body, "do not belong together") ||
+			c.password != "" &&
+				strings.Contains(r.Body, c.password) {
 			t.Errorf("%q with %.20q: %d, %v", c.email, c.password, r.Status, cookie)
 		}
-		body := strings.ReplaceAll(r.Body, ` value="`+strings.NewReplacer("'", "&#39;", "\x00", "").Replace(c.email)+`"`, "")
+		body := strings.ReplaceAll(r.Body,
+			` value="`+strings.NewReplacer("'", "&#39;", "\x00", "").Replace(c.email)+`"`, "")
 		if first == "" {
 			first = body
 		}
@@ -99,7 +107,8 @@ func TestLoginRefused(t *testing.T) {
 	}
 	for media, body := range map[string]string{"application/json": `{"email":"alice@acme.example","password":"correct horse"}`,
 		"multipart/form-data; boundary=x": "x", "": "email=alice@acme.example"} {
-		if r := webtest.RequestBody(w.As("anonymous"), "POST", "/login", body, "Content-Type: "+media); r.Status < 400 || r.Status > 422 {
+		if r := webtest.RequestBody(w.As("anonymous"), "POST", "/login", body,
+			"Content-Type: "+media); r.Status < 400 || r.Status > 422 {
 			t.Errorf("%s: %d", media, r.Status)
 		}
 	}
@@ -138,7 +147,8 @@ func TestLoginLimits(t *testing.T) {
 				!strings.Contains(r.Body, "Wait 60 seconds") {
 				t.Errorf("the right password: %d", r.Status)
 			}
-			if r, _ := w.SignIn("/login", "bob@acme.example", webtest.Password); (r.Status == 303) != (name == "account") {
+			if r, _ := w.SignIn("/login", "bob@acme.example",
+				webtest.Password); (r.Status == 303) != (name == "account") {
 				t.Errorf("another account: %d", r.Status)
 			}
 		})
@@ -150,10 +160,11 @@ func TestNext(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	for next, want := range map[string]string{
-		"/studios/team": "/studios/team", "/Studios/Team/?x=1#y": "/studios/team", webtest.Origin + "/whoami": "/whoami",
+		"/studios/team": "/studios/team", "/Studios/Team/?x=1#y": "/studios/team",
+		webtest.Origin + "/whoami":                        "/whoami",
 		w.URL("standups") + "/actions/comment?text=a%20b": w.URL("standups") + "/actions/comment?text=a+b",
-		"": "/", "//evil.example": "/", "https://evil.example/whoami": "/", `/\evil.example`: "/", "javascript:alert(1)": "/",
-		"/logout": "/", "/login?next=/login": "/", "/nowhere": "/",
+		"": "/", "//evil.example": "/", "https://evil.example/whoami": "/", `/\evil.example`: "/",
+		"javascript:alert(1)": "/", "/logout": "/", "/login?next=/login": "/", "/nowhere": "/",
 		"/static/app.css": "/", "/whoami\r\nSet-Cookie: a=b": "/", "https://samepage.example@evil.example/": "/",
 	} {
 		c := w.As("anonymous")
@@ -166,10 +177,11 @@ func TestNext(t *testing.T) {
 			t.Errorf("next=%q: the form does not have %s", next, action)
 		}
 	}
-	for next, want := range map[string]string{webtest.Origin + "/whoami": "/whoami", "/studios/TEAM?x=1": "/studios/team",
-		"//evil.example": "/", "https://evil.example/whoami": "/", `/\evil.example`: "/"} {
-		if r, _ := w.SignIn("/login?next="+url.QueryEscape(next), "alice@acme.example", webtest.Password); r.Status != 303 ||
-			r.Location() != want {
+	for next, want := range map[string]string{webtest.Origin + "/whoami": "/whoami",
+		"/studios/TEAM?x=1": "/studios/team",
+		"//evil.example":    "/", "https://evil.example/whoami": "/", `/\evil.example`: "/"} {
+		if r, _ := w.SignIn("/login?next="+url.QueryEscape(next), "alice@acme.example",
+			webtest.Password); r.Status != 303 || r.Location() != want {
 			t.Errorf("next=%q leads to %q, want %q", next, r.Location(), want)
 		}
 	}
@@ -188,8 +200,8 @@ func TestLogout(t *testing.T) {
 		t.Errorf("old %q, new %q, other %q", w.SignedIn(old), w.SignedIn(rotated), w.SignedIn(other))
 	}
 	r := webtest.Request(w.As("anonymous"), "POST", "/logout", "Cookie: "+rotated.Name+"="+rotated.Value)
-	if set := r.Header.Get("Set-Cookie"); r.Status != 303 || r.Location() != "/login" || !strings.HasPrefix(set, "__Host-samepage=;") ||
-		!strings.Contains(set, "Max-Age=0") {
+	if set := r.Header.Get("Set-Cookie"); r.Status != 303 || r.Location() != "/login" ||
+		!strings.HasPrefix(set, "__Host-samepage=;") || !strings.Contains(set, "Max-Age=0") {
 		t.Errorf("log out: %d to %s, %s", r.Status, r.Location(), r.Header.Get("Set-Cookie"))
 	}
 	if w.SignedIn(rotated) != "" || w.SignedIn(other) != "@alice" {

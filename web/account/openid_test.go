@@ -53,8 +53,9 @@ func newIDP(t *testing.T) *idp {
 			t.Error(err)
 		}
 		text := base64.RawURLEncoding.EncodeToString
-		json.NewEncoder(w).Encode(map[string]any{"keys": []any{map[string]string{"kty": "EC", "crv": "P-256", "alg": "ES256",
-			"use": "sig", "kid": "k", "x": text(public[1:33]), "y": text(public[33:])}}})
+		json.NewEncoder(w).Encode(
+			map[string]any{"keys": []any{map[string]string{"kty": "EC", "crv": "P-256", "alg": "ES256",
+				"use": "sig", "kid": "k", "x": text(public[1:33]), "y": text(public[33:])}}})
 	})
 	m.HandleFunc("POST /token", p.token)
 	p.Server = httptest.NewServer(m)
@@ -70,15 +71,16 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	delete(p.codes, r.FormValue("code"))
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	id, secret, _ := r.BasicAuth()
-	if !ok || id != "samepage" || secret != "a-secret" || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") ||
+	if !ok || id != "samepage" || secret != "a-secret" ||
+		base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") ||
 		r.FormValue("redirect_uri") != asked.Get("redirect_uri") {
 		w.WriteHeader(http.StatusBadRequest)
 		w.Write([]byte(`{"error":"invalid_grant"}`))
 		return
 	}
-	claims := jwt.MapClaims{"iss": p.URL, "aud": "samepage", "sub": "bob-1", "email": "Bob@acme.example", "email_verified": true,
-		"nonce": asked.Get("nonce"),
-		"iat":   webtest.Start.Unix(), "exp": webtest.Start.Add(time.Hour).Unix()}
+	claims := jwt.MapClaims{"iss": p.URL, "aud": "samepage", "sub": "bob-1", "email": "Bob@acme.example",
+		"email_verified": true, "nonce": asked.Get("nonce"),
+		"iat": webtest.Start.Unix(), "exp": webtest.Start.Add(time.Hour).Unix()}
 	for k, v := range p.claims {
 		claims[k] = v
 	}
@@ -146,8 +148,8 @@ func withProvider(t *testing.T) (*webtest.World, *idp) {
 func TestOpenID(t *testing.T) {
 	t.Parallel()
 	w, p := withProvider(t)
-	if r := webtest.Request(w.As("anonymous"), "GET", "/login?next=/whoami"); !strings.Contains(r.Body, "Sign in with Acme ID") ||
-		!strings.Contains(r.Body, `href="/login/openid?next=%2Fwhoami"`) {
+	if r := webtest.Request(w.As("anonymous"), "GET", "/login?next=/whoami"); !strings.Contains(r.Body,
+		"Sign in with Acme ID") || !strings.Contains(r.Body, `href="/login/openid?next=%2Fwhoami"`) {
 		t.Errorf("the page to sign in: %s", webtest.Main(r.Body))
 	}
 	b := &traveller{w, t, map[string]string{}}
@@ -196,8 +198,14 @@ func TestOpenIDRefused(t *testing.T) {
 	other, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	past := webtest.Start.Add(-2 * time.Hour).Unix()
 	for name, bend := range map[string]func(w *webtest.World, p *idp, b *traveller, back string) string{
-		"another nonce": func(_ *webtest.World, p *idp, _ *traveller, back string) string { p.claims["nonce"] = "x"; return back },
-		"no nonce":      func(_ *webtest.World, p *idp, _ *traveller, back string) string { p.claims["nonce"] = nil; return back },
+		"another nonce": func(_ *webtest.World, p *idp, _ *traveller, back string) string {
+			p.claims["nonce"] = "x"
+			return back
+		},
+		"no nonce": func(_ *webtest.World, p *idp, _ *traveller, back string) string {
+			p.claims["nonce"] = nil
+			return back
+		},
 		"another audience": func(_ *webtest.World, p *idp, _ *traveller, back string) string {
 			p.claims["aud"] = "other"
 			return back
@@ -206,9 +214,15 @@ func TestOpenIDRefused(t *testing.T) {
 			p.claims["iss"] = "https://id.example"
 			return back
 		},
-		"an expired token": func(_ *webtest.World, p *idp, _ *traveller, back string) string { p.claims["exp"] = past; return back },
-		"another key":      func(_ *webtest.World, p *idp, _ *traveller, back string) string { p.sign = other; return back },
-		"another state":    func(_ *webtest.World, _ *idp, _ *traveller, back string) string { return back + "x" },
+		"an expired token": func(_ *webtest.World, p *idp, _ *traveller, back string) string {
+			p.claims["exp"] = past
+			return back
+		},
+		"another key": func(_ *webtest.World, p *idp, _ *traveller, back string) string {
+			p.sign = other
+			return back
+		},
+		"another state": func(_ *webtest.World, _ *idp, _ *traveller, back string) string { return back + "x" },
 		"no state": func(_ *webtest.World, _ *idp, _ *traveller, back string) string {
 			return strings.Replace(back, "state=", "x=", 1)
 		},
@@ -221,8 +235,13 @@ func TestOpenIDRefused(t *testing.T) {
 		"an issuer mixed up": func(_ *webtest.World, _ *idp, _ *traveller, back string) string {
 			return back + "&iss=https%3A%2F%2Fid.example"
 		},
-		"an error":              func(_ *webtest.World, _ *idp, _ *traveller, back string) string { return back + "&error=access_denied" },
-		"a journey never begun": func(_ *webtest.World, _ *idp, b *traveller, back string) string { clear(b.cookies); return back },
+		"an error": func(_ *webtest.World, _ *idp, _ *traveller, back string) string {
+			return back + "&error=access_denied"
+		},
+		"a journey never begun": func(_ *webtest.World, _ *idp, b *traveller, back string) string {
+			clear(b.cookies)
+			return back
+		},
 		"a journey too long": func(w *webtest.World, _ *idp, _ *traveller, back string) string {
 			w.Clock.Advance(11 * time.Minute)
 			return back
@@ -239,7 +258,10 @@ func TestOpenIDRefused(t *testing.T) {
 			p.claims["email"] = "eve@acme.example"
 			return back
 		},
-		"no address": func(_ *webtest.World, p *idp, _ *traveller, back string) string { p.claims["email"] = ""; return back },
+		"no address": func(_ *webtest.World, p *idp, _ *traveller, back string) string {
+			p.claims["email"] = ""
+			return back
+		},
 		"somebody else's journey": func(_ *webtest.World, p *idp, b *traveller, back string) string {
 			b.begin(p, "/login/openid") // the victim's own, with another state
 			return back
@@ -278,7 +300,8 @@ func TestOpenIDRefused(t *testing.T) {
 	back, _ := b.begin(p, "/login/openid")
 	journey := b.cookies["__Host-samepage-openid"]
 	b.get(back)
-	p.codes[back[strings.Index(back, "code=")+5:strings.Index(back, "&")]] = url.Values{} // a provider that redeems twice
+	// This provider redeems a code twice.
+	p.codes[back[strings.Index(back, "code=")+5:strings.Index(back, "&")]] = url.Values{}
 	b.cookies = map[string]string{"__Host-samepage-openid": journey}
 	if r := b.get(back); r.Status == 303 || b.in() != "" {
 		t.Errorf("twice: %d as %q", r.Status, b.in())
@@ -288,7 +311,8 @@ func TestOpenIDRefused(t *testing.T) {
 	if r := webtest.Request(away.As("anonymous"), "GET", "/login/openid"); r.Status != 503 {
 		t.Errorf("a provider that is not there: %d", r.Status)
 	}
-	if r := webtest.Request(webtest.New(t).As("anonymous"), "GET", "/login/openid", "Accept: text/markdown"); r.Status != 401 {
+	if r := webtest.Request(webtest.New(t).As("anonymous"), "GET", "/login/openid",
+		"Accept: text/markdown"); r.Status != 401 {
 		t.Errorf("no provider: %d", r.Status)
 	}
 }

@@ -49,7 +49,8 @@ func (d *device) data(attested []byte) []byte {
 }
 
 func (d *device) client(kind, challenge string) []byte {
-	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": d.origin, "crossOrigin": false})
+	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": d.origin,
+		"crossOrigin": false})
 	return text
 }
 
@@ -62,8 +63,10 @@ func (d *device) make(challenge string) map[string]any {
 	attested := append(make([]byte, 16), binary.BigEndian.AppendUint16(nil, uint16(len(d.id)))...)
 	object, _ := cbor.Marshal(map[string]any{"fmt": "none", "attStmt": map[string]any{},
 		"authData": d.data(append(append(attested, d.id...), cose...))})
-	return map[string]any{"id": encode(d.id), "rawId": encode(d.id), "type": "public-key", "clientExtensionResults": map[string]any{},
-		"response": map[string]any{"clientDataJSON": encode(d.client("webauthn.create", challenge)), "attestationObject": encode(object)}}
+	return map[string]any{"id": encode(d.id), "rawId": encode(d.id), "type": "public-key",
+		"clientExtensionResults": map[string]any{},
+		"response": map[string]any{"clientDataJSON": encode(d.client("webauthn.create", challenge)),
+			"attestationObject": encode(object)}}
 }
 
 // sign returns the answer to the options for signing in.
@@ -72,7 +75,8 @@ func (d *device) sign(challenge string) map[string]any {
 	hash := sha256.Sum256(client)
 	digest := sha256.Sum256(append(bytes.Clone(data), hash[:]...))
 	signature, _ := ecdsa.SignASN1(rand.Reader, d.key, digest[:])
-	return map[string]any{"id": encode(d.id), "rawId": encode(d.id), "type": "public-key", "clientExtensionResults": map[string]any{},
+	return map[string]any{"id": encode(d.id), "rawId": encode(d.id), "type": "public-key",
+		"clientExtensionResults": map[string]any{},
 		"response": map[string]any{"clientDataJSON": encode(client), "authenticatorData": encode(data),
 			"signature": encode(signature), "userHandle": encode(d.user)}}
 }
@@ -134,7 +138,8 @@ func TestPasskeyLogin(t *testing.T) {
 	d := added(t, w)
 	before := w.Digests()
 	o := options(t, w, "/login/passkey/options", nil)
-	if changed := webtest.Changed(before, w.Digests()); changed != nil || o.Options.PublicKey.UserVerification != "required" {
+	if changed := webtest.Changed(before, w.Digests()); changed != nil ||
+		o.Options.PublicKey.UserVerification != "required" {
 		t.Errorf("asking for options changed %v; %+v", changed, o)
 	}
 	d.counter = 7
@@ -156,7 +161,8 @@ func TestPasskeyRefused(t *testing.T) {
 	d := added(t, w)
 	d.counter = 7
 	o := options(t, w, "/login/passkey/options", nil)
-	if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": o.Sealed, "answer": d.sign(o.Options.PublicKey.Challenge)},
+	if r := scripted(t, w, "/login/passkey",
+		map[string]any{"sealed": o.Sealed, "answer": d.sign(o.Options.PublicKey.Challenge)},
 		nil); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
@@ -164,10 +170,12 @@ func TestPasskeyRefused(t *testing.T) {
 	d.counter++
 	first := ""
 	for name, bend := range map[string]func(d *device, o *offeredOptions){
-		"another site":       func(d *device, _ *offeredOptions) { d.origin = "https://evil.example" },
-		"nobody verified":    func(d *device, _ *offeredOptions) { d.flags = 0x01 },
-		"nobody there":       func(d *device, _ *offeredOptions) { d.flags = 0x04 },
-		"another challenge":  func(_ *device, o *offeredOptions) { o.Options.PublicKey.Challenge = encode(make([]byte, 32)) },
+		"another site":    func(d *device, _ *offeredOptions) { d.origin = "https://evil.example" },
+		"nobody verified": func(d *device, _ *offeredOptions) { d.flags = 0x01 },
+		"nobody there":    func(d *device, _ *offeredOptions) { d.flags = 0x04 },
+		"another challenge": func(_ *device, o *offeredOptions) {
+			o.Options.PublicKey.Challenge = encode(make([]byte, 32))
+		},
 		"another key":        func(d *device, _ *offeredOptions) { d.key = newDevice().key },
 		"an unknown passkey": func(d *device, _ *offeredOptions) { d.id = []byte("unknown") },
 		"another user":       func(d *device, _ *offeredOptions) { d.user = []byte("somebody") },
@@ -178,8 +186,10 @@ func TestPasskeyRefused(t *testing.T) {
 		bent.counter++
 		bend(&bent, &o)
 		before := w.Digests()
-		r := scripted(t, w, "/login/passkey", map[string]any{"sealed": o.Sealed, "answer": bent.sign(o.Options.PublicKey.Challenge)}, nil)
-		if changed := webtest.Changed(before, w.Digests()); r.Status != 403 || r.Header.Get("Set-Cookie") != "" || changed != nil {
+		r := scripted(t, w, "/login/passkey",
+			map[string]any{"sealed": o.Sealed, "answer": bent.sign(o.Options.PublicKey.Challenge)}, nil)
+		if changed := webtest.Changed(before, w.Digests()); r.Status != 403 || r.Header.Get("Set-Cookie") != "" ||
+			changed != nil {
 			t.Errorf("%s: %d %s, changed %v", name, r.Status, r.Body, changed)
 		}
 		if first == "" {
@@ -191,8 +201,8 @@ func TestPasskeyRefused(t *testing.T) {
 	}
 	bob := w.Browser(t, "bob@acme.example")
 	adding := options(t, w, store.AccountURL+"/passkeys/options", bob.Cookie)
-	for name, sealed := range map[string]string{"nothing sealed": "", "sealed elsewhere": o.Sealed[:len(o.Sealed)-2] + "xx",
-		"for another purpose": adding.Sealed} {
+	for name, sealed := range map[string]string{"nothing sealed": "",
+		"sealed elsewhere": o.Sealed[:len(o.Sealed)-2] + "xx", "for another purpose": adding.Sealed} {
 		if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": sealed,
 			"answer": d.sign(adding.Options.PublicKey.Challenge)}, nil); r.Status != 409 {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
@@ -204,10 +214,12 @@ func TestPasskeyRefused(t *testing.T) {
 		"answer": d.sign(late.Options.PublicKey.Challenge)}, nil); r.Status != 409 {
 		t.Errorf("too late: %d", r.Status)
 	}
-	if r := webtest.Request(w.As("anonymous"), "POST", store.AccountURL+"/passkeys/options", webtest.JSONMedia); r.Status != 401 {
+	if r := webtest.Request(w.As("anonymous"), "POST", store.AccountURL+"/passkeys/options",
+		webtest.JSONMedia); r.Status != 401 {
 		t.Errorf("options for nobody's passkey: %d", r.Status)
 	}
-	if r := webtest.Request(w.As("scribe"), "POST", store.AccountURL+"/passkeys/options", webtest.JSONMedia); r.Status != 404 {
+	if r := webtest.Request(w.As("scribe"), "POST", store.AccountURL+"/passkeys/options",
+		webtest.JSONMedia); r.Status != 404 {
 		t.Errorf("options for an agent's: %d", r.Status)
 	}
 	w.Clock.Advance(5 * time.Minute)

@@ -16,8 +16,9 @@ import (
 
 var resetLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(webtest.Origin) + `(/reset/[0-9a-z]+)`)
 
-// TestReset asks for another password by mail: the answer is the same for every address, the link works once and for half an
-// hour, and the account's logins end. The secret is in no table and in no log.
+// TestReset asks for another password by mail: the answer is the same for every address, the link
+// works once and for half an hour, and the account's logins end. The secret is in no table and in
+// no log.
 func TestReset(t *testing.T) {
 	l := newLetterbox(t)
 	var log bytes.Buffer
@@ -64,7 +65,8 @@ func TestReset(t *testing.T) {
 		t.Errorf("a short password: %d", r.Status)
 	}
 	w.Clock.Advance(store.ResetLife)
-	if r := send(first, url.Values{"password": {"four odd lamps sing"}}); r.Status != 404 || !strings.Contains(r.Body, "not in force") {
+	if r := send(first, url.Values{"password": {"four odd lamps sing"}}); r.Status != 404 ||
+		!strings.Contains(r.Body, "not in force") {
 		t.Errorf("after half an hour: %d", r.Status)
 	}
 	ask("bob@acme.example")
@@ -143,7 +145,8 @@ func TestNoReset(t *testing.T) {
 		!strings.Contains(p.Body, "samepage member reset-password") || strings.Contains(p.Body, "Send me a link") {
 		t.Errorf("%d %s", p.Status, webtest.Main(p.Body))
 	}
-	if p := w.As("anonymous").Get("/reset/rubbish", "text/html"); p.Status != 404 || !strings.Contains(p.Body, "not in force") {
+	if p := w.As("anonymous").Get("/reset/rubbish", "text/html"); p.Status != 404 ||
+		!strings.Contains(p.Body, "not in force") {
 		t.Errorf("%d", p.Status)
 	}
 }

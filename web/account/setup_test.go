@@ -83,19 +83,20 @@ func TestSetup(t *testing.T) {
 		away("a wrong link and a bad form", "POST", target, founding("handle", "x", "name", ""))
 	}
 	page := ask(s, "GET", link, "")
-	if page.Code != 200 || !strings.Contains(page.Body.String(), "Set up your workspace") || page.Header().Get("Etag") != "" ||
-		page.Header().Get("Referrer-Policy") != "no-referrer" {
+	if page.Code != 200 || !strings.Contains(page.Body.String(), "Set up your workspace") ||
+		page.Header().Get("Etag") != "" || page.Header().Get("Referrer-Policy") != "no-referrer" {
 		t.Fatalf("%d %v", page.Code, page.Header())
 	}
 	for _, c := range []struct{ change, says []string }{
 		{[]string{"handle", "A!"}, []string{"A handle has"}},
-		{[]string{"handle", "", "organization", "", "name", ""}, []string{"Handle</a>: is required", "Name</a>: is required"}},
+		{[]string{"handle", "", "organization", "", "name", ""},
+			[]string{"Handle</a>: is required", "Name</a>: is required"}},
 		{[]string{"member", "1x", "email", "nobody", "zone", "Mars/Base", "password", "short pw"[:7]},
 			[]string{"Member</a>", "That is not an email address", "That is no time zone", "8 to 200 characters"}},
-		{[]string{"organization", "", "handle", "Bad One", "zone", "Mars/Base", "name", "", "member", "1x", "email", "nobody",
-			"password", "short p"},
-			[]string{"Handle</a>: A handle has", "Zone</a>: That is no", "Name</a>: is required", "Member</a>: A handle has",
-				"Email</a>: That is not", "Password</a>: A password has"}},
+		{[]string{"organization", "", "handle", "Bad One", "zone", "Mars/Base", "name", "", "member", "1x",
+			"email", "nobody", "password", "short p"},
+			[]string{"Handle</a>: A handle has", "Zone</a>: That is no", "Name</a>: is required",
+				"Member</a>: A handle has", "Email</a>: That is not", "Password</a>: A password has"}},
 		{[]string{"password", ""}, []string{"Password</a>: is required"}},
 		{[]string{"password", strings.Repeat("p", 201)}, []string{"Password</a>"}},
 	} {

@@ -34,7 +34,8 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 	}
 	pool := x509.NewCertPool()
 	pool.AddCert(cert)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: pool}
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}},
+		&tls.Config{RootCAs: pool}
 }
 
 // TestSMTP: a mail arrives encrypted and signed in, and no text of anybody's can end a header or the mail.
@@ -61,7 +62,8 @@ func TestSMTP(t *testing.T) {
 	if want := strings.NewReplacer("\r", " ", "\n", " ").Replace(evil); list[0].subject != want {
 		t.Errorf("the subject is %q, want %q", list[0].subject, want)
 	}
-	for _, to := range []string{"bob@acme.example\r\nRCPT TO:<eve@evil.example>", "bob@acme.example> <eve@evil.example", ""} {
+	for _, to := range []string{"bob@acme.example\r\nRCPT TO:<eve@evil.example>",
+		"bob@acme.example> <eve@evil.example", ""} {
 		if err := m.Send(t.Context(), to, "s", "b", time.Now()); err == nil {
 			t.Errorf("%q is an address", to)
 		}
@@ -72,7 +74,8 @@ func TestSMTP(t *testing.T) {
 			t.Errorf("a wrong password: %v", err)
 		}
 	}
-	for _, bad := range []string{"", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://h/path", "smtp://h?x=1"} {
+	for _, bad := range []string{"", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://h/path",
+		"smtp://h?x=1"} {
 		if _, err := account.ParseSMTP(bad, "a@example.org"); err == nil {
 			t.Errorf("%q is the address of a mail server", bad)
 		}

@@ -10,7 +10,8 @@ import (
 	"samepage/web"
 )
 
-// TestDemoIsLively: three weeks that end now, with people and agents who talk, and something left to vote on.
+// TestDemoIsLively checks the demo's three weeks: they end now, people and agents talk, and some
+// votes are open.
 func TestDemoIsLively(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	o := store.Options{Clock: func() time.Time { return now }}
@@ -27,7 +28,8 @@ func TestDemoIsLively(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := entries(t, st)
-	if first, last := before[len(before)-1].At, before[0].At; now.Sub(first.Time) < 20*day || last.After(now) || now.Sub(last.Time) > time.Hour {
+	if first, last := before[len(before)-1].At, before[0].At; now.Sub(first.Time) < 20*day || last.After(now) ||
+		now.Sub(last.Time) > time.Hour {
 		t.Errorf("the story goes from %s to %s", first, last)
 	}
 	minutes, comments, agents := map[string]bool{}, map[string]int{}, 0
@@ -60,7 +62,8 @@ func TestDemoIsLively(t *testing.T) {
 		}
 	}
 	if len(minutes) < 100 || left < 2 || agents < 5 || len(comments) != len(votes) {
-		t.Errorf("%d minutes, %d left to vote on, %d comments by agents, comments on %d of %d", len(minutes), left, agents, len(comments), len(votes))
+		t.Errorf("%d minutes, %d left to vote on, %d comments by agents, comments on %d of %d", len(minutes), left,
+			agents, len(comments), len(votes))
 	}
 	for title, n := range comments {
 		if n < 2 || n > 3 {

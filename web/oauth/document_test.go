@@ -22,10 +22,11 @@ type fixture struct {
 	library *library
 	now     time.Time
 	asked   atomic.Int32
-	header  string // Cache-Control of what it answers
+	header  string // Cache-Control of the answer
 }
 
-const document200 = `{"client_id":"%s","client_name":"Robot","redirect_uris":["http://127.0.0.1/callback"],"token_endpoint_auth_method":"none","logo_uri":"https://evil.example/logo.png"}`
+const document200 = `{"client_id":"%s","client_name":"Robot","redirect_uris":["http://127.0.0.1/callback"],
+	"token_endpoint_auth_method":"none","logo_uri":"https://evil.example/logo.png"}`
 
 func newFixture(t *testing.T) *fixture {
 	f := &fixture{now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}
@@ -33,7 +34,8 @@ func newFixture(t *testing.T) *fixture {
 	t.Cleanup(f.Close)
 	roots := x509.NewCertPool()
 	roots.AddCert(f.Certificate())
-	f.library = newLibrary(Documents{On: true, Roots: roots, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, func() time.Time { return f.now })
+	f.library = newLibrary(Documents{On: true, Roots: roots,
+		Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, func() time.Time { return f.now })
 	return f
 }
 
@@ -92,7 +94,8 @@ func (f *fixture) serve(w http.ResponseWriter, r *http.Request) {
 	case "/script":
 		say(`{"client_id":"%s","client_name":"Robot","redirect_uris":["javascript:alert(1)"]}`)
 	case "/many":
-		say(`{"client_id":"%s","client_name":"Robot","redirect_uris":["https://a.example/1"` + strings.Repeat(`,"https://a.example/1"`, 10) + `]}`)
+		say(`{"client_id":"%s","client_name":"Robot","redirect_uris":["https://a.example/1"` +
+			strings.Repeat(`,"https://a.example/1"`, 10) + `]}`)
 	case "/secret":
 		say(strings.Replace(document200, `"none"`, `"client_secret_post"`, 1))
 	case "/kept":
@@ -112,8 +115,10 @@ func TestDocuments(t *testing.T) {
 	}
 	began := time.Now()
 	for path, why := range map[string]string{
-		"/mismatch": "not the address it is at", "/redirect": "302", "/moved": "301", "/huge": "longer than 5 KB", "/endless": "longer than 5 KB", "/slow": "could not be fetched", "/drip": "could not be fetched in time",
-		"/html": "text/html", "/missing": "404", "/broken": "not the JSON", "/list": "not the JSON", "/nameless": "client_name is missing", "/nowhere": "redirect_uris", "/script": "redirect_uris",
+		"/mismatch": "not the address it is at", "/redirect": "302", "/moved": "301", "/huge": "longer than 5 KB",
+		"/endless": "longer than 5 KB", "/slow": "could not be fetched", "/drip": "could not be fetched in time",
+		"/html": "text/html", "/missing": "404", "/broken": "not the JSON", "/list": "not the JSON",
+		"/nameless": "client_name is missing", "/nowhere": "redirect_uris", "/script": "redirect_uris",
 		"/many": "1 to 10", "/secret": "secret", "/kept": "secret", "/hidden": "visible",
 	} {
 		t.Run(path, func(t *testing.T) {
@@ -132,15 +137,19 @@ func TestDocuments(t *testing.T) {
 
 // TestClientIDs are addresses that name one document in one way.
 func TestClientIDs(t *testing.T) {
-	for _, id := range []string{"https://client.example/metadata.json", "https://client.example:8443/a/b", "https://client.example/a?v=1"} {
+	for _, id := range []string{"https://client.example/metadata.json", "https://client.example:8443/a/b",
+		"https://client.example/a?v=1"} {
 		if err := goodClientID(id); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
 	for _, id := range []string{
-		"", "client", "http://client.example/a", "https://client.example", "https://client.example/", "https://client.example/a#b", "https://client.example/a#", "https://user@client.example/a",
-		"https://client.example/a/../b", "https://client.example/./a", "https://client.example/..", "HTTPS://client.example/a", "https:///a", "https:a", "file:///etc/passwd", "https://client.example/a b",
-		"https://client.example/" + strings.Repeat("a", 500), "https://client.example/\x00", "https://client.example\\a", "gopher://client.example/a", "https://[::1/a",
+		"", "client", "http://client.example/a", "https://client.example", "https://client.example/",
+		"https://client.example/a#b", "https://client.example/a#", "https://user@client.example/a",
+		"https://client.example/a/../b", "https://client.example/./a", "https://client.example/..",
+		"HTTPS://client.example/a", "https:///a", "https:a", "file:///etc/passwd", "https://client.example/a b",
+		"https://client.example/" + strings.Repeat("a", 500), "https://client.example/\x00",
+		"https://client.example\\a", "gopher://client.example/a", "https://[::1/a",
 	} {
 		if err := goodClientID(id); err == nil {
 			t.Errorf("%q is taken", id)
@@ -151,7 +160,9 @@ func TestClientIDs(t *testing.T) {
 // TestCaching: a document is believed as long as its server says, within bounds.
 func TestCaching(t *testing.T) {
 	for header, life := range map[string]time.Duration{
-		"": documentLife, "no-store": 0, "no-cache": 0, "public, max-age=60": time.Minute, "max-age=0": 0, "max-age=9999999": maxDocumentLife, "max-age=-5": 0, "max-age=x": documentLife, "max-age=99999999999999999999": documentLife,
+		"": documentLife, "no-store": 0, "no-cache": 0, "public, max-age=60": time.Minute, "max-age=0": 0,
+		"max-age=9999999": maxDocumentLife, "max-age=-5": 0, "max-age=x": documentLife,
+		"max-age=99999999999999999999": documentLife,
 	} {
 		f := newFixture(t)
 		f.header = header
@@ -173,7 +184,7 @@ func TestCaching(t *testing.T) {
 	}
 }
 
-// TestGuard: whatever a name stands for, nothing is dialled but what is on the public internet.
+// TestGuard resolves names to private addresses: only addresses of the public internet are dialled.
 func TestGuard(t *testing.T) {
 	asked := make(chan struct{}, 100)
 	private := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked <- struct{}{} }))
@@ -188,14 +199,18 @@ func TestGuard(t *testing.T) {
 	}
 	closed := newLibrary(Documents{On: true}, time.Now)
 	for _, host := range []string{
-		"127.0.0.1", "127.0.0.1:" + port, "127.255.255.254", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fd00::1]",
-		"[fd00:ec2::254]", "100.64.0.1", "192.0.0.8", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[2001:db8::1]",
-		"[::ffff:10.0.0.1]", "[::ffff:169.254.169.254]", "[100::1]", "[ff02::1]", "8.8.8.8:22", "8.8.8.8:80", "8.8.8.8:8443",
+		"127.0.0.1", "127.0.0.1:" + port, "127.255.255.254", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]",
+		"10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fd00::1]",
+		"[fd00:ec2::254]", "100.64.0.1", "192.0.0.8", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
+		"224.0.0.1", "240.0.0.1", "255.255.255.255", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[2001:db8::1]",
+		"[::ffff:10.0.0.1]", "[::ffff:169.254.169.254]", "[100::1]", "[ff02::1]", "8.8.8.8:22", "8.8.8.8:80",
+		"8.8.8.8:8443",
 	} {
 		refused(t, closed, "https://"+host+"/client.json")
 	}
-	// Names: one that is private, one with a public and a private address, and one that is public when it is looked up first
-	// and private after that. Whether a name is looked up once or ten times, it is the address dialled that counts.
+	// Names: one that is private, one with a public and a private address, and one that is public
+	// when it is looked up first and private after that. Whether a name is looked up once or ten
+	// times, it is the address dialled that counts.
 	answers := map[string][][]string{
 		"private.example.": {{"127.0.0.1"}},
 		"both.example.":    {{"10.1.2.3", "127.0.0.1"}},
@@ -212,7 +227,7 @@ func TestGuard(t *testing.T) {
 		}
 	}
 	refused(t, closed, "https://localhost:"+port+"/client.json")
-	// What is allowed is no more than that.
+	// An allowed prefix opens no other address.
 	narrow := newLibrary(Documents{On: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.7/32")}}, time.Now)
 	refused(t, narrow, "https://127.0.0.1:"+port+"/client.json")
 	refused(t, narrow, "https://[::ffff:127.0.0.1]:"+port+"/client.json")
@@ -221,7 +236,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// fakeResolver answers names from a list, each time with what comes next, through a name server on this machine.
+// fakeResolver is a name server on this machine. It answers a name with the next address of its
+// list each time.
 func fakeResolver(t *testing.T, answers map[string][][]string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -251,9 +267,11 @@ func fakeResolver(t *testing.T, answers map[string][][]string) *net.Resolver {
 					h := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}
 					ip := netip.MustParseAddr(text)
 					if ip.Is4() && q.Type == dnsmessage.TypeA {
-						m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AResource{A: ip.As4()}})
+						m.Answers = append(m.Answers,
+							dnsmessage.Resource{Header: h, Body: &dnsmessage.AResource{A: ip.As4()}})
 					} else if ip.Is6() && q.Type == dnsmessage.TypeAAAA {
-						m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AAAAResource{AAAA: ip.As16()}})
+						m.Answers = append(m.Answers,
+							dnsmessage.Resource{Header: h, Body: &dnsmessage.AAAAResource{AAAA: ip.As16()}})
 					}
 				}
 				if q.Type == dnsmessage.TypeA {
@@ -271,7 +289,7 @@ func fakeResolver(t *testing.T, answers map[string][][]string) *net.Resolver {
 	}}
 }
 
-// FuzzDocument: whatever a client says of itself, what is taken from it is whole.
+// FuzzDocument reads arbitrary documents: a client that is accepted has a name and valid redirects.
 func FuzzDocument(f *testing.F) {
 	const id = "https://client.example/a"
 	f.Add([]byte(fmt.Sprintf(document200, id)))
@@ -282,7 +300,8 @@ func FuzzDocument(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if c.ID != id || strings.TrimSpace(c.Name) == "" || len([]rune(c.Name)) > maxName || len(c.Redirects) == 0 || len(c.Redirects) > maxRedirects {
+		if c.ID != id || strings.TrimSpace(c.Name) == "" || len([]rune(c.Name)) > maxName || len(c.Redirects) == 0 ||
+			len(c.Redirects) > maxRedirects {
 			t.Errorf("%+v", c)
 		}
 		for _, to := range c.Redirects {
@@ -293,14 +312,16 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// FuzzRedirect: what is taken for the registered address leads to the same host and path.
+// FuzzRedirect checks that a redirect which passes for a registered one has the same host and path.
 func FuzzRedirect(f *testing.F) {
-	for _, s := range []string{callback, "https://robot.example/back", "http://localhost:1/callback", "http://127.0.0.1@evil/", "http://[::1]:9/callback"} {
+	for _, s := range []string{callback, "https://robot.example/back", "http://localhost:1/callback",
+		"http://127.0.0.1@evil/", "http://[::1]:9/callback"} {
 		f.Add(callback, s)
 		f.Add(s, callback)
 	}
 	f.Fuzz(func(t *testing.T, registered, asked string) {
-		if !goodRedirect(registered) || !goodRedirect(asked) || !sameRedirect(registered, asked) || registered == asked {
+		if !goodRedirect(registered) || !goodRedirect(asked) || !sameRedirect(registered, asked) ||
+			registered == asked {
 			return
 		}
 		a, b := loopback.FindStringSubmatch(registered), loopback.FindStringSubmatch(asked)

@@ -53,7 +53,8 @@ func (b *Browser) Get(target string, headers ...string) *Response {
 
 // Post sends a form, and keeps the login cookie of the answer.
 func (b *Browser) Post(target string, form url.Values) *Response {
-	r := RequestBody(b.w.As("anonymous"), "POST", target, form.Encode(), FormMedia, "Cookie: "+b.Cookie.Name+"="+b.Cookie.Value)
+	r := RequestBody(b.w.As("anonymous"), "POST", target, form.Encode(), FormMedia,
+		"Cookie: "+b.Cookie.Name+"="+b.Cookie.Value)
 	for _, line := range r.Header["Set-Cookie"] {
 		if c, err := http.ParseSetCookie(line); err == nil && c.Name == b.Cookie.Name && c.MaxAge > 0 {
 			b.Cookie = c

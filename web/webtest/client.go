@@ -20,7 +20,7 @@ import (
 // Client asks the site as one actor, in process.
 type Client struct {
 	Name   string
-	Header http.Header // sent with every request, beside what names the actor
+	Header http.Header // sent with every request, besides the credentials
 	w      *World
 	secret secret
 	signed time.Time // when the login was made
@@ -36,7 +36,7 @@ func (w *World) As(name string) *Client {
 	return &Client{Name: name, Header: http.Header{}, w: w, secret: s, signed: Start}
 }
 
-// Bearer is a client for whoever holds a token.
+// Bearer returns a client with a token.
 func (w *World) Bearer(token string) *Client {
 	return &Client{Name: "bearer", Header: http.Header{}, w: w, secret: secret{token: token}}
 }
@@ -51,12 +51,12 @@ type Response struct {
 // Location is where a redirect leads, root-relative if it stays here.
 func (r *Response) Location() string { return strings.TrimPrefix(r.Header.Get("Location"), Origin) }
 
-// Call is an action to be taken, with what may be said beside its params.
+// Call is an action to take, with options beside its params.
 type Call struct {
 	Params            param.Input
 	DryRun            bool
 	Version, Key, Why string
-	Accept            string // empty: whatever the kind of body suggests
+	Accept            string // empty: the default of the body's type
 }
 
 // Get reads a page; accept may be empty.
@@ -93,7 +93,8 @@ func (c *Client) Form(page, action string, call Call) *Response {
 		values.Set("_dry_run", "1")
 	}
 	if len(files) == 0 {
-		return c.send(page, action, "application/x-www-form-urlencoded", strings.NewReader(values.Encode()), call.Accept)
+		return c.send(page, action, "application/x-www-form-urlencoded",
+			strings.NewReader(values.Encode()), call.Accept)
 	}
 	var body bytes.Buffer
 	m := multipart.NewWriter(&body)
@@ -166,7 +167,7 @@ func (c *Client) Do(r *http.Request) *Response {
 	return &Response{Status: rec.Code, Header: rec.Result().Header, Body: rec.Body.String()}
 }
 
-// signInAgain does what a person does whom the clock has signed out, or would ask to prove who they are.
+// signInAgain renews a login that has expired, or that is too old for a sensitive action.
 func (c *Client) signInAgain() {
 	now := c.w.Clock.Now()
 	if now.Sub(c.signed) <= store.ProofLife {

@@ -24,7 +24,8 @@ func (w *World) Holds(text string) string {
 				continue
 			}
 			var n int
-			if err := past.Get(&n, past.Rebind(`SELECT count(*) FROM "`+table.Name+`" WHERE CAST("`+c.Name+`" AS TEXT) LIKE ?`), "%"+text+"%"); err != nil {
+			if err := past.Get(&n, past.Rebind(`SELECT count(*) FROM "`+table.Name+`" WHERE CAST("`+c.Name+
+				`" AS TEXT) LIKE ?`), "%"+text+"%"); err != nil {
 				w.t.Fatal(table.Name, c.Name, err)
 			}
 			if n > 0 {

@@ -78,7 +78,7 @@ func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Changed names the tables whose digests differ, but for those named in except.
+// Changed returns the tables with different digests, without those in except.
 func Changed(before, after map[string]string, except ...string) []string {
 	var list []string
 	for _, table := range slices.Sorted(maps.Keys(after)) {

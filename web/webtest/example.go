@@ -4,11 +4,14 @@ import "strings"
 
 // Example is a page of a pattern of the site map: one that Bob and Alice can read.
 func (w *World) Example(pattern string) string {
-	for own, name := range map[string]string{"/studios/{studio}/d/{id}": "standups", "/studios/{studio}/n/{id}": "note post",
-		"/studios/{studio}/c/{id}": "commitment open", "/approvals/{id}": "approval pending", "/orgs/{org}/agents/{agent}": "agent scribe", "/studios/{studio}/roles/{id}": "role vacant"} {
+	for own, name := range map[string]string{"/studios/{studio}/d/{id}": "standups",
+		"/studios/{studio}/n/{id}": "note post",
+		"/studios/{studio}/c/{id}": "commitment open", "/approvals/{id}": "approval pending",
+		"/orgs/{org}/agents/{agent}": "agent scribe", "/studios/{studio}/roles/{id}": "role vacant"} {
 		if rest, ok := strings.CutPrefix(pattern, own); ok {
 			pattern = w.URL(name) + rest
 		}
 	}
-	return strings.NewReplacer("{name}", "2026-w47", "{studio}", "team", "{n}", "2", "{org}", "acme", "{handle}", "alice", "{seq}", "1", "{file}", w.URL("agenda")[len("/files/"):]).Replace(pattern)
+	return strings.NewReplacer("{name}", "2026-w47", "{studio}", "team", "{n}", "2", "{org}", "acme", "{handle}",
+		"alice", "{seq}", "1", "{file}", w.URL("agenda")[len("/files/"):]).Replace(pattern)
 }

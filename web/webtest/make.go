@@ -26,14 +26,18 @@ type maker struct {
 
 // tell tells the story of the world on a database in dir.
 func tell(dir string) (fixtures, error) {
-	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)}, actors: map[string]store.Actor{"clock": store.System()},
-		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}}, names: map[string]string{}, receipts: map[string]string{}, secretsOf: map[string]string{}, linksTo: map[string]string{}}}
+	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)},
+		actors: map[string]store.Actor{"clock": store.System()},
+		fixtures: fixtures{urls: map[string]string{}, secrets: map[string]secret{"anonymous": {}},
+			names: map[string]string{}, receipts: map[string]string{}, secretsOf: map[string]string{},
+			linksTo: map[string]string{}}}
 	var err error
 	if m.store, err = store.Open(m.ctx, dir, store.Options{Clock: m.clock.Now}); err != nil {
 		return m.fixtures, err
 	}
 	defer m.store.Close()
-	if m.site, err = web.New(m.ctx, m.store, web.Config{Origin: Origin, Log: slog.New(slog.DiscardHandler)}); err != nil {
+	if m.site, err = web.New(m.ctx, m.store,
+		web.Config{Origin: Origin, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		return m.fixtures, err
 	}
 	m.people()
@@ -56,7 +60,7 @@ func tell(dir string) (fixtures, error) {
 	return m.fixtures, m.err
 }
 
-// write runs fn in a transaction of its own, a minute after what was before.
+// write runs fn in a transaction of its own, a minute after the previous one.
 func (m *maker) write(fn func(tx *store.Tx) error) {
 	if m.err == nil {
 		m.clock.Advance(time.Minute)
@@ -74,7 +78,8 @@ func (m *maker) why(by, url, action string, in param.Input, why string) string {
 		return url
 	}
 	m.clock.Advance(time.Minute)
-	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: url, Action: action, Params: in, Why: why, Version: m.version})
+	out, err := m.site.Do(m.ctx, web.As(m.actors[by]),
+		web.Call{URL: url, Action: action, Params: in, Why: why, Version: m.version})
 	if err != nil {
 		m.err = fmt.Errorf("%s: %s on %s: %w", by, action, url, err)
 	}
@@ -84,7 +89,7 @@ func (m *maker) why(by, url, action string, in param.Input, why string) string {
 	return out.URL
 }
 
-// person makes somebody who can act: the member in their first organization, or in both.
+// person adds an actor for a person: the member in their first organization, or in both.
 func (m *maker) person(name, org string) {
 	if m.err != nil {
 		return
@@ -131,13 +136,16 @@ func (m *maker) agent(name, by string, i web.Issue) {
 
 // Where people of the world sign in: Alice on two browsers.
 var (
-	laptop = store.Browser{Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", Address: "192.0.2.1"}
-	phone  = store.Browser{Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1", Address: "2001:db8::7"}
+	laptop = store.Browser{Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+		Address: "192.0.2.1"}
+	phone = store.Browser{Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 " +
+		"(KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1", Address: "2001:db8::7"}
 )
 
 // passkey gives a person a passkey that no authenticator has.
 func (m *maker) passkey(tx *store.Tx, name, called string) error {
-	if err := tx.CreatePasskey(&store.Account{UserID: m.actors[name].UserID}, called, []byte(called), "{}"); err != nil {
+	if err := tx.CreatePasskey(&store.Account{UserID: m.actors[name].UserID}, called, []byte(called),
+		"{}"); err != nil {
 		return err
 	}
 	k, err := tx.PasskeyByCredential([]byte(called))

@@ -16,7 +16,8 @@ func (w *World) Node(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// Moved is the world on another database, to which its organizations have been moved and where everybody has signed in anew.
+// Moved is the world on another database, to which its organizations have been moved and where
+// everybody has signed in anew.
 func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.t.Helper()
 	n := *w
@@ -25,9 +26,12 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.must(err)
 	move(w.Store, to)
 	n.secrets, n.names = maps.Clone(w.secrets), maps.Clone(w.names)
-	// What an installation keeps to itself is in the hidden fields of forms.
+	// The installation's secret is in the hidden fields of forms.
 	var key []byte
-	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) { key, err = tx.Instance("secret", nil); return err }))
+	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) {
+		key, err = tx.Instance("secret", nil)
+		return err
+	}))
 	w.must(to.Write(w.t.Context(), func(tx *store.Tx) error {
 		if _, err := tx.Instance("secret", func() []byte { return key }); err != nil {
 			return err
@@ -59,7 +63,8 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 
 func (w *World) serve(where string, change ...func(*web.Config)) {
 	var err error
-	config := web.Config{Origin: Origin, Version: "test", Unlimited: true, Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))}
+	config := web.Config{Origin: Origin, Version: "test", Unlimited: true,
+		Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))}
 	for _, c := range change {
 		c(&config)
 	}

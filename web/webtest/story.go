@@ -15,19 +15,22 @@ import (
 	"samepage/web/account"
 )
 
-// Password is what everybody signs in with; their address is their name at acme.example, Oscar's at globex.example.
+// Password is the password of all people. Their address is their name at acme.example, Oscar's at
+// globex.example.
 const Password = "correct horse"
 
 func (m *maker) people() {
 	var alice, oscar *store.Member
 	m.write(func(tx *store.Tx) (err error) {
-		_, alice, err = account.Found(tx, account.Founding{Organization: "Acme", Handle: "acme", Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
+		_, alice, err = account.Found(tx, account.Founding{Organization: "Acme", Handle: "acme",
+			Zone: "Europe/Berlin", Name: "Alice Anders", Member: "alice",
 			Email: "alice@acme.example", Password: Password})
 		return err
 	})
 	m.write(func(tx *store.Tx) (err error) {
-		_, oscar, err = account.Found(tx, account.Founding{Organization: "Globex", Handle: "globex", Name: "Oscar Olsen", Member: "oscar",
-			Email: "oscar@globex.example", Password: Password})
+		_, oscar, err = account.Found(tx,
+			account.Founding{Organization: "Globex", Handle: "globex", Name: "Oscar Olsen", Member: "oscar",
+				Email: "oscar@globex.example", Password: Password})
 		return err
 	})
 	enroll := func(owner *store.Member, name string) {
@@ -56,7 +59,8 @@ func (m *maker) tokens() {
 	m.agent("scout", "bob", web.Issue{Label: "Scout", Scopes: "read,write", Expires: "90d", Public: true})
 	m.agent("reader", "bob", web.Issue{Label: "Reader", Scopes: "read", Expires: "90d", Public: true})
 	m.agent("owl", "oscar", web.Issue{Label: "Owl", Scopes: all, Expires: "90d", Public: true})
-	m.agent("clerk", "erin", web.Issue{Label: "Clerk", Scopes: "read,write", Expires: "90d", Kinds: "decision,note", Asks: "cast_vote,comment,edit,create_note"})
+	m.agent("clerk", "erin", web.Issue{Label: "Clerk", Scopes: "read,write", Expires: "90d", Kinds: "decision,note",
+		Asks: "cast_vote,comment,edit,create_note"})
 	m.agent("expired", "alice", web.Issue{Label: "Guest", Scopes: all, Expires: "1h", Public: true})
 	m.agent("revoked", "alice", web.Issue{Label: "Former", Scopes: all, Expires: "90d", Public: true})
 	m.agent("paused", "erin", web.Issue{Label: "Sleeper", Scopes: all, Expires: "90d", Public: true})
@@ -75,7 +79,8 @@ func (m *maker) studios() {
 		m.urls[handle] = m.do(by, "/orgs/"+org, actions.CreateStudio.Name, in)
 	}
 	m.urls["acme"], m.urls["globex"] = "/studios/acme", "/studios/globex"
-	make("alice", "acme", "team", "Team", "organization", "", "How we work together.\n\nAsk here before you change something that *others* rely on.")
+	make("alice", "acme", "team", "Team", "organization", "",
+		"How we work together.\n\nAsk here before you change something that *others* rely on.")
 	make("bob", "acme", "commons", "Commons", "organization", "", "What everybody shares.")
 	make("alice", "acme", "plaza", "Plaza", "public", "commons", "Where everybody can look in.")
 	make("alice", "acme", "attic", "Attic", "organization", "commons", "What is over.")
@@ -139,91 +144,127 @@ func cells(list []int) map[string]any {
 	return m
 }
 
-// open makes what is still open at [Start], but for what comes late.
+// open adds the items that are still open at [Start], except for late ones.
 func (m *maker) open() {
-	u := m.ask("standups", "bob", "team", "Should we adopt weekly stand-ups?", "acceptance", []any{"Yes, every Monday", "Yes, as written updates", "No change needed"},
-		param.Input{"closes_at": "2026-11-23 12:00", "results": "shown", "text": "We meet too rarely to notice when someone is stuck.\n\n- how often\n- live or in **writing**"})
-	m.vote(u, accept("bob", "Seeing each other helps.", "1", "2"), accept("scribe", "Alice reads everything anyway.", "2", "3"))
-	for _, c := range [][2]string{{"erin", "Could we try it for a month first?"}, {"scribe", "I can collect the written updates each Monday."}, {"bob", "A month is fine."}} {
+	u := m.ask("standups", "bob", "team", "Should we adopt weekly stand-ups?", "acceptance",
+		[]any{"Yes, every Monday", "Yes, as written updates", "No change needed"},
+		param.Input{"closes_at": "2026-11-23 12:00", "results": "shown",
+			"text": "We meet too rarely to notice when someone is stuck.\n\n- how often\n- live or in **writing**"})
+	m.vote(u, accept("bob", "Seeing each other helps.", "1", "2"),
+		accept("scribe", "Alice reads everything anyway.", "2", "3"))
+	for _, c := range [][2]string{{"erin", "Could we try it for a month first?"},
+		{"scribe", "I can collect the written updates each Monday."}, {"bob", "A month is fine."}} {
 		m.do(c[0], u, actions.Comment, param.Input{"text": c[1]})
 	}
 	m.do("bob", u, actions.Pin, nil)
-	m.vote(m.ask("open single", "alice", "team", "Who writes the next newsletter?", "single", []any{"Carol", "Dave", "Erin"}, param.Input{"results": "after_voting", "closes_at": "7d"}),
+	m.vote(m.ask("open single", "alice", "team", "Who writes the next newsletter?", "single",
+		[]any{"Carol", "Dave", "Erin"}, param.Input{"results": "after_voting", "closes_at": "7d"}),
 		choose("erin", "3"))
-	m.vote(m.ask("open approval", "erin", "team", "Which topics go on the agenda?", "approval", []any{"Budget", "Hiring", "The garden"}, param.Input{"closes_at": "6d"}),
+	m.vote(m.ask("open approval", "erin", "team", "Which topics go on the agenda?", "approval",
+		[]any{"Budget", "Hiring", "The garden"}, param.Input{"closes_at": "6d"}),
 		approve("erin", "1", "3"), approve("scout", "1"))
-	m.vote(m.ask("open schulze", "alice", "team", "Which logo do we choose?", "schulze", []any{"The leaf", "The gate", "The hill"},
-		param.Input{"closes_at": "5d", "results": "shown", "default_option": "Further discussion", "majority": []any{"2", "1", "3/2"}}),
+	m.vote(m.ask("open schulze", "alice", "team", "Which logo do we choose?", "schulze",
+		[]any{"The leaf", "The gate", "The hill"},
+		param.Input{"closes_at": "5d", "results": "shown", "default_option": "Further discussion",
+			"majority": []any{"2", "1", "3/2"}}),
 		rank("alice", 1, 2, 3, 4), rank("bob", 2, 1, 0, 3))
-	m.vote(m.ask("open irv", "bob", "team", "Who speaks at the fair?", "irv", []any{"Alice", "Bob", "Erin"}, param.Input{"results": "shown"}), rank("alice", 0, 1, 2))
-	m.vote(m.ask("open score", "alice", "team", "How good were last year's events?", "score", []any{"Harvest", "Lecture evening"}, param.Input{"reasons": "required", "results": "after_voting"}),
+	m.vote(m.ask("open irv", "bob", "team", "Who speaks at the fair?", "irv", []any{"Alice", "Bob", "Erin"},
+		param.Input{"results": "shown"}), rank("alice", 0, 1, 2))
+	m.vote(m.ask("open score", "alice", "team", "How good were last year's events?", "score",
+		[]any{"Harvest", "Lecture evening"}, param.Input{"reasons": "required", "results": "after_voting"}),
 		ballot{"bob", param.Input{"points": cells([]int{5, 3}), "reason": "It was the first in years."}})
-	m.vote(m.ask("open star", "erin", "team", "Which cover for the annual report?", "star", []any{"Photo", "Drawing", "Plain"}, param.Input{"reasons": "off", "quorum": "2"}), points("alice", 5, 4, 1))
+	m.vote(m.ask("open star", "erin", "team", "Which cover for the annual report?", "star",
+		[]any{"Photo", "Drawing", "Plain"}, param.Input{"reasons": "off", "quorum": "2"}), points("alice", 5, 4, 1))
 	m.ask("no options", "alice", "team", "What else?", "acceptance", nil, nil)
-	m.ask("unvoted", "alice", "team", "In which order do we renovate?", "schulze", []any{"Roof", "Windows", "Floor"}, nil)
+	m.ask("unvoted", "alice", "team", "In which order do we renovate?", "schulze",
+		[]any{"Roof", "Windows", "Floor"}, nil)
 	m.ask("unvoted star", "alice", "team", "Which of the two films?", "star", []any{"The old one", "The new one"}, nil)
-	m.ask("everyone", "alice", "team", "Which day suits everyone?", "approval", []any{"Tuesday", "Thursday"}, param.Input{"everyone": true})
+	m.ask("everyone", "alice", "team", "Which day suits everyone?", "approval", []any{"Tuesday", "Thursday"},
+		param.Input{"everyone": true})
 	m.ask("agent's", "scribe", "team", "Shall Scribe write the minutes?", "single", []any{"Yes", "No"}, nil)
 	u = m.ask("talk", "erin", "team", "How do we talk?", "acceptance", []any{"In person"}, nil)
 	for i := range 12 {
-		m.do([]string{"alice", "bob", "erin", "scout"}[i%4], u, actions.Comment, param.Input{"text": fmt.Sprintf("Remark number %d.", i+1)})
+		m.do([]string{"alice", "bob", "erin", "scout"}[i%4], u, actions.Comment,
+			param.Input{"text": fmt.Sprintf("Remark number %d.", i+1)})
 	}
-	m.vote(m.ask("plaza open", "alice", "plaza", "What do we show at the fair?", "approval", []any{"Chairs", "Tables"}, param.Input{"results": "shown"}), approve("bob", "1"))
-	m.ask("commons open", "bob", "commons", "Who waters the plants?", "single", []any{"Those who sit beside them", "A rota"}, nil)
+	m.vote(m.ask("plaza open", "alice", "plaza", "What do we show at the fair?", "approval",
+		[]any{"Chairs", "Tables"}, param.Input{"results": "shown"}), approve("bob", "1"))
+	m.ask("commons open", "bob", "commons", "Who waters the plants?", "single",
+		[]any{"Those who sit beside them", "A rota"}, nil)
 	m.ask("general open", "carol", "acme", "Where is the next party?", "acceptance", []any{"On the roof"}, nil)
 	m.ask("lab open", "oscar", "lab", "Which rocket flies first?", "single", []any{"The red one", "The blue one"}, nil)
 	m.ask("globex open", "mia", "globex", "Do we move to the coast?", "approval", []any{"Yes", "No"}, nil)
 }
 
-// closed makes what is over at [Start].
+// closed adds the items that are over at [Start].
 func (m *maker) closed() {
-	end := func(name, by, studio, question, method string, options []any, more param.Input, statement string, ballots ...ballot) string {
+	end := func(name, by, studio, question, method string, options []any, more param.Input, statement string,
+		ballots ...ballot) string {
 		u := m.ask(name, by, studio, question, method, options, more)
 		m.vote(u, ballots...)
 		m.do(by, u, actions.CloseDecision.Name, param.Input{"statement": statement})
 		return u
 	}
 	two := []any{"Yes", "No"}
-	u := end("result acceptance", "alice", "team", "How do we name the workshop?", "acceptance", []any{"Open Bench", "Show and Tell"}, nil, "Show and Tell it is.\n\n> It begins in *January*.",
+	u := end("result acceptance", "alice", "team", "How do we name the workshop?", "acceptance",
+		[]any{"Open Bench", "Show and Tell"}, nil, "Show and Tell it is.\n\n> It begins in *January*.",
 		accept("alice", "", "2"), accept("scout", "", "1", "2"))
 	m.do("alice", u, actions.Comment, param.Input{"text": "See you there."})
 	m.do("alice", u, actions.Pin, nil)
-	end("result single", "bob", "team", "Which day is our day?", "single", []any{"Tuesday", "Wednesday"}, nil, "", choose("alice", "2"), choose("bob", "2"), choose("erin", "1"))
-	end("result approval", "erin", "team", "Which tools do we pay for?", "approval", []any{"Whiteboard", "Video calls"}, nil, "Video calls stay.", approve("alice", "1", "2"), approve("bob", "2"))
-	end("result schulze", "alice", "team", "Where does the plant go?", "schulze", []any{"Window", "Kitchen", "Door"}, param.Input{"default_option": "Nowhere"}, "",
+	end("result single", "bob", "team", "Which day is our day?", "single", []any{"Tuesday", "Wednesday"}, nil, "",
+		choose("alice", "2"), choose("bob", "2"), choose("erin", "1"))
+	end("result approval", "erin", "team", "Which tools do we pay for?", "approval",
+		[]any{"Whiteboard", "Video calls"}, nil, "Video calls stay.", approve("alice", "1", "2"), approve("bob", "2"))
+	end("result schulze", "alice", "team", "Where does the plant go?", "schulze", []any{"Window", "Kitchen", "Door"},
+		param.Input{"default_option": "Nowhere"}, "",
 		rank("alice", 1, 2, 3, 4), rank("bob", 1, 3, 2), rank("erin", 2, 1, 3, 4))
-	end("result irv", "bob", "team", "What do we plant first?", "irv", []any{"Beans", "Pumpkins", "Tomatoes"}, nil, "", rank("alice", 1, 2, 3), rank("bob", 2, 1, 3), rank("erin", 1, 2))
-	end("result score", "alice", "team", "Which course do we book?", "score", []any{"First aid", "Beekeeping"}, nil, "", points("alice", 5, 3), points("bob", 4, 5))
-	end("result star", "erin", "team", "Which bicycle do we buy?", "star", []any{"Cargo", "City", "Folding"}, nil, "", points("alice", 5, 3, 0), points("bob", 2, 4, 2), points("erin", 5, 1, 0))
-	end("tie", "alice", "team", "Tea or coffee?", "single", []any{"Tea", "Coffee"}, nil, "A tie. I shall break it.", choose("alice", "1"), choose("bob", "2"))
-	m.do("bob", end("tie decided", "bob", "team", "Red or green?", "single", []any{"Red", "Green", "Blue"}, nil, "", choose("alice", "1"), choose("bob", "2")),
+	end("result irv", "bob", "team", "What do we plant first?", "irv", []any{"Beans", "Pumpkins", "Tomatoes"}, nil,
+		"", rank("alice", 1, 2, 3), rank("bob", 2, 1, 3), rank("erin", 1, 2))
+	end("result score", "alice", "team", "Which course do we book?", "score", []any{"First aid", "Beekeeping"}, nil,
+		"", points("alice", 5, 3), points("bob", 4, 5))
+	end("result star", "erin", "team", "Which bicycle do we buy?", "star", []any{"Cargo", "City", "Folding"}, nil, "",
+		points("alice", 5, 3, 0), points("bob", 2, 4, 2), points("erin", 5, 1, 0))
+	end("tie", "alice", "team", "Tea or coffee?", "single", []any{"Tea", "Coffee"}, nil, "A tie. I shall break it.",
+		choose("alice", "1"), choose("bob", "2"))
+	m.do("bob", end("tie decided", "bob", "team", "Red or green?", "single", []any{"Red", "Green", "Blue"}, nil, "",
+		choose("alice", "1"), choose("bob", "2")),
 		actions.CastDecidingVote.Name, param.Input{"option": "2", "statement": "Green is calmer."})
-	end("no quorum", "bob", "team", "Do we move the archive?", "single", two, param.Input{"quorum": "4"}, "Too few of us were here.", choose("bob", "1"))
+	end("no quorum", "bob", "team", "Do we move the archive?", "single", two, param.Input{"quorum": "4"},
+		"Too few of us were here.", choose("bob", "1"))
 	many := []any{}
 	for _, c := range "ABCDEFGHIJKLMN" {
 		many = append(many, "Name "+string(c))
 	}
-	end("wide", "alice", "team", "Which name for the cat?", "schulze", many, nil, "", rank("alice", 1, 2, 3), rank("bob", 3, 1, 2))
-	m.vote(m.ask("due", "bob", "team", "Do we meet on Thursday?", "approval", two, param.Input{"closes_at": "2h"}), approve("bob", "1"))
-	m.vote(m.ask("due irv", "bob", "team", "Which film do we see?", "irv", []any{"A comedy", "A drama"}, param.Input{"closes_at": "2h"}), rank("bob", 1, 2), rank("alice", 2, 1))
+	end("wide", "alice", "team", "Which name for the cat?", "schulze", many, nil, "", rank("alice", 1, 2, 3),
+		rank("bob", 3, 1, 2))
+	m.vote(m.ask("due", "bob", "team", "Do we meet on Thursday?", "approval", two, param.Input{"closes_at": "2h"}),
+		approve("bob", "1"))
+	m.vote(m.ask("due irv", "bob", "team", "Which film do we see?", "irv", []any{"A comedy", "A drama"},
+		param.Input{"closes_at": "2h"}), rank("bob", 1, 2), rank("alice", 2, 1))
 	m.vote(m.ask("attic open", "bob", "attic", "Do we keep the old sofa?", "single", two, nil), choose("bob", "1"))
-	end("attic result", "alice", "attic", "Do we keep the old lamp?", "single", two, nil, "", choose("alice", "1"), choose("bob", "1"))
-	end("plaza result", "alice", "plaza", "Was the open day good?", "score", []any{"The talks", "The food"}, nil, "Thank you all.", points("bob", 4, 5))
+	end("attic result", "alice", "attic", "Do we keep the old lamp?", "single", two, nil, "", choose("alice", "1"),
+		choose("bob", "1"))
+	end("plaza result", "alice", "plaza", "Was the open day good?", "score", []any{"The talks", "The food"}, nil,
+		"Thank you all.", points("bob", 4, 5))
 	end("lab result", "oscar", "lab", "Is the moon far?", "single", two, nil, "", choose("oscar", "1"))
-	u = m.do("alice", m.urls["team"], actions.ImportDecisions.Name, param.Input{"file": param.Upload{Name: "debian.json", Data: m.debian()}})
+	u = m.do("alice", m.urls["team"], actions.ImportDecisions.Name,
+		param.Input{"file": param.Upload{Name: "debian.json", Data: m.debian()}})
 	m.urls["imported"], m.names[u[strings.LastIndexByte(u, '/')+1:]] = u, "imported"
 	m.note("note attic", "bob", "attic", "What was in the boxes", "Cables.", nil)
 	m.do("alice", m.urls["attic"], actions.ArchiveStudio.Name, nil)
 }
 
-// late makes what happened on the day before [Start]: Dave joins, Team withdraws, drafts are begun.
+// late adds the events of the day before [Start]: Dave joins, Team withdraws, drafts are begun.
 func (m *maker) late() {
 	m.clock.Set(Start.Add(-24 * time.Hour))
 	m.do("dave", m.urls["team"], actions.Join.Name, nil)
 	m.do("alice", m.urls["team"], actions.ChangeVisibility.Name, param.Input{"visibility": "members"})
-	m.ask("later", "dave", "team", "Shall we welcome newcomers with cake?", "single", []any{"Yes", "No"}, param.Input{"results": "shown"})
-	m.ask("draft", "alice", "team", "Where do we meet in spring?", "approval", []any{"By the sea", "In the mountains"}, param.Input{"draft": true, "text": "Both have *trains*.", "closes_at": "10d"})
-	m.ask("draft ranked", "alice", "team", "Which snack for the meeting?", "schulze", []any{"Fruit", "Nuts"}, param.Input{"draft": true, "default_option": "None", "quorum": "3"})
+	m.ask("later", "dave", "team", "Shall we welcome newcomers with cake?", "single", []any{"Yes", "No"},
+		param.Input{"results": "shown"})
+	m.ask("draft", "alice", "team", "Where do we meet in spring?", "approval", []any{"By the sea",
+		"In the mountains"}, param.Input{"draft": true, "text": "Both have *trains*.", "closes_at": "10d"})
+	m.ask("draft ranked", "alice", "team", "Which snack for the meeting?", "schulze", []any{"Fruit", "Nuts"},
+		param.Input{"draft": true, "default_option": "None", "quorum": "3"})
 	m.ask("draft of bob", "bob", "team", "Do we buy a printer?", "star", []any{"Yes", "No"}, param.Input{"draft": true})
 	m.ask("draft empty", "scout", "team", "What does Scout not know yet?", "single", nil, param.Input{"draft": true})
 }
@@ -242,7 +283,7 @@ func (m *maker) debian() []byte {
 	return votes[0]
 }
 
-// Root is the folder of the module whose test is running.
+// Root returns the folder of this module.
 func Root() string {
 	for dir := "."; len(dir) < 100; dir = filepath.Join(dir, "..") {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {

@@ -12,26 +12,33 @@ import (
 	"samepage/web"
 )
 
-// approvals are what Clerk, Erin's agent, asked for: in every state, and of each shape that a page shows.
+// approvals adds held calls of Clerk, Erin's agent: in every state, and in each shape that a page
+// shows.
 func (m *maker) approvals() {
 	comment := func(name, item, text string) string {
 		return m.held(name, m.urls[item], actions.Comment, param.Input{"text": text}, "Erin wanted this said.")
 	}
 	answer := func(url, verb string, in param.Input) { m.do("erin", url, verb, in) }
 	comment("approval pending", "standups", "We could begin in January.\n\nUntil then *nothing* changes.")
-	m.held("approval made", m.urls["team"], actions.CreateNote.Name, param.Input{"title": "Minutes", "text": "- Who came\n- What was said"}, "")
-	m.held("approval ballot", m.urls["open schulze"], actions.CastVote.Name, param.Input{"ranking": map[string]any{"1": 2, "2": 1}}, "As you told me.")
-	answer(comment("approval done", "standups", "I will take the minutes."), actions.Approve.Name, param.Input{"comment": "Thank you."})
-	answer(comment("approval rejected", "standups", "Nobody likes stand-ups."), actions.Reject.Name, param.Input{"comment": "That is *not* for you to say."})
+	m.held("approval made", m.urls["team"], actions.CreateNote.Name,
+		param.Input{"title": "Minutes", "text": "- Who came\n- What was said"}, "")
+	m.held("approval ballot", m.urls["open schulze"], actions.CastVote.Name,
+		param.Input{"ranking": map[string]any{"1": 2, "2": 1}}, "As you told me.")
+	answer(comment("approval done", "standups", "I will take the minutes."), actions.Approve.Name,
+		param.Input{"comment": "Thank you."})
+	answer(comment("approval rejected", "standups", "Nobody likes stand-ups."), actions.Reject.Name,
+		param.Input{"comment": "That is *not* for you to say."})
 	m.do("clerk", comment("approval withdrawn", "standups", "Never mind."), actions.Withdraw.Name, nil)
-	answer(m.held("approval ballot done", m.urls["open anonymous"], actions.CastVote.Name, param.Input{"accept": []any{"2"}}, "As you told me."), actions.Reject.Name, nil)
+	answer(m.held("approval ballot done", m.urls["open anonymous"], actions.CastVote.Name,
+		param.Input{"accept": []any{"2"}}, "As you told me."), actions.Reject.Name, nil)
 	m.version = m.versionOf("standups")
 	stale := comment("approval failed", "standups", "As things stand, yes.")
 	m.version = ""
 	m.do("bob", m.urls["standups"], actions.Comment, param.Input{"text": "Things have changed."})
 	answer(stale, actions.Approve.Name, nil)
 	m.write(func(tx *store.Tx) error {
-		return tx.LogRefusal(m.actors["clerk"], store.Refusal{URL: m.urls["commitment open"], Action: "join", Code: "forbidden", Message: "This token does not act on the kind commitment."})
+		return tx.LogRefusal(m.actors["clerk"], store.Refusal{URL: m.urls["commitment open"], Action: "join",
+			Code: "forbidden", Message: "This token does not act on the kind commitment."})
 	})
 	now := m.clock.Now()
 	m.clock.Set(now.Add(-store.ApprovalLife - time.Hour))

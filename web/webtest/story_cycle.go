@@ -5,8 +5,8 @@ import (
 	"samepage/actions/param"
 )
 
-// cycles lets people and agents say that they are there, and names cycles that are over, now, and to come. What
-// happened in the lab's first day is told.
+// cycles adds heartbeats of people and agents, and names for past, present and future cycles. The
+// lab's first day has a digest.
 func (m *maker) cycles() {
 	beat := func(by, studio, text string) {
 		m.do(by, m.urls[studio], actions.SendHeartbeat.Name, param.Input{"text": text})
@@ -18,9 +18,10 @@ func (m *maker) cycles() {
 	m.do("oscar", m.urls["lab"], actions.UpdateStudio.Name, param.Input{"tempo": "daily"})
 	m.urls["cycle told"] = m.urls["lab"] + "/cycles/2026-11-18"
 	m.do("clock", m.urls["cycle told"], actions.SendDigest.Name, nil)
-	for name, at := range map[string]string{"week": "team/cycles/2026-w47", "day": "team/cycles/2026-11-19", "month": "team/cycles/2026-11", "next": "team/cycles/2026-w48",
-		"later": "team/cycles/2026-w49", "far": "team/cycles/2031-03-30", "past": "team/cycles/2026-11-18", "long ago": "team/cycles/2020-w01", "plaza": "plaza/cycles/2026-w47",
-		"attic": "attic/cycles/2026-w47"} {
+	for name, at := range map[string]string{"week": "team/cycles/2026-w47", "day": "team/cycles/2026-11-19",
+		"month": "team/cycles/2026-11", "next": "team/cycles/2026-w48",
+		"later": "team/cycles/2026-w49", "far": "team/cycles/2031-03-30", "past": "team/cycles/2026-11-18",
+		"long ago": "team/cycles/2020-w01", "plaza": "plaza/cycles/2026-w47", "attic": "attic/cycles/2026-w47"} {
 		m.urls["cycle "+name] = "/studios/" + at
 	}
 }

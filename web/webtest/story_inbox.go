@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// inbox lets people hear of things: Alice has read what she was told, dismissed the latest of it, and is then named by Bob, who
+// inbox adds notifications: Alice has read hers and dismissed the latest, then Bob mentions her and
 // links two pages. Erin has muted one page and Dave follows another.
 func (m *maker) inbox() {
 	m.do("alice", "/inbox", actions.MarkAllRead.Name, nil)
@@ -14,9 +14,12 @@ func (m *maker) inbox() {
 	m.do("erin", m.urls["talk"], actions.Mute, nil)
 	m.do("dave", m.urls["standups"], actions.Follow, nil)
 	m.do("bob", m.urls["standups"], actions.SaveTemplate, nil)
-	m.do("bob", m.urls["talk"], actions.Comment, param.Input{"text": "@alice, could it be as in [the stand-ups](" + m.urls["standups"] + ")?"})
-	m.do("bob", m.urls["talk"], actions.Attach, param.Input{"file": param.Upload{Name: "Agenda.txt", Data: []byte("1. Welcome\n2. *Anything* else?\n")}})
-	m.do("erin", m.urls["talk"], actions.Attach, param.Input{"file": param.Upload{Name: "dot.png", Data: dot}, "name": "A dot"})
+	m.do("bob", m.urls["talk"], actions.Comment,
+		param.Input{"text": "@alice, could it be as in [the stand-ups](" + m.urls["standups"] + ")?"})
+	m.do("bob", m.urls["talk"], actions.Attach,
+		param.Input{"file": param.Upload{Name: "Agenda.txt", Data: []byte("1. Welcome\n2. *Anything* else?\n")}})
+	m.do("erin", m.urls["talk"], actions.Attach,
+		param.Input{"file": param.Upload{Name: "dot.png", Data: dot}, "name": "A dot"})
 	m.write(func(tx *store.Tx) error {
 		d, err := tx.FindDecision(m.actors["bob"], "team", m.urls["talk"][len("/studios/team/d/"):])
 		if err != nil {
@@ -44,4 +47,6 @@ func (m *maker) latest(who string) (key string) {
 }
 
 // dot is a picture.
-var dot = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82")
+var dot = []byte(
+	"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89" +
+		"\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82")

@@ -39,7 +39,8 @@ func (m *maker) invitations() {
 			}
 			i, err := tx.CreateInvitation(m.actors["alice"], o, email, life)
 			if err == nil {
-				_, err = tx.Journal(m.actors["alice"], store.Change{Action: actions.Invite.Name, Target: i.Ref(), After: i.Record()})
+				_, err = tx.Journal(m.actors["alice"],
+					store.Change{Action: actions.Invite.Name, Target: i.Ref(), After: i.Record()})
 			}
 			if err != nil {
 				return err
@@ -54,8 +55,12 @@ func (m *maker) invitations() {
 		})
 	}
 	end("hugo@acme.example", time.Minute, func(*store.Tx, *store.Invitation) error { return nil })
-	end("ines@acme.example", store.InvitationLife, func(tx *store.Tx, i *store.Invitation) error { return tx.DeclineInvitation(i) })
-	end("jan@acme.example", store.InvitationLife, func(tx *store.Tx, i *store.Invitation) error { return tx.RevokeInvitation(m.actors["alice"], i) })
+	end("ines@acme.example", store.InvitationLife, func(tx *store.Tx, i *store.Invitation) error {
+		return tx.DeclineInvitation(i)
+	})
+	end("jan@acme.example", store.InvitationLife, func(tx *store.Tx, i *store.Invitation) error {
+		return tx.RevokeInvitation(m.actors["alice"], i)
+	})
 	end("kim@acme.example", store.InvitationLife, func(tx *store.Tx, i *store.Invitation) error {
 		u, err := tx.CreateUser(i.Email, "-")
 		if err != nil {
@@ -63,20 +68,22 @@ func (m *maker) invitations() {
 		}
 		k, err := tx.AcceptInvitation(i, u, "kim", "Kim Kaya")
 		if err == nil {
-			_, err = tx.Journal(store.Actor{UserID: u}, store.Change{Action: "join_organization", Target: k.Ref(), After: k.Record()})
+			_, err = tx.Journal(store.Actor{UserID: u},
+				store.Change{Action: "join_organization", Target: k.Ref(), After: k.Record()})
 		}
 		return err
 	})
 	m.urls["acme invitations"] = "/orgs/acme/invitations"
 }
 
-// invite makes an invitation, whose secret is kept under a name.
+// invite adds an invitation and keeps its secret under a name.
 func (m *maker) invite(name, by, org, email string) {
 	if m.err != nil {
 		return
 	}
 	m.clock.Advance(time.Minute)
-	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: "/orgs/" + org + "/invitations", Action: actions.Invite.Name, Params: param.Input{"email": email}})
+	out, err := m.site.Do(m.ctx, web.As(m.actors[by]), web.Call{URL: "/orgs/" + org + "/invitations",
+		Action: actions.Invite.Name, Params: param.Input{"email": email}})
 	if err != nil {
 		m.err = err
 		return

@@ -8,32 +8,40 @@ import (
 	"samepage/store"
 )
 
-// roles makes what studios ask of their members, in every state: Plaza is led by who keeps it for Commons, Dave has left the
-// garden and Bob, who leads Commons, stands in for him.
+// roles adds roles in every state. Plaza is led by the holder of a role in Commons; Dave has left
+// the garden, and Bob, the leader of Commons, stands in for him.
 func (m *maker) roles() {
 	for _, studio := range []string{"acme", "team", "commons", "attic", "globex", "lab"} {
 		m.leader("leader of "+studio, studio)
 	}
-	m.role("role vacant", "alice", "team", param.Input{"title": "Greeter", "mission": "Nobody stays a stranger.", "duties": "- write to who is *new*\n- show them around"})
-	m.role("role over", "alice", "team", param.Input{"title": "Bookkeeper", "mission": "Money is where it should be.", "holder": "bob", "until": "2h"})
+	m.role("role vacant", "alice", "team", param.Input{"title": "Greeter", "mission": "Nobody stays a stranger.",
+		"duties": "- write to who is *new*\n- show them around"})
+	m.role("role over", "alice", "team",
+		param.Input{"title": "Bookkeeper", "mission": "Money is where it should be.", "holder": "bob", "until": "2h"})
 	m.role("role referee", "bob", "team", param.Input{"title": "Referee", "kind": "referee", "holder": "erin"})
 	u := m.role("role deleted", "bob", "team", param.Input{"title": "Tea maker", "holder": "erin"})
 	m.do("bob", u, actions.AssignRole.Name, param.Input{"holder": "@dave"})
 	m.do("bob", u, actions.DeleteRole.Name, nil)
-	m.role("role term", "bob", "commons", param.Input{"title": "Secretary", "kind": "secretary", "mission": "What was said can be found.", "holder": "mia", "until": "180d"})
-	source := m.role("role source", "bob", "commons", param.Input{"title": "Keeper of the plaza", "mission": "It is swept and lit.", "holder": "alice"})
+	m.role("role term", "bob", "commons", param.Input{"title": "Secretary", "kind": "secretary",
+		"mission": "What was said can be found.", "holder": "mia", "until": "180d"})
+	source := m.role("role source", "bob", "commons",
+		param.Input{"title": "Keeper of the plaza", "mission": "It is swept and lit.", "holder": "alice"})
 	u = m.leader("leader of plaza", "plaza")
 	m.do("bob", u, actions.MirrorRole.Name, param.Input{"source": source[strings.LastIndexByte(source, '/')+1:]})
-	m.urls["garden"] = m.do("erin", "/orgs/acme", actions.CreateStudio.Name, param.Input{"handle": "garden", "name": "Garden", "description": "What grows behind the house.", "parent": "commons"})
+	m.urls["garden"] = m.do("erin", "/orgs/acme", actions.CreateStudio.Name, param.Input{"handle": "garden",
+		"name": "Garden", "description": "What grows behind the house.", "parent": "commons"})
 	m.leader("leader of garden", "garden")
 	m.do("erin", m.urls["garden"], actions.AddMember.Name, param.Input{"member": "@dave"})
-	m.role("role acting", "erin", "garden", param.Input{"title": "Waterer", "mission": "Nothing dries up.", "holder": "dave"})
+	m.role("role acting", "erin", "garden",
+		param.Input{"title": "Waterer", "mission": "Nothing dries up.", "holder": "dave"})
 	m.do("dave", m.urls["garden"], "leave", nil)
 	two := []any{"Yes", "No"}
-	m.ask("role casts", "bob", "team", "Do we paint the door?", "single", two, param.Input{"casting_vote": "Greeter", "closes_at": "5d"})
+	m.ask("role casts", "bob", "team", "Do we paint the door?", "single", two,
+		param.Input{"casting_vote": "Greeter", "closes_at": "5d"})
 	for _, name := range []string{"role tie", "role vacant tie"} {
 		u := m.ask(name, "bob", "team", "Do we keep the "+strings.Fields(name)[1]+" lamp?", "single", two,
-			param.Input{"casting_vote": map[string]string{"role tie": "referee", "role vacant tie": m.urls["role vacant"]}[name]})
+			param.Input{"casting_vote": map[string]string{"role tie": "referee",
+				"role vacant tie": m.urls["role vacant"]}[name]})
 		m.vote(u, choose("alice", "1"), choose("bob", "2"))
 		m.do("bob", u, actions.CloseDecision.Name, nil)
 	}

@@ -1,9 +1,11 @@
-// Package webtest is one small world of named fixtures that everybody knows, on a real database, made through the ordinary
-// write path: two organizations, their people and agents, studios of every kind and decisions in every state.
+// Package webtest is one small world of named fixtures that everybody knows, on a real database,
+// made through the ordinary write path: two organizations, their people and agents, studios of
+// every kind and decisions in every state.
 //
-// Acme is Alice's. Bob and Erin are in its studio Team; Carol is in Acme and not in Team; Dave joined Team after most of its
-// decisions had opened; Mia is in Acme and in Globex, which is Oscar's; Frank was in Acme and is nowhere now. Scribe is Alice's agent, Scout and Reader are Bob's,
-// Owl is Oscar's.
+// Acme is Alice's. Bob and Erin are in its studio Team; Carol is in Acme and not in Team; Dave
+// joined Team after most of its decisions had opened; Mia is in Acme and in Globex, which is
+// Oscar's; Frank was in Acme and is nowhere now. Scribe is Alice's agent, Scout and Reader are
+// Bob's, Owl is Oscar's.
 package webtest
 
 import (
@@ -47,7 +49,7 @@ type World struct {
 	cookie string // the name of the one that signs in
 }
 
-// fixtures are what the copies of the world have in common.
+// fixtures are the parts that all copies of the world share.
 type fixtures struct {
 	urls    map[string]string // of pages, by the names of the fixtures
 	secrets map[string]secret // of actors, by name
@@ -60,7 +62,7 @@ type fixtures struct {
 	linksTo map[string]string
 }
 
-// secret is what an actor shows of itself; for nobody it is empty.
+// secret holds the credentials of an actor; it is empty for an anonymous one.
 type secret struct{ login, token, user string }
 
 // New copies the world for a test. The site answers at [Origin], as often as it is asked, unless change says otherwise.
@@ -76,7 +78,8 @@ func New(t testing.TB, change ...func(*web.Config)) *World {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Store.Close() })
-	config := web.Config{Origin: Origin, Version: "test", Unlimited: true, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	config := web.Config{Origin: Origin, Version: "test", Unlimited: true,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	for _, c := range change {
 		c(&config)
 	}
@@ -89,8 +92,9 @@ func New(t testing.TB, change ...func(*web.Config)) *World {
 	return w
 }
 
-// URL is the root-relative address of the fixture with this name: a decision such as "standups", a studio such as "team", an
-// organization such as "acme organization", a member such as "@bob" (of Globex: "@mia globex").
+// URL is the root-relative address of the fixture with this name: a decision such as "standups", a
+// studio such as "team", an organization such as "acme organization", a member such as "@bob" (of
+// Globex: "@mia globex").
 func (w *World) URL(name string) string {
 	u, ok := w.urls[name]
 	if !ok {
@@ -103,7 +107,8 @@ func (w *World) URL(name string) string {
 // Fixtures are the names of everything that has a page.
 func (w *World) Fixtures() []string { return slices.Sorted(maps.Keys(w.urls)) }
 
-// Actors are the names of everybody who can ask, among them "anonymous", a "revoked" and an "expired" token.
+// Actors returns the names of all actors, among them "anonymous", a "revoked" and an "expired"
+// token.
 func (w *World) Actors() []string { return slices.Sorted(maps.Keys(w.secrets)) }
 
 // Token is the secret of an agent's token.
@@ -119,8 +124,9 @@ func (w *World) Token(name string) string {
 // Receipt is one of an anonymous ballot that was cast on the decision at this address; empty if there is none.
 func (w *World) Receipt(url string) string { return w.receipts[url] }
 
-// Invitation is where the invitation with this name is opened: "acme link" and "globex link" by whoever has it, "acme gina" and "acme
-// frank" by them alone; those of "acme hugo", "acme ines", "acme jan" and "acme kim" are expired, declined, revoked and accepted.
+// Invitation returns the URL of the invitation with this name. Anybody may use "acme link" and
+// "globex link"; "acme gina" and "acme frank" are for one person each. "acme hugo", "acme ines",
+// "acme jan" and "acme kim" are expired, declined, revoked and accepted.
 func (w *World) Invitation(name string) string {
 	secret, ok := w.secretsOf[name]
 	if !ok {
@@ -130,8 +136,8 @@ func (w *World) Invitation(name string) string {
 	return store.InvitationPath(secret)
 }
 
-// Link is the link with a preview that has this name: "link to standups", "link to note", "link to commitment", "link revoked" and "link
-// lapsed".
+// Link is the link with a preview that has this name: "link to standups", "link to note", "link to
+// commitment", "link revoked" and "link lapsed".
 func (w *World) Link(name string) string {
 	u, ok := w.linksTo[name]
 	if !ok {

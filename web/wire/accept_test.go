@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-const chrome = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"
+const chrome = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8," +
+	"application/signed-exchange;v=b3;q=0.7"
 
 func TestNegotiate(t *testing.T) {
 	for _, c := range []struct {
@@ -93,10 +94,14 @@ func TestAnswerFormat(t *testing.T) {
 		media, accept string
 		want          Format
 	}{
-		{"application/json", "", JSON}, {"application/json", "*/*", JSON}, {"application/json; charset=utf-8", "*/*", JSON},
-		{"application/json", "text/markdown", Markdown}, {"application/json", "text/html", HTML}, {"application/json", "image/png", JSON},
-		{"application/json", "text/*", HTML}, {"application/x-www-form-urlencoded", "", HTML}, {"application/x-www-form-urlencoded", chrome, HTML},
-		{"application/x-www-form-urlencoded", "application/json", JSON}, {"", "text/markdown, */*", Markdown}, {"text/plain", "image/png", HTML},
+		{"application/json", "", JSON}, {"application/json", "*/*", JSON},
+		{"application/json; charset=utf-8", "*/*", JSON},
+		{"application/json", "text/markdown", Markdown}, {"application/json", "text/html", HTML},
+		{"application/json", "image/png", JSON},
+		{"application/json", "text/*", HTML}, {"application/x-www-form-urlencoded", "", HTML},
+		{"application/x-www-form-urlencoded", chrome, HTML},
+		{"application/x-www-form-urlencoded", "application/json", JSON}, {"", "text/markdown, */*", Markdown},
+		{"text/plain", "image/png", HTML},
 	} {
 		r := &http.Request{Header: http.Header{"Content-Type": {c.media}, "Accept": {c.accept}}}
 		if got := AnswerFormat(r); got != c.want {
@@ -114,7 +119,8 @@ func TestAcceptInSeveralLines(t *testing.T) {
 }
 
 func FuzzNegotiate(f *testing.F) {
-	for _, s := range []string{"", "*/*", chrome, "text/markdown;q=0.5, text/html", "text/*;q=0, */*", "a/b;q=1e300", ",;,=", "*;q=0.0001", "text/html;q=0x1p-2"} {
+	for _, s := range []string{"", "*/*", chrome, "text/markdown;q=0.5, text/html", "text/*;q=0, */*", "a/b;q=1e300",
+		",;,=", "*;q=0.0001", "text/html;q=0x1p-2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, accept string) {
