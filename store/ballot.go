@@ -55,7 +55,7 @@ func (tx *Tx) ImportBallots(d *Decision, from string, ballots []Ballot, tally st
 		total, max(d.Electorate, total), tally, from)
 }
 
-// Profile is one combination of marks and the number of voters who gave it.
+// Profile is one combination of marks and the number of voters with it.
 type Profile struct {
 	Marks string `db:"marks"`
 	Count int    `db:"n"`

@@ -37,7 +37,7 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	return list, err
 }
 
-// Discussion has what members added to an item, as its page shows it.
+// Discussion has the comments on an item, and the items that link to it.
 type Discussion struct {
 	Newest  []Comment
 	Linking []Item // items that link to it and that the actor may see

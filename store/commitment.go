@@ -41,9 +41,9 @@ type Commitment struct {
 	StartsAt     Time   `db:"starts_at"` // start of an event; zero for a task
 	EndsAt       Time   `db:"ends_at"`
 	Joined       int    `db:"joined"`
-	Done         int    `db:"done"`       // count of participants who marked it done
-	Missed       int    `db:"missed"`     // count of participants who marked it missed
-	Gone         int    `db:"gone"`       // count of participants who left the studio without a mark
+	Done         int    `db:"done"`       // count of participants that marked it done
+	Missed       int    `db:"missed"`     // count of participants that marked it missed
+	Gone         int    `db:"gone"`       // count of participants that left the studio without a mark
 	RevisedAt    Time   `db:"revised_at"` // the last change of its text
 	BoundAt      Time   `db:"bound_at"`   // when the critical mass was reached
 	SettledAt    Time   `db:"settled_at"` // when the last participant in the studio had marked it
@@ -207,7 +207,7 @@ func (tx *Tx) Participants(c *Commitment, after Cursor, limit int) ([]Participan
 	return list, err
 }
 
-// Awaited returns the members of the studio who have not joined a commitment that does not bind yet; nil
+// Awaited returns the members of the studio that have not joined a commitment that does not bind yet; nil
 // once it binds, since then it concerns only its followers.
 func (c *Commitment) Awaited(tx *Tx) ([]string, error) {
 	if c.Bound() {

@@ -102,7 +102,7 @@ func (tx *Tx) MarkCommitment(by Actor, c *Commitment, done bool, note string) er
 	return tx.TouchItem(&c.Item)
 }
 
-// leaveCommitments removes a member who leaves a studio, or all studios for the empty id, from the
+// leaveCommitments removes a leaving member of a studio, or all studios for the empty id, from the
 // participants of commitments that do not bind yet. In one that binds, the member stays a participant;
 // without a mark the member counts as gone, and the others settle it.
 func leaveCommitments(tx *Tx, m *Member, studioID string) ([]string, error) {

@@ -35,7 +35,7 @@ func (c *Commitment) MustBeDraftOf(by Actor) error {
 	return nil
 }
 
-// mustBeOpenForJoining refuses a draft and a commitment whose joining has ended: [Conflict].
+// mustBeOpenForJoining refuses a draft and a commitment that nobody can join any more: [Conflict].
 func (c *Commitment) mustBeOpenForJoining() error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err

@@ -15,7 +15,7 @@ type Cycle struct {
 // URL returns the path of the cycle's page.
 func (c *Cycle) URL() string { return c.Studio.URL() + "/cycles/" + c.Name }
 
-// Ref returns the cycle's page, whose version is that of its studio.
+// Ref returns the cycle's page. It has the version of its studio.
 func (c *Cycle) Ref() Ref {
 	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name,
 		Version: c.Studio.Version, Topic: studioVersion.of(c.Studio.ID), Public: c.Studio.Visibility == "public"}
@@ -183,8 +183,8 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 	return nil
 }
 
-// itemsIn lists the items of a cycle whose ids a query selects. Each part of the query takes the studio,
-// the cycle's start and end, and a limit.
+// itemsIn lists the items of a cycle by a query for their ids. Each part of the query takes the studio, the
+// cycle's start and end, and a limit.
 func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 	var args []any
 	for range 1 + strings.Count(ids, " UNION ") {

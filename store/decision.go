@@ -51,7 +51,7 @@ type Decision struct {
 	Rules    string `db:"rules"`
 	Results  string `db:"results"`  // shown, after_voting or after_closing
 	Reasons  string `db:"reasons"`  // off, optional or required
-	Everyone bool   `db:"everyone"` // members who join later may vote
+	Everyone bool   `db:"everyone"` // members may vote that join later
 	Imported string `db:"imported"` // name of the imported file; empty if ballots were cast here
 	// Anonymous means that ballots are stored apart from the voters, and results are hidden until the
 	// decision is closed.
@@ -258,7 +258,7 @@ func (tx *Tx) ShowDecision(by Actor, d *Decision) (*DecisionPage, error) {
 	return &DecisionPage{d, around}, err
 }
 
-// Awaited returns the ids of the members who may vote on an open decision and have not voted.
+// Awaited returns the ids of the members that may vote on an open decision and have not voted.
 func (d *Decision) Awaited(tx *Tx) ([]string, error) {
 	list := []string{}
 	if d.Method == "lottery" {

@@ -39,7 +39,7 @@ func (d *Decision) MustBeOpen() error {
 	return Errorf(Conflict, "Voting closed on %s.", d.stamp(d.ClosedAt))
 }
 
-// MustBeVotableBy refuses an actor outside the electorate, and an agent whose member has voted in person.
+// MustBeVotableBy refuses an actor outside the electorate, and an agent of a member that has voted in person.
 func (d *Decision) MustBeVotableBy(by Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err

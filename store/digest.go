@@ -110,7 +110,7 @@ var digestQuery = sync.OnceValue(func() string {
 		count(openedIn, ``) + ` AS made, ` + count(dueIn, ``) + ` AS due`
 })
 
-// digest counts what happened in a cycle.
+// digest computes the counts of a cycle.
 func (tx *Tx) digest(c *Cycle) (*Digest, error) {
 	d := &Digest{Cycle: c}
 	one := []any{c.Studio.ID, At(c.Start), At(c.End), MostCounted}

@@ -2,7 +2,7 @@ package store
 
 import "strings"
 
-// FormerMember is the name of a member whose name was erased.
+// FormerMember is the name of a member after the erasure.
 const FormerMember = "Former member"
 
 // MustBeErasableBy refuses actors other than the organization's owner, and a member that is active or was
@@ -20,7 +20,7 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 }
 
 // EraseMember removes the name, the handles and the addresses of a former member from the organization: from their
-// row, their tokens, approvals about their page, notifications of others, and the journal, whose chain of hashes stays
+// row, their tokens, approvals about their page, notifications of others, and the journal. The chain of hashes stays
 // valid. It deletes the user if that has no other membership. The texts of the member stay.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)

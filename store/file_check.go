@@ -12,10 +12,10 @@ import (
 type FileCheck struct {
 	Files  int          // count of verified files
 	Bytes  int64        // size of the whole blobs; a blob of several files counts once
-	Broken []BrokenFile // files whose bytes are missing or damaged
+	Broken []BrokenFile // files with missing or damaged bytes
 }
 
-// BrokenFile is an attached file whose bytes are missing or damaged.
+// BrokenFile is an attached file with missing or damaged bytes.
 type BrokenFile struct {
 	Studio string `db:"studio"`  // handle of the studio of the page
 	Kind   string `db:"kind"`    // kind of the item that has the file
@@ -45,8 +45,8 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 }
 
 // CheckBlobs calls inspect for every hash that a row of an organization (of any organization if orgID is
-// empty) names, with the size by its row. It lists the rows whose bytes are missing, damaged or of another
-// size. The function rows runs a query and appends its rows to dst.
+// empty) names, with the size by its row. It lists the rows with bytes that are missing, damaged or of
+// another size. The function rows runs a query and appends its rows to dst.
 func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
 	const stretch = 500

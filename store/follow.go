@@ -26,7 +26,7 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 // TouchOwn announces a change of the pages that only the actor's members see.
 func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 
-// FollowSilently has a member who takes part in an item follow it, unless the member has chosen a level.
+// FollowSilently makes a member a follower of an item after an action on it, unless the member has chosen a level.
 func (tx *Tx) FollowSilently(by Actor, subjectID string) error {
 	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, 'following', ?)
 		ON CONFLICT DO NOTHING`,

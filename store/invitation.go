@@ -110,7 +110,7 @@ func (o *Organization) Invites(by Actor) bool {
 	return by.Member != nil && (by.Is(o.OwnerID) || o.Inviters == "members")
 }
 
-// FindInvitations loads one page of an organization's invitations for a member who may invite; after is
+// FindInvitations loads one page of an organization's invitations for a member that may invite; after is
 // empty or a [Cursor]. For a token it leaves out the addresses. Other actors: [Missing].
 func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error) {
 	o, err := tx.FindOrganization(by, org)
@@ -229,7 +229,7 @@ func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	return err
 }
 
-// revokeInvitationsOf revokes the pending invitations by a member who leaves.
+// revokeInvitationsOf revokes the pending invitations by a leaving member.
 func (tx *Tx) revokeInvitationsOf(by Actor, m *Member) error {
 	return tx.Exec(`UPDATE invitations SET revoked_at = ?, revoked_by = ?
 		WHERE org_id = ? AND invited_by = ? AND`+invitationPending+`AND expires_at > ?`,

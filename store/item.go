@@ -66,8 +66,8 @@ const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.hand
 const itemOwnJoins = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
 	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = mm.id `
 
-// itemVisible hides a draft from all but its author, whose member id is the argument. itemSeen does the
-// same where mm is the member that reads.
+// itemVisible hides a draft from all but its author. The argument is the id of the member that reads.
+// itemSeen does the same where mm is the member that reads.
 const (
 	itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
 	itemSeen    = ` (i.opened_at IS NOT NULL OR i.member_id = mm.id) `
@@ -314,7 +314,7 @@ func (tx *Tx) Remind(i *Item) error {
 	return tx.Exec(`UPDATE items SET reminded_at = ? WHERE id = ?`, At(tx.Now), i.ID)
 }
 
-// DueItems lists the paths of open items of a kind whose deadline has passed.
+// DueItems lists the paths of open items of a kind past their deadline.
 func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
 	return tx.clocked(kind, `i.due_at <= ?`, []any{At(tx.Now)}, limit)
 }
@@ -337,8 +337,8 @@ func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, erro
 	return urls, err
 }
 
-// ItemsByPrefix lists at most ten items of a studio and kind whose id begins with the prefix. Few ids share
-// a prefix and a studio may be large, so "|| ”" keeps the SQLite planner from the studio's index.
+// ItemsByPrefix lists at most ten items of a studio and kind by a prefix of their ids. Few ids share a
+// prefix and a studio may be large, so "|| ”" keeps the SQLite planner from the studio's index.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?

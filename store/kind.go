@@ -100,7 +100,7 @@ func kindNames(is func(k *Kind) bool) string {
 // the start of an event, and the time at which all members had finished.
 const summarized = `state, answered, asked, undecided, starts_at, settled_at`
 
-// summarize marks an item, whose summary is recomputed when the transaction ends.
+// summarize marks an item. Its summary is recomputed when the transaction ends.
 func (tx *Tx) summarize(kind, id string) {
 	if m := (summaryMark{kind, id}); !slices.Contains(tx.changed, m) {
 		tx.changed = append(tx.changed, m)

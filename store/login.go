@@ -55,7 +55,7 @@ func (tx *Tx) EndLogin(userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
-// EndLogins signs the user out on all browsers except the one whose login has this hash; nil for no exception.
+// EndLogins signs the user out on all browsers except the login with this hash; nil for no exception.
 func (tx *Tx) EndLogins(userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}

@@ -200,7 +200,7 @@ func (tx *Tx) ownerOf(orgID string) (*Member, error) {
 	return &m, err
 }
 
-// leaveItems calls [Kind.Leave] of all kinds for a member who leaves a studio, or all studios for the empty id.
+// leaveItems calls [Kind.Leave] of all kinds for a member that leaves a studio, or all studios for the empty id.
 func (tx *Tx) leaveItems(m *Member, studioID string) error {
 	for _, k := range ItemKinds() {
 		if k.Leave == nil {

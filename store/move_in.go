@@ -20,8 +20,8 @@ import (
 
 // Import creates the organization that [Store.Export] wrote to r, as a whole or not at all, and returns its handle. A
 // damaged or truncated file, or one of another version: [Invalid]. An organization or a studio handle that exists
-// already: [Conflict]. A person whose email is known here keeps their password. Attached files that are missing or
-// damaged in r do not stop it; it returns those that this installation does not have either.
+// already: [Conflict]. A person with an email that is known here keeps their password. Attached files that are missing
+// or damaged in r do not stop it; it returns those that this installation does not have either.
 func (s *Store) Import(ctx context.Context, r io.Reader) (handle string, found *FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		people: map[string]string{},

@@ -51,7 +51,7 @@ func (m *mover) lacked(row []any) error {
 	return nil
 }
 
-// checkFiles lists the attached files whose bytes are missing, unless another organization here has the same bytes.
+// checkFiles lists the attached files without bytes, unless another organization here has the same bytes.
 func (m *mover) checkFiles(ctx context.Context) (*FileCheck, error) {
 	return CheckBlobs(ctx, m.tx.Select, m.orgID, func(hash []byte, size int64) (int64, error) {
 		if have, ok := m.kept[string(hash)]; ok {

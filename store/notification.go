@@ -22,7 +22,7 @@ const (
 )
 
 // Notice selects the members that an action notifies. A member is never notified of their own action, nor of a page
-// that they may not see. A member who has muted the item or its studio gets only mentions and personal notices.
+// that they may not see. A member that has muted the item or its studio gets only mentions and personal notices.
 type Notice struct {
 	Reason Reason
 	Text   string   // the new text: the members it mentions are notified

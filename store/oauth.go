@@ -95,8 +95,8 @@ func (tx *Tx) RedeemCode(g *OAuthGrant) (by Actor, refresh string, err error) {
 	return by, refresh, tx.addRefresh(by, hash)
 }
 
-// Superseded returns the earlier tokens of the same agent and client whose grants the present grant
-// includes. Their pending approvals move to the agent's present token.
+// Superseded returns the earlier tokens of the same agent and client if the present grant includes theirs.
+// Their pending approvals move to the agent's present token.
 func (tx *Tx) Superseded(by Actor) (ids []string, err error) {
 	var list []Token
 	if err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
@@ -126,7 +126,7 @@ func (tx *Tx) addRefresh(by Actor, hash []byte) error {
 
 // Refresh replaces a refresh token by its successor and returns its agent. A client may repeat a token that was used
 // less than [RefreshGrace] ago, since the answer may have been lost. Stolen reports that it was used earlier than
-// that, so that a third party has it. An unknown token, or one whose grant is over or paused: [Missing].
+// that, so that a third party has it. An unknown token, or one of a grant that is over or paused: [Missing].
 func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string `db:"org_id"`
@@ -150,8 +150,8 @@ func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err erro
 	return by, false, tx.addRefresh(by, SecretHash(successor))
 }
 
-// RefreshOwner returns the agent of a refresh token, used or not. An unknown token, or one whose grant is
-// over or paused: [Missing].
+// RefreshOwner returns the agent of a refresh token, used or not. An unknown token, or one of a grant that
+// is over or paused: [Missing].
 func (tx *Tx) RefreshOwner(secret string) (Actor, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`,

@@ -1,6 +1,6 @@
 package store
 
-// SigningKey is a key that signs access tokens, or a former one whose signatures are still accepted.
+// SigningKey is a key that signs access tokens, or a former one with signatures that are still accepted.
 type SigningKey struct {
 	ID      string `db:"id"`
 	Private []byte `db:"private"` // PKCS #8
@@ -9,7 +9,7 @@ type SigningKey struct {
 	EndsAt  Time   `db:"ends_at"` // zero for the present key
 }
 
-// SigningKeys lists the keys whose signatures are accepted, newest first.
+// SigningKeys lists the accepted keys, newest first.
 func (tx *Tx) SigningKeys() ([]SigningKey, error) {
 	var list []SigningKey
 	err := tx.Select(&list, `SELECT id, private, made_at, signs_at, ends_at FROM oauth_keys

@@ -25,7 +25,7 @@ type Settings struct {
 	Name     string `db:"name"`
 	Accent   string `db:"accent"`   // a colour such as #2b6cb0, or empty
 	Zone     string `db:"zone"`     // IANA name
-	Inviters string `db:"inviters"` // the members who may invite: owner or members
+	Inviters string `db:"inviters"` // owner or members: the right to invite
 	Rules
 }
 
@@ -198,7 +198,7 @@ type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
 // SettingsPage is an organization with all that its owner can set.
 type SettingsPage struct {
 	*Organization
-	Domains []string // email domains whose users may join without an inviter
+	Domains []string // email domains of users that may join without an inviter
 }
 
 // Ref returns the settings' page, with the organization as the target of journal entries.

@@ -1,6 +1,6 @@
 package store
 
-// Reader is a member who has confirmed reading an item.
+// Reader is a member that has confirmed reading an item.
 type Reader struct {
 	Member string `db:"member"` // handle
 	Agent

@@ -55,7 +55,7 @@ func toOrganization(by Actor, orgID string) Relation {
 	return InOrganization
 }
 
-// toMember returns the relation of the actor to a page of one member, who is [Self].
+// toMember returns the relation of the actor to a page of one member; that member is [Self].
 func toMember(by Actor, orgID, memberID string) Relation {
 	r := toOrganization(by, orgID)
 	if by.Is(memberID) {
@@ -130,7 +130,7 @@ func (t *Token) Relation(by Actor) Relation {
 // Relation returns the relation of the actor to the heartbeat's studio.
 func (h *Heartbeat) Relation(by Actor) Relation { return h.Cycle.Relation(by) }
 
-// Relation returns the relation of the actor to the agent, whose member is [Self].
+// Relation returns the relation of the actor to the agent; its member is [Self].
 func (a *AgentPage) Relation(by Actor) Relation { return toMember(by, a.OrgID, a.MemberID) }
 
 // Relation returns the relation of the actor to the approval; its agent and that agent's member are [Self].

@@ -49,8 +49,8 @@ const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, r.sou
 
 const roleFrom = ` roles r LEFT JOIN members h ON h.id = r.holder_id `
 
-// The states of a role. A role whose term is over keeps its holder until the next assignment, so that no
-// date leaves a studio without a leader.
+// The states of a role. A role keeps its holder after the term until the next assignment, so that no date
+// leaves a studio without a leader.
 const (
 	RoleHeld    = "held"
 	RoleVacant  = "vacant"
@@ -304,7 +304,7 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	return p, nil
 }
 
-// DueRoles lists the paths of roles whose term is over and whose studio was not notified.
+// DueRoles lists the paths of roles with a term that is over and of which the studio was not notified.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`

@@ -121,7 +121,7 @@ func (tx *Tx) TellTermOver(r *Role) error {
 	return tx.Exec(`UPDATE roles SET told_at = ? WHERE id = ?`, At(tx.Now), r.ID)
 }
 
-// VacateAll removes a member who leaves from all roles in the organization, as [Tx.LeaveStudio] does in one studio.
+// VacateAll removes a leaving member from all roles in the organization, as [Tx.LeaveStudio] does in one studio.
 func (tx *Tx) VacateAll(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
 // vacate removes a member from their roles in one studio or all. The nearest leader above the studio, other

@@ -8,7 +8,7 @@ import (
 // Ballots of anonymous votes are in two tables. The table ballots has the voters, without marks, reason and
 // time. The table sealed_ballots has the marks under a random line, without member, agent and time. Only
 // the receipt, which the voter sees once and which is stored as a hash, connects the two. No stored value
-// may join them: there is no running tally, whose changes would reveal each ballot, and no order of
+// may join them: there is no running tally, since its changes would reveal each ballot, and no order of
 // casting, since the journal has that order for the voters.
 
 // secretLength is the number of characters of a receipt's secret part, after the line: 80 bits.

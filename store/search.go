@@ -144,7 +144,7 @@ func (s *search) span(beyond int64) span {
 // find lists the next documents that may match. First it uses the cheapest index: the words with the tags
 // that few documents have, or, without words, a list by age. Most of those documents are visible and pass
 // the other filters. Where too few do, tagged is set: then all tags, including those of visibility, are
-// part of the query, whose cost grows with the number of documents.
+// part of the query, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Span is a day, an ISO week or a month in the calendar of a time zone: from Start until before End. The spans of one
-// tempo cover all time without overlap, whatever the zone's clock changes. A day that a zone has skipped has no span.
+// Span is a day, an ISO week or a month in the calendar of a time zone: from Start until before End. The
+// spans of one tempo cover all time without overlap, also where the zone's clock changes. A day that a zone
+// has skipped has no span.
 type Span struct {
 	Tempo      string // daily, weekly or monthly
 	Name       string // such as 2026-11-20, 2026-w47 or 2026-11

@@ -56,7 +56,7 @@ const (
 )
 
 // studioOwnColumns and studioOwnJoins load the fields that lists leave out. The same row decides on every
-// request what the actor may see and what the actor's roles allow.
+// request the actor's visibility and the rights of the actor's roles.
 const (
 	studioOwnColumns = studioColumns + `, CASE WHEN sp.visibility = 'public'
 		OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)

@@ -128,7 +128,7 @@ func (tx *Tx) leaveStudio(m *Member, id string) error {
 	return tx.countStudio(id, m.ID, -1)
 }
 
-// MustBeFree refuses the removal of a member who leads the studio through a role of its parent.
+// MustBeFree refuses the removal of a member that leads the studio through a role of its parent.
 func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	var n int
 	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`,

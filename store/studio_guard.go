@@ -136,8 +136,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo refuses to let an actor leave who leads the studio through a role of its parent, and an agent
-// whose member would lose a role.
+// MustLetGo refuses an actor that leads the studio through a role of its parent, and an agent of a member
+// that would lose a role.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

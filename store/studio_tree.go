@@ -15,7 +15,7 @@ type Branch struct {
 }
 
 // ShowTree loads one page of the organization's studios that the actor may see, after the given handle. A
-// studio whose parent is on another page or invisible is a root.
+// studio is a root if its parent is on another page or invisible.
 func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, error) {
 	p := &TreePage{Organization: o, Limit: 200}
 	list, err := tx.studios(by.In(o.ID), o.ID, after, p.Limit)

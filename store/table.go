@@ -38,8 +38,8 @@ func (c Column) String() string {
 }
 
 // ParseColumns parses new columns, one on each line, in place of old ones. A column with the title of an
-// old one is the same column. One at the position of an old one whose title is gone is that column,
-// renamed. Any other is new. A line that is not a column: [Invalid].
+// old one is the same column. One at the position of an old one without its title is that column, renamed.
+// Any other is new. A line that is not a column: [Invalid].
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, Errorf(Invalid, "A table has at most %d columns.", MaxColumns)

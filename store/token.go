@@ -92,7 +92,7 @@ type Tokens struct {
 	Roles  []Role // roles that the member can give to a token
 }
 
-// Ref returns the page of the list, whose journal entries are private to the member.
+// Ref returns the page of the list. Its journal entries are private to the member.
 func (t *Tokens) Ref() Ref {
 	r := t.Member.Ref()
 	r.URL = TokensURL

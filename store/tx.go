@@ -13,7 +13,7 @@ type Tx struct {
 	store   *Store
 	text    fullText      // nil in a build without full-text search
 	marks   []mark        // documents that have changed
-	changed []summaryMark // items whose summary is recomputed at the end
+	changed []summaryMark // items to be summarized at the end
 	topics  []Topic       // topics to announce after the commit
 }
 
