@@ -11,24 +11,24 @@ import (
 	"testing"
 )
 
-// Content is the content of the file that is damaged.
+// Content is the content of the file to be damaged.
 const Content = "The minutes of Friday."
 
-// Path is where a data folder keeps the content.
+// Path returns the path of the content in a data folder.
 func Path(dir, content string) string {
 	sum := sha256.Sum256([]byte(content))
 	name := hex.EncodeToString(sum[:])
 	return filepath.Join(dir, "files", name[:2], name[2:])
 }
 
-// Damage is one way in which the file at path may be damaged.
+// Damage is one kind of damage to the file at path.
 type Damage struct {
 	Name string
-	Says string // the clause that names it; empty if nothing is wrong with the file
+	Says string // the clause of the error; empty if the file is whole
 	Do   func(path string) error
 }
 
-// Damages are the ways in which a file with [Content] may be damaged, and one that is no damage.
+// Damages are the kinds of damage to a file with [Content], and one change that is no damage.
 var Damages = []Damage{
 	{"truncated", "it has 11 bytes, not 22", func(path string) error { return os.Truncate(path, 11) }},
 	{"flipped byte", "its bytes have changed",
@@ -58,8 +58,8 @@ var Damages = []Damage{
 // nobody is a user without privileges.
 const nobody = 65534
 
-// AsNobody runs the present test once more as a user without privileges, if it runs as root, which may read everything. Done
-// reports that the test is over.
+// AsNobody runs the present test again as a user without privileges if it runs as root, which may read
+// everything. Done reports that the test is over.
 func AsNobody(t *testing.T) (done bool) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -80,7 +80,7 @@ func AsNobody(t *testing.T) (done bool) {
 	if err := os.Chown(dir, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
-	// by any path, nobody may not be let through
+	// the path of the program may be closed to this user
 	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
 	cmd.SysProcAttr = as

@@ -21,7 +21,7 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 	}
 	s.backups.Add(1)
 	defer s.backups.Add(-1)
-	// VACUUM cannot run on a query-only connection, and must not wait in the writer's way.
+	// VACUUM needs a connection that may write, and must not wait for the writer.
 	db, err := sqlx.Open("sqlite3", sqliteDSN(s.path, true))
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -35,14 +35,14 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 	})
 }
 
-// logSuffixes are the ends of the names of the files that SQLite keeps beside a database.
+// logSuffixes are the suffixes of the files that SQLite keeps beside a database.
 var logSuffixes = []string{"-wal", "-shm", "-journal"}
 
-// PartSuffix ends the name of a file that is being written.
+// PartSuffix is the suffix of an unfinished file.
 const PartSuffix = ".part"
 
-// RemoveLeftovers removes a file that an interrupted run was still writing, and what SQLite has kept beside it, which it would
-// take for a part of the next one.
+// RemoveLeftovers removes an unfinished file of an interrupted run, and SQLite's files beside it, which
+// would be applied to the next one.
 func RemoveLeftovers(part string) error {
 	for _, suffix := range append([]string{""}, logSuffixes...) {
 		if err := os.Remove(part + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,8 @@ func RemoveLeftovers(part string) error {
 	return nil
 }
 
-// Install makes the file dst by writing part beside it: dst is there as a whole and on the disk, or not at all. Nobody but
-// its owner may read it, for it holds everything.
+// Install creates the file dst by writing it beside and renaming it: dst is whole and on the disk, or does
+// not exist. Only its owner may read it.
 func Install(dst string, write func(part string) error) error {
 	part := dst + PartSuffix
 	if err := RemoveLeftovers(part); err != nil {
@@ -77,15 +77,15 @@ func Install(dst string, write func(part string) error) error {
 	return SyncFile(filepath.Dir(dst))
 }
 
-// Exchange puts the database fresh in the place of dst, which is moved to a name with the time.
+// Exchange replaces the database dst by fresh, and renames dst to a name with the time.
 func Exchange(fresh, dst string) error {
 	foldLog(dst)
 	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")
-	// A second name first, so that at no moment there is no database: a start would make a new one.
+	// A hard link comes first, so that dst always exists: without it a start would create a new database.
 	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, suffix := range logSuffixes { // before the new one comes: a log beside another's database is damage
+	for _, suffix := range logSuffixes { // before the rename: SQLite would apply this log to the new database
 		if err := os.Rename(dst+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -100,7 +100,7 @@ func Exchange(fresh, dst string) error {
 	return SyncFile(dir)
 }
 
-// foldLog moves the log of a database nobody uses into it, so that it is kept as one file; a damaged one stays as it is.
+// foldLog copies the log of an unused database into it, so that one file has everything. A damaged log stays.
 func foldLog(path string) {
 	if fresh, err := checkHeader(Unavailable, path); fresh || err != nil {
 		return
@@ -110,12 +110,12 @@ func foldLog(path string) {
 		return
 	}
 	defer db.Close()
-	if _, err := move(context.Background(), db, "TRUNCATE"); err != nil {
+	if _, err := runCheckpoint(context.Background(), db, "TRUNCATE"); err != nil {
 		slog.Warn("the write-ahead log is kept beside its database", "error", err)
 	}
 }
 
-// CopyFile writes the bytes of src into the file dst, which is there.
+// CopyFile copies the bytes of src into the existing file dst.
 func CopyFile(src, dst string) error {
 	in, err := os.Open(src)
 	if err != nil {
@@ -143,8 +143,8 @@ func SyncFile(path string) error {
 	return f.Sync()
 }
 
-// OnFile runs fn in a transaction on a database file that no other process has open. The file is of no use after an error:
-// there is no journal to undo the changes, and so none that a killed process could leave behind.
+// OnFile runs fn in a transaction on a database file that no other process has open. It uses no journal, so
+// that a killed process leaves none; after an error the file is unusable.
 func OnFile(ctx context.Context, path string, fn func(q *sqlx.Tx) error) error {
 	db, err := sqlx.Open("sqlite3", FileURL(path)+"?_journal_mode=OFF&_synchronous=FULL&_txlock=exclusive")
 	if err != nil {
@@ -162,7 +162,7 @@ func OnFile(ctx context.Context, path string, fn func(q *sqlx.Tx) error) error {
 	return q.Commit()
 }
 
-// OpenFile opens a database file that is only read, and leaves no trace beside it.
+// OpenFile opens a database file for reading and creates no files beside it.
 func OpenFile(path string) (*sqlx.DB, error) {
 	return sqlx.Open("sqlite3", FileURL(path)+"?mode=ro&immutable=1")
 }

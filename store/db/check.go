@@ -17,14 +17,14 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// What is checked and when. At every start: that the file is a database, as long as it says, of a version this program knows,
-// and that the beginning of every table can be read; a small file is looked at as a whole. On demand, and before a backup is
-// restored: every page, every index and every reference.
+// Every start checks that the file is a database of a known version, has the length in its header, and that
+// the first row of every table can be read; it checks a small file as a whole. Commands and restores check
+// every page, every index and every reference.
 
-// SmallFile is how many bytes are looked through in a few milliseconds at the start.
+// SmallFile is the size in bytes up to which a start checks the whole file, in a few milliseconds.
 const SmallFile = 2 << 20
 
-// damaged is the error for a damaged file: of a backup if the code is [Invalid], else of a database in use.
+// damaged returns the error for a damaged file: a backup if the code is [Invalid], else a database in use.
 func damaged(code Code, path, what string, args ...any) error {
 	remedy := "Keep the file, and restore a backup with samepage restore."
 	if code == Invalid {
@@ -33,7 +33,7 @@ func damaged(code Code, path, what string, args ...any) error {
 	return Errorf(code, "%s is damaged: %s. %s", path, fmt.Sprintf(what, args...), remedy)
 }
 
-// NameDamage adds the name of the file to an error that says that its data is wrong, unless the error has it already.
+// NameDamage adds the file's name to an error about damaged data, unless it has the name.
 func NameDamage(path string, err error) error {
 	if !IsDamage(err) || strings.Contains(err.Error(), path) {
 		return err
@@ -41,7 +41,7 @@ func NameDamage(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, Explain(err))
 }
 
-// size is how many bytes a file has, none if it is missing.
+// size returns the size of a file in bytes, and 0 for a missing file.
 func size(path string) int64 {
 	if info, err := os.Stat(path); err == nil {
 		return info.Size()
@@ -49,9 +49,10 @@ func size(path string) int64 {
 	return 0
 }
 
-// takeBack lets SQLite undo a transaction that a power cut left half done in the file itself. Only the first start has one,
-// the one that turns on the write-ahead log; until it is undone the file may be torn anywhere, its header included.
-func takeBack(ctx context.Context, path string) error {
+// rollBackJournal lets SQLite undo a transaction of the rollback journal after a power cut. Only the first
+// start has one: the transaction that turns on the write-ahead log. Before that any part of the file may be
+// torn, even the header.
+func rollBackJournal(ctx context.Context, path string) error {
 	if size(path) == 0 || size(path+"-journal") == 0 {
 		return nil
 	}
@@ -61,15 +62,15 @@ func takeBack(ctx context.Context, path string) error {
 	}
 	defer db.Close()
 	var version int64
-	// what is damaged is named later
+	// the checks after this one describe damage
 	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !IsDamage(err) {
-		return fmt.Errorf("undo what was half done: %w", Explain(err))
+		return fmt.Errorf("undo an unfinished transaction: %w", Explain(err))
 	}
 	return nil
 }
 
-// checkHeader looks at the file before SQLite does, which takes an empty or missing one for a new database and then removes
-// the log beside it. Fresh reports that there is nothing yet.
+// checkHeader checks the file before SQLite opens it: SQLite takes an empty or missing file for a new
+// database and removes the log beside it. Fresh reports that there is no database yet.
 func checkHeader(code Code, path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
@@ -90,7 +91,8 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
 		return false, damaged(code, path, "it does not begin like an SQLite database")
 	}
-	// https://sqlite.org/fileformat.html#the_database_header: the page size, and the number of pages if the two counters agree.
+	// https://sqlite.org/fileformat.html#the_database_header: the page size, and the number of pages if the
+	// two counters agree.
 	page, pages := int64(binary.BigEndian.Uint16(head[16:])), int64(binary.BigEndian.Uint32(head[28:]))
 	known := bytes.Equal(head[24:28], head[92:96])
 	if have := size(path); known && have < page*pages && size(path+"-wal") == 0 {
@@ -99,11 +101,11 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	return false, nil
 }
 
-// checkStart is what a start can afford: milliseconds, however large the database.
+// checkStart runs the checks of a start, which take milliseconds for any size.
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
-	// What a crash has left in the log belongs into the database before the two are compared.
-	_, err := move(ctx, db, "TRUNCATE")
-	if err != nil && !IsDamage(err) { // such as a full disk, for which a backup is no remedy
+	// The log of a crash must be in the database before their sizes are compared.
+	_, err := runCheckpoint(ctx, db, "TRUNCATE")
+	if err != nil && !IsDamage(err) { // for example a full disk, for which a backup is no remedy
 		return fmt.Errorf("take over the write-ahead log: %w", Explain(err))
 	}
 	if err != nil {
@@ -114,7 +116,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 		db.GetContext(ctx, &page, "PRAGMA page_size")); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
-	// Beside a server that writes, new pages are in the log before they are in the database. So the log is looked at first.
+	// A server writes new pages to the log before the database, so the size of the log is read first.
 	written := size(path+"-wal") > 0
 	info, err := os.Stat(path)
 	if err != nil {
@@ -140,7 +142,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	return nil
 }
 
-// checkPragma runs a check that answers "ok" or with what is wrong.
+// checkPragma runs a check and returns its faults; "ok" means none.
 func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Code, path, pragma string) error {
 	var found []string
 	if err := sqlx.SelectContext(ctx, q, &found, pragma); err != nil {
@@ -155,7 +157,7 @@ func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Code, path, pr
 	return nil
 }
 
-// checkWhole looks at every page, every index and every reference.
+// checkWhole checks every page, every index and every reference.
 func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path string) error {
 	if err := checkPragma(ctx, q, kind, path, "PRAGMA integrity_check(1)"); err != nil {
 		return err
@@ -163,7 +165,7 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path stri
 	return checkReferences(ctx, q, kind, path)
 }
 
-// checkAround is checkWhole but for damage within the tables apart, whose rows have hashes of their own.
+// checkAround is checkWhole without damage inside the tables apart, which have hashes of their own rows.
 func checkAround(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
 	whole := checkPragma(ctx, q, Invalid, path, "PRAGMA integrity_check(1)")
 	if whole == nil || ctx.Err() != nil {
@@ -188,7 +190,7 @@ func checkAround(ctx context.Context, q sqlx.QueryerContext, path string, apart 
 	return checkReferences(ctx, q, Invalid, path)
 }
 
-// checkReferences looks at every reference from one row to another.
+// checkReferences checks every reference from one row to another.
 func checkReferences(ctx context.Context, q sqlx.QueryerContext, kind Code, path string) error {
 	rows, err := q.QueryContext(ctx, "PRAGMA foreign_key_check")
 	if err != nil {
@@ -206,10 +208,9 @@ func checkReferences(ctx context.Context, q sqlx.QueryerContext, kind Code, path
 	return rows.Err()
 }
 
-// Check looks at the whole database while it is in use: every page, every index, every reference. It takes about a second
-// per 100 MB. What it finds names the damage and the remedy.
+// Check implements [DB]. It takes about a second per 100 MB.
 func (s *sqliteFile) Check(ctx context.Context) error {
-	// A connection of its own, because readers are few and this is long.
+	// The check takes long and would block one of the few readers, so it has a connection of its own.
 	db, err := sqlx.Open("sqlite3", sqliteDSN(s.path, false))
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
@@ -218,7 +219,8 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 	return checkWhole(ctx, db, Unavailable, s.path)
 }
 
-// CheckFile checks the database in a backup without leaving a trace beside it. Damage within the tables apart is none of it.
+// CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the
+// tables apart.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)
@@ -252,8 +254,8 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 	return checkVersion(path, version, p)
 }
 
-// checkVersion refuses a database with tables that this program does not know, and one with tables from before the first file of
-// migrations. Version 0 has no tables yet.
+// checkVersion refuses a database with a newer schema than this program's, and one from before the first
+// migration file. Version 0 has no tables.
 func checkVersion(path string, version int64, p *goose.Provider) error {
 	if known := newest(p); version > known {
 		return Errorf(Unavailable,

@@ -11,16 +11,17 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// The write-ahead log is bounded in three steps. A goroutine moves it into the database beside the writer and flushes that;
-// the writer then moves the little that came in meanwhile, after which the log starts over. Both never wait for anybody. If
-// readers keep it from starting over, the writer waits for them, first briefly, and at [logFull] until those that are older
-// than [longRead] have been ended. During a backup, which needs one snapshot for long, the log may grow.
+// The size of the write-ahead log is bounded in three steps. First, a goroutine copies it into the database
+// beside the writer and flushes the database. Then the writer copies the few pages added meanwhile, and the
+// log starts over. Neither waits. If readers keep the log from starting over, the writer waits for them:
+// shortly at logRestart; at [logFull] until reads older than [longRead] are ended. During a backup, which
+// needs one snapshot for long, the log may grow.
 
 const (
-	logWake    = 32 << 20 // bytes at which the goroutine is woken
-	logRest    = 1 << 20  // bytes that the writer itself may be left with
-	logRestart = 64 << 20 // bytes at which the writer waits for readers
-	logFull    = 96 << 20 // bytes at which it waits for long
+	logWake    = 32 << 20 // bytes at which the goroutine wakes
+	logRest    = 1 << 20  // most bytes left to the writer
+	logRestart = 64 << 20 // bytes at which the writer waits shortly for readers
+	logFull    = 96 << 20 // bytes at which the writer ends old reads
 	logPause   = time.Second / 4
 	longRead   = time.Second
 )
@@ -30,15 +31,15 @@ type checkpointer struct {
 	wake    chan struct{}
 	stopped chan struct{}
 	done    chan struct{}
-	room    func() int64 // bytes that are left on the disk
-	scrub   atomic.Bool  // the log holds what must not outlive its deletion
-	ready   atomic.Bool  // the goroutine has left the writer a little to do
+	room    func() int64 // free bytes of the disk
+	scrub   atomic.Bool  // the log has deleted rows that must be overwritten
+	ready   atomic.Bool  // the goroutine has left at most logRest bytes to the writer
 	moving  sync.Mutex   // held while a checkpoint runs
 
-	// The writer's own.
-	tried time.Time // when it last waited for readers
-	stuck int64     // bytes that were left on the disk when the log could last not give up its own; -1 if it could
-	limit int64     // size at which it next waits for long
+	// Fields of the writer's goroutine.
+	tried time.Time // the last wait for readers
+	stuck int64     // free bytes of the disk when truncating the log last failed; -1 if it succeeded
+	limit int64     // size at which the writer next ends old reads
 }
 
 func startCheckpointer(s *sqliteFile) *checkpointer {
@@ -60,10 +61,11 @@ func (c *checkpointer) left() int64 {
 	if free, ok := freeBytes(c.db.dir); ok {
 		return free
 	}
-	return logFull // as if there were enough
+	return logFull // unknown: as if there were enough
 }
 
-// checkpoint is the outcome of one: whether somebody was in its way, and the pages in the log and those of them in the database.
+// checkpoint is the result of wal_checkpoint: whether a reader or writer blocked it, the pages in the log,
+// and those copied to the database.
 type checkpoint struct{ busy, log, moved int }
 
 func (c *checkpointer) loop() {
@@ -81,15 +83,15 @@ func (c *checkpointer) loop() {
 			return
 		case <-c.wake:
 		}
-		for range 4 { // each pass leaves less than the one before, if it can keep up at all
+		for range 4 { // each pass leaves less, unless writes are faster
 			c.moving.Lock()
-			before, err := move(context.Background(), db, "PASSIVE")
+			before, err := runCheckpoint(context.Background(), db, "PASSIVE")
 			c.moving.Unlock()
 			if err != nil {
 				slog.Warn("checkpoint", "error", err)
 				break
 			}
-			// SQLite flushes the database only at the very end of the log, where this hardly ever arrives.
+			// SQLite flushes the database only when it reaches the end of the log, which rarely happens here.
 			if err := flushData(c.db.file); err != nil {
 				slog.Warn("checkpoint", "error", err)
 				break
@@ -104,12 +106,12 @@ func (c *checkpointer) loop() {
 
 const pageSize = 4096
 
-func move(ctx context.Context, q sqlx.QueryerContext, mode string) (c checkpoint, err error) {
+func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c checkpoint, err error) {
 	err = q.QueryRowxContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&c.busy, &c.log, &c.moved)
 	return c, err
 }
 
-// after is called by the writer between two batches.
+// after runs in the writer between two batches.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
 		c.scrub.Store(false)
@@ -127,7 +129,7 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 		return
 	}
 	if c.ready.Swap(false) && c.moving.TryLock() {
-		_, err := move(ctx, conn, "PASSIVE")
+		_, err := runCheckpoint(ctx, conn, "PASSIVE")
 		c.moving.Unlock()
 		if err != nil {
 			slog.Warn("checkpoint", "error", err)
@@ -141,9 +143,9 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	switch {
 	case c.db.backups.Load() > 0:
 	case size >= c.limit:
-		if !c.insist(ctx, conn) {
+		if !c.waitForReaders(ctx, conn) {
 			c.limit = size + logFull - logRestart
-			slog.Warn("the write-ahead log cannot start over because somebody reads an old state of the database",
+			slog.Warn("the write-ahead log cannot start over because a reader holds an old snapshot of the database",
 				"bytes", size)
 		}
 	case size >= logRestart && time.Since(c.tried) > logPause:
@@ -151,8 +153,9 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	}
 }
 
-// insist ends reads as they get too old, and waits until none is in the way or what is left is not ours to end.
-func (c *checkpointer) insist(ctx context.Context, conn *sqlx.Conn) bool {
+// waitForReaders ends reads as they reach longRead, and waits until no reader blocks the log, or only
+// readers of other processes do.
+func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
 		c.db.reads.end(longRead)
 		if c.restart(ctx, conn, longRead/10, "RESTART") {
@@ -162,16 +165,16 @@ func (c *checkpointer) insist(ctx context.Context, conn *sqlx.Conn) bool {
 	return false
 }
 
-// restart moves what is left and waits for readers, but no longer than patience; mode TRUNCATE also empties the file.
+// restart copies the rest of the log and waits for readers, at most for patience. Mode TRUNCATE also empties the file.
 func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration, mode string) bool {
 	c.moving.Lock()
 	defer c.moving.Unlock()
 	defer func() { c.tried = time.Now() }()
-	// Not the 10 s in which everything else waits for a lock: all writers wait here.
+	// A shorter timeout than busyTimeout, since all writers wait here.
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())); err != nil {
 		return false
 	}
-	out, err := move(ctx, conn, mode)
+	out, err := runCheckpoint(ctx, conn, mode)
 	if err != nil {
 		slog.Warn("checkpoint", "error", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// bulk writes about mb megabytes of log.
+// bulk writes about mb megabytes to the log.
 func (w *world) bulk(mb int) {
 	w.t.Helper()
 	for range mb {
@@ -45,7 +45,7 @@ func TestTheLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestTheLogLeavesRoom writes on a disk with little room: what is in the log must fit into the database, too.
+// TestTheLogLeavesRoom writes to a disk with little room: the content of the log must fit into the database too.
 func TestTheLogLeavesRoom(t *testing.T) {
 	w := newFileWorld(t)
 	const room = 6 << 20
@@ -61,7 +61,7 @@ func TestTheLogLeavesRoom(t *testing.T) {
 	}
 }
 
-// TestALongReadYields has a reader hold a snapshot, first between statements, then without any, while much is written.
+// TestALongReadYields holds a snapshot during many writes, first with one statement after another, then without any.
 func TestALongReadYields(t *testing.T) {
 	for _, idle := range []bool{false, true} {
 		w := newFileWorld(t)
@@ -113,8 +113,8 @@ func TestALongReadIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAStrangersSnapshot is held by another connection, as by another process: nothing of ours can end it. Writers must not
-// stand still for it.
+// TestAStrangersSnapshot holds a snapshot on another connection, as another process might, which this
+// process cannot end. Writers must go on.
 func TestAStrangersSnapshot(t *testing.T) {
 	w := newFileWorld(t)
 	conn, err := w.file().readers.Connx(t.Context())
@@ -136,7 +136,7 @@ func TestAStrangersSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.Close()
-	// over with it, the log starts over
+	// After that the log starts over.
 	for start := time.Now(); w.logSize() > logWake && time.Since(start) < time.Minute; {
 		w.write(keep(fmt.Sprint(time.Now().UnixNano())))
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// What differs between databases: how errors are told apart here, the rest in the file of each dialect.
+// The classes of errors of both databases. The file of each dialect has the rest.
 
-// IsConstraint reports a violated UNIQUE, CHECK or FOREIGN KEY.
+// IsConstraint reports that err is a violated UNIQUE, CHECK or FOREIGN KEY.
 func IsConstraint(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteConstraint
@@ -17,7 +17,7 @@ func IsConstraint(err error) bool {
 	return sqlClass(err) == classConstraint
 }
 
-// IsUnique reports a violated UNIQUE or PRIMARY KEY.
+// IsUnique reports that err is a violated UNIQUE or PRIMARY KEY.
 func IsUnique(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.extended == sqliteUnique || e.extended == sqlitePrimaryKey
@@ -25,7 +25,7 @@ func IsUnique(err error) bool {
 	return sqlState(err) == stateUnique
 }
 
-// IsDamage reports an error that says that the data itself is wrong.
+// IsDamage reports that err is about damaged data.
 func IsDamage(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteCorrupt || e.code == sqliteNotADB
@@ -34,7 +34,7 @@ func IsDamage(err error) bool {
 	return s == stateDataCorrupted || s == stateIndexCorrupted
 }
 
-// poisons reports an error after which nothing in the same transaction can be trusted.
+// poisons reports that the transaction cannot go on after err.
 func poisons(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return sqlitePoisons(e.code)
@@ -45,19 +45,19 @@ func poisons(err error) bool {
 	return false
 }
 
-// Explain turns an error of the database into one that says what to do; others pass.
+// Explain wraps an error of the database in one that gives the next step; other errors pass.
 func Explain(err error) error {
 	if err == nil {
 		return nil
 	}
 	if _, ok := errors.AsType[*Error](err); ok {
-		return err // it says so already
+		return err // err is explained already
 	}
 	why := ""
 	if e, ok := sqliteError(err); ok {
-		why = sqliteTold(e.code)
+		why = sqliteRemedy(e.code)
 	} else {
-		why = postgresTold(err)
+		why = postgresRemedy(err)
 	}
 	if why == "" {
 		return err
@@ -65,7 +65,7 @@ func Explain(err error) error {
 	return fmt.Errorf("%w: %w", Errorf(Unavailable, "%s", why), err)
 }
 
-// What is said of failures that either database has.
+// Sentences about failures of either database.
 const (
 	saysFull     = "The disk is full. Nothing was changed; free some space and try again."
 	saysReadOnly = "The database could not be written. Nothing was changed; the operator should check the disk."

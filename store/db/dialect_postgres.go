@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// How PostgreSQL is spoken to, and what its errors mean.
+// The dialect of PostgreSQL, and the meaning of its errors.
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const (
@@ -27,7 +27,7 @@ const (
 
 	stateUnique         = "23505"
 	stateReadOnly       = "25006"
-	stateIdle           = "25P03" // idle for too long within a transaction
+	stateIdle           = "25P03" // idle for too long inside a transaction
 	stateSerialization  = "40001"
 	stateDeadlock       = "40P01"
 	stateFull           = "53100"
@@ -38,7 +38,7 @@ const (
 	stateIndexCorrupted = "XX002"
 )
 
-// sqlState is the five characters that say what kind of error the server reported, empty for others.
+// sqlState returns the SQLSTATE of an error of the server; empty for other errors.
 func sqlState(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
@@ -51,7 +51,7 @@ func sqlClass(err error) string {
 	return s[:min(len(s), 2)]
 }
 
-// postgresPoisons reports an error after which the connection or the whole transaction is of no use.
+// postgresPoisons reports that the connection or the transaction is unusable after an error.
 func postgresPoisons(e *pgconn.PgError) bool {
 	switch e.Code[:min(len(e.Code), 2)] {
 	case classLost, classResources, classShutdown, classInternal, "40":
@@ -60,8 +60,8 @@ func postgresPoisons(e *pgconn.PgError) bool {
 	return e.Code == stateReadOnly || e.Code == stateIdle
 }
 
-// postgresTold says what to do after an error, or nothing.
-func postgresTold(err error) string {
+// postgresRemedy returns the sentence with the next step after an error, or the empty string.
+func postgresRemedy(err error) string {
 	switch sqlState(err) {
 	case stateFull:
 		return saysFull
@@ -80,35 +80,35 @@ func postgresTold(err error) string {
 	return ""
 }
 
-// isLost reports that the connection could not be made, or broke.
+// isLost reports that the connection failed.
 func isLost(err error) bool {
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && !errors.Is(err, context.DeadlineExceeded) {
-		_, bare := e.(syscall.Errno) // of a file: those of a connection are within a net.OpError
+		_, bare := e.(syscall.Errno) // of a file: an error of a connection is a net.OpError
 		return !bare
 	}
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, driver.ErrBadConn) ||
 		errors.Is(err, sql.ErrConnDone)
 }
 
-// ranInto reports an error that comes of others writing at the same time: the same again may well go through.
-func ranInto(err error) bool {
+// isCollision reports an error caused by concurrent writes: the same transaction may succeed next time.
+func isCollision(err error) bool {
 	switch sqlState(err) {
 	case stateSerialization, stateDeadlock:
 		return true
-	case stateUnique: // somebody was first; what is there now is seen the next time
+	case stateUnique: // another transaction inserted the row; the next attempt sees it
 		_, handled := errors.AsType[*Error](err)
 		return !handled
 	}
 	return false
 }
 
-// postgresPlain puts our statements, which are written for SQLite, in the server's words.
+// postgresPlain translates a statement, which is written for SQLite, and its arguments for PostgreSQL.
 func postgresPlain(query string, args []any) (string, []any) { return numbered(query), plain(args) }
 
-// numbered writes $1, $2 … for each question mark outside of quotations.
+// numbered replaces question marks outside quotations by $1, $2 …
 func numbered(query string) string {
 	var b strings.Builder
 	n, quoted := 0, false
@@ -127,7 +127,8 @@ func numbered(query string) string {
 	return b.String()
 }
 
-// plain writes truth as 0 or 1, as the columns keep it, and puts a sign in place of what no text here can hold.
+// plain replaces booleans by 0 and 1, as the columns store them, and NUL characters by a replacement, since
+// PostgreSQL has no text with NUL.
 func plain(args []any) []any {
 	for i, a := range args {
 		switch v := a.(type) {

@@ -13,9 +13,9 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// How SQLite is connected to, and what its errors mean.
+// The connections of SQLite, and the meaning of its errors.
 
-// Migrations returns the numbered files that make the tables of a database and bring them up to date.
+// Migrations returns the numbered migrations of a database.
 func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
 	folder := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect]
 	files, err := fs.Sub(schema, folder)
@@ -29,24 +29,23 @@ func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provid
 	return p, nil
 }
 
-// sqliteVersion is what a database was migrated to. Unlike goose it changes nothing to find out.
+// sqliteVersion returns the schema version of a database. Unlike goose, it changes nothing.
 func sqliteVersion(ctx context.Context, db *sqlx.DB) (version int64, err error) {
 	err = db.GetContext(ctx, &version, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`)
 	return version, err
 }
 
-// busyTimeout is how long a statement waits for another process to let go of the database.
+// busyTimeout is how long a statement waits for a lock of another process.
 const busyTimeout = 10 * time.Second
 
-// readersKeep is how much of the database those who read keep in memory together, in KiB: of a million rows, all that leads to
-// them.
+// readersKeep is the page cache of all readers together, in KiB: enough for the inner index pages of a million rows.
 const readersKeep = 32 << 10
 
-// readerCount is how many read side by side.
+// readerCount returns the number of read connections.
 func readerCount() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }
 
-// The keys of this driver begin with an underscore and unknown ones are ignored in silence, so a test reads every pragma
-// back on every connection. secure_delete, because of anonymous ballots; synchronous=FULL, because NORMAL loses acknowledged writes when power fails.
+// The driver ignores unknown keys without an error, so a test reads every pragma back on every connection. The pragma
+// secure_delete is for anonymous ballots; synchronous is FULL, since NORMAL loses acknowledged writes in a power cut.
 func sqliteDSN(path string, writer bool) string {
 	q := url.Values{
 		"_journal_mode":    {"WAL"},
@@ -55,7 +54,7 @@ func sqliteDSN(path string, writer bool) string {
 		"_busy_timeout":    {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
 		"_stmt_cache_size": {"64"},
 		"_txlock":          {"deferred"},
-		"_mutex":           {"no"}, // database/sql never lets two goroutines use one connection at a time
+		"_mutex":           {"no"}, // database/sql gives a connection to one goroutine at a time
 	}
 	if writer {
 		q.Set("_txlock", "immediate")
@@ -70,10 +69,10 @@ func sqliteDSN(path string, writer bool) string {
 	return FileURL(path) + "?" + q.Encode()
 }
 
-// FileURL is the file as the driver names it.
+// FileURL returns the URL of a file for the driver.
 func FileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
-// sqlitePoisons reports an error after which nothing in the same transaction can be trusted.
+// sqlitePoisons reports that the transaction cannot go on after an error.
 func sqlitePoisons(code int) bool {
 	switch code {
 	case sqliteFull, sqliteIOErr, sqliteCorrupt, sqliteNotADB, sqliteNoMem, sqliteBusy,
@@ -83,8 +82,8 @@ func sqlitePoisons(code int) bool {
 	return false
 }
 
-// sqliteTold says what to do after an error, or nothing.
-func sqliteTold(code int) string {
+// sqliteRemedy returns the sentence with the next step after an error, or the empty string.
+func sqliteRemedy(code int) string {
 	switch code {
 	case sqliteFull:
 		return saysFull
@@ -101,7 +100,7 @@ func sqliteTold(code int) string {
 	return ""
 }
 
-// The result codes of SQLite that are told apart here (https://sqlite.org/rescode.html).
+// The result codes of SQLite that this package tells apart (https://sqlite.org/rescode.html).
 const (
 	sqliteBusy       = 5
 	sqliteLocked     = 6
@@ -118,5 +117,5 @@ const (
 	sqliteUnique     = 2067
 )
 
-// sqliteCodes are the result code and the extended result code of an error.
+// sqliteCodes has the result code and the extended result code of an error.
 type sqliteCodes struct{ code, extended int }

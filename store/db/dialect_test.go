@@ -23,7 +23,7 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 			}
 		}
 	}
-	var readers []*sqlx.Conn // all at once, so that each is another one
+	var readers []*sqlx.Conn // all at once, so that each is a different one
 	for i := range w.file().readers.Stats().MaxOpenConnections {
 		c, err := w.file().readers.Connx(t.Context())
 		if err != nil {
@@ -52,7 +52,7 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 	check("checkpointer", other, nil)
 }
 
-// TestNumbered: question marks become numbers, but for those that somebody wrote.
+// TestNumbered replaces question marks by numbers, except those in quotations.
 func TestNumbered(t *testing.T) {
 	for query, want := range map[string]string{
 		`SELECT 1`: `SELECT 1`, `SELECT ?, ?`: `SELECT $1, $2`, `SELECT '?', 'it''s ?', ?`: `SELECT '?', 'it''s ?', $1`,

@@ -10,7 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 
-	_ "samepage/store/db/sqlitemem" // before the first use
+	_ "samepage/store/db/sqlitemem" // runs before the first use of SQLite
 )
 
 // The calls of the SQLite driver beyond database/sql. The driver needs cgo.
@@ -28,7 +28,7 @@ func sqliteConn(c any) (*sqlite3.SQLiteConn, error) {
 	return conn, nil
 }
 
-// autoCommit reports that a connection is in no transaction.
+// autoCommit reports that a connection is outside a transaction.
 func autoCommit(c any) (bool, error) {
 	conn, err := sqliteConn(c)
 	if err != nil {
@@ -37,7 +37,7 @@ func autoCommit(c any) (bool, error) {
 	return conn.AutoCommit(), nil
 }
 
-// copyPages makes one database a copy of another, in one transaction.
+// copyPages copies one database over another, in one transaction.
 func copyPages(ctx context.Context, to, from *sqlx.DB) error {
 	dst, err := to.Conn(ctx)
 	if err != nil {

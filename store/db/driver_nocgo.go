@@ -8,7 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A program built without cgo has no SQLite: it runs on a PostgreSQL server, and opening a folder fails with this sentence.
+// A build without cgo has no SQLite: it runs on PostgreSQL, and opening a folder fails with this sentence.
 var errNoSQLite = Errorf(Unavailable,
 	"This program was built without SQLite. Build it with CGO_ENABLED=1, or name a server with --database.")
 

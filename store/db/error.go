@@ -5,43 +5,43 @@ import (
 	"fmt"
 )
 
-// Code names the sort of a failure. Only web turns codes into HTTP statuses.
+// Code is the class of a failure. Only package web maps codes to HTTP statuses.
 type Code string
 
 // The codes of failures. The strings are stable and documented at /help/errors.
 const (
 	Invalid         Code = "invalid"         // the request cannot be read, or a field of it is wrong
-	Unauthenticated Code = "unauthenticated" // nobody is signed in
-	Forbidden       Code = "forbidden"       // may see, may not do
-	NotFound        Code = "not_found"       // does not exist, or may not be seen: the same answer
-	Conflict        Code = "conflict"        // too late, stale, or not in this state
+	Unauthenticated Code = "unauthenticated" // the request has no valid credentials
+	Forbidden       Code = "forbidden"       // the actor may see the page, but not do this
+	NotFound        Code = "not_found"       // the page does not exist, or the actor may not see it
+	Conflict        Code = "conflict"        // the page has changed, or its state does not permit this
 	TooLarge        Code = "too_large"
 	Limited         Code = "limited"     // too many requests
-	Unavailable     Code = "unavailable" // not now: the disk is full, the server is stopping
-	Uncertain       Code = "uncertain"   // the connection broke while it was saved: it may have been done
+	Unavailable     Code = "unavailable" // not now: for example a full disk, or a server that stops
+	Uncertain       Code = "uncertain"   // the connection broke during the commit: the change may be saved
 	Internal        Code = "internal"
 )
 
-// Error is a failure told to whoever asked: what is wrong and what to do next.
+// Error is a failure with a sentence for the user: the cause, and the next step.
 type Error struct {
 	Code Code
 
-	// The sentence is made when it is read: a page asks every guard, and mostly only whether it refuses.
+	// The sentence is formatted when it is read: a page calls every guard, and mostly needs only whether it refuses.
 	format string
 	args   []any
 }
 
 func (e *Error) Error() string { return fmt.Sprintf(e.format, e.args...) }
 
-// Errorf makes an [Error]. The sentence says what is wrong and what to do next.
+// Errorf returns an [Error]. The sentence gives the cause and the next step.
 func Errorf(code Code, format string, args ...any) error {
 	if false {
-		_ = fmt.Sprintf(format, args...) // so that go vet checks the callers' formats
+		_ = fmt.Sprintf(format, args...) // so that go vet checks the formats of callers
 	}
 	return &Error{Code: code, format: format, args: args}
 }
 
-// CodeOf is the code of the first [Error] that err wraps, and [Internal] if it wraps none.
+// CodeOf returns the code of the first [Error] that err wraps, or [Internal] if there is none.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
@@ -49,7 +49,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Missing is the one answer for what does not exist and what the actor may not see.
+// Missing returns the error for a page that does not exist or that the actor may not see; the two are the same.
 func Missing() error {
 	return Errorf(NotFound, "There is no such page, or you may not see it. Check the address, or start at /.")
 }

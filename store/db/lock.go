@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// Serving is what the lock file says about the process that has a data folder open for writing.
+// Serving is the content of the lock file: the process that has a data folder open for writing.
 type Serving struct {
 	PID int    `json:"pid"`
-	URL string `json:"url,omitempty"` // where it answers, if it serves
+	URL string `json:"url,omitempty"` // its URL, if it is a server
 }
 
-// InUse is the failure to open a data folder that another process has open.
+// InUse is the error of opening a data folder that another process has open.
 type InUse struct{ Serving }
 
 func (e *InUse) Error() string {
@@ -27,7 +27,7 @@ func (e *InUse) Error() string {
 	return s + " Stop it first, or use its address."
 }
 
-// LockFolder takes the folder's lock; the kernel frees it when the process ends, however it ends.
+// LockFolder locks the folder. The kernel releases the lock when the process ends for any reason.
 func LockFolder(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "samepage.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -39,7 +39,7 @@ func LockFolder(dir string) (*os.File, error) {
 			return nil, fmt.Errorf("lock data folder: %w", err)
 		}
 		use := &InUse{}
-		json.NewDecoder(f).Decode(&use.Serving) // an unreadable note only makes the message poorer
+		json.NewDecoder(f).Decode(&use.Serving) // without it the message lacks the process
 		return nil, use
 	}
 	if err := writeLock(f, Serving{PID: os.Getpid()}); err != nil {
@@ -49,7 +49,7 @@ func LockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// Announce notes in the lock file where this process answers, for others that want the same data folder.
+// Announce implements [DB]. It stores the URL in the lock file.
 func (s *sqliteFile) Announce(url string) error {
 	return writeLock(s.lock, Serving{PID: os.Getpid(), URL: url})
 }
@@ -59,7 +59,7 @@ func writeLock(f *os.File, v Serving) error {
 	if err != nil {
 		return err
 	}
-	// In this order whoever reads meanwhile finds a whole note.
+	// This order gives a concurrent reader a complete content.
 	if _, err := f.WriteAt(text, 0); err != nil {
 		return err
 	}

@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// flushData flushes the bytes of a file to the disk, and of its metadata only the size.
+// flushData flushes the content and the size of a file to the disk.
 func flushData(f *os.File) error { return syscall.Fdatasync(int(f.Fd())) }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freeBytes is the room on the disk of a folder for somebody who is not root.
+// freeBytes returns the free bytes of a folder's disk for users other than root; false if they are unknown.
 func freeBytes(dir string) (int64, bool) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {
@@ -18,7 +18,7 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(disk.Bavail) * int64(disk.Bsize), true
 }
 
-// tryLock locks a file until it is closed, or reports that another process has.
+// tryLock locks a file until it is closed, and reports false if another process has it locked.
 func tryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

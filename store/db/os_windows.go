@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// freeBytes is the room on the disk of a folder for the user of this process.
+// freeBytes returns the free bytes of a folder's disk for the user of this process; false if they are unknown.
 func freeBytes(dir string) (int64, bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
@@ -20,7 +20,8 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(free), true
 }
 
-// tryLock locks a byte far behind the content of a file until it is closed, or reports that another process has.
+// tryLock locks a byte far beyond the content of a file until it is closed, and reports false if another
+// process has it locked.
 func tryLock(f *os.File) (taken bool, err error) {
 	at := windows.Overlapped{Offset: 1 << 30}
 	err = windows.LockFileEx(windows.Handle(f.Fd()),

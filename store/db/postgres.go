@@ -18,28 +18,28 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// postgresServer is a database on a server that several processes share, none of which knows of the others. Each write is a
-// transaction of its own, and those of an organization wait for each other with [Tx.Serialize].
+// postgresServer is a database on a server, shared by processes that do not know each other. Each write is
+// a transaction; writes to one organization wait for each other by [Tx.Serialize].
 type postgresServer struct {
-	options Options
-	closed  sync.Once
-	config  *pgx.ConnConfig
-	name    string
-	readers *sqlx.DB
-	writers *sqlx.DB
-	closing chan struct{}
-	news    *news
-	turns   turns
+	options  Options
+	closed   sync.Once
+	config   *pgx.ConnConfig
+	name     string
+	readers  *sqlx.DB
+	writers  *sqlx.DB
+	closing  chan struct{}
+	listener *changeListener
+	locks    orgLocks
 
-	accepted sync.RWMutex // held by every write, so that closing waits for them
+	accepted sync.RWMutex // read-locked by every write, so that Close waits for them
 }
 
-// What the server does for a connection of ours. A process that stands still in the middle of a transaction is in everybody's
-// way, so it is cut off; what it had not committed is undone.
+// Settings of each connection. A process that stalls inside a transaction blocks others, so the server ends
+// its connection and undoes its changes.
 var postgresSettings = map[string]string{
 	"application_name":                    "samepage",
 	"idle_in_transaction_session_timeout": "3000",  // milliseconds
-	"lock_timeout":                        "15000", // much more, so that who waits gets their turn
+	"lock_timeout":                        "15000", // milliseconds; longer, so that waiting writes succeed
 }
 
 func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
@@ -64,7 +64,7 @@ func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 	return p, nil
 }
 
-// pool keeps up to n connections.
+// pool opens a pool of up to n connections.
 func (p *postgresServer) pool(n int) *sqlx.DB {
 	db := sqlx.NewDb(stdlib.OpenDB(*p.config), "pgx")
 	db.SetMaxOpenConns(n)
@@ -89,18 +89,18 @@ func (p *postgresServer) open(ctx context.Context) error {
 	if err := p.migrate(ctx); err != nil {
 		return err
 	}
-	p.news = startNews(p)
+	p.listener = startChangeListener(p)
 	return nil
 }
 
-// migrate brings the schema up to date. Of several processes that start at once, one does it while the others wait.
+// migrate migrates the schema. If several processes start at once, one migrates and the others wait.
 func (p *postgresServer) migrate(ctx context.Context) error {
 	conn, err := p.readers.Connx(ctx)
 	if err != nil {
 		return Explain(err)
 	}
 	defer conn.Close()
-	// A connection of its own, which ends with this: however long another migrates, and however this ends.
+	// The connection is closed at the end, which releases the lock in every case.
 	defer conn.Raw(func(any) error { return driver.ErrBadConn })
 	_, err = conn.ExecContext(ctx, "SET lock_timeout = 0")
 	if err == nil {
@@ -138,8 +138,8 @@ func (p *postgresServer) close() error {
 	close(p.closing)
 	p.accepted.Lock()
 	defer p.accepted.Unlock()
-	if p.news != nil {
-		p.news.stop()
+	if p.listener != nil {
+		p.listener.stop()
 	}
 	return errors.Join(p.writers.Close(), p.readers.Close())
 }
@@ -147,10 +147,10 @@ func (p *postgresServer) close() error {
 // LongRead implements [DB].
 func (p *postgresServer) LongRead() (done func()) { return func() {} }
 
-// Announce implements database: nobody looks for a process here, the server is where to meet.
+// Announce implements [DB]. It does nothing, since processes find each other by the server.
 func (p *postgresServer) Announce(string) error { return nil }
 
-// Backup implements database by saying who does it.
+// Backup implements [DB] by naming the server's own tool.
 func (p *postgresServer) Backup(context.Context, string, func(string) error) error {
 	return Errorf(Invalid,
 		"The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and "+
@@ -158,7 +158,8 @@ func (p *postgresServer) Backup(context.Context, string, func(string) error) err
 			"organization to a file.")
 }
 
-// Check implements database. Pages and indexes are for the server's own tools; what is checked is what would lose data.
+// Check implements [DB]. It checks for settings that could lose data, and for disabled references and
+// indexes. Pages are for the server's own tools.
 func (p *postgresServer) Check(ctx context.Context) error {
 	var unsafe []string
 	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings
@@ -177,7 +178,7 @@ func (p *postgresServer) Check(ctx context.Context) error {
 	return nil
 }
 
-// stopping reports that the store is being closed.
+// stopping reports that Close was called.
 func (p *postgresServer) stopping() bool {
 	select {
 	case <-p.closing:

@@ -13,20 +13,20 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// attempts is how often a write is run that runs into others or finds its connection broken.
+// attempts is how often a write runs if it collides with others or finds its connection broken.
 const attempts = 5
 
 // Write implements [DB].
 func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	p.accepted.RLock()
 	defer p.accepted.RUnlock()
-	t := &turn{all: &p.turns}
-	defer t.release()
+	locks := &heldLocks{all: &p.locks}
+	defer locks.release()
 	for n := 1; ; {
-		err, again := p.attempt(ctx, t, fn)
+		err, again := p.attempt(ctx, locks, fn)
 		switch {
-		case t.needs != "":
-			if err := t.wait(ctx); err != nil {
+		case locks.blockedOn != "":
+			if err := locks.wait(ctx); err != nil {
 				return err
 			}
 			continue
@@ -37,31 +37,31 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 	}
 }
 
-// errUncertain is said when nobody can know whether a commit went through.
+// errUncertain is the error of a commit with an unknown outcome.
 var errUncertain = Errorf(Uncertain,
 	"The connection to the database was lost while this was being saved. It may have been done: read the page "+
 		"again before you repeat it. With the same idempotency key it is done once.")
 
-// errTurn breaks a write off that will be run again.
-var errTurn = errors.New("it is somebody else's turn")
+// errBlocked breaks off a write that will run again.
+var errBlocked = errors.New("another write holds the lock")
 
-// attempt runs fn in a transaction. Again reports that nothing was changed and that another attempt may go through.
-func (p *postgresServer) attempt(ctx context.Context, t *turn, fn func(tx *Tx) error) (err error, again bool) {
+// attempt runs fn in a transaction. Again reports that nothing was changed and that another attempt may succeed.
+func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(tx *Tx) error) (err error, again bool) {
 	conn, err := p.begin(ctx, p.writers, "BEGIN")
 	if err != nil {
 		return err, false
 	}
 	defer end(conn)
-	tx := &Tx{Now: p.options.Clock().UTC(), ctx: context.Background(), conn: conn, words: postgresWords, turn: t}
+	tx := &Tx{Now: p.options.Clock().UTC(), ctx: context.Background(), conn: conn, words: postgresWords, locks: locks}
 	err = guarded(tx, fn)
-	if t.needs != "" {
-		return errTurn, false
+	if locks.blockedOn != "" {
+		return errBlocked, false
 	}
 	broken := status(conn) == 0
 	switch _, meant := errors.AsType[*Error](err); {
 	case err != nil:
-		return err, ranInto(err) || broken && !meant
-	case tx.poison != nil: // even if fn thinks nothing of it
+		return err, isCollision(err) || broken && !meant
+	case tx.poison != nil: // even if fn ignores it
 		return tx.poison, false
 	case broken:
 		return driver.ErrBadConn, true
@@ -70,7 +70,7 @@ func (p *postgresServer) attempt(ctx context.Context, t *turn, fn func(tx *Tx) e
 	}
 	if _, err := conn.ExecContext(context.Background(), "COMMIT"); err != nil {
 		if c := sqlClass(err); c == classConstraint || c == "40" || sqlState(err) == stateIdle {
-			return fmt.Errorf("commit: %w", err), ranInto(err)
+			return fmt.Errorf("commit: %w", err), isCollision(err)
 		}
 		return fmt.Errorf("commit: %w: %w", errUncertain, err), false
 	}
@@ -90,7 +90,7 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 
 // Alone implements [DB].
 func (p *postgresServer) Alone(ctx context.Context, name string, fn func()) error {
-	// In a transaction, so that the server ends it for a process that stands still.
+	// The lock is that of a transaction, so that the server's timeout releases it for a stalled process.
 	conn, err := p.begin(ctx, p.readers, "BEGIN")
 	if err != nil {
 		return Explain(err)
@@ -107,7 +107,7 @@ func (p *postgresServer) Alone(ctx context.Context, name string, fn func()) erro
 	return nil
 }
 
-// begin begins a transaction on a connection of the pool. Those that broke while they waited there are passed over.
+// begin begins a transaction on a connection of the pool. It skips connections that broke while idle.
 func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statement string) (*sqlx.Conn, error) {
 	for n := 0; ; n++ {
 		conn, err := pool.Connx(ctx)
@@ -131,7 +131,8 @@ func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statement str
 	}
 }
 
-// end gives a connection back; what was not committed is undone. However it was used, nobody gets one within a transaction.
+// end returns a connection to the pool and undoes uncommitted changes. The pool never gets a connection
+// inside a transaction.
 func end(conn *sqlx.Conn) {
 	if s := status(conn); s == 'T' || s == 'E' {
 		conn.ExecContext(context.Background(), "ROLLBACK")
@@ -142,8 +143,8 @@ func end(conn *sqlx.Conn) {
 	conn.Close()
 }
 
-// status is what the server last said of the connection: I outside of a transaction, T within, E within one that has failed;
-// 0 if it is broken.
+// status returns the transaction status that the server last reported: I for idle, T inside a transaction,
+// E inside a failed one; 0 for a broken connection.
 func status(conn *sqlx.Conn) (s byte) {
 	conn.Raw(func(c any) error {
 		if pg := pgxConn(c); pg != nil && !pg.IsClosed() {
@@ -161,14 +162,14 @@ func pgxConn(c any) *pgx.Conn {
 	return nil
 }
 
-// Serialize makes this transaction the only one that writes under the names, from now on until it ends, so that its reads stay
-// true. Waited reports that another may have written there since it began, so that rows read before must be read again.
-// Where there is one writer, nothing needs to be done.
+// Serialize locks the names until the transaction ends, so that no other transaction writes under them and
+// later reads stay valid. Waited reports that another transaction may have written under them since this
+// one began, so that rows must be read again. SQLite has one writer, so there it does nothing.
 func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
-	if tx.turn == nil {
+	if tx.locks == nil {
 		return false, nil
 	}
-	slices.Sort(names) // every process in the same order, so that no two wait for each other
+	slices.Sort(names) // the same order in every process, against deadlocks
 	before := len(tx.held)
 	for _, name := range names {
 		if err := tx.Lock(name); err != nil {
@@ -178,13 +179,13 @@ func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	return len(tx.held) > before, nil
 }
 
-// Lock waits until no other transaction holds the name, and holds it until this one ends.
+// Lock locks a name until this transaction ends, after waiting for transactions that hold it.
 func (tx *Tx) Lock(name string) error {
-	if tx.turn == nil || slices.Contains(tx.held, name) {
+	if tx.locks == nil || slices.Contains(tx.held, name) {
 		return nil
 	}
-	if tx.poison == nil && !tx.turn.try(name) {
-		tx.poison = errTurn
+	if tx.poison == nil && !tx.locks.try(name) {
+		tx.poison = errBlocked
 	}
 	if tx.poison != nil {
 		return tx.poison
@@ -197,7 +198,7 @@ func (tx *Tx) Lock(name string) error {
 	return nil
 }
 
-// lockKey is the number of an advisory lock. Two names with one number only wait more than they need.
+// lockKey returns the number of a name's advisory lock. A collision of two names only adds waiting.
 func lockKey(name string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte("samepage " + name))

@@ -9,36 +9,37 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Probe lets tests of the packages above reach the writer of a database in a file.
+// Probe gives the tests of package store access to the writer of a database file. It is not in a _test.go
+// file, since those cannot export to another package.
 type Probe struct{ *sqliteFile }
 
-// ProbeOf is the probe of a database in a file. It panics for one on a server.
+// ProbeOf returns the probe of a database file. It panics for a database on a server.
 func ProbeOf(d DB) Probe { return Probe{d.(*sqliteFile)} }
 
-// Writer is the connection of the writer.
+// Writer returns the connection of the writer.
 func (p Probe) Writer() *sqlx.Conn { return p.writer.conn }
 
-// Waiting is how many writes wait for their turn.
+// Waiting returns the number of writes in the queue.
 func (p Probe) Waiting() int { return len(p.writer.jobs) }
 
-// Reconnect makes the writer's connection anew, as after a failure.
+// Reconnect opens a new connection for the writer, as after a failure.
 func (p Probe) Reconnect() error { return p.writer.reconnect() }
 
-// SetRoom replaces the measure of the disk's free bytes.
+// SetRoom replaces the function that measures the free bytes of the disk.
 func (p Probe) SetRoom(room func() int64) { p.writer.log.room = room }
 
-// Readers is the pool of the connections that read.
+// Readers returns the pool of read connections.
 func (p Probe) Readers() *sqlx.DB { return p.readers }
 
-// WriterDSN is how the writer connects to a file.
+// WriterDSN returns the data source name of the writer's connection to a file.
 func WriterDSN(path string) string { return sqliteDSN(path, true) }
 
-// Sever closes the connection of a transaction on a server, as a failing network does.
+// Sever closes the network connection of a transaction on a server.
 func Sever(tx *Tx) error {
 	return tx.conn.Raw(func(c any) error { return pgxConn(c).PgConn().Conn().Close() })
 }
 
-// WatchLog notes the largest size of the write-ahead log until it is stopped.
+// WatchLog records the largest size of the write-ahead log in bytes until stop is called.
 func (p Probe) WatchLog(most *atomic.Int64) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup

@@ -10,16 +10,16 @@ import (
 	"github.com/jmoiron/sqlx/reflectx"
 )
 
-// Rows are scanned as sqlx does it, by the names of their columns, but for one rule: a NULL in a string is the empty string.
-// So an outer join needs no coalesce around each text that it may not find.
+// Rows are scanned by the names of their columns, as sqlx does, with one difference: NULL becomes the empty
+// string, so that an outer join needs no coalesce.
 
 var mapper = reflectx.NewMapperFunc("db", sqlx.NameMapper)
 
-// target scans rows of one query into values of one type.
+// target scans the rows of one query into values of one type.
 type target struct {
-	paths [][]int // of each column, the fields that lead to it; nil where the whole value is one column
+	paths [][]int // for each column, the path of its field; nil if the value is a single column
 	dest  []any
-	texts []text // the destinations of columns that are strings
+	texts []text // destinations of string columns
 }
 
 func newTarget(rows *sql.Rows, t reflect.Type) (*target, error) {
@@ -43,19 +43,19 @@ func newTarget(rows *sql.Rows, t reflect.Type) (*target, error) {
 	return g, nil
 }
 
-// scan reads the present row into v, which is addressable.
+// scan reads the current row into v, which is addressable.
 func (g *target) scan(rows *sql.Rows, v reflect.Value) error {
 	if g.paths == nil {
-		g.aim(0, v)
+		g.bind(0, v)
 	}
 	for i, path := range g.paths {
-		g.aim(i, reflectx.FieldByIndexes(v, path))
+		g.bind(i, reflectx.FieldByIndexes(v, path))
 	}
 	return rows.Scan(g.dest...)
 }
 
-// aim has a column scanned into the value.
-func (g *target) aim(column int, v reflect.Value) {
+// bind sets the value as the destination of a column.
+func (g *target) bind(column int, v reflect.Value) {
 	if p := v.Addr().Interface(); !isText(p, v) {
 		g.dest[column] = p
 		return
@@ -69,7 +69,7 @@ func isText(p any, v reflect.Value) bool {
 	return v.Kind() == reflect.String && !scans
 }
 
-// text scans into a string, and NULL as the empty one.
+// text scans into a string, and NULL as the empty string.
 type text struct{ v reflect.Value }
 
 // Scan implements [sql.Scanner].
@@ -103,7 +103,7 @@ func scanOne(rows *sql.Rows, dst any) error {
 	return g.scan(rows, v)
 }
 
-// scanAll reads every row into dst, a pointer to a slice, in place of its elements.
+// scanAll reads every row into dst, a pointer to a slice, and replaces its elements.
 func scanAll(rows *sql.Rows, dst any) error {
 	list := reflect.ValueOf(dst).Elem()
 	g, err := newTarget(rows, list.Type().Elem())

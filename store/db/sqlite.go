@@ -14,13 +14,13 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// FileName is the name of the database inside a data folder.
+// FileName is the name of the database file in a data folder.
 const FileName = "samepage.db"
 
-// testSynchronous weakens durability, so that the power-cut harness can show that it would notice.
+// testSynchronous weakens durability for the power-cut tests, which must detect that.
 var testSynchronous = os.Getenv("SAMEPAGE_TEST_SYNCHRONOUS")
 
-// sqliteFile is a database in one file: a pool of readers, and one writer that commits what is waiting together.
+// sqliteFile is a database in one file: a pool of readers, and one writer that commits queued jobs together.
 type sqliteFile struct {
 	options Options
 	closed  sync.Once
@@ -30,9 +30,9 @@ type sqliteFile struct {
 	writing *sqlx.DB
 	writer  *writer
 	lock    *os.File
-	file    *os.File // the database, for the checkpointer to flush
+	file    *os.File // the database file, for the checkpointer to flush
 	reads   reads
-	backups atomic.Int32 // under way
+	backups atomic.Int32 // count of backups that are running
 }
 
 func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
@@ -52,7 +52,7 @@ func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
 }
 
 func (s *sqliteFile) open(ctx context.Context) (err error) {
-	if err := takeBack(ctx, s.path); err != nil {
+	if err := rollBackJournal(ctx, s.path); err != nil {
 		return err
 	}
 	fresh, err := checkHeader(Unavailable, s.path)
@@ -64,7 +64,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 			"synchronous", testSynchronous)
 	}
 	if fresh {
-		// Nobody but its owner may read it, whatever the folder allows. SQLite gives the log beside it the same mode.
+		// Only its owner may read the file, in any folder. SQLite gives the log the same mode.
 		f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return fmt.Errorf("create database: %w", err)
@@ -98,7 +98,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	return err
 }
 
-// prepare makes or brings the database to the newest schema, or refuses it.
+// prepare creates the database or migrates it to the newest schema, or refuses it.
 func (s *sqliteFile) prepare(ctx context.Context, fresh bool) error {
 	if s.lock == nil { // another process has the folder
 		return s.mustBeCurrent(ctx)
@@ -117,8 +117,8 @@ func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
 	return migrate(ctx, p, s.path)
 }
 
-// create fills the new file in one transaction from one that is made in memory: to migrate in the file would be to wait for the
-// disk for each migration.
+// create copies a database that was migrated in memory into the new file, in one transaction. Migrating the
+// file itself would flush the disk for each migration.
 func (s *sqliteFile) create(ctx context.Context) error {
 	made, err := sqlx.Open("sqlite3", ":memory:")
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *sqliteFile) create(ctx context.Context) error {
 	return nil
 }
 
-// mustBeCurrent refuses a database that would have to be migrated first: who has it open does not expect that.
+// mustBeCurrent refuses a database that needs a migration while another process has it open.
 func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 	p, err := Migrations(s.options.Schema, goose.DialectSQLite3, s.writing)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 			"moment; if that does not help, stop it first.", found)
 }
 
-// migrate brings a database to the newest schema, and refuses one that is newer.
+// migrate migrates a database to the newest schema, and refuses a newer one.
 func migrate(ctx context.Context, p *goose.Provider, path string) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *sqliteFile) close() error {
 		err = errors.Join(err, s.writing.Close())
 	}
 	if s.file != nil {
-		// Last, because closing any descriptor of a file frees the locks that this process holds on it.
+		// The file is closed last, since closing any descriptor of a file releases all locks of this process on it.
 		s.file.Close()
 	}
 	s.lock.Close()
@@ -217,16 +217,16 @@ func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.writer.do(ctx, fn)
 }
 
-// Alone implements [DB]: only commands beside its server share a file, and they schedule nothing.
+// Alone implements [DB]. Only single commands share a file with its server, and they schedule nothing.
 func (s *sqliteFile) Alone(_ context.Context, _ string, fn func()) error {
 	fn()
 	return nil
 }
 
-// Send implements [DB]: no other process waits.
+// Send implements [DB]. No other process listens.
 func (s *sqliteFile) Send(string) {}
 
-// LongRead implements [DB]: the log may grow, as during a backup.
+// LongRead implements [DB]. Like a backup, it permits the log to grow.
 func (s *sqliteFile) LongRead() (done func()) {
 	s.backups.Add(1)
 	return func() { s.backups.Add(-1) }

@@ -11,8 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Read implements [DB]. A snapshot that is older than [longRead] is given up where it keeps the
-// write-ahead log from being bounded: [Unavailable].
+// Read implements [DB]. A snapshot older than [longRead] is given up if it keeps the write-ahead log from
+// starting over: [Unavailable].
 func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	conn, err := s.readers.Connx(ctx)
 	if err != nil {
@@ -25,8 +25,8 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	r := &reading{conn: conn, since: time.Now()}
 	defer r.close()
-	// A transaction of the connection's own: one of database/sql has a goroutine to watch its context. The first statement takes the
-	// snapshot.
+	// BEGIN on the connection, since a transaction of database/sql starts a goroutine to watch its context.
+	// The first statement takes the snapshot.
 	if _, err := conn.ExecContext(context.Background(), "BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", Explain(err))
 	}
@@ -35,11 +35,11 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return Explain(fn(&Tx{Now: s.options.Clock().UTC(), ctx: ctx, conn: conn, words: sqliteWords, read: r}))
 }
 
-// reading is a read under way.
+// reading is one running read.
 type reading struct {
 	conn  *sqlx.Conn
 	since time.Time
-	late  atomic.Bool // it must end
+	late  atomic.Bool // the read must end
 
 	mu   sync.Mutex // held while a statement runs
 	over bool       // the snapshot is given up
@@ -47,7 +47,7 @@ type reading struct {
 
 var errLongRead = Errorf(Unavailable, "This took too long while much was being written. Try again in a moment.")
 
-// begin is called before every statement, and done after it.
+// begin runs before every statement, and done after it.
 func (r *reading) begin() error {
 	r.mu.Lock()
 	if r.late.Load() {
@@ -59,7 +59,7 @@ func (r *reading) begin() error {
 
 func (r *reading) done() { r.mu.Unlock() }
 
-// end lets no other statement begin, and gives the snapshot up at once if none is running. It waits for nobody.
+// end permits no further statement, and gives up the snapshot at once if no statement is running. It never waits.
 func (r *reading) end() {
 	r.late.Store(true)
 	if r.mu.TryLock() {
@@ -81,12 +81,12 @@ func (r *reading) rollback() {
 	}
 	r.over = true
 	if _, err := r.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
-		// lest the next reader gets a connection within a transaction
+		// the pool must not get a connection inside a transaction
 		r.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
 
-// reads are all reads under way.
+// reads are all running reads.
 type reads struct {
 	mu   sync.Mutex
 	open map[*reading]struct{}

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// TableSchema is what the database itself says of one of our tables.
+// TableSchema is the database's own description of a table.
 type TableSchema struct {
 	Name    string
 	Columns []ColumnSchema
 	Keys    []Reference
 }
 
-// ColumnSchema is a column of a table. Kind is text, integer or blob; Key is its place in the primary key, from 1, or 0.
+// ColumnSchema is a column of a table. Kind is text, integer or blob; Key is its place in the primary key,
+// from 1, or 0.
 type ColumnSchema struct {
 	Name     string `db:"name"`
 	Kind     string `db:"kind"`
@@ -20,14 +21,14 @@ type ColumnSchema struct {
 	Key      int    `db:"key"`
 }
 
-// Reference is a foreign key: columns of ours that name a row of another table.
+// Reference is a foreign key: columns that refer to a row of another table.
 type Reference struct {
 	Columns []string
 	Table   string
 	Refers  []string
 }
 
-// Column is the column with this name, or nil.
+// Column returns the column with this name, or nil.
 func (t *TableSchema) Column(name string) *ColumnSchema {
 	i := slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Name == name })
 	if i < 0 {
@@ -36,8 +37,8 @@ func (t *TableSchema) Column(name string) *ColumnSchema {
 	return &t.Columns[i]
 }
 
-// schemaQueries are how a database describes itself, in rows of the same shape. Learn has it look at what its tables hold, where
-// it plans by that.
+// schemaQueries are the queries for a database's description of itself, with the same columns for both
+// databases. The statement learn updates the planner's statistics.
 type schemaQueries struct{ tables, columns, keys, learn string }
 
 var sqliteSchema = schemaQueries{
@@ -74,7 +75,7 @@ var (
 	postgresWords = dialect{plain: postgresPlain, schema: postgresSchemaQueries}
 )
 
-// Analyze has the database look at its tables' contents where it plans by them, after many rows have come at once.
+// Analyze updates the planner's statistics, after many rows were inserted at once.
 func (tx *Tx) Analyze() error {
 	if tx.words.schema.learn == "" {
 		return nil
@@ -82,7 +83,7 @@ func (tx *Tx) Analyze() error {
 	return tx.Exec(tx.words.schema.learn)
 }
 
-// Tables describes every table as the database itself sees it, by name.
+// Tables returns the database's own description of every table, by name.
 func (tx *Tx) Tables() ([]TableSchema, error) {
 	q := tx.words.schema
 	var names []string
@@ -119,7 +120,7 @@ func (tx *Tx) Tables() ([]TableSchema, error) {
 	return list, nil
 }
 
-// ColumnNames are the names of the table's columns.
+// ColumnNames returns the names of the table's columns.
 func (t *TableSchema) ColumnNames() []string {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -128,7 +129,7 @@ func (t *TableSchema) ColumnNames() []string {
 	return names
 }
 
-// PrimaryKey is the names of its columns, in their order.
+// PrimaryKey returns the names of the primary key's columns, in their order.
 func (t *TableSchema) PrimaryKey() []string {
 	var key []string
 	for n := 1; ; n++ {

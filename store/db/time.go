@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Time is a moment as the database keeps it: milliseconds since 1970 UTC, and NULL for none.
+// Time is a time as the database stores it: milliseconds since 1970 in UTC, and NULL for the zero Time.
 type Time struct{ time.Time }
 
-// At is t to the millisecond, in UTC.
+// At returns t in UTC, to the millisecond.
 func At(t time.Time) Time {
 	if t.IsZero() {
 		return Time{}

@@ -13,39 +13,39 @@ import (
 // Tx is a transaction with one clock.
 type Tx struct {
 	Now     time.Time                      // UTC
-	Queries int                            // statements that have run, for the budgets that tests hold
-	Trace   func(query string, args []any) // sees every statement, for tests; nil for none
+	Queries int                            // count of statements that ran, for the budgets of tests
+	Trace   func(query string, args []any) // called with every statement, for tests; nil for none
 
-	// checked between two statements, never within one: none is long, and to watch it costs more than most
+	// checked between two statements only: statements are short, and watching the context costs more than most of them
 	ctx    context.Context
 	conn   *sqlx.Conn
 	words  dialect
 	after  []func()
-	poison error    // the first error after which nothing here can be trusted
-	scrub  func()   // has the log overwritten where rows were deleted; nil in a reader and on a server
-	read   *reading // nil in a writer and on a server
-	turn   *turn    // nil where there is one writer
-	held   []string // names that no other transaction holds until this one ends
+	poison error      // the first error that makes the transaction unusable
+	scrub  func()     // has deleted rows overwritten in the log; nil in a reader and on a server
+	read   *reading   // nil in a writer and on a server
+	locks  *heldLocks // nil in a reader and on SQLite, which has one writer
+	held   []string   // names locked by [Tx.Lock]
 }
 
-// dialect is the difference between the databases within a transaction.
+// dialect has the differences between the databases inside a transaction.
 type dialect struct {
-	// puts a statement in the database's own words; nil where ours are
+	// translates a statement; nil for SQLite
 	plain  func(query string, args []any) (string, []any)
 	schema schemaQueries
 }
 
-// AfterCommit runs fn once the changes of this transaction are durable, and never if they are undone.
+// AfterCommit registers fn to run once this transaction is durable. It never runs if the changes are undone.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// Scrub has deleted rows overwritten in the log too, soon after the commit.
+// Scrub has deleted rows overwritten in the write-ahead log too, soon after the commit.
 func (tx *Tx) Scrub() {
 	if tx.scrub != nil {
 		tx.AfterCommit(tx.scrub)
 	}
 }
 
-// begin is called before every statement, and done after it unless begin failed.
+// begin runs before every statement, and done after it unless begin failed.
 func (tx *Tx) begin(query string, args []any) error {
 	tx.Queries++
 	if tx.Trace != nil {
@@ -68,7 +68,7 @@ func (tx *Tx) done() {
 	}
 }
 
-// failed notes an error that spoils the whole transaction, lest the caller goes on as if nothing had happened.
+// failed records an error that makes the transaction unusable, so that a caller that ignores it cannot commit.
 func (tx *Tx) failed(err error) error {
 	if err != nil && tx.poison == nil && poisons(err) {
 		tx.poison = err
@@ -76,7 +76,7 @@ func (tx *Tx) failed(err error) error {
 	return err
 }
 
-// query hands the rows of a query to read.
+// query runs a query and passes its rows to read.
 func (tx *Tx) query(query string, args []any, read func(*sql.Rows) error) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (tx *Tx) query(query string, args []any, read func(*sql.Rows) error) error 
 	return tx.failed(read(rows))
 }
 
-// Get reads one row into dst, a pointer; no row is [Missing].
+// Get reads one row into dst, a pointer. No row: [Missing].
 func (tx *Tx) Get(dst any, query string, args ...any) error {
 	err := tx.query(query, args, func(rows *sql.Rows) error { return scanOne(rows, dst) })
 	if err == io.EOF {
@@ -102,8 +102,8 @@ func (tx *Tx) Get(dst any, query string, args ...any) error {
 	return err
 }
 
-// GetLocked is Get for a row by which everything under name is found, such as an organization's. In a write no other transaction
-// writes under that name from then on, and the row is read again if one may have.
+// GetLocked is Get for a row of the organization (or other name) in name. In a write it locks that name
+// and, if another transaction may have written meanwhile, reads the row again.
 func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error {
 	if err := tx.Get(dst, query, args...); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (tx *Tx) Select(dst any, query string, args ...any) error {
 	return tx.query(query, args, func(rows *sql.Rows) error { return scanAll(rows, dst) })
 }
 
-// EachRow runs fn with the values of every row, as the driver gives them.
+// EachRow runs fn with the values of every row, as the driver returns them.
 func (tx *Tx) EachRow(query string, args []any, fn func(row []any) error) error {
 	return tx.query(query, args, func(rows *sql.Rows) error {
 		for rows.Next() {
@@ -135,13 +135,13 @@ func (tx *Tx) EachRow(query string, args []any, fn func(row []any) error) error 
 	})
 }
 
-// Exec runs a statement that has no rows.
+// Exec runs a statement without rows.
 func (tx *Tx) Exec(query string, args ...any) error {
 	_, err := tx.exec(query, args)
 	return err
 }
 
-// Changed is Exec that reports whether a row was changed.
+// Changed runs a statement and reports that it changed a row.
 func (tx *Tx) Changed(query string, args ...any) (bool, error) {
 	r, err := tx.exec(query, args)
 	if err != nil {
@@ -163,7 +163,7 @@ func (tx *Tx) exec(query string, args []any) (sql.Result, error) {
 	return r, tx.failed(err)
 }
 
-// Each runs statements that take the same argument.
+// Each runs statements with the same argument.
 func (tx *Tx) Each(statements []string, arg any) error {
 	for _, s := range statements {
 		if err := tx.Exec(s, arg); err != nil {
@@ -173,7 +173,7 @@ func (tx *Tx) Each(statements []string, arg any) error {
 	return nil
 }
 
-// Nested runs fn in a savepoint of its own: an error undoes the changes of fn and leaves the rest.
+// Nested runs fn in a savepoint: an error undoes the changes of fn alone.
 func (tx *Tx) Nested(fn func() error) error {
 	if err := tx.Exec("SAVEPOINT nested"); err != nil {
 		return err

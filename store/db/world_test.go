@@ -15,15 +15,15 @@ import (
 
 func TestMain(m *testing.M) {
 	shm.Use()
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // panics and full logs are meant here
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // the tests cause panics and many log lines on purpose
 	goleak.VerifyTestMain(m)
 }
 
-// world is a database with two tables, one of which refers to the other.
+// world is a database with two tables; one of them refers to the other.
 type world struct {
 	DB
 	t   testing.TB
-	dir string // or the address of a server's database
+	dir string // or the URL of a database on a server
 }
 
 var tables = fstest.MapFS{

@@ -15,13 +15,13 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// The writer: one goroutine, first in first out. It runs what is waiting, each job in a savepoint of its own, commits the
-// batch once, and only then answers. So an acknowledged write is on the disk, sixteen writers cost little more than one, and
-// nobody waits on a lock.
+// The writer is one goroutine with a FIFO queue. It runs the queued jobs, each in a savepoint, commits the
+// batch once, and then answers. So an acknowledged write is on the disk, one flush serves up to 64 jobs,
+// and no writer waits on a lock.
 
 const (
-	batchJobs = 64 // jobs of one commit
-	// after which no further job is taken into the batch, so that slow ones hold up few
+	batchJobs = 64 // most jobs in one commit
+	// the batch takes no further job after this time, so that slow jobs delay few others
 	batchTime = 10 * time.Millisecond
 )
 
@@ -29,7 +29,7 @@ type writer struct {
 	db      *sqliteFile
 	conn    *sqlx.Conn
 	jobs    chan *job
-	stopped chan struct{} // closed when no job is taken any more
+	stopped chan struct{} // closed when the queue accepts no more jobs
 	done    chan struct{} // closed when the goroutine has ended
 	once    sync.Once
 	log     *checkpointer
@@ -37,7 +37,7 @@ type writer struct {
 
 type job struct {
 	fn    func(*Tx) error
-	state atomic.Int32 // a job is either begun by the writer or abandoned by its caller, never both
+	state atomic.Int32 // either the writer begins a job or its caller abandons it, never both
 	err   error
 	after []func()
 	done  chan struct{}
@@ -65,8 +65,8 @@ func (w *writer) connect() error {
 	if err != nil {
 		return err
 	}
-	// Checkpoints happen beside the commits, not inside of them. A log that starts over shrinks to the limit,
-	// which is below where the checkpointer is woken, or it would be woken for ever.
+	// The checkpointer runs beside the commits, so the automatic one is off. A log that starts over is
+	// truncated to the limit, which must be below logWake, or the checkpointer would run without end.
 	if _, err := conn.ExecContext(ctx,
 		fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d", logWake/2)); err != nil {
 		conn.Close()
@@ -76,7 +76,7 @@ func (w *writer) connect() error {
 	return nil
 }
 
-// reconnect gives up a connection whose transaction cannot be ended, so that one failure is not everybody's for ever.
+// reconnect replaces a connection with a transaction that cannot be ended, so that the failure does not last.
 func (w *writer) reconnect() error {
 	w.conn.Raw(func(any) error { return driver.ErrBadConn })
 	w.conn.Close()
@@ -117,7 +117,7 @@ func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
 		}
 		<-j.done
 	case <-w.done:
-		// The goroutine drains what it finds; a job that slipped in behind it was never begun.
+		// The goroutine has run the queue to its end; a job queued after that was never begun.
 		if j.state.CompareAndSwap(jobWaiting, jobAbandoned) {
 			return errStopping
 		}
@@ -136,7 +136,7 @@ func (w *writer) loop() {
 			close(w.done)
 			return
 		}
-		go w.loop() // a job ended this goroutine (runtime.Goexit); its batch was failed, the others are still waiting
+		go w.loop() // a job called runtime.Goexit; its batch has failed, and other jobs still wait
 	}()
 	for {
 		select {
@@ -159,7 +159,7 @@ func (w *writer) loop() {
 var errEnded = Errorf(Internal,
 	"Something went wrong on our side. Nothing was changed; the operator finds it in the log.")
 
-// batch runs first and whatever else is waiting, commits them together and answers them.
+// batch runs first and the queued jobs, commits them together and answers them.
 func (w *writer) batch(first *job) {
 	ctx := context.Background()
 	if err := w.begin(ctx); err != nil {
@@ -167,7 +167,7 @@ func (w *writer) batch(first *job) {
 		return
 	}
 	var ran []*job
-	broken := errEnded // unless this comes to its end
+	broken := errEnded // if a job ends the goroutine
 	defer func() {
 		if broken != nil {
 			w.rollback(ctx)
@@ -204,7 +204,7 @@ func (w *writer) batch(first *job) {
 	broken = lost
 }
 
-// begin opens the transaction of a batch. Where an earlier one could not be ended, it starts afresh.
+// begin begins the transaction of a batch. If an earlier one could not be ended, it reconnects first.
 func (w *writer) begin(ctx context.Context) error {
 	w.log.after(ctx, w.conn)
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
@@ -218,7 +218,7 @@ func (w *writer) begin(ctx context.Context) error {
 	return nil
 }
 
-// refuse fails first and all that are waiting with it: nobody should wait as long again for the same answer.
+// refuse fails first and all queued jobs with the same error, so that none of them waits for it again.
 func (w *writer) refuse(first *job, err error) {
 	for next := first; next != nil; {
 		if next.state.CompareAndSwap(jobWaiting, jobBegun) {
@@ -242,7 +242,7 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 		scrub: func() { w.log.scrub.Store(true) }}
 	j.err = guarded(tx, j.fn)
 	j.after = tx.after
-	if tx.poison != nil { // even if fn thinks nothing of it
+	if tx.poison != nil { // even if fn ignores it
 		return Explain(tx.poison)
 	}
 	end := "RELEASE job"
@@ -267,7 +267,7 @@ func guarded(tx *Tx, fn func(*Tx) error) (err error) {
 	return fn(tx)
 }
 
-// inTransaction asks SQLite itself, because some errors end a transaction behind our back.
+// inTransaction reports the transaction state from SQLite itself, since some errors end a transaction.
 func (w *writer) inTransaction() bool {
 	in := false
 	w.conn.Raw(func(c any) error {
@@ -278,10 +278,10 @@ func (w *writer) inTransaction() bool {
 	return in
 }
 
-// rollback ends the transaction, with the connection if there is no other way.
+// rollback ends the transaction, if necessary by replacing the connection.
 func (w *writer) rollback(ctx context.Context) {
 	if w.inTransaction() {
-		w.conn.ExecContext(ctx, "ROLLBACK") // what counts is whether it is over
+		w.conn.ExecContext(ctx, "ROLLBACK") // its error does not matter: the next lines check the state
 	}
 	if err := w.conn.PingContext(ctx); err == nil && !w.inTransaction() {
 		return
@@ -291,7 +291,7 @@ func (w *writer) rollback(ctx context.Context) {
 	}
 }
 
-// announce runs what waited for the commit. A panic there is no failure of the write, which is durable.
+// announce runs the functions registered by AfterCommit. A panic in one does not fail the write, which is durable.
 func announce(after []func()) {
 	for _, fn := range after {
 		func() {

@@ -17,7 +17,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// queue hands jobs to the writer while it is busy, in this order, so that they share a batch. It returns their errors.
+// queue queues jobs in this order while the writer is busy, so that they share a batch, and returns their errors.
 func (w *world) queue(jobs ...func(tx *Tx) error) []error {
 	w.t.Helper()
 	if pgtest.Given() != "" {
@@ -42,7 +42,7 @@ func (w *world) queue(jobs ...func(tx *Tx) error) []error {
 	return errs
 }
 
-// atOnce runs jobs side by side: on a server there is no batch.
+// atOnce runs jobs concurrently, since a server has no batches.
 func (w *world) atOnce(jobs ...func(tx *Tx) error) []error {
 	errs := make([]error, len(jobs))
 	var wg sync.WaitGroup
@@ -86,7 +86,7 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 				return tx.Exec(`INSERT INTO children (parent) VALUES ('nobody')`)
 			case 5:
 				return tx.Exec(`SELECT nothing FROM nowhere`)
-			case 6: // a savepoint left open by a panic within it
+			case 6: // a savepoint left open by a panic inside
 				return tx.Nested(func() error { panic("boom") })
 			}
 			return nil
@@ -119,7 +119,7 @@ func TestAJobThatEndsItsGoroutine(t *testing.T) {
 	if CodeOf(errs[1]) != Internal || errs[1] == nil {
 		t.Error("the job:", errs[1])
 	}
-	if errs[0] == nil || errs[2] != nil { // a shared the batch that was lost
+	if errs[0] == nil || errs[2] != nil { // job a was in the lost batch
 		t.Errorf("%v, %v", errs[0], errs[2])
 	}
 	if got := w.kept(); !slices.Equal(got, []string{"b"}) {
@@ -131,8 +131,8 @@ func TestAPoisonedBatchFailsAsAWhole(t *testing.T) {
 	w := newFileWorld(t)
 	ran := false
 	errs := w.queue(keep("a"), func(tx *Tx) error {
-		tx.failed(sqlite3.Error{Code: sqlite3.ErrCorrupt}) // as if the statement before had met it
-		return nil                                         // and this job had thought nothing of it
+		tx.failed(sqlite3.Error{Code: sqlite3.ErrCorrupt}) // as if the statement before had failed with it
+		return nil                                         // and this job had ignored the error
 	}, func(tx *Tx) error { ran = true; return keep("b")(tx) })
 	if CodeOf(errs[0]) != Unavailable || errs[0] != errs[1] || !strings.Contains(errs[0].Error(), "damaged") {
 		t.Errorf("%v, %v", errs[0], errs[1])
@@ -153,7 +153,7 @@ func TestATransactionThatWasLeftOpen(t *testing.T) {
 		}
 		w.write(keep(leave))
 	}
-	// A job that ends the transaction behind the writer's back loses its batch, not the writer.
+	// A job that ends the writer's transaction loses its batch; the writer goes on.
 	errs := w.queue(keep("lost"), func(tx *Tx) error { return tx.Exec("ROLLBACK") }, keep("kept"))
 	if errs[0] == nil || errs[1] == nil || errs[2] != nil {
 		t.Error(errs)
@@ -297,7 +297,8 @@ func TestCloseWhileBusy(t *testing.T) {
 	}
 }
 
-// TestJobsAreBegunOrAbandoned races cancellation against the writer: what returned an error is not there, all else is.
+// TestJobsAreBegunOrAbandoned races cancellation against the writer: a job that returned an error left no
+// row, every other one did.
 func TestJobsAreBegunOrAbandoned(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex

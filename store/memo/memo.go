@@ -1,23 +1,23 @@
-// Package memo remembers what pure functions have said, as far as there is room.
+// Package memo caches the results of pure functions in bounded memory.
 package memo
 
 import "sync"
 
-// Key is what a function is asked: something small that says all that the answer depends on.
+// Key is the argument of a function: a small value that determines the result.
 type Key[K any] interface {
 	comparable
-	Size() int // in bytes, with its text
-	Clone() K  // that shares no text with anything larger
+	Size() int // in bytes, with its texts
+	Clone() K  // a copy that keeps no larger text in memory
 }
 
-// Answer is what a function says. It is given to everybody who asks, so nobody may change it.
+// Answer is the result of a function. All callers share it, so none may change it.
 type Answer interface {
 	Size() int // in bytes
 }
 
-// Memo keeps what was asked for lately in two generations of half the size each: when the young one is full it becomes the
-// old one, and what is asked for again moves back. That is nearly as good as a list of recent uses, and reading costs a
-// shared lock only. It is safe for concurrent use.
+// Memo caches recent results in two generations of half the size each. When the young generation is full it
+// becomes the old one; a result used again moves back to the young one. That comes close to an LRU cache,
+// and a hit takes only a shared lock. It is safe for concurrent use.
 type Memo[K Key[K], V Answer] struct {
 	of func(K) V
 
@@ -26,15 +26,15 @@ type Memo[K Key[K], V Answer] struct {
 	young, old map[K]V
 }
 
-// overhead is about what a map takes for each of its entries, in bytes.
+// overhead is the approximate cost of a map entry in bytes.
 const overhead = 128
 
-// New makes a memo of a function that depends on nothing but its key. It takes up to so many bytes.
+// New returns a cache of at most the given number of bytes for a function that depends on nothing but its key.
 func New[K Key[K], V Answer](bytes int, of func(K) V) *Memo[K, V] {
 	return &Memo[K, V]{of: of, half: bytes / 2, young: map[K]V{}}
 }
 
-// Get is what the function says of k.
+// Get returns the result of the function for k.
 func (m *Memo[K, V]) Get(k K) V {
 	m.mu.RLock()
 	v, young := m.young[k]

@@ -1,0 +1,147 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Processes notify each other of their changes after the commit, in a transaction of its own: NOTIFY within
+// a commit makes all commits of the server wait for one lock. A lost message is made up for by polling.
+
+const (
+	notifyChannel = "samepage_changes"
+	pollInterval  = 15 * time.Second
+	maxPending    = 1000 // messages to be sent
+)
+
+type changeListener struct {
+	server *postgresServer
+	node   string // id of this process, which ignores its own messages
+	cancel context.CancelFunc
+	group  sync.WaitGroup
+	wake   chan struct{}
+
+	mu      sync.Mutex
+	pending map[string]struct{} // messages to be sent
+}
+
+func startChangeListener(p *postgresServer) *changeListener {
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &changeListener{server: p, node: rand.Text(), cancel: cancel, wake: make(chan struct{}, 1),
+		pending: map[string]struct{}{}}
+	l.group.Go(func() { l.send(ctx) })
+	l.group.Go(func() { l.listen(ctx) })
+	l.group.Go(func() { l.tick(ctx) })
+	return l
+}
+
+func (l *changeListener) stop() {
+	l.cancel()
+	l.group.Wait()
+}
+
+// Send implements [DB].
+func (p *postgresServer) Send(message string) {
+	l := p.listener
+	l.mu.Lock()
+	if len(l.pending) >= maxPending {
+		clear(l.pending)
+		message = "" // the empty message means that anything may have changed
+	}
+	l.pending[message] = struct{}{}
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default: // send is awake and takes this message too
+	}
+}
+
+// send notifies the other processes of pending messages, many at a time if they come fast.
+func (l *changeListener) send(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.wake:
+		}
+		l.mu.Lock()
+		list := make([]string, 0, len(l.pending))
+		for message := range l.pending {
+			list = append(list, l.node+" "+message)
+		}
+		clear(l.pending)
+		l.mu.Unlock()
+		var err error
+		for try := 0; try == 0 || err != nil && try < attempts; try++ { // an idle connection may be broken
+			_, err = l.server.readers.ExecContext(ctx, "SELECT pg_notify($1, message) FROM unnest($2::text[]) message",
+				notifyChannel, list)
+		}
+		if err != nil && ctx.Err() == nil {
+			slog.Warn("other processes were not notified of a change; they poll for it", "error", err)
+		}
+	}
+}
+
+// listen receives messages of other processes on a connection of its own, and connects again when that breaks.
+func (l *changeListener) listen(ctx context.Context) {
+	for pause := time.Duration(0); ctx.Err() == nil; pause = min(2*pause+100*time.Millisecond, 5*time.Second) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		connected, err := l.receiveAll(ctx)
+		if connected {
+			pause = 0
+		}
+		if ctx.Err() == nil {
+			slog.Warn("the connection that listens for changes has ended; connecting again", "error", err)
+		}
+	}
+}
+
+func (l *changeListener) receiveAll(ctx context.Context) (connected bool, err error) {
+	conn, err := pgx.ConnectConfig(ctx, l.server.config.Copy())
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(ctx, "LISTEN "+notifyChannel); err != nil {
+		return false, err
+	}
+	l.server.receive("") // messages may have been sent before LISTEN
+	for {
+		got, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return true, err
+		}
+		if node, message, _ := strings.Cut(got.Payload, " "); node != l.node {
+			l.server.receive(message)
+		}
+	}
+}
+
+func (l *changeListener) tick(ctx context.Context) {
+	t := time.NewTicker(pollInterval)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			l.server.receive("")
+		}
+	}
+}
+
+func (p *postgresServer) receive(message string) {
+	if p.options.Receive != nil {
+		p.options.Receive(message)
+	}
+}
