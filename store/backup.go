@@ -132,5 +132,5 @@ const wholeSuffix = ".whole"
 
 // checkFile verifies the database in a backup, but not the attached files.
 func checkFile(ctx context.Context, path string) error {
-	return db.CheckFile(ctx, schema, path, "blobs", "blobs_missing")
+	return CheckDatabase(ctx, path, "blobs", "blobs_missing")
 }

@@ -30,7 +30,7 @@ func (s *Store) packBlobs(ctx context.Context, path string) error {
 			return err
 		}
 		_, err := CheckBlobs(ctx, selectFrom(ctx, q), "", func(hash []byte, size int64) (int64, error) {
-			data, err := blob.Read(s.blobs, nil, hash, size)
+			data, err := blob.Read(s.Blobs(), nil, hash, size)
 			if fault, ok := blob.AsFault(err); ok {
 				if _, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`,
 					hash, fault.Clause); err != nil {

@@ -14,6 +14,9 @@ import (
 // Blobs is the store of the bytes of attached files.
 func (s *Store) Blobs() blob.Store { return s.blobs }
 
+// Blobs is the store of the bytes of attached files.
+func (tx *Tx) Blobs() blob.Store { return tx.store.blobs }
+
 // KeepBlob keeps data for good and returns its hash, by which an action may then attach it. A full
 // disk: [Unavailable].
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {

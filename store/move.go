@@ -218,7 +218,7 @@ func (tx *Tx) exportBlobs(ctx context.Context, o *Organization, out *moveWriter)
 	}
 	var missing [][]any
 	found, err := CheckBlobs(ctx, tx.Select, o.ID, func(hash []byte, size int64) (int64, error) {
-		data, err := blob.Read(tx.store.blobs, tx.Tx, hash, size)
+		data, err := blob.Read(tx.Blobs(), tx.Tx, hash, size)
 		if fault, ok := blob.AsFault(err); ok {
 			missing = append(missing, []any{base64.StdEncoding.EncodeToString(hash), fault.Clause})
 		}

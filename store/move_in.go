@@ -196,7 +196,7 @@ func (m *mover) end(l *moveLine) error {
 	if _, err := m.tx.VerifyJournal(o); err != nil {
 		return fmt.Errorf("%w: %w", Errorf(Invalid, "The journal in the file is damaged. Nothing was changed."), err)
 	}
-	m.tx.announce(journalTopic.of(o.ID))
+	m.tx.AnnounceJournal(o)
 	return nil
 }
 
@@ -259,21 +259,15 @@ func (m *mover) row(row []any) error {
 
 // find marks a row's document, which is indexed when the transaction ends.
 func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
-	var d mark
-	switch t.Name {
-	case "items", "studios", "members":
-		sort := map[string]documentSort{"items": itemDocument, "studios": studioDocument,
-			"members": memberDocument}[t.Name]
-		d = mark{sort: sort, id: fmt.Sprint(row[at("id")])}
-	case "roles":
-		d = mark{sort: roleDocument, id: fmt.Sprint(row[at("id")]), seq: roleSeq}
-	case "comments":
-		seq, _ := row[at("seq")].(int64)
-		d = mark{sort: commentDocument, id: fmt.Sprint(row[at("item_id")]), seq: int(seq)}
-	default:
-		return
+	id, seq := "id", 0
+	if t.Name == "comments" {
+		n, _ := row[at("seq")].(int64)
+		id, seq = "item_id", int(n)
 	}
-	m.after = append(m.after, func() error { return m.tx.indexDocument(d) })
+	if i := at(id); i >= 0 && row[i] != nil {
+		name := fmt.Sprint(row[i])
+		m.after = append(m.after, func() error { return m.tx.IndexRow(t.Name, name, seq) })
+	}
 }
 
 // postpone sets references to later rows to NULL for now.

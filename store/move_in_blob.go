@@ -25,7 +25,7 @@ func (m *mover) blob(row []any) error {
 		return nil
 	}
 	m.kept[string(hash)] = int64(len(data))
-	return m.tx.store.blobs.Keep(m.tx.Tx, hash, data)
+	return m.tx.Blobs().Keep(m.tx.Tx, hash, data)
 }
 
 // salvage extracts the hash from a damaged line with the bytes of a file that is no valid JSON.
@@ -57,7 +57,7 @@ func (m *mover) checkFiles(ctx context.Context) (*FileCheck, error) {
 		if have, ok := m.kept[string(hash)]; ok {
 			return have, nil
 		}
-		have, err := blob.Inspect(m.tx.store.blobs, m.tx.Tx, hash, size)
+		have, err := blob.Inspect(m.tx.Blobs(), m.tx.Tx, hash, size)
 		if _, ok := blob.AsFault(err); ok {
 			reason, known := m.missing[string(hash)]
 			if !known {

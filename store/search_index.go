@@ -118,6 +118,23 @@ var documentSource = [...]string{
 		FROM roles r WHERE r.id = ? AND -1 = ? AND r.deleted_at IS NULL`,
 }
 
+// documentTables are the tables whose rows are documents.
+var documentTables = map[string]documentSort{"items": itemDocument, "comments": commentDocument,
+	"studios": studioDocument, "members": memberDocument, "roles": roleDocument}
+
+// IndexRow indexes a row at once, for an import. Seq is the number of a comment in its item, otherwise 0.
+// Rows of tables without documents are ignored.
+func (tx *Tx) IndexRow(table, id string, seq int) error {
+	sort, ok := documentTables[table]
+	if !ok {
+		return nil
+	}
+	if sort == roleDocument {
+		seq = roleSeq
+	}
+	return tx.indexDocument(mark{sort, id, seq})
+}
+
 // mark names a document that has changed.
 type mark struct {
 	sort documentSort

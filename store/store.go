@@ -79,6 +79,12 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// CheckDatabase checks the database file at path, which no store has open. The tables named more are not
+// part of the schema and are not looked at. A damaged database, or another file: [Invalid].
+func CheckDatabase(ctx context.Context, path string, more ...string) error {
+	return db.CheckFile(ctx, schema, path, more...)
+}
+
 // NameDamage adds [Store.Path] to an error about damaged data, for the operator; other errors pass. Answers
 // to members do not have the path.
 func (s *Store) NameDamage(err error) error { return db.NameDamage(s.Path(), err) }
