@@ -1,6 +1,6 @@
 package store
 
-// accounts calls every method of Tx that has to do with accounts.
+// accounts calls every method of Tx about accounts.
 func (w *world) accounts() {
 	carol := w.member(w.acme, "carola").UserID
 	w.write(func(tx *Tx) error {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// asks calls every method of Tx that is about agents and what they ask for.
+// asks calls every method of Tx about agents and approvals.
 func (w *world) asks() {
 	w.t.Helper()
 	must := func(err error) {
@@ -81,10 +81,9 @@ func (w *world) asks() {
 	})
 }
 
-// TestAsks makes them in a world of their own.
 func TestAsks(t *testing.T) { newWorld(t).asks() }
 
-// TestPruneCalls: a refused call is kept for so long, and not for longer.
+// TestPruneCalls deletes a refused call after CallLife, and not before.
 func TestPruneCalls(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {

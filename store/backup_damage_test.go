@@ -15,10 +15,10 @@ import (
 	"samepage/store/db"
 )
 
-// TestDamageWithinABackup damages the bytes of one file within the backup. Everything else is restored.
+// TestDamageWithinABackup damages the bytes of one file inside the backup. Everything else is restored.
 func TestDamageWithinABackup(t *testing.T) {
 	w := newFileWorld(t)
-	large := strings.Repeat("0123456789abcdef", 4096) // on pages of its own
+	large := strings.Repeat("0123456789abcdef", 4096) // on database pages of its own
 	hash, other := w.attach(large), w.attach("healthy")
 	file := filepath.Join(t.TempDir(), "backup.db")
 	if _, err := w.Backup(t.Context(), file); err != nil {
@@ -32,7 +32,7 @@ func TestDamageWithinABackup(t *testing.T) {
 	if at < 0 {
 		t.Fatal("the backup does not hold the file")
 	}
-	index := bytes.LastIndex(whole[:at-len(hash)], hash) // the index of the table comes before its rows
+	index := bytes.LastIndex(whole[:at-len(hash)], hash) // the index of the table precedes its rows
 	for name, c := range map[string]struct {
 		damage func(data []byte)
 		says   string
@@ -69,7 +69,7 @@ func TestDamageWithinABackup(t *testing.T) {
 	}
 }
 
-// TestDamageOfABackup refuses a backup whose database is damaged, and changes nothing.
+// TestDamageOfABackup refuses a backup with a damaged database, and changes nothing.
 func TestDamageOfABackup(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
@@ -96,7 +96,7 @@ func TestDamageOfABackup(t *testing.T) {
 	}
 }
 
-// TestABackupByAnEarlierVersion has no list of what is missing, and lacks a file nevertheless.
+// TestABackupByAnEarlierVersion verifies a backup that lacks a file and has no list of missing files.
 func TestABackupByAnEarlierVersion(t *testing.T) {
 	w := newFileWorld(t)
 	hash := w.attach("healthy")
@@ -132,8 +132,8 @@ func alter(t *testing.T, file, statement string) {
 	}
 }
 
-// TestLeftoversOfARestore finds beside the database what a killed restore of another backup leaves: a copy that is half
-// changed, with the journal to undo that. SQLite would play that journal into the next copy.
+// TestLeftoversOfARestore restores beside the leftovers of a killed restore of another backup: a
+// half-changed copy with its rollback journal. SQLite would apply that journal to the next copy.
 func TestLeftoversOfARestore(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
@@ -170,7 +170,7 @@ func TestLeftoversOfARestore(t *testing.T) {
 	}
 }
 
-// interrupted leaves a database as a process does that is killed within a transaction.
+// interrupted leaves a database like a process that is killed inside a transaction.
 func interrupted(t *testing.T, path string) {
 	t.Helper()
 	open, err := sqlx.Open("sqlite3", db.FileURL(path)+"?_journal_mode=DELETE&_cache_size=1&_synchronous=FULL")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The benchmarks cast ballots and load pages the way the write path and the router do. Every write is durable.
+// The benchmarks cast ballots and load pages in the same way as actions and the router. Every write is durable.
 
 func BenchmarkWrite1(b *testing.B)  { benchmarkWrite(b, 1) }
 func BenchmarkWrite16(b *testing.B) { benchmarkWrite(b, 16) }
@@ -65,13 +65,13 @@ func benchmarkWrite(b *testing.B, writers int) {
 	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms")
 	b.ReportMetric(float64(all[len(all)-1].Microseconds())/1000, "max-ms")
 	b.ReportMetric(rate*fsync.Seconds(), "tx/fdatasync")
-	// what other load on the machine changes least
+	// CPU time is the measure that other load on the machine changes least
 	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "cpu-µs/tx")
 	b.ReportMetric(float64(maxLog.Load())/(1<<20), "log-MB")
 	b.ReportMetric(0, "ns/op")
 }
 
-// fdatasync is the median time of one small synchronized write, what a naive commit costs at least.
+// fdatasync returns the median time of one small synchronized write, the least cost of a commit on its own.
 func fdatasync(tb testing.TB) time.Duration {
 	f, err := os.Create(tb.TempDir() + "/sync")
 	if err != nil {
@@ -93,7 +93,7 @@ func fdatasync(tb testing.TB) time.Duration {
 	return took[len(took)/2]
 }
 
-// cpuTime is what this process has used so far.
+// cpuTime returns the CPU time that this process has used.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -102,7 +102,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// page is what one GET of a decision costs the store.
+// page loads a decision as one GET does and returns the number of statements.
 func page(b *testing.B, s *Store, by Actor, studio, id string) (queries int) {
 	err := s.Read(context.Background(), func(tx *Tx) error {
 		d, err := tx.FindDecision(by, studio, id)
@@ -122,7 +122,7 @@ func page(b *testing.B, s *Store, by Actor, studio, id string) (queries int) {
 	return queries
 }
 
-// commented gives the stand-ups what a decision page shows: eight ballots and ten comments.
+// commented adds to the stand-ups the content of a typical decision page: eight ballots and ten comments.
 func (w *world) commented() {
 	for i := range 8 {
 		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))

@@ -16,7 +16,7 @@ import (
 	"samepage/store/blob"
 )
 
-// attach keeps data and attaches it to the stand-ups.
+// attach stores data and attaches it to the stand-ups.
 func (w *world) attach(data string) []byte {
 	w.t.Helper()
 	hash, err := w.KeepBlob([]byte(data))
@@ -38,7 +38,7 @@ func (w *world) blob(hash []byte) string {
 	return string(data)
 }
 
-// TestBackupHoldsFiles restores a backup to another folder, where every attached file is whole, and each once.
+// TestBackupHoldsFiles restores a backup to another folder: every attached file is whole there, and stored once.
 func TestBackupHoldsFiles(t *testing.T) {
 	w := newFileWorld(t)
 	large := string(bytes.Repeat([]byte("large "), 200_000))
@@ -79,7 +79,7 @@ func TestBackupHoldsFiles(t *testing.T) {
 	}
 }
 
-// TestSweep removes what no row names, once it is a day old, and nothing else.
+// TestSweep removes files without a row after a day, and no others.
 func TestSweep(t *testing.T) {
 	w := newWorld(t)
 	used := w.attach("used")
@@ -114,7 +114,8 @@ func TestBlobName(t *testing.T) {
 	}
 }
 
-// TestReceive: a file on its way in is written as it comes, becomes a blob when it is kept, and is gone when it is dropped.
+// TestReceive: a file on its way in is written as it comes, becomes a blob when it is kept, and is gone
+// when it is dropped.
 func TestReceive(t *testing.T) {
 	w := newWorld(t)
 	data := strings.Repeat("0123456789", 10_000)
@@ -180,7 +181,8 @@ func TestDropLeavesOthers(t *testing.T) {
 	}
 }
 
-// TestMediaType: text is told from other bytes in one go, wherever a character is cut and wherever the first wrong byte is.
+// TestMediaType tells text from other bytes, wherever a buffer splits a character and wherever the first
+// invalid byte is.
 func TestMediaType(t *testing.T) {
 	const text, other = "text/plain; charset=utf-8", "application/octet-stream"
 	for shift := range 4 {

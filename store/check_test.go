@@ -14,13 +14,13 @@ import (
 	"samepage/store/db"
 )
 
-// TestDamageIsNamed opens damaged files. None may panic, be taken for a new database, or be served as if nothing were wrong.
+// TestDamageIsNamed opens damaged files. No start may panic, take the file for a new database, or serve it.
 func TestDamageIsNamed(t *testing.T) {
 	w := newFileWorld(t)
 	for i := range 200 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
-	// without the pages that migrations freed, which nothing can damage
+	// VACUUM removes the pages that migrations freed, since damage to those has no effect
 	compact := filepath.Join(t.TempDir(), "compact.db")
 	if _, err := w.Backup(t.Context(), compact); err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestDamageIsNamed(t *testing.T) {
 			t.Errorf("%s: Restore: %v", name, err)
 		}
 	}
-	// A page at a time: a start may miss what is deep inside, but must not panic, and the whole check finds it.
+	// Each run damages one page. A start may miss the damage, but must not panic; the whole check finds it.
 	for page := 1; page < len(whole)/4096; page += 3 {
 		if err := os.WriteFile(w.Path(), flip(page*4096), 0o600); err != nil {
 			t.Fatal(err)
@@ -96,8 +96,8 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 }
 
-// TestDamageBehindTheStartsLookIsNamed damages the first page of every table and index of a file that is too large to be looked
-// through at a start. The start and a read of a login either succeed, or fail with the file's name and the remedy.
+// TestDamageBehindTheStartsLookIsNamed damages the first page of every table and index of a file too large for the
+// whole check at a start. The start and a read of a login either succeed, or fail with the file's name and the remedy.
 func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
 	w := newFileWorld(t)
 	w.raw(fmt.Sprintf(`UPDATE items SET body = hex(zeroblob(%d))`, db.SmallFile/2))
@@ -160,8 +160,9 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 	}
 }
 
-// halfMade is what a power cut in the first transaction leaves: a page of which the first sector did not arrive, and the
-// journal that says that the file had no pages before (https://sqlite.org/fileformat.html#the_rollback_journal).
+// halfMade writes the files that a power cut in the first transaction leaves: a page without its first
+// sector, and the rollback journal of a file that had no pages
+// (https://sqlite.org/fileformat.html#the_rollback_journal).
 func halfMade(t *testing.T, path string) {
 	t.Helper()
 	journal := make([]byte, 512)
@@ -225,7 +226,7 @@ func TestCheckFindsABrokenReference(t *testing.T) {
 	}
 }
 
-// TestBesideAnOlderProcess: who does not have the folder does not migrate it under those who have.
+// TestBesideAnOlderProcess opens a folder beside a process with an older schema, and does not migrate it.
 func TestBesideAnOlderProcess(t *testing.T) {
 	w := newFileWorld(t)
 	beside := func() error {

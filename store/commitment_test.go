@@ -32,7 +32,7 @@ func (w *world) commitment(n NewCommitment) *Commitment {
 	return c
 }
 
-// commit calls every method of Tx that is about commitments.
+// commit calls every method of Tx about commitments.
 func (w *world) commit() {
 	c := w.commitment(NewCommitment{Title: "Run", CriticalMass: 1, ClosesAt: friday.Add(time.Hour)})
 	w.write(func(tx *Tx) error {
@@ -59,12 +59,12 @@ func (w *world) commit() {
 	})
 }
 
-// promise is what a commitment must be, kept beside the store: who is in and what they say, and nothing derived.
+// promise is the model of a commitment: its participants and their marks, and nothing derived.
 type promise struct {
 	mass, limit                    int
 	opened, closed, bound, settled bool
 	deadline, starts               time.Time
-	in                             map[string]string // member to mark
+	in                             map[string]string // member → mark
 }
 
 func (p *promise) state(now time.Time) string {
@@ -97,8 +97,8 @@ func (p *promise) state(now time.Time) string {
 	return "open"
 }
 
-// TestCommitmentKeepsItsRules does anything in any order as anybody, with time passing, the way the write path does: find, ask
-// the guard, change. A model that only knows who is in says what must come of it.
+// TestCommitmentKeepsItsRules calls random actions by random actors as time passes, in the order of an
+// action: find, guard, change. It compares the outcome with the model.
 func TestCommitmentKeepsItsRules(t *testing.T) {
 	w := newWorld(t)
 	people := []Actor{w.alice, w.bob, w.scribe, w.oscar}
@@ -133,7 +133,7 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 			}
 			return err
 		})
-		// act does one thing as somebody and returns what the guard said.
+		// act runs one action by an actor and returns the error of its guard.
 		act := func(by Actor, guard func(*Commitment) error, do func(*Tx, *Commitment) error) error {
 			return w.Write(context.Background(), func(tx *Tx) error {
 				c, err := tx.FindCommitment(by, "team", id)
@@ -249,7 +249,7 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 	})
 }
 
-// TestJoinsNeverExceedTheLimit lets many join at once.
+// TestJoinsNeverExceedTheLimit lets many members join concurrently.
 func TestJoinsNeverExceedTheLimit(t *testing.T) {
 	w := newWorld(t)
 	const limit, people = 7, 20
@@ -262,7 +262,7 @@ func TestJoinsNeverExceedTheLimit(t *testing.T) {
 	var wait sync.WaitGroup
 	var joined, refused atomic.Int64
 	for _, by := range runners {
-		for range 2 { // and each twice at once
+		for range 2 { // each member twice, concurrently
 			wait.Go(func() {
 				err := w.Write(context.Background(), func(tx *Tx) error {
 					c, err := tx.FindCommitment(by, "team", c.ID)
@@ -300,7 +300,7 @@ func TestJoinsNeverExceedTheLimit(t *testing.T) {
 		}
 		return err
 	})
-	// What the guard promises the table keeps too.
+	// The table has the guard's limit as a constraint.
 	err := w.Write(context.Background(), func(tx *Tx) error { return tx.JoinCommitment(w.bob, c) })
 	if !db.IsConstraint(err) {
 		t.Errorf("one more than the limit: %v", err)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// cycle calls every method of Tx that is about cycles.
+// cycle calls every method of Tx about cycles.
 func (w *world) cycle() {
 	w.write(func(tx *Tx) error {
 		s, err := tx.FindStudio(w.bob, "team")
@@ -41,7 +41,7 @@ func (w *world) cycle() {
 	})
 }
 
-// titles are those of a list of items, sorted.
+// titles returns the sorted titles of items.
 func titles(list []Item) string {
 	var all []string
 	for i := range list {
@@ -51,7 +51,7 @@ func titles(list []Item) string {
 	return strings.Join(all, ", ")
 }
 
-// TestCycleShowsWhatIsInIt: at the edges of a week in Berlin whose clocks are put back at its end.
+// TestCycleShowsWhatIsInIt lists items at the edges of a week in Berlin that ends with summer time.
 func TestCycleShowsWhatIsInIt(t *testing.T) {
 	w := newWorld(t)
 	at := func(s string) time.Time {
@@ -87,7 +87,7 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 	make("over", "2026-10-18 12:00:00", "2026-10-19 00:00:00", "2026-10-18 23:59:59")
 	make("closed", "2026-10-18 12:00:00", "", "2026-10-25 23:59:59")
 	make("closed later", "2026-10-20 12:00:00", "", "2026-10-26 00:00:00")
-	w.clock.now = at("2026-10-25 23:59:59") // 22:59:59 UTC: by now the clocks are put back
+	w.clock.now = at("2026-10-25 23:59:59") // 22:59:59 UTC, after the clocks went back
 	w.write(func(tx *Tx) error {
 		c := w.lastCommitment(tx, "first")
 		return tx.JoinCommitment(w.alice, c)
@@ -136,12 +136,13 @@ func (w *world) lastCommitment(tx *Tx, title string) *Commitment {
 	return c
 }
 
-// TestHeartbeatOnceACycle: each member once by the studio's tempo and zone, across summer time, and nobody who is not in it.
+// TestHeartbeatOnceACycle accepts one heartbeat of each member per cycle of the studio's tempo and zone,
+// also across clock changes, and none of other members.
 func TestHeartbeatOnceACycle(t *testing.T) {
 	for _, c := range []struct {
 		zone, tempo   string
 		first, second string // in UTC
-		again         bool   // whether the second is another cycle
+		again         bool   // the second is in another cycle
 	}{
 		{"Europe/Berlin", "daily", "2026-11-20T12:00:00Z", "2026-11-20T22:59:59Z", false},
 		{"Europe/Berlin", "daily", "2026-11-20T12:00:00Z", "2026-11-20T23:00:00Z", true},
@@ -198,7 +199,7 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 	}
 }
 
-// TestCyclesAreCounted, as far back as the studio.
+// TestCyclesAreCounted lists all cycles back to the studio's creation.
 func TestCyclesAreCounted(t *testing.T) {
 	w := newWorld(t)
 	w.clock.advance(20 * 7 * 24 * time.Hour)

@@ -17,7 +17,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// mustFind fails the test if a check has not found exactly one broken file with the clause, or none if that is empty.
+// mustFind fails the test unless a check found exactly one broken file with the clause, or none if the
+// clause is empty.
 func mustFind(t *testing.T, where string, found *FileCheck, err error, files int, says string) {
 	t.Helper()
 	switch {
@@ -33,8 +34,8 @@ func mustFind(t *testing.T, where string, found *FileCheck, err error, files int
 	}
 }
 
-// TestDamagedFiles damages one of two attached files. Everything but it is checked, backed up, restored, exported and
-// imported, it is named each time, and uploading the same bytes again heals it.
+// TestDamagedFiles damages one of two attached files. The other data passes checks, backups, restores,
+// exports and imports; each names the damaged file; uploading the same bytes again heals it.
 func TestDamagedFiles(t *testing.T) {
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
@@ -94,11 +95,11 @@ func (w *world) mustOpen(hash []byte, content, says string) {
 	}
 }
 
-// TestDamagedBlobs is what files and a server have in common.
+// TestDamagedBlobs damages blobs in the ways that a folder and a server share.
 func TestDamagedBlobs(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
-		damaged    *string // nil if it is missing
+		damaged    *string // nil for a missing one
 	}{
 		{"missing", "it is missing", nil}, {"empty", "it has 0 bytes, not 22", new("")},
 		{"truncated", "it has 11 bytes, not 22", new(blobtest.Content[:11])},
@@ -162,7 +163,7 @@ func sumOf(data string) []byte {
 	return sum[:]
 }
 
-// newEmpty is a database of the kind that the tests run on, with nobody in it.
+// newEmpty returns an empty database of the kind that the tests run on.
 func newEmpty(t *testing.T) *world {
 	if pgtest.Given() != "" {
 		return empty(t, pgtest.Database(t))
@@ -170,7 +171,7 @@ func newEmpty(t *testing.T) *world {
 	return empty(t, t.TempDir())
 }
 
-// TestARowThatIsWrong has bytes that are whole, and a row that says another size, or no hash at all.
+// TestARowThatIsWrong has whole bytes, and a row with another size or an invalid hash.
 func TestARowThatIsWrong(t *testing.T) {
 	w := newWorld(t)
 	w.attach(blobtest.Content)
@@ -186,7 +187,7 @@ func TestARowThatIsWrong(t *testing.T) {
 	}
 }
 
-// TestExportToAFullDisk says what is full, and not that the database cannot be reached.
+// TestExportToAFullDisk fails with an error about the disk, not about the database.
 func TestExportToAFullDisk(t *testing.T) {
 	w := lived(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -200,7 +201,7 @@ func TestExportToAFullDisk(t *testing.T) {
 	}
 }
 
-// TestDamageOfAnExport changes a byte of an attached file in the file of an export. Everything else is imported.
+// TestDamageOfAnExport changes a byte of an attached file in an export. Everything else is imported.
 func TestDamageOfAnExport(t *testing.T) {
 	w := lived(t)
 	w.attach(blobtest.Content)
@@ -220,7 +221,7 @@ func TestDamageOfAnExport(t *testing.T) {
 			if _, err := to.verify("acme"); err != nil {
 				t.Error(err)
 			}
-			data[slices.Index(data, 'A')] = 'B' // something else is damaged as well
+			data[slices.Index(data, 'A')] = 'B' // other bytes are damaged as well
 			if _, _, err := newEmpty(t).Import(context.Background(), bytes.NewReader(data)); CodeOf(err) != Invalid {
 				t.Error("more damage:", err)
 			}

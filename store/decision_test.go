@@ -18,7 +18,7 @@ func TestDecisionsArePagedAtTiesOfTime(t *testing.T) {
 		}
 		w.draft(w.bob, w.team, "Hidden?", "Yes")
 		slices.Sort(tied)
-		want = append(tied, want...) // newest first, and by id within a moment
+		want = append(tied, want...) // newest first, equal times by id
 	}
 	for _, limit := range []int{1, 2, 3, 5, 15, 16, 17} {
 		var got []string
@@ -58,7 +58,7 @@ func TestIDsAndPrefixes(t *testing.T) {
 			t.Errorf("IsIDPrefix(%q) is %v", s, !want)
 		}
 	}
-	// Twelve that share a prefix, in the studio and beside it.
+	// Twelve decisions share a prefix, in the studio and outside it.
 	for i := range 12 {
 		d := w.draft(w.alice, w.team, fmt.Sprint(i))
 		w.raw(`DELETE FROM journal WHERE target_id = ?`, d.ID)
@@ -128,7 +128,7 @@ func TestBallotsAreCountedOnce(t *testing.T) {
 	if ballots() != 2 {
 		t.Errorf("%d ballots, want 2", ballots())
 	}
-	for range 2 { // the second finds nothing to take back
+	for range 2 { // the second finds no ballot
 		w.write(func(tx *Tx) error {
 			d, err := tx.FindDecision(w.bob, "team", w.standups.ID)
 			if err != nil {

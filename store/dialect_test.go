@@ -29,7 +29,7 @@ func TestSchema(t *testing.T) {
 	})
 }
 
-// TestNothingCrossesOrganizations tries every reference of every table with a row of the other organization.
+// TestNothingCrossesOrganizations sets every reference of every table to a row of the other organization.
 func TestNothingCrossesOrganizations(t *testing.T) {
 	w := newWorld(t)
 	lab := w.studio("lab", "organization", w.oscar)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fill writes until the disk is full and returns what was acknowledged, and the refusal.
+// fill writes until the disk is full and returns the acknowledged keys and the refusal.
 func (w *world) fill() (keys []string, refusal error) {
 	for n := 0; n < 10000; n++ {
 		key := fmt.Sprintf("%06d", n)
@@ -32,7 +32,7 @@ func (w *world) fullDisk(free func()) {
 	if CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "Nothing was changed") {
 		t.Fatalf("after %d: %v", len(keys), err)
 	}
-	for range 3 { // still full, and still said so
+	for range 3 { // still full, still the same refusal
 		if err := w.Write(t.Context(), func(tx *Tx) error {
 			return tx.Exec(`INSERT INTO instance (key, value)
 			VALUES ('x', randomblob(9000))`)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestBeginnings: what is left to do follows from what there is, and is its owner's alone.
+// TestBeginnings lists the first steps of a new organization, which follow from its rows, to its owner alone.
 func TestBeginnings(t *testing.T) {
 	w := newWorld(t)
 	var owner Actor

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// invite calls every method of Tx that is about invitations and mails.
+// invite calls every method of Tx about invitations and mails.
 func (w *world) invite() {
 	w.write(func(tx *Tx) error {
 		if err := tx.UpdateSettings(w.acme,
@@ -77,8 +77,8 @@ func (w *world) invite() {
 	})
 }
 
-// TestInvitationSettlesOnce: of accepting, declining, revoking and the end of its time, whatever is first ends an invitation, and
-// nothing after it changes anything.
+// TestInvitationSettlesOnce ends an invitation by accepting, declining, revoking or expiry; every later
+// attempt changes nothing.
 func TestInvitationSettlesOnce(t *testing.T) {
 	w := newWorld(t)
 	members := 2

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAKindNeedsItsParts leaves out each part that every kind must have.
+// TestAKindNeedsItsParts leaves out each required part of a kind.
 func TestAKindNeedsItsParts(t *testing.T) {
 	whole := Kind{Name: "toy", Letter: "t", States: []string{"new"}, Summary: "SELECT", Delete: []string{"DELETE"},
 		Erase: []string{}}
@@ -37,7 +37,7 @@ func TestAKindNeedsItsParts(t *testing.T) {
 	}
 }
 
-// TestSummariesAreComplete finds that every item's row has a state of its kind, after a life of all kinds.
+// TestSummariesAreComplete finds a state of its kind in every item's row, after a run of all actions.
 func TestSummariesAreComplete(t *testing.T) {
 	w := lived(t)
 	w.read(func(tx *Tx) error {
@@ -55,7 +55,7 @@ func TestSummariesAreComplete(t *testing.T) {
 	})
 }
 
-// TestEveryTableOfAKindIsDeleted finds the tables that refer to those of a kind: a discarded draft leaves no row in any.
+// TestEveryTableOfAKindIsDeleted discards a draft and finds no row left in the tables that refer to those of a kind.
 func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.read(func(tx *Tx) error {

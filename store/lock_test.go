@@ -26,10 +26,10 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 			t.Errorf("Restore into a folder in use: %v", err)
 		}
 	}
-	w.read(func(tx *Tx) error { _, err := tx.FindStudio(w.alice, "team"); return err }) // unharmed
+	w.read(func(tx *Tx) error { _, err := tx.FindStudio(w.alice, "team"); return err }) // the first store still works
 	w.reopen()
 	w.Store.Close()
-	// What a killed process leaves, however it reads, is in nobody's way.
+	// The lock file of a killed process blocks no other process with any content.
 	for _, note := range []string{`{"pid":1}`, "", "{", strings.Repeat("x", 1000)} {
 		if err := os.WriteFile(filepath.Join(w.dir, "samepage.lock"), []byte(note), 0o600); err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// end removes a member, as the owner of Acme.
+// end removes a member on behalf of Acme's owner.
 func (w *world) end(by Actor) {
 	w.t.Helper()
 	w.write(func(tx *Tx) error {
@@ -27,8 +27,8 @@ func (w *world) end(by Actor) {
 	})
 }
 
-// TestEndedMembership: the next request of who was removed finds nothing of the organization, by browser or token; their place
-// is kept, and found again when they come back.
+// TestEndedMembership removes a member: their next request finds nothing of the organization, by browser or
+// token. Their row stays, and a new membership gets it back.
 func TestEndedMembership(t *testing.T) {
 	w := newWorld(t)
 	hidden := w.studio("hidden", "members", w.bob)
@@ -108,8 +108,9 @@ func (w *world) counts(studio string) (people, agents int) {
 	return people, agents
 }
 
-// TestForsaken: who leaves a studio is no more in what binds nobody yet, and the others settle without them what binds them.
-func TestForsaken(t *testing.T) {
+// TestLeaveCommitments removes members from a studio: they leave commitments that do not bind yet, and the
+// others settle those that bind without them.
+func TestLeaveCommitments(t *testing.T) {
 	w := newWorld(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		all := []Actor{w.alice}
@@ -131,7 +132,7 @@ func TestForsaken(t *testing.T) {
 		}
 		bound := mass <= len(all)
 		marks, gone := map[string]string{}, map[string]bool{}
-		order := rapid.Permutation(all[1:]).Draw(rt, "order") // Alice owns the organization and looks on
+		order := rapid.Permutation(all[1:]).Draw(rt, "order") // without Alice, the organization's owner
 		for _, by := range order {
 			switch rapid.SampledFrom([]string{"mark", "leave", "end", "stay"}).Draw(rt, "what") {
 			case "mark":
@@ -177,7 +178,7 @@ func TestForsaken(t *testing.T) {
 	})
 }
 
-// membership calls every method of Tx that is about becoming a member and ceasing to be one.
+// membership calls every method of Tx about the beginning and the end of memberships.
 func (w *world) membership() {
 	gone := w.member(w.acme, "gone")
 	c := w.commitment(NewCommitment{Title: "Walk", CriticalMass: 1})

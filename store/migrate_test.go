@@ -22,7 +22,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// emptyPlace is a folder, or a database on the server, in which nothing was made yet.
+// emptyPlace returns an empty folder, or an empty database on the server.
 func emptyPlace(t *testing.T) string {
 	t.Helper()
 	if pgtest.Given() != "" {
@@ -31,7 +31,7 @@ func emptyPlace(t *testing.T) string {
 	return t.TempDir()
 }
 
-// TestOtherSchemasAreRefused opens databases whose tables are of other versions, and finds them as they were.
+// TestOtherSchemasAreRefused opens databases with tables of other versions, and leaves them unchanged.
 func TestOtherSchemasAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		version int64
@@ -77,7 +77,7 @@ func says(t *testing.T, err error, code Code, parts []string) {
 	}
 }
 
-// tablesOf are the statements that made the tables and indexes of a database that is not open.
+// tablesOf returns the CREATE statements of a database that is not open.
 func tablesOf(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	db, err := sqlx.Open("sqlite3", db.FileURL(filepath.Join(dir, FileName))+"?_query_only=1")
@@ -91,15 +91,16 @@ func tablesOf(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// dieAt, in the environment of a child, is the step of the migration at which it is killed; stepsOf lets it count them.
+// dieAt and dieIn are environment variables of the child process: the step of the migration at which it is
+// killed, or stepsOf to count the steps, and the folder.
 const (
 	dieAt   = "SAMEPAGE_TEST_DIE_AT"
 	dieIn   = "SAMEPAGE_TEST_DIE_IN"
 	stepsOf = "0"
 )
 
-// dieMigrating is the child of [TestKilledMigration]: it migrates, and dies while a statement is made ready, at which point all
-// those before it have run. It returns how many steps there are.
+// dieMigrating is the child process of [TestKilledMigration]. It migrates, and dies while a statement is
+// prepared, when all those before it have run. It returns the number of steps.
 func dieMigrating(at, dir string) (steps int, err error) {
 	last, err := strconv.Atoi(at)
 	if err != nil {
@@ -131,8 +132,8 @@ func dieMigrating(at, dir string) (steps int, err error) {
 	return steps, err
 }
 
-// TestKilledMigration kills a migration in the file itself in its every statement, and finds that the next start ends it well.
-// A new database is made in memory instead; see [TestAFirstStartCutShort].
+// TestKilledMigration kills a migration of the file at its every statement; the next start completes it. A
+// new database is migrated in memory instead: see [TestAFirstStartCutShort].
 func TestKilledMigration(t *testing.T) {
 	whole := t.TempDir()
 	open := func(dir string) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOpenIsPrivate: nobody but its owner reads the database, whatever its folder allows.
+// TestOpenIsPrivate finds the database readable by its owner alone, in any folder.
 func TestOpenIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "open")
 	if err := os.Mkdir(dir, 0o755); err != nil {

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkModel checks a property that counts its steps: a hundred times, and in the long run until it has taken a hundred thousand.
+// checkModel checks a property that counts its steps: a hundred times, or, in the long run, until it has
+// counted a hundred thousand.
 func checkModel(t *testing.T, steps *int, property func(*rapid.T)) {
 	t.Helper()
 	enough := 1

@@ -10,7 +10,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// lived is a world in which much has happened.
+// lived returns a world with rows from all actions.
 func lived(t testing.TB) *world {
 	w := newWorld(t)
 	w.everything()
@@ -24,7 +24,7 @@ func lived(t testing.TB) *world {
 	w.raw(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`,
 		w.team.ID, w.standups.ID, w.acme.ID, w.bob.MemberID())
 	w.attach("\x00\xff bytes")
-	// Texts that a careless writer of JSON or of SQL would change.
+	// Texts that a wrong JSON or SQL encoder would change.
 	w.raw(`UPDATE items SET body = ? WHERE id = ?`,
 		"<&> \u2028 \\ \" ' $1 ? \r\n\t e\u0301 \U0001F642 \\x00", w.standups.ID)
 	return w
@@ -39,7 +39,7 @@ func (w *world) export(handle string) string {
 	return b.String()
 }
 
-// empty is a database with nobody in it.
+// empty returns a database without organizations.
 func empty(t testing.TB, where string) *world {
 	t.Helper()
 	w := &world{t: t, clock: &clock{now: friday}, dir: where}
@@ -48,7 +48,7 @@ func empty(t testing.TB, where string) *world {
 	return w
 }
 
-// TestMoving moves organizations to and fro, and finds every file the same, byte by byte.
+// TestMoving moves organizations to another database and back, and finds the same bytes in every export.
 func TestMoving(t *testing.T) {
 	w := lived(t)
 	kinds := map[string]func() string{"a folder": func() string { return t.TempDir() }}
@@ -100,7 +100,7 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestEveryTableMovesOrStays: a new table has an org_id, or says whose its rows are.
+// TestEveryTableMovesOrStays finds an org_id, or an entry in belongs or stays, for every table.
 func TestEveryTableMovesOrStays(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
@@ -120,7 +120,7 @@ func TestEveryTableMovesOrStays(t *testing.T) {
 	}
 }
 
-// TestADamagedFileIsRefused changes, cuts and swaps, and finds nothing made.
+// TestADamagedFileIsRefused changes, truncates and reorders an export, and finds nothing imported.
 func TestADamagedFileIsRefused(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
@@ -169,7 +169,8 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	}
 }
 
-// TestMovingBesideOthers: who is here already keeps their password, and what is taken is named.
+// TestMovingBesideOthers imports into a database with other organizations: known people keep their
+// password, and the error names a taken handle.
 func TestMovingBesideOthers(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")

@@ -11,16 +11,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// noteModel is what a note should be: a reminder of Bob's, in a studio of Alice's, who owns the organization.
+// noteModel is the expected state of a note: a reminder of Bob's, in a studio of Alice's, the organization's owner.
 type noteModel struct {
 	state    string
 	due      time.Time
 	versions int
-	readers  map[string]bool // by handle; false if an agent said so
+	readers  map[string]bool // by handle; false for a confirmation by an agent
 }
 
-// TestNoteModel does anything in any order to a note, as anybody, and holds it to the model: what the guards allow, what
-// becomes of it, what is left of its words.
+// TestNoteModel calls random actions by random actors on a note, and compares with the model the decisions
+// of the guards, the state of the note, and the texts that remain.
 func TestNoteModel(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
@@ -86,7 +86,7 @@ func TestNoteModel(t *testing.T) {
 	})
 }
 
-// noteRun is one note and what has been done to it.
+// noteRun is one note and the actions on it so far.
 type noteRun struct {
 	noteModel
 	t            *rapid.T
@@ -107,8 +107,8 @@ func (r *noteRun) mayRead(by Actor) bool {
 	return r.state != NoteDraft && by.Member.Handle != "bob" && (!known || !said && !by.IsAgent())
 }
 
-// step does something as somebody if the guard lets it, which must be if and only if the model does. What was removed is
-// left alone, as the pages leave it.
+// step runs an action by an actor if the guard permits it, which must agree with the model. A removed note
+// has no more actions.
 func (r *noteRun) step(guard func(*Note, Actor) error, may func(Actor) bool,
 	do func(Actor, *Note) error) func(*rapid.T) {
 	return func(t *rapid.T) {
@@ -171,7 +171,7 @@ func (r *noteRun) check() {
 	}
 }
 
-// whole finds the journal whole, and nothing of the words of what was removed.
+// whole finds a valid journal without texts of removed notes.
 func (r *noteRun) whole(o *Organization) {
 	if _, err := r.tx.VerifyJournal(o); err != nil {
 		r.t.Fatal(err)

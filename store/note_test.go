@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// note makes a note that is published.
+// note creates a published note.
 func (w *world) note(by Actor, s *Studio, n NewNote) *Note {
 	w.t.Helper()
 	var made *Note

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// agree makes a grant of Alice's to a client that registered itself, and the code for it.
+// agree makes a grant of Alice's to a registered client, and its code.
 func (w *world) agree() (c *OAuthClient, t *Token, code string) {
 	w.t.Helper()
 	w.write(func(tx *Tx) (err error) {
@@ -43,7 +43,7 @@ func (w *world) everyOAuth(must func(...error) error) {
 	})
 }
 
-// TestGrantAccess: a grant lasts no longer than its code until that is redeemed; then as long as was agreed.
+// TestGrantAccess ends a grant with its code unless that is redeemed, and then at the agreed time.
 func TestGrantAccess(t *testing.T) {
 	w := newWorld(t)
 	_, token, code := w.agree()

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestShowOpen: what is open in an organization is listed to whoever may see it, once, first what is due, in stretches as in one.
+// TestShowOpen lists the open items of an organization to each actor that may see them: each once, by
+// deadline, on all pages.
 func TestShowOpen(t *testing.T) {
 	w := newWorld(t)
 	secret, attic := w.studio("secret", "members", w.bob), w.studio("attic", "organization", w.alice)
@@ -25,7 +26,7 @@ func TestShowOpen(t *testing.T) {
 	hidden := open(w.bob, secret, "Hidden?", time.Time{})
 	open(w.alice, attic, "Stored?", friday.Add(time.Hour))
 	w.write(func(tx *Tx) error { return tx.ArchiveStudio(w.alice, attic) })
-	for i := range 60 { // three at a time are due together, which no stretch may tear
+	for i := range 60 { // three at a time have the same deadline, across page ends too
 		open(w.alice, w.team, fmt.Sprintf("Due %d?", i), friday.Add(time.Duration(i/3+1)*time.Hour))
 	}
 	for i := range 60 {
@@ -104,8 +105,8 @@ func TestShowOpen(t *testing.T) {
 	})
 }
 
-// TestShowTokens: the owner sees the grants of all that are in force or paused, a member and an agent their own; those that last
-// longest come first, in stretches as in one.
+// TestShowTokens lists tokens in force or paused: all to the owner, their own to a member and an agent,
+// those with the latest expiry first, on all pages.
 func TestShowTokens(t *testing.T) {
 	w := newWorld(t)
 	role := ""
@@ -155,7 +156,7 @@ func TestShowTokens(t *testing.T) {
 	for _, c := range []struct {
 		by  Actor
 		has int
-	}{{w.alice, 58}, {w.bob, 56}, {w.scribe, 1}} { // the first three are over, one is revoked; Scribe's never expires
+	}{{w.alice, 58}, {w.bob, 56}, {w.scribe, 1}} { // the first three have expired, one is revoked; Scribe's never expires
 		list := walk(c.by)
 		seen := map[string]bool{}
 		for _, x := range list {
@@ -175,7 +176,8 @@ func TestShowTokens(t *testing.T) {
 	}
 }
 
-// TestShowActivity: the owner sees what all agents were refused, a member and an agent what was refused to their own.
+// TestShowActivity lists refused calls: of all agents to the owner, of their own agents to a member, its
+// own to an agent.
 func TestShowActivity(t *testing.T) {
 	w := newWorld(t)
 	var robot Actor

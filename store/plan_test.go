@@ -22,7 +22,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// seen is every statement that a test ran: its text, arguments of one run, and the functions that ran it.
+// seen has every statement that a test ran, with the arguments of one run, and the functions that ran it.
 type seen struct {
 	queries map[string][]any
 	callers map[string]bool
@@ -261,7 +261,7 @@ func (w *world) everything() {
 	})
 }
 
-// scans that are meant: what the operator lists, and what is small or bounded.
+// scans lists the accepted scans: lists for the operator, and tables that are small or bounded.
 var scans = []struct{ query, step, why string }{
 	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t",
 		"the operator's list of all tokens"},
@@ -287,7 +287,7 @@ var scans = []struct{ query, step, why string }{
 	{"FROM goose_db_version", "SCAN goose_db_version", "a row for each migration"},
 }
 
-// foundBy are the indexes that keep a list as quick among however many rows.
+// foundBy names the indexes on which the cost of a list depends.
 var foundBy = []struct{ query, index string }{
 	{"i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at",
 		"items_open_in_org (org_id=? AND due_at"},
@@ -375,7 +375,7 @@ func meant(query, step string) bool {
 	return false
 }
 
-// statementFunctions are the functions of this package that call a statement method of Tx.
+// statementFunctions returns the functions of this package that call a statement method of Tx.
 func statementFunctions(t *testing.T) []string {
 	files := token.NewFileSet()
 	paths, err := filepath.Glob("*.go")

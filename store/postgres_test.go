@@ -16,7 +16,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// newServerWorld is the world where it is about a server that several processes share.
+// newServerWorld returns a world on a server. It skips the test if none is given.
 func newServerWorld(t testing.TB) *world {
 	t.Helper()
 	if pgtest.Given() == "" {
@@ -25,7 +25,7 @@ func newServerWorld(t testing.TB) *world {
 	return newWorld(t)
 }
 
-// node is another process on the world's database.
+// node opens the world's database as another process would.
 func (w *world) node() *world {
 	w.t.Helper()
 	n := *w
@@ -34,7 +34,7 @@ func (w *world) node() *world {
 	return &n
 }
 
-// kill ends connections of the server that are in a state, as a failing network or a restart does.
+// kill ends the server's connections in this state, as a failing network or a restart does.
 func (w *world) kill(state string) (ended int) {
 	w.t.Helper()
 	conn, err := pgx.Connect(w.t.Context(), w.dir)
@@ -50,7 +50,7 @@ func (w *world) kill(state string) (ended int) {
 	return ended
 }
 
-// TestNodesAppendToOneChain lets four nodes of eight writers each act in two organizations.
+// TestNodesAppendToOneChain has four nodes with eight writers each act in two organizations.
 func TestNodesAppendToOneChain(t *testing.T) {
 	w := newServerWorld(t)
 	lab := w.studio("lab", "organization", w.oscar)
@@ -109,7 +109,7 @@ func (w *world) head(org string) (n int) {
 	return n
 }
 
-// TestSerialize: what is read after it stays true, and the next reads what the one before has written.
+// TestSerialize reads after the lock what the transaction before has written, and nothing changes later.
 func TestSerialize(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
@@ -149,7 +149,7 @@ func TestSerialize(t *testing.T) {
 		})
 	}()
 	<-begun
-	// Another organization's writers wait for nobody.
+	// Writers of another organization do not wait.
 	if err := other.Write(t.Context(),
 		func(tx *Tx) error { _, err := tx.Serialize(w.oscar, ""); return err }); err != nil {
 		t.Error(err)
@@ -158,7 +158,7 @@ func TestSerialize(t *testing.T) {
 	if err := errors.Join(<-first, <-second); err != nil {
 		t.Error(err)
 	}
-	// What is held within something undone is let go, and held anew.
+	// A lock taken in an undone savepoint is released, and can be taken again.
 	w.write(func(tx *Tx) error {
 		tx.Nested(func() error { tx.Serialize(w.alice, ""); return errors.New("undone") })
 		if waited, err := tx.Serialize(w.alice, ""); !waited || err != nil {
@@ -168,7 +168,7 @@ func TestSerialize(t *testing.T) {
 	})
 }
 
-// TestRunningIntoOthers: who loses a race or gets into a circle of waiting is run again.
+// TestRunningIntoOthers runs a write again after a collision or a deadlock.
 func TestRunningIntoOthers(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
@@ -186,7 +186,7 @@ func TestRunningIntoOthers(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	// Two that wait for each other.
+	// Two writes wait for each other.
 	var tries sync.Map
 	meet := make(chan struct{}, 2)
 	for i, pair := range [][2]string{{"alice", "bob"}, {"bob", "alice"}} {
@@ -214,7 +214,8 @@ func TestRunningIntoOthers(t *testing.T) {
 	wg.Wait()
 }
 
-// TestLostConnections: a write whose connection breaks before its commit is done again, one that breaks with it says that nobody knows.
+// TestLostConnections runs a write again if its connection breaks before the commit. If it breaks during
+// the commit, the error says that the outcome is unknown.
 func TestLostConnections(t *testing.T) {
 	w := newServerWorld(t)
 	runs := 0
@@ -229,12 +230,12 @@ func TestLostConnections(t *testing.T) {
 	if runs != 2 {
 		t.Errorf("it was run %d times", runs)
 	}
-	w.kill("idle") // all that wait in the pools
+	w.kill("idle") // all idle connections in the pools
 	w.write(keep("after"))
 	if got := w.kept(); !slices.Equal(got, []string{"after", "again"}) {
 		t.Errorf("kept %s", got)
 	}
-	// The connection that is to commit is closed under it.
+	// The connection breaks before the commit.
 	err := w.Write(t.Context(), func(tx *Tx) error {
 		if err := keep("uncertain")(tx); err != nil {
 			return err
@@ -254,7 +255,8 @@ func TestLostConnections(t *testing.T) {
 	w.write(keep("and on"))
 }
 
-// TestADroppedErrorIsNoSuccess: the server undoes a transaction in which a statement failed, whatever is thought of it.
+// TestADroppedErrorIsNoSuccess returns an error for a write that ignores the error of a statement, since
+// the server undoes it.
 func TestADroppedErrorIsNoSuccess(t *testing.T) {
 	w := newServerWorld(t)
 	w.write(keep("a"))
@@ -268,7 +270,7 @@ func TestADroppedErrorIsNoSuccess(t *testing.T) {
 	if err == nil || runs != 1 {
 		t.Errorf("%v after %d runs", err, runs)
 	}
-	w.write(func(tx *Tx) error { // within something undone it does no harm
+	w.write(func(tx *Tx) error { // an error in an undone savepoint does no harm
 		tx.Nested(func() error { return keep("a")(tx) })
 		return keep("c")(tx)
 	})
@@ -277,7 +279,8 @@ func TestADroppedErrorIsNoSuccess(t *testing.T) {
 	}
 }
 
-// TestNodesHearOfChanges: here at once, elsewhere soon, and all may have changed after the connection was lost.
+// TestNodesHearOfChanges notifies watchers in the same process at once, in other processes soon, and
+// without topics after the connection was lost.
 func TestNodesHearOfChanges(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
@@ -285,7 +288,7 @@ func TestNodesHearOfChanges(t *testing.T) {
 	defer w.Watch(func(topics []Topic) { here <- topics })()
 	defer other.Watch(func(topics []Topic) { there <- topics })()
 	voted := []Topic{itemVersion.of(w.standups.ID), journalTopic.of(w.acme.ID)}
-	// once it listens: an announcement before that is lost, and the node says then that anything may have changed
+	// an announcement before LISTEN is lost, and the node then gets a message that anything may have changed
 	told := func() {
 		t.Helper()
 		for n := 0; n < 100; n++ {
@@ -324,11 +327,11 @@ func TestNodesHearOfChanges(t *testing.T) {
 	for len(there) > 0 {
 		<-there
 	}
-	w.kill("idle") // the one that listens is idle: it comes back
+	w.kill("idle") // the listening connection is idle too, and is opened again
 	told()
 }
 
-// TestAlone: of two nodes one does it.
+// TestAlone runs a function on one of two nodes.
 func TestAlone(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
@@ -346,7 +349,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestWhatWasMovedIsPlannedFor finds that the server has looked at what an organization brought before anybody reads it.
+// TestWhatWasMovedIsPlannedFor finds statistics about the imported rows after an import.
 func TestWhatWasMovedIsPlannedFor(t *testing.T) {
 	w := newServerWorld(t)
 	to := empty(t, pgtest.Database(t))

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// share calls every method that is about links with a preview.
+// share calls every method about preview links.
 func (w *world) share() {
 	w.write(func(tx *Tx) error {
 		if _, err := tx.Instance("secret", func() []byte { return []byte("s") }); err != nil {
@@ -18,7 +18,7 @@ func (w *world) share() {
 			return err
 		}
 		w.standups.MadeLinks = 1
-		for _, by := range []Actor{w.bob, w.alice} { // of whom one keeps the studio
+		for _, by := range []Actor{w.bob, w.alice} { // only one of them is the studio's leader
 			if err := tx.FindPreviewLinks(by, &w.standups.Item); err != nil {
 				return err
 			}
@@ -33,7 +33,7 @@ func (w *world) share() {
 	})
 }
 
-// TestPreviewLink: a key opens its item from when it is made until it is revoked, or while who made it is away.
+// TestPreviewLink unlocks an item by a key until the link is revoked, and not while its author is out of the studio.
 func TestPreviewLink(t *testing.T) {
 	w := newWorld(t)
 	unlocks := func(i *Item, key string) (ok bool) {
@@ -77,7 +77,7 @@ func TestPreviewLink(t *testing.T) {
 	})
 }
 
-// TestPreviewKeys: nothing but what was signed passes, and only for its item by its installation.
+// TestPreviewKeys accepts only signed keys, for their item and their installation.
 func TestPreviewKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret, item := []byte(rapid.String().Draw(t, "secret")), rapid.StringMatching(`[0-9a-z]{10}`).Draw(t, "item")

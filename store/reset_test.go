@@ -1,6 +1,6 @@
 package store
 
-// address runs every statement of another address by mail.
+// address runs every statement of a change of address.
 func (w *world) address() {
 	w.write(func(tx *Tx) error {
 		user := w.alice.UserID
@@ -42,7 +42,7 @@ func (w *world) address() {
 	})
 }
 
-// reset runs every statement of setting another password by mail.
+// reset runs every statement of a password reset.
 func (w *world) reset() {
 	w.write(func(tx *Tx) error {
 		if err := tx.RequestReset("bob@acme.example", tx.Now); err != nil {

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRoleModel does anything in any order to the tree of studios and to their roles, and holds what becomes of it to what must
-// always be true: no studio is above itself, none has two leaders, who holds a role is in its studio and has a term that goes
-// on, and a role that mirrors another says what that says and is held as that is. With -rapid.checks=3000 it takes long.
+// TestRoleModel calls random actions on the tree of studios and their roles, and checks invariants: no
+// studio is above itself; none has two leaders; a holder is in the studio and has an open term; a mirror
+// has the text and the holder of its source. With -rapid.checks=3000 it takes minutes.
 func TestRoleModel(t *testing.T) {
 	w := newWorld(t)
 	carol, dave := w.member(w.acme, "carol"), w.member(w.acme, "dave")
@@ -55,7 +55,7 @@ func TestRoleModel(t *testing.T) {
 			kinds := []string{Leader, Secretary, Referee, PlainRole}
 			made := 0
 			t.Repeat(map[string]func(*rapid.T){
-				"": func(t *rapid.T) { tx.holdsTrue(t, w.acme.ID); steps++ },
+				"": func(t *rapid.T) { tx.checkInvariants(t, w.acme.ID); steps++ },
 				"wait": func(t *rapid.T) {
 					tx.Now = tx.Now.Add(time.Duration(rapid.IntRange(1, 90).Draw(t, "minutes")) * time.Minute)
 				},
@@ -72,7 +72,7 @@ func TestRoleModel(t *testing.T) {
 				"create": func(t *rapid.T) {
 					s, kind := studio(t, "studio"), rapid.SampledFrom(kinds).Draw(t, "kind")
 					if _, err := tx.LeaderOf(s); kind == Leader && err == nil {
-						return // the database refuses, which would end a transaction on a server
+						return // the error of the database would end a transaction on a server
 					}
 					made++
 					_, err := tx.CreateRole(w.alice, s, NewRole{Kind: kind, Title: fmt.Sprint("Role ", made)}, seat(t))
@@ -155,8 +155,8 @@ func must[T any](t *rapid.T, v T, err error) T {
 	return v
 }
 
-// holdsTrue finds nothing that must never be.
-func (tx *Tx) holdsTrue(t *rapid.T, org string) {
+// checkInvariants fails if an invariant of roles is violated.
+func (tx *Tx) checkInvariants(t *rapid.T, org string) {
 	t.Helper()
 	for _, never := range []struct{ what, query string }{
 		{"studios have two leaders", `SELECT studio_id FROM roles WHERE org_id = ? AND kind = 'leader'

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// everyRole calls what is done to roles.
+// everyRole calls every method about roles.
 func (w *world) everyRole(must func(...error) error) {
 	under := w.studio("under", "members", w.alice, w.bob)
 	w.write(func(tx *Tx) error {
@@ -40,7 +40,7 @@ func (w *world) everyRole(must func(...error) error) {
 	})
 }
 
-// TestTreeStaysATree moves two studios under each other at the same time: one of the two moves is refused.
+// TestTreeStaysATree moves two studios under each other concurrently: one of the moves is refused.
 func TestTreeStaysATree(t *testing.T) {
 	w := newWorld(t)
 	w.studio("left", "organization", w.alice)
@@ -80,8 +80,8 @@ func TestTreeStaysATree(t *testing.T) {
 	}
 }
 
-// TestRolesOfAToken holds that a token may use those roles of its member that its grant names, and that losing a role counts on
-// the next request.
+// TestRolesOfAToken lets a token use the roles of its member that its grant names; the loss of a role
+// counts on the next request.
 func TestRolesOfAToken(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")

@@ -9,7 +9,7 @@ import (
 	"samepage/store/db"
 )
 
-// textsThatStay are the columns with texts that no erasure takes away, by the reason.
+// textsThatStay lists the text columns that no erasure empties, by the reason.
 var textsThatStay = []struct{ reason, columns string }{
 	{"a word, a number or a random text of the program's own",
 		`items.kind items.state decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
@@ -32,7 +32,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"follows the title that it is made of, when the document is indexed again", `documents.title`},
 }
 
-// erasing runs all that takes words away, undoes it, and returns its statements: those about items, and those about members.
+// erasing runs all erasures, undoes them, and returns their statements: those about items, and those about members.
 func (w *world) erasing() (items, members []string) {
 	w.t.Helper()
 	var list []string
@@ -70,8 +70,8 @@ func (w *world) erasing() (items, members []string) {
 	return items, members
 }
 
-// TestTextsAreErased finds that every column with a text is emptied, or its row deleted, when the item or the member that it is
-// about is erased. A new column of a noun's table is erased in removal.go or erasure.go, or it is named above with the reason.
+// TestTextsAreErased finds for every text column a statement that empties it or deletes its row when its item or
+// member is erased. A new column is erased in removal.go or erasure.go, or listed above with the reason.
 func TestTextsAreErased(t *testing.T) {
 	w := newFileWorld(t) // the tables are the same on a server
 	items, members := w.erasing()
@@ -120,7 +120,8 @@ func TestTextsAreErased(t *testing.T) {
 	}
 }
 
-// partsOfItems are the tables with rows of items: items itself and those that refer to it, by themselves or through others.
+// partsOfItems returns the tables with rows of items: items itself and those that refer to it, directly or
+// through others.
 func partsOfItems(tables []db.TableSchema) map[string]bool {
 	parts := map[string]bool{"items": true}
 	for before := 0; before < len(parts); {
@@ -134,8 +135,8 @@ func partsOfItems(tables []db.TableSchema) map[string]bool {
 	return parts
 }
 
-// freeTexts are the columns of a table that can hold any text: ids and references cannot, nor can a column with a CHECK that lists its values
-// in the statement that made the table.
+// freeTexts returns the columns of a table that can have any text. Ids, references, and columns with a
+// CHECK that lists their values cannot.
 func freeTexts(t *db.TableSchema, made string) (list []string) {
 	for _, c := range t.Columns {
 		name := c.Name
@@ -149,7 +150,7 @@ func freeTexts(t *db.TableSchema, made string) (list []string) {
 	return list
 }
 
-// TestErasureOfTraces looks for the words of an item and of a member in what agents asked for, in imports and in tokens.
+// TestErasureOfTraces looks for texts of an erased item and member in approvals, imports and tokens.
 func TestErasureOfTraces(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")

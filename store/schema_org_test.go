@@ -8,7 +8,7 @@ import (
 	"samepage/store/db"
 )
 
-// ofInstallation are the tables without an org_id, each with the reason.
+// ofInstallation lists the tables without an org_id, each with the reason.
 var ofInstallation = map[string]string{
 	"organizations":   "its id is the org_id of all other tables",
 	"instance":        "values of the installation itself",
@@ -27,7 +27,7 @@ var ofInstallation = map[string]string{
 	"blobs":           "files of several organizations may have the same bytes",
 }
 
-// withoutReference are the columns named like a reference that are no foreign key, each with the reason.
+// withoutReference lists the columns named like a reference that are no foreign key, each with the reason.
 var withoutReference = map[string]string{
 	"follows.subject_id": "the id of a studio or of an item",
 	"journal.member_id":  "an entry stays when the thing that it names is gone, and is empty for nobody",
@@ -37,8 +37,8 @@ var withoutReference = map[string]string{
 	"journal.target_id":  "as journal.member_id",
 }
 
-// TestRowsBelongToAnOrganization finds that every table has an org_id, and that every reference between organizations' tables
-// includes it, so that no row can refer to one of another organization.
+// TestRowsBelongToAnOrganization finds an org_id in every table and in every reference between
+// organizations' tables, so that no row can refer to one of another organization.
 func TestRowsBelongToAnOrganization(t *testing.T) {
 	var tables []db.TableSchema
 	newWorld(t).read(func(tx *Tx) (err error) {
@@ -89,8 +89,8 @@ func TestRowsBelongToAnOrganization(t *testing.T) {
 	}
 }
 
-// keepsOrganization reports that the rows at both ends of a reference are of the same organization, or that the row it refers to
-// is of none.
+// keepsOrganization reports that the rows at both ends of a reference belong to one organization, or that
+// the referenced row belongs to none.
 func keepsOrganization(t *db.TableSchema, k db.Reference) bool {
 	own, other := "org_id", "org_id"
 	if t.Name == "organizations" {

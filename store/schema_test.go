@@ -15,7 +15,7 @@ import (
 // schemaFile has all tables of a database, until the first release.
 const schemaFile = "0037_schema.sql"
 
-// schemaDigest is the start of the digest of the statements in both files.
+// schemaDigest is the start of the SHA-256 of the statements in both files.
 const schemaDigest = "22826bb066c72b4e"
 
 // readSchema reads the statements of a schema, without their comments.
@@ -34,8 +34,8 @@ func readSchema(t *testing.T, folder string) string {
 	return b.String()
 }
 
-// TestSchemaHasItsNumber finds that the tables did not change without the number of their files: a database that was made by the
-// earlier files would be taken for one of these.
+// TestSchemaHasItsNumber fails if the tables change without the number of their files, since a database
+// with the earlier tables would be taken for a current one.
 func TestSchemaHasItsNumber(t *testing.T) {
 	sum := sha256.Sum256([]byte(readSchema(t, "sqlite") + readSchema(t, "postgres")))
 	if have := hex.EncodeToString(sum[:8]); have != schemaDigest {
@@ -44,8 +44,8 @@ func TestSchemaHasItsNumber(t *testing.T) {
 	}
 }
 
-// TestSchemasSayTheSame compares the two files line by line, indexes and checks included, but for what the databases call
-// differently and the few statements that only one of them has.
+// TestSchemasSayTheSame compares the two files line by line, with indexes and checks, except for different
+// names of types and the few statements of one database.
 func TestSchemasSayTheSame(t *testing.T) {
 	file, server := readSchema(t, "sqlite"), readSchema(t, "postgres")
 	for _, only := range []struct {
@@ -80,7 +80,7 @@ func TestSchemasSayTheSame(t *testing.T) {
 	}
 }
 
-// TestSchemasAgree compares the two databases' own descriptions, table by table and column by column.
+// TestSchemasAgree compares the databases' own descriptions, table by table and column by column.
 func TestSchemasAgree(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("left out: there is no PostgreSQL to compare with. go run ./e2e/all starts one.")

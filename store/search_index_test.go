@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A database that an older program has written, or one that was built without search, is indexed when it is opened.
+// TestWhatIsNotIndexedYet opens a database of an older program, and one of a build without search; both are
+// indexed then.
 func TestWhatIsNotIndexedYet(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
@@ -34,7 +35,8 @@ func TestWhatIsNotIndexedYet(t *testing.T) {
 	}
 }
 
-// TestTidySearch: many small changes leave many parts, which become one. Nothing else changes, and then there is nothing to do.
+// TestTidySearch merges the segments that many small changes leave into one. Nothing else changes, and the
+// next call has nothing to do.
 func TestTidySearch(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
@@ -62,7 +64,8 @@ func TestTidySearch(t *testing.T) {
 	}
 }
 
-// Without an index everything works but search, which says so; what is written meanwhile is indexed later.
+// TestWithoutFullText runs without an index: everything works but search, which reports that; rows written
+// meanwhile are indexed later.
 func TestWithoutFullText(t *testing.T) {
 	w := newWorld(t)
 	had := w.text

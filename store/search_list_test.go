@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Without words, a search goes through lists by age, however many there are of them, and from either end.
+// TestSearchWithoutWords walks few and many lists by age, from both ends.
 func TestSearchWithoutWords(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)

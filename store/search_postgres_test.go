@@ -13,7 +13,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// oddWords are such as two programs could read in two ways.
+// oddWords are words that two programs might split or fold differently.
 var oddWords = append(strings.Fields(`apple pear plum Apple PLUM café cafe CAFÉ cafe`+"\u0301"+
 	` naïve Ångström ångstrom Straße STRASSE strasse ſee see Σίσυφος ΣΊΣΥΦΟΣ
 	İstanbul istanbul ıstanbul ﬁne fine Привет ёлка елка 漢字 漢 字 한국어
@@ -22,7 +22,7 @@ var oddWords = append(strings.Fields(`apple pear plum Apple PLUM café cafe CAF�
 	AND OR NOT tags title: 'x' \ % _ * ^ ☃ 🦒 "a"b`), strings.Repeat("long", 1000), strings.Repeat("long", 1000)+"er",
 	strings.Repeat("é", 1100))
 
-// fillOdd makes the same documents in every world.
+// fillOdd adds the same documents to every world.
 func (w *world) fillOdd() {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(most int) string {
@@ -67,7 +67,8 @@ func (w *world) fillOdd() {
 	})
 }
 
-// TestSearchIsTheSame holds what is found on a server to what is found in a file: the same in the same order, page by page.
+// TestSearchIsTheSame compares the results of a search on a server and in a file: the same in the same
+// order, on all pages.
 func TestSearchIsTheSame(t *testing.T) {
 	mustSearch(t)
 	if pgtest.Given() == "" {
@@ -80,7 +81,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	file.fillOdd()
 	server.fillOdd()
 	defer func(was func(int) int) { walked = was }(walked)
-	walked = func(int) int { return 3 } // so that most is beyond
+	walked = func(int) int { return 3 } // so that most documents are beyond the walk
 	filters := strings.Fields("type:decision -type:comment type:studio type:member by:agent -by:agent by:people " +
 		"by:@bob -by:oscar is:open is:closed is:draft -is:draft is:mine studio:team -studio:lab studio:lab " +
 		"in:title in:text in:comments before:1d after:2d sort:old sort:relevance")
@@ -124,7 +125,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	})
 }
 
-// TestIndexingUndoesNothing: while one process indexes what has waited, another changes it, and it is found as changed.
+// TestIndexingUndoesNothing changes a document in one process while another indexes it; the search finds the new text.
 func TestIndexingUndoesNothing(t *testing.T) {
 	w := newServerWorld(t)
 	n := w.node()

@@ -56,7 +56,7 @@ func TestParseSearch(t *testing.T) {
 	}
 }
 
-// FuzzSearch asks the database for whatever somebody may type: no text is an error, and what is bounded stays so.
+// FuzzSearch runs random searches: no text is an error, and all limits hold.
 func FuzzSearch(f *testing.F) {
 	for _, text := range []string{"a", `"`, `-"`,
 		"a OR b", "a* ^b NEAR(c d)", "{title}: x", "is:open -type:", "by:@ studio:\x00", "\xff", `title : "x"`,

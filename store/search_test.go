@@ -15,7 +15,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// fullTextBuilt reports whether this test was built with a full-text index.
+// fullTextBuilt reports that this test was built with a full-text index.
 func fullTextBuilt(t testing.TB) bool {
 	t.Helper()
 	if pgtest.Given() != "" {
@@ -29,7 +29,7 @@ func fullTextBuilt(t testing.TB) bool {
 	return s.text != nil
 }
 
-// mustSearch skips a test that needs a full-text index. Where everything must run, its absence is a failure.
+// mustSearch skips a test that needs a full-text index, or fails it where all tests must run.
 func mustSearch(t testing.TB) {
 	t.Helper()
 	if fullTextBuilt(t) {
@@ -41,7 +41,7 @@ func mustSearch(t testing.TB) {
 	t.Skip("built without full-text search: run go test -tags sqlite_fts5")
 }
 
-// searches calls what a search may run.
+// searches runs every statement of a search.
 func (w *world) searches() {
 	hidden := w.studio("hidden", "members", w.alice)
 	w.decision(w.alice, hidden, "Hidden?", "One")
@@ -67,7 +67,7 @@ func (w *world) searches() {
 	})
 }
 
-// search is the addresses of all that is found, over all pages.
+// search returns the URLs of all results, over all pages.
 func (w *world) search(by Actor, text string) []string {
 	w.t.Helper()
 	var list []string
@@ -161,7 +161,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// What changes is found as it is now, and what is undone never was.
+// TestSearchFollowsChanges finds the present text of changed documents, and none that were undone.
 func TestSearchFollowsChanges(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
@@ -209,13 +209,13 @@ func TestSearchFollowsChanges(t *testing.T) {
 	find(w.bob, "gnus is:closed", 1)
 	w.write(func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") })
 	find(w.alice, "robert", 1)
-	find(w.alice, "bob type:member", 1) // his handle
+	find(w.alice, "bob type:member", 1) // Bob's handle
 	w.raw(`UPDATE items SET removed_at = 1 WHERE id = ?`, d.ID)
 	find(w.bob, "zebras", 0)
 }
 
-// TestSearchShowsWhatPagesShow makes worlds of studios of every visibility, and holds what each actor finds to what they find
-// page by page: no more and no less, in the order of age, whatever the filters.
+// TestSearchShowsWhatPagesShow makes worlds with studios of every visibility, and compares the results of
+// each actor with the pages the actor may see: the same documents in the order of age, with every filter.
 func TestSearchShowsWhatPagesShow(t *testing.T) {
 	mustSearch(t)
 	if checks := flag.Lookup("rapid.checks"); racing && checks.Value.String() == checks.DefValue {
@@ -326,7 +326,7 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 					return nil
 				})
 				if strings.Contains(text, "by:alice") && by.In(w.acme.ID).Member == nil {
-					continue // they may not know that there is one
+					continue // the actor must not learn that it exists
 				}
 				slices.Reverse(want)
 				got := w.search(by, text)

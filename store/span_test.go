@@ -8,15 +8,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// awkward zones: half-hour summer time, a day left out, odd offsets, clocks put back and forward over midnight.
+// awkward are zones with half-hour summer time, a skipped day, odd offsets, and clock changes over midnight.
 var awkward = []string{"UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia", "Asia/Kathmandu",
 	"Australia/Lord_Howe", "America/St_Johns", "America/Sao_Paulo",
 	"America/Havana", "Asia/Beirut", "Pacific/Kiritimati", "Antarctica/Troll"}
 
 var tempos = []string{"daily", "weekly", "monthly"}
 
-// TestSpansTileTime: every moment is in exactly the span that it is said to be in, which has its neighbours without a gap,
-// and a name that leads back.
+// TestSpansTileTime finds every time in exactly one span, spans without gaps between them, and names that
+// parse to their span.
 func TestSpansTileTime(t *testing.T) {
 	from, to := time.Date(2000, 1, 8, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2100, 11, 1, 0, 0, 0, 0, time.UTC).Unix()
 	for _, name := range awkward {
@@ -26,10 +26,10 @@ func TestSpansTileTime(t *testing.T) {
 		}
 		rapid.Check(t, func(rt *rapid.T) {
 			at := time.Unix(rapid.Int64Range(from, to).Draw(rt, "at"), rapid.Int64Range(0, 999).Draw(rt, "ms")*1e6)
-			if rapid.Bool().Draw(rt, "early") { // when zones still changed their rules
+			if rapid.Bool().Draw(rt, "early") { // years in which zones changed their rules
 				at = at.AddDate(-(at.Year()-2000)*8/9, 0, 0)
 			}
-			if rapid.Bool().Draw(rt, "near a change") { // of the zone's clocks
+			if rapid.Bool().Draw(rt, "near a change") { // near a clock change of the zone
 				if _, change := at.In(zone).ZoneBounds(); !change.IsZero() && change.Unix() < to {
 					at = change.Add(time.Duration(rapid.Int64Range(-90, 90).Draw(rt, "minutes")) * time.Minute)
 				}
@@ -58,7 +58,7 @@ func TestSpansTileTime(t *testing.T) {
 				rt.Fatalf("%s, the end of %s, is said to be in %s, want %s", s.End.In(zone), s.Name,
 					other.Name, next.Name)
 			}
-			// But for a day that comes twice, it is the day on the wall.
+			// The span is the local day, except on a day that occurs twice.
 			if y, m, d := at.In(zone).Date(); s.Tempo == "daily" && s.Name != time.Date(y, m, d, 0, 0, 0, 0,
 				time.UTC).Format("2006-01-02") {
 				if _, back := at.In(zone).Zone(); back >= offsetBefore(at, zone) {
@@ -69,7 +69,7 @@ func TestSpansTileTime(t *testing.T) {
 	}
 }
 
-// offsetBefore is the offset of a zone before its last change.
+// offsetBefore returns the offset of a zone before its last clock change.
 func offsetBefore(at time.Time, zone *time.Location) int {
 	start, _ := at.In(zone).ZoneBounds()
 	_, offset := start.Add(-time.Second).Zone()
@@ -90,7 +90,7 @@ func TestSpans(t *testing.T) {
 		{"Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z", "2011-12-29", "2012-01-01"},
 		// begins at one
 		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z", "2018-11-03", "2018-11-05"},
-		// from 00:01 on once more the day before
+		// from 00:01 on the day before repeats
 		{"America/St_Johns", "2010-11-07", "2010-11-07T02:30:00Z", "2010-11-08T03:30:00Z", "2010-11-06", "2010-11-08"},
 		{"UTC", "2026-w01", "2025-12-29T00:00:00Z", "2026-01-05T00:00:00Z", "2025-w52", "2026-w02"},
 		{"UTC", "2026-w53", "2026-12-28T00:00:00Z", "2027-01-04T00:00:00Z", "2026-w52", "2027-w01"},

@@ -25,7 +25,7 @@ func TestTokens(t *testing.T) {
 	if err := use(w.secret); err != nil {
 		t.Fatal(err)
 	}
-	// A changed character, a wrong case, a shorter or longer one: none has the checksum.
+	// A changed character, another case, a shorter or a longer token: none has the right checksum.
 	last := w.secret[len(w.secret)-1:]
 	for _, s := range []string{"", "sp_", TokenPrefix + checksum(TokenPrefix), strings.ToUpper(w.secret),
 		w.secret[:len(w.secret)-1], w.secret + last, "x" + w.secret,

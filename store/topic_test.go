@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestVersionsAreRaisedInOnePlace looks for other SQL that raises a version: those who wait for the row would not hear of it.
+// TestVersionsAreRaisedInOnePlace looks for other SQL that raises a version, which would not notify waiting requests.
 func TestVersionsAreRaisedInOnePlace(t *testing.T) {
 	raising := regexp.MustCompile(`(?i)version\s*=\s*[a-z_.]*version\s*\+`)
 	found := 0
@@ -34,7 +34,7 @@ func TestVersionsAreRaisedInOnePlace(t *testing.T) {
 	}
 }
 
-// TestTopics lists what each change announces, beside the entry in the journal.
+// TestTopics lists the topics that each change announces, besides those of the journal.
 func TestTopics(t *testing.T) {
 	w := newWorld(t)
 	var told [][]Topic
@@ -92,7 +92,8 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestMessages sends topics to other processes and reads them there: all of them, in messages that PostgreSQL takes.
+// TestMessages packs topics into messages for other processes and reads them back: all of them, in messages
+// that PostgreSQL accepts.
 func TestMessages(t *testing.T) {
 	for _, n := range []int{1, 2, 400, 5000} {
 		var topics, heard []Topic

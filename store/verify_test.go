@@ -10,8 +10,7 @@ import (
 	"samepage/store/db"
 )
 
-// tamper changes the file as somebody with access to it would, with nothing in the way, looks whether verify notices, and
-// undoes it all.
+// tamper changes the file past the program, compares the error of verify with want, and undoes the change.
 func (w *world) tamper(name, want string, noted []Head, statements ...string) {
 	w.t.Helper()
 	undo := errors.New("undo")
@@ -49,7 +48,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	if err != nil || head.Seq != 7 {
 		t.Fatalf("%s, %v", head, err)
 	}
-	// Entry 5 is the opening of the decision: it has a before, an after, a studio.
+	// Entry 5 opens the decision: it has a before, an after and a studio.
 	var journal db.TableSchema
 	w.read(func(tx *Tx) error {
 		tables, err := tx.Tables()
@@ -100,7 +99,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	cut := []string{"DELETE FROM journal WHERE seq = 7 AND " + in,
 		"UPDATE organizations SET journal_seq = 6, journal_hash = (SELECT hash FROM journal WHERE seq = 6 AND " + in +
 			") WHERE id = '" + w.acme.ID + "'"}
-	w.tamper("tail cut off and the head edited", "", nil, cut...) // only who noted the head can tell
+	w.tamper("tail cut off and the head edited", "", nil, cut...) // only a noted head can tell
 	w.tamper("the same, with the head noted", "entry 7: it was cut off", []Head{head}, cut...)
 	w.tamper("head edited alone", "should end with entry 8", nil,
 		"UPDATE organizations SET journal_seq = 8 WHERE id = '"+w.acme.ID+"'")
@@ -133,7 +132,7 @@ func TestVerifyFindsARewrittenTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Whoever has the program can write a tail that fits; only the noted head tells.
+	// The program can compute a consistent tail; only a noted head can tell.
 	w.write(func(tx *Tx) error {
 		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
 		if err == nil {

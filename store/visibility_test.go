@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestWhoSeesWhat has a row for each studio, draft and entry and a column for each kind of actor.
+// TestWhoSeesWhat has a row for each studio, draft and entry, and a column for each kind of actor.
 func TestWhoSeesWhat(t *testing.T) {
 	w := newWorld(t)
 	private := w.studio("private", "members", w.alice)
@@ -157,7 +157,7 @@ func TestAnOrganizationsPageShowsItsOwnStudios(t *testing.T) {
 func TestATokenStaysInItsOrganization(t *testing.T) {
 	w := newWorld(t)
 	inner := w.studio("inner", "organization", w.oscar)
-	w.write(func(tx *Tx) error { // Alice is at Globex, too; Scribe is not
+	w.write(func(tx *Tx) error { // Alice is a member of Globex too; Scribe is not
 		m, err := tx.CreateMember(w.globex.ID, "alice", "Alice", "alice@acme.example", "-")
 		if err != nil {
 			return err
