@@ -91,7 +91,7 @@ func TestBackupsUnderLoad(t *testing.T) {
 		t.Error("cancelled")
 	}
 	left, err := filepath.Glob(filepath.Join(into, "*"))
-	if err != nil || len(left) != 20 {
+	if err != nil || len(left) != backups {
 		t.Errorf("%d files are left (%v): %s", len(left), err, left)
 	}
 }
