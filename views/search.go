@@ -44,7 +44,7 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 		list = append(list, append(resultLine(r), words...))
 		found := resultData{r.URL(), r.Title, r.Kind, r.Studio, resultAuthor(r), store.At(r.At()), "", plainText(words)}
 		if r.IsItem() {
-			found.State = r.Item.Summary.State
+			found.State = plainText(itemState(&r.Item))
 		}
 		data.Results = append(data.Results, found)
 	}

@@ -24,6 +24,10 @@ type maker struct {
 	err     error
 }
 
+// Tables are statements that make the tables of nouns that only a test has. They are part of every world
+// from then on, so a test sets them before it makes the first.
+var Tables []string
+
 // tell tells the story of the world on a database in dir.
 func tell(dir string) (fixtures, error) {
 	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)},
@@ -40,6 +44,14 @@ func tell(dir string) (fixtures, error) {
 		web.Config{Origin: Origin, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		return m.fixtures, err
 	}
+	m.err = m.store.Write(m.ctx, func(tx *store.Tx) error {
+		for _, table := range Tables {
+			if err := tx.Exec(table); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	m.people()
 	m.tokens()
 	m.studios()
