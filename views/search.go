@@ -42,11 +42,8 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 		r := &v.Results[i]
 		words := snippet(r.Text, v.Query.Words)
 		list = append(list, append(resultLine(r), words...))
-		found := resultData{r.URL(), r.Title, r.Kind, r.Studio, resultAuthor(r), store.At(r.At()), "", plainText(words)}
-		if r.IsItem() {
-			found.State = plainText(itemState(&r.Item))
-		}
-		data.Results = append(data.Results, found)
+		data.Results = append(data.Results, resultData{r.URL(), r.Title, r.Kind, r.Studio,
+			resultAuthor(r), store.At(r.At()), plainText(words)})
 	}
 	p.Data = func() any { return &data }
 	if len(list) > 0 {
@@ -96,7 +93,6 @@ type resultData struct {
 	Studio  string     `json:"studio,omitempty"`
 	By      string     `json:"by,omitempty"`
 	At      store.Time `json:"at"`
-	State   string     `json:"state,omitempty"` // of an item
 	Snippet string     `json:"snippet,omitempty"`
 }
 
