@@ -43,7 +43,7 @@ func attach[S Item]() *action.Spec[S] {
 				return action.Done{}, err
 			}
 			return action.Done{Message: "The file is attached.", Notice: &store.Notice{Reason: store.ReasonReply}},
-				tx.Attach(by, s.Common(), store.File{Name: name, Type: media, Size: p.File.Size(), Hash: p.File.Sum()})
+				tx.AttachFile(by, s.Common(), store.File{Name: name, Type: media, Size: p.File.Size(), Hash: p.File.Sum()})
 		},
 	})
 }
@@ -69,6 +69,6 @@ var Detach = action.New(action.Action[*store.FilePage, struct{}]{
 		return f.MustBeChairedBy(by)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, f *store.FilePage, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The file is detached.", URL: f.Item.URL()}, tx.Detach(f)
+		return action.Done{Message: "The file is detached.", URL: f.Item.URL()}, tx.DetachFile(f)
 	},
 })

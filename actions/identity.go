@@ -34,7 +34,7 @@ var Disconnect = accountAction(action.Action[*store.Account, DisconnectParams]{
 		return param.Offers{"provider": {Options: list}}
 	},
 	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p DisconnectParams) (action.Done, error) {
-		return action.Done{Message: "That account signs you in here no more."}, tx.Disconnect(a.UserID, p.Provider)
+		return action.Done{Message: "That account signs you in here no more."}, tx.DisconnectIdentity(a.UserID, p.Provider)
 	},
 })
 

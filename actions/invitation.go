@@ -52,7 +52,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 			return action.Done{
 				Message: "The invitation is made, and its mail is on the way.",
 				Made:    []action.Subject{i},
-			}, tx.Queue(store.MailedInvitation, i.ID, email)
+			}, tx.QueueMail(store.MailedInvitation, i.ID, email)
 		}
 		secret, err := tx.OpenInvitation(i)
 		return action.Done{

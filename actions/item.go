@@ -96,7 +96,7 @@ func itemAction[S Item](
 
 func pin[S Item](name, title, doc, message string, on bool) *action.Spec[S] {
 	return itemAction[S](name, title, doc, message, func(i *store.Item) error { return i.MustBePinnable(on) },
-		func(tx *store.Tx, by store.Actor, i *store.Item) error { return tx.Pin(by, i, on) })
+		func(tx *store.Tx, by store.Actor, i *store.Item) error { return tx.PinItem(by, i, on) })
 }
 
 // awaiting is an item that waits for certain members.
@@ -132,7 +132,7 @@ func remind[S Item]() *action.Spec[S] {
 			} else {
 				n.Studio = true
 			}
-			return action.Done{Message: "They are reminded.", Notice: n}, tx.Remind(s.Common())
+			return action.Done{Message: "They are reminded.", Notice: n}, tx.RecordReminder(s.Common())
 		},
 	})
 }

@@ -9,8 +9,8 @@ func (w *world) accounts() {
 			tx.CreatePasskey(&Account{UserID: carol}, "Key", []byte("c"), "{}"),
 			tx.UsePasskey(&Passkey{ID: "k"}, "{}"), tx.RenamePasskey(carol, "k", "Phone"),
 			tx.RemovePasskey(carol, "k"),
-			tx.Spend("s", tx.Now), tx.Connect(carol, "https://id.example", "s", "carola@acme.example"),
-			tx.Disconnect(carol, "https://id.example")} {
+			tx.SpendNonce("s", tx.Now), tx.ConnectIdentity(carol, "https://id.example", "s", "carola@acme.example"),
+			tx.DisconnectIdentity(carol, "https://id.example")} {
 			if err != nil {
 				return err
 			}

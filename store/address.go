@@ -47,10 +47,10 @@ func (tx *Tx) RequestAddress(userID, now, email string) error {
 		id, userID, email, At(tx.Now)); err != nil {
 		return err
 	}
-	if err := tx.Queue(MailedAddressNotice, id, now); err != nil {
+	if err := tx.QueueMail(MailedAddressNotice, id, now); err != nil {
 		return err
 	}
-	return tx.Queue(MailedAddress, id, email)
+	return tx.QueueMail(MailedAddress, id, email)
 }
 
 // RequestedAddress returns the request that a queued mail is about. A request that another has replaced: [Missing].

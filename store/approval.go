@@ -182,9 +182,9 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	return &a, err
 }
 
-// Hold stores an agent's call until a person answers, and notifies the agent's member. It returns the
+// HoldCall stores an agent's call until a person answers, and notifies the agent's member. It returns the
 // stored approval if the same call of the agent is still pending.
-func (tx *Tx) Hold(by Actor, a Approval) (*Approval, error) {
+func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	var known string
 	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL
 		AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))

@@ -14,7 +14,7 @@ func (w *world) asks() {
 		}
 	}
 	ask := func(tx *Tx, digest string) *Approval {
-		a, err := tx.Hold(w.scribe,
+		a, err := tx.HoldCall(w.scribe,
 			Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: w.standups.URL(), Action: "comment",
 				Title: "Comment", Target: "When?",
 				Params: "{}", Digest: []byte(digest), Preview: "{}", Rule: "grant", Discreet: true})

@@ -24,7 +24,7 @@ func (w *world) attach(data string) []byte {
 		w.t.Fatal(err)
 	}
 	w.write(func(tx *Tx) error {
-		return tx.Attach(w.alice, &w.standups.Item,
+		return tx.AttachFile(w.alice, &w.standups.Item,
 			File{Name: "name.txt", Type: "text/plain; charset=utf-8", Size: int64(len(data)), Hash: hash})
 	})
 	return hash

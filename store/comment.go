@@ -57,7 +57,7 @@ func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 		}
 	}
 	if i.Files > 0 {
-		d.Files, err = tx.Attached(i)
+		d.Files, err = tx.AttachedFiles(i)
 	}
 	return d, err
 }

@@ -45,7 +45,7 @@ func (tx *Tx) CreateDecision(by Actor, s *Studio, n NewDecision) (*Decision, err
 		len(n.Options)); err != nil {
 		return nil, err
 	}
-	if err := tx.nameCaster(s.OrgID, id, n.Caster); err != nil {
+	if err := tx.setCaster(s.OrgID, id, n.Caster); err != nil {
 		return nil, err
 	}
 	for i, o := range n.Options {
@@ -74,11 +74,11 @@ func (tx *Tx) UpdateDecision(d *Decision, n NewDecision) error {
 		n.Method, n.Rules, n.Results, n.Reasons, n.Everyone, n.Anonymous, n.tie(), d.ID); err != nil {
 		return err
 	}
-	return tx.nameCaster(d.OrgID, d.ID, n.Caster)
+	return tx.setCaster(d.OrgID, d.ID, n.Caster)
 }
 
-// nameCaster stores the member or the role with the casting vote.
-func (tx *Tx) nameCaster(orgID, decisionID string, c Caster) error {
+// setCaster stores the member or the role with the casting vote.
+func (tx *Tx) setCaster(orgID, decisionID string, c Caster) error {
 	if c == (Caster{}) {
 		return tx.Exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
 	}

@@ -134,9 +134,9 @@ func (i *Item) MustTakeFiles() error {
 	return nil
 }
 
-// Attach attaches a file to an item, with its name, type, size and hash. [Store.KeepBlob] or
+// AttachFile attaches a file to an item, with its name, type, size and hash. [Store.KeepBlob] or
 // [Store.KeepFile] has stored its bytes before. An organization without room: [Conflict].
-func (tx *Tx) Attach(by Actor, i *Item, f File) error {
+func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 	var used int64
 	if err := tx.Get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
 		return err
@@ -154,8 +154,8 @@ func (tx *Tx) Attach(by Actor, i *Item, f File) error {
 	return tx.countFiles(i, 1, f.Size)
 }
 
-// Detach removes a file from its item.
-func (tx *Tx) Detach(f *FilePage) error {
+// DetachFile removes a file from its item.
+func (tx *Tx) DetachFile(f *FilePage) error {
 	gone, err := tx.Changed(`DELETE FROM files WHERE id = ? AND item_id = ?`, f.File.ID, f.Item.ID)
 	if err != nil || !gone {
 		return err
@@ -173,8 +173,8 @@ func (tx *Tx) countFiles(i *Item, n int, bytes int64) error {
 	return tx.raise(itemVersion, i.ID)
 }
 
-// Attached lists the files of an item in the order of attachment.
-func (tx *Tx) Attached(i *Item) ([]File, error) {
+// AttachedFiles lists the files of an item in the order of attachment.
+func (tx *Tx) AttachedFiles(i *Item) ([]File, error) {
 	var list []File
 	err := tx.Select(&list, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
 	return list, err

@@ -54,7 +54,7 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	}
 	p := &HomePage{}
 	var err error
-	if p.Waiting, err = tx.Waiting(by, 20); err != nil {
+	if p.Waiting, err = tx.WaitingItems(by, 20); err != nil {
 		return nil, err
 	}
 	if !by.IsAgent() {
@@ -104,8 +104,8 @@ var waitingQuery = sync.OnceValue(func() string {
 		CROSS JOIN` + itemFrom + `JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id` + waitingOrder
 })
 
-// Waiting lists the items that wait for the actor in the actor's studios, those with the earliest deadline first.
-func (tx *Tx) Waiting(by Actor, limit int) ([]Waiting, error) {
+// WaitingItems lists the items that wait for the actor in the actor's studios, those with the earliest deadline first.
+func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	var args []any
 	due := map[string]bool{}
 	for _, w := range itemWaits() {

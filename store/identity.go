@@ -26,9 +26,9 @@ func (tx *Tx) identities(userID string) ([]Identity, error) {
 	return list, err
 }
 
-// Connect makes a provider's account sign in as the user, or records another sign-in. An account of another
+// ConnectIdentity makes a provider's account sign in as the user, or records another sign-in. An account of another
 // user: [Conflict].
-func (tx *Tx) Connect(userID, issuer, subject, email string) error {
+func (tx *Tx) ConnectIdentity(userID, issuer, subject, email string) error {
 	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, used_at = excluded.used_at
@@ -40,7 +40,7 @@ func (tx *Tx) Connect(userID, issuer, subject, email string) error {
 	return err
 }
 
-// Disconnect removes the user's identities at a provider.
-func (tx *Tx) Disconnect(userID, issuer string) error {
+// DisconnectIdentity removes the user's identities at a provider.
+func (tx *Tx) DisconnectIdentity(userID, issuer string) error {
 	return tx.Exec(`DELETE FROM identities WHERE user_id = ? AND issuer = ?`, userID, issuer)
 }

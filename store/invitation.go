@@ -195,7 +195,7 @@ func InvitationPath(secret string) string { return "/invitations/" + secret }
 
 // AcceptInvitation makes the user a member. An invitation that is no longer pending: [Missing].
 func (tx *Tx) AcceptInvitation(i *Invitation, userID, handle, name string) (*Member, error) {
-	m, err := tx.Enter(i.OrgID, userID, handle, name)
+	m, err := tx.EnterOrganization(i.OrgID, userID, handle, name)
 	if err != nil {
 		return nil, err
 	}

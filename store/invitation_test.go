@@ -26,7 +26,7 @@ func (w *world) invite() {
 		if i, err = tx.InvitationBySecret(secret); err != nil {
 			return err
 		}
-		if err := tx.Queue(MailedInvitation, i.ID, i.Email); err != nil {
+		if err := tx.QueueMail(MailedInvitation, i.ID, i.Email); err != nil {
 			return err
 		}
 		due, err := tx.DueMails(10)

@@ -295,7 +295,7 @@ func (tx *Tx) ShowItems(by Actor, s *Studio, kind, after string) (*ItemsPage, er
 
 // SoonItems lists the paths of items of a kind that are due within [DueSoon] and have had no reminder.
 func (tx *Tx) SoonItems(kind string, limit int) ([]string, error) {
-	return tx.clocked(kind, `i.due_at > ? AND i.due_at <= ? AND i.reminded_at IS NULL`,
+	return tx.itemsByDeadline(kind, `i.due_at > ? AND i.due_at <= ? AND i.reminded_at IS NULL`,
 		[]any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
 }
 
@@ -309,19 +309,19 @@ func (i *Item) MustBeSoon() error {
 	return i.Studio.MustBeActive()
 }
 
-// Remind records that the members an item waits for were reminded of its deadline.
-func (tx *Tx) Remind(i *Item) error {
+// RecordReminder records that the members an item waits for were reminded of its deadline.
+func (tx *Tx) RecordReminder(i *Item) error {
 	return tx.Exec(`UPDATE items SET reminded_at = ? WHERE id = ?`, At(tx.Now), i.ID)
 }
 
 // DueItems lists the paths of open items of a kind past their deadline.
 func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
-	return tx.clocked(kind, `i.due_at <= ?`, []any{At(tx.Now)}, limit)
+	return tx.itemsByDeadline(kind, `i.due_at <= ?`, []any{At(tx.Now)}, limit)
 }
 
-// clocked lists the paths of open items of a kind that have a deadline and meet the condition, earliest
+// itemsByDeadline lists the paths of open items of a kind that have a deadline and meet the condition, earliest
 // deadline first.
-func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, error) {
+func (tx *Tx) itemsByDeadline(kind, which string, args []any, limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`
 		Studio string `db:"studio"`
@@ -338,7 +338,7 @@ func (tx *Tx) clocked(kind, which string, args []any, limit int) ([]string, erro
 }
 
 // ItemsByPrefix lists at most ten items of a studio and kind by a prefix of their ids. Few ids share a
-// prefix and a studio may be large, so "|| ”" keeps the SQLite planner from the studio's index.
+// prefix and a studio may be large, so a concatenation keeps the SQLite planner from the studio's index.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?

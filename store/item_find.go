@@ -13,7 +13,7 @@ func NewFinder(columns, joins string) Finder {
 		columns = `, ` + columns
 	}
 	query := `SELECT ` + itemListColumns + itemOwnColumns + columns + `, ` +
-		under("home", studioOwnColumns) + ` FROM items i
+		prefixColumns("home", studioOwnColumns) + ` FROM items i
 		JOIN studios s ON s.id = i.studio_id ` + studioJoins + studioOwnJoins +
 		itemJoins + joins + itemOwnJoins + `WHERE i.id = ? AND (s.handle = ? OR ? = '') AND` + itemSeen + `AND`
 	return Finder{query + studioVisible, query + everyStudio}
@@ -30,8 +30,8 @@ func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, stud
 	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
-// under renames the columns of a list to name.column, so that sqlx scans them into the struct field name.
-func under(name, columns string) string {
+// prefixColumns renames the columns of a list to name.column, so that sqlx scans them into the struct field name.
+func prefixColumns(name, columns string) string {
 	var list []string
 	depth, from := 0, 0
 	for i := 0; i <= len(columns); i++ {

@@ -88,7 +88,7 @@ func (tx *Tx) ActorByLogin(secret string) (Actor, error) {
 		return Actor{}, err
 	}
 	if len(rows) == 0 {
-		return tx.stranger(hash)
+		return tx.actorWithoutMember(hash)
 	}
 	by := rows[0].actor(rows[0].UserID, hash)
 	for _, r := range rows {
@@ -114,8 +114,8 @@ func (u *used) actor(userID string, hash []byte) Actor {
 // Unproved reports that a signed-in person must prove their identity again before a sensitive change.
 func (a Actor) Unproved(now time.Time) bool { return a.Login != nil && now.Sub(a.Proved) > ProofLife }
 
-// stranger returns a signed-in person without memberships, for example after a removal from the only organization.
-func (tx *Tx) stranger(hash []byte) (Actor, error) {
+// actorWithoutMember returns a signed-in person without memberships, for example after a removal from the only organization.
+func (tx *Tx) actorWithoutMember(hash []byte) (Actor, error) {
 	var row struct {
 		UserID string `db:"user_id"`
 		used

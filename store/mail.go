@@ -25,8 +25,8 @@ const (
 	mailMemory    = 90 * 24 * time.Hour
 )
 
-// Queue queues a mail of a kind about the row with this id to an address.
-func (tx *Tx) Queue(kind, subjectID, address string) error {
+// QueueMail queues a mail of a kind about the row with this id to an address.
+func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 	if err := tx.Exec(`DELETE FROM mails WHERE created_at < ?`, At(tx.Now.Add(-mailMemory))); err != nil {
 		return err
 	}

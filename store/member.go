@@ -155,8 +155,8 @@ func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
 }
 
-// everMembers is like Members, but includes former members.
-func (tx *Tx) everMembers(orgID, after string, limit int) ([]Member, error) {
+// membersAndFormer is like Members, but includes former members.
+func (tx *Tx) membersAndFormer(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(``, orgID, after, limit)
 }
 

@@ -17,12 +17,12 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 	if err != nil {
 		return nil, err
 	}
-	return tx.Enter(orgID, user, handle, name)
+	return tx.EnterOrganization(orgID, user, handle, name)
 }
 
-// Enter makes a user a member of the organization and of its general studio. A former member gets their row
+// EnterOrganization makes a user a member of the organization and of its general studio. A former member gets their row
 // back, under the new handle. A taken handle, or a present member: [Conflict].
-func (tx *Tx) Enter(orgID, userID, handle, name string) (*Member, error) {
+func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
 		return nil, err
@@ -143,9 +143,9 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 
 // EndMembership removes a member from the organization and its studios, and revokes the tokens of their
 // agents. Their texts stay. A studio that no member could see any more goes to the owner. It returns the
-// roles that [Tx.VacateAll] changed.
+// roles that [Tx.VacateRoles] changed.
 func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
-	given, err := tx.VacateAll(m)
+	given, err := tx.VacateRoles(m)
 	if err != nil {
 		return nil, err
 	}

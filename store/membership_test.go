@@ -75,7 +75,7 @@ func TestEndedMembership(t *testing.T) {
 		if _, err := tx.CreateMember(w.acme.ID, "bob", "Another", "other@acme.example", "-"); CodeOf(err) != Conflict {
 			t.Errorf("somebody else is called bob: %v", err)
 		}
-		m, err := tx.Enter(w.acme.ID, w.bob.UserID, "robert", "Robert")
+		m, err := tx.EnterOrganization(w.acme.ID, w.bob.UserID, "robert", "Robert")
 		if err != nil || m.ID != w.bob.Member.ID || m.Ended() {
 			t.Errorf("who came back is %+v, %v", m, err)
 		}
@@ -85,7 +85,7 @@ func TestEndedMembership(t *testing.T) {
 		if _, err := tx.ActorByToken(token); CodeOf(err) != NotFound {
 			t.Errorf("the token came back: %v", err)
 		}
-		_, err = tx.Enter(w.acme.ID, w.bob.UserID, "robert", "Robert")
+		_, err = tx.EnterOrganization(w.acme.ID, w.bob.UserID, "robert", "Robert")
 		if CodeOf(err) != Conflict {
 			t.Errorf("a member joins: %v", err)
 		}
@@ -215,7 +215,7 @@ func (w *world) membership() {
 		if _, err := tx.ActorByLogin(login); err != nil {
 			return err
 		}
-		m, err := tx.Enter(w.acme.ID, gone.UserID, "gone", "Gone")
+		m, err := tx.EnterOrganization(w.acme.ID, gone.UserID, "gone", "Gone")
 		if err != nil {
 			return err
 		}

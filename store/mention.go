@@ -15,7 +15,7 @@ func Mentions(text string) []any {
 	}
 	var list []any
 	seen := map[string]bool{}
-	for s := range prosaic(text) {
+	for s := range textOutsideCode(text) {
 		for {
 			i := strings.IndexByte(s, '@')
 			if i < 0 {
@@ -45,7 +45,7 @@ func Links(text string) []string {
 	}
 	var list []string
 	seen := map[string]bool{}
-	for s := range prosaic(text) {
+	for s := range textOutsideCode(text) {
 		for {
 			_, rest, ok := strings.Cut(s, "/studios/")
 			if !ok {
@@ -66,8 +66,8 @@ func Links(text string) []string {
 	return list
 }
 
-// prosaic yields the parts of a text outside code spans and fenced blocks.
-func prosaic(text string) func(yield func(string) bool) {
+// textOutsideCode yields the parts of a text outside code spans and fenced blocks.
+func textOutsideCode(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		fence := ""
 		for line := range strings.Lines(text) {
@@ -102,8 +102,8 @@ type Named struct {
 	Items   []Item
 }
 
-// Named finds the members and items that texts of an organization name and that the actor may see.
-func (tx *Tx) Named(by Actor, orgID string, texts func(yield func(string) bool)) (n Named, err error) {
+// FindNamed finds the members and items that texts of an organization name and that the actor may see.
+func (tx *Tx) FindNamed(by Actor, orgID string, texts func(yield func(string) bool)) (n Named, err error) {
 	var handles, ids []any
 	for text := range texts {
 		handles = append(handles, Mentions(text)...)

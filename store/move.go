@@ -19,9 +19,9 @@ import (
 // An organization moves from one database to another as a file of JSON lines: a head, the rows of each table that has
 // some of the organization, and a digest of all lines before. Tables, columns and their order come from the schema.
 
-// belongs has, for tables without an org_id, the condition for an organization's rows. Tables not named
+// rowConditions has, for tables without an org_id, the condition for an organization's rows. Tables not named
 // here stay: logins, since a cookie is bound to its server, and rows of the installation.
-var belongs = map[string]string{
+var rowConditions = map[string]string{
 	"organizations": `id = ?`,
 	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,
 	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
@@ -39,7 +39,7 @@ func movedRows(t *db.TableSchema) string {
 	if t.Column("org_id") != nil {
 		return `org_id = ?`
 	}
-	return belongs[t.Name]
+	return rowConditions[t.Name]
 }
 
 // movedTables returns the exported tables, each after those that its NOT NULL columns refer to. Later has,
@@ -58,14 +58,14 @@ func (tx *Tx) movedTables() (order []*db.TableSchema, later map[string][]string,
 	later = map[string][]string{}
 	placed := map[string]bool{}
 	for len(left) > 0 {
-		i := slices.IndexFunc(left, func(t *db.TableSchema) bool { return !waits(t, placed) })
+		i := slices.IndexFunc(left, func(t *db.TableSchema) bool { return !dependsOnUnplaced(t, placed) })
 		if i < 0 {
 			return nil, nil, fmt.Errorf("the table %s and others refer to each other by columns that may not be empty", left[0].Name)
 		}
 		t := left[i]
 		for _, k := range t.Keys {
 			if !placed[k.Table] {
-				later[t.Name] = append(later[t.Name], optional(t, k)...)
+				later[t.Name] = append(later[t.Name], nullableColumns(t, k)...)
 			}
 		}
 		placed[t.Name] = true
@@ -74,14 +74,14 @@ func (tx *Tx) movedTables() (order []*db.TableSchema, later map[string][]string,
 	return order, later, nil
 }
 
-// waits reports that a required reference of the table is to a table that is not placed yet.
-func waits(t *db.TableSchema, placed map[string]bool) bool {
+// dependsOnUnplaced reports that a required reference of the table is to a table that is not placed yet.
+func dependsOnUnplaced(t *db.TableSchema, placed map[string]bool) bool {
 	return slices.ContainsFunc(t.Keys,
-		func(k db.Reference) bool { return !placed[k.Table] && len(optional(t, k)) == 0 })
+		func(k db.Reference) bool { return !placed[k.Table] && len(nullableColumns(t, k)) == 0 })
 }
 
-// optional returns the nullable columns of a reference; NULL means no reference.
-func optional(t *db.TableSchema, k db.Reference) []string {
+// nullableColumns returns the nullable columns of a reference; NULL means no reference.
+func nullableColumns(t *db.TableSchema, k db.Reference) []string {
 	var list []string
 	for _, name := range k.Columns {
 		if !t.Column(name).Required {

@@ -128,7 +128,7 @@ func (m *mover) tables() error {
 	for {
 		var l moveLine
 		text, err := m.line(&l)
-		if err != nil && !m.salvage(text, &l) {
+		if err != nil && !m.recoverHash(text, &l) {
 			return err
 		}
 		if l.Digest != "" {
@@ -183,7 +183,7 @@ func (m *mover) end(l *moveLine) error {
 	if !fits || l.Rows == nil || *l.Rows != m.rows || !m.blobs {
 		return m.damaged("the digest does not fit what is before it")
 	}
-	for _, fn := range append(m.after, m.learn) {
+	for _, fn := range append(m.after, m.analyze) {
 		if err := fn(); err != nil {
 			return err
 		}
@@ -200,15 +200,15 @@ func (m *mover) end(l *moveLine) error {
 	return nil
 }
 
-// learn updates the planner's statistics, so that queries are planned for the new rows and not for empty tables.
-func (m *mover) learn() error {
+// analyze updates the planner's statistics, so that queries are planned for the new rows and not for empty tables.
+func (m *mover) analyze() error {
 	return m.tx.Analyze()
 }
 
 // row inserts one row.
 func (m *mover) row(row []any) error {
 	if m.lacks {
-		return m.lacked(row)
+		return m.noteMissing(row)
 	}
 	t := m.table
 	for i, c := range t.Columns {

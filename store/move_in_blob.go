@@ -28,8 +28,8 @@ func (m *mover) blob(row []any) error {
 	return m.tx.Blobs().Keep(m.tx.Tx, hash, data)
 }
 
-// salvage extracts the hash from a damaged line with the bytes of a file that is no valid JSON.
-func (m *mover) salvage(text []byte, l *moveLine) bool {
+// recoverHash extracts the hash from a damaged line with the bytes of a file that is no valid JSON.
+func (m *mover) recoverHash(text []byte, l *moveLine) bool {
 	rest, ok := bytes.CutPrefix(text, []byte(`{"row":["`))
 	n := base64.StdEncoding.EncodedLen(sha256.Size)
 	if !m.blobs || m.lacks || !ok || len(rest) < n || !bytes.HasPrefix(rest[n:], []byte(`","`)) {
@@ -39,8 +39,8 @@ func (m *mover) salvage(text []byte, l *moveLine) bool {
 	return true
 }
 
-// lacked records a file that was missing or damaged at the export.
-func (m *mover) lacked(row []any) error {
+// noteMissing records a file that was missing or damaged at the export.
+func (m *mover) noteMissing(row []any) error {
 	name, _ := row[0].(string)
 	reason, ok := row[1].(string)
 	hash, err := base64.StdEncoding.DecodeString(name)

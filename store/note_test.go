@@ -28,7 +28,7 @@ func (w *world) everyNote(must func(...error) error) {
 		NewNote{Type: Reminder, Title: "Water", Body: "All of them.", DueAt: friday.Add(time.Hour)})
 	w.write(func(tx *Tx) error {
 		return must(tx.EditNote(w.bob, n, NewNote{Title: "Water!", DueAt: friday.Add(2 * time.Hour)}),
-			tx.ConfirmRead(w.bob, n), tx.MarkNoteDone(w.bob, n), tx.Pin(w.bob, &n.Item, true))
+			tx.ConfirmRead(w.bob, n), tx.MarkNoteDone(w.bob, n), tx.PinItem(w.bob, &n.Item, true))
 	})
 	w.read(func(tx *Tx) error {
 		n, err := tx.FindNote(w.bob, "team", n.ID)
@@ -60,7 +60,7 @@ func (w *world) everyNote(must func(...error) error) {
 		return err
 	})
 	w.write(func(tx *Tx) error {
-		if err := tx.Attach(w.alice, &removed.Item,
+		if err := tx.AttachFile(w.alice, &removed.Item,
 			File{Name: "note.txt", Size: 6, Hash: make([]byte, 32)}); err != nil {
 			return err
 		}

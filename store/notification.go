@@ -110,8 +110,8 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	return tx.raiseAll(ownVersion, those, e.Target.OrgID, e.Seq)
 }
 
-// Settle marks a person's notifications about an item as read, after an action on it.
-func (tx *Tx) Settle(by Actor, itemID string) error {
+// SettleNotifications marks a person's notifications about an item as read, after an action on it.
+func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
 	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
 		return nil
 	}

@@ -95,9 +95,9 @@ func (tx *Tx) RedeemCode(g *OAuthGrant) (by Actor, refresh string, err error) {
 	return by, refresh, tx.addRefresh(by, hash)
 }
 
-// Superseded returns the earlier tokens of the same agent and client if the present grant includes theirs.
+// SupersededTokens returns the earlier tokens of the same agent and client if the present grant includes theirs.
 // Their pending approvals move to the agent's present token.
-func (tx *Tx) Superseded(by Actor) (ids []string, err error) {
+func (tx *Tx) SupersededTokens(by Actor) (ids []string, err error) {
 	var list []Token
 	if err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
 		JOIN agents a ON a.id = t.agent_id JOIN oauth_grants g ON g.token_id = t.id
@@ -124,10 +124,10 @@ func (tx *Tx) addRefresh(by Actor, hash []byte) error {
 		hash, by.Member.OrgID, by.Token, At(tx.Now), by.Grant.Expires)
 }
 
-// Refresh replaces a refresh token by its successor and returns its agent. A client may repeat a token that was used
+// RefreshGrant replaces a refresh token by its successor and returns its agent. A client may repeat a token that was used
 // less than [RefreshGrace] ago, since the answer may have been lost. Stolen reports that it was used earlier than
 // that, so that a third party has it. An unknown token, or one of a grant that is over or paused: [Missing].
-func (tx *Tx) Refresh(secret, successor string) (by Actor, stolen bool, err error) {
+func (tx *Tx) RefreshGrant(secret, successor string) (by Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string `db:"org_id"`
 		TokenID string `db:"token_id"`

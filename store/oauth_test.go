@@ -32,8 +32,8 @@ func (w *world) everyOAuth(must func(...error) error) {
 			return err
 		}
 		by, refresh, rerr := tx.RedeemCode(g)
-		_, superr := tx.Superseded(by)
-		_, _, serr := tx.Refresh(refresh, "next")
+		_, superr := tx.SupersededTokens(by)
+		_, _, serr := tx.RefreshGrant(refresh, "next")
 		_, oerr := tx.RefreshOwner(refresh)
 		_, lerr := tx.LastConsent(w.alice.Member, c.ID, "127.0.0.1")
 		kerr := tx.AddSigningKey(SigningKey{ID: "k", Private: []byte("p"), MadeAt: At(tx.Now),

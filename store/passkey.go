@@ -63,8 +63,8 @@ func (tx *Tx) RemovePasskey(userID, id string) error {
 	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }
 
-// Spend marks a single-use value as used, until the time at which it expires anyway. A used value: [Conflict].
-func (tx *Tx) Spend(secret string, until time.Time) error {
+// SpendNonce marks a single-use value as used, until the time at which it expires anyway. A used value: [Conflict].
+func (tx *Tx) SpendNonce(secret string, until time.Time) error {
 	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, At(tx.Now)); err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ func (i *Item) MustBePinnable(pinned bool) error {
 	return nil
 }
 
-// Pin pins an item to its studio's page, or unpins it. More than [MaxPins]: [Conflict].
-func (tx *Tx) Pin(by Actor, i *Item, pinned bool) error {
+// PinItem pins an item to its studio's page, or unpins it. More than [MaxPins]: [Conflict].
+func (tx *Tx) PinItem(by Actor, i *Item, pinned bool) error {
 	change := tx.unpin
 	if pinned {
 		change = func(i *Item) error { return tx.pin(by, i) }

@@ -100,7 +100,7 @@ func (w *world) everything() {
 			tx.RetractBallot(w.alice, find(tx, w.standups.ID), ""),
 			tx.ImportBallots(find(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
 			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.ChangeResults(w.standups, "shown"),
-			tx.Pin(w.alice, &w.standups.Item, true))
+			tx.PinItem(w.alice, &w.standups.Item, true))
 		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
 		nerr := tx.Notify(w.bob, Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
 			Notice{Reason: ReasonReply, Text: "@alice", To: []string{w.alice.MemberID()}, Studio: true})
@@ -109,22 +109,22 @@ func (w *world) everything() {
 		if err := must(err, cerr, nerr, ferr, berr); err != nil {
 			return err
 		}
-		aerr := tx.Attach(w.bob, &w.standups.Item, File{Name: "a.txt", Size: 1, Hash: make([]byte, 32)})
-		files, lerr := tx.Attached(&w.standups.Item)
+		aerr := tx.AttachFile(w.bob, &w.standups.Item, File{Name: "a.txt", Size: 1, Hash: make([]byte, 32)})
+		files, lerr := tx.AttachedFiles(&w.standups.Item)
 		if err := must(aerr, lerr); err != nil {
 			return err
 		}
 		_, nerr = tx.FindFile(w.bob, files[0].ID)
 		var serr error
-		if err := must(nerr, serr, tx.Detach(&FilePage{Item: &w.standups.Item, File: &files[0]})); err != nil {
+		if err := must(nerr, serr, tx.DetachFile(&FilePage{Item: &w.standups.Item, File: &files[0]})); err != nil {
 			return err
 		}
 		reader := w.alice
 		reader.Member = alice
 		return must(tx.MarkNotifications(box, []string{box.List[0].Key()}, "read"),
-			tx.MarkNotifications(box, nil, "unread"), tx.Settle(reader, w.standups.ID),
+			tx.MarkNotifications(box, nil, "unread"), tx.SettleNotifications(reader, w.standups.ID),
 			tx.Follow(w.bob, w.team.ID, Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob),
-			tx.Remind(&w.standups.Item))
+			tx.RecordReminder(&w.standups.Item))
 	})
 	w.commit()
 	w.membership()
@@ -191,7 +191,7 @@ func (w *world) everything() {
 			_, err1 := tx.Studios(by, "", 10)
 			_, err2 := tx.ShowStudio(by, w.team)
 			_, err3 := tx.ShowOrganization(by, w.acme)
-			_, err4 := tx.Waiting(by, 10)
+			_, err4 := tx.WaitingItems(by, 10)
 			_, err5 := tx.MyStudios(by, 10)
 			_, err6 := tx.FindEntry(by, "acme", 2)
 			_, err7 := tx.MyRoles(by)
@@ -212,7 +212,7 @@ func (w *world) everything() {
 		_, err4 := tx.Profiles(d)
 		_, err19 := tx.ShowItems(w.alice, w.team, "decision", "")
 		_, err20 := tx.linking(w.alice, &d.Item, 10)
-		_, err23 := tx.Named(w.alice, w.acme.ID, slices.Values([]string{"@bob, see " + d.URL()}))
+		_, err23 := tx.FindNamed(w.alice, w.acme.ID, slices.Values([]string{"@bob, see " + d.URL()}))
 		_, err21 := d.Awaited(tx)
 		_, err22 := tx.SoonItems("decision", 10)
 		_, err5 := tx.DueItems("decision", 10)
@@ -257,7 +257,7 @@ func (w *world) everything() {
 	}
 	w.write(func(tx *Tx) error {
 		return must(tx.CloseDecision(w.alice, find(tx, w.standups.ID), "", "tie", "", ""),
-			tx.DecideTie(w.alice, w.standups, 1, ""), tx.Pin(w.alice, &w.standups.Item, false))
+			tx.DecideTie(w.alice, w.standups, 1, ""), tx.PinItem(w.alice, &w.standups.Item, false))
 	})
 }
 

@@ -36,7 +36,7 @@ func (tx *Tx) RequestReset(email string, since time.Time) error {
 		id, u.ID, At(tx.Now)); err != nil {
 		return err
 	}
-	return tx.Queue(MailedReset, id, email)
+	return tx.QueueMail(MailedReset, id, email)
 }
 
 // OpenReset makes the secret of a link, right before it is mailed, in place of an earlier one. A used or
@@ -64,9 +64,9 @@ func (tx *Tx) UserByReset(secret string) (*User, error) {
 	return &u, err
 }
 
-// Reset sets a new password by the secret of a link, which works once, and ends all logins. A secret that
+// ResetPasswordByLink sets a new password by the secret of a link, which works once, and ends all logins. A secret that
 // is not in force: [Missing].
-func (tx *Tx) Reset(secret, hash string) (*User, error) {
+func (tx *Tx) ResetPasswordByLink(secret, hash string) (*User, error) {
 	u, err := tx.UserByReset(secret)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func (w *world) reset() {
 			}
 			secret, err := tx.OpenReset(due[i].SubjectID)
 			if err == nil {
-				_, err = tx.Reset(secret, "-")
+				_, err = tx.ResetPasswordByLink(secret, "-")
 			}
 			if err == nil {
 				err = tx.DropMail(&due[i])

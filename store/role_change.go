@@ -53,7 +53,7 @@ func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.fill(&Role{ID: id, OrgID: s.OrgID, Studio: s}, seat); err != nil {
+	if err := tx.setHolder(&Role{ID: id, OrgID: s.OrgID, Studio: s}, seat); err != nil {
 		return nil, err
 	}
 	return tx.roleIn(s, id)
@@ -80,13 +80,13 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tx.throughout(r, func(x *Role) error {
+	return tx.changeMirrors(r, func(x *Role) error {
 		if err := tx.Exec(`UPDATE roles SET title = ?, mission = ?, duties = ? WHERE id = ?`,
 			n.Title, n.Mission, n.Duties, x.ID); err != nil {
 			return err
 		}
 		if seat != x.seat() {
-			return tx.fill(x, seat)
+			return tx.setHolder(x, seat)
 		}
 		return tx.touchRole(x)
 	})
@@ -94,7 +94,7 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 
 // AssignRole sets the holder of a role (none for a vacancy) and of all roles that mirror it, which it returns.
 func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
-	return tx.throughout(r, func(x *Role) error { return tx.fill(x, seat) })
+	return tx.changeMirrors(r, func(x *Role) error { return tx.setHolder(x, seat) })
 }
 
 // DeleteRole deletes a role. Roles that mirror it keep their text and holder without a source; it returns them.
@@ -103,7 +103,7 @@ func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.fill(r, Seat{}); err != nil {
+	if err := tx.setHolder(r, Seat{}); err != nil {
 		return nil, err
 	}
 	return cut, tx.Exec(`UPDATE roles SET deleted_at = ?, deleted_by = ?, source_id = NULL WHERE id = ?`,
@@ -121,8 +121,8 @@ func (tx *Tx) TellTermOver(r *Role) error {
 	return tx.Exec(`UPDATE roles SET told_at = ? WHERE id = ?`, At(tx.Now), r.ID)
 }
 
-// VacateAll removes a leaving member from all roles in the organization, as [Tx.LeaveStudio] does in one studio.
-func (tx *Tx) VacateAll(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
+// VacateRoles removes a leaving member from all roles in the organization, as [Tx.LeaveStudio] does in one studio.
+func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
 // vacate removes a member from their roles in one studio or all. The nearest leader above the studio, other
 // than the member, becomes the acting holder; without one the role is vacant.
@@ -173,8 +173,8 @@ func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	return id, err
 }
 
-// fill sets the holder of one role and makes the holder a member of its studio.
-func (tx *Tx) fill(r *Role, seat Seat) error {
+// setHolder sets the holder of one role and makes the holder a member of its studio.
+func (tx *Tx) setHolder(r *Role, seat Seat) error {
 	now, since, acting := At(tx.Now), Time{}, Time{}
 	if err := tx.Exec(`UPDATE terms SET ended_at = ? WHERE role_id = ? AND ended_at IS NULL`, now, r.ID); err != nil {
 		return err
@@ -210,8 +210,8 @@ func (tx *Tx) touchRole(r *Role) error {
 	return tx.touchStudio(r.Studio.ID)
 }
 
-// throughout changes a role and all roles that mirror it, directly or through another, and returns those.
-func (tx *Tx) throughout(r *Role, change func(*Role) error) ([]RoleChange, error) {
+// changeMirrors changes a role and all roles that mirror it, directly or through another, and returns those.
+func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, error) {
 	if err := change(r); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func TestRoleModel(t *testing.T) {
 				},
 				"go": func(t *rapid.T) {
 					who := rapid.SampledFrom(people[1:]).Draw(t, "who")
-					changes, err := tx.VacateAll(who.Member)
+					changes, err := tx.VacateRoles(who.Member)
 					for _, c := range must(t, changes, err) {
 						if c.HolderID == who.MemberID() {
 							t.Fatalf("%s still holds %s", who.Name(), c.Title)

@@ -27,7 +27,7 @@ func (w *world) everyRole(must func(...error) error) {
 		_, derr := tx.DueRoles(10)
 		_, cerr := tx.CreateRole(w.alice, under, NewRole{Kind: Secretary, Title: "Secretary"},
 			Seat{MemberID: w.bob.MemberID()})
-		_, verr := tx.VacateAll(w.bob.Member)
+		_, verr := tx.VacateRoles(w.bob.Member)
 		if err := must(lerr, merr, terr, aerr, serr, oerr, nerr, derr, cerr, verr,
 			tx.MustBeFree(under, w.bob.MemberID()), tx.StopMirroring(mirror), tx.TellTermOver(r)); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (w *world) everyRole(must func(...error) error) {
 		_, gone := tx.DeleteRole(w.alice, r)
 		d, ferr := tx.FindDecision(w.alice, "team", w.standups.ID)
 		_, rerr := tx.FindRole(w.alice, "team", r.ID)
-		return must(leave, gone, ferr, rerr, tx.nameCaster(d.OrgID, d.ID, Caster{RoleID: r.ID}))
+		return must(leave, gone, ferr, rerr, tx.setCaster(d.OrgID, d.ID, Caster{RoleID: r.ID}))
 	})
 }
 

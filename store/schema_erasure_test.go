@@ -155,7 +155,7 @@ func TestErasureOfTraces(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
 	ask := func(tx *Tx, url string) {
-		a, err := tx.Hold(w.scribe,
+		a, err := tx.HoldCall(w.scribe,
 			Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: url, Action: "act", Title: "Act", Target: "Walnut",
 				Params: "{}",
 				Digest: []byte(url), Preview: "{}", Rule: "grant"})

@@ -116,8 +116,8 @@ type search struct {
 	full     *criteria // criteria with the tags of all that the actor may see; nil until needed
 }
 
-// also adds a condition on documents d, items i and their joins.
-func (s *search) also(cond string, args ...any) {
+// addCondition adds a condition on documents d, items i and their joins.
+func (s *search) addCondition(cond string, args ...any) {
 	s.where += ` AND ` + cond
 	s.args = append(s.args, args...)
 }
@@ -167,7 +167,7 @@ func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 // has too many lists.
 func (s *search) onlyTags() bool {
 	if len(s.words) == 0 {
-		return s.lists.many()
+		return s.lists.tooMany()
 	}
 	return !slices.ContainsFunc(s.words, func(w SearchWord) bool { return !w.Not })
 }

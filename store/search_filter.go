@@ -8,14 +8,14 @@ import (
 // resolve turns the filters into SQL conditions, and into tags where a tag means the same.
 func (s *search) resolve() error {
 	s.words = s.q.Words
-	s.lists.kinds = s.choose("d.kind", s.q.Type, func(f SearchFilter) []string { return []string{f.Value} }, kindTag)
+	s.lists.kinds = s.filterColumn("d.kind", s.q.Type, func(f SearchFilter) []string { return []string{f.Value} }, kindTag)
 	if len(s.lists.kinds) == 0 {
 		s.lists.kinds = SearchTypes()
 	}
 	s.lists.kinds = slices.DeleteFunc(s.lists.kinds,
 		func(kind string) bool { return slices.Contains(s.q.Type, SearchFilter{Value: kind, Not: true}) })
 	var err error
-	s.lists.studios = s.choose("d.studio_id", s.q.Studio, func(f SearchFilter) []string {
+	s.lists.studios = s.filterColumn("d.studio_id", s.q.Studio, func(f SearchFilter) []string {
 		studio, ferr := s.tx.FindStudio(s.by, f.Value)
 		switch {
 		case ferr == nil:
@@ -40,16 +40,16 @@ func (s *search) resolve() error {
 	return nil
 }
 
-// choose adds a condition: the column has one of the values of the positive filters, and none of those of
+// filterColumn adds a condition: the column has one of the values of the positive filters, and none of those of
 // the negative ones. It returns the values of the positive filters. If they have none, nothing is found.
-// The query finds documents by number: "|| ”" keeps the SQLite planner from the index of the column.
-func (s *search) choose(column string, filters []SearchFilter, values func(SearchFilter) []string,
+// The query finds documents by number: a concatenation keeps the SQLite planner from the index of the column.
+func (s *search) filterColumn(column string, filters []SearchFilter, values func(SearchFilter) []string,
 	tag func(string) string) (in []string) {
 	var tags []string
 	for _, f := range filters {
 		for _, v := range values(f) {
 			if f.Not {
-				s.also(column+` IS DISTINCT FROM ?`, v)
+				s.addCondition(column+` IS DISTINCT FROM ?`, v)
 				s.without = append(s.without, tag(v))
 			} else {
 				in, tags = append(in, v), append(tags, tag(v))
@@ -64,7 +64,7 @@ func (s *search) choose(column string, filters []SearchFilter, values func(Searc
 		for i := range in {
 			args[i] = in[i]
 		}
-		s.also(column+` || '' IN (`+placeholders(len(in))+`)`, args...)
+		s.addCondition(column+` || '' IN (`+placeholders(len(in))+`)`, args...)
 		s.tags = append(s.tags, tags)
 	}
 	return in
@@ -88,15 +88,15 @@ func (s *search) authors() error {
 			continue
 		}
 		if agents != f.Not {
-			s.also(`d.agent_id IS NOT NULL`)
+			s.addCondition(`d.agent_id IS NOT NULL`)
 			s.tags = append(s.tags, []string{agentsTag})
 		} else {
-			s.also(`d.agent_id IS NULL AND d.kind <> 'member'`)
+			s.addCondition(`d.agent_id IS NULL AND d.kind <> 'member'`)
 			s.tags = append(s.tags, []string{humansTag})
 		}
 	}
 	var err error
-	s.wroteIt(s.choose("d.member_id", named, func(f SearchFilter) []string {
+	s.limitAuthors(s.filterColumn("d.member_id", named, func(f SearchFilter) []string {
 		ids := s.members(f.Value, &err)
 		if len(ids) == 0 && err == nil {
 			s.q.problem("There is nobody called @%s here, so nothing is found that they wrote. Members are "+
@@ -107,8 +107,8 @@ func (s *search) authors() error {
 	return err
 }
 
-// wroteIt limits the search to documents by these members; an empty list sets no limit.
-func (s *search) wroteIt(members []string) {
+// limitAuthors limits the search to documents by these members; an empty list sets no limit.
+func (s *search) limitAuthors(members []string) {
 	if len(members) == 0 {
 		return
 	}
@@ -150,7 +150,7 @@ func (s *search) state(f SearchFilter) {
 			args = append(args, list[i])
 		}
 		if !f.Not && len(list) > 0 {
-			s.wroteIt(list)
+			s.limitAuthors(list)
 			s.tags = append(s.tags, s.lead[len(s.lead)-1])
 		}
 		cond, tag = `d.member_id IN (`+placeholders(len(args))+`)`, ""
@@ -168,10 +168,10 @@ func (s *search) state(f SearchFilter) {
 		cond = `d.seq = 0 AND i.pinned = 1`
 	}
 	if f.Not {
-		s.also(`(`+cond+`) IS NOT TRUE`, args...)
+		s.addCondition(`(`+cond+`) IS NOT TRUE`, args...)
 		return
 	}
-	s.also(cond, args...)
+	s.addCondition(cond, args...)
 	if tag != "" {
 		s.tags = append(s.tags, []string{tag})
 	}

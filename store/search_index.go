@@ -326,7 +326,7 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 		ORDER BY n DESC`+atMost, limit); err != nil {
 		return false, err
 	}
-	if err := tx.holdAll(list); err != nil {
+	if err := tx.lockOrganizations(list); err != nil {
 		return false, err
 	}
 	for i := range list {
@@ -338,9 +338,9 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 	return len(list) == limit, nil
 }
 
-// holdAll locks the organizations of the documents, so that no writer indexes a newer text before an older
+// lockOrganizations locks the organizations of the documents, so that no writer indexes a newer text before an older
 // one.
-func (tx *Tx) holdAll(list []document) error {
+func (tx *Tx) lockOrganizations(list []document) error {
 	ids := make([]string, len(list))
 	for i := range list {
 		ids[i] = list[i].OrgID

@@ -24,8 +24,8 @@ func (l *searchLists) ids() (column string, ids []string) {
 	return ``, []string{""}
 }
 
-// many reports that there are more than manyLists lists.
-func (l *searchLists) many() bool {
+// tooMany reports that there are more than manyLists lists.
+func (l *searchLists) tooMany() bool {
 	_, ids := l.ids()
 	return len(ids)*len(l.kinds) > manyLists
 }

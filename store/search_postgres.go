@@ -89,8 +89,8 @@ func (postgresText) drop(tx *Tx, n int64) error {
 // tidy has nothing to do: PostgreSQL maintains its index.
 func (postgresText) tidy(*Tx) (bool, error) { return false, nil }
 
-// walked returns the number of documents that a query for limit results walks by age.
-var walked = func(limit int) int { return 10 * max(limit, 200) }
+// walkLength returns the number of documents that a query for limit results walks by age.
+var walkLength = func(limit int) int { return 10 * max(limit, 200) }
 
 // find first walks the nearest documents by age, which finds common words, and uses the index for the rest
 // only if there are too few results. Without the "+ 0" the planner overestimates how often common words
@@ -111,7 +111,7 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 		far AS MATERIALIZED (`+matching+`+ 0 `+before+` ? AND n + 0 `+behind+`= (SELECT n FROM edge)
 			AND (SELECT count(*) FROM near) < ?)
 		SELECT n FROM near UNION ALL SELECT n FROM far ORDER BY n `+order+atMost,
-		pgx.QueryExecModeExec, end, start, walked(limit), end,
+		pgx.QueryExecModeExec, end, start, walkLength(limit), end,
 		words, like, unlike, start, limit,
 		words, like, unlike, end, limit, limit)
 	return list, err

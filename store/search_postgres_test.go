@@ -80,8 +80,8 @@ func TestSearchIsTheSame(t *testing.T) {
 	}
 	file.fillOdd()
 	server.fillOdd()
-	defer func(was func(int) int) { walked = was }(walked)
-	walked = func(int) int { return 3 } // so that most documents are beyond the walk
+	defer func(was func(int) int) { walkLength = was }(walkLength)
+	walkLength = func(int) int { return 3 } // so that most documents are beyond the walk
 	filters := strings.Fields("type:decision -type:comment type:studio type:member by:agent -by:agent by:people " +
 		"by:@bob -by:oscar is:open is:closed is:draft -is:draft is:mine studio:team -studio:lab studio:lab " +
 		"in:title in:text in:comments before:1d after:2d sort:old sort:relevance")

@@ -173,7 +173,7 @@ func (q *SearchQuery) filter(t searchToken, now time.Time) bool {
 		}
 	default:
 		q.problem("There is no filter %s:, so it was left out. There are %s. To look for the word, quote it.", t.key,
-			listed(searchKeys, ":", "and"))
+			joinWords(searchKeys, ":", "and"))
 	}
 	return true
 }
@@ -182,12 +182,12 @@ func (q *SearchQuery) known(t searchToken, list []string) bool {
 	if slices.Contains(list, strings.ToLower(t.value)) {
 		return true
 	}
-	q.problem("%s:%s was left out. After %s: can stand %s.", t.key, t.value, t.key, listed(list, "", "or"))
+	q.problem("%s:%s was left out. After %s: can stand %s.", t.key, t.value, t.key, joinWords(list, "", "or"))
 	return false
 }
 
-// listed joins words with commas, and the last with a conjunction.
-func listed(words []string, suffix, last string) string {
+// joinWords joins words with commas, and the last with a conjunction.
+func joinWords(words []string, suffix, last string) string {
 	return strings.Join(words[:len(words)-1], suffix+", ") + suffix + " " + last + " " + words[len(words)-1] + suffix
 }
 

@@ -100,7 +100,7 @@ func (s *search) hits() ([]hit, error) {
 	for i, n := range ids {
 		place[n], hits[i].n = i, n
 	}
-	sought := s.sought()
+	sought := s.titleTerms()
 	for part := range slices.Chunk(ids, titlesBatch) {
 		titles, err := s.tx.titles(part)
 		if err != nil {
@@ -114,8 +114,8 @@ func (s *search) hits() ([]hit, error) {
 	return hits, nil
 }
 
-// sought returns the words of the search that a title may have, as terms.
-func (s *search) sought() []string {
+// titleTerms returns the words of the search that a title may have, as terms.
+func (s *search) titleTerms() []string {
 	var list []string
 	for _, w := range s.words {
 		if !w.Not && w.In != "text" {

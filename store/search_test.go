@@ -104,7 +104,7 @@ func TestSearch(t *testing.T) {
 	hour := w.clock.Now()
 	w.clock.advance(72 * time.Hour)
 	later := w.decision(w.alice, w.team, "Later", "Spring budget")
-	w.write(func(tx *Tx) error { return tx.Pin(w.bob, &later.Item, true) })
+	w.write(func(tx *Tx) error { return tx.PinItem(w.bob, &later.Item, true) })
 	for _, c := range []struct {
 		by   Actor
 		text string

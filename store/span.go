@@ -69,7 +69,7 @@ func spanOf(tempo string, date time.Time, zone *time.Location) Span {
 	case "monthly":
 		s.Name = date.Format("2006-01")
 	}
-	s.Start, s.End = dawn(date, zone), dawn(s.step(1), zone)
+	s.Start, s.End = startOfDay(date, zone), startOfDay(s.step(1), zone)
 	return s
 }
 
@@ -113,9 +113,9 @@ func (s Span) Has(at time.Time) bool { return !at.Before(s.Start) && at.Before(s
 // Days returns the first and the last day, as midnight UTC.
 func (s Span) Days() (first, last time.Time) { return s.date, s.step(1).AddDate(0, 0, -1) }
 
-// dawn returns the first moment of a day in a zone, or of the next day if the zone has skipped it. A clock
+// startOfDay returns the first moment of a day in a zone, or of the next day if the zone has skipped it. A clock
 // change may skip midnight or repeat it. (Time.ZoneBounds is wrong on the last day of a leap year.)
-func dawn(date time.Time, zone *time.Location) time.Time {
+func startOfDay(date time.Time, zone *time.Location) time.Time {
 	offset := func(at time.Time) time.Duration {
 		_, seconds := at.In(zone).Zone()
 		return time.Duration(seconds) * time.Second

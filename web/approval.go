@@ -53,7 +53,7 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 		Version: call.Version, Preview: string(shown), Why: wire.Clip(call.Why, 500), Rule: rule,
 		Private: decl.Discreet || ref.PrivateTo != "", Discreet: decl.Discreet}
 	a.Digest = heldDigest(&a)
-	held, err := tx.Hold(by, a)
+	held, err := tx.HoldCall(by, a)
 	if err != nil {
 		return Outcome{}, err
 	}

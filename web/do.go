@@ -279,7 +279,7 @@ func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change,
 	item := ""
 	if i, ok := subject.(actions.Item); ok {
 		item = i.Common().ID
-		if err := tx.Settle(by, item); err != nil {
+		if err := tx.SettleNotifications(by, item); err != nil {
 			return err
 		}
 	}

@@ -138,7 +138,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 
 // name adds links for the members and items that the page's prose mentions.
 func (s *Site) name(tx *store.Tx, out *rendered) error {
-	named, err := tx.Named(out.by, out.org, out.page.Texts)
+	named, err := tx.FindNamed(out.by, out.org, out.page.Texts)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func attached(t *testing.T, dir, content string) (url string) {
 			return err
 		}
 		url = item.URL()
-		return tx.Attach(store.Actor{Member: m}, item, store.File{
+		return tx.AttachFile(store.Actor{Member: m}, item, store.File{
 			Name: "Minutes.txt",
 			Type: "text/plain; charset=utf-8",
 			Size: int64(len(content)),

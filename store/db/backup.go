@@ -79,7 +79,7 @@ func Install(dst string, write func(part string) error) error {
 
 // Exchange replaces the database dst by fresh, and renames dst to a name with the time.
 func Exchange(fresh, dst string) error {
-	foldLog(dst)
+	mergeLog(dst)
 	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")
 	// A hard link comes first, so that dst always exists: without it a start would create a new database.
 	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -100,8 +100,8 @@ func Exchange(fresh, dst string) error {
 	return SyncFile(dir)
 }
 
-// foldLog copies the log of an unused database into it, so that one file has everything. A damaged log stays.
-func foldLog(path string) {
+// mergeLog copies the log of an unused database into it, so that one file has everything. A damaged log stays.
+func mergeLog(path string) {
 	if fresh, err := checkHeader(Unavailable, path); fresh || err != nil {
 		return
 	}

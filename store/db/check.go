@@ -165,8 +165,8 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path stri
 	return checkReferences(ctx, q, kind, path)
 }
 
-// checkAround is checkWhole without damage inside the tables apart, which have hashes of their own rows.
-func checkAround(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
+// checkWithoutTables is checkWhole without damage inside the tables apart, which have hashes of their own rows.
+func checkWithoutTables(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
 	whole := checkPragma(ctx, q, Invalid, path, "PRAGMA integrity_check(1)")
 	if whole == nil || ctx.Err() != nil {
 		return errors.Join(ctx.Err(), checkReferences(ctx, q, Invalid, path))
@@ -240,7 +240,7 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 		return fmt.Errorf("check: %w", err)
 	}
 	defer db.Close()
-	if err := checkAround(ctx, db, path, apart); err != nil {
+	if err := checkWithoutTables(ctx, db, path, apart); err != nil {
 		return err
 	}
 	version, err := sqliteVersion(ctx, db)

@@ -105,11 +105,13 @@ func isCollision(err error) bool {
 	return false
 }
 
-// postgresPlain translates a statement, which is written for SQLite, and its arguments for PostgreSQL.
-func postgresPlain(query string, args []any) (string, []any) { return numbered(query), plain(args) }
+// translatePostgres translates a statement, which is written for SQLite, and its arguments for PostgreSQL.
+func translatePostgres(query string, args []any) (string, []any) {
+	return numberParams(query), plainArgs(args)
+}
 
-// numbered replaces question marks outside quotations by $1, $2 …
-func numbered(query string) string {
+// numberParams replaces question marks outside quotations by $1, $2 …
+func numberParams(query string) string {
 	var b strings.Builder
 	n, quoted := 0, false
 	for i := range len(query) {
@@ -127,9 +129,9 @@ func numbered(query string) string {
 	return b.String()
 }
 
-// plain replaces booleans by 0 and 1, as the columns store them, and NUL characters by a replacement, since
+// plainArgs replaces booleans by 0 and 1, as the columns store them, and NUL characters by a replacement, since
 // PostgreSQL has no text with NUL.
-func plain(args []any) []any {
+func plainArgs(args []any) []any {
 	for i, a := range args {
 		switch v := a.(type) {
 		case bool:

@@ -38,8 +38,8 @@ func sqliteVersion(ctx context.Context, db *sqlx.DB) (version int64, err error) 
 // busyTimeout is how long a statement waits for a lock of another process.
 const busyTimeout = 10 * time.Second
 
-// readersKeep is the page cache of all readers together, in KiB: enough for the inner index pages of a million rows.
-const readersKeep = 32 << 10
+// readerCacheKiB is the page cache of all readers together, in KiB: enough for the inner index pages of a million rows.
+const readerCacheKiB = 32 << 10
 
 // readerCount returns the number of read connections.
 func readerCount() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }
@@ -61,7 +61,7 @@ func sqliteDSN(path string, writer bool) string {
 		q.Set("_secure_delete", "1")
 	} else {
 		q.Set("_query_only", "1")
-		q.Set("_cache_size", strconv.Itoa(-readersKeep/readerCount()))
+		q.Set("_cache_size", strconv.Itoa(-readerCacheKiB/readerCount()))
 	}
 	if s := testSynchronous; s != "" {
 		q.Set("_synchronous", s)

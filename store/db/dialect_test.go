@@ -32,7 +32,7 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 		readers = append(readers, c)
 		check(fmt.Sprint("reader ", i), c,
 			map[string]string{"query_only": "1", "secure_delete": "0",
-				"cache_size": strconv.Itoa(-readersKeep / readerCount())})
+				"cache_size": strconv.Itoa(-readerCacheKiB / readerCount())})
 		if _, err := c.ExecContext(t.Context(), "DELETE FROM instance"); err == nil {
 			t.Error("a reader can write")
 		}
@@ -58,7 +58,7 @@ func TestNumbered(t *testing.T) {
 		`SELECT 1`: `SELECT 1`, `SELECT ?, ?`: `SELECT $1, $2`, `SELECT '?', 'it''s ?', ?`: `SELECT '?', 'it''s ?', $1`,
 	} {
 		for range 2 {
-			if got := numbered(query); got != want {
+			if got := numberParams(query); got != want {
 				t.Errorf("%s becomes %s", query, got)
 			}
 		}

@@ -72,7 +72,7 @@ var postgresSchemaQueries = schemaQueries{
 
 var (
 	sqliteWords   = dialect{schema: sqliteSchema}
-	postgresWords = dialect{plain: postgresPlain, schema: postgresSchemaQueries}
+	postgresWords = dialect{plain: translatePostgres, schema: postgresSchemaQueries}
 )
 
 // Analyze updates the planner's statistics, after many rows were inserted at once.

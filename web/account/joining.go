@@ -75,5 +75,5 @@ func inviteTo(tx *store.Tx, o *store.Organization, email string) error {
 	if _, err := tx.Journal(store.Actor{}, change); err != nil {
 		return err
 	}
-	return tx.Queue(store.MailedInvitation, x.ID, email)
+	return tx.QueueMail(store.MailedInvitation, x.ID, email)
 }

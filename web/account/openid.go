@@ -154,13 +154,13 @@ func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 	}
 	userID := ""
 	err = s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
-		if err := tx.Spend(j.State, tx.Now.Add(sealedLife)); err != nil {
+		if err := tx.SpendNonce(j.State, tx.Now.Add(sealedLife)); err != nil {
 			return err
 		}
 		if userID, err = s.findUser(tx, r, j, v); err != nil {
 			return err
 		}
-		return tx.Connect(userID, s.OpenID.Issuer, v.Subject, v.Email)
+		return tx.ConnectIdentity(userID, s.OpenID.Issuer, v.Subject, v.Email)
 	})
 	if err != nil {
 		s.Event(r, "openid refused", "error", err.Error(), "subject", clip(v.Subject, 100))

@@ -189,7 +189,7 @@ func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremo
 		if err != nil {
 			return err
 		}
-		if err := tx.Spend(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
+		if err := tx.SpendNonce(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
 			return err
 		}
 		userID = key.UserID
@@ -243,7 +243,7 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 		if err != nil {
 			return err
 		}
-		if err := tx.Spend(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
+		if err := tx.SpendNonce(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
 			return err
 		}
 		return tx.CreatePasskey(a, s.Browser(r).Name(), credential.ID, string(record))

@@ -111,7 +111,7 @@ func (s *Server) resetPassword(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
-			_, err := tx.Reset(secret, hash)
+			_, err := tx.ResetPasswordByLink(secret, hash)
 			if err == nil && r.PostForm.Get("tokens") == "true" {
 				err = revokeTokens(tx, user.ID)
 			}

@@ -138,7 +138,7 @@ func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
 	if documented(by.Grant.Client) {
 		return nil
 	}
-	ids, err := tx.Superseded(by)
+	ids, err := tx.SupersededTokens(by)
 	for _, id := range ids {
 		if err == nil {
 			err = s.end(tx, id, "Its client was granted as much anew.")
@@ -154,7 +154,7 @@ func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error
 	successor := s.successor(secret)
 	stolen := false
 	err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
-		by, late, err := tx.Refresh(secret, successor)
+		by, late, err := tx.RefreshGrant(secret, successor)
 		stolen = late
 		switch {
 		case err != nil:

@@ -191,6 +191,6 @@ func (m *maker) signIn() {
 		if err := m.passkey(tx, "alice", "Phone"); err != nil {
 			return err
 		}
-		return tx.Connect(m.actors["alice"].UserID, "https://id.example", "248289761001", "alice@home.example")
+		return tx.ConnectIdentity(m.actors["alice"].UserID, "https://id.example", "248289761001", "alice@home.example")
 	})
 }

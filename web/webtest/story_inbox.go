@@ -25,7 +25,7 @@ func (m *maker) inbox() {
 		if err != nil {
 			return err
 		}
-		files, err := tx.Attached(d.Common())
+		files, err := tx.AttachedFiles(d.Common())
 		for i, name := range []string{"agenda", "dot"} {
 			m.urls[name], m.names[files[i].ID] = files[i].URL(), name
 		}
