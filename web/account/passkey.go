@@ -173,7 +173,7 @@ func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremo
 			return errPasskey
 		}
 		owner := &store.Account{UserID: key.UserID, Passkeys: []store.Passkey{*key}}
-		credential, err := wa.ValidateDiscoverableLogin(func(_, handle []byte) (webauthn.User, error) {
+		used, err := wa.ValidateDiscoverableLogin(func(_, handle []byte) (webauthn.User, error) {
 			if string(handle) != key.UserID {
 				return nil, errPasskey
 			}
@@ -182,10 +182,10 @@ func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremo
 		if err != nil {
 			return err
 		}
-		if credential.Authenticator.CloneWarning {
+		if used.Authenticator.CloneWarning {
 			return errors.New("the counter of passkey " + key.ID + " went back: there may be a copy of it")
 		}
-		record, err := json.Marshal(credential)
+		record, err := json.Marshal(used)
 		if err != nil {
 			return err
 		}
@@ -233,20 +233,20 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 		if a, err = s.owner(tx, r); err != nil {
 			return err
 		}
-		credential, err := wa.CreateCredential(keyholder{a}, c.session, made)
+		added, err := wa.CreateCredential(keyholder{a}, c.session, made)
 		if err != nil {
 			return store.Errorf(store.Forbidden, "That passkey cannot be added: %s. Try again.",
 				strings.ToLower(err.Error()))
 		}
-		credential.Attestation = webauthn.CredentialAttestation{} // the maker of the device does not matter
-		record, err := json.Marshal(credential)
+		added.Attestation = webauthn.CredentialAttestation{} // the maker of the device does not matter
+		record, err := json.Marshal(added)
 		if err != nil {
 			return err
 		}
 		if err := tx.SpendNonce(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
 			return err
 		}
-		return tx.CreatePasskey(a, s.Browser(r).Name(), credential.ID, string(record))
+		return tx.CreatePasskey(a, s.Browser(r).Name(), added.ID, string(record))
 	})
 	if err != nil {
 		s.Fail(w, r, err)
