@@ -97,6 +97,14 @@ func (p *promise) state(now time.Time) string {
 	return "open"
 }
 
+// commitmentRun is one commitment and its model.
+type commitmentRun struct {
+	w      *world
+	m      *promise
+	id     string
+	people []Actor
+}
+
 // TestCommitmentKeepsItsRules calls random actions by random actors as time passes, in the order of an
 // action: find, guard, change. It compares the outcome with the model.
 func TestCommitmentKeepsItsRules(t *testing.T) {
@@ -109,143 +117,164 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 	}
 	steps := 0
 	checkModel(t, &steps, func(rt *rapid.T) {
-		start := w.clock.Now()
-		m := &promise{mass: rapid.IntRange(1, 4).Draw(rt, "mass"), in: map[string]string{}}
-		if rapid.Bool().Draw(rt, "limited") {
-			m.limit = m.mass + rapid.IntRange(0, 3).Draw(rt, "room")
+		r := newCommitmentRun(rt, w, people)
+		actions := r.actions()
+		actions[""] = func(rt *rapid.T) {
+			steps++
+			r.check(rt)
 		}
-		if rapid.Bool().Draw(rt, "ends") {
-			m.deadline = start.Add(time.Duration(rapid.IntRange(1, 20).Draw(rt, "hours")) * time.Hour)
+		rt.Repeat(actions)
+	})
+}
+
+// newCommitmentRun creates a draft of a random commitment by Alice.
+func newCommitmentRun(rt *rapid.T, w *world, people []Actor) *commitmentRun {
+	start := w.clock.Now()
+	m := &promise{mass: rapid.IntRange(1, 4).Draw(rt, "mass"), in: map[string]string{}}
+	if rapid.Bool().Draw(rt, "limited") {
+		m.limit = m.mass + rapid.IntRange(0, 3).Draw(rt, "room")
+	}
+	if rapid.Bool().Draw(rt, "ends") {
+		m.deadline = start.Add(time.Duration(rapid.IntRange(1, 20).Draw(rt, "hours")) * time.Hour)
+	}
+	if rapid.Bool().Draw(rt, "event") {
+		m.starts = start.Add(20 * time.Hour)
+		if m.deadline.IsZero() {
+			m.deadline = m.starts
 		}
-		if rapid.Bool().Draw(rt, "event") {
-			m.starts = start.Add(20 * time.Hour)
-			if m.deadline.IsZero() {
-				m.deadline = m.starts
-			}
+	}
+	var id string
+	w.write(func(tx *Tx) error {
+		c, err := tx.CreateCommitment(w.alice, w.team,
+			NewCommitment{Title: "Run", CriticalMass: m.mass, Limit: m.limit, ClosesAt: m.deadline,
+				StartsAt: m.starts})
+		if err == nil {
+			id = c.ID
 		}
-		var id string
-		w.write(func(tx *Tx) error {
-			c, err := tx.CreateCommitment(w.alice, w.team,
-				NewCommitment{Title: "Run", CriticalMass: m.mass, Limit: m.limit, ClosesAt: m.deadline,
-					StartsAt: m.starts})
-			if err == nil {
-				id = c.ID
-			}
+		return err
+	})
+	return &commitmentRun{w: w, m: m, id: id, people: people}
+}
+
+// act runs one action by an actor and returns the error of its guard.
+func (r *commitmentRun) act(by Actor, guard func(*Commitment) error, do func(*Tx, *Commitment) error) error {
+	return r.w.Write(context.Background(), func(tx *Tx) error {
+		c, err := tx.FindCommitment(by, "team", r.id)
+		if err != nil {
 			return err
-		})
-		// act runs one action by an actor and returns the error of its guard.
-		act := func(by Actor, guard func(*Commitment) error, do func(*Tx, *Commitment) error) error {
-			return w.Write(context.Background(), func(tx *Tx) error {
-				c, err := tx.FindCommitment(by, "team", id)
-				if err != nil {
-					return err
-				}
-				if err := guard(c); err != nil {
-					return err
-				}
-				return do(tx, c)
-			})
 		}
-		expect := func(err error, allowed bool) {
-			if (err == nil) != allowed {
-				rt.Fatalf("in the state %s with %v of %d to %d: %v", m.state(w.clock.Now()), m.in, m.mass, m.limit, err)
+		if err := guard(c); err != nil {
+			return err
+		}
+		return do(tx, c)
+	})
+}
+
+func (r *commitmentRun) expect(rt *rapid.T, err error, allowed bool) {
+	if (err == nil) != allowed {
+		rt.Fatalf("in the state %s with %v of %d to %d: %v", r.m.state(r.w.clock.Now()), r.m.in, r.m.mass, r.m.limit, err)
+	}
+}
+
+func (r *commitmentRun) over() bool {
+	return !slices.Contains([]string{"open", "bound", "full"}, r.m.state(r.w.clock.Now()))
+}
+
+func (r *commitmentRun) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"open": func(rt *rapid.T) {
+			by := rapid.SampledFrom(r.people).Draw(rt, "by")
+			late := !r.m.deadline.IsZero() && !r.w.clock.Now().Before(r.m.deadline)
+			allowed := !r.m.opened && !late && by.Is(r.w.alice.MemberID())
+			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeDraftOf(by) },
+				func(tx *Tx, c *Commitment) error { return tx.OpenCommitment(c) }), allowed)
+			r.m.opened = r.m.opened || allowed
+		},
+		"join": func(rt *rapid.T) {
+			by := rapid.SampledFrom(r.people).Draw(rt, "by")
+			_, in := r.m.in[by.MemberID()]
+			allowed := !r.over() && !in && (r.m.limit == 0 || len(r.m.in) < r.m.limit) &&
+				by.MemberID() != r.w.oscar.MemberID()
+			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeJoinable() },
+				func(tx *Tx, c *Commitment) error { return tx.JoinCommitment(by, c) }), allowed)
+			if allowed {
+				r.m.in[by.MemberID()] = ""
+				r.m.bound = r.m.bound || len(r.m.in) >= r.m.mass
 			}
+		},
+		"leave": func(rt *rapid.T) {
+			by := rapid.SampledFrom(r.people).Draw(rt, "by")
+			_, in := r.m.in[by.MemberID()]
+			allowed := !r.over() && in && !r.m.bound
+			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeLeavable() },
+				func(tx *Tx, c *Commitment) error { return tx.LeaveCommitment(by, c) }), allowed)
+			if allowed {
+				delete(r.m.in, by.MemberID())
+			}
+		},
+		"mark": func(rt *rapid.T) {
+			by, done := rapid.SampledFrom(r.people).Draw(rt, "by"), rapid.Bool().Draw(rt, "done")
+			mark := map[bool]string{true: "done", false: "missed"}[done]
+			old, in := r.m.in[by.MemberID()]
+			allowed := in && r.m.bound && old != mark && !r.w.clock.Now().Before(r.m.starts)
+			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeMarkable(mark) },
+				func(tx *Tx, c *Commitment) error { return tx.MarkCommitment(by, c, done, "") }), allowed)
+			if allowed {
+				r.m.in[by.MemberID()] = mark
+				all := true
+				for _, x := range r.m.in {
+					all = all && x != ""
+				}
+				r.m.settled, r.m.closed = r.m.settled || all, r.m.closed || all
+			}
+		},
+		"close": func(rt *rapid.T) {
+			by := rapid.SampledFrom(append(r.people, System())).Draw(rt, "by")
+			due := !r.m.deadline.IsZero() && !r.w.clock.Now().Before(r.m.deadline)
+			allowed := r.m.opened && !r.m.closed && (by.Is(r.w.alice.MemberID()) || by.System && due)
+			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeClosableBy(by) },
+				func(tx *Tx, c *Commitment) error { return tx.CloseCommitment(by, c) }), allowed)
+			r.m.closed = r.m.closed || allowed
+		},
+		"update": func(rt *rapid.T) {
+			by := rapid.SampledFrom(r.people).Draw(rt, "by")
+			allowed := !r.m.bound && by.Is(r.w.alice.MemberID()) && (!r.m.opened || !r.over())
+			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeRevisableBy(by) },
+				func(*Tx, *Commitment) error { return nil }), allowed)
+		},
+		"wait": func(rt *rapid.T) {
+			r.w.clock.advance(time.Duration(rapid.IntRange(1, 8).Draw(rt,
+				"hours")) * time.Hour)
+		},
+	}
+}
+
+// check compares the commitment with its model.
+func (r *commitmentRun) check(rt *rapid.T) {
+	r.w.read(func(tx *Tx) error {
+		c, err := tx.FindCommitment(r.w.alice, "team", r.id)
+		if err != nil {
+			return err
 		}
-		over := func() bool { return !slices.Contains([]string{"open", "bound", "full"}, m.state(w.clock.Now())) }
-		rt.Repeat(map[string]func(*rapid.T){
-			"open": func(rt *rapid.T) {
-				by := rapid.SampledFrom(people).Draw(rt, "by")
-				late := !m.deadline.IsZero() && !w.clock.Now().Before(m.deadline)
-				allowed := !m.opened && !late && by.Is(w.alice.MemberID())
-				expect(act(by, func(c *Commitment) error { return c.MustBeDraftOf(by) },
-					func(tx *Tx, c *Commitment) error { return tx.OpenCommitment(c) }), allowed)
-				m.opened = m.opened || allowed
-			},
-			"join": func(rt *rapid.T) {
-				by := rapid.SampledFrom(people).Draw(rt, "by")
-				_, in := m.in[by.MemberID()]
-				allowed := !over() && !in && (m.limit == 0 || len(m.in) < m.limit) &&
-					by.MemberID() != w.oscar.MemberID()
-				expect(act(by, func(c *Commitment) error { return c.MustBeJoinable() },
-					func(tx *Tx, c *Commitment) error { return tx.JoinCommitment(by, c) }), allowed)
-				if allowed {
-					m.in[by.MemberID()] = ""
-					m.bound = m.bound || len(m.in) >= m.mass
-				}
-			},
-			"leave": func(rt *rapid.T) {
-				by := rapid.SampledFrom(people).Draw(rt, "by")
-				_, in := m.in[by.MemberID()]
-				allowed := !over() && in && !m.bound
-				expect(act(by, func(c *Commitment) error { return c.MustBeLeavable() },
-					func(tx *Tx, c *Commitment) error { return tx.LeaveCommitment(by, c) }), allowed)
-				if allowed {
-					delete(m.in, by.MemberID())
-				}
-			},
-			"mark": func(rt *rapid.T) {
-				by, done := rapid.SampledFrom(people).Draw(rt, "by"), rapid.Bool().Draw(rt, "done")
-				mark := map[bool]string{true: "done", false: "missed"}[done]
-				old, in := m.in[by.MemberID()]
-				allowed := in && m.bound && old != mark && !w.clock.Now().Before(m.starts)
-				expect(act(by, func(c *Commitment) error { return c.MustBeMarkable(mark) },
-					func(tx *Tx, c *Commitment) error { return tx.MarkCommitment(by, c, done, "") }), allowed)
-				if allowed {
-					m.in[by.MemberID()] = mark
-					all := true
-					for _, x := range m.in {
-						all = all && x != ""
-					}
-					m.settled, m.closed = m.settled || all, m.closed || all
-				}
-			},
-			"close": func(rt *rapid.T) {
-				by := rapid.SampledFrom(append(people, System())).Draw(rt, "by")
-				due := !m.deadline.IsZero() && !w.clock.Now().Before(m.deadline)
-				allowed := m.opened && !m.closed && (by.Is(w.alice.MemberID()) || by.System && due)
-				expect(act(by, func(c *Commitment) error { return c.MustBeClosableBy(by) },
-					func(tx *Tx, c *Commitment) error { return tx.CloseCommitment(by, c) }), allowed)
-				m.closed = m.closed || allowed
-			},
-			"update": func(rt *rapid.T) {
-				by := rapid.SampledFrom(people).Draw(rt, "by")
-				allowed := !m.bound && by.Is(w.alice.MemberID()) && (!m.opened || !over())
-				expect(act(by, func(c *Commitment) error { return c.MustBeRevisableBy(by) },
-					func(*Tx, *Commitment) error { return nil }), allowed)
-			},
-			"wait": func(rt *rapid.T) {
-				w.clock.advance(time.Duration(rapid.IntRange(1, 8).Draw(rt,
-					"hours")) * time.Hour)
-			},
-			"": func(rt *rapid.T) {
-				steps++
-				w.read(func(tx *Tx) error {
-					c, err := tx.FindCommitment(w.alice, "team", id)
-					if err != nil {
-						return err
-					}
-					if want := m.state(w.clock.Now()); c.State() != want {
-						rt.Fatalf("state %s, want %s", c.State(), want)
-					}
-					list, err := tx.Participants(c, Cursor{}, 100)
-					if err != nil {
-						return err
-					}
-					got := map[string]string{}
-					for _, p := range list {
-						got[p.MemberID] = p.Mark
-					}
-					if fmt.Sprint(got) != fmt.Sprint(m.in) || c.Joined != len(m.in) || c.Bound() != m.bound ||
-						c.Missing() != max(m.mass-len(m.in), 0) {
-						rt.Fatalf("%v are in, %d counted, want %v", got, c.Joined, m.in)
-					}
-					if !c.ClosedAt.IsZero() && !m.deadline.IsZero() && c.ClosedAt.After(m.deadline) {
-						rt.Fatalf("closed %s, after its deadline %s", c.ClosedAt, m.deadline)
-					}
-					return nil
-				})
-			},
-		})
+		if want := r.m.state(r.w.clock.Now()); c.State() != want {
+			rt.Fatalf("state %s, want %s", c.State(), want)
+		}
+		list, err := tx.Participants(c, Cursor{}, 100)
+		if err != nil {
+			return err
+		}
+		got := map[string]string{}
+		for _, p := range list {
+			got[p.MemberID] = p.Mark
+		}
+		if fmt.Sprint(got) != fmt.Sprint(r.m.in) || c.Joined != len(r.m.in) || c.Bound() != r.m.bound ||
+			c.Missing() != max(r.m.mass-len(r.m.in), 0) {
+			rt.Fatalf("%v are in, %d counted, want %v", got, c.Joined, r.m.in)
+		}
+		if !c.ClosedAt.IsZero() && !r.m.deadline.IsZero() && c.ClosedAt.After(r.m.deadline) {
+			rt.Fatalf("closed %s, after its deadline %s", c.ClosedAt, r.m.deadline)
+		}
+		return nil
 	})
 }
 

@@ -7,6 +7,27 @@ import (
 	"time"
 )
 
+// allOpen returns the open items of Acme that the actor may see, from all pages.
+func (w *world) allOpen(by Actor) (list []Item) {
+	w.t.Helper()
+	w.read(func(tx *Tx) error {
+		for after := ""; ; {
+			p, err := tx.ShowOpen(by, w.acme, after)
+			if err != nil {
+				return err
+			}
+			if p.First != (after == "") || p.First != (len(p.Tied) == 1) {
+				w.t.Errorf("after %q: the tie is shown %d times", after, len(p.Tied))
+			}
+			if list = append(list, p.List...); len(p.List) < p.Limit {
+				return nil
+			}
+			after = list[len(list)-1].OpenCursor()
+		}
+	})
+	return list
+}
+
 // TestShowOpen lists the open items of an organization to each actor that may see them: each once, by
 // deadline, on all pages.
 func TestShowOpen(t *testing.T) {
@@ -36,31 +57,12 @@ func TestShowOpen(t *testing.T) {
 	w.clock.advance(2 * time.Minute)
 	tied := open(w.alice, w.team, "Tied?", time.Time{})
 	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, tied, "", DecisionTie, "", "") })
-	walk := func(by Actor) (list []Item) {
-		t.Helper()
-		w.read(func(tx *Tx) error {
-			for after := ""; ; {
-				p, err := tx.ShowOpen(by, w.acme, after)
-				if err != nil {
-					return err
-				}
-				if p.First != (after == "") || p.First != (len(p.Tied) == 1) {
-					t.Errorf("after %q: the tie is shown %d times", after, len(p.Tied))
-				}
-				if list = append(list, p.List...); len(p.List) < p.Limit {
-					return nil
-				}
-				after = list[len(list)-1].OpenCursor()
-			}
-		})
-		return list
-	}
 	for _, c := range []struct {
 		by   Actor
 		sees int
 		// with the stand-ups; Bob is in the secret studio
 	}{{w.alice, 121}, {w.scribe, 121}, {w.bob, 122}, {System(), 122}} {
-		list := walk(c.by)
+		list := w.allOpen(c.by)
 		seen := map[string]bool{}
 		for i := range list {
 			it := &list[i]

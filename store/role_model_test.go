@@ -31,113 +31,10 @@ func TestRoleModel(t *testing.T) {
 	steps := 0
 	rapid.Check(t, func(t *rapid.T) {
 		err := w.Write(context.Background(), func(tx *Tx) error {
-			studio := func(t *rapid.T, name string) *Studio {
-				s, err := tx.FindStudio(w.alice, rapid.SampledFrom([]string{"aa", "bb", "cc", "dd"}).Draw(t, name))
-				return must(t, s, err)
-			}
-			role := func(t *rapid.T, s *Studio, name string) *Role {
-				list, err := tx.Roles(s)
-				if list = must(t, list, err); len(list) == 0 {
-					return nil
-				}
-				id := rapid.SampledFrom(list).Draw(t, name).ID
-				r, err := tx.FindRole(w.alice, s.Handle, id)
-				return must(t, r, err)
-			}
-			seat := func(t *rapid.T) Seat {
-				who := rapid.SampledFrom(append(people, Actor{})).Draw(t, "holder")
-				if who.Member == nil {
-					return Seat{}
-				}
-				return Seat{MemberID: who.MemberID(),
-					Until: tx.Now.Add(time.Duration(rapid.IntRange(1, 3).Draw(t, "hours")) * time.Hour)}
-			}
-			kinds := []string{Leader, Secretary, Referee, PlainRole}
-			made := 0
-			t.Repeat(map[string]func(*rapid.T){
-				"": func(t *rapid.T) { tx.checkInvariants(t, w.acme.ID); steps++ },
-				"wait": func(t *rapid.T) {
-					tx.Now = tx.Now.Add(time.Duration(rapid.IntRange(1, 90).Draw(t, "minutes")) * time.Minute)
-				},
-				"move": func(t *rapid.T) {
-					s, parent := studio(t, "studio"), studio(t, "parent")
-					n := NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: parent.ID}
-					if rapid.Bool().Draw(t, "to the top") {
-						n.ParentID = ""
-					}
-					if _, err := tx.UpdateStudio(s, n); err != nil && CodeOf(err) != Conflict {
-						t.Fatal(err)
-					}
-				},
-				"create": func(t *rapid.T) {
-					s, kind := studio(t, "studio"), rapid.SampledFrom(kinds).Draw(t, "kind")
-					if _, err := tx.LeaderOf(s); kind == Leader && err == nil {
-						return // the error of the database would end a transaction on a server
-					}
-					made++
-					_, err := tx.CreateRole(w.alice, s, NewRole{Kind: kind, Title: fmt.Sprint("Role ", made)}, seat(t))
-					must(t, true, err)
-				},
-				"assign": func(t *rapid.T) {
-					if r := role(t, studio(t, "studio"), "role"); r != nil && r.MustBeAssignableBy(w.alice) == nil {
-						_, err := tx.AssignRole(r, seat(t))
-						must(t, true, err)
-					}
-				},
-				"change": func(t *rapid.T) {
-					if r := role(t, studio(t, "studio"), "role"); r != nil && r.MustStandAlone() == nil {
-						made++
-						_, err := tx.UpdateRole(r,
-							NewRole{Kind: r.Kind, Title: fmt.Sprint("Role ", made),
-								Mission: fmt.Sprint("Mission ", made)})
-						must(t, true, err)
-					}
-				},
-				"mirror": func(t *rapid.T) {
-					r, err := tx.LeaderOf(studio(t, "studio"))
-					if err == nil {
-						r, err = tx.FindRole(w.alice, r.Studio.Handle, r.ID)
-					}
-					if err == nil && r.MustMirror() == nil {
-						source := rapid.SampledFrom(r.Above).Draw(t, "source")
-						_, err = tx.UpdateRole(r, NewRole{Kind: r.Kind, Source: &source})
-						must(t, true, err)
-					}
-				},
-				"stop mirroring": func(t *rapid.T) {
-					if r := role(t, studio(t, "studio"), "role"); r != nil {
-						must(t, true, tx.StopMirroring(r))
-					}
-				},
-				"delete": func(t *rapid.T) {
-					if r := role(t, studio(t, "studio"), "role"); r != nil {
-						_, err := tx.DeleteRole(w.alice, r)
-						must(t, true, err)
-					}
-				},
-				"leave": func(t *rapid.T) {
-					who := rapid.SampledFrom(people[1:]).Draw(t, "who")
-					s, err := tx.FindStudio(who, studio(t, "studio").Handle)
-					if must(t, s, err); s.MustLetGo(who) == nil {
-						_, err := tx.LeaveStudio(who.Member, s)
-						must(t, true, err)
-					}
-				},
-				"go": func(t *rapid.T) {
-					who := rapid.SampledFrom(people[1:]).Draw(t, "who")
-					changes, err := tx.VacateRoles(who.Member)
-					for _, c := range must(t, changes, err) {
-						if c.HolderID == who.MemberID() {
-							t.Fatalf("%s still holds %s", who.Name(), c.Title)
-						}
-					}
-					var n int
-					if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ?`,
-						who.MemberID()); err != nil || n > 0 {
-						t.Fatalf("%s still holds %d roles: %v", who.Name(), n, err)
-					}
-				},
-			})
+			x := &roleRun{w: w, tx: tx, people: people}
+			actions := x.actions()
+			actions[""] = func(t *rapid.T) { tx.checkInvariants(t, w.acme.ID); steps++ }
+			t.Repeat(actions)
 			return undo
 		})
 		if !errors.Is(err, undo) {
@@ -145,6 +42,127 @@ func TestRoleModel(t *testing.T) {
 		}
 	})
 	t.Logf("%d steps", steps)
+}
+
+// roleRun is the transaction of one run of random actions.
+type roleRun struct {
+	w      *world
+	tx     *Tx
+	people []Actor
+	made   int // count of roles made or changed, for their titles
+}
+
+func (x *roleRun) studio(t *rapid.T, name string) *Studio {
+	s, err := x.tx.FindStudio(x.w.alice, rapid.SampledFrom([]string{"aa", "bb", "cc", "dd"}).Draw(t, name))
+	return must(t, s, err)
+}
+
+func (x *roleRun) role(t *rapid.T, s *Studio, name string) *Role {
+	list, err := x.tx.Roles(s)
+	if list = must(t, list, err); len(list) == 0 {
+		return nil
+	}
+	id := rapid.SampledFrom(list).Draw(t, name).ID
+	r, err := x.tx.FindRole(x.w.alice, s.Handle, id)
+	return must(t, r, err)
+}
+
+func (x *roleRun) seat(t *rapid.T) Seat {
+	who := rapid.SampledFrom(append(x.people, Actor{})).Draw(t, "holder")
+	if who.Member == nil {
+		return Seat{}
+	}
+	return Seat{MemberID: who.MemberID(),
+		Until: x.tx.Now.Add(time.Duration(rapid.IntRange(1, 3).Draw(t, "hours")) * time.Hour)}
+}
+
+func (x *roleRun) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"wait": func(t *rapid.T) {
+			x.tx.Now = x.tx.Now.Add(time.Duration(rapid.IntRange(1, 90).Draw(t, "minutes")) * time.Minute)
+		},
+		"move": func(t *rapid.T) {
+			s, parent := x.studio(t, "studio"), x.studio(t, "parent")
+			n := NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: parent.ID}
+			if rapid.Bool().Draw(t, "to the top") {
+				n.ParentID = ""
+			}
+			if _, err := x.tx.UpdateStudio(s, n); err != nil && CodeOf(err) != Conflict {
+				t.Fatal(err)
+			}
+		},
+		"create": func(t *rapid.T) {
+			s, kind := x.studio(t, "studio"), rapid.SampledFrom([]string{Leader, Secretary, Referee, PlainRole}).Draw(t, "kind")
+			if _, err := x.tx.LeaderOf(s); kind == Leader && err == nil {
+				return // the error of the database would end a transaction on a server
+			}
+			x.made++
+			_, err := x.tx.CreateRole(x.w.alice, s, NewRole{Kind: kind, Title: fmt.Sprint("Role ", x.made)}, x.seat(t))
+			must(t, true, err)
+		},
+		"assign": func(t *rapid.T) {
+			if r := x.role(t, x.studio(t, "studio"), "role"); r != nil && r.MustBeAssignableBy(x.w.alice) == nil {
+				_, err := x.tx.AssignRole(r, x.seat(t))
+				must(t, true, err)
+			}
+		},
+		"change": func(t *rapid.T) {
+			if r := x.role(t, x.studio(t, "studio"), "role"); r != nil && r.MustStandAlone() == nil {
+				x.made++
+				_, err := x.tx.UpdateRole(r,
+					NewRole{Kind: r.Kind, Title: fmt.Sprint("Role ", x.made),
+						Mission: fmt.Sprint("Mission ", x.made)})
+				must(t, true, err)
+			}
+		},
+		"mirror": func(t *rapid.T) {
+			r, err := x.tx.LeaderOf(x.studio(t, "studio"))
+			if err == nil {
+				r, err = x.tx.FindRole(x.w.alice, r.Studio.Handle, r.ID)
+			}
+			if err == nil && r.MustMirror() == nil {
+				source := rapid.SampledFrom(r.Above).Draw(t, "source")
+				_, err = x.tx.UpdateRole(r, NewRole{Kind: r.Kind, Source: &source})
+				must(t, true, err)
+			}
+		},
+		"stop mirroring": func(t *rapid.T) {
+			if r := x.role(t, x.studio(t, "studio"), "role"); r != nil {
+				must(t, true, x.tx.StopMirroring(r))
+			}
+		},
+		"delete": func(t *rapid.T) {
+			if r := x.role(t, x.studio(t, "studio"), "role"); r != nil {
+				_, err := x.tx.DeleteRole(x.w.alice, r)
+				must(t, true, err)
+			}
+		},
+		"leave": func(t *rapid.T) {
+			who := rapid.SampledFrom(x.people[1:]).Draw(t, "who")
+			s, err := x.tx.FindStudio(who, x.studio(t, "studio").Handle)
+			if must(t, s, err); s.MustLetGo(who) == nil {
+				_, err := x.tx.LeaveStudio(who.Member, s)
+				must(t, true, err)
+			}
+		},
+		"go": x.vacate,
+	}
+}
+
+// vacate removes a member from all roles.
+func (x *roleRun) vacate(t *rapid.T) {
+	who := rapid.SampledFrom(x.people[1:]).Draw(t, "who")
+	changes, err := x.tx.VacateRoles(who.Member)
+	for _, c := range must(t, changes, err) {
+		if c.HolderID == who.MemberID() {
+			t.Fatalf("%s still holds %s", who.Name(), c.Title)
+		}
+	}
+	var n int
+	if err := x.tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ?`,
+		who.MemberID()); err != nil || n > 0 {
+		t.Fatalf("%s still holds %d roles: %v", who.Name(), n, err)
+	}
 }
 
 func must[T any](t *rapid.T, v T, err error) T {

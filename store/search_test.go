@@ -214,6 +214,106 @@ func TestSearchFollowsChanges(t *testing.T) {
 	find(w.bob, "zebras", 0)
 }
 
+// searchWords are the words of the documents of a searchModel.
+var searchWords = []string{"apple", "pear", "plum"}
+
+// searchModel is a world with random documents.
+type searchModel struct {
+	w       *world
+	actors  []Actor
+	studios []*Studio
+	all     []madeDocument
+}
+
+type madeDocument struct {
+	studio, id string
+	seq        int
+	text       string
+	by         string
+	kind       string
+}
+
+// add makes a random change: a draft, a decision, a comment, or another visibility of a studio.
+func (m *searchModel) add(r *rapid.T) {
+	if rapid.Bool().Draw(r, "later") {
+		m.w.clock.advance(time.Minute)
+	}
+	s := rapid.SampledFrom(m.studios).Draw(r, "studio")
+	var here []Actor
+	for _, a := range append(m.actors, m.w.scribe) {
+		err := m.w.Read(context.Background(), func(tx *Tx) error {
+			_, err := tx.FindStudio(a, s.Handle)
+			return err
+		})
+		if err == nil && a.In(s.OrgID).Member != nil {
+			here = append(here, a)
+		}
+	}
+	by := rapid.SampledFrom(here).Draw(r, "author")
+	text := rapid.SampledFrom(searchWords).Draw(r, "word") + " " + rapid.SampledFrom(searchWords).Draw(r, "word")
+	switch rapid.IntRange(0, 3).Draw(r, "what") {
+	case 0:
+		d := m.w.draft(by, s, text)
+		m.all = append(m.all, madeDocument{s.Handle, d.ID, 0, text, by.Member.Handle, "decision"})
+	case 1:
+		d := m.w.decision(by, s, text)
+		m.all = append(m.all, madeDocument{s.Handle, d.ID, 0, text, by.Member.Handle, "decision"})
+	case 2:
+		m.w.write(func(tx *Tx) error {
+			s.Visibility = rapid.SampledFrom([]string{"members", "organization", "public"}).
+				Draw(r, "visibility")
+			return tx.SetVisibility(s, s.Visibility)
+		})
+	default:
+		if len(m.all) == 0 || m.all[len(m.all)-1].seq != 0 {
+			return
+		}
+		last := m.all[len(m.all)-1]
+		m.w.write(func(tx *Tx) error {
+			d, err := tx.FindDecision(by, last.studio, last.id)
+			if CodeOf(err) == NotFound || err == nil && by.In(d.OrgID).Member == nil {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			seq, err := tx.AddComment(by, &d.Item, text)
+			m.all = append(m.all, madeDocument{last.studio, last.id, seq, text, by.Member.Handle, "comment"})
+			return err
+		})
+	}
+}
+
+// compare compares the results of a search with the documents on pages that the actor may see.
+func (m *searchModel) compare(r *rapid.T, by Actor, text string, matches func(madeDocument) bool) {
+	var want []string
+	m.w.read(func(tx *Tx) error {
+		for _, made := range m.all {
+			d, err := tx.FindDecision(by, made.studio, made.id)
+			if err == nil && matches(made) {
+				url := d.URL()
+				if made.seq > 0 {
+					url += fmt.Sprintf("/comments?before=%d#c%d", made.seq+1, made.seq)
+				}
+				want = append(want, url)
+			}
+		}
+		return nil
+	})
+	if strings.Contains(text, "by:alice") && by.In(m.w.acme.ID).Member == nil {
+		return // the actor must not learn that it exists
+	}
+	slices.Reverse(want)
+	got := m.w.search(by, text)
+	if strings.Contains(text, "relevance") {
+		slices.Sort(got)
+		slices.Sort(want)
+	}
+	if !slices.Equal(got, want) {
+		r.Fatalf("%s: %q\n\tfinds %q\n\tmay see %q", by.Name(), text, got, want)
+	}
+}
+
 // TestSearchShowsWhatPagesShow makes worlds with studios of every visibility, and compares the results of
 // each actor with the pages the actor may see: the same documents in the order of age, with every filter.
 func TestSearchShowsWhatPagesShow(t *testing.T) {
@@ -227,116 +327,36 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 		w := newWorld(t)
 		defer w.Store.Close()
 		actors := []Actor{w.alice, w.bob, w.oscar}
-		words := []string{"apple", "pear", "plum"}
-		type made struct {
-			studio, id string
-			seq        int
-			text       string
-			by         string
-			kind       string
-		}
-		all := []made{{"team", w.standups.ID, 0, w.standups.Title, "alice", "decision"}}
-		var studios []*Studio
+		m := &searchModel{w: w, actors: actors}
+		m.all = []madeDocument{{"team", w.standups.ID, 0, w.standups.Title, "alice", "decision"}}
 		for i := range rapid.IntRange(1, 5).Draw(r, "studios") {
 			by := rapid.SampledFrom(actors).Draw(r, "creator")
-			studios = append(studios,
+			m.studios = append(m.studios,
 				w.studio(fmt.Sprintf("studio-%d", i),
 					rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r, "visibility"), by))
 		}
 		for range rapid.IntRange(5, 40).Draw(r, "documents") {
-			if rapid.Bool().Draw(r, "later") {
-				w.clock.advance(time.Minute)
-			}
-			s := rapid.SampledFrom(studios).Draw(r, "studio")
-			var here []Actor
-			for _, a := range append(actors, w.scribe) {
-				err := w.Read(context.Background(), func(tx *Tx) error {
-					_, err := tx.FindStudio(a, s.Handle)
-					return err
-				})
-				if err == nil && a.In(s.OrgID).Member != nil {
-					here = append(here, a)
-				}
-			}
-			by := rapid.SampledFrom(here).Draw(r, "author")
-			text := rapid.SampledFrom(words).Draw(r, "word") + " " + rapid.SampledFrom(words).Draw(r, "word")
-			switch rapid.IntRange(0, 3).Draw(r, "what") {
-			case 0:
-				d := w.draft(by, s, text)
-				all = append(all, made{s.Handle, d.ID, 0, text, by.Member.Handle, "decision"})
-			case 1:
-				d := w.decision(by, s, text)
-				all = append(all, made{s.Handle, d.ID, 0, text, by.Member.Handle, "decision"})
-			case 2:
-				w.write(func(tx *Tx) error {
-					s.Visibility = rapid.SampledFrom([]string{"members", "organization", "public"}).Draw(r,
-						"visibility")
-					return tx.SetVisibility(s, s.Visibility)
-				})
-			default:
-				if len(all) == 0 || all[len(all)-1].seq != 0 {
-					continue
-				}
-				last := all[len(all)-1]
-				w.write(func(tx *Tx) error {
-					d, err := tx.FindDecision(by, last.studio, last.id)
-					if CodeOf(err) == NotFound || err == nil && by.In(d.OrgID).Member == nil {
-						return nil
-					}
-					if err != nil {
-						return err
-					}
-					seq, err := tx.AddComment(by, &d.Item, text)
-					all = append(all, made{last.studio, last.id, seq, text, by.Member.Handle, "comment"})
-					return err
-				})
-			}
+			m.add(r)
 		}
 		for _, by := range append(actors, w.scribe, w.nobody) {
-			word, not := rapid.SampledFrom(words).Draw(r, "wanted"), rapid.SampledFrom(words).Draw(r, "unwanted")
-			query := map[string]func(m made) bool{
-				word: func(m made) bool { return strings.Contains(m.text, word) },
-				word + " -" + not + " type:decision": func(m made) bool {
-					return strings.Contains(m.text, word) && !strings.Contains(m.text, not) && m.kind == "decision"
+			word := rapid.SampledFrom(searchWords).Draw(r, "wanted")
+			not := rapid.SampledFrom(searchWords).Draw(r, "unwanted")
+			query := map[string]func(d madeDocument) bool{
+				word: func(d madeDocument) bool { return strings.Contains(d.text, word) },
+				word + " -" + not + " type:decision": func(d madeDocument) bool {
+					return strings.Contains(d.text, word) && !strings.Contains(d.text, not) && d.kind == "decision"
 				},
-				"type:comment type:decision by:alice": func(m made) bool {
-					return m.by == "alice" &&
-						by.In(w.acme.ID).Member != nil
+				"type:comment type:decision by:alice": func(d madeDocument) bool {
+					return d.by == "alice" && by.In(w.acme.ID).Member != nil
 				},
-				"type:decision": func(m made) bool { return m.kind == "decision" },
-				"-type:decision type:comment -" + not: func(m made) bool {
-					return m.kind == "comment" &&
-						!strings.Contains(m.text, not)
+				"type:decision": func(d madeDocument) bool { return d.kind == "decision" },
+				"-type:decision type:comment -" + not: func(d madeDocument) bool {
+					return d.kind == "comment" && !strings.Contains(d.text, not)
 				},
-				`"` + word + " " + not + `" sort:relevance`: func(m made) bool { return m.text == word+" "+not },
+				`"` + word + " " + not + `" sort:relevance`: func(d madeDocument) bool { return d.text == word+" "+not },
 			}
 			for text, matches := range query {
-				var want []string
-				w.read(func(tx *Tx) error {
-					for _, m := range all {
-						d, err := tx.FindDecision(by, m.studio, m.id)
-						if err == nil && matches(m) {
-							url := d.URL()
-							if m.seq > 0 {
-								url += fmt.Sprintf("/comments?before=%d#c%d", m.seq+1, m.seq)
-							}
-							want = append(want, url)
-						}
-					}
-					return nil
-				})
-				if strings.Contains(text, "by:alice") && by.In(w.acme.ID).Member == nil {
-					continue // the actor must not learn that it exists
-				}
-				slices.Reverse(want)
-				got := w.search(by, text)
-				if strings.Contains(text, "relevance") {
-					slices.Sort(got)
-					slices.Sort(want)
-				}
-				if !slices.Equal(got, want) {
-					r.Fatalf("%s: %q\n\tfinds %q\n\tmay see %q", by.Name(), text, got, want)
-				}
+				m.compare(r, by, text, matches)
 			}
 		}
 	})

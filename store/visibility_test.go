@@ -7,6 +7,82 @@ import (
 	"testing"
 )
 
+// findsStudio returns a check that an actor finds a studio in the list if and only if its page is found, with the error
+// of the page.
+func (w *world) findsStudio(handle string) func(*Tx, Actor) error {
+	return func(tx *Tx, by Actor) error {
+		_, err := tx.FindStudio(by, handle)
+		list, lerr := tx.Studios(by, "", 100)
+		if lerr != nil {
+			return lerr
+		}
+		listed := false
+		for _, s := range list {
+			listed = listed || s.Handle == handle
+		}
+		if listed != (err == nil) {
+			w.t.Errorf("%s %s: listed is %v, found is %v", by.Name(), handle, listed, err)
+		}
+		return err
+	}
+}
+
+// findsDecision does the same for a decision.
+func (w *world) findsDecision(s *Studio, d *Decision) func(*Tx, Actor) error {
+	return func(tx *Tx, by Actor) error {
+		_, err := tx.FindDecision(by, s.Handle, d.ID)
+		found, ferr := tx.FindStudio(by, s.Handle)
+		if ferr != nil {
+			if err == nil {
+				w.t.Errorf("%s sees a decision of a studio they may not see", by.Name())
+			}
+			return err
+		}
+		list, lerr := tx.Items(by, found, d.Kind, Cursor{}, 10)
+		prefixed, perr := tx.ItemsByPrefix(by, found, "decision", d.ID[:6])
+		listed := 0
+		for _, x := range append(list, prefixed...) {
+			if x.ID == d.ID {
+				listed++
+			}
+		}
+		if lerr != nil || perr != nil || (listed == 2) != (err == nil) || listed == 1 {
+			w.t.Errorf("%s %s: listed %d times, found is %v (%v, %v)", by.Name(), d.Title, listed, err, lerr, perr)
+		}
+		return err
+	}
+}
+
+// findsEntry does the same for the last journal entry about a target; of a draft's entries, for the private one.
+func (w *world) findsEntry(target string, private bool) func(*Tx, Actor) error {
+	var entries []Entry
+	w.read(func(tx *Tx) (err error) {
+		entries, err = tx.journal(w.alice, JournalQuery{OrgID: w.acme.ID, Limit: 100})
+		return err
+	})
+	var seq int64
+	for _, e := range entries {
+		if e.TargetID == target && (!private || e.PrivateTo != "") {
+			seq = e.Seq
+		}
+	}
+	return func(tx *Tx, by Actor) error {
+		_, err := tx.FindEntry(by, "acme", seq)
+		for _, q := range []JournalQuery{{}, {Target: target}, {Studio: ""}, {MemberID: w.alice.MemberID()}} {
+			q.OrgID, q.Limit = w.acme.ID, 100
+			list, lerr := tx.journal(by, q)
+			listed := false
+			for _, e := range list {
+				listed = listed || e.Seq == seq
+			}
+			if in := by.In(w.acme.ID).Member != nil; lerr != nil || in && listed != (err == nil) {
+				w.t.Errorf("%s entry %d: listed by %+v is %v, found is %v (%v)", by.Name(), seq, q, listed, err, lerr)
+			}
+		}
+		return err
+	}
+}
+
 // TestWhoSeesWhat has a row for each studio, draft and entry, and a column for each kind of actor.
 func TestWhoSeesWhat(t *testing.T) {
 	w := newWorld(t)
@@ -22,96 +98,27 @@ func TestWhoSeesWhat(t *testing.T) {
 	}{{"alice", w.alice}, {"scribe", w.scribe}, {"bob", w.bob}, {"oscar", w.oscar}, {"nobody", w.nobody},
 		{"system", System()}}
 
-	studio := func(handle string) func(*Tx, Actor) error {
-		return func(tx *Tx, by Actor) error {
-			_, err := tx.FindStudio(by, handle)
-			list, lerr := tx.Studios(by, "", 100)
-			if lerr != nil {
-				return lerr
-			}
-			listed := false
-			for _, s := range list {
-				listed = listed || s.Handle == handle
-			}
-			if listed != (err == nil) {
-				t.Errorf("%s %s: listed is %v, found is %v", by.Name(), handle, listed, err)
-			}
-			return err
-		}
-	}
-	decision := func(s *Studio, d *Decision) func(*Tx, Actor) error {
-		return func(tx *Tx, by Actor) error {
-			_, err := tx.FindDecision(by, s.Handle, d.ID)
-			found, ferr := tx.FindStudio(by, s.Handle)
-			if ferr != nil {
-				if err == nil {
-					t.Errorf("%s sees a decision of a studio they may not see", by.Name())
-				}
-				return err
-			}
-			list, lerr := tx.Items(by, found, d.Kind, Cursor{}, 10)
-			prefixed, perr := tx.ItemsByPrefix(by, found, "decision", d.ID[:6])
-			listed := 0
-			for _, x := range append(list, prefixed...) {
-				if x.ID == d.ID {
-					listed++
-				}
-			}
-			if lerr != nil || perr != nil || (listed == 2) != (err == nil) || listed == 1 {
-				t.Errorf("%s %s: listed %d times, found is %v (%v, %v)", by.Name(), d.Title, listed, err, lerr, perr)
-			}
-			return err
-		}
-	}
-	var entries []Entry
-	w.read(func(tx *Tx) (err error) {
-		entries, err = tx.journal(w.alice, JournalQuery{OrgID: w.acme.ID, Limit: 100})
-		return err
-	})
-	entry := func(target string) func(*Tx, Actor) error {
-		var seq int64
-		for _, e := range entries {
-			if e.TargetID == target && (target != draft.ID || e.PrivateTo != "") {
-				seq = e.Seq
-			}
-		}
-		return func(tx *Tx, by Actor) error {
-			_, err := tx.FindEntry(by, "acme", seq)
-			for _, q := range []JournalQuery{{}, {Target: target}, {Studio: ""}, {MemberID: w.alice.MemberID()}} {
-				q.OrgID, q.Limit = w.acme.ID, 100
-				list, lerr := tx.journal(by, q)
-				listed := false
-				for _, e := range list {
-					listed = listed || e.Seq == seq
-				}
-				if in := by.In(w.acme.ID).Member != nil; lerr != nil || in && listed != (err == nil) {
-					t.Errorf("%s entry %d: listed by %+v is %v, found is %v (%v)", by.Name(), seq, q, listed, err, lerr)
-				}
-			}
-			return err
-		}
-	}
 	const all, none = "alice scribe bob oscar nobody system", ""
 	for _, c := range []struct {
 		what string
 		sees string
 		find func(*Tx, Actor) error
 	}{
-		{"private studio", "alice scribe system", studio("private")},
-		{"studio of the organization", "alice scribe bob system", studio("inside")},
-		{"public studio", all, studio("public")},
-		{"no studio", none, studio("nothing")},
-		{"decision in private", "alice scribe system", decision(private, inPrivate)},
-		{"decision inside", "alice scribe bob system", decision(org, inOrg)},
-		{"public decision", all, decision(public, inPublic)},
-		{"draft in public", "alice scribe", decision(public, draft)},
+		{"private studio", "alice scribe system", w.findsStudio("private")},
+		{"studio of the organization", "alice scribe bob system", w.findsStudio("inside")},
+		{"public studio", all, w.findsStudio("public")},
+		{"no studio", none, w.findsStudio("nothing")},
+		{"decision in private", "alice scribe system", w.findsDecision(private, inPrivate)},
+		{"decision inside", "alice scribe bob system", w.findsDecision(org, inOrg)},
+		{"public decision", all, w.findsDecision(public, inPublic)},
+		{"draft in public", "alice scribe", w.findsDecision(public, draft)},
 		{"decision at another studio's address", none, func(tx *Tx, by Actor) error {
 			_, err := tx.FindDecision(by, "public", inOrg.ID)
 			return err
 		}},
-		{"entry about the private studio", "alice scribe", entry(private.ID)},
-		{"entry about a studio inside", "alice scribe bob system", entry(org.ID)},
-		{"entry about the draft", "alice scribe", entry(draft.ID)},
+		{"entry about the private studio", "alice scribe", w.findsEntry(private.ID, false)},
+		{"entry about a studio inside", "alice scribe bob system", w.findsEntry(org.ID, false)},
+		{"entry about the draft", "alice scribe", w.findsEntry(draft.ID, true)},
 		{"organization", "alice scribe bob system", func(tx *Tx, by Actor) error {
 			_, err := tx.FindOrganization(by, "acme")
 			return err
