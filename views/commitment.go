@@ -65,7 +65,7 @@ func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
 		}
 		line = append(line, page.T(". It binds nobody yet."))
 	case store.CommitmentBound:
-		line = page.Line(page.Sentence("Bound: " + enough(c) + ". More can join"))
+		line = page.Line(page.Sentence("Bound: " + joinedAndNeeded(c) + ". More can join"))
 		if !c.DueAt.IsZero() {
 			line = append(line, page.T(" until "), page.Distance(c.DueAt.Time))
 		}
@@ -76,7 +76,7 @@ func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
 	case store.CommitmentFull:
 		line = page.Line(page.Sentence(fmt.Sprintf("Bound and full: all %s places are taken.", number(c.Limit))))
 	default:
-		line = page.Line(page.T("Joining ended "), page.When(c.EndedAt().Time), page.Sentence(": "+enough(c)+"."))
+		line = page.Line(page.T("Joining ended "), page.When(c.EndedAt().Time), page.Sentence(": "+joinedAndNeeded(c)+"."))
 	}
 	switch {
 	case c.In():
@@ -90,8 +90,8 @@ func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
 	return line
 }
 
-// enough is the number of people in the commitment, and the number needed.
-func enough(c *store.Commitment) string {
+// joinedAndNeeded is the number of people in the commitment, and the number needed.
+func joinedAndNeeded(c *store.Commitment) string {
 	return count(c.Joined, "is", "are") + " in, " + count(c.CriticalMass, "was", "were") + " needed"
 }
 
@@ -127,7 +127,7 @@ func commitmentOutcome(c *store.Commitment) []page.Inline {
 			map[bool]string{true: "stayed", false: "joined"}[c.Gone > 0]+" did it."))
 	case store.CommitmentMissed:
 		return page.Line(page.Strong("Done by "+number(c.Done)+" of "+number(c.Joined)),
-			page.Sentence(": "+number(c.Missed)+" did not do it"+left(c)+"."))
+			page.Sentence(": "+number(c.Missed)+" did not do it"+goneCount(c)+"."))
 	}
 	return nil
 }
@@ -138,11 +138,11 @@ func marks(c *store.Commitment) string {
 		return "Those who did it mark it done."
 	}
 	return fmt.Sprintf("%s did it, %s did not, %s have not said%s.", number(c.Done),
-		number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), left(c))
+		number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), goneCount(c))
 }
 
-// left is the number of people that left the studio without a mark.
-func left(c *store.Commitment) string {
+// goneCount is the number of people that left the studio without a mark.
+func goneCount(c *store.Commitment) string {
 	if c.Gone == 0 {
 		return ""
 	}

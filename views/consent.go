@@ -9,8 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// Asked is a program's request to act for the reader of the consent page.
-type Asked struct {
+// ConsentRequest is a program's request to act for the reader of the consent page.
+type ConsentRequest struct {
 	Client *store.OAuthClient
 	Host   string // the destination of the answer; for a program with a scheme of its own, the scheme and a colon
 	Local  bool   // the destination is a program on the reader's own machine
@@ -20,7 +20,7 @@ type Asked struct {
 }
 
 // Consent is the page on which a person lets a program act for them, or refuses.
-func Consent(by store.Actor, a Asked) page.Page {
+func Consent(by store.Actor, a ConsentRequest) page.Page {
 	p := page.Page{Title: "Let " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone"}
 	p.State = page.Line(page.Strong(a.Client.Name), page.T(" asks to act for "),
 		page.Strong("@"+by.Member.Handle), page.T(" in "), page.Strong(by.Member.OrgName),
@@ -82,7 +82,7 @@ func asksTo(scopes store.Set[store.Scope]) string {
 
 // WhichOrganization lets a member of several organizations choose the one in which a program is
 // to act. The function at returns the address of the consent page of each.
-func WhichOrganization(by store.Actor, a Asked, at func(org string) string) page.Page {
+func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) string) page.Page {
 	p := page.Page{Title: "Where may " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone",
 		State: page.Line(page.T("You are in several organizations. A program acts in one of them and " +
 			"sees nothing of the others. Choose which."))}

@@ -74,7 +74,7 @@ func Count(_ store.Actor, d *store.Decision) page.Page {
 		Zone:     zone(d.Studio),
 		Public:   d.Studio.Visibility == "public",
 	}
-	r, known := standing(d)
+	r, known := visibleResult(d)
 	if !known || len(r.Matrix) == 0 {
 		p.Blocks = []page.Block{page.Para(page.Line(page.T("This vote is not counted in pairs.")))}
 		return p

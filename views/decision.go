@@ -31,7 +31,7 @@ var decisionNoun = Noun{
 func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	d := v.Decision
 	rules := rulesOf(d)
-	result, known := standing(d)
+	result, known := visibleResult(d)
 	p := ItemPage(&d.Item, "Decision", d.Title)
 	p.State, p.Data = decisionState(by, d), func() any { return decisionData(d, result, known) }
 	if d.Closed() && known {
@@ -62,9 +62,9 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 	return p
 }
 
-// standing returns the result as far as this actor may see it: the recorded one, or that of the
+// visibleResult returns the result as far as this actor may see it: the recorded one, or that of the
 // running tally.
-func standing(d *store.Decision) (r tally.Result, known bool) {
+func visibleResult(d *store.Decision) (r tally.Result, known bool) {
 	if !d.ShowsResults() {
 		return r, false
 	}
@@ -93,9 +93,9 @@ func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 		if !d.DueAt.IsZero() {
 			line = append(line, page.T(", closes "), page.Distance(d.DueAt.Time))
 		}
-		said := hindrance(by, d)
+		said := voteRefusal(by, d)
 		if !lottery(d) {
-			said = " " + participation(d, "have voted") + mine(d) + said
+			said = " " + participation(d, "have voted") + ownVote(d) + said
 		}
 		return append(line, page.Sentence("."+said))
 	default:
@@ -114,8 +114,8 @@ func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 	return line
 }
 
-// mine tells the actor whether they have voted, if they could have.
-func mine(d *store.Decision) string {
+// ownVote tells the actor whether they have voted, if they could have.
+func ownVote(d *store.Decision) string {
 	switch {
 	case d.Mine.Voter != "" && d.Anonymous:
 		return " You have; to change your ballot, give your receipt."
@@ -129,8 +129,8 @@ func mine(d *store.Decision) string {
 	return ""
 }
 
-// hindrance is the reason why the actor cannot vote now; empty if they can.
-func hindrance(by store.Actor, d *store.Decision) string {
+// voteRefusal is the reason why the actor cannot vote now; empty if they can.
+func voteRefusal(by store.Actor, d *store.Decision) string {
 	switch {
 	case by.Anonymous():
 		return " Sign in to vote."
@@ -233,7 +233,7 @@ func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bo
 			t.Columns = append(t.Columns, page.Column{Title: c.title, Number: true, Bar: i == 0})
 		}
 	}
-	needs := needs(d, rules)
+	needs := requiredMajorities(d, rules)
 	if needs != nil {
 		t.Columns = append(t.Columns, page.Column{Title: "Needs"})
 	}

@@ -93,9 +93,9 @@ func tieFacts(d *store.Decision) page.Facts {
 // leastBallots is the smallest whole number of ballots that reaches a quorum.
 func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
-// needs describes the majority that options need against the default option; empty if a simple
+// requiredMajorities describes the majority that options need against the default option; empty if a simple
 // majority suffices.
-func needs(d *store.Decision, rules tally.Rules) []string {
+func requiredMajorities(d *store.Decision, rules tally.Rules) []string {
 	if !rules.PerOption() {
 		return nil
 	}

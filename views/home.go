@@ -162,8 +162,8 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	return p
 }
 
-// Left is the rest of a limit in this minute.
-type Left struct {
+// RemainingLimit is the rest of a limit in this minute.
+type RemainingLimit struct {
 	Use         string // plural
 	Left, Limit int
 }
@@ -172,7 +172,7 @@ type Left struct {
 // of their limits.
 type You struct {
 	Roles []store.Role
-	Left  []Left
+	Left  []RemainingLimit
 }
 
 // WhoAmI shows the actor's name, the member that an agent acts for, and their permissions.

@@ -36,7 +36,7 @@ func DrawOf(d *store.Decision) (Draw, error) {
 	for _, i := range order {
 		v.Order = append(v.Order, ids[i])
 	}
-	if r, known := standing(d); known && r.Outcome == tally.Tied {
+	if r, known := visibleResult(d); known && r.Outcome == tally.Tied {
 		for _, i := range r.Winners {
 			v.Tied = append(v.Tied, ids[i])
 		}

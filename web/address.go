@@ -62,9 +62,9 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// crowd returns the allowance that anonymous requests from an address count against. Loopback has
+// addressAllowance returns the allowance that anonymous requests from an address count against. Loopback has
 // no limit: a local proxy that is trusted names its client, so its own address is never the result.
-func (s *Site) crowd(r *http.Request) allowance {
+func (s *Site) addressAllowance(r *http.Request) allowance {
 	a := s.address(r)
 	if addr, err := netip.ParseAddr(a); err != nil || addr.IsLoopback() {
 		return allowance{}
@@ -72,15 +72,15 @@ func (s *Site) crowd(r *http.Request) allowance {
 	return allowance{counted{kind: "address", id: a}, addressReads}
 }
 
-// tries returns the allowance that login attempts from an address count against.
-func (s *Site) tries(r *http.Request) allowance {
+// attemptAllowance returns the allowance that login attempts from an address count against.
+func (s *Site) attemptAllowance(r *http.Request) allowance {
 	return allowance{counted{kind: "tries from", id: s.address(r)}, addressTries}
 }
 
-// try counts a login attempt against the address of the request. With a kind, it also counts
+// countAttempt counts a login attempt against the address of the request. With a kind, it also counts
 // against the account for attempts of that kind. Over the limit the error is [errLimited].
-func (s *Site) try(r *http.Request, kind, account string) error {
-	all := []allowance{s.tries(r)}
+func (s *Site) countAttempt(r *http.Request, kind, account string) error {
+	all := []allowance{s.attemptAllowance(r)}
 	if kind != "" {
 		all = append(all, allowance{counted{kind: kind, id: wire.Clip(account, 254)}, accountTries})
 	}
@@ -90,11 +90,11 @@ func (s *Site) try(r *http.Request, kind, account string) error {
 
 // event logs an event that matters for security, with the address and the path of the request.
 func (s *Site) event(r *http.Request, message string, attrs ...any) {
-	s.log.Warn("security: "+message, append(attrs, "address", s.address(r), "path", speakable(r.URL.Path))...)
+	s.log.Warn("security: "+message, append(attrs, "address", s.address(r), "path", withoutSecret(r.URL.Path))...)
 }
 
-// speakable returns the path with an ellipsis in place of the secret that it may end with.
-func speakable(path string) string {
+// withoutSecret returns the path with an ellipsis in place of the secret that it may end with.
+func withoutSecret(path string) string {
 	for _, before := range []string{store.InvitationPath(""), store.ResetPath(""), store.AddressPath("")} {
 		if strings.HasPrefix(path, before) {
 			return before + "…"
@@ -109,7 +109,7 @@ const clientRegistrations = 10
 // oauthWait counts a request to an OAuth endpoint and returns the time that the client must wait,
 // mostly zero.
 func (s *Site) oauthWait(r *http.Request) time.Duration {
-	all := []allowance{s.crowd(r)}
+	all := []allowance{s.addressAllowance(r)}
 	if r.URL.Path == oauth.RegisterPath {
 		all = append(all, allowance{counted{kind: "registrations from", id: s.address(r)}, clientRegistrations})
 	}

@@ -14,10 +14,10 @@ import (
 	"samepage/web/wire"
 )
 
-// heldBy returns the rule by which an agent's action waits for a person's approval: "action",
+// holdRule returns the rule by which an agent's action waits for a person's approval: "action",
 // "organization" or "grant". It is empty if no rule holds the action. Silent actions, which change
 // only the member's own view, and actions on approvals are never held.
-func heldBy(by store.Actor, a *action.Decl, ref store.Ref) string {
+func holdRule(by store.Actor, a *action.Decl, ref store.Ref) string {
 	switch {
 	case !by.IsAgent() || a.Silent || ref.OrgID == "" || ref.Kind == "approval":
 		return ""
@@ -137,7 +137,7 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 	if err != nil {
 		return actions.Replayed{}, err
 	}
-	at, call, err := s.held(a)
+	at, call, err := s.heldCall(a)
 	if err != nil {
 		return actions.Replayed{}, err
 	}
@@ -150,8 +150,8 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 	return actions.Replayed{Message: out.Message, URL: out.URL, Secret: out.Secret}, err
 }
 
-// held returns the call that an approval stores.
-func (s *Site) held(a *store.Approval) (*Location, Call, error) {
+// heldCall returns the call that an approval stores.
+func (s *Site) heldCall(a *store.Approval) (*Location, Call, error) {
 	at, err := s.resolve(a.URL)
 	if err != nil {
 		return nil, Call{}, err

@@ -34,9 +34,9 @@ const (
 	jsonMedia      = "application/json"
 )
 
-// hear takes room for the body of an admitted call and reads the call from it. The caller calls
+// readCall takes room for the body of an admitted call and reads the call from it. The caller calls
 // leave to give the room back, and [Call.drop] to remove the files.
-func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *Location, by store.Actor,
+func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by store.Actor,
 	call *Call) (leave func(), err error) {
 	leave = func() {}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -69,13 +69,13 @@ func (s *Site) hear(w http.ResponseWriter, r *http.Request, at *Location, by sto
 			wire.MaxBody>>10)
 	}
 	if err == nil {
-		err = call.name(r)
+		err = call.readHeaders(r)
 	}
 	return leave, err
 }
 
-// name reads the headers that identify a call, so that a repeated call is recognized.
-func (c *Call) name(r *http.Request) error {
+// readHeaders reads the headers that identify a call, so that a repeated call is recognized.
+func (c *Call) readHeaders(r *http.Request) error {
 	if c.Key == "" {
 		c.Key = r.Header.Get("Idempotency-Key")
 	}
@@ -164,12 +164,12 @@ func (s *Site) readForm(r *http.Request, call *Call, _ []string) error {
 	if err := wire.FormError(r.ParseForm()); err != nil {
 		return err
 	}
-	call.fill(r.PostForm, nil)
+	call.setForm(r.PostForm, nil)
 	return nil
 }
 
-// fill sets the call's fields from the values of a form.
-func (c *Call) fill(f url.Values, files map[string]param.Upload) {
+// setForm sets the call's fields from the values of a form.
+func (c *Call) setForm(f url.Values, files map[string]param.Upload) {
 	c.Params = param.FromForm(f, files)
 	c.DryRun = f.Get("_dry_run") != ""
 	c.Version, c.Why = f.Get("_if_version"), f.Get("_why")
@@ -188,7 +188,7 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ []string) error {
 	for n := 0; ; n++ {
 		part, err := form.NextPart()
 		if err == io.EOF { // a wrapped EOF is a form that was cut short
-			call.fill(values, files)
+			call.setForm(values, files)
 			return nil
 		}
 		if err != nil {

@@ -12,13 +12,13 @@ import (
 // cyclesEnd is the interval at which cycles can end: time zones differ by quarters of an hour.
 const cyclesEnd = 15 * time.Minute
 
-// atOnce is the largest number of pages that the scheduler reads at a time.
-const atOnce = 100
+// schedulerBatch is the largest number of pages that the scheduler reads at a time.
+const schedulerBatch = 100
 
 // The sweep runs once a day, and first soon after a start: a server may run for less than a day.
 const (
 	sweepEvery = 24 * time.Hour
-	sweepFirst = 10 * time.Minute
+	firstSweep = 10 * time.Minute
 )
 
 // Run does all scheduled work once an interval until ctx ends.
@@ -26,7 +26,7 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	if s.limits.shared {
 		go s.shareLimits(ctx)
 	}
-	tick, sweep := time.NewTicker(interval), time.NewTimer(sweepFirst)
+	tick, sweep := time.NewTicker(interval), time.NewTimer(firstSweep)
 	defer tick.Stop()
 	defer sweep.Stop()
 	var mail sync.WaitGroup
@@ -100,14 +100,14 @@ func (s *Site) CloseDue(ctx context.Context) {
 			p := s.bound[pattern]
 			if p.index(actions.Remind) >= 0 {
 				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) {
-					return tx.SoonItems(p.kind, atOnce)
+					return tx.SoonItems(p.kind, schedulerBatch)
 				})
 			}
 			if p.due != "" {
-				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return p.overdue(tx, atOnce) })
+				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return p.overdue(tx, schedulerBatch) })
 			}
 		}
-		s.byClock(ctx, actions.Expire.Name, func(tx *store.Tx) ([]string, error) { return tx.DueApprovals(atOnce) })
+		s.byClock(ctx, actions.Expire.Name, func(tx *store.Tx) ([]string, error) { return tx.DueApprovals(schedulerBatch) })
 		s.sumUp(ctx)
 	})
 	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
@@ -116,11 +116,11 @@ func (s *Site) CloseDue(ctx context.Context) {
 }
 
 // sumUp sends the digests of cycles that are over. It looks once in each interval of cyclesEnd, and
-// again if a digest failed or more than atOnce were due.
+// again if a digest failed or more than schedulerBatch were due.
 func (s *Site) sumUp(ctx context.Context) {
 	at := s.store.Now().Truncate(cyclesEnd).Unix()
 	if s.summed.Load() != at && s.byClock(ctx, actions.SendDigest.Name, func(tx *store.Tx) ([]string, error) {
-		return tx.EndedCycles(atOnce)
+		return tx.EndedCycles(schedulerBatch)
 	}) {
 		s.summed.Store(at)
 	}
@@ -139,7 +139,7 @@ func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) (
 		}
 		return false
 	}
-	well := len(due) < atOnce
+	well := len(due) < schedulerBatch
 	for _, url := range due {
 		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil &&
 			store.CodeOf(err) != store.Conflict { // a conflict means that another actor was first

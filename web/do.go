@@ -132,11 +132,11 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 	}
 	prior, err := tx.FindAnswer(by, key)
 	switch {
-	case err == nil && string(prior.Call) != string(digest) && string(prior.Call) != string(s.sealed(digest)):
+	case err == nil && string(prior.Call) != string(digest) && string(prior.Call) != string(s.sealDigest(digest)):
 		return Outcome{}, store.Errorf(store.Conflict,
 			"This idempotency key was used for another call within 24 hours. Choose a new key.")
 	case err == nil:
-		var first kept
+		var first storedAnswer
 		err := json.Unmarshal([]byte(prior.Text), &first)
 		if err != nil || call.Within == 0 || tx.Now.Sub(first.At) <= call.Within {
 			return first.Outcome, err
@@ -149,17 +149,17 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 		return out, err
 	}
 	if out.Unlinked {
-		digest = s.sealed(digest)
+		digest = s.sealDigest(digest)
 	}
-	text, err := json.Marshal(kept{out, tx.Now})
+	text, err := json.Marshal(storedAnswer{out, tx.Now})
 	if err != nil {
 		return out, err
 	}
 	return out, tx.KeepAnswer(by, key, store.Answer{Call: digest, Text: string(text)})
 }
 
-// kept is the stored answer to a call.
-type kept struct {
+// storedAnswer is the stored answer to a call.
+type storedAnswer struct {
 	Outcome
 	At time.Time `json:"at"`
 }
@@ -174,10 +174,10 @@ func callDigest(call Call) []byte {
 	return sum[:]
 }
 
-// sealed returns a digest that only this process can compute. A ballot has few possible values, so
+// sealDigest returns a digest that only this process can compute. A ballot has few possible values, so
 // a reader of the database could find the value of a plain digest by trial. After a restart no
 // stored digest matches, and a key that is used again is refused.
-func (s *Site) sealed(digest []byte) []byte {
+func (s *Site) sealDigest(digest []byte) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)
 	return h.Sum(nil)
@@ -198,7 +198,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 			"This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
 			ref.Version, wire.Clip(call.Version, 20))}
 	}
-	if rule := heldBy(by, &decl, ref); rule != "" && call.Approved == "" {
+	if rule := holdRule(by, &decl, ref); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
 	before := subject.Record()

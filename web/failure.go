@@ -156,7 +156,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err 
 	hidden := fail.Code == "not_found" || fail.Code == "unauthenticated"
 	if hidden && !known {
 		if f == wire.HTML && s.credentials(r).token == "" {
-			if s.signInToSee(w, r, at) {
+			if s.showLoginWithPreview(w, r, at) {
 				return
 			}
 			w.Header()["Vary"] = wire.VaryAccept

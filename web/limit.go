@@ -215,8 +215,8 @@ func allowances(by store.Actor, u store.Use) []allowance {
 	return all
 }
 
-// left returns the quotas of the actor by use; nil if no limits apply.
-func (l *limits) left(by store.Actor) []quota {
+// remaining returns the quotas of the actor by use; nil if no limits apply.
+func (l *limits) remaining(by store.Actor) []quota {
 	if l.off || by.System || by.Anonymous() {
 		return nil
 	}
@@ -230,12 +230,12 @@ func (l *limits) left(by store.Actor) []quota {
 	return list
 }
 
-// left returns the quotas for /whoami.
-func (s *Site) left(by store.Actor) []views.Left {
-	var list []views.Left
-	for u, q := range s.limits.left(by) {
+// remainingLimits returns the quotas for /whoami.
+func (s *Site) remainingLimits(by store.Actor) []views.RemainingLimit {
+	var list []views.RemainingLimit
+	for u, q := range s.limits.remaining(by) {
 		if q.limit < math.MaxInt {
-			list = append(list, views.Left{Use: store.Uses()[u], Left: q.left, Limit: q.limit})
+			list = append(list, views.RemainingLimit{Use: store.Uses()[u], Left: q.left, Limit: q.limit})
 		}
 	}
 	return list

@@ -64,7 +64,7 @@ func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 // preview key. For all other pages, and for pages that do not exist, it answers with the generic
 // picture.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
-	if _, err := s.limits.take(s.crowd(r)); err != nil {
+	if _, err := s.limits.take(s.addressAllowance(r)); err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -76,7 +76,7 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	v, subject, err := s.publicPreview(r, at)
 	cache := publicForDay
 	if err == nil && v == nil {
-		v, subject, err = s.unlocked(r, at)
+		v, subject, err = s.previewByKey(r, at)
 		cache = privateForHour
 	}
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, su
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.shows(at, subject, ""), subject, nil
+	return s.previewOf(at, subject, ""), subject, nil
 }
 
 // sendPicture answers with the picture of a card. The cache header applies only if the request

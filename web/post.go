@@ -23,16 +23,16 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	by, left, refusal := s.admit(r, creds, at)
 	left.setHeaders(w.Header())
 	if refusal != nil && (by.Anonymous() || r.ContentLength < 0 || r.ContentLength > wire.MaxBody) {
-		s.turnAway(w, r, at, creds, by, call, refusal)
+		s.answerRefused(w, r, at, creds, by, call, refusal)
 		return
 	}
 	defer call.drop()
-	leave, err := s.hear(w, r, at, by, &call)
+	leave, err := s.readCall(w, r, at, by, &call)
 	defer leave()
 	_, limited := errors.AsType[*errLimited](refusal)
 	switch {
 	case limited, err != nil && refusal != nil:
-		s.turnAway(w, r, at, creds, by, call, refusal)
+		s.answerRefused(w, r, at, creds, by, call, refusal)
 		return
 	case err != nil:
 		s.failAt(w, r, at, err)
@@ -43,7 +43,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		s.failCall(w, r, at, creds, call, err)
 		return
 	}
-	s.done(w, r, creds, out)
+	s.answerDone(w, r, creds, out)
 }
 
 // admit decides, before any byte of the body is read, whether a call may proceed: it looks the
@@ -53,7 +53,7 @@ func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store
 	left.limit = math.MaxInt
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		if by, err = creds.actor(tx); by.Anonymous() {
-			if _, limited := s.limits.take(s.crowd(r)); limited != nil {
+			if _, limited := s.limits.take(s.addressAllowance(r)); limited != nil {
 				return limited
 			}
 			if err == nil {
@@ -77,16 +77,16 @@ func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store
 	return by, left, err
 }
 
-// turnAway answers a call that was not admitted.
-func (s *Site) turnAway(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, by store.Actor,
+// answerRefused answers a call that was not admitted.
+func (s *Site) answerRefused(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, by store.Actor,
 	call Call, refusal error) {
 	s.refused(by, call, refusal)
 	s.failCall(w, r, at, creds, call, refusal)
 }
 
-// done answers a successful call. A browser is redirected to the result's page; markdown and JSON
+// answerDone answers a successful call. A browser is redirected to the result's page; markdown and JSON
 // contain the message and the page.
-func (s *Site) done(w http.ResponseWriter, r *http.Request, creds credentials, out Outcome) {
+func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, creds credentials, out Outcome) {
 	f := wire.AnswerFormat(r)
 	if f == wire.HTML && out.Secret == "" {
 		wire.SetFlash(w, out.Message, s.secure())

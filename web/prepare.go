@@ -45,7 +45,7 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 
 // prepareHeld runs the Prepare of the held action before the approval's transaction.
 func (s *Site) prepareHeld(a *store.Approval) error {
-	at, call, err := s.held(a)
+	at, call, err := s.heldCall(a)
 	if err != nil || a.MustBePending() != nil {
 		return nil // the transaction will refuse it
 	}

@@ -17,9 +17,9 @@ import (
 // previewable is a subject with a setting for the previews of its pages.
 type previewable interface{ Previews() string }
 
-// shows returns the preview of a page for readers that may know of the page. The title is for pages
+// previewOf returns the preview of a page for readers that may know of the page. The title is for pages
 // without a preview of their own. It is nil for pages outside studios, which have no setting.
-func (s *Site) shows(at *Location, subject action.Subject, title string) *page.Preview {
+func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {
 		return nil
@@ -51,10 +51,10 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	}
 }
 
-// unlocked returns the preview and the subject of an item if the request has the item's preview
+// previewByKey returns the preview and the subject of an item if the request has the item's preview
 // key. With any other key, or without one, they are nil. A key opens the address of its item and
 // none below it.
-func (s *Site) unlocked(r *http.Request, at *Location) (*page.Preview, action.Subject, error) {
+func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
 	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list ||
 		!store.SignedPreviewKey(s.secret, at.Arg("id"), key) {
@@ -73,7 +73,7 @@ func (s *Site) unlocked(r *http.Request, at *Location) (*page.Preview, action.Su
 		if ok, err = tx.Unlocks(item.Common(), key); err != nil || !ok {
 			return err
 		}
-		if v = s.shows(at, subject, ""); v.Title == "" {
+		if v = s.previewOf(at, subject, ""); v.Title == "" {
 			v = nil
 		}
 		return nil
@@ -91,10 +91,10 @@ func (s *Site) unlocked(r *http.Request, at *Location) (*page.Preview, action.Su
 	return v, subject, nil
 }
 
-// signInToSee answers a request with a preview key: the login form, with the preview in its head.
+// showLoginWithPreview answers a request with a preview key: the login form, with the preview in its head.
 // It reports whether it has answered.
-func (s *Site) signInToSee(w http.ResponseWriter, r *http.Request, at *Location) bool {
-	v, subject, err := s.unlocked(r, at)
+func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *Location) bool {
+	v, subject, err := s.previewByKey(r, at)
 	if err != nil {
 		s.log.Warn("preview", "error", err)
 	}
@@ -135,7 +135,7 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 	}
 	at, err := s.resolve(q.Get("url"), s.origin(r))
 	if err != nil || at.name != "" || at.list {
-		if _, err := s.limits.take(s.crowd(r)); err != nil {
+		if _, err := s.limits.take(s.addressAllowance(r)); err != nil {
 			s.fail(w, r, err)
 			return
 		}

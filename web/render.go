@@ -80,7 +80,7 @@ func (s *Site) spend(creds credentials, by store.Actor, at *Location, opts rende
 	case opts.spent || creds.as != nil:
 		return quota{limit: math.MaxInt}, nil
 	case by.Anonymous():
-		return s.limits.take(s.crowd(creds.request))
+		return s.limits.take(s.addressAllowance(creds.request))
 	case at.route.search:
 		return s.limits.spend(by, store.UseSearch)
 	}
@@ -92,7 +92,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	p := at.route
 	subject, err := p.find(tx, out.by, at)
 	if err != nil {
-		return s.abbreviated(tx, out.by, at, err)
+		return s.resolveShortID(tx, out.by, at, err)
 	}
 	ref := subject.Ref()
 	if p.moving && ref.URL != at.path {
@@ -117,15 +117,15 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	}
 	out.page.URL, out.page.Version = at.url(), version
 	if opts.form == wire.HTML && out.org != "" {
-		if err := s.name(tx, out); err != nil {
+		if err := s.linkNames(tx, out); err != nil {
 			return err
 		}
 	}
 	if out.page.Public {
-		out.page.Preview = s.shows(at, subject, out.page.Title)
+		out.page.Preview = s.previewOf(at, subject, out.page.Title)
 	}
 	out.page.Forms = s.forms(at, subject, out.by, version)
-	if names := p.withMore(out.by, subject); len(names) > 0 {
+	if names := p.offersWithMoreScopes(out.by, subject); len(names) > 0 {
 		scopes := strings.ReplaceAll(out.by.Grant.Scopes.String(), " ", ", ")
 		out.page.Blocks = append(out.page.Blocks, page.Para(page.Line(
 			page.Sentence("Your token only carries the scopes "+scopes+
@@ -136,8 +136,8 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	return nil
 }
 
-// name adds links for the members and items that the page's prose mentions.
-func (s *Site) name(tx *store.Tx, out *rendered) error {
+// linkNames adds links for the members and items that the page's prose mentions.
+func (s *Site) linkNames(tx *store.Tx, out *rendered) error {
 	named, err := tx.FindNamed(out.by, out.org, out.page.Texts)
 	if err != nil {
 		return err
@@ -156,9 +156,9 @@ func (s *Site) name(tx *store.Tx, out *rendered) error {
 	return nil
 }
 
-// withMore returns the actions that more scopes would open to an agent, if its client can ask for
+// offersWithMoreScopes returns the actions that more scopes would open to an agent, if its client can ask for
 // them.
-func (p *BoundRoute) withMore(by store.Actor, subject action.Subject) (names []string) {
+func (p *BoundRoute) offersWithMoreScopes(by store.Actor, subject action.Subject) (names []string) {
 	if !by.IsAgent() || by.Grant.Client == "" {
 		return nil
 	}
@@ -174,8 +174,8 @@ func (p *BoundRoute) withMore(by store.Actor, subject action.Subject) (names []s
 	return names
 }
 
-// abbreviated resolves a shortened id: to a redirect for one match, to links for several.
-func (s *Site) abbreviated(tx *store.Tx, by store.Actor, at *Location, err error) error {
+// resolveShortID resolves a shortened id: to a redirect for one match, to links for several.
+func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err error) error {
 	id := at.Arg("id")
 	if at.route.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength ||
 		!store.IsIDPrefix(id) {

@@ -180,12 +180,12 @@ func (p *BoundRoute) files(action string) (names []string) {
 	return names
 }
 
-// here is the subject of pages without a noun: home, help, whoami.
-type here struct{}
+// noSubject is the subject of pages without a noun: home, help, whoami.
+type noSubject struct{}
 
-func (here) Ref() store.Ref                         { return store.Ref{} }
-func (here) Record() any                            { return nil }
-func (here) Relation(by store.Actor) store.Relation { return 0 }
+func (noSubject) Ref() store.Ref                         { return store.Ref{} }
+func (noSubject) Record() any                            { return nil }
+func (noSubject) Relation(by store.Actor) store.Relation { return 0 }
 
 // Same is a Show for a page whose subject is all that it shows.
 func Same[S any](_ *store.Tx, _ store.Actor, s S, _ *Location) (S, error) { return s, nil }

@@ -27,11 +27,11 @@ func (s *Site) siteMap() []*BoundRoute {
 func (s *Site) ownRoutes() []*BoundRoute {
 	verbs := verbs()
 	return []*BoundRoute{
-		Route[here, *store.HomePage]{
+		Route[noSubject, *store.HomePage]{
 			Pattern: "/",
 			version: byJournals,
 			Find:    signedIn,
-			Show: func(tx *store.Tx, by store.Actor, _ here, _ *Location) (*store.HomePage, error) {
+			Show: func(tx *store.Tx, by store.Actor, _ noSubject, _ *Location) (*store.HomePage, error) {
 				return tx.ShowHome(by)
 			},
 			View: func(by store.Actor, v *store.HomePage) page.Page {
@@ -50,21 +50,21 @@ func (s *Site) ownRoutes() []*BoundRoute {
 			Actions: []*action.Spec[*store.Inbox]{actions.MarkRead, actions.MarkUnread, actions.Dismiss,
 				actions.MarkAllRead, actions.DismissAll},
 		}.Close(),
-		Route[here, views.You]{
+		Route[noSubject, views.You]{
 			Pattern: "/whoami",
 			Find:    anybody,
-			Show: func(tx *store.Tx, by store.Actor, _ here, _ *Location) (views.You, error) {
+			Show: func(tx *store.Tx, by store.Actor, _ noSubject, _ *Location) (views.You, error) {
 				roles, err := tx.MyRoles(by)
-				return views.You{Roles: roles, Left: s.left(by)}, err
+				return views.You{Roles: roles, Left: s.remainingLimits(by)}, err
 			},
 			View: views.WhoAmI,
 		}.Close(),
-		Route[here, *store.StudiosPage]{
+		Route[noSubject, *store.StudiosPage]{
 			Pattern: "/studios",
 			Query:   []string{"after"},
 			wide:    true,
 			Find:    anybody,
-			Show: func(tx *store.Tx, by store.Actor, _ here, at *Location) (*store.StudiosPage, error) {
+			Show: func(tx *store.Tx, by store.Actor, _ noSubject, at *Location) (*store.StudiosPage, error) {
 				return tx.ShowStudios(by, at.Query.Get("after"))
 			},
 			View: views.Studios,
@@ -102,12 +102,12 @@ func (s *Site) ownRoutes() []*BoundRoute {
 
 func (s *Site) helpRoutes() []*BoundRoute {
 	return []*BoundRoute{
-		Route[here, here]{Pattern: "/help", Find: anybody, Show: Same[here], View: text("help")}.Close(),
-		Route[here, here]{Pattern: "/help/agents", Find: anybody, Show: Same[here], View: text("agents")}.Close(),
-		Route[here, here]{Pattern: "/help/catalogue", Find: anybody, Show: Same[here],
-			View: func(store.Actor, here) page.Page { return help.Catalogue(s.catalogue()) }}.Close(),
-		Route[here, here]{Pattern: "/help/errors", Find: anybody, Show: Same[here],
-			View: func(store.Actor, here) page.Page { return help.Errors(codes()) }}.Close(),
+		Route[noSubject, noSubject]{Pattern: "/help", Find: anybody, Show: Same[noSubject], View: text("help")}.Close(),
+		Route[noSubject, noSubject]{Pattern: "/help/agents", Find: anybody, Show: Same[noSubject], View: text("agents")}.Close(),
+		Route[noSubject, noSubject]{Pattern: "/help/catalogue", Find: anybody, Show: Same[noSubject],
+			View: func(store.Actor, noSubject) page.Page { return help.Catalogue(s.catalogue()) }}.Close(),
+		Route[noSubject, noSubject]{Pattern: "/help/errors", Find: anybody, Show: Same[noSubject],
+			View: func(store.Actor, noSubject) page.Page { return help.Errors(codes()) }}.Close(),
 	}
 }
 
@@ -128,18 +128,18 @@ func From[S action.Subject, V any](key string,
 }
 
 // text returns the view of a help page.
-func text(name string) func(store.Actor, here) page.Page {
+func text(name string) func(store.Actor, noSubject) page.Page {
 	p := help.Text(name)
-	return func(store.Actor, here) page.Page { return p }
+	return func(store.Actor, noSubject) page.Page { return p }
 }
 
-func anybody(*store.Tx, store.Actor, *Location) (here, error) { return here{}, nil }
+func anybody(*store.Tx, store.Actor, *Location) (noSubject, error) { return noSubject{}, nil }
 
-func signedIn(_ *store.Tx, by store.Actor, _ *Location) (here, error) {
+func signedIn(_ *store.Tx, by store.Actor, _ *Location) (noSubject, error) {
 	if by.Anonymous() {
-		return here{}, store.Missing()
+		return noSubject{}, store.Missing()
 	}
-	return here{}, nil
+	return noSubject{}, nil
 }
 
 func findTokens(tx *store.Tx, by store.Actor, at *Location) (*store.Tokens, error) {

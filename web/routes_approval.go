@@ -11,12 +11,12 @@ import (
 // approvalRoutes are the pages of agents' held calls.
 func (s *Site) approvalRoutes() []*BoundRoute {
 	return []*BoundRoute{
-		Route[here, *store.ApprovalsPage]{
+		Route[noSubject, *store.ApprovalsPage]{
 			Pattern: "/approvals",
 			version: byJournals,
 			Query:   []string{"show", "after"},
 			Find:    signedIn,
-			Show: func(tx *store.Tx, by store.Actor, _ here, at *Location) (*store.ApprovalsPage, error) {
+			Show: func(tx *store.Tx, by store.Actor, _ noSubject, at *Location) (*store.ApprovalsPage, error) {
 				return tx.ShowApprovals(by, at.Query.Get("show") == "answered", at.Query.Get("after"))
 			},
 			View: views.Approvals,

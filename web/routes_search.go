@@ -10,13 +10,13 @@ const searchURL = "/search"
 // searchRoutes are the search page.
 func searchRoutes() []*BoundRoute {
 	return []*BoundRoute{
-		Route[here, *store.SearchPage]{
+		Route[noSubject, *store.SearchPage]{
 			Pattern: searchURL,
 			search:  true,
 			Query:   []string{"q", "after"},
 			wide:    true,
 			Find:    signedIn,
-			Show: func(tx *store.Tx, by store.Actor, _ here, at *Location) (*store.SearchPage, error) {
+			Show: func(tx *store.Tx, by store.Actor, _ noSubject, at *Location) (*store.SearchPage, error) {
 				return tx.Search(by, at.Query.Get("q"), at.Query.Get("after"))
 			},
 			View: views.Search,

@@ -149,7 +149,7 @@ func (s *Site) offers(name string) bool {
 // forAccount returns the functions of the site that package account needs.
 func (s *Site) forAccount() account.Site {
 	return account.Site{Origin: s.origin, Browser: s.browser, Caller: s.caller, Fail: s.fail,
-		Event: s.event, Try: s.try,
+		Event: s.event, Try: s.countAttempt,
 		Context: func(r *http.Request, by store.Actor) *page.Context { return s.context(r, by, "") },
 		PageURL: func(r *http.Request, raw string) (string, error) {
 			at, err := s.resolve(raw, s.origin(r))

@@ -28,10 +28,10 @@ func (at *Location) version(by store.Actor, ref store.Ref) (version string, topi
 		}
 		version, topics = strconv.FormatInt(ref.Version, 10), ref.Topics()
 	case at.route.version == byOwn:
-		version = joined(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
+		version = perMembership(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
 		topics = by.OwnTopics()
 	default:
-		version = joined(by, func(m *store.Member) string {
+		version = perMembership(by, func(m *store.Member) string {
 			return strconv.FormatInt(m.Head, 10) + "." + strconv.FormatInt(m.Own, 10)
 		})
 		topics = slices.Concat(by.JournalTopics(), by.OwnTopics())
@@ -39,8 +39,8 @@ func (at *Location) version(by store.Actor, ref store.Ref) (version string, topi
 	return version, append(topics, by.AccessTopics()...)
 }
 
-// joined returns a counter of all the actor's memberships as one text.
-func joined(by store.Actor, counter func(*store.Member) string) string {
+// perMembership returns a counter of all the actor's memberships as one text.
+func perMembership(by store.Actor, counter func(*store.Member) string) string {
 	list := make([]string, len(by.Members))
 	for i := range by.Members {
 		list[i] = counter(&by.Members[i])

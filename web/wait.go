@@ -11,8 +11,8 @@ import (
 // longestWait is the longest time that a request may wait for a page to change, in seconds.
 const longestWait = 60
 
-// patience returns the duration of ?wait=SECONDS; zero for no wait.
-func patience(query url.Values) time.Duration {
+// waitTime returns the duration of ?wait=SECONDS; zero for no wait.
+func waitTime(query url.Values) time.Duration {
 	seconds, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || seconds <= 0 {
 		return 0
@@ -26,7 +26,7 @@ func patience(query url.Values) time.Duration {
 // last rendering that precedes the wait; otherwise it would miss a change in between.
 func (s *Site) wait(r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
-	longest := patience(query)
+	longest := waitTime(query)
 	if at.name != "" || longest == 0 {
 		return s.render(r.Context(), creds, at, opts)
 	}

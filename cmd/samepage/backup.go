@@ -50,10 +50,10 @@ func backupCommand() *cli.Command {
 				found, err = st.Backup(ctx, name)
 				return err
 			}); err != nil {
-				return roomless(err)
+				return explainFullDisk(err)
 			}
 			fmt.Fprintf(cmd.Root().Writer, "Written to %s and verified.\n", name)
-			return tellFiles(cmd.Root().Writer, found, "in the backup")
+			return reportFiles(cmd.Root().Writer, found, "in the backup")
 		}}
 }
 
@@ -72,7 +72,7 @@ func verifyBackup(ctx context.Context, out io.Writer, name string) error {
 		return err
 	}
 	fmt.Fprintf(out, "The database in %s is sound.\n", name)
-	return tellFiles(out, found, "in the backup")
+	return reportFiles(out, found, "in the backup")
 }
 
 func restoreCommand() *cli.Command {
@@ -93,16 +93,16 @@ func restoreCommand() *cli.Command {
 			}
 			found, err := store.Restore(ctx, cmd.Args().First(), where)
 			if err != nil {
-				return roomless(err)
+				return explainFullDisk(err)
 			}
 			fmt.Fprintln(cmd.Root().Writer, "Restored to", where)
-			return tellFiles(cmd.Root().Writer, found, "in "+where)
+			return reportFiles(cmd.Root().Writer, found, "in "+where)
 		}}
 }
 
-// tellFiles prints the number of checked files, and the names of those that are missing or
+// reportFiles prints the number of checked files, and the names of those that are missing or
 // damaged in the place. Then it returns an error with the exit code of damage.
-func tellFiles(out io.Writer, found *store.FileCheck, place string) error {
+func reportFiles(out io.Writer, found *store.FileCheck, place string) error {
 	switch {
 	case found.Files == 0:
 		fmt.Fprintf(out, "No files are attached %s.\n", place)
@@ -121,8 +121,8 @@ func tellFiles(out io.Writer, found *store.FileCheck, place string) error {
 		"An older backup may still hold them: restore it to another folder", place, len(found.Broken)), exitDamage)
 }
 
-// roomless names the disk in an error about a full disk.
-func roomless(err error) error {
+// explainFullDisk names the disk in an error about a full disk.
+func explainFullDisk(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return err
 	}

@@ -41,10 +41,10 @@ func exportCommand() *cli.Command {
 				found, err = export(ctx, st, cmd.String("org"), cmd.Args().First())
 				return err
 			}); err != nil {
-				return roomless(err)
+				return explainFullDisk(err)
 			}
 			fmt.Fprintln(cmd.Root().Writer, "Written to", cmd.Args().First())
-			return tellFiles(cmd.Root().Writer, found, "in the file")
+			return reportFiles(cmd.Root().Writer, found, "in the file")
 		},
 	}
 }
@@ -101,10 +101,10 @@ func importOrganizationCommand() *cli.Command {
 			return withStore(ctx, cmd, func(st *store.Store) error {
 				org, found, err := st.Import(ctx, file)
 				if err != nil {
-					return roomless(refused(err))
+					return explainFullDisk(refused(err))
 				}
 				fmt.Fprintf(cmd.Root().Writer, "The organization %s is here.\n", org)
-				return tellFiles(cmd.Root().Writer, found, "in the organization "+org)
+				return reportFiles(cmd.Root().Writer, found, "in the organization "+org)
 			})
 		},
 	}

@@ -100,7 +100,7 @@ func doctorCommand() *cli.Command {
 					return err
 				}
 				// The damaged files are printed last, after everything else.
-				broken := tellFiles(out, found, "here")
+				broken := reportFiles(out, found, "here")
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}

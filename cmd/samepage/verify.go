@@ -38,15 +38,15 @@ func verifyCommand() *cli.Command {
 				return cli.Exit(err.Error(), exitDamage)
 			}
 			if !cmd.Bool("json") {
-				fmt.Fprintln(cmd.Root().Writer, told(draw))
+				fmt.Fprintln(cmd.Root().Writer, drawResult(draw))
 			}
 			return nil
 		},
 	}
 }
 
-// told is a sentence on the result of a checked draw.
-func told(d views.Draw) string {
+// drawResult is a sentence on the result of a checked draw.
+func drawResult(d views.Draw) string {
 	if d.Drawn == "" {
 		return "The secret is the one that was promised. No lot was needed."
 	}

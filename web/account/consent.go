@@ -85,7 +85,7 @@ func (q *consentRequest) load(tx *store.Tx) (err error) {
 
 // page is the page of the request, with the form filled in with the input if that has errors.
 func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
-	asked := views.Asked{Client: q.Client, Host: q.Host, Local: q.Local, Scopes: q.Scopes, Before: q.before,
+	asked := views.ConsentRequest{Client: q.Client, Host: q.Host, Local: q.Local, Scopes: q.Scopes, Before: q.before,
 		Access: oauth.AccessLife}
 	if !q.chosen {
 		p := views.WhichOrganization(q.by, asked, func(org string) string {

@@ -22,7 +22,7 @@ var signing = jwt.SigningMethodES256
 // passing for an access token.
 const accessType = "at+jwt"
 
-// Access holds the claims of a valid access token. The grant decides what the token allows now.
+// Access holds the claims of a valid access token. Its present rights depend on the grant.
 type Access struct {
 	jwt.RegisteredClaims
 	Client string `json:"client_id"`
@@ -75,7 +75,7 @@ func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 			return nil, err
 		}
 	}
-	if _, err := s.verifying(r.Context(), a.key); err != nil {
+	if _, err := s.verifyingKey(r.Context(), a.key); err != nil {
 		return nil, err
 	}
 	validator := jwt.NewValidator(jwt.WithIssuer(s.Origin(r)), jwt.WithAudience(s.Resource(r)),
@@ -127,7 +127,7 @@ func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error
 		return nil, errors.New("unknown header")
 	}
 	a.key, _ = t.Header["kid"].(string)
-	return s.verifying(ctx, a.key)
+	return s.verifyingKey(ctx, a.key)
 }
 
 // Actor returns the agent of a valid access token, with the scopes that the token and its grant
@@ -140,12 +140,12 @@ func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	if by.Grant.Client != a.Client || by.MemberID() != a.Subject || by.Member.OrgID != a.Org {
 		return store.Actor{}, store.Missing()
 	}
-	by.Grant.Scopes = narrowed(by.Grant.Scopes, strings.Fields(a.Scope))
+	by.Grant.Scopes = commonScopes(by.Grant.Scopes, strings.Fields(a.Scope))
 	return by, nil
 }
 
-// narrowed returns the scopes in both lists.
-func narrowed(has store.Set[store.Scope], to []string) store.Set[store.Scope] {
+// commonScopes returns the scopes in both lists.
+func commonScopes(has store.Set[store.Scope], to []string) store.Set[store.Scope] {
 	both := store.Set[store.Scope]{}
 	for _, scope := range to {
 		if s := store.Scope(scope); slices.Contains(has, s) && !slices.Contains(both, s) {

@@ -47,7 +47,7 @@ func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	if asked.Client, err = s.client(r.Context(), query.Get("client_id")); err != nil {
 		return nil, err
 	}
-	if err := asked.to(query["redirect_uri"]); err != nil {
+	if err := asked.setRedirect(query["redirect_uri"]); err != nil {
 		return nil, err
 	}
 	if len(query["state"]) == 1 {
@@ -63,9 +63,9 @@ func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	return asked, nil
 }
 
-// to checks and sets the redirect. A client with one registered address may leave it out, unless
+// setRedirect checks and sets the redirect. A client with one registered address may leave it out, unless
 // the port of that address is open.
-func (q *Request) to(named []string) error {
+func (q *Request) setRedirect(named []string) error {
 	if len(named) == 0 && len(q.Client.Redirects) == 1 {
 		named = q.Client.Redirects
 	}
@@ -81,7 +81,7 @@ func (q *Request) to(named []string) error {
 	q.Redirect, q.Host = named[0], u.Host
 	if scheme := privateScheme(named[0]); scheme != "" {
 		q.Host, q.Local = scheme+":", true
-	} else if loopback.MatchString(named[0]) {
+	} else if loopbackRedirect.MatchString(named[0]) {
 		q.Host, q.Local = u.Hostname(), true
 	}
 	return nil
@@ -91,35 +91,35 @@ func (q *Request) to(named []string) error {
 var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 func (q *Request) read(query url.Values, resource string) error {
-	p, err := once(query)
+	p, err := singleValues(query)
 	switch {
 	case err != nil:
 		return err
 	case len(p["state"]) > 1000:
-		return faulty(invalidRequest, "state is longer than 1000 characters")
+		return newFault(invalidRequest, "state is longer than 1000 characters")
 	case p["response_type"] == "":
-		return faulty(invalidRequest, "response_type is missing")
+		return newFault(invalidRequest, "response_type is missing")
 	case p["response_type"] != "code":
-		return faulty(unsupportedReply, "response_type must be code")
+		return newFault(unsupportedReply, "response_type must be code")
 	case p["response_mode"] != "" && p["response_mode"] != "query":
-		return faulty(invalidRequest, "response_mode must be query")
+		return newFault(invalidRequest, "response_mode must be query")
 	case p["request"] != "" || p["request_uri"] != "":
-		return faulty(invalidRequest, "say it in parameters, not in a request object")
+		return newFault(invalidRequest, "say it in parameters, not in a request object")
 	case p["code_challenge"] == "" || p["code_challenge_method"] != "S256":
-		return faulty(invalidRequest, "send a code_challenge, and S256 as code_challenge_method")
+		return newFault(invalidRequest, "send a code_challenge, and S256 as code_challenge_method")
 	case !challenge.MatchString(p["code_challenge"]):
-		return faulty(invalidRequest, "code_challenge must be a SHA-256 in base64url, 43 characters")
+		return newFault(invalidRequest, "code_challenge must be a SHA-256 in base64url, 43 characters")
 	case p["resource"] != "" && p["resource"] != resource:
-		return faulty(invalidTarget, "the only resource here is "+resource)
+		return newFault(invalidTarget, "the only resource here is "+resource)
 	}
 	q.Challenge = p["code_challenge"]
-	q.Scopes, err = asks(p["scope"])
+	q.Scopes, err = requestedScopes(p["scope"])
 	return err
 }
 
-// asks returns the requested scopes, weakest first. Reading is always among them. Unknown scopes
+// requestedScopes returns the requested scopes, weakest first. Reading is always among them. Unknown scopes
 // are left out; a list of unknown scopes alone is an error.
-func asks(scope string) (store.Set[store.Scope], error) {
+func requestedScopes(scope string) (store.Set[store.Scope], error) {
 	words := strings.Fields(scope)
 	list := store.Set[store.Scope]{store.ScopeRead}
 	known := len(words) == 0
@@ -132,7 +132,7 @@ func asks(scope string) (store.Set[store.Scope], error) {
 		}
 	}
 	if !known {
-		return nil, faulty(invalidScope, "the scopes here are "+store.Set[store.Scope](store.Scopes()).String())
+		return nil, newFault(invalidScope, "the scopes here are "+store.Set[store.Scope](store.Scopes()).String())
 	}
 	return list, nil
 }
@@ -155,7 +155,7 @@ func (q *Request) answer(says url.Values) string {
 		says.Set("state", q.state)
 	}
 	says.Set("iss", q.issuer)
-	return back(q.Redirect, says)
+	return withParams(q.Redirect, says)
 }
 
 // Consent returns the consent to this request with this grant.
@@ -179,13 +179,13 @@ func (q *Request) FormTarget() string {
 var errNoClient = store.Errorf(store.Invalid,
 	"The program that sent you is not known here, or not any more. Go back to it and connect again.")
 
-// documented reports whether a client's id is the URL of a metadata document.
-func documented(id string) bool { return strings.Contains(id, ":") }
+// hasDocument reports whether a client's id is the URL of a metadata document.
+func hasDocument(id string) bool { return strings.Contains(id, ":") }
 
 // client returns the client with this id: a registered one, or one from the document at the URL
 // that is its id. An unknown client is [store.Invalid].
 func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, error) {
-	if documented(id) {
+	if hasDocument(id) {
 		if s.documents == nil {
 			return nil, errNoClient
 		}

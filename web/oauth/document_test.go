@@ -324,7 +324,7 @@ func FuzzRedirect(f *testing.F) {
 			registered == asked {
 			return
 		}
-		a, b := loopback.FindStringSubmatch(registered), loopback.FindStringSubmatch(asked)
+		a, b := loopbackRedirect.FindStringSubmatch(registered), loopbackRedirect.FindStringSubmatch(asked)
 		if a == nil || b == nil || a[1]+a[3] != b[1]+b[3] {
 			t.Errorf("%q is taken for %q", asked, registered)
 		}

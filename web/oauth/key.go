@@ -52,8 +52,8 @@ func parseKey(k store.SigningKey) (key, error) {
 	return key{k, private}, nil
 }
 
-// verifying returns the public key with this id, or an error if the key is not valid now.
-func (s *Server) verifying(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
+// verifyingKey returns the public key with this id, or an error if the key is not valid now.
+func (s *Server) verifyingKey(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
 	now := s.Store.Now()
 	s.keys.mu.Lock()
 	k, ok := s.keys.keys[id]
@@ -67,7 +67,7 @@ func (s *Server) verifying(ctx context.Context, id string) (*ecdsa.PublicKey, er
 		k, ok = keys[id]
 	}
 	if !ok || k.ended(now) {
-		return nil, faulty(invalidToken, "unknown key")
+		return nil, newFault(invalidToken, "unknown key")
 	}
 	return &k.private.PublicKey, nil
 }

@@ -84,7 +84,7 @@ func (s *Server) Mount(m *chi.Mux) {
 		m.Post(path, func(w http.ResponseWriter, r *http.Request) {
 			if wait := s.Wait(r); wait > 0 {
 				w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-				s.fail(w, faulty(temporarilyTooMany,
+				s.fail(w, newFault(temporarilyTooMany,
 					"Too many requests came from this address. Wait as long as Retry-After says."))
 				return
 			}
@@ -138,7 +138,7 @@ type fault struct{ code, description string }
 
 func (f *fault) Error() string { return f.code + ": " + f.description }
 
-func faulty(code, description string) error { return &fault{code, description} }
+func newFault(code, description string) error { return &fault{code, description} }
 
 // answer writes JSON that no cache may keep.
 func answer(w http.ResponseWriter, status int, v any) {
@@ -186,24 +186,24 @@ func form(w http.ResponseWriter, r *http.Request) (map[string]string, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(media),
 		"application/x-www-form-urlencoded") {
-		return nil, faulty(invalidRequest, "Send a form: application/x-www-form-urlencoded.")
+		return nil, newFault(invalidRequest, "Send a form: application/x-www-form-urlencoded.")
 	}
 	if err := r.ParseForm(); err != nil {
-		return nil, faulty(invalidRequest, "The form cannot be read.")
+		return nil, newFault(invalidRequest, "The form cannot be read.")
 	}
-	return once(r.PostForm)
+	return singleValues(r.PostForm)
 }
 
-// once returns the only value of each key. Several equal resources are allowed.
-func once(values map[string][]string) (map[string]string, error) {
+// singleValues returns the only value of each key. Several equal resources are allowed.
+func singleValues(values map[string][]string) (map[string]string, error) {
 	single := map[string]string{}
 	for key, list := range values {
 		for _, v := range list[1:] {
 			if key != "resource" {
-				return nil, faulty(invalidRequest, "A parameter is given twice.")
+				return nil, newFault(invalidRequest, "A parameter is given twice.")
 			}
 			if v != list[0] {
-				return nil, faulty(invalidTarget, "There is only one resource here.")
+				return nil, newFault(invalidTarget, "There is only one resource here.")
 			}
 		}
 		single[key] = list[0]

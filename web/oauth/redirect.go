@@ -10,19 +10,19 @@ import (
 // maxRedirect is the length of the longest redirect, in bytes.
 const maxRedirect = 500
 
-// loopback matches the redirects of programs on the person's own machine. Such programs listen on
+// loopbackRedirect matches the redirects of programs on the person's own machine. Such programs listen on
 // any free port (RFC 8252 §7.3), and clients also use the name localhost.
-var loopback = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?([/?].*)?$`)
+var loopbackRedirect = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// remote matches the redirects of programs elsewhere.
-var remote = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
+// remoteRedirect matches the redirects of programs elsewhere.
+var remoteRedirect = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// private matches redirects in a scheme that a program has registered on the person's device (RFC
+// privateRedirect matches redirects in a scheme that a program has registered on the person's device (RFC
 // 8252 §7.1), such as cursor://… or com.example.app:/….
-var private = regexp.MustCompile(`^([a-z][a-z0-9+.-]{2,39}):/{1,3}[A-Za-z0-9]`)
+var privateRedirect = regexp.MustCompile(`^([a-z][a-z0-9+.-]{2,39}):/{1,3}[A-Za-z0-9]`)
 
-// taken matches schemes with a meaning for browsers or operating systems. No program can own them.
-var taken = sync.OnceValue(func() *regexp.Regexp {
+// reservedSchemes matches schemes with a meaning for browsers or operating systems. No program can own them.
+var reservedSchemes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^(about|acct|blob|cid|content|data|feed|file|filesystem|ftps?|git|https?|imaps?|intent|jar|` +
 			`javascript|ldaps?|livescript|mailto|mhtml|mid|mocha|mms|news|nfs|nntp|pop|rdp|resource|rtsps?|` +
@@ -31,13 +31,13 @@ var taken = sync.OnceValue(func() *regexp.Regexp {
 			`android|itms|hcp|res)([.+-].*)?)$`)
 })
 
-// plain matches the characters of a URI (RFC 3986) without a fragment.
-var plain = regexp.MustCompile(`^[A-Za-z0-9:/?@!$&'()*+,;=._~%\[\]-]+$`)
+// uriCharacters matches the characters of a URI (RFC 3986) without a fragment.
+var uriCharacters = regexp.MustCompile(`^[A-Za-z0-9:/?@!$&'()*+,;=._~%\[\]-]+$`)
 
 // privateScheme returns the private scheme of a redirect; empty if it has none.
 func privateScheme(to string) string {
-	m := private.FindStringSubmatch(to)
-	if m == nil || taken().MatchString(m[1]) {
+	m := privateRedirect.FindStringSubmatch(to)
+	if m == nil || reservedSchemes().MatchString(m[1]) {
 		return ""
 	}
 	return m[1]
@@ -46,13 +46,13 @@ func privateScheme(to string) string {
 // goodRedirect reports whether an answer may be sent to an address: over HTTPS, or to a program on
 // the person's machine.
 func goodRedirect(to string) bool {
-	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !plain.MatchString(to) {
+	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !uriCharacters.MatchString(to) {
 		return false
 	}
 	port := ""
-	if m := loopback.FindStringSubmatch(to); m != nil {
+	if m := loopbackRedirect.FindStringSubmatch(to); m != nil {
 		port = m[2]
-	} else if m := remote.FindStringSubmatch(to); m != nil {
+	} else if m := remoteRedirect.FindStringSubmatch(to); m != nil {
 		port = m[1]
 	} else {
 		return privateScheme(to) != ""
@@ -67,12 +67,12 @@ func sameRedirect(registered, asked string) bool {
 	if registered == asked {
 		return true
 	}
-	a, b := loopback.FindStringSubmatch(registered), loopback.FindStringSubmatch(asked)
+	a, b := loopbackRedirect.FindStringSubmatch(registered), loopbackRedirect.FindStringSubmatch(asked)
 	return a != nil && b != nil && a[1] == b[1] && a[3] == b[3]
 }
 
-// back returns the redirect with the parameters in its query.
-func back(redirect string, says url.Values) string {
+// withParams returns the redirect with the parameters in its query.
+func withParams(redirect string, says url.Values) string {
 	u, err := url.Parse(redirect)
 	if err != nil {
 		return redirect // unreachable: goodRedirect has parsed it

@@ -33,18 +33,18 @@ type metadata struct {
 func (m *metadata) check() error {
 	switch {
 	case len(m.Redirects) == 0 || len(m.Redirects) > maxRedirects:
-		return faulty(invalidRedirect, fmt.Sprintf("redirect_uris must name 1 to %d addresses", maxRedirects))
+		return newFault(invalidRedirect, fmt.Sprintf("redirect_uris must name 1 to %d addresses", maxRedirects))
 	case !slices.ContainsFunc(m.Redirects, goodRedirect) ||
 		slices.ContainsFunc(m.Redirects, func(to string) bool { return !goodRedirect(to) }):
-		return faulty(invalidRedirect, "redirect_uris must be https, or http on 127.0.0.1, [::1] or localhost, or "+
+		return newFault(invalidRedirect, "redirect_uris must be https, or http on 127.0.0.1, [::1] or localhost, or "+
 			"have a scheme of the program's own, such as com.example.app:/callback")
 	case utf8.RuneCountInString(m.Name) > maxName ||
 		strings.ContainsFunc(m.Name, func(r rune) bool { return !unicode.IsGraphic(r) }):
-		return faulty(invalidMetadata, fmt.Sprintf("client_name must be at most %d visible characters", maxName))
+		return newFault(invalidMetadata, fmt.Sprintf("client_name must be at most %d visible characters", maxName))
 	case len(m.Grants) > 0 && !slices.Contains(m.Grants, codeGrant):
-		return faulty(invalidMetadata, "grant_types must have "+codeGrant)
+		return newFault(invalidMetadata, "grant_types must have "+codeGrant)
 	case len(m.Responses) > 0 && !slices.Contains(m.Responses, "code"):
-		return faulty(invalidMetadata, "response_types must have code")
+		return newFault(invalidMetadata, "response_types must have code")
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func (m *metadata) check() error {
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	var m metadata
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&m); err != nil {
-		s.fail(w, faulty(invalidMetadata, "The body must be JSON of at most 16 KB."))
+		s.fail(w, newFault(invalidMetadata, "The body must be JSON of at most 16 KB."))
 		return
 	}
 	if err := m.check(); err != nil {

@@ -15,9 +15,9 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err)
 		return
 	}
-	client, err := named(r, p)
+	client, err := clientID(r, p)
 	if err == nil && p["token"] == "" {
-		err = faulty(invalidRequest, "token is missing.")
+		err = newFault(invalidRequest, "token is missing.")
 	}
 	if err == nil {
 		holder, _ := s.holder(r, p["token"])
@@ -26,7 +26,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 			if err != nil || by.Grant.Client != client {
 				return err
 			}
-			return s.end(tx, by.Token, "Its client gave it back.")
+			return s.endGrant(tx, by.Token, "Its client gave it back.")
 		})
 	}
 	if err != nil && store.CodeOf(err) != store.NotFound {

@@ -38,7 +38,7 @@ type tokenRequest struct {
 	issuer, resource string
 }
 
-var errGrant = faulty(invalidGrant, "It is not valid: unknown, expired, revoked or used already.")
+var errGrant = newFault(invalidGrant, "It is not valid: unknown, expired, revoked or used already.")
 
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	p, err := form(w, r)
@@ -47,12 +47,12 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := tokenRequest{params: p, issuer: s.Origin(r), resource: s.Resource(r)}
-	if a.client, err = named(r, p); err != nil {
+	if a.client, err = clientID(r, p); err != nil {
 		s.fail(w, err)
 		return
 	}
 	if to, ok := p["resource"]; ok && to != a.resource {
-		s.fail(w, faulty(invalidTarget, "The only resource here is "+a.resource))
+		s.fail(w, newFault(invalidTarget, "The only resource here is "+a.resource))
 		return
 	}
 	var out issued
@@ -62,9 +62,9 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	case refreshGrant:
 		out, err = s.refresh(r, a)
 	case "":
-		err = faulty(invalidRequest, "grant_type is missing.")
+		err = newFault(invalidRequest, "grant_type is missing.")
 	default:
-		err = faulty(unsupportedGrant, "grant_type must be "+codeGrant+" or "+refreshGrant+".")
+		err = newFault(unsupportedGrant, "grant_type must be "+codeGrant+" or "+refreshGrant+".")
 	}
 	if err != nil {
 		s.fail(w, err)
@@ -73,19 +73,19 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// named returns the client id of a request. Clients here have no secret, so there is nothing to
+// clientID returns the client id of a request. Clients here have no secret, so there is nothing to
 // verify; an empty secret is accepted.
-func named(r *http.Request, p map[string]string) (string, error) {
+func clientID(r *http.Request, p map[string]string) (string, error) {
 	id := p["client_id"]
 	if user, password, ok := r.BasicAuth(); ok {
 		user, err := url.QueryUnescape(user)
 		if err != nil || password != "" || id != "" && id != user {
-			return "", faulty(invalidClient, "Clients here have no secret.")
+			return "", newFault(invalidClient, "Clients here have no secret.")
 		}
 		id = user
 	}
 	if id == "" || p["client_secret"] != "" || p["client_assertion"] != "" {
-		return "", faulty(invalidClient, "Send the client_id, and no secret: clients here have none.")
+		return "", newFault(invalidClient, "Send the client_id, and no secret: clients here have none.")
 	}
 	return id, nil
 }
@@ -99,7 +99,7 @@ var verifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error) {
 	p := a.params
 	if !verifier().MatchString(p["code_verifier"]) {
-		return out, faulty(invalidRequest, "code_verifier must be 43 to 128 letters, digits and -._~.")
+		return out, newFault(invalidRequest, "code_verifier must be 43 to 128 letters, digits and -._~.")
 	}
 	replayed := false
 	err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
@@ -110,7 +110,7 @@ func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error)
 		}
 		if !g.RedeemedAt.IsZero() {
 			replayed = true
-			return s.end(tx, g.TokenID, "Its code was redeemed twice.")
+			return s.endGrant(tx, g.TokenID, "Its code was redeemed twice.")
 		}
 		sum := sha256.Sum256([]byte(p["code_verifier"]))
 		proof := base64.RawURLEncoding.EncodeToString(sum[:])
@@ -135,13 +135,13 @@ func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error)
 // one. Grants of a client with a metadata document stay, because it may run on several machines
 // under one id.
 func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
-	if documented(by.Grant.Client) {
+	if hasDocument(by.Grant.Client) {
 		return nil
 	}
 	ids, err := tx.SupersededTokens(by)
 	for _, id := range ids {
 		if err == nil {
-			err = s.end(tx, id, "Its client was granted as much anew.")
+			err = s.endGrant(tx, id, "Its client was granted as much anew.")
 		}
 	}
 	return err
@@ -162,7 +162,7 @@ func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error
 		case by.Grant.Client != a.client:
 			return errGrant
 		case late:
-			return s.end(tx, by.Token, "A refresh token of it was used twice.")
+			return s.endGrant(tx, by.Token, "A refresh token of it was used twice.")
 		}
 		out, err = a.issue(tx, by, successor)
 		return err
@@ -191,16 +191,16 @@ func (a *tokenRequest) issue(tx *store.Tx, by store.Actor, refresh string) (issu
 	scopes := by.Grant.Scopes
 	if asked := strings.Fields(a.params["scope"]); len(asked) > 0 {
 		if slices.ContainsFunc(asked, func(s string) bool { return !slices.Contains(scopes, store.Scope(s)) }) {
-			return issued{}, faulty(invalidScope, "That is more than was granted: "+scopes.String())
+			return issued{}, newFault(invalidScope, "That is more than was granted: "+scopes.String())
 		}
-		scopes = narrowed(scopes, asked)
+		scopes = commonScopes(scopes, asked)
 	}
 	access, expires, err := sign(tx, by, a.issuer, a.resource, scopes)
 	return issued{access, "Bearer", int64(expires.Sub(tx.Now).Seconds()), refresh, scopes.String()}, err
 }
 
-// end revokes a grant and journals the reason.
-func (s *Server) end(tx *store.Tx, tokenID, why string) error {
+// endGrant revokes a grant and journals the reason.
+func (s *Server) endGrant(tx *store.Tx, tokenID, why string) error {
 	by, err := tx.ActorByGrant(tokenID)
 	if store.CodeOf(err) == store.NotFound {
 		return nil // it has ended already
