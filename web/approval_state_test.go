@@ -12,7 +12,19 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestApprovalStates walks random ways through an approval's life beside a model of it.
+// approvals is a model of the life of approvals beside the world.
+type approvals struct {
+	w       *webtest.World
+	page    string
+	all     []*modelApproval
+	pending map[string]*modelApproval // by the text of the comment
+	done    int                       // approved comments
+	paused  bool                      // the agent is paused
+}
+
+type modelApproval struct{ url, state string }
+
+// TestApprovalStates takes random steps in the life of approvals and compares them with the model.
 func TestApprovalStates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out: it makes many worlds")
@@ -20,93 +32,98 @@ func TestApprovalStates(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		w := webtest.New(t)
-		page := w.URL("open single")
-		start := comments(t, w, page)
-		type asked struct{ url, state string }
-		var all []*asked
-		pending := map[string]*asked{}
-		texts := map[*asked]string{}
-		done, paused := 0, false
-		n := rapid.IntRange(3, 14).Draw(rt, "steps")
-		for range n {
-			switch op := rapid.SampledFrom([]string{"ask", "ask", "approve", "reject", "withdraw", "wait", "expire",
-				"pause"}).Draw(rt, "op"); op {
-			case "ask":
-				text := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "text")
-				r := w.As("clerk").PostJSON(page, "comment", param.Input{"text": text})
-				if paused {
-					if r.Status != 401 {
-						rt.Fatalf("a paused token asks: %d", r.Status)
-					}
-					continue
-				}
-				url := held(rt, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": text}})
-				if known := pending[text]; known != nil && known.state == store.ApprovalPending {
-					if known.url != url {
-						rt.Fatalf("asked again, it waits at %s and not at %s", url, known.url)
-					}
-					continue
-				}
-				a := &asked{url, store.ApprovalPending}
-				all, pending[text], texts[a] = append(all, a), a, text
-			case "approve", "reject", "withdraw":
-				if len(all) == 0 {
-					continue
-				}
-				a := rapid.SampledFrom(all).Draw(rt, "which")
-				as := "erin"
-				if op == "withdraw" {
-					as = "clerk"
-				}
-				r := w.As(as).PostJSON(a.url, op, nil)
-				switch {
-				case op == "withdraw" && paused:
-					if r.Status != 401 {
-						rt.Fatalf("a paused token withdraws: %d", r.Status)
-					}
-				case a.state != store.ApprovalPending:
-					if r.Status != 409 {
-						rt.Fatalf("%s of what is %s: %d %s", op, a.state, r.Status, r.Body)
-					}
-				case r.Status != 200:
-					rt.Fatalf("%s: %d %s", op, r.Status, r.Body)
-				case op == "approve" && paused:
-					a.state = store.ApprovalFailed
-				case op == "approve":
-					a.state = store.ApprovalDone
-					done++
-				case op == "reject":
-					a.state = store.ApprovalRejected
-				default:
-					a.state = store.ApprovalWithdrawn
-				}
-			case "wait":
-				w.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 24 * time.Hour,
-					3 * 24 * time.Hour}).Draw(rt, "time"))
-				for _, a := range all {
-					if a.state == store.ApprovalPending && stateOf(rt, w, a.url) == store.ApprovalExpired {
-						a.state = store.ApprovalExpired
-					}
-				}
-			case "expire":
-				w.Site.CloseDue(t.Context())
-			case "pause":
-				verb := map[bool]string{false: "pause_agent", true: "resume_agent"}[paused]
-				if r := w.As("erin").PostJSON(w.URL("agent clerk"), verb, nil); r.Status != 200 {
-					rt.Fatalf("%s: %d %s", verb, r.Status, r.Body)
-				}
-				paused = !paused
-			}
-			for _, a := range all {
+		m := &approvals{w: w, page: w.URL("open single"), pending: map[string]*modelApproval{}}
+		start := comments(t, w, m.page)
+		for range rapid.IntRange(3, 14).Draw(rt, "steps") {
+			m.step(t, rt)
+			for _, a := range m.all {
 				if got := stateOf(rt, w, a.url); got != a.state {
 					rt.Fatalf("%s is %s, want %s", a.url, got, a.state)
 				}
 			}
-			if got := comments(t, w, page) - start; got != done {
-				rt.Fatalf("%d comments for %d approvals", got, done)
+			if got := comments(t, w, m.page) - start; got != m.done {
+				rt.Fatalf("%d comments for %d approvals", got, m.done)
 			}
 		}
 	})
+}
+
+func (m *approvals) step(t *testing.T, rt *rapid.T) {
+	switch op := rapid.SampledFrom([]string{"ask", "ask", "approve", "reject", "withdraw", "wait", "expire",
+		"pause"}).Draw(rt, "op"); op {
+	case "ask":
+		m.ask(rt, rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "text"))
+	case "approve", "reject", "withdraw":
+		if len(m.all) > 0 {
+			m.answer(rt, op, rapid.SampledFrom(m.all).Draw(rt, "which"))
+		}
+	case "wait":
+		m.w.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 24 * time.Hour,
+			3 * 24 * time.Hour}).Draw(rt, "time"))
+		for _, a := range m.all {
+			if a.state == store.ApprovalPending && stateOf(rt, m.w, a.url) == store.ApprovalExpired {
+				a.state = store.ApprovalExpired
+			}
+		}
+	case "expire":
+		m.w.Site.CloseDue(t.Context())
+	case "pause":
+		verb := map[bool]string{false: "pause_agent", true: "resume_agent"}[m.paused]
+		if r := m.w.As("erin").PostJSON(m.w.URL("agent clerk"), verb, nil); r.Status != 200 {
+			rt.Fatalf("%s: %d %s", verb, r.Status, r.Body)
+		}
+		m.paused = !m.paused
+	}
+}
+
+// ask lets the agent comment. The same comment is held only once.
+func (m *approvals) ask(rt *rapid.T, text string) {
+	r := m.w.As("clerk").PostJSON(m.page, "comment", param.Input{"text": text})
+	if m.paused {
+		if r.Status != 401 {
+			rt.Fatalf("a paused token asks: %d", r.Status)
+		}
+		return
+	}
+	url := held(rt, m.w, "clerk", m.page, "comment", webtest.Call{Params: param.Input{"text": text}})
+	if known := m.pending[text]; known != nil && known.state == store.ApprovalPending {
+		if known.url != url {
+			rt.Fatalf("asked again, it waits at %s and not at %s", url, known.url)
+		}
+		return
+	}
+	a := &modelApproval{url, store.ApprovalPending}
+	m.all, m.pending[text] = append(m.all, a), a
+}
+
+// answer approves or rejects a held comment, or withdraws it as the agent.
+func (m *approvals) answer(rt *rapid.T, op string, a *modelApproval) {
+	as := "erin"
+	if op == "withdraw" {
+		as = "clerk"
+	}
+	r := m.w.As(as).PostJSON(a.url, op, nil)
+	switch {
+	case op == "withdraw" && m.paused:
+		if r.Status != 401 {
+			rt.Fatalf("a paused token withdraws: %d", r.Status)
+		}
+	case a.state != store.ApprovalPending:
+		if r.Status != 409 {
+			rt.Fatalf("%s of an approval that is %s: %d %s", op, a.state, r.Status, r.Body)
+		}
+	case r.Status != 200:
+		rt.Fatalf("%s: %d %s", op, r.Status, r.Body)
+	case op == "approve" && m.paused:
+		a.state = store.ApprovalFailed
+	case op == "approve":
+		a.state = store.ApprovalDone
+		m.done++
+	case op == "reject":
+		a.state = store.ApprovalRejected
+	default:
+		a.state = store.ApprovalWithdrawn
+	}
 }
 
 func stateOf(t *rapid.T, w *webtest.World, url string) string {

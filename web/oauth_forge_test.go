@@ -20,7 +20,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// forgery makes tokens as ours are, and as they are not.
+// forgery is a token in parts, before it is signed.
 type forgery struct {
 	t      *testing.T
 	header map[string]any
@@ -57,203 +57,243 @@ func signingKeys(t *testing.T, w *webtest.World) (list []store.SigningKey) {
 	return list
 }
 
-// TestForgedTokens sends more than forty forged tokens: all are refused with a challenge. The token
-// they derive from is accepted.
-func TestForgedTokens(t *testing.T) {
+// tokenForger makes tokens from a real one.
+type tokenForger struct {
+	t      *testing.T
+	w      *webtest.World
+	p      *program
+	real   string // an access token of Alice's
+	claims map[string]any
+	kid    string
+	key    *ecdsa.PrivateKey
+}
+
+func newTokenForger(t *testing.T) *tokenForger {
+	t.Helper()
 	w := webtest.New(t)
 	p := newProgram(t, w)
-	real := p.tokens("alice", "read write").Access
-	oscars := p.tokens("oscar", "read").Access
-	kid := signingKeys(t, w)[0]
-	parsed, err := x509.ParsePKCS8PrivateKey(kid.Private)
+	f := &tokenForger{t: t, w: w, p: p, real: p.tokens("alice", "read write").Access}
+	signing := signingKeys(t, w)[0]
+	parsed, err := x509.ParsePKCS8PrivateKey(signing.Private)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := parsed.(*ecdsa.PrivateKey)
-	point, err := ours.PublicKey.Bytes()
+	f.kid, f.key, f.claims = signing.ID, parsed.(*ecdsa.PrivateKey), partOf(t, f.real, 1)
+	return f
+}
+
+// partOf returns the header, 0, or the claims, 1, of a token.
+func partOf(t *testing.T, token string, part int) map[string]any {
+	t.Helper()
+	data, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[part])
+	m := map[string]any{}
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	der, err := x509.MarshalPKIXPublicKey(&ours.PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	p384, _ := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
-	rsaKey, _ := rsa.GenerateKey(rand.Reader, 2048)
-	decode := func(part int) map[string]any {
-		data, err := base64.RawURLEncoding.DecodeString(strings.Split(real, ".")[part])
-		m := map[string]any{}
-		if err == nil {
-			err = json.Unmarshal(data, &m)
+	return m
+}
+
+// make returns the real token with a change, signed again.
+func (f *tokenForger) make(change func(*forgery)) string {
+	fake := forgery{f.t, map[string]any{"typ": "at+jwt", "kid": f.kid}, jwt.MapClaims(maps.Clone(f.claims)), f.key,
+		jwt.SigningMethodES256}
+	change(&fake)
+	return fake.sign()
+}
+
+// claim returns the real token with another claim, or without it if v is nil.
+func (f *tokenForger) claim(name string, v any) string {
+	return f.make(func(fake *forgery) {
+		if fake.claims[name] = v; v == nil {
+			delete(fake.claims, name)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	header, body := decode(0), decode(1)
-	if header["typ"] != "at+jwt" || header["alg"] != "ES256" || header["kid"] != kid.ID || len(header) != 3 {
+	})
+}
+
+func (f *tokenForger) head(name string, v any) string {
+	return f.make(func(fake *forgery) { fake.header[name] = v })
+}
+
+func (f *tokenForger) signed(method jwt.SigningMethod, key any) string {
+	return f.make(func(fake *forgery) { fake.method, fake.key = method, key })
+}
+
+// comment writes with a token.
+func (f *tokenForger) comment(token string) *webtest.Response {
+	return requestBody(f.w.As("anonymous"), "POST", f.w.URL("standups")+"/actions/comment", `{"params":{"text":"x"}}`,
+		jsonMedia, "Authorization: Bearer "+token)
+}
+
+// TestAccessToken checks the header and the claims of a real token.
+func TestAccessToken(t *testing.T) {
+	f := newTokenForger(t)
+	header := partOf(t, f.real, 0)
+	if header["typ"] != "at+jwt" || header["alg"] != "ES256" || header["kid"] != f.kid || len(header) != 3 {
 		t.Errorf("header %v", header)
 	}
-	for name, want := range map[string]string{"iss": webtest.Origin, "aud": mcpResource, "client_id": p.id,
+	for name, want := range map[string]string{"iss": webtest.Origin, "aud": mcpResource, "client_id": f.p.id,
 		"scope": "read write"} {
-		got := body[name]
+		got := f.claims[name]
 		if list, ok := got.([]any); ok && len(list) == 1 {
 			got = list[0]
 		}
 		if got != want {
-			t.Errorf("%s is %v", name, body[name])
+			t.Errorf("%s is %v", name, f.claims[name])
 		}
 	}
-	now := float64(w.Clock.Now().Unix())
-	oscarsGrant := func() any {
-		data, _ := base64.RawURLEncoding.DecodeString(strings.Split(oscars, ".")[1])
-		m := map[string]any{}
-		json.Unmarshal(data, &m)
-		return m["grant"]
-	}()
-	make := func(change func(*forgery)) string {
-		f := forgery{t, map[string]any{"typ": "at+jwt", "kid": kid.ID}, jwt.MapClaims(maps.Clone(body)), ours,
-			jwt.SigningMethodES256}
-		change(&f)
-		return f.sign()
+}
+
+// TestForgedTokens sends more than forty forged tokens: all are refused with a challenge. The token
+// they derive from is accepted.
+func TestForgedTokens(t *testing.T) {
+	f := newTokenForger(t)
+	if r := f.p.reads(f.make(func(*forgery) {})); r.Status != http.StatusOK {
+		t.Fatalf("the token that forgeries derive from is refused: %d", r.Status)
 	}
-	claim := func(name string, v any) string {
-		return make(func(f *forgery) {
-			if f.claims[name] = v; v == nil {
-				delete(f.claims, name)
-			}
-		})
-	}
-	head := func(name string, v any) string { return make(func(f *forgery) { f.header[name] = v }) }
-	parts := strings.Split(real, ".")
-	b64 := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
-	signed := func(method jwt.SigningMethod, key any) string {
-		return make(func(f *forgery) { f.method, f.key = method, key })
-	}
-	if r := p.reads(make(func(*forgery) {})); r.Status != http.StatusOK {
-		t.Fatalf("what forgeries are made from is refused itself: %d", r.Status)
-	}
-	forged := map[string]string{
-		"no algorithm":               signed(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType),
-		"no algorithm, in capitals":  b64(`{"alg":"NONE","typ":"at+jwt","kid":"`+kid.ID+`"}`) + "." + parts[1] + ".",
-		"no algorithm named":         b64(`{"typ":"at+jwt","kid":"`+kid.ID+`"}`) + "." + parts[1] + "." + parts[2],
-		"HMAC with the public point": signed(jwt.SigningMethodHS256, point),
-		"HMAC with the public key":   signed(jwt.SigningMethodHS256, der),
-		"HMAC with nothing":          signed(jwt.SigningMethodHS256, []byte{}),
-		"RSA":                        signed(jwt.SigningMethodRS256, rsaKey),
-		"RSA-PSS":                    signed(jwt.SigningMethodPS256, rsaKey),
-		"another curve":              signed(jwt.SigningMethodES384, p384),
-		"another key":                signed(jwt.SigningMethodES256, theirs),
-		"another key, its own kid":   make(func(f *forgery) { f.key, f.header["kid"] = theirs, "theirs" }),
-		"its key in the header": make(func(f *forgery) {
-			f.key = theirs
-			f.header["jwk"] = map[string]string{"kty": "EC"}
-		}),
-		"a jku":                   head("jku", "https://evil.example/jwks"),
-		"an x5u":                  head("x5u", "https://evil.example/cert"),
-		"a critical header":       head("crit", []string{"exp"}),
-		"an unknown header":       head("x", "y"),
-		"no kid":                  head("kid", nil),
-		"an empty kid":            head("kid", ""),
-		"a kid that is a path":    head("kid", "../../etc/passwd"),
-		"a kid that is SQL":       head("kid", "' OR 1=1 --"),
-		"a kid that is a number":  head("kid", 1),
-		"type JWT":                head("typ", "JWT"),
-		"no type":                 head("typ", nil),
-		"type id token":           head("typ", "id+jwt"),
-		"another issuer":          claim("iss", "https://evil.example"),
-		"the issuer with a slash": claim("iss", webtest.Origin+"/"),
-		"no issuer":               claim("iss", nil),
-		"another audience":        claim("aud", "https://evil.example/mcp"),
-		"the origin as audience":  claim("aud", webtest.Origin),
-		"no audience":             claim("aud", nil),
-		"two audiences":           claim("aud", []string{mcpResource, "https://evil.example/mcp"}),
-		"expired":                 claim("exp", now-1),
-		"expires now":             claim("exp", now),
-		"never expires":           claim("exp", nil),
-		"expires at a text":       claim("exp", "tomorrow"),
-		"not valid yet":           claim("nbf", now+60),
-		"no beginning":            claim("nbf", nil),
-		"made in the future":      claim("iat", now+60),
-		"no id":                   claim("jti", nil),
-		"no subject":              claim("sub", nil),
-		"another member":          claim("sub", "somebody"),
-		"no client":               claim("client_id", nil),
-		"another client":          claim("client_id", newProgram(t, w).id),
-		"no grant":                claim("grant", nil),
-		"an unknown grant":        claim("grant", "0000000000"),
-		"another member's grant":  claim("grant", oscarsGrant),
-		"a grant made by hand": make(func(f *forgery) {
-			f.claims["grant"], f.claims["client_id"] = tokenID(t, w, "scribe"), ""
-		}),
-		"no organization":      claim("org", nil),
-		"another organization": claim("org", "globex"),
-		"changed claims": parts[0] + "." +
-			b64(`{"iss":"`+webtest.Origin+`","aud":"`+mcpResource+`","exp":9999999999}`) + "." + parts[2],
-		"a changed signature":      parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])),
-		"no signature":             parts[0] + "." + parts[1] + ".",
-		"a signature of two":       strings.Join(strings.Split(oscars, ".")[:2], ".") + "." + parts[2],
-		"a signature with padding": real + "==",
-		"a longer signature":       real + "AAAA",
-		"only dots":                "..",
-		"what is not base64":       "!.!.!",
-		"what is not JSON":         b64("x") + "." + b64("x") + "." + parts[2],
-		"JSON nested deeply":       b64(strings.Repeat("[", 5000)) + "." + parts[1] + "." + parts[2],
-		"four parts":               real + ".x",
-		"its refresh token":        "",
-	}
-	forged["its refresh token"] = p.tokens("alice", "read").Refresh
+	forged := f.forgeries()
 	for name, token := range forged {
-		r := p.reads(token)
+		r := f.p.reads(token)
 		challenge := r.Header.Get("WWW-Authenticate")
 		if r.Status != http.StatusUnauthorized || !strings.HasPrefix(challenge,
 			`Bearer error="invalid_token", resource_metadata="`) || strings.Contains(r.Body, "alice") {
 			t.Errorf("%s: %d %s", name, r.Status, challenge)
 		}
-		if key, ok := w.Site.Authenticate(bearing(token)); ok {
+		if key, ok := f.w.Site.Authenticate(bearing(token)); ok {
 			t.Errorf("%s is %s at /mcp", name, key)
 		}
 	}
-	// A token with fewer claims keeps the rights of those that it has.
-	if r := p.reads(claim("scope", "")); r.Status != http.StatusOK {
+	t.Logf("%d forged tokens", len(forged))
+}
+
+// forgeries returns tokens that must be refused, by their fault.
+func (f *tokenForger) forgeries() map[string]string {
+	oscars := f.p.tokens("oscar", "read").Access
+	point, err := f.key.PublicKey.Bytes()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&f.key.PublicKey)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	theirs, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	p384, _ := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	rsaKey, _ := rsa.GenerateKey(rand.Reader, 2048)
+	now := float64(f.w.Clock.Now().Unix())
+	parts := strings.Split(f.real, ".")
+	b64 := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+	return map[string]string{
+		"no algorithm":               f.signed(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType),
+		"no algorithm, in capitals":  b64(`{"alg":"NONE","typ":"at+jwt","kid":"`+f.kid+`"}`) + "." + parts[1] + ".",
+		"no algorithm named":         b64(`{"typ":"at+jwt","kid":"`+f.kid+`"}`) + "." + parts[1] + "." + parts[2],
+		"HMAC with the public point": f.signed(jwt.SigningMethodHS256, point),
+		"HMAC with the public key":   f.signed(jwt.SigningMethodHS256, der),
+		"HMAC with nothing":          f.signed(jwt.SigningMethodHS256, []byte{}),
+		"RSA":                        f.signed(jwt.SigningMethodRS256, rsaKey),
+		"RSA-PSS":                    f.signed(jwt.SigningMethodPS256, rsaKey),
+		"another curve":              f.signed(jwt.SigningMethodES384, p384),
+		"another key":                f.signed(jwt.SigningMethodES256, theirs),
+		"another key, its own kid":   f.make(func(fake *forgery) { fake.key, fake.header["kid"] = theirs, "theirs" }),
+		"its key in the header": f.make(func(fake *forgery) {
+			fake.key = theirs
+			fake.header["jwk"] = map[string]string{"kty": "EC"}
+		}),
+		"a jku":                   f.head("jku", "https://evil.example/jwks"),
+		"an x5u":                  f.head("x5u", "https://evil.example/cert"),
+		"a critical header":       f.head("crit", []string{"exp"}),
+		"an unknown header":       f.head("x", "y"),
+		"no kid":                  f.head("kid", nil),
+		"an empty kid":            f.head("kid", ""),
+		"a kid that is a path":    f.head("kid", "../../etc/passwd"),
+		"a kid that is SQL":       f.head("kid", "' OR 1=1 --"),
+		"a kid that is a number":  f.head("kid", 1),
+		"type JWT":                f.head("typ", "JWT"),
+		"no type":                 f.head("typ", nil),
+		"type id token":           f.head("typ", "id+jwt"),
+		"another issuer":          f.claim("iss", "https://evil.example"),
+		"the issuer with a slash": f.claim("iss", webtest.Origin+"/"),
+		"no issuer":               f.claim("iss", nil),
+		"another audience":        f.claim("aud", "https://evil.example/mcp"),
+		"the origin as audience":  f.claim("aud", webtest.Origin),
+		"no audience":             f.claim("aud", nil),
+		"two audiences":           f.claim("aud", []string{mcpResource, "https://evil.example/mcp"}),
+		"expired":                 f.claim("exp", now-1),
+		"expires now":             f.claim("exp", now),
+		"never expires":           f.claim("exp", nil),
+		"expires at a text":       f.claim("exp", "tomorrow"),
+		"not valid yet":           f.claim("nbf", now+60),
+		"no beginning":            f.claim("nbf", nil),
+		"made in the future":      f.claim("iat", now+60),
+		"no id":                   f.claim("jti", nil),
+		"no subject":              f.claim("sub", nil),
+		"another member":          f.claim("sub", "somebody"),
+		"no client":               f.claim("client_id", nil),
+		"another client":          f.claim("client_id", newProgram(f.t, f.w).id),
+		"no grant":                f.claim("grant", nil),
+		"an unknown grant":        f.claim("grant", "0000000000"),
+		"another member's grant":  f.claim("grant", partOf(f.t, oscars, 1)["grant"]),
+		"a grant made by hand": f.make(func(fake *forgery) {
+			fake.claims["grant"], fake.claims["client_id"] = tokenID(f.t, f.w, "scribe"), ""
+		}),
+		"no organization":      f.claim("org", nil),
+		"another organization": f.claim("org", "globex"),
+		"changed claims": parts[0] + "." +
+			b64(`{"iss":"`+webtest.Origin+`","aud":"`+mcpResource+`","exp":9999999999}`) + "." + parts[2],
+		"a changed signature":      parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])),
+		"no signature":             parts[0] + "." + parts[1] + ".",
+		"a signature of two":       strings.Join(strings.Split(oscars, ".")[:2], ".") + "." + parts[2],
+		"a signature with padding": f.real + "==",
+		"a longer signature":       f.real + "AAAA",
+		"only dots":                "..",
+		"what is not base64":       "!.!.!",
+		"what is not JSON":         b64("x") + "." + b64("x") + "." + parts[2],
+		"JSON nested deeply":       b64(strings.Repeat("[", 5000)) + "." + parts[1] + "." + parts[2],
+		"four parts":               f.real + ".x",
+		"its refresh token":        f.p.tokens("alice", "read").Refresh,
+	}
+}
+
+// TestScopesOfTokens writes with tokens that lack the scope, or that claim more than their grant.
+func TestScopesOfTokens(t *testing.T) {
+	f := newTokenForger(t)
+	if r := f.p.reads(f.claim("scope", "")); r.Status != http.StatusOK {
 		t.Errorf("a token without scopes still reads: %d", r.Status)
 	}
 	for _, scope := range []string{"", "read", "read governance", "write2"} {
-		r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment", `{"params":{"text":"x"}}`,
-			jsonMedia, "Authorization: Bearer "+claim("scope", scope))
-		if r.Status != http.StatusForbidden {
+		if r := f.comment(f.claim("scope", scope)); r.Status != http.StatusForbidden {
 			t.Errorf("with the scope %q it writes: %d", scope, r.Status)
 		}
 	}
-	// More than the grant has is not to be had by signing it.
-	small := p.tokens("alice", "read").Access
-	data, _ := base64.RawURLEncoding.DecodeString(strings.Split(small, ".")[1])
-	wide := jwt.MapClaims{}
-	json.Unmarshal(data, &wide)
+	wide := jwt.MapClaims(partOf(t, f.p.tokens("alice", "read").Access, 1))
 	wide["scope"] = "read write governance"
-	r := requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment",
-		`{"params":{"text":"x"}}`, jsonMedia, "Authorization: Bearer "+make(func(f *forgery) { f.claims = wide }))
-	if r.Status != http.StatusForbidden {
-		t.Errorf("a token that says more than its grant: %d", r.Status)
+	if r := f.comment(f.make(func(fake *forgery) { fake.claims = wide })); r.Status != http.StatusForbidden {
+		t.Errorf("a token with more scopes than its grant: %d", r.Status)
+	}
+}
+
+// TestTokensElsewhere sends a token outside of the header, to another host and too late.
+func TestTokensElsewhere(t *testing.T) {
+	f := newTokenForger(t)
+	read := func(target string, headers ...string) *webtest.Response {
+		return request(f.w.As("anonymous"), "GET", target, append(headers, "Accept: text/markdown")...)
 	}
 	for name, r := range map[string]*webtest.Response{
-		"in the address": request(w.As("anonymous"), "GET", "/studios/team?access_token="+real,
-			"Accept: text/markdown"),
-		"in a cookie": request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown",
-			"Cookie: __Host-samepage="+real),
-		"under another scheme": request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown",
-			"Authorization: DPoP "+real),
-		"at another host": request(w.As("anonymous"), "GET", "/studios/team", "Accept: text/markdown",
-			"Host: evil.example", "Authorization: Bearer "+real),
-		"an hour later": func() *webtest.Response { w.Clock.Advance(time.Hour); return p.reads(real) }(),
+		"in the address":       read("/studios/team?access_token=" + f.real),
+		"in a cookie":          read("/studios/team", "Cookie: __Host-samepage="+f.real),
+		"under another scheme": read("/studios/team", "Authorization: DPoP "+f.real),
+		"at another host":      read("/studios/team", "Host: evil.example", "Authorization: Bearer "+f.real),
+		"an hour later": func() *webtest.Response {
+			f.w.Clock.Advance(time.Hour)
+			return f.p.reads(f.real)
+		}(),
 	} {
 		if r.Status != http.StatusUnauthorized && r.Status != http.StatusForbidden {
 			t.Errorf("%s: %d", name, r.Status)
 		}
 	}
-	t.Logf("%d forged tokens", len(forged))
 }
 
 // bearing is a request that bears a token.

@@ -55,21 +55,23 @@ func sinceNow(t *testing.T, w *webtest.World, as, page string) string {
 	return ""
 }
 
+// doesAs returns a change of the world: an action of an actor.
+func doesAs(as, page, action string, in param.Input) func(t *testing.T, w *webtest.World) {
+	return func(t *testing.T, w *webtest.World) {
+		if u, ok := strings.CutPrefix(page, "fixture "); ok {
+			page = w.URL(u)
+		}
+		if r := w.As(as).PostJSON(page, action, in); r.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", action, r.Status, r.Body)
+		}
+	}
+}
+
 // TestWaitersAreWokenByTheirTopics lets an agent of Bob wait for each page while other data
 // changes: a change of the page wakes it, any other change does not even render the page.
 func TestWaitersAreWokenByTheirTopics(t *testing.T) {
-	does := func(as, page, action string, in param.Input) func(t *testing.T, w *webtest.World) {
-		return func(t *testing.T, w *webtest.World) {
-			if u, ok := strings.CutPrefix(page, "fixture "); ok {
-				page = w.URL(u)
-			}
-			if r := w.As(as).PostJSON(page, action, in); r.Status != http.StatusOK {
-				t.Errorf("%s: %d %s", action, r.Status, r.Body)
-			}
-		}
-	}
 	says := func(page, text string) func(t *testing.T, w *webtest.World) {
-		return does("erin", "fixture "+page, "comment", param.Input{"text": text})
+		return doesAs("erin", "fixture "+page, "comment", param.Input{"text": text})
 	}
 	for _, c := range []struct {
 		name   string
@@ -80,21 +82,21 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 			[]string{"standups", "inbox", "home", "journal"}},
 		{"a comment elsewhere", says("open single", "Hm."), []string{"home", "journal"}},
 		{"a mention", says("open single", "@bob, look."), []string{"inbox", "home", "journal"}},
-		{"a vote", does("erin", "fixture standups", "cast_vote", param.Input{"accept": []any{"3"}}),
+		{"a vote", doesAs("erin", "fixture standups", "cast_vote", param.Input{"accept": []any{"3"}}),
 			[]string{"standups", "home", "journal"}},
-		{"a studio's name", does("alice", "fixture team", "update_studio", param.Input{"name": "Crew"}),
+		{"a studio's name", doesAs("alice", "fixture team", "update_studio", param.Input{"name": "Crew"}),
 			[]string{"team", "cycle", "home", "journal"}},
 		{"a note's title, given by the member",
-			does("bob", "fixture note post", "update_note", param.Input{"title": "Another title"}),
+			doesAs("bob", "fixture note post", "update_note", param.Input{"title": "Another title"}),
 			[]string{"team", "cycle", "inbox", "home", "journal"}},
-		{"a member's name", does("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}),
+		{"a member's name", doesAs("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}),
 			[]string{"erin", "home", "journal"}},
-		{"the organization's name", does("alice", "/orgs/acme/settings", "update_settings",
+		{"the organization's name", doesAs("alice", "/orgs/acme/settings", "update_settings",
 			param.Input{"name": "Acme & Co"}), []string{"organization", "home", "journal"}},
-		{"what only somebody else sees", does("erin", "fixture open single", "mute", nil), nil},
-		{"what only the member sees", does("bob", "fixture open single", "mute", nil),
+		{"what only somebody else sees", doesAs("erin", "fixture open single", "mute", nil), nil},
+		{"what only the member sees", doesAs("bob", "fixture open single", "mute", nil),
 			[]string{"inbox", "home", "journal"}},
-		{"another organization", does("oscar", "fixture lab open", "comment", param.Input{"text": "In Globex"}), nil},
+		{"another organization", doesAs("oscar", "fixture lab open", "comment", param.Input{"text": "In Globex"}), nil},
 		{"a deadline", func(t *testing.T, w *webtest.World) {
 			w.Clock.Advance(80 * time.Hour) // by when people are signed out
 			w.Site.CloseDue(context.Background())

@@ -16,6 +16,55 @@ import (
 
 var addressLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(webtest.Origin) + `(/address/[0-9a-z]+)`)
 
+// newAddress is Bob's way to another address.
+type newAddress struct {
+	t   *testing.T
+	w   *webtest.World
+	l   *letterbox
+	bob *webtest.Browser
+	now string // the address until now
+}
+
+func (n *newAddress) ask(email string, status int) {
+	n.t.Helper()
+	if r := n.bob.Post(store.AccountURL+"/actions/change_email", url.Values{"email": {email}}); r.Status != status {
+		n.t.Fatalf("%s: %d %s", email, r.Status, webtest.Main(r.Body))
+	}
+}
+
+// mailed sends the mails. It returns the path of the link and the text of the notice.
+func (n *newAddress) mailed() (path, notice string) {
+	n.t.Helper()
+	before := len(n.l.letters())
+	n.w.Site.Account().SendMail(n.t.Context())
+	for _, m := range n.l.letters()[before:] {
+		link := addressLink.FindStringSubmatch(m.body)
+		if told := m.to == "TO:<"+n.now+">"; told != (link == nil) {
+			n.t.Errorf("%s is mailed %s", m.to, m.body)
+		} else if told {
+			notice = m.body
+		} else {
+			path = link[1]
+		}
+	}
+	return path, notice
+}
+
+func (n *newAddress) open(path string) *webtest.Response {
+	return webtest.RequestBody(n.w.As("anonymous"), "POST", path, "", webtest.FormMedia, "Accept: text/html")
+}
+
+// keepsNo fails if a link's secret is in a table or in the log.
+func keepsNo(t *testing.T, w *webtest.World, log *bytes.Buffer, prefix string, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		secret := strings.TrimPrefix(path, prefix)
+		if at := w.Holds(secret); at != "" || strings.Contains(log.String(), secret) {
+			t.Errorf("the secret is kept in %s, or logged:\n%s", at, log.String())
+		}
+	}
+}
+
 // TestAddressIsConfirmed: another address counts once its mailed link is opened, and the present
 // address gets a notice before. The link works once, for a day and until the next link. Its secret
 // is in no table and in no log.
@@ -27,37 +76,11 @@ func TestAddressIsConfirmed(t *testing.T) {
 		c.Mail = l.smtp(t, "")
 		c.Log = slog.New(slog.NewTextHandler(&log, nil))
 	})
-	bob := w.Browser(t, "bob@acme.example")
-	ask := func(email string, status int) {
-		t.Helper()
-		if r := bob.Post(store.AccountURL+"/actions/change_email", url.Values{"email": {email}}); r.Status != status {
-			t.Fatalf("%s: %d %s", email, r.Status, webtest.Main(r.Body))
-		}
-	}
-	now := "bob@acme.example"
-	mailed := func() (path, notice string) {
-		t.Helper()
-		before := len(l.letters())
-		w.Site.Account().SendMail(t.Context())
-		for _, m := range l.letters()[before:] {
-			link := addressLink.FindStringSubmatch(m.body)
-			if told := m.to == "TO:<"+now+">"; told != (link == nil) {
-				t.Errorf("%s is mailed %s", m.to, m.body)
-			} else if told {
-				notice = m.body
-			} else {
-				path = link[1]
-			}
-		}
-		return path, notice
-	}
-	open := func(path string) *webtest.Response {
-		return webtest.RequestBody(w.As("anonymous"), "POST", path, "", webtest.FormMedia, "Accept: text/html")
-	}
-	ask("bob@acme.example", 422)
-	ask("Robert@acme.example", 303)
-	ask("robert@acme.example", 409) // just now
-	first, notice := mailed()
+	n := &newAddress{t: t, w: w, l: l, now: "bob@acme.example", bob: w.Browser(t, "bob@acme.example")}
+	n.ask("bob@acme.example", 422)
+	n.ask("Robert@acme.example", 303)
+	n.ask("robert@acme.example", 409) // just now
+	first, notice := n.mailed()
 	if !strings.Contains(strings.Join(strings.Fields(notice), " "), "wants to sign in with robert@acme.example") ||
 		strings.Contains(notice, first) {
 		t.Errorf("the address until now is told:\n%s", notice)
@@ -65,7 +88,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 	if _, c := w.SignIn("/login", "robert@acme.example", webtest.Password); c != nil {
 		t.Error("the address counts before its link was opened")
 	}
-	if body := bob.Get(store.AccountURL, "Accept: text/markdown").Body; !strings.Contains(body,
+	if body := n.bob.Get(store.AccountURL, "Accept: text/markdown").Body; !strings.Contains(body,
 		"robert\\@acme.example once you open the link") {
 		t.Error(body)
 	}
@@ -74,47 +97,42 @@ func TestAddressIsConfirmed(t *testing.T) {
 		t.Errorf("the link opens %d", r.Status)
 	}
 	w.Clock.Advance(store.AddressLife)
-	if r := open(first); r.Status != 404 || !strings.Contains(r.Body, "not in force") {
+	if r := n.open(first); r.Status != 404 || !strings.Contains(r.Body, "not in force") {
 		t.Errorf("after a day: %d", r.Status)
 	}
-	bob = w.Browser(t, "bob@acme.example")
-	ask("robert@acme.example", 303)
-	second, _ := mailed()
+	n.bob = w.Browser(t, "bob@acme.example")
+	n.ask("robert@acme.example", 303)
+	second, _ := n.mailed()
 	w.Clock.Advance(time.Hour)
-	bob = w.Browser(t, "bob@acme.example")
-	ask("robert@acme.example", 303)
-	third, _ := mailed()
-	if r := open(second); r.Status != 404 {
+	n.bob = w.Browser(t, "bob@acme.example")
+	n.ask("robert@acme.example", 303)
+	third, _ := n.mailed()
+	if r := n.open(second); r.Status != 404 {
 		t.Errorf("an earlier link: %d", r.Status)
 	}
-	if r := open(third); r.Status != 303 || r.Location() != store.AccountURL {
+	if r := n.open(third); r.Status != 303 || r.Location() != store.AccountURL {
 		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := open(third); r.Status != 404 {
+	if r := n.open(third); r.Status != 404 {
 		t.Errorf("a second time: %d", r.Status)
 	}
 	if _, c := w.SignIn("/login", "bob@acme.example", webtest.Password); c != nil {
 		t.Error("the old address still signs in")
 	}
-	now = "robert@acme.example"
+	n.now = "robert@acme.example"
 	robert := w.Browser(t, "robert@acme.example")
-	if !robert.In() || !bob.In() {
+	if !robert.In() || !n.bob.In() {
 		t.Error("a login has ended")
 	}
 	w.Clock.Advance(time.Hour)
-	bob = w.Browser(t, "robert@acme.example")
-	if r := bob.Post(store.AccountURL+"/actions/change_email",
+	n.bob = w.Browser(t, "robert@acme.example")
+	if r := n.bob.Post(store.AccountURL+"/actions/change_email",
 		url.Values{"email": {"erin@acme.example"}}); r.Status != 303 {
-		t.Errorf("who asks is not told that somebody has the address: %d", r.Status)
+		t.Errorf("a request for a taken address tells so: %d", r.Status)
 	}
-	taken, _ := mailed()
-	if r := open(taken); r.Status != 409 || !strings.Contains(r.Body, "Another account signs in with this address") {
+	taken, _ := n.mailed()
+	if r := n.open(taken); r.Status != 409 || !strings.Contains(r.Body, "Another account signs in with this address") {
 		t.Errorf("an address that is taken: %d", r.Status)
 	}
-	for _, path := range []string{first, second, third, taken} {
-		secret := strings.TrimPrefix(path, "/address/")
-		if at := w.Holds(secret); at != "" || strings.Contains(log.String(), secret) {
-			t.Errorf("the secret is kept in %s, or logged:\n%s", at, log.String())
-		}
-	}
+	keepsNo(t, w, &log, "/address/", first, second, third, taken)
 }

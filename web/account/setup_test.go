@@ -50,6 +50,21 @@ func ask(s *web.Site, method, target, body string) *httptest.ResponseRecorder {
 	return rec
 }
 
+// isAway checks that a request goes to the login form, as one for a page that does not exist.
+func isAway(t *testing.T, s *web.Site, name, method, target, body string) {
+	t.Helper()
+	r := ask(s, method, target, body)
+	if r.Code != 303 || !strings.HasPrefix(r.Header().Get("Location"), "/login?next=") ||
+		strings.Contains(r.Body.String(), "Set up") || len(r.Header()["Set-Cookie"]) > 0 {
+		t.Errorf("%s: %d %v", name, r.Code, r.Header())
+	}
+	missing := ask(s, method, "/nowhere"+target[len("/setup"):], body)
+	if missing.Code != r.Code ||
+		strings.ReplaceAll(missing.Header().Get("Location"), "nowhere", "setup") != r.Header().Get("Location") {
+		t.Errorf("%s differs from a page that is missing: %d %v", name, missing.Code, missing.Header())
+	}
+}
+
 // TestSetup: the link works until it is used, or replaced by a newer one.
 func TestSetup(t *testing.T) {
 	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
@@ -65,16 +80,7 @@ func TestSetup(t *testing.T) {
 	}
 	away := func(name, method, target, body string) {
 		t.Helper()
-		r := ask(s, method, target, body)
-		if r.Code != 303 || !strings.HasPrefix(r.Header().Get("Location"), "/login?next=") ||
-			strings.Contains(r.Body.String(), "Set up") || len(r.Header()["Set-Cookie"]) > 0 {
-			t.Errorf("%s: %d %v", name, r.Code, r.Header())
-		}
-		missing := ask(s, method, "/nowhere"+target[len("/setup"):], body)
-		if missing.Code != r.Code ||
-			strings.ReplaceAll(missing.Header().Get("Location"), "nowhere", "setup") != r.Header().Get("Location") {
-			t.Errorf("%s differs from a page that is missing: %d %v", name, missing.Code, missing.Header())
-		}
+		isAway(t, s, name, method, target, body)
 	}
 	for _, target := range []string{old, "/setup", "/setup?token=", "/setup?token=x", link + "x",
 		"/setup?token=" + url.QueryEscape(strings.ToUpper(link[len("/setup?token="):]))} {
@@ -87,6 +93,61 @@ func TestSetup(t *testing.T) {
 		page.Header().Get("Etag") != "" || page.Header().Get("Referrer-Policy") != "no-referrer" {
 		t.Fatalf("%d %v", page.Code, page.Header())
 	}
+	founded, cookie := foundAtOnce(t, s, link)
+	if founded != 1 {
+		t.Fatalf("%d founded", founded)
+	}
+	r := httptest.NewRequest("GET", webtest.Origin+"/orgs/acme", nil)
+	r.Header.Set("Cookie", cookie)
+	rec := httptest.NewRecorder()
+	if s.ServeHTTP(rec, r); rec.Code != 200 || !strings.Contains(rec.Body.String(), "Acme &amp; Co") {
+		t.Errorf("the owner sees %d", rec.Code)
+	}
+	away("a second use", "GET", link, "")
+	away("a second use", "POST", link, founding("handle", "other"))
+	if u := setupURL(t, st); u != "" {
+		t.Errorf("after a restart there is a link again: %s", u)
+	}
+	if r := ask(s, "POST", "/login", url.Values{"email": {"alice@acme.example"},
+		"password": {"correct horse"}}.Encode()); r.Code != 303 || r.Header().Get("Location") != "/" {
+		t.Errorf("the founder signs in: %d", r.Code)
+	}
+}
+
+// foundAtOnce lets eight people use the link at the same time. It returns the number of them that
+// founded the organization, and the login cookie of the last.
+func foundAtOnce(t *testing.T, s *web.Site, link string) (founded int, cookie string) {
+	t.Helper()
+	var wait sync.WaitGroup
+	codes, cookies := [8]string{}, [8]string{}
+	for i := range codes {
+		wait.Go(func() {
+			r := ask(s, "POST", link, founding("member", "alice"+string(rune('a'+i))))
+			codes[i], cookies[i] = r.Header().Get("Location"), r.Header().Get("Set-Cookie")
+		})
+	}
+	wait.Wait()
+	for i := range codes {
+		if codes[i] == "/" {
+			founded++
+			cookie, _, _ = strings.Cut(cookies[i], ";")
+		} else if cookies[i] != "" {
+			t.Errorf("a latecomer is signed in: %s", cookies[i])
+		}
+	}
+	return founded, cookie
+}
+
+// TestSetupForm sends wrong forms: each comes back with its values, except for the password, and with
+// its errors.
+func TestSetupForm(t *testing.T) {
+	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	link := setupURL(t, st)
+	s := empty(t, st)
 	for _, c := range []struct{ change, says []string }{
 		{[]string{"handle", "A!"}, []string{"A handle has"}},
 		{[]string{"handle", "", "organization", "", "name", ""},
@@ -121,42 +182,5 @@ func TestSetup(t *testing.T) {
 	}
 	if r := ask(s, "POST", link, "name="+strings.Repeat("x", 256<<10)); r.Code != 413 {
 		t.Errorf("a long form: %d", r.Code)
-	}
-	// Eight people use the link at the same time: one of them founds the organization.
-	var wait sync.WaitGroup
-	codes, cookies := [8]string{}, [8]string{}
-	for i := range codes {
-		wait.Go(func() {
-			r := ask(s, "POST", link, founding("member", "alice"+string(rune('a'+i))))
-			codes[i], cookies[i] = r.Header().Get("Location"), r.Header().Get("Set-Cookie")
-		})
-	}
-	wait.Wait()
-	founded, cookie := 0, ""
-	for i := range codes {
-		if codes[i] == "/" {
-			founded++
-			cookie, _, _ = strings.Cut(cookies[i], ";")
-		} else if cookies[i] != "" {
-			t.Errorf("who came too late is signed in: %s", cookies[i])
-		}
-	}
-	if founded != 1 {
-		t.Fatalf("%d founded: %q", founded, codes)
-	}
-	r := httptest.NewRequest("GET", webtest.Origin+"/orgs/acme", nil)
-	r.Header.Set("Cookie", cookie)
-	rec := httptest.NewRecorder()
-	if s.ServeHTTP(rec, r); rec.Code != 200 || !strings.Contains(rec.Body.String(), "Acme &amp; Co") {
-		t.Errorf("the owner sees %d", rec.Code)
-	}
-	away("a second use", "GET", link, "")
-	away("a second use", "POST", link, founding("handle", "other"))
-	if u := setupURL(t, st); u != "" {
-		t.Errorf("after a restart there is a link again: %s", u)
-	}
-	if r := ask(s, "POST", "/login", url.Values{"email": {"alice@acme.example"},
-		"password": {"correct horse"}}.Encode()); r.Code != 303 || r.Header().Get("Location") != "/" {
-		t.Errorf("the founder signs in: %d", r.Code)
 	}
 }
