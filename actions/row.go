@@ -36,7 +36,7 @@ var AddRow = action.New(action.Action[*store.Note, CellsParams]{
 // CellsParams are the cells of a row.
 type CellsParams struct {
 	Cells []string `param:"cells,lines" max:"20"`
-	_     struct{} `doc:"One cell per line: the title of its column, a colon, and what it holds, such as Price: 12."`
+	_     struct{} `doc:"One cell per line: the title of its column, a colon, and its value, such as Price: 12."`
 	_     struct{} `doc:"Nothing behind the colon empties it."`
 }
 

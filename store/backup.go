@@ -21,7 +21,7 @@ func (s *Store) Backup(ctx context.Context, dst string) (found *FileCheck, err e
 		}
 		if found, err = VerifyBackup(ctx, part); CodeOf(err) == Invalid {
 			return Errorf(Unavailable,
-				"What was written is damaged, so there is no backup at %s. Run samepage doctor: if the database "+
+				"The copy is damaged, so there is no backup at %s. Run samepage doctor: if the database "+
 					"is sound, write to another disk.", dst)
 		}
 		return err

@@ -12,7 +12,7 @@ func (c *Commitment) MustBeRevisableBy(by Actor) error {
 	switch {
 	case c.Bound():
 		return Errorf(Conflict,
-			"This commitment binds %d people, so what it says stands. Comment, or make another one.", c.Joined)
+			"This commitment binds %d people, so its text stands. Comment, or make another one.", c.Joined)
 	case c.Over():
 		return Errorf(Conflict, "This commitment did not come about. Make another one.")
 	case !by.Is(c.MemberID):
@@ -109,7 +109,7 @@ func (c *Commitment) MustBeMarkable(mark string) error {
 	}
 	switch {
 	case !c.In():
-		return Errorf(Forbidden, "Only those who joined say whether they did it.")
+		return Errorf(Forbidden, "Only participants mark it as done or missed.")
 	case !c.Bound():
 		return Errorf(Conflict, "This commitment binds nobody, so there is nothing to mark.")
 	case c.Event() && c.Now.Before(c.StartsAt.Time):

@@ -35,10 +35,10 @@ func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
 func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
 	case c.Future():
-		return c.Studio, Errorf(Conflict, "This cycle has not begun. What is made now belongs to %s.",
+		return c.Studio, Errorf(Conflict, "This cycle has not begun. Items made now belong to %s.",
 			c.Studio.Cycle().URL())
 	case !c.Current():
-		return c.Studio, Errorf(Conflict, "This cycle is over. What is made now belongs to %s.", c.Studio.Cycle().URL())
+		return c.Studio, Errorf(Conflict, "This cycle is over. Items made now belong to %s.", c.Studio.Cycle().URL())
 	}
 	return c.Studio, nil
 }

@@ -187,7 +187,7 @@ func (d *Decision) MustBeTiedFor(by Actor) error {
 	case d.CasterID != "" && !by.Is(d.CasterID):
 		return Errorf(Forbidden, "Only @%s has the casting vote.", d.Caster)
 	case d.CasterID == "" && !by.Is(d.MemberID):
-		return Errorf(Forbidden, "Only @%s, who asked, has the casting vote.", d.Member)
+		return Errorf(Forbidden, "Only the author, @%s, has the casting vote.", d.Member)
 	}
 	return nil
 }

@@ -73,15 +73,15 @@ func (i *Invitation) Ref() Ref {
 
 // Record returns the journal's record of an invitation, without the address.
 func (i *Invitation) Record() any {
-	whom := "whoever has the link"
+	invited := "whoever has the link"
 	if i.Email != "" {
-		whom = "one address"
+		invited = "one address"
 	}
 	return struct {
 		For     string `json:"for"`
 		Expires Time   `json:"expires"`
 		State   string `json:"state"`
-	}{whom, i.ExpiresAt, i.State()}
+	}{invited, i.ExpiresAt, i.State()}
 }
 
 // Cursor returns the position in a list after this invitation.

@@ -69,7 +69,7 @@ func DeclareKind(k Kind) *Kind {
 	case k.Name == "" || k.Letter == "" || len(k.States) == 0:
 		panic("kind " + k.Name + ": its name, its letter or its states are missing")
 	case k.Summary == "" || len(k.Delete) == 0 || k.Erase == nil:
-		panic("kind " + k.Name + ": say what lists show of it, how it is deleted and how it is erased")
+		panic("kind " + k.Name + ": its Summary, Delete or Erase is missing")
 	}
 	for _, other := range kinds {
 		if other.Name == k.Name || other.Letter == k.Letter {

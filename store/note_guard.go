@@ -9,7 +9,7 @@ func (n *Note) MustBeEditableBy(by Actor) error {
 		return err
 	}
 	if n.State() == NoteDone {
-		return Errorf(Conflict, "This reminder is done, so what it said stands. Write a new one.")
+		return Errorf(Conflict, "This reminder is done, so its text stands. Write a new one.")
 	}
 	return n.MustBeChairedBy(by)
 }

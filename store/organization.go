@@ -188,7 +188,7 @@ func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 		}
 	}
 	return Errorf(Forbidden,
-		"Only who owns an organization can make another one. The operator can, with samepage org create.")
+		"Only the owner of an organization can make another one. The operator can, with samepage org create.")
 }
 
 // NewMember holds the fields of the first member of an organization. With a UserID, Email and PasswordHash
@@ -261,7 +261,7 @@ func (o *Organization) MustBeOwnedBy(by Actor) error {
 // TransferOwnership makes a member the organization's owner. A former member: [Conflict].
 func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 	if m.Ended() {
-		return Errorf(Conflict, "@%s is no member any more. Name somebody who is.", m.Handle)
+		return Errorf(Conflict, "@%s is no member any more. Name a present member.", m.Handle)
 	}
 	if err := tx.raiseAll(memberVersion, `id IN (?, ?)`, o.OwnerID, m.ID); err != nil {
 		return err

@@ -137,7 +137,7 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	}
 	if n > 0 {
 		return Errorf(Conflict,
-			"They lead %s through a role of the studio above it. Change who holds that first.", s.Name)
+			"They lead %s through a role of the studio above it. Change the holder of that role first.", s.Name)
 	}
 	return nil
 }

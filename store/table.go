@@ -173,7 +173,7 @@ func (n *Note) parseCell(line string) (Column, string, error) {
 	title, text, ok := strings.Cut(line, ":")
 	if !ok {
 		return Column{}, "", Errorf(Invalid,
-			"%q names no column. Write a cell as the title of its column, a colon, and what it holds, such as %s: …",
+			"%q names no column. Write a cell as the title of its column, a colon, and its value, such as %s: …",
 			line, n.Columns[0].Title)
 	}
 	c, err := columnOf(n.Columns, title)

@@ -145,11 +145,11 @@ func (v *verification) next(e *Entry) error {
 		return v.damage(e.Seq, "the title in it was changed")
 	case len(e.MemberDigest) > 0 && e.Member != "" && !matches(&e.Member, e.MemberDigest), len(e.URLDigest) > 0 &&
 		e.URL != "" && !matches(&e.URL, e.URLDigest):
-		return v.damage(e.Seq, "who acted in it, or where, was changed")
+		return v.damage(e.Seq, "the member or the page in it was changed")
 	case len(e.WhyDigest) > 0 && e.Why != "" && !matches(&e.Why, e.WhyDigest):
-		return v.damage(e.Seq, "why it was done was changed in it")
+		return v.damage(e.Seq, "the reason in it was changed")
 	case !matches(e.Before, e.BeforeDigest), !matches(e.After, e.AfterDigest):
-		return v.damage(e.Seq, "what it says of before and after was changed")
+		return v.damage(e.Seq, "a record in it was changed")
 	}
 	for _, h := range v.noted {
 		if h.Seq == e.Seq && !bytes.Equal(h.Hash, e.Hash) {

@@ -95,7 +95,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	w.tamper("an after where there was none", "entry 1", nil, "UPDATE journal SET before = '{}' WHERE seq = 1 AND "+in)
 	w.tamper("agent's name in an entry", "entry 6: it was changed", nil,
 		"UPDATE journal SET agent = 'Clerk' WHERE seq = 6 AND "+in)
-	w.tamper("member's name in an entry", "entry 6: who acted in it", nil,
+	w.tamper("member's name in an entry", "entry 6: the member or the page", nil,
 		"UPDATE journal SET member = 'bob' WHERE seq = 6 AND "+in)
 	w.tamper("an agent's entry given to its member", "entry 6: it was changed", nil,
 		"UPDATE journal SET agent_id = '', agent = '', token_id = '' WHERE seq = 6 AND "+in)
