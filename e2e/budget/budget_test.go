@@ -112,12 +112,14 @@ type site struct {
 	searches   bool // it was built with full-text search
 }
 
+// newSite returns the site on a Friday: the rows of a cycle depend on the day of the week.
 func newSite(t *testing.T) *site {
 	t.Helper()
-	return newSiteAt(t, nil)
+	friday := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	return newSiteAt(t, func() time.Time { return friday })
 }
 
-// newSiteAt returns the site with a clock; nil is the machine's.
+// newSiteAt returns the site with a clock.
 func newSiteAt(t *testing.T, clock func() time.Time) *site {
 	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{Clock: clock})
