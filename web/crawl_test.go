@@ -19,8 +19,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCrawl holds the promise of every page to every actor: what is listed can be done. On the way it follows every link and finds
-// that reading changes nothing. TestAuthorizationMatrix holds that what is not listed is refused.
+// TestCrawl holds every page to its promise to every actor: each listed action can be taken. The
+// crawl follows every link and checks that reading changes nothing. TestAuthorizationMatrix checks
+// that other actions are refused.
 func TestCrawl(t *testing.T) {
 	aboutContent(t)
 	c := &census{offers: map[string]offer{}, reached: map[string]bool{}}
@@ -49,7 +50,9 @@ func TestCrawl(t *testing.T) {
 			if slices.Contains([]string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name, actions.TellTermOver.Name}, a.Name) {
 				continue // the scheduler's alone
 			}
-			if !slices.ContainsFunc(slices.Collect(maps.Keys(c.offers)), func(key string) bool { return strings.HasPrefix(key, a.Name+" ") }) {
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(c.offers)), func(key string) bool {
+				return strings.HasPrefix(key, a.Name+" ")
+			}) {
 				t.Errorf("nobody is ever offered %s", a.Name)
 			}
 		}
@@ -62,7 +65,8 @@ func TestCrawl(t *testing.T) {
 	t.Logf("%d pages by %d actors, %d links; %d actions dry-run, %d committed", c.pages, c.actors, surveyed.Load(), c.dry, len(c.offers))
 }
 
-// census counts what the crawl has seen. Its actors act at the same time, each in a world of its own.
+// census counts the results of the crawl. Its actors act at the same time, each in a world of its
+// own.
 type census struct {
 	mu                 sync.Mutex
 	actors, pages, dry int
@@ -127,8 +131,8 @@ func (c *census) offered(o offer, v *visit) {
 	}
 }
 
-// rehearse finds that a listed action can be done, by a program that sends what is required and by a browser that sends
-// its form as it is, with what is required filled in.
+// rehearse checks that a listed action can be taken, by a program that sends the required fields
+// and by a browser that sends its form with the required fields filled in.
 func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction) {
 	k.t.Helper()
 	path, _, _ := strings.Cut(v.url, "?")
@@ -145,7 +149,8 @@ func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction) {
 	sent := submitted(k.t, page.Body, decl, in)
 	r = k.c.Form(path, decl.Name, webtest.Call{Params: sent, DryRun: true})
 	if r.Status != http.StatusSeeOther {
-		k.t.Errorf("%s: the form of %s on %s, sent as it is (%v), is answered %d\n%s", k.c.Name, decl.Name, v.url, sent, r.Status, mainOf(r.Body))
+		k.t.Errorf("%s: the form of %s on %s, sent as it is (%v), is answered %d\n%s", k.c.Name,
+			decl.Name, v.url, sent, r.Status, mainOf(r.Body))
 	}
 }
 
@@ -210,6 +215,37 @@ func journals(t *testing.T, w *webtest.World) map[string]string {
 func TestEveryState(t *testing.T) {
 	w := webtest.New(t)
 	found := map[string]bool{}
+	findStoredStates(t, w, found)
+	findItemStates(w, found)
+	findListedStates(t, w, found)
+	for noun, states := range map[string][]string{
+		"notification":   store.NotificationStates(),
+		"token":          store.TokenStates(),
+		"preview_link":   store.PreviewLinkStates(),
+		"invitation":     store.InvitationStates(),
+		"studio":         store.StudioStates(),
+		"decision":       store.DecisionKind.States,
+		"commitment":     store.CommitmentKind.States,
+		"role":           store.RoleStates(),
+		"note":           store.NoteKind.States,
+		"note that is a": {store.Post, store.Reminder, store.Table},
+	} {
+		for _, s := range states {
+			if !found[noun+" "+s] {
+				t.Errorf("no fixture is a %s in the state %s", noun, s)
+			}
+		}
+	}
+	for _, m := range tally.Methods() {
+		if !found["method "+string(m)] {
+			t.Errorf("no fixture is a decision by %s", m)
+		}
+	}
+}
+
+// findStoredStates adds the states of tokens, studios and preview links, from the store.
+func findStoredStates(t *testing.T, w *webtest.World, found map[string]bool) {
+	t.Helper()
 	err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
 		tokens, err := tx.AllTokens()
 		if err != nil {
@@ -241,6 +277,10 @@ func TestEveryState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// findItemStates adds the states of items and roles, from their pages.
+func findItemStates(w *webtest.World, found map[string]bool) {
 	for _, actor := range []string{"alice", "bob", "oscar"} {
 		for _, name := range w.Fixtures() {
 			var v struct {
@@ -262,6 +302,11 @@ func TestEveryState(t *testing.T) {
 			}
 		}
 	}
+}
+
+// findListedStates adds the states of notifications and invitations, from the pages that list them.
+func findListedStates(t *testing.T, w *webtest.World, found map[string]bool) {
+	t.Helper()
 	for _, show := range []string{"", "?show=dismissed"} {
 		var v struct {
 			Data struct{ Notifications []struct{ State string } }
@@ -281,18 +326,5 @@ func TestEveryState(t *testing.T) {
 	}
 	for _, i := range invited.Data.Invitations {
 		found["invitation "+i.State] = true
-	}
-	for noun, states := range map[string][]string{"notification": store.NotificationStates(), "token": store.TokenStates(), "preview_link": store.PreviewLinkStates(), "invitation": store.InvitationStates(), "studio": store.StudioStates(), "decision": store.DecisionKind.States,
-		"commitment": store.CommitmentKind.States, "role": store.RoleStates(), "note": store.NoteKind.States, "note that is a": {store.Post, store.Reminder, store.Table}} {
-		for _, s := range states {
-			if !found[noun+" "+s] {
-				t.Errorf("no fixture is a %s in the state %s", noun, s)
-			}
-		}
-	}
-	for _, m := range tally.Methods() {
-		if !found["method "+string(m)] {
-			t.Errorf("no fixture is a decision by %s", m)
-		}
 	}
 }

@@ -347,6 +347,7 @@ func same(t *testing.T, file, got string) {
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
-	t.Errorf("%s: line %d differs; look, and run with -update\nwant: %.200s\ngot:  %.200s", file, i+1, strings.Join(a[i:min(i+3, len(a))], "\n      "),
+	t.Errorf("%s: line %d differs; look, and run with -update\nwant: %.200s\ngot:  %.200s", file, i+1,
+		strings.Join(a[i:min(i+3, len(a))], "\n      "),
 		strings.Join(b[i:min(i+3, len(b))], "\n      "))
 }

@@ -16,7 +16,8 @@ import (
 
 var actionLink = regexp.MustCompile(`\]\(` + regexp.QuoteMeta(webtest.Origin) + `(/[^)]+/actions/[a-z_]+)\)`)
 
-// TestWhatWaitsCanBeDone follows every button on everybody's home: what waits for them is on offer to them.
+// TestWhatWaitsCanBeDone follows every button on every actor's home: each leads to an action on
+// offer.
 func TestWhatWaitsCanBeDone(t *testing.T) {
 	w := webtest.New(t)
 	followed := 0
@@ -28,7 +29,8 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 		}
 		for _, link := range actionLink.FindAllStringSubmatch(home, -1) {
 			followed++
-			if r := c.Get(link[1], "text/markdown"); r.Status != 200 && who != "reader" { // a token that only reads may hand the link on
+			// A read-only token may hand the link on to its member.
+			if r := c.Get(link[1], "text/markdown"); r.Status != 200 && who != "reader" {
 				t.Errorf("%s: %s is %d:\n%s", who, link[1], r.Status, r.Body)
 			}
 		}
@@ -38,7 +40,8 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 	}
 }
 
-// TestFirstVisit: whoever founds an organization is led through what is left to do, and each step is gone once it is done.
+// TestFirstVisit founds an organization: its owner is led through the first steps, and each
+// disappears once it is done.
 func TestFirstVisit(t *testing.T) {
 	t.Parallel()
 	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
@@ -50,8 +53,9 @@ func TestFirstVisit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := account.FoundOrganization(t.Context(), st, account.Founding{Handle: "acme", Zone: "Europe/Berlin", Name: "Alice <b>",
-		Member: "alice", Email: "alice@acme.example", Password: webtest.Password}); err != nil {
+	if _, err := account.FoundOrganization(t.Context(), st,
+		account.Founding{Handle: "acme", Zone: "Europe/Berlin", Name: "Alice <b>",
+			Member: "alice", Email: "alice@acme.example", Password: webtest.Password}); err != nil {
 		t.Fatal(err)
 	}
 	login := httptest.NewRequest("POST", webtest.Origin+"/login",
@@ -77,10 +81,12 @@ func TestFirstVisit(t *testing.T) {
 	}{
 		{"Name it", "/orgs/acme/settings", "update_settings", url.Values{"name": {"Acme & Co"}}},
 		{"Invite somebody", "/orgs/acme/invitations", "invite", url.Values{}},
-		{"Connect an agent", "/settings/tokens", "create_token", url.Values{"label": {"Scribe"}, "scopes": {"read", "write"}}},
+		{"Connect an agent", "/settings/tokens", "create_token",
+			url.Values{"label": {"Scribe"}, "scopes": {"read", "write"}}},
 		{"Write a note", "/studios/acme", "create_note", url.Values{"title": {"Welcome"}, "text": {"Come in."}}},
 	}
-	if text := home("text/markdown"); !strings.Contains(text, "Welcome. What is left to do to begin is below.\n\n## To begin\n\n- [Name it]") || strings.Contains(text, "Three things") {
+	if text := home("text/markdown"); !strings.Contains(text, "Welcome. What is left to do to begin is below.\n\n## "+
+		"To begin\n\n- [Name it]") || strings.Contains(text, "Three things") {
 		t.Error(text)
 	}
 	for i, step := range steps {
@@ -88,12 +94,14 @@ func TestFirstVisit(t *testing.T) {
 		for _, accept := range []string{"text/markdown", "text/html"} {
 			body := home(accept)
 			for j, other := range steps {
-				if shown := strings.Contains(body, other.at+"/actions/"+other.action) && strings.Contains(body, other.title); shown != (j >= i) {
+				if shown := strings.Contains(body, other.at+"/actions/"+other.action) &&
+					strings.Contains(body, other.title); shown != (j >= i) {
 					t.Errorf("before %q, %q is shown: %v\n%s", step.title, other.title, shown, body)
 				}
 			}
 		}
-		if r := do("GET", target, nil, "text/html"); r.Code != 200 || !strings.Contains(r.Body.String(), `action="`+target+`"`) {
+		if r := do("GET", target, nil, "text/html"); r.Code != 200 ||
+			!strings.Contains(r.Body.String(), `action="`+target+`"`) {
 			t.Errorf("%s: %d", target, r.Code)
 		}
 		if r := do("POST", target, step.form, "text/html"); r.Code >= 400 {
@@ -101,8 +109,9 @@ func TestFirstVisit(t *testing.T) {
 		}
 	}
 	text := home("text/markdown")
-	if strings.Contains(text, "To begin") || !strings.Contains(text, "Nothing waits for you.") || !strings.Contains(text, "## Your agents") ||
-		!strings.Contains(text, "## Things to start with\n\n- [Ask for a decision](https://samepage.example/studios/acme/actions/create_decision)") {
+	if strings.Contains(text, "To begin") || !strings.Contains(text, "Nothing waits for you.") ||
+		!strings.Contains(text, "## Your agents") || !strings.Contains(text, "## Things to start with\n\n- [Ask for a "+
+		"decision](https://samepage.example/studios/acme/actions/create_decision)") {
 		t.Error(text)
 	}
 	for _, link := range actionLink.FindAllStringSubmatch(text, -1) {

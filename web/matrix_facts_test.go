@@ -42,7 +42,8 @@ type itemRow struct {
 }
 
 func newFacts(t *testing.T, w *webtest.World) *facts {
-	f := &facts{w: w, db: w.Database(), studios: map[string]studioRow{}, inStudio: map[[2]string]bool{}, keepers: map[[2]string]bool{}, items: map[string]itemRow{}, files: map[string][2]string{},
+	f := &facts{w: w, db: w.Database(), studios: map[string]studioRow{}, inStudio: map[[2]string]bool{},
+		keepers: map[[2]string]bool{}, items: map[string]itemRow{}, files: map[string][2]string{},
 		owners: map[string]string{}, orgs: map[string]string{}, handles: map[[2]string]string{}}
 	var studios []studioRow
 	var items []itemRow
@@ -66,7 +67,8 @@ func newFacts(t *testing.T, w *webtest.World) *facts {
 		f.inStudio[[2]string{p.A, p.B}] = true
 	}
 	pairs = nil
-	get(&pairs, `SELECT studio_id AS a, holder_id AS b, '' AS c FROM roles WHERE kind IN ('leader', 'secretary') AND holder_id IS NOT NULL`)
+	get(&pairs, `SELECT studio_id AS a, holder_id AS b, '' AS c FROM roles
+		WHERE kind IN ('leader', 'secretary') AND holder_id IS NOT NULL`)
 	for _, p := range pairs {
 		f.keepers[[2]string{p.A, p.B}] = true
 	}
@@ -88,7 +90,7 @@ func newFacts(t *testing.T, w *webtest.World) *facts {
 	return f
 }
 
-// identity finds who an actor of the world is.
+// identity returns the facts about an actor of the world.
 func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
 	who := identity{name: name, members: map[string]string{}}
 	if name == "anonymous" {
@@ -97,10 +99,12 @@ func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
 	var rows []struct{ OrgID, ID string }
 	var user string
 	for _, domain := range []string{"acme", "globex"} {
-		f.db.Get(&user, f.db.Rebind(`SELECT id FROM users WHERE email = ?`), name+"@"+domain+".example") // nobody has both
+		// Nobody has both addresses.
+		f.db.Get(&user, f.db.Rebind(`SELECT id FROM users WHERE email = ?`), name+"@"+domain+".example")
 	}
 	if user != "" {
-		if err := f.db.Select(&rows, f.db.Rebind(`SELECT org_id AS orgid, id FROM members WHERE user_id = ? AND ended_at IS NULL`), user); err != nil {
+		if err := f.db.Select(&rows, f.db.Rebind(
+			`SELECT org_id AS orgid, id FROM members WHERE user_id = ? AND ended_at IS NULL`), user); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range rows {
@@ -113,8 +117,10 @@ func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
 		Kinds                            *string
 		Ended, Public                    bool
 	}
-	err := f.db.Get(&token, f.db.Rebind(`SELECT org_id AS orgid, member_id AS memberid, scopes, kinds, agent_id AS agentid, public = 1 AS public,
-		revoked_at IS NOT NULL OR paused_at IS NOT NULL OR coalesce(expires_at <= ?, false) AS ended FROM tokens WHERE hash = ?`),
+	err := f.db.Get(&token, f.db.Rebind(
+		`SELECT org_id AS orgid, member_id AS memberid, scopes, kinds, agent_id AS agentid, public = 1 AS public,
+		revoked_at IS NOT NULL OR paused_at IS NOT NULL OR coalesce(expires_at <= ?, false) AS ended
+		FROM tokens WHERE hash = ?`),
 		store.At(w.Clock.Now()), store.SecretHash(w.Token(name)))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -139,13 +145,14 @@ func (f *facts) everywhere(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// readable says whether somebody may read a page, by whom it is declared to be for.
+// readable reports whether an actor may read a page, by the page's declared readers.
 func (f *facts) readable(who identity, place web.Place, u string) bool {
 	switch place.Readers {
 	case web.ForEveryone:
 		return true
 	case web.ForWhom:
-		return who.name != "anonymous" && (len(who.members) > 0 || place.Pattern != "/settings/tokens") // without a membership there are no tokens
+		// An actor without a membership has no tokens.
+		return who.name != "anonymous" && (len(who.members) > 0 || place.Pattern != "/settings/tokens")
 	case web.ForInviters: // in both organizations the owner
 		org := f.orgs[strings.Split(u, "/")[2]]
 		member, in := who.members[org]
@@ -165,7 +172,8 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 		if place.Readers == web.ForColleagues && !in || f.hides(item, member, place) {
 			return false
 		}
-		visible := s.Visibility == "public" || in && (s.Visibility == "organization" || f.inStudio[[2]string{s.ID, member}])
+		visible := s.Visibility == "public" ||
+			in && (s.Visibility == "organization" || f.inStudio[[2]string{s.ID, member}])
 		return visible && (!item.Draft || in && member == item.MemberID)
 	}
 	if place.Readers == web.ForParties {
@@ -177,12 +185,14 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 		case who.agent:
 			return who.agentID == a.AgentID
 		}
-		return member == a.MemberID || member == f.owners[a.OrgID] && !a.Private && (a.Visibility != "members" || f.inStudio[[2]string{a.StudioID, member}])
+		return member == a.MemberID || member == f.owners[a.OrgID] && !a.Private &&
+			(a.Visibility != "members" || f.inStudio[[2]string{a.StudioID, member}])
 	}
 	panic(fmt.Sprintf("%s is for %q, of which the matrix knows nothing", place.Pattern, place.Readers))
 }
 
-// hides says whether a page shows the ballots of a vote whose results somebody may not see yet.
+// hides reports whether a page shows the ballots of a vote while its results are hidden from the
+// member.
 func (f *facts) hides(item itemRow, member string, place web.Place) bool {
 	if !strings.HasSuffix(place.Pattern, "/ballots") && !strings.HasSuffix(place.Pattern, "/count") {
 		return false
@@ -191,8 +201,11 @@ func (f *facts) hides(item itemRow, member string, place web.Place) bool {
 		Results       string
 		Closed, Voted bool
 	}
-	if err := f.db.Get(&v, f.db.Rebind(`SELECT d.results, i.closed_at IS NOT NULL OR coalesce(i.due_at <= ?, false) AS closed, b.voter IS NOT NULL AS voted FROM decisions d JOIN items i ON i.id = d.id
-		LEFT JOIN ballots b ON b.decision_id = d.id AND b.voter = ? WHERE d.id = ?`), store.At(f.w.Clock.Now()), member, item.ID); err != nil {
+	if err := f.db.Get(&v, f.db.Rebind(
+		`SELECT d.results, i.closed_at IS NOT NULL OR coalesce(i.due_at <= ?, false) AS closed,
+		b.voter IS NOT NULL AS voted FROM decisions d JOIN items i ON i.id = d.id
+		LEFT JOIN ballots b ON b.decision_id = d.id AND b.voter = ? WHERE d.id = ?`), store.At(f.w.Clock.Now()),
+		member, item.ID); err != nil {
 		return true
 	}
 	return !v.Closed && (v.Results == "after_closing" || v.Results == "after_voting" && !v.Voted)
@@ -200,11 +213,14 @@ func (f *facts) hides(item itemRow, member string, place web.Place) bool {
 
 func (f *facts) entryReadable(org, member, u string) bool {
 	var e struct{ Private, Visibility, StudioID string }
-	if err := f.db.Get(&e, f.db.Rebind(`SELECT private_to AS private, coalesce(s.visibility, '') AS visibility, studio_id AS studioid FROM journal j
-		LEFT JOIN studios s ON s.id = j.studio_id WHERE j.org_id = ? AND j.seq = CAST(? AS INTEGER)`), org, u[strings.LastIndexByte(u, '/')+1:]); err != nil {
+	if err := f.db.Get(&e, f.db.Rebind(
+		`SELECT private_to AS private, coalesce(s.visibility, '') AS visibility, studio_id AS studioid FROM journal j
+		LEFT JOIN studios s ON s.id = j.studio_id WHERE j.org_id = ? AND j.seq = CAST(? AS INTEGER)`), org,
+		u[strings.LastIndexByte(u, '/')+1:]); err != nil {
 		return false
 	}
-	return (e.Private == "" || e.Private == member) && (e.Visibility != "members" || f.inStudio[[2]string{e.StudioID, member}])
+	return (e.Private == "" || e.Private == member) &&
+		(e.Visibility != "members" || f.inStudio[[2]string{e.StudioID, member}])
 }
 
 // about are the studio and the item that an address is under; without an item, that is zero.
@@ -225,7 +241,8 @@ func (f *facts) about(u string) (studioRow, itemRow) {
 	return f.studios[part[2]], item
 }
 
-// may says whether an action is for somebody, by its declaration and what they are to the page.
+// may reports whether an action is for an actor, by its declaration and the actor's relation to the
+// page.
 func (f *facts) may(who identity, place web.Place, u string, d action.Decl) bool {
 	if who.agent && (d.HumanOnly || d.Scope != store.ScopeRead && !slices.Contains(who.scopes, string(d.Scope))) {
 		return false
@@ -252,20 +269,24 @@ func (f *facts) covers(who identity, u string, d action.Decl) bool {
 		kind = d.Makes
 	}
 	s, _ := f.about(u)
-	return (who.kinds == nil || kind == "file" || slices.Contains(who.kinds, kind)) && (who.public || s.Visibility != "public")
+	return (who.kinds == nil || kind == "file" || slices.Contains(who.kinds, kind)) &&
+		(who.public || s.Visibility != "public")
 }
 
-// approval is what the rows say of one.
+// approval returns the row of an approval.
 func (f *facts) approval(u string) (a struct {
 	OrgID, MemberID, AgentID, StudioID, Visibility string
 	Private                                        bool
 }) {
-	f.db.Get(&a, f.db.Rebind(`SELECT a.org_id AS orgid, a.member_id AS memberid, a.agent_id AS agentid, coalesce(a.studio_id, '') AS studioid, coalesce(s.visibility, '') AS visibility,
-		a.private = 1 AS private FROM approvals a LEFT JOIN studios s ON s.id = a.studio_id WHERE a.id = ?`), u[strings.LastIndexByte(u, '/')+1:])
+	f.db.Get(&a, f.db.Rebind(
+		`SELECT a.org_id AS orgid, a.member_id AS memberid, a.agent_id AS agentid,
+		coalesce(a.studio_id, '') AS studioid, coalesce(s.visibility, '') AS visibility,
+		a.private = 1 AS private FROM approvals a LEFT JOIN studios s ON s.id = a.studio_id WHERE a.id = ?`),
+		u[strings.LastIndexByte(u, '/')+1:])
 	return a
 }
 
-// standing is what somebody is to a page.
+// standing returns the actor's relation to a page.
 func (f *facts) standing(who identity, place web.Place, u string) (is store.Relation) {
 	set := func(s store.Relation, yes bool) {
 		if yes {
@@ -299,8 +320,10 @@ func (f *facts) standing(who identity, place web.Place, u string) (is store.Rela
 		if !in {
 			return 0
 		}
-		keeper, inside := f.keepers[[2]string{s.ID, member}] || member == f.owners[s.OrgID], f.inStudio[[2]string{s.ID, member}]
-		author := inside && (member == item.MemberID || place.Pattern == "/files/{file}" && member == f.files[strings.Split(u, "/")[2]][1])
+		keeper, inside := f.keepers[[2]string{s.ID, member}] || member == f.owners[s.OrgID],
+			f.inStudio[[2]string{s.ID, member}]
+		author := inside && (member == item.MemberID || place.Pattern == "/files/{file}" &&
+			member == f.files[strings.Split(u, "/")[2]][1])
 		set(store.InOrganization, true)
 		set(store.Owner, member == f.owners[s.OrgID])
 		set(store.Keeper, keeper)

@@ -14,11 +14,12 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestAuthorizationMatrix asks for every page and every action of the site map as everybody there is: people and agents of
-// two organizations, of every standing, and those whose tokens have ended. What is expected follows from the declarations
-// (who may read a page, whom an action is for, its scope, whether it is for people only) and from the rows of the database,
-// read past the store. A cell is one of: not there, not for them, not now, offered. What is not offered is refused with a reason,
-// also on the page of its form, and changes nothing.
+// TestAuthorizationMatrix requests every page and every action of the site map as every actor:
+// people and agents of two organizations in every relation, and revoked and expired tokens. The
+// expected answers follow from the declarations (the readers of a page, the relations and the scope
+// of an action, human-only actions) and from the rows of the database, read past the store. A cell
+// is one of: not found, forbidden, not now, offered. An action that is not offered is refused with
+// a reason, also on the page of its form, and changes nothing.
 func TestAuthorizationMatrix(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -28,13 +29,15 @@ func TestAuthorizationMatrix(t *testing.T) {
 	var mu sync.Mutex
 	cells, seen := 0, map[cell]int{}
 	if !thorough {
-		t.Log("left out: the forms of what is not listed, but for one of each pattern, action and actor. Set SAMEPAGE_E2E=1 for the others.")
+		t.Log("left out: the forms of what is not listed, but for one of each pattern, action and actor. Set " +
+			"SAMEPAGE_E2E=1 for the others.")
 	}
 	t.Run("actors", func(t *testing.T) {
 		for _, name := range w.Actors() {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				m := matrix{t: t, f: f, c: w.As(name), who: f.identity(t, w, name), seen: map[cell]int{}, formed: map[[3]string]bool{}}
+				m := matrix{t: t, f: f, c: w.As(name), who: f.identity(t, w, name), seen: map[cell]int{},
+					formed: map[[3]string]bool{}}
 				for _, u := range urls {
 					m.page(u)
 				}
@@ -58,7 +61,7 @@ func TestAuthorizationMatrix(t *testing.T) {
 	t.Logf("%d cells: %d pages × %d actors and what can be done there: %v", cells, len(urls), len(w.Actors()), seen)
 }
 
-// cell is what somebody meets.
+// cell is the answer to an actor.
 type cell string
 
 // matrix is the part of one actor.
@@ -68,11 +71,12 @@ type matrix struct {
 	c    *webtest.Client
 	who  identity
 	seen map[cell]int
-	// formed are the forms that were asked for: of those that are not listed, by pattern, action and status of the page.
+	// formed are the forms that were asked for: of those that are not listed, by pattern, action
+	// and status of the page.
 	formed map[[3]string]bool
 }
 
-// identity is who somebody is, as the database has it.
+// identity holds the facts about an actor, from the database.
 type identity struct {
 	name    string
 	dead    bool // the token has ended
@@ -111,7 +115,8 @@ func (m *matrix) page(u string) {
 		_, listed := p.action(d.Name)
 		m.action(u, place, d, want, listed)
 		form := [3]string{place.Pattern, d.Name, strconv.Itoa(want)}
-		if want == http.StatusOK && !listed || want != http.StatusOK && i == 0 { // of what may not be read, one form is like another
+		// The forms of a page that may not be read have the same answer, so one is enough.
+		if want == http.StatusOK && !listed || want != http.StatusOK && i == 0 {
 			if thorough || !m.formed[form] {
 				m.form(u, d, want)
 			}
@@ -126,13 +131,15 @@ func (m *matrix) form(u string, d action.Decl, read int) {
 	switch {
 	case read != http.StatusOK && r.Status == http.StatusOK:
 		m.t.Errorf("%s cannot read %s, and reads the page of its action %s", m.who.name, u, d.Name)
-	case read == http.StatusOK && (r.Status != http.StatusOK || strings.Contains(r.Body, "## Actions") || !strings.Contains(r.Body, "Not possible now")):
-		m.t.Errorf("%s reads %s, and the page of its action %s, which is not listed, answers %d\n%s", m.who.name, u, d.Name, r.Status, r.Body)
+	case read == http.StatusOK && (r.Status != http.StatusOK || strings.Contains(r.Body, "## Actions") ||
+		!strings.Contains(r.Body, "Not possible now")):
+		m.t.Errorf("%s reads %s, and the page of its action %s, which is not listed, answers %d\n%s", m.who.name, u,
+			d.Name, r.Status, r.Body)
 	}
 }
 
-// personal are the actions that the guard may refuse to some of those whom they are for, because of what these have done
-// themselves, with the reason.
+// personal are the actions that the guard may refuse to an actor for the actor's own earlier deeds,
+// with the reason.
 var personal = map[string]string{
 	actions.CreateOrganization.Name: "only who owns an organization makes another",
 	actions.AddMember.Name:          "where only its members see a studio, only who keeps it adds others",
@@ -153,7 +160,8 @@ func (m *matrix) action(u string, place web.Place, d action.Decl, read int, list
 	may := read == http.StatusOK && m.f.may(m.who, place, u, d)
 	if listed {
 		if !may {
-			m.t.Errorf("%s is offered %s on %s, which is for %s, scope %s", m.who.name, d.Name, u, d.AllowedFor, d.Scope)
+			m.t.Errorf("%s is offered %s on %s, which is for %s, scope %s", m.who.name, d.Name, u,
+				d.AllowedFor, d.Scope)
 		}
 		m.seen["offered"]++
 		return
@@ -162,8 +170,10 @@ func (m *matrix) action(u string, place web.Place, d action.Decl, read int, list
 	var answer struct {
 		Error struct{ Code, Message string }
 	}
-	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil || answer.Error.Code == "" || answer.Error.Message == "" {
-		m.t.Errorf("%s does %s on %s, which is not listed, and is told no reason (%v): %s", m.who.name, d.Name, u, err, r.Body)
+	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil || answer.Error.Code == "" ||
+		answer.Error.Message == "" {
+		m.t.Errorf("%s does %s on %s, which is not listed, and is told no reason (%v): %s", m.who.name, d.Name,
+			u, err, r.Body)
 	}
 	switch {
 	case read != http.StatusOK && r.Status == read:
@@ -175,6 +185,7 @@ func (m *matrix) action(u string, place web.Place, d action.Decl, read int, list
 	case read == http.StatusOK && r.Status == http.StatusConflict:
 		m.seen["not now"]++
 	default:
-		m.t.Errorf("%s does %s on %s, which is not listed: %d %s; it is for %s, and so may: %v", m.who.name, d.Name, u, r.Status, answer.Error.Code, d.AllowedFor, may)
+		m.t.Errorf("%s does %s on %s, which is not listed: %d %s; it is for %s, and so may: %v", m.who.name, d.Name,
+			u, r.Status, answer.Error.Code, d.AllowedFor, may)
 	}
 }

@@ -61,7 +61,8 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 						for kind, there := range moved {
 							is := there.As(actor).Get(v.url, accept)
 							if was.Status != is.Status || was.Body != is.Body || was.Header.Get("Etag") != is.Header.Get("Etag") {
-								t.Errorf("%s: %s as %s: %d %s, was %d %s\n%s", kind, v.url, accept, is.Status, is.Header.Get("Etag"), was.Status, was.Header.Get("Etag"),
+								t.Errorf("%s: %s as %s: %d %s, was %d %s\n%s", kind, v.url, accept,
+									is.Status, is.Header.Get("Etag"), was.Status, was.Header.Get("Etag"),
 									firstDifference(was.Body, is.Body))
 							}
 						}
@@ -94,7 +95,7 @@ func entries(w *webtest.World, action string) (n int) {
 	return n
 }
 
-// TestNodesCloseOnce: what is due is closed by one of those who look at the same time.
+// TestNodesCloseOnce closes due items on several nodes at the same time: each item is closed once.
 func TestNodesCloseOnce(t *testing.T) {
 	a, b := nodes(t)
 	before := entries(a, "close_decision")
@@ -113,7 +114,7 @@ func TestNodesCloseOnce(t *testing.T) {
 	}
 }
 
-// TestNodesWake: who waits at one node is woken by what is done at another.
+// TestNodesWake wakes a request that waits at one node by an action at another.
 func TestNodesWake(t *testing.T) {
 	a, b := nodes(t)
 	url := a.URL("standups")

@@ -7,8 +7,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOAuthOnTwoServers: what one gave, the other takes; codes and refresh tokens are used once wherever they are shown; and
-// what is revoked at one is refused by the other on the very next request.
+// TestOAuthOnTwoServers uses two servers of one database: each takes the tokens of the other, a
+// code or a refresh token is used once on either, and a revoked token is refused by the other on
+// the very next request.
 func TestOAuthOnTwoServers(t *testing.T) {
 	a, b := nodes(t)
 	here := newProgram(t, a)
@@ -34,13 +35,16 @@ func TestOAuthOnTwoServers(t *testing.T) {
 		}
 	}
 	code := here.code("alice", "read")
-	if won := each(func(p *program) (tokens, *webtest.Response) { return p.ask(p.redemption(code)) }); len(won) != 1 || here.reads(won[0].Access).Status != 401 || there.reads(won[0].Access).Status != 401 {
+	if won := each(func(p *program) (tokens, *webtest.Response) {
+		return p.ask(p.redemption(code))
+	}); len(won) != 1 || here.reads(won[0].Access).Status != 401 || there.reads(won[0].Access).Status != 401 {
 		t.Errorf("%d redeemed the code", len(won))
 	}
 	if r := there.reads(won[0].Access); r.Status != http.StatusOK {
 		t.Fatalf("refreshed at either server: %d", r.Status)
 	}
-	if r := a.As("alice").Post("/settings/tokens", "revoke_token", map[string]any{"token": grantOf(t, a, here.id)}); r.Status != http.StatusSeeOther {
+	if r := a.As("alice").Post("/settings/tokens", "revoke_token",
+		map[string]any{"token": grantOf(t, a, here.id)}); r.Status != http.StatusSeeOther {
 		t.Fatal(r.Status, r.Body)
 	}
 	if r := there.reads(won[0].Access); r.Status != http.StatusUnauthorized {

@@ -16,8 +16,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestParity holds that the forms of a page say the same to everybody: the words of the markdown are the words of the HTML,
-// the actions are the same wherever they are listed, and the markdown is the same by whatever way it is asked for.
+// TestParity compares the formats of each page: markdown and HTML have the same words, all formats
+// list the same actions, and markdown is the same by Accept and by suffix.
 func TestParity(t *testing.T) {
 	aboutContent(t)
 	var compared, alike atomic.Int64
@@ -50,8 +50,8 @@ func TestParity(t *testing.T) {
 
 var reader = regexp.MustCompile(`(?m)^as: .*\n`)
 
-// compare compares the other forms of a page with its markdown; bySuffix says whether it also asks for that at the address that ends
-// in .md.
+// compare compares the other forms of a page with its markdown; bySuffix says whether it also asks
+// for that at the address that ends in .md.
 func compare(t *testing.T, c *webtest.Client, path, query, markdown string, bySuffix bool) {
 	t.Helper()
 	get := func(path, accept string) string {
@@ -76,7 +76,8 @@ func compare(t *testing.T, c *webtest.Client, path, query, markdown string, bySu
 		for i < min(len(want), len(got)) && want[i] == got[i] {
 			i++
 		}
-		t.Errorf("%s: %s: the words part at %d\nHTML:     %q\nmarkdown: %q", c.Name, path+query, i, around(want, i), around(got, i))
+		t.Errorf("%s: %s: the words part at %d\nHTML:     %q\nmarkdown: %q", c.Name, path+query, i, around(want, i),
+			around(got, i))
 	}
 	if program.Markdown != markdown {
 		t.Errorf("%s: the JSON of %s holds other markdown than its markdown form", c.Name, path+query)
@@ -95,7 +96,8 @@ func compare(t *testing.T, c *webtest.Client, path, query, markdown string, bySu
 		named = append(named, a.Name)
 	}
 	if section := sectionActions(body); !slices.Equal(listed, section) || !slices.Equal(listed, named) {
-		t.Errorf("%s: %s lists the actions %q in front, %q at its end, and %q as JSON", c.Name, path+query, listed, section, named)
+		t.Errorf("%s: %s lists the actions %q in front, %q at its end, and %q as JSON", c.Name, path+query, listed,
+			section, named)
 	}
 	forms := formActions(doc, path)
 	slices.Sort(listed)
@@ -134,8 +136,8 @@ func sectionActions(body string) (names []string) {
 	return names
 }
 
-// formActions are the names, sorted, of the actions of this page that its HTML has a form for, or a link to the page of
-// the form where what it does cannot be undone.
+// formActions returns the sorted names of the page's actions with a form in its HTML or, for
+// actions that cannot be undone, with a link to the page of the form.
 func formActions(doc *html.Node, path string) (names []string) {
 	for n := range doc.Descendants() {
 		to := ""
@@ -146,7 +148,8 @@ func formActions(doc *html.Node, path string) (names []string) {
 			to = attr(n, "href")
 		}
 		to, _, _ = strings.Cut(to, "?") // which view of the page
-		if name, ok := strings.CutPrefix(to, strings.TrimSuffix(path, "/")+"/actions/"); ok && !slices.Contains(names, name) {
+		if name, ok := strings.CutPrefix(to, strings.TrimSuffix(path, "/")+"/actions/"); ok &&
+			!slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -32,19 +32,23 @@ func keyless(link string) string {
 	return page
 }
 
-// TestLinkWithPreview: a link that a member made shows its page's card to strangers, until it is revoked by whoever may. Then it
-// is, to the byte, as if it had no key.
+// TestLinkWithPreview opens a member's link with a preview key: anonymous callers see the page's
+// card until the link is revoked. From then on the answer equals, to the byte, the answer without a
+// key.
 func TestLinkWithPreview(t *testing.T) {
 	w := webtest.New(t)
 	want := generic(t, w)
 	link := w.Link("link to standups")
 	page := w.As("anonymous").Get(link, "text/html")
-	if page.Status != 200 || page.Header.Get("Cache-Control") != "private, no-cache" || !strings.Contains(page.Body, `<meta name="robots" content="noindex">`) {
+	if page.Status != 200 || page.Header.Get("Cache-Control") != "private, no-cache" ||
+		!strings.Contains(page.Body, `<meta name="robots" content="noindex">`) {
 		t.Fatalf("%d %v", page.Status, page.Header)
 	}
 	card := pagetest.Card(t, page.Body)
-	if card["og:title"] != "Should we adopt weekly stand-ups?" || card["og:description"] != "Open decision · 2 of 3 voted · closes in 3 days · Team" || card["twitter:data2"] != "Mon 23 Nov 2026 12:00 CET" ||
-		card["og:url"] != webtest.Origin+link || card["canonical"] != card["og:url"] || card["alternateapplication/json+oembed"] != "" {
+	if card["og:title"] != "Should we adopt weekly stand-ups?" || card["og:description"] != "Open decision · 2 of 3 "+
+		"voted · closes in 3 days · Team" || card["twitter:data2"] != "Mon 23 Nov 2026 12:00 CET" ||
+		card["og:url"] != webtest.Origin+link || card["canonical"] != card["og:url"] ||
+		card["alternateapplication/json+oembed"] != "" {
 		t.Errorf("the card: %v", card)
 	}
 	_, body, _ := strings.Cut(page.Body, "</head>")
@@ -53,21 +57,26 @@ func TestLinkWithPreview(t *testing.T) {
 		t.Errorf("the page that it shows is not that to sign in on:\n%s", body)
 	}
 	shown := picture(t, w, card["og:image"])
-	if shown.Header.Get("Cache-Control") != "private, max-age=3600, immutable" || !strings.HasSuffix(card["og:image"], link[strings.IndexByte(link, '?'):]) {
+	if shown.Header.Get("Cache-Control") != "private, max-age=3600, immutable" ||
+		!strings.HasSuffix(card["og:image"], link[strings.IndexByte(link, '?'):]) {
 		t.Errorf("the picture: %s %v", card["og:image"], shown.Header)
 	}
 	plain := picture(t, w, want["og:image"])
 	if shown.Body == plain.Body {
 		t.Error("the picture is the generic one")
 	}
-	if r := w.As("anonymous").Get(strings.TrimPrefix(keyless(card["og:image"]), webtest.Origin), ""); r.Body != plain.Body {
+	if r := w.As("anonymous").Get(strings.TrimPrefix(keyless(card["og:image"]), webtest.Origin),
+		""); r.Body != plain.Body {
 		t.Error("its own picture without the key")
 	}
-	if r := w.As("bob").Get(link, "text/html"); r.Status != 200 || strings.Contains(r.Body, link[strings.IndexByte(link, '=')+1:]) || !strings.Contains(r.Body, "We meet too rarely") {
+	if r := w.As("bob").Get(link, "text/html"); r.Status != 200 || strings.Contains(r.Body,
+		link[strings.IndexByte(link, '=')+1:]) || !strings.Contains(r.Body, "We meet too rarely") {
 		t.Errorf("who may read the page: %d", r.Status)
 	}
 	for _, who := range []string{"erin", "carol", "scribe"} { // not the maker, not in the studio, an agent
-		if r := w.As(who).JSON(w.URL("standups"), "revoke_link", webtest.Call{Params: param.Input{"link": "x"}}); r.Status < 400 || unfurl(t, w, link)["og:title"] == want["og:title"] {
+		if r := w.As(who).JSON(w.URL("standups"), "revoke_link",
+			webtest.Call{Params: param.Input{"link": "x"}}); r.Status < 400 ||
+			unfurl(t, w, link)["og:title"] == want["og:title"] {
 			t.Errorf("%s revokes it: %d", who, r.Status)
 		}
 	}
@@ -88,23 +97,28 @@ func TestLinkWithPreview(t *testing.T) {
 	if r := w.As("alice").Post(w.URL("standups"), "revoke_link", param.Input{"link": id[0]}); r.Status != 303 {
 		t.Fatalf("revoking: %d %s", r.Status, mainOf(r.Body))
 	}
-	if got, none := w.As("anonymous").Get(link, "text/html"), w.As("anonymous").Get(w.URL("standups"), "text/html"); answer(got) != answer(none) {
+	if got, none := w.As("anonymous").Get(link, "text/html"),
+		w.As("anonymous").Get(w.URL("standups"), "text/html"); answer(got) != answer(none) {
 		t.Errorf("revoked: %s\nwithout a key: %s", answer(got), answer(none))
 	}
 	at := strings.TrimPrefix(card["og:image"], webtest.Origin)
-	if got, none := w.As("anonymous").Get(at, ""), w.As("anonymous").Get(keyless(at), ""); answer(got) != answer(none) || got.Body != plain.Body {
+	if got, none := w.As("anonymous").Get(at, ""),
+		w.As("anonymous").Get(keyless(at), ""); answer(got) != answer(none) || got.Body != plain.Body {
 		t.Error("the picture of a revoked link")
 	}
-	if md := w.As("bob").Get(w.URL("standups"), "text/markdown").Body; !strings.Contains(md, "revoked by @alice") || options("bob") != nil {
+	if md := w.As("bob").Get(w.URL("standups"), "text/markdown").Body; !strings.Contains(md, "revoked by @alice") ||
+		options("bob") != nil {
 		t.Error(md)
 	}
-	if r := w.As("bob").JSON(w.URL("standups"), "revoke_link", webtest.Call{Params: param.Input{"link": id[0]}}); r.Status != 409 {
+	if r := w.As("bob").JSON(w.URL("standups"), "revoke_link",
+		webtest.Call{Params: param.Input{"link": id[0]}}); r.Status != 409 {
 		t.Errorf("revoked twice: %d", r.Status)
 	}
 }
 
-// TestKeyOpensNothingElse asks for every page, action, form and file there is with a key, as nobody and as people of all kinds:
-// every answer is that without it, but for the one page in HTML to who is not signed in.
+// TestKeyOpensNothingElse requests every page, action, form and file with a key, as an anonymous
+// caller and as all kinds of actors: every answer equals the answer without the key, except for the
+// one HTML page for callers that are not signed in.
 func TestKeyOpensNothingElse(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -129,7 +143,8 @@ func TestKeyOpensNothingElse(t *testing.T) {
 			t.Errorf("%s %s %s as %s: %d, and %d with the key", who, method, at, accept, a.Status, b.Status)
 		}
 	}
-	found := map[string]bool{"/nowhere": true, "/files/0000000000/download": true, "/login": true, "/studios/lab/d/0000000000": true}
+	found := map[string]bool{"/nowhere": true, "/files/0000000000/download": true, "/login": true,
+		"/studios/lab/d/0000000000": true}
 	for _, actor := range []string{"alice", "oscar"} {
 		for _, v := range pages(survey(t, actor)) {
 			found[v.url] = true
@@ -143,7 +158,8 @@ func TestKeyOpensNothingElse(t *testing.T) {
 	}
 	place, _ := w.Site.PlaceOf(standups)
 	for _, who := range []string{"anonymous", "carol", "oscar", "reader"} {
-		for _, below := range []string{"", ".md", "/comments", "/ballots", "/count", "/verify", "/actions", "/actions.md"} {
+		for _, below := range []string{"", ".md", "/comments", "/ballots", "/count", "/verify", "/actions",
+			"/actions.md"} {
 			for _, accept := range []string{"text/html", "text/markdown", "application/json", "image/png", ""} {
 				if who == "anonymous" && below == "" && accept == "" {
 					continue // HTML
@@ -165,7 +181,8 @@ func TestKeyOpensNothingElse(t *testing.T) {
 	t.Logf("%d answers compared", asked)
 }
 
-// TestWrongKeys: what is no key of this page, or none any more, is as if there were no key, for the page and for its picture.
+// TestWrongKeys sends keys of other pages, and keys that were revoked: the answers for the page and
+// its picture equal those without a key.
 func TestWrongKeys(t *testing.T) {
 	w := webtest.New(t)
 	_, key, _ := strings.Cut(w.Link("link to standups"), "?card=")
@@ -188,7 +205,8 @@ func TestWrongKeys(t *testing.T) {
 		}
 		none(w.URL("standups"), "?card="+key[:i]+string(x)+key[i+1:])
 	}
-	for _, k := range []string{"", "x", other, key[:20] + other[20:], other[:20] + key[20:], key + "0", key[:35], strings.ToUpper(key), "%00", key + "%00", strings.Repeat("0", 36)} {
+	for _, k := range []string{"", "x", other, key[:20] + other[20:], other[:20] + key[20:], key + "0", key[:35],
+		strings.ToUpper(key), "%00", key + "%00", strings.Repeat("0", 36)} {
 		none(w.URL("standups"), "?card="+k)
 	}
 	if r := c.Get(w.URL("standups")+"?CARD="+key, "text/html"); r.Status != 303 {
@@ -198,25 +216,31 @@ func TestWrongKeys(t *testing.T) {
 	none(w.URL("note post"), "?card="+revoked)
 	none(w.URL("commons open"), "?card="+lapsed)
 	none(w.URL("team"), "?card="+key)
-	none("/studios/commons/d/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key) // the item by another studio's address
-	none("/studios/team/n/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key)    // and as another kind
-	none(w.URL("standups")[:len("/studios/team/d/")+6], "?card="+key)                     // shortened
+	// The item has the address of another studio.
+	none("/studios/commons/d/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key)
+	none("/studios/team/n/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key) // and as another kind
+	none(w.URL("standups")[:len("/studios/team/d/")+6], "?card="+key)                  // shortened
 	if c.Get(w.Link("link to note"), "text/html").Status != 200 {
 		t.Error("the right key opens nothing")
 	}
-	if r := c.Get("/studios/team/d/"+w.URL("standups")[len("/studios/team/d/"):]+"?x=1&c%61rd="+key+"&y=2", "text/html"); r.Status != 200 {
+	if r := c.Get("/studios/team/d/"+w.URL("standups")[len("/studios/team/d/"):]+"?x=1&c%61rd="+key+"&y=2",
+		"text/html"); r.Status != 200 {
 		t.Errorf("among others: %d", r.Status)
 	}
-	if r := c.Get(w.URL("note post")+"?x=1&c%61rd="+key+"&y=%20", "text/html"); r.Location() != "/login?next="+url.QueryEscape(w.URL("note post")+"?x=1&y=%20") {
+	if r := c.Get(w.URL("note post")+"?x=1&c%61rd="+key+"&y=%20", "text/html"); r.Location() != "/login?next="+
+		url.QueryEscape(w.URL("note post")+"?x=1&y=%20") {
 		t.Errorf("the key goes on: %s", r.Location())
 	}
 }
 
-// TestPrivatePictures are the same for what exists and what does not.
+// TestPrivatePictures compares the pictures of private pages with those of pages that do not exist:
+// they are the same.
 func TestPrivatePictures(t *testing.T) {
 	w := webtest.New(t)
 	plain := ""
-	for _, at := range []string{w.URL("standups"), w.URL("team"), w.URL("lab open"), w.URL("note draft"), w.URL("note deleted"), w.URL("note attic"), w.URL("redacted"), w.URL("attic"), "/studios/nowhere", "/studios/team/d/0000000000", "/studios/lab/c/zzzzzzzzzz"} {
+	for _, at := range []string{w.URL("standups"), w.URL("team"), w.URL("lab open"), w.URL("note draft"),
+		w.URL("note deleted"), w.URL("note attic"), w.URL("redacted"), w.URL("attic"), "/studios/nowhere",
+		"/studios/team/d/0000000000", "/studios/lab/c/zzzzzzzzzz"} {
 		r := picture(t, w, at+"/card/0123456789abcdef01234567.png")
 		if plain == "" {
 			plain = answer(r)
@@ -238,7 +262,8 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 	})
 	made := w.As("bob").JSON(w.URL("standups"), "copy_link", webtest.Call{Why: "For the newsletter."})
 	var out struct{ Secret string }
-	if err := json.Unmarshal([]byte(made.Body), &out); err != nil || made.Header.Get("Cache-Control") != "no-store" || strings.Count(made.Body, "?card=") != 2 {
+	if err := json.Unmarshal([]byte(made.Body), &out); err != nil || made.Header.Get("Cache-Control") != "no-store" ||
+		strings.Count(made.Body, "?card=") != 2 {
 		t.Fatalf("%v %d %s", err, made.Status, made.Body)
 	}
 	link := strings.TrimPrefix(out.Secret, webtest.Origin)
@@ -275,9 +300,11 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 		data = append(data, v.html...)
 		data = append(data, v.page.Markdown...)
 	}
-	for _, l := range []string{link, w.Link("link to standups"), w.Link("link to note"), w.Link("link revoked"), w.Link("link lapsed")} {
+	for _, l := range []string{link, w.Link("link to standups"), w.Link("link to note"), w.Link("link revoked"),
+		w.Link("link lapsed")} {
 		_, key, _ := strings.Cut(l, "?card=")
-		if len(key) != 36 || bytes.Contains(data, []byte(key)) || bytes.Contains(data, []byte(key[:20])) || bytes.Contains(data, []byte(key[20:])) {
+		if len(key) != 36 || bytes.Contains(data, []byte(key)) || bytes.Contains(data, []byte(key[:20])) ||
+			bytes.Contains(data, []byte(key[20:])) {
 			t.Errorf("the key %s is somewhere", key)
 		}
 	}
@@ -293,19 +320,25 @@ func TestWhoMakesLinks(t *testing.T) {
 		who, at string
 		want    int
 	}{
-		{"bob", "standups", 200}, {"dave", "note post", 200}, {"alice", "commitment open", 200}, {"bob", "commons open", 200},
-		{"scribe", "standups", 403}, {"scout", "note post", 403}, {"carol", "commons open", 403}, {"carol", "standups", 404}, {"oscar", "standups", 404}, {"anonymous", "plaza open", 401}, {"anonymous", "standups", 401},
-		{"alice", "plaza open", 409}, {"alice", "draft", 409}, {"bob", "attic open", 409}, {"alice", "note deleted", 409}, {"oscar", "lab open", 409}, // its members' alone: off until chosen
+		{"bob", "standups", 200}, {"dave", "note post", 200}, {"alice", "commitment open", 200},
+		{"bob", "commons open", 200},
+		{"scribe", "standups", 403}, {"scout", "note post", 403}, {"carol", "commons open", 403},
+		{"carol", "standups", 404}, {"oscar", "standups", 404}, {"anonymous", "plaza open", 401},
+		{"anonymous", "standups", 401},
+		{"alice", "plaza open", 409}, {"alice", "draft", 409}, {"bob", "attic open", 409},
+		{"alice", "note deleted", 409}, {"oscar", "lab open", 409}, // its members' alone: off until chosen
 	} {
 		r := w.As(c.who).JSON(w.URL(c.at), "copy_link", webtest.Call{})
-		if r.Status != c.want || c.want == 200 && !strings.Contains(r.Body, `"secret":"`+webtest.Origin+w.URL(c.at)+`?card=`) {
+		if r.Status != c.want || c.want == 200 &&
+			!strings.Contains(r.Body, `"secret":"`+webtest.Origin+w.URL(c.at)+`?card=`) {
 			t.Errorf("%s, %s: %d, want %d: %s", c.who, c.at, r.Status, c.want, r.Body)
 		}
 	}
 	for range 19 {
 		w.As("bob").JSON(w.URL("commons open"), "copy_link", webtest.Call{})
 	}
-	if r := w.As("bob").JSON(w.URL("commons open"), "copy_link", webtest.Call{}); r.Status != 409 || !strings.Contains(r.Body, "Revoke one first") {
+	if r := w.As("bob").JSON(w.URL("commons open"), "copy_link", webtest.Call{}); r.Status != 409 ||
+		!strings.Contains(r.Body, "Revoke one first") {
 		t.Errorf("one too many: %d %s", r.Status, r.Body)
 	}
 }
@@ -324,7 +357,9 @@ func TestPicturesAreCounted(t *testing.T) {
 			t.Fatalf("picture %d: %d", i, s)
 		}
 	}
-	if ask("/oembed?url="+url.QueryEscape(webtest.Origin+w.URL("plaza open")), "192.0.2.50") != 429 || ask("/oembed?url=x", "192.0.2.50") != 429 || ask(w.URL("plaza open"), "192.0.2.50") != 429 || ask(at, "192.0.2.51") != 200 {
+	if ask("/oembed?url="+url.QueryEscape(webtest.Origin+w.URL("plaza open")), "192.0.2.50") != 429 ||
+		ask("/oembed?url=x", "192.0.2.50") != 429 || ask(w.URL("plaza open"), "192.0.2.50") != 429 ||
+		ask(at, "192.0.2.51") != 200 {
 		t.Error("they are not counted together, or another's are counted with them")
 	}
 	w.Clock.Advance(2 * time.Minute)

@@ -35,7 +35,7 @@ type visit struct {
 	page   jsonPage
 	// receipt is one of an anonymous ballot that was cast here, if any was.
 	receipt string
-	place   web.Place // zero for what is no page of the site map
+	place   web.Place // zero for a page outside of the site map
 }
 
 // jsonPage is the form of a page that is for programs.
@@ -112,7 +112,8 @@ func pages(visits []*visit) (list []*visit) {
 	return list
 }
 
-// begin is where every walk begins: what is always there, every fixture, and the pages below each.
+// begin returns the starts of every walk: the constant pages, every fixture, and the pages below
+// each.
 func begin(w *webtest.World) []string {
 	list := []string{"/healthz", "/readyz", "/robots.txt", "/llms.txt", "/sitemap.xml", "/login"}
 	places := w.Site.Places()
@@ -144,7 +145,7 @@ func (k *walker) add(u, from string) {
 	k.queue = append(k.queue, v)
 }
 
-// look reads a page in its HTML and its JSON form and queues what it links to.
+// look reads a page in HTML and JSON and queues its links.
 func (k *walker) look(v *visit) {
 	path, _, _ := strings.Cut(v.url, "?")
 	v.place, _ = k.w.Site.PlaceOf(path)

@@ -140,7 +140,8 @@ func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 	return tx.CloseItem(by, &w.Item)
 }
 
-// leaveWishes takes back what a member who leaves a studio, or all studios for the empty id, has seconded.
+// leaveWishes withdraws a member from the wishes of a studio, or of all studios if the id is empty, because the
+// member leaves.
 func leaveWishes(tx *store.Tx, m *store.Member, studioID string) (changed []string, err error) {
 	if err := tx.Select(&changed, `SELECT i.id FROM seconders x JOIN items i ON i.id = x.wish_id WHERE x.member_id = ?
 		AND (? = '' OR i.studio_id = ?) AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {

@@ -129,8 +129,8 @@ func TestAWishIsToldOf(t *testing.T) {
 	}
 }
 
-// TestAWishGoes erases one with all its texts, discards a draft with all its rows, and takes back what a
-// member who leaves has seconded.
+// TestAWishGoes erases a wish with all its texts, discards a draft with all its rows, and withdraws a member that
+// leaves from a wish.
 func TestAWishGoes(t *testing.T) {
 	w := webtest.New(t)
 	page := wish(t, w, param.Input{"title": "A cembalo", "text": "Rückpositiv", "reason": "Naps, says xylem", "goal": "3"})
