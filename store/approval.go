@@ -291,11 +291,11 @@ func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 
 // approvals lists those of the actor's agents, or of the agent, and those of the organizations that the actor owns.
 func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
-	which := ` AND a.settled_at IS NULL `
+	condition := ` AND a.settled_at IS NULL `
 	if settled {
-		which = ` AND a.settled_at IS NOT NULL `
+		condition = ` AND a.settled_at IS NOT NULL `
 	}
-	which += `AND a.asked_at <= ? AND (a.asked_at < ? OR a.id > ?) `
+	condition += `AND a.asked_at <= ? AND (a.asked_at < ? OR a.id > ?) `
 	const newest = ` ORDER BY a.asked_at DESC, a.id` + atMost
 	var query string
 	var args []any
@@ -304,7 +304,7 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 			query += ` UNION `
 		}
 		query += `SELECT id FROM (SELECT a.id FROM approvals a JOIN organizations o ON o.id = a.org_id WHERE ` +
-			where + which + newest + `) sub`
+			where + condition + newest + `) sub`
 		args = append(args, append(after.args(arg...), limit)...)
 	}
 	if by.IsAgent() {

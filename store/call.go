@@ -62,7 +62,7 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 
 // refusals lists the latest refused or failed calls that meet the condition with its argument, newest
 // first, from the cursor on.
-func (tx *Tx) refusals(which, id string, after Cursor, limit int) ([]Refusal, error) {
+func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
 	nth, _ := strconv.Atoi(n) // 0 if it is no number: the list goes on at the next moment
 	args := after.args(id)
@@ -70,7 +70,7 @@ func (tx *Tx) refusals(which, id string, after Cursor, limit int) ([]Refusal, er
 	err := tx.Select(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
 		c.action, c.code, c.message
 		FROM calls c JOIN agents a ON a.id = c.agent_id JOIN members m ON m.id = c.member_id
-		WHERE `+which+` AND c.at <= ? AND (c.at < ? OR c.n < ? OR c.n = ? AND c.token_id > ?)
+		WHERE `+condition+` AND c.at <= ? AND (c.at < ? OR c.n < ? OR c.n = ? AND c.token_id > ?)
 			ORDER BY c.at DESC, c.n DESC, c.token_id`+atMost,
 		append(args[:len(args)-1], nth, nth, token, limit)...)
 	return list, err

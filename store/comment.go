@@ -16,7 +16,7 @@ type Comment struct {
 	RemovedBy string `db:"removed_by"` // handle
 }
 
-// Removal returns [Deleted], [Redacted], or the empty string.
+// Removal returns [Deleted] or [Redacted] for a removed comment.
 func (c *Comment) Removal() string { return removal(c.Member, c.RemovedBy) }
 
 const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent, c.text, c.at, c.removed_at,

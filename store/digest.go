@@ -53,13 +53,13 @@ func (d *Digest) Sum() string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
-		what string
+		verb string
 	}{{d.Decided, "decided"}, {d.Closed, "closed"}, {d.Made, "made"}, {d.Due, "due"}} {
 		switch {
 		case p.n == MostCounted:
-			parts = append(parts, strconv.Itoa(p.n)+" or more "+p.what)
+			parts = append(parts, strconv.Itoa(p.n)+" or more "+p.verb)
 		case p.n > 0:
-			parts = append(parts, strconv.Itoa(p.n)+" "+p.what)
+			parts = append(parts, strconv.Itoa(p.n)+" "+p.verb)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -101,8 +101,8 @@ func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 }
 
 var digestQuery = sync.OnceValue(func() string {
-	count := func(what, which string) string {
-		return `(SELECT count(*) FROM (SELECT 1` + what + which + atMost + `) AS sub)`
+	count := func(from, condition string) string {
+		return `(SELECT count(*) FROM (SELECT 1` + from + condition + atMost + `) AS sub)`
 	}
 	deciding := kindNames(func(k *Kind) bool { return k.Decides })
 	return `SELECT ` + count(closedIn, `AND i.kind || '' IN (`+deciding+`)`) + ` AS decided, ` +

@@ -152,7 +152,7 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports that this address has a pending invitation made since the given age.
+// PendingFor reports that this address has a pending invitation made within the given time before now.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations
@@ -173,7 +173,7 @@ func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 // time. With an empty email the link alone admits.
 func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life time.Duration) (*Invitation, error) {
 	id := NewID()
-	// The scheduler runs once a minute, so the expiry is rounded up to a full minute.
+	// Deadlines are on full minutes, so the expiry is rounded up to one.
 	expires := tx.Now.Add(life + time.Minute - 1).Truncate(time.Minute)
 	if err := tx.Exec(`INSERT INTO invitations (id, org_id, email, invited_by, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?)`,

@@ -321,13 +321,13 @@ func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
 
 // itemsByDeadline lists the paths of open items of a kind that have a deadline and meet the condition, earliest
 // deadline first.
-func (tx *Tx) itemsByDeadline(kind, which string, args []any, limit int) ([]string, error) {
+func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`
 		Studio string `db:"studio"`
 	}
 	err := tx.Select(&list, `SELECT i.id, s.handle AS studio FROM items i JOIN studios s ON s.id = i.studio_id
-		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND `+which+` AND i.kind = ?
+		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND `+condition+` AND i.kind = ?
 			AND s.archived_at IS NULL ORDER BY i.due_at`+atMost,
 		append(args, kind, limit)...)
 	urls := make([]string, len(list))

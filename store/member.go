@@ -160,10 +160,10 @@ func (tx *Tx) membersAndFormer(orgID, after string, limit int) ([]Member, error)
 	return tx.members(``, orgID, after, limit)
 }
 
-func (tx *Tx) members(which, orgID, after string, limit int) ([]Member, error) {
+func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, error) {
 	var list []Member
 	err := tx.Select(&list, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
-		WHERE m.org_id = ? AND m.handle > ?`+which+` ORDER BY m.handle`+atMost, orgID, after, limit)
+		WHERE m.org_id = ? AND m.handle > ?`+condition+` ORDER BY m.handle`+atMost, orgID, after, limit)
 	return list, err
 }
 

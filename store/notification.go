@@ -120,9 +120,9 @@ func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
 }
 
 // mark changes the state of a member's notifications that meet the condition, and counts the unread ones again.
-func (tx *Tx) mark(m *Member, set, which string, args []any, more ...any) error {
+func (tx *Tx) mark(m *Member, set, condition string, args []any, more ...any) error {
 	some, err := tx.Changed(`UPDATE notifications SET `+set+`
-		WHERE member_id = ? AND `+which, append(append(args, m.ID), more...)...)
+		WHERE member_id = ? AND `+condition, append(append(args, m.ID), more...)...)
 	if err != nil || !some {
 		return err
 	}
@@ -216,7 +216,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			}
 		}
 	}
-	which, ok := map[string]string{"": `n.dismissed_at IS NULL`,
+	condition, ok := map[string]string{"": `n.dismissed_at IS NULL`,
 		"unread":    `n.read_at IS NULL AND n.dismissed_at IS NULL`,
 		"read":      `n.read_at IS NOT NULL AND n.dismissed_at IS NULL`,
 		"dismissed": `n.dismissed_at IS NOT NULL`}[show]
@@ -230,7 +230,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
 			n.dismissed_at, n.item_id FROM notifications n
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?)
-			AND `+which+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
+			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
@@ -256,16 +256,17 @@ func (b *Inbox) member(id string) *Member {
 // MarkNotifications sets the state of the notifications with these keys, or of all for nil: read, unread or dismissed.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
-	set, which, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}
+	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}
 	switch state {
 	case "unread":
-		set, which, args = `read_at = NULL, dismissed_at = NULL`, `read_at IS NOT NULL AND dismissed_at IS NULL`, nil
+		set, args = `read_at = NULL, dismissed_at = NULL`, nil
+		condition = `read_at IS NOT NULL AND dismissed_at IS NULL`
 	case "dismissed":
-		set, which = `dismissed_at = ?`, `dismissed_at IS NULL`
+		set, condition = `dismissed_at = ?`, `dismissed_at IS NULL`
 	}
 	if len(keys) == 0 {
 		for i := range b.members {
-			if err := tx.mark(&b.members[i], set, which, args); err != nil {
+			if err := tx.mark(&b.members[i], set, condition, args); err != nil {
 				return err
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// UnusedClientLife is how long a registered client without any grant is kept.
+// UnusedClientLife is how long a registered client is kept before its first use.
 const UnusedClientLife = 24 * time.Hour
 
 // OAuthClient is a program that asks members for a grant.
@@ -16,7 +16,7 @@ type OAuthClient struct {
 	Verified  bool // its metadata comes from the URL that is its id
 }
 
-// RegisterClient stores a client, which any visitor may register, and deletes clients that were not used for a day.
+// RegisterClient stores a client, which any visitor may register, and deletes clients unused for [UnusedClientLife].
 func (tx *Tx) RegisterClient(name string, redirects []string) (*OAuthClient, error) {
 	if err := tx.Exec(`DELETE FROM oauth_clients WHERE used_at IS NULL AND made_at < ?`,
 		At(tx.Now.Add(-UnusedClientLife))); err != nil {

@@ -65,7 +65,7 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 
 // openItemsIn lists open items that the actor may see in studios that are not archived, each with its
 // studio's handle and name.
-func (tx *Tx) openItemsIn(by Actor, which string, limit int, args ...any) ([]Item, error) {
+func (tx *Tx) openItemsIn(by Actor, condition string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item
 		Handle string `db:"studio_handle"`
@@ -73,7 +73,7 @@ func (tx *Tx) openItemsIn(by Actor, which string, limit int, args ...any) ([]Ite
 	}
 	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle,
 		s.name AS studio_name FROM`+itemFrom+`CROSS JOIN`+studioFrom+`
-		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+which+
+		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+condition+
 		atMost, append(by.studioArgs(args...), limit)...)
 	list := make([]Item, len(rows))
 	for i := range rows {

@@ -126,11 +126,11 @@ func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 	if i.MadeLinks == 0 || by.Member == nil || by.IsAgent() {
 		return nil
 	}
-	which, args := `l.item_id = ?`, []any{i.ID}
+	condition, args := `l.item_id = ?`, []any{i.ID}
 	if !i.Studio.KeptBy(by) {
-		which, args = which+` AND l.member_id = ?`, append(args, by.MemberID())
+		condition, args = condition+` AND l.member_id = ?`, append(args, by.MemberID())
 	}
-	err := tx.Select(&i.PreviewLinks, `SELECT `+previewLinkColumns+` FROM`+previewLinkFrom+`WHERE `+which+`
+	err := tx.Select(&i.PreviewLinks, `SELECT `+previewLinkColumns+` FROM`+previewLinkFrom+`WHERE `+condition+`
 		ORDER BY l.revoked_at IS NOT NULL, l.created_at DESC, l.id LIMIT 50`, args...)
 	for k := range i.PreviewLinks {
 		i.PreviewLinks[k].Item = i

@@ -14,7 +14,8 @@ type ReadersPage struct {
 	Limit int
 }
 
-// ShowReaders loads one page of the readers of a note, by handle.
+// ShowReaders loads one page of the readers of a note, by handle; after is empty or the last handle of the
+// page before.
 func (tx *Tx) ShowReaders(_ Actor, n *Note, after string) (*ReadersPage, error) {
 	p := &ReadersPage{Note: n, Limit: 50}
 	err := tx.Select(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at

@@ -8,7 +8,7 @@ const (
 	Redacted = "redacted" // by another member
 )
 
-// removal returns [Deleted] if the author removed it, [Redacted] if another member did, and else the empty string.
+// removal returns [Deleted] if the author removed it, and else [Redacted].
 func removal(author, by string) string {
 	if author == by {
 		return Deleted
@@ -19,10 +19,10 @@ func removal(author, by string) string {
 // Removed reports that the item is a tombstone.
 func (i *Item) Removed() bool { return !i.RemovedAt.IsZero() }
 
-// Removal returns [Deleted], [Redacted], or the empty string.
+// Removal returns [Deleted] or [Redacted] for a removed item.
 func (i *Item) Removal() string { return removal(i.Member, i.RemovedBy) }
 
-// MustBeRedactableBy refuses actors other than the organization's owner, a draft, and a removed item.
+// MustBeRedactableBy refuses actors other than the organization's owner, a draft, and a removed item without comments.
 func (i *Item) MustBeRedactableBy(by Actor) error {
 	if err := i.Studio.MustBeActive(); err != nil {
 		return err
@@ -170,31 +170,31 @@ const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END 
 // eraseApprovals removes the texts of approvals on an item's page and of the approval that made the item;
 // with titles also the item's title. A pending one can no longer be approved.
 func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
-	for _, which := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
+	for _, condition := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
 		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '', outcome = '',
 			failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END
-			WHERE `+which, i.URL()); err != nil {
+			WHERE `+condition, i.URL()); err != nil {
 			return err
 		}
 		if err := tx.Exec(`UPDATE journal SET `+whyErased+`
 			WHERE org_id = ? AND target_id IN (SELECT id FROM approvals
-			WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
+			WHERE `+condition+`)`, i.OrgID, i.URL()); err != nil {
 			return err
 		}
 		if !titles {
 			continue
 		}
-		if err := tx.Exec(`UPDATE approvals SET target = 'Removed' WHERE `+which, i.URL()); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET target = 'Removed' WHERE `+condition, i.URL()); err != nil {
 			return err
 		}
 		if err := tx.Exec(`UPDATE notifications SET title = 'Removed'
 			WHERE (org_id, seq) IN (SELECT j.org_id, j.seq FROM approvals a
-			JOIN journal j ON j.org_id = a.org_id AND j.target_id = a.id WHERE a.`+which+`)`, i.URL()); err != nil {
+			JOIN journal j ON j.org_id = a.org_id AND j.target_id = a.id WHERE a.`+condition+`)`, i.URL()); err != nil {
 			return err
 		}
 		if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
 			before = NULL, after = NULL WHERE org_id = ? AND target_id IN (SELECT id FROM approvals
-			WHERE `+which+`)`, i.OrgID, i.URL()); err != nil {
+			WHERE `+condition+`)`, i.OrgID, i.URL()); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ const MailedReset = "reset"
 func ResetPath(secret string) string { return "/reset/" + secret }
 
 // RequestReset queues a mail with a link to the address of an account that has a password, unless one was
-// requested since the given time. The caller cannot tell whether there is such an account.
+// requested since the given time. The error does not tell whether there is such an account.
 func (tx *Tx) RequestReset(email string, since time.Time) error {
 	u, err := tx.UserByEmail(email)
 	switch {

@@ -281,20 +281,20 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 			return nil, err
 		}
 	}
-	stretch := func(which string, limit int) ([]Role, error) {
-		return tx.rolesWhere(by.In(o.ID), `r.org_id = ? AND `+which+` AND r.title >= ?
+	page := func(condition string, limit int) ([]Role, error) {
+		return tx.rolesWhere(by.In(o.ID), `r.org_id = ? AND `+condition+` AND r.title >= ?
 			AND (r.title > ? OR r.created_at > ? OR r.created_at = ? AND r.id > ?)`,
 			`r.title, r.created_at, r.id`, limit, o.ID, from.Title, from.Title, from.Made, from.Made, from.ID)
 	}
 	var err error
 	if !from.Held {
-		if p.Vacant, err = stretch(`r.holder_id IS NULL AND r.deleted_at IS NULL`, p.Limit); err != nil {
+		if p.Vacant, err = page(`r.holder_id IS NULL AND r.deleted_at IS NULL`, p.Limit); err != nil {
 			return nil, err
 		}
 		from = place{}
 	}
 	if n := p.Limit - len(p.Vacant); n > 0 {
-		if p.Held, err = stretch(`r.holder_id IS NOT NULL`, n); err != nil {
+		if p.Held, err = page(`r.holder_id IS NOT NULL`, n); err != nil {
 			return nil, err
 		}
 	}

@@ -221,9 +221,9 @@ func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, er
 }
 
 // removeSources removes the source of the mirrors that meet the condition, and keeps their texts and holders.
-func (tx *Tx) removeSources(which, arg string) ([]RoleChange, error) {
+func (tx *Tx) removeSources(condition, arg string) ([]RoleChange, error) {
 	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader'
-		AND deleted_at IS NULL AND `+which+` ORDER BY created_at, id`, arg, func(r *Role) error {
+		AND deleted_at IS NULL AND `+condition+` ORDER BY created_at, id`, arg, func(r *Role) error {
 		if err := tx.Exec(`UPDATE roles SET source_id = NULL WHERE id = ?`, r.ID); err != nil {
 			return err
 		}

@@ -92,7 +92,8 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 			}
 		},
 		"create": func(t *rapid.T) {
-			s, kind := x.studio(t, "studio"), rapid.SampledFrom([]string{Leader, Secretary, Referee, PlainRole}).Draw(t, "kind")
+			s := x.studio(t, "studio")
+			kind := rapid.SampledFrom([]string{Leader, Secretary, Referee, PlainRole}).Draw(t, "kind")
 			if _, err := x.tx.LeaderOf(s); kind == Leader && err == nil {
 				return // the error of the database would end a transaction on a server
 			}

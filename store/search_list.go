@@ -33,18 +33,18 @@ func (l *searchLists) tooMany() bool {
 // find lists up to limit documents of the lists: the newest, or the oldest.
 func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	column, ids := l.ids()
-	order, which := ` ORDER BY n DESC`, `kind = ? AND n > ? AND n < ?`
+	order, condition := ` ORDER BY n DESC`, `kind = ? AND n > ? AND n < ?`
 	if in.oldest {
 		order = ` ORDER BY n ASC`
 	}
 	if column != "" {
-		which = column + ` = ? AND ` + which
+		condition = column + ` = ? AND ` + condition
 	}
 	var each []string
 	var args []any
 	for _, id := range ids {
 		for _, kind := range l.kinds {
-			each = append(each, `SELECT n FROM (SELECT n FROM documents WHERE `+which+order+atMost+`) sub`)
+			each = append(each, `SELECT n FROM (SELECT n FROM documents WHERE `+condition+order+atMost+`) sub`)
 			if column != "" {
 				args = append(args, id)
 			}

@@ -153,12 +153,12 @@ func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 }
 
 // studio finds a studio by the query for the actor, or by the one for the scheduler.
-func (tx *Tx) studio(by Actor, seen, all, which string) (*Studio, error) {
+func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	if by.System {
 		seen = all
 	}
 	s := Studio{Now: tx.Now}
-	err := tx.GetLocked(&s, &s.OrgID, seen, by.studioArgs(which)...)
+	err := tx.GetLocked(&s, &s.OrgID, seen, by.studioArgs(key)...)
 	return &s, err
 }
 

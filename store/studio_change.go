@@ -72,8 +72,8 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	return cut, tx.touchStudio(s.ID)
 }
 
-// mustBeAbove refuses a parent that is the studio itself or below it. The caller serializes moves of
-// studios in the organization.
+// mustBeAbove refuses a parent that is the studio itself or below it. No other transaction moves studios of
+// the organization meanwhile.
 func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	var loop int
 	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id

@@ -136,8 +136,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo refuses an actor that leads the studio through a role of its parent, and an agent of a member
-// that would lose a role.
+// MustLetGo refuses an actor outside the studio, and a departure that is not possible: from the general studio, of the
+// last member of a hidden one, of a leader by a role of its parent, and of a role's holder by an agent.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

@@ -3,17 +3,17 @@ package store
 import "slices"
 
 // tokens lists the latest tokens that meet the condition with its argument, those not revoked first.
-func (tx *Tx) tokens(by Actor, which, arg string) ([]Token, error) {
-	return tx.tokenList(by, which, `t.revoked_at IS NOT NULL, t.created_at DESC, t.id`, 100, arg)
+func (tx *Tx) tokens(by Actor, condition, arg string) ([]Token, error) {
+	return tx.tokenList(by, condition, `t.revoked_at IS NOT NULL, t.created_at DESC, t.id`, 100, arg)
 }
 
 // tokenList lists tokens with the names of their clients and of the roles that they are restricted to.
-func (tx *Tx) tokenList(by Actor, which, order string, limit int, args ...any) ([]Token, error) {
+func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...any) ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+tokenColumns+`, g.name AS client_name, g.host AS client_host
 		FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id
 		LEFT JOIN oauth_grants g ON g.token_id = t.id
-		WHERE `+which+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY `+order+atMost,
+		WHERE `+condition+` AND (g.token_id IS NULL OR g.redeemed_at IS NOT NULL) ORDER BY `+order+atMost,
 		append(args, limit)...)
 	if err != nil {
 		return nil, err
@@ -68,18 +68,18 @@ func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*Organization
 	}
 	by = by.In(o.ID)
 	p := &OrganizationTokens{Organization: o, Limit: 50, All: by.Is(o.OwnerID) && !by.IsAgent()}
-	which, args := `t.org_id = ?`, []any{o.ID}
+	condition, args := `t.org_id = ?`, []any{o.ID}
 	switch {
 	case by.IsAgent():
-		which, args = `t.agent_id = ?`, []any{by.Agent.ID}
+		condition, args = `t.agent_id = ?`, []any{by.Agent.ID}
 	case !p.All:
-		which, args = `t.member_id = ?`, []any{by.MemberID()}
+		condition, args = `t.member_id = ?`, []any{by.MemberID()}
 	}
 	if c.At == 0 {
 		c.At = forever
 	}
 	const ends = `coalesce(t.expires_at, 4611686018427387904)`
-	p.List, err = tx.tokenList(by, which+` AND t.revoked_at IS NULL AND `+ends+` > ? AND `+ends+` <= ?
+	p.List, err = tx.tokenList(by, condition+` AND t.revoked_at IS NULL AND `+ends+` > ? AND `+ends+` <= ?
 		AND (`+ends+` < ? OR t.id > ?)`, ends+` DESC, t.id`, p.Limit,
 		append(args, At(tx.Now), c.At, c.At, c.ID)...)
 	return p, err

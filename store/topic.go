@@ -60,7 +60,7 @@ func (r Ref) Topics() []Topic {
 }
 
 // AccessTopics returns the topics that are announced when the actor may have lost a right to read: by the
-// end of a membership or of the token.
+// end of the token, or of a membership in the organization or in a studio.
 func (a Actor) AccessTopics() []Topic {
 	var list []Topic
 	if a.Member != nil {
