@@ -14,8 +14,7 @@ var CommitmentKind = DeclareKind(Kind{
 			WHEN items.closed_at IS NOT NULL
 			AND c.bound_at IS NULL THEN 'failed' WHEN items.closed_at IS NOT NULL THEN 'closed'
 			WHEN c.capacity > 0 AND c.joined >= c.capacity THEN 'full' WHEN c.bound_at IS NOT NULL THEN 'bound'
-			ELSE 'open' END,
-		CASE WHEN c.settled_at IS NOT NULL THEN c.done ELSE c.joined END,
+			ELSE 'open' END, CASE WHEN c.settled_at IS NOT NULL THEN c.done ELSE c.joined END,
 		CASE WHEN c.settled_at IS NOT NULL THEN c.joined ELSE c.critical_mass END,
 		0, c.starts_at, c.settled_at FROM commitments c WHERE c.id = items.id`,
 	Delete: []string{`DELETE FROM participants WHERE commitment_id = ?`, `DELETE FROM commitments WHERE id = ?`},

@@ -15,8 +15,7 @@ var DecisionKind = DeclareKind(Kind{
 			WHEN items.closed_at IS NOT NULL THEN d.outcome
 			WHEN items.opened_at IS NULL THEN 'draft' ELSE 'open' END,
 		d.ballots, CASE WHEN d.method = 'lottery' THEN 0 WHEN d.electorate > d.ballots THEN d.electorate
-		ELSE d.ballots END,
-		CASE WHEN d.outcome = 'tie' AND d.deciding IS NULL AND d.imported = ''
+		ELSE d.ballots END, CASE WHEN d.outcome = 'tie' AND d.deciding IS NULL AND d.imported = ''
 		AND items.removed_at IS NULL THEN 1 ELSE 0 END,
 		CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM decisions d WHERE d.id = items.id`,
 	Delete: []string{`DELETE FROM casters WHERE decision_id = ?`, `DELETE FROM lots WHERE decision_id = ?`,

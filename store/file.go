@@ -34,8 +34,8 @@ type File struct {
 }
 
 const fileSelect = `SELECT x.id, x.org_id, x.item_id, x.name, x.type, x.size, x.hash, x.member_id,
-	m.handle AS member, x.agent_id,
-	a.label AS agent, x.at FROM files x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id `
+	m.handle AS member, x.agent_id, a.label AS agent,
+	x.at FROM files x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id `
 
 // URL returns the path of the file's page.
 func (f *File) URL() string { return "/files/" + f.ID }

@@ -36,8 +36,8 @@ type Invitation struct {
 
 const (
 	invitationColumns = `i.id, i.org_id, o.handle AS org, o.name AS org_name, i.email, i.invited_by,
-		b.handle AS inviter,
-	i.created_at, i.expires_at, i.accepted_at, a.handle AS member, i.declined_at, i.revoked_at, r.handle AS revoked_by,
+		b.handle AS inviter, i.created_at, i.expires_at, i.accepted_at, a.handle AS member, i.declined_at,
+	i.revoked_at, r.handle AS revoked_by,
 	m.id AS "mail.id", coalesce(m.attempts, 0) AS "mail.attempts", m.sent_at AS "mail.sent_at",
 	m.failed_at AS "mail.failed_at", m.problem AS "mail.problem"`
 	invitationFrom = ` invitations i JOIN organizations o ON o.id = i.org_id

@@ -48,9 +48,8 @@ type Item struct {
 }
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,
-	a.label AS agent,
-	i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked, i.files,
-	i.template_at, i.reminded_at, i.version, ` + summaryColumns
+	a.label AS agent, i.created_at, i.opened_at, i.due_at, i.closed_at, i.removed_at, i.comments, i.pinned, i.linked,
+	i.files, i.template_at, i.reminded_at, i.version, ` + summaryColumns
 
 const (
 	itemFrom  = ` items i ` + itemJoins

@@ -95,10 +95,9 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 		}
 	}
 	e := Entry{OrgID: c.Target.OrgID, At: At(tx.Now), MemberID: by.MemberID(), AgentID: by.Agent.ID,
-		Agent: by.Agent.Label, TokenID: by.Token,
-		StudioID: c.Target.StudioID, PrivateTo: c.Target.PrivateTo, Action: c.Action, Kind: c.Target.Kind,
-		TargetID: c.Target.ID, URL: c.Target.URL,
-		Title: c.Target.Title, Why: c.Why, Request: c.Request}
+		Agent: by.Agent.Label, TokenID: by.Token, StudioID: c.Target.StudioID, PrivateTo: c.Target.PrivateTo,
+		Action: c.Action, Kind: c.Target.Kind, TargetID: c.Target.ID, URL: c.Target.URL, Title: c.Target.Title,
+		Why: c.Why, Request: c.Request}
 	if by.Member != nil {
 		e.Member = by.Member.Handle
 	}
@@ -124,13 +123,12 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	e.Seq, e.Prev = head.Seq+1, head.Hash
 	e.Hash = e.sum()
 	if err := tx.Exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id,
-		private_to, action, kind, target_id, url, title,
-		title_digest, before, after, before_digest, after_digest, why, request, member_digest, url_digest, why_digest,
-		prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		private_to, action, kind, target_id, url, title, title_digest, before, after, before_digest, after_digest,
+		why, request, member_digest, url_digest, why_digest, prev, hash)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action,
-		e.Kind, e.TargetID, e.URL, e.Title,
-		e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request, e.MemberDigest,
-		e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
+		e.Kind, e.TargetID, e.URL, e.Title, e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest,
+		e.Why, e.Request, e.MemberDigest, e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
 	tx.announce(journalTopic.of(e.OrgID))

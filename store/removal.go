@@ -102,16 +102,15 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 			return err
 		}
 	}
-	if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
-		`+whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
+	if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, `+
+		whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
 		return err
 	}
 	if err := tx.touchStudio(i.StudioID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE items SET title = ?, body = '', headline = '', versions = 0, pinned = 0,
-		template_at = NULL, removed_at = ?, removed_by = ?,
-		closed_at = coalesce(closed_at, ?) WHERE id = ?`,
+		template_at = NULL, removed_at = ?, removed_by = ?, closed_at = coalesce(closed_at, ?) WHERE id = ?`,
 		title, At(tx.Now), by.MemberID(), At(tx.Now), i.ID); err != nil {
 		return err
 	}
@@ -154,8 +153,8 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 		return err
 	}
 	if err := tx.Exec(`UPDATE journal SET `+whyErased+`
-		WHERE (org_id, target_id, action, at, member_id) IN (SELECT org_id, item_id, 'comment', at, member_id
-		FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
+		WHERE (org_id, target_id, action, at, member_id) IN
+			(SELECT org_id, item_id, 'comment', at, member_id FROM comments WHERE item_id = ? AND seq = ?)`, i.ID, seq); err != nil {
 		return err
 	}
 	if err := tx.eraseApprovals(i, false); err != nil {
@@ -164,7 +163,7 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	return tx.TouchItem(i)
 }
 
-// whyErased sets the reason of a journal entry to the empty string.
+// whyErased empties the reason of a journal entry if the entry has its digest.
 const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END `
 
 // eraseApprovals removes the texts of approvals on an item's page and of the approval that made the item;
@@ -177,8 +176,8 @@ func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
 			return err
 		}
 		if err := tx.Exec(`UPDATE journal SET `+whyErased+`
-			WHERE org_id = ? AND target_id IN (SELECT id FROM approvals
-			WHERE `+condition+`)`, i.OrgID, i.URL()); err != nil {
+			WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+condition+`)`,
+			i.OrgID, i.URL()); err != nil {
 			return err
 		}
 		if !titles {
@@ -193,8 +192,8 @@ func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
 			return err
 		}
 		if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
-			before = NULL, after = NULL WHERE org_id = ? AND target_id IN (SELECT id FROM approvals
-			WHERE `+condition+`)`, i.OrgID, i.URL()); err != nil {
+			before = NULL, after = NULL
+			WHERE org_id = ? AND target_id IN (SELECT id FROM approvals WHERE `+condition+`)`, i.OrgID, i.URL()); err != nil {
 			return err
 		}
 	}

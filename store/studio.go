@@ -38,9 +38,8 @@ type Studio struct {
 }
 
 const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description,
-	s.parent_id,
-	s.visibility, s.previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at, s.version,
-	me.joined_at, me.heartbeat_at`
+	s.parent_id, s.visibility, s.previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at,
+	s.version, me.joined_at, me.heartbeat_at`
 
 // studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user and, for a
 // token, its organization. studioVisible is the condition: public, of the actor's organization, or joined.
@@ -61,8 +60,7 @@ const (
 	studioOwnColumns = studioColumns + `, CASE WHEN sp.visibility = 'public'
 		OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)
 		OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = sp.id AND y.member_id = mm.id) THEN sp.handle
-		ELSE '' END AS parent,
-		sp.visibility AS parent_visibility,
+		ELSE '' END AS parent, sp.visibility AS parent_visibility,
 		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-'), ' ') FROM roles r
 		WHERE r.holder_id = mm.id AND r.studio_id = s.id), '') AS mine, sf.level AS following`
 	studioOwnJoins = `LEFT JOIN studios sp ON sp.id = s.parent_id LEFT JOIN follows sf ON sf.subject_id = s.id
