@@ -8,7 +8,7 @@ var CommitmentKind = DeclareKind(Kind{
 	Letter: "c",
 	States: []string{CommitmentDraft, CommitmentOpen, CommitmentBound, CommitmentFull, CommitmentClosed,
 		CommitmentFailed, CommitmentDone,
-		CommitmentMissed},
+		CommitmentMissed, Redacted},
 	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN items.opened_at IS NULL THEN 'draft'
 			WHEN c.settled_at IS NOT NULL AND c.missed > 0 THEN 'missed' WHEN c.settled_at IS NOT NULL THEN 'done'
 			WHEN items.closed_at IS NOT NULL
@@ -66,7 +66,7 @@ const commitmentColumns = `c.critical_mass, c.capacity, c.place, c.starts_at, c.
 	c.gone, c.revised_at, c.bound_at, c.settled_at,
 	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
 
-// The states of a commitment. An open one does not bind yet; a failed one never did.
+// The states of a commitment, beside [Redacted]. An open one does not bind yet; a failed one never did.
 const (
 	CommitmentDraft  = "draft"
 	CommitmentOpen   = "open"
@@ -84,6 +84,8 @@ func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {
 	switch {
+	case c.Removed():
+		return Redacted
 	case c.Draft():
 		return CommitmentDraft
 	case !c.SettledAt.IsZero() && c.Missed > 0:

@@ -71,6 +71,11 @@ func DeclareKind(k Kind) *Kind {
 	case k.Summary == "" || len(k.Delete) == 0 || k.Erase == nil:
 		panic("kind " + k.Name + ": its Summary, Delete or Erase is missing")
 	}
+	for _, w := range k.Waits {
+		if w.For == "" || w.From == "" || w.Where == "" {
+			panic("kind " + k.Name + ": a wait lacks its name, its items or its condition")
+		}
+	}
 	for _, other := range kinds {
 		if other.Name == k.Name || other.Letter == k.Letter {
 			panic("kind " + k.Name + ": its name or letter is that of " + other.Name)

@@ -1,10 +1,12 @@
 package store
 
 import (
-	"samepage/store/db"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"samepage/store/db"
 )
 
 // TestAKindNeedsItsParts leaves out each required part of a kind.
@@ -20,6 +22,9 @@ func TestAKindNeedsItsParts(t *testing.T) {
 		"summary":                func(k *Kind) { k.Summary = "" },
 		"statements that delete": func(k *Kind) { k.Delete = nil },
 		"statements that erase":  func(k *Kind) { k.Erase = nil },
+		"name of a wait":         func(k *Kind) { k.Waits = []Wait{{From: " FROM items i", Where: "1 = 1"}} },
+		"items of a wait":        func(k *Kind) { k.Waits = []Wait{{For: "toy", Where: "1 = 1"}} },
+		"condition of a wait":    func(k *Kind) { k.Waits = []Wait{{For: "toy", From: " FROM items i"}} },
 	} {
 		func() {
 			defer func() {
@@ -34,6 +39,22 @@ func TestAKindNeedsItsParts(t *testing.T) {
 	}
 	if len(ItemKinds()) != 3 {
 		t.Errorf("%d kinds are declared", len(ItemKinds()))
+	}
+}
+
+// TestSummariesSayStates finds that each state in the summary of a kind is one of its states.
+func TestSummariesSayStates(t *testing.T) {
+	said := regexp.MustCompile(`(?:THEN|ELSE)\s+'([a-z_]+)'`)
+	for _, k := range ItemKinds() {
+		list := said.FindAllStringSubmatch(k.Summary, -1)
+		if len(list) == 0 {
+			t.Errorf("the summary of the kind %s says no state", k.Name)
+		}
+		for _, m := range list {
+			if !slices.Contains(k.States, m[1]) {
+				t.Errorf("the summary of the kind %s says %q, which is no state of it", k.Name, m[1])
+			}
+		}
 	}
 }
 

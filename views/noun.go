@@ -30,21 +30,30 @@ type Noun struct {
 
 // nouns are in the order in which a studio's page links to their lists: those of this package, and
 // those that [DeclareNoun] adds.
-var nouns = []*Noun{&decisionNoun, &commitmentNoun, &noteNoun}
+var nouns = func() (list []*Noun) {
+	for _, n := range []*Noun{&decisionNoun, &commitmentNoun, &noteNoun} {
+		list = withNoun(list, n)
+	}
+	return list
+}()
 
 // DeclareNoun adds the noun of a kind that another package declares. It panics if the noun lacks a
 // part, or if its kind or its path belongs to another noun.
 func DeclareNoun(n Noun) *Noun {
+	nouns = withNoun(nouns, &n)
+	return &n
+}
+
+func withNoun(list []*Noun, n *Noun) []*Noun {
 	if n.Kind == nil || n.One == "" || n.Many == "" || n.Path == "" {
 		panic("noun " + n.One + ": its kind, a name or the path of its list is missing")
 	}
-	for _, other := range nouns {
+	for _, other := range list {
 		if other.Kind == n.Kind || other.Path == n.Path {
 			panic("noun " + n.One + ": its kind or path is that of " + other.One)
 		}
 	}
-	nouns = append(nouns, &n)
-	return &n
+	return append(list, n)
 }
 
 // NounOf returns the noun of a kind of item, or false if none is declared.
