@@ -62,3 +62,35 @@ func TestBeginnings(t *testing.T) {
 	left("an agent acts", owner, granted)
 	left("in an organization where much was done", w.alice, Beginning{Org: "acme", OrgName: "Acme", Agents: true})
 }
+
+// TestAReminderWaitsADayAhead waits for everyone in its studio from [DueSoon] before it is due.
+func TestAReminderWaitsADayAhead(t *testing.T) {
+	w := newWorld(t)
+	due := friday.Add(DueSoon + time.Hour)
+	w.write(func(tx *Tx) error {
+		n, err := tx.CreateNote(w.alice, w.team, NewNote{Type: Reminder, Title: "Water the plants", DueAt: due})
+		if err != nil {
+			return err
+		}
+		return tx.PublishNote(n)
+	})
+	waits := func() (n int) {
+		w.read(func(tx *Tx) error {
+			list, err := tx.WaitingItems(w.bob, 10)
+			for _, x := range list {
+				if x.For == WaitsForReminder {
+					n++
+				}
+			}
+			return err
+		})
+		return n
+	}
+	if n := waits(); n != 0 {
+		t.Errorf("%d reminders wait more than a day ahead", n)
+	}
+	w.clock.advance(time.Hour)
+	if n := waits(); n != 1 {
+		t.Errorf("%d reminders wait a day ahead, want 1", n)
+	}
+}

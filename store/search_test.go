@@ -361,3 +361,17 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 		}
 	})
 }
+
+// TestACommitmentIsFoundByItsPlace until the commitment is removed.
+func TestACommitmentIsFoundByItsPlace(t *testing.T) {
+	mustSearch(t)
+	w := newWorld(t)
+	c := w.commitment(NewCommitment{Title: "Race", CriticalMass: 1, Place: "The velodrome", StartsAt: friday.Add(time.Hour)})
+	if got := w.search(w.bob, "velodrome"); !slices.Equal(got, []string{c.URL()}) {
+		t.Errorf("found %q", got)
+	}
+	w.write(func(tx *Tx) error { return tx.RemoveItem(w.alice, &c.Item, "Removed commitment") })
+	if got := w.search(w.bob, "velodrome"); len(got) > 0 {
+		t.Errorf("found %q after its removal", got)
+	}
+}

@@ -110,9 +110,18 @@ func TestFirstVisit(t *testing.T) {
 	}
 	text := home("text/markdown")
 	if strings.Contains(text, "To begin") || !strings.Contains(text, "Nothing waits for you.") ||
-		!strings.Contains(text, "## Your agents") || !strings.Contains(text, "## Things to start with\n\n- [Ask for a "+
-		"decision](https://samepage.example/studios/acme/actions/create_decision)") {
+		!strings.Contains(text, "## Your agents") || !strings.Contains(text, "## Things to start with\n\n- [") {
 		t.Error(text)
+	}
+	const create = "](https://samepage.example/studios/acme/actions/create_"
+	for _, begin := range []string{
+		"- [Ask for a decision" + create + "decision) Let acme decide.",
+		"- [Propose a commitment" + create + "commitment) What happens only",
+		"- [Write a note" + create + "note) What everybody in acme should know.",
+	} {
+		if !strings.Contains(text, begin) {
+			t.Errorf("home does not begin with %q:\n%s", begin, text)
+		}
 	}
 	for _, link := range actionLink.FindAllStringSubmatch(text, -1) {
 		if r := do("GET", link[1], nil, "text/markdown"); r.Code != 200 {
