@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -44,6 +45,97 @@ var direction = map[string][]string{
 		"samepage/actions", "samepage/views", "samepage/store"},
 }
 
+// domains are the folders of the nouns of a domain below store, actions, views and web.
+var domains = []string{"governance", "work", "orchestration"}
+
+// rooms are the folders that have a folder of each domain, with what the packages of a domain may
+// import in each: exactly these packages, and those of the same domain in the same rooms. The
+// machinery does not know the domains; the command line names those that it has.
+var rooms = map[string][]string{
+	"store":   {"store"},
+	"actions": {"store", "actions", "actions/action", "actions/param"},
+	"views":   {"store", "views", "views/page"},
+	"web":     {"store", "actions", "actions/action", "views", "views/page", "web"},
+}
+
+// domainOf returns the room and the domain of a package, or false for one of no domain.
+func domainOf(path string) (room, domain string, ok bool) {
+	for room := range rooms {
+		for _, d := range domains {
+			if home := "samepage/" + room + "/" + d; path == home || strings.HasPrefix(path, home+"/") {
+				return room, d, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// known reports that a package has a place in the layout.
+func known(path string) bool {
+	_, listed := direction[path]
+	_, _, ofDomain := domainOf(path)
+	return listed || ofDomain
+}
+
+// mayImport reports whether one package of this module may import another.
+func mayImport(from, to string) bool {
+	room, domain, of := domainOf(from)
+	toRoom, toDomain, toOf := domainOf(to)
+	switch {
+	case isForTests(to):
+		return false
+	case of && toOf:
+		return domain == toDomain && (room == toRoom || slices.Contains(rooms[room], toRoom))
+	case of:
+		return slices.Contains(rooms[room], strings.TrimPrefix(to, "samepage/"))
+	case toOf:
+		return from == "samepage/cmd/samepage"
+	}
+	return slices.ContainsFunc(direction[from], func(m string) bool {
+		return to == m || strings.HasPrefix(to, strings.TrimSuffix(m, "/")+"/")
+	})
+}
+
+// TestDirectionOfDomains holds the rules for the packages of domains to examples.
+func TestDirectionOfDomains(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		may      bool
+	}{
+		{"store/governance", "store", true},
+		{"store/governance", "store/db", false}, // store has what a noun needs of the engine
+		{"store/governance", "store/work", false},
+		{"store/governance/vote", "store/governance", true},
+		{"actions/governance", "store/governance", true},
+		{"actions/governance", "actions/action", true},
+		{"actions/governance", "views", false},
+		{"actions/governance", "store/work", false},
+		{"views/work", "store/work", true},
+		{"views/work", "views/page", true},
+		{"views/work", "actions/work", false},
+		{"web/orchestration", "actions/orchestration", true},
+		{"web/orchestration", "views/orchestration", true},
+		{"web/orchestration", "web", true},
+		{"web/orchestration", "web/account", false},
+		{"web/orchestration", "store/blob", false},
+		{"web/orchestration", "web/webtest", false},
+		{"store", "store/governance", false},
+		{"actions", "actions/governance", false},
+		{"views", "store/governance", false},
+		{"web", "web/governance", false},
+		{"web/account", "store/work", false},
+		{"cmd/samepage", "web/governance", true},
+		{"mcp", "store/governance", false},
+	} {
+		if got := mayImport("samepage/"+c.from, "samepage/"+c.to); got != c.may {
+			t.Errorf("%s may import %s: %v, want %v", c.from, c.to, got, c.may)
+		}
+		if !known("samepage/" + c.from) {
+			t.Errorf("%s has no place in the layout", c.from)
+		}
+	}
+}
+
 // forTests are packages that only tests import.
 var forTests = []string{"samepage/e2e", "samepage/store/blobtest", "samepage/store/pgtest", "samepage/store/shm",
 	"samepage/views/page/pagetest", "samepage/web/webtest"}
@@ -72,20 +164,14 @@ func TestDirection(t *testing.T) {
 		if isForTests(p.ImportPath) {
 			continue
 		}
-		may, known := direction[p.ImportPath]
-		if !known {
+		if !known(p.ImportPath) {
 			t.Errorf("%s is not in the layout: give it a place in the direction of imports", p.ImportPath)
 		}
 		for _, i := range p.Imports {
 			if !strings.HasPrefix(i, "samepage/") {
 				continue
 			}
-			if isForTests(i) {
-				t.Errorf("%s imports %s, which is for tests", p.ImportPath, i)
-			}
-			if !slices.ContainsFunc(may, func(m string) bool {
-				return i == m || strings.HasPrefix(i, strings.TrimSuffix(m, "/")+"/")
-			}) {
+			if !mayImport(p.ImportPath, i) {
 				t.Errorf("%s must not import %s", p.ImportPath, i)
 			}
 		}
@@ -107,6 +193,26 @@ func TestFiles(t *testing.T) {
 		}
 		if n := bytes.Count(data, []byte("\n")); n > 400 {
 			t.Errorf("%s has %d lines; split it by what a reader looks for", file, n)
+		}
+	}
+}
+
+// mostFiles is the number of Go files without tests that a folder may have, and larger the number of those
+// that have more, which may only shrink.
+const mostFiles = 60
+
+var larger = map[string]int{"store": 92}
+
+func TestFolders(t *testing.T) {
+	files := map[string]int{}
+	for _, file := range goFiles(t) {
+		if !strings.HasSuffix(file, "_test.go") {
+			files[path.Dir(file)]++
+		}
+	}
+	for folder, n := range files {
+		if limit := max(mostFiles, larger[folder]); n > limit {
+			t.Errorf("%s has %d Go files beside its tests, more than %d; split it by what a reader looks for", folder, n, limit)
 		}
 	}
 }
