@@ -25,35 +25,40 @@ func nouns() []*Noun { return append([]*Noun{&decisionNoun, &noteNoun, &commitme
 
 var declared []*Noun
 
-// DeclareNoun adds the noun of a kind that another package declares to every site that is made from then on.
+// DeclareNoun adds the noun of a kind that another package declares to every site that is made from then
+// on. It panics if the noun lacks a part, if its kind has a noun, or if its action makes another kind.
 func DeclareNoun(n Noun) *Noun {
+	n.check(nouns())
 	declared = append(declared, &n)
 	return &n
 }
 
-// checkNouns panics if a kind of item has no noun here or in views, if it has two, or if its noun lacks a part.
-func checkNouns() {
-	of := map[string]*Noun{}
-	for _, n := range nouns() {
-		switch {
-		case n.Kind == nil || n.Routes == nil || n.Create == nil:
-			panic("a noun lacks its kind, its routes or the action that makes one")
-		case of[n.Kind.Name] != nil:
-			panic("the kind " + n.Kind.Name + " has two nouns")
-		case n.Create.Makes != n.Kind.Name:
-			panic("the action " + n.Create.Name + " does not make the kind " + n.Kind.Name)
+func (n *Noun) check(others []*Noun) {
+	switch {
+	case n.Kind == nil || n.Routes == nil || n.Create == nil:
+		panic("a noun lacks its kind, its routes or the action that makes one")
+	case n.Create.Makes != n.Kind.Name:
+		panic("the action " + n.Create.Name + " does not make the kind " + n.Kind.Name)
+	case slices.ContainsFunc(others, func(o *Noun) bool { return o.Kind.Name == n.Kind.Name }):
+		panic("the kind " + n.Kind.Name + " has two nouns")
+	}
+	for _, w := range n.Kind.Waits {
+		if n.Answer[w.For].Name == "" {
+			panic("the noun of the kind " + n.Kind.Name + " names no action that ends the wait for " + w.For)
 		}
-		of[n.Kind.Name] = n
+	}
+}
+
+// checkNouns panics if a noun lacks a part, or if a kind of item has no noun here or in views.
+func checkNouns() {
+	list := nouns()
+	for i, n := range list {
+		n.check(list[:i])
 	}
 	for _, k := range store.ItemKinds() {
-		n := of[k.Name]
-		if _, ok := views.NounOf(k.Name); n == nil || !ok {
+		_, ok := views.NounOf(k.Name)
+		if !ok || !slices.ContainsFunc(list, func(n *Noun) bool { return n.Kind == k }) {
 			panic("the kind " + k.Name + " has no noun in web or in views")
-		}
-		for _, w := range k.Waits {
-			if n.Answer[w.For].Name == "" {
-				panic("the noun of the kind " + k.Name + " names no action that ends the wait for " + w.For)
-			}
 		}
 	}
 }

@@ -89,7 +89,8 @@ func run(ctx context.Context) error {
 			return err
 		}},
 		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
-			server, err = onServer(ctx, nil, tags, "-timeout", storyLimit, "./store/...", "./web/...", "./cmd/...")
+			server, err = onServer(ctx, nil, tags, "-timeout", storyLimit, "./store/...", "./web/...", "./cmd/...",
+				"./e2e/toy")
 			return err
 		}},
 		{name: "end-to-end stories", do: func(ctx context.Context) (err error) {
