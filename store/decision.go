@@ -96,8 +96,8 @@ type Option struct {
 	Agent
 }
 
-const decisionColumns = `d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.anonymous, d.tie, d.electorate,
-	d.options, d.ballots, d.outcome, d.deciding, d.tally, d.result, d.statement, d.deciding_statement, d.decided_at,
+const decisionColumns = `d.method, d.rules, d.results, d.reasons, d.everyone, d.imported, d.anonymous, d.tie,
+	d.electorate, d.options, d.ballots, d.outcome, d.deciding, d.tally, d.result, d.statement, d.deciding_statement, d.decided_at,
 	dm.handle AS decided_by, d.commitment, d.secret, cm.id AS caster_id, cm.handle AS caster,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id
 	AND y.member_id = cm.id) AS caster_gone, ca.role_id AS caster_role_id, cr.title AS caster_role,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,4 +99,45 @@ func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// TestListsReadNoTableOfAKind watches the statements of every list of items but home's, whose waits are
+// conditions on the tables of their kinds.
+func TestListsReadNoTableOfAKind(t *testing.T) {
+	w := lived(t)
+	var own []string
+	table := regexp.MustCompile(`^DELETE FROM (\w+)`)
+	for _, k := range ItemKinds() {
+		for _, s := range k.Delete {
+			own = append(own, table.FindStringSubmatch(s)[1])
+		}
+	}
+	of := regexp.MustCompile(`\b(?:FROM|JOIN)\s+(` + strings.Join(own, "|") + `)\b`)
+	statements := 0
+	w.spy = func(query string, _ []any) {
+		statements++
+		if m := of.FindStringSubmatch(query); m != nil {
+			t.Errorf("a list reads the table %s: %s", m[1], query)
+		}
+	}
+	defer func() { w.spy = nil }()
+	w.read(func(tx *Tx) error {
+		var errs []error
+		for _, k := range ItemKinds() {
+			_, err := tx.ShowItems(w.alice, w.team, k.Name, "")
+			errs = append(errs, err)
+		}
+		_, err1 := tx.ShowStudio(w.alice, w.team)
+		_, err2 := tx.ShowOpen(w.alice, w.acme, "")
+		_, err3 := tx.ShowTemplates(w.alice, w.team)
+		_, err4 := tx.Search(w.alice, "type:decision", "")
+		cycle, err5 := tx.FindCycle(w.alice, "team", "today")
+		if err5 == nil {
+			_, err5 = tx.ShowCycle(w.alice, cycle)
+		}
+		return errors.Join(append(errs, err1, err2, err3, err4, err5)...)
+	})
+	if statements == 0 {
+		t.Error("no statement was seen")
+	}
 }

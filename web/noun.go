@@ -95,8 +95,8 @@ func ByID[S actions.Item](
 	}
 }
 
-// Items are the pages of one kind of item, at its [ItemPattern]: the list in a studio, its own page, with the actions that all
-// items share behind its own, and its comments.
+// Items are the pages of one kind of item: its list in a studio, its own page at its [ItemPattern], with
+// the shared actions after its own, and its comments.
 func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*BoundRoute {
 	find, kind := r.Find, r.Kind
 	r.Pattern = ItemPattern(kind)

@@ -23,7 +23,8 @@ func TestANounNeedsItsParts(t *testing.T) {
 		{web.Noun{Routes: none, Create: actions.CreateNote, Answer: answer}, "lacks its kind"},
 		{web.Noun{Kind: note, Create: actions.CreateNote, Answer: answer}, "lacks its kind, its routes"},
 		{web.Noun{Kind: note, Routes: none, Answer: answer}, "or the action that makes one"},
-		{web.Noun{Kind: note, Routes: none, Create: actions.CreateDecision, Answer: answer}, "create_decision does not make"},
+		{web.Noun{Kind: note, Routes: none, Create: actions.CreateDecision, Answer: answer},
+			"create_decision does not make"},
 		{web.Noun{Kind: &store.Kind{Name: note.Name, Waits: note.Waits}, Routes: none, Create: actions.CreateNote,
 			Answer: answer}, "has two nouns"},
 	} {

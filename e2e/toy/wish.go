@@ -39,7 +39,8 @@ const waitsForSeconder = "seconder"
 
 // Tables make the tables of wishes. Those of a noun of the product are in the one schema of each database.
 var Tables = []string{`CREATE TABLE wishes (
-		id TEXT PRIMARY KEY, org_id TEXT NOT NULL, goal BIGINT NOT NULL, seconded BIGINT NOT NULL, reason TEXT NOT NULL)`,
+		id TEXT PRIMARY KEY, org_id TEXT NOT NULL, goal BIGINT NOT NULL, seconded BIGINT NOT NULL,
+		reason TEXT NOT NULL)`,
 	`CREATE TABLE seconders (
 		wish_id TEXT NOT NULL, member_id TEXT NOT NULL, org_id TEXT NOT NULL, at BIGINT NOT NULL,
 		PRIMARY KEY (wish_id, member_id))`}

@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 // wish makes a wish of Bob for Team and returns its page.
 func wish(t *testing.T, w *webtest.World, more param.Input) string {
 	t.Helper()
-	in := param.Input{"title": "A hammock", "text": "Between the *two* birches.", "reason": "Naps, says xylem", "goal": "2"}
+	in := param.Input{"title": "A hammock", "text": "Between the *two* birches.", "reason": "Naps, says xylem",
+		"goal": "2"}
 	for name, v := range more {
 		in[name] = v
 	}
@@ -75,7 +76,8 @@ func TestAWishIsListedEverywhere(t *testing.T) {
 	shows(t, w, "alice", team, "[Wishes]("+webtest.Origin+team+"/wishes)")
 	shows(t, w, "alice", "/search?q=type:wish", ", wish in [Team]")
 	shows(t, w, "alice", "/", "[Second it]("+webtest.Origin+page+"/actions/second_wish)", link)
-	shows(t, w, "alice", page, "0 of 2 second it.", "> Between the *two* birches.", "Naps, says xylem", "- **second_wish**: ")
+	shows(t, w, "alice", page, "0 of 2 second it.", "> Between the *two* birches.", "Naps, says xylem",
+		"- **second_wish**: ")
 	if r := w.As("alice").Post(page, Second.Name, nil); r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
