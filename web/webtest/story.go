@@ -96,6 +96,9 @@ func (m *maker) studios() {
 		}
 	}
 	m.do("bob", m.urls["attic"], actions.Join.Name, nil)
+	for _, studio := range []string{"acme", "team", "commons", "plaza", "attic", "globex", "lab"} {
+		m.leader("leader of "+studio, studio)
+	}
 }
 
 // ask makes a decision under a name.
@@ -146,28 +149,14 @@ func cells(list []int) map[string]any {
 
 // open adds the items that are still open at [Start], except for late ones.
 func (m *maker) open() {
-	u := m.ask("standups", "bob", "team", "Should we adopt weekly stand-ups?", "acceptance",
-		[]any{"Yes, every Monday", "Yes, as written updates", "No change needed"},
-		param.Input{"closes_at": "2026-11-23 12:00", "results": "shown",
-			"text": "We meet too rarely to notice when someone is stuck.\n\n- how often\n- live or in **writing**"})
-	m.vote(u, accept("bob", "Seeing each other helps.", "1", "2"),
-		accept("scribe", "Alice reads everything anyway.", "2", "3"))
-	for _, c := range [][2]string{{"erin", "Could we try it for a month first?"},
-		{"scribe", "I can collect the written updates each Monday."}, {"bob", "A month is fine."}} {
-		m.do(c[0], u, actions.Comment, param.Input{"text": c[1]})
-	}
-	m.do("bob", u, actions.Pin, nil)
+	m.standups()
 	m.vote(m.ask("open single", "alice", "team", "Who writes the next newsletter?", "single",
 		[]any{"Carol", "Dave", "Erin"}, param.Input{"results": "after_voting", "closes_at": "7d"}),
 		choose("erin", "3"))
 	m.vote(m.ask("open approval", "erin", "team", "Which topics go on the agenda?", "approval",
 		[]any{"Budget", "Hiring", "The garden"}, param.Input{"closes_at": "6d"}),
 		approve("erin", "1", "3"), approve("scout", "1"))
-	m.vote(m.ask("open schulze", "alice", "team", "Which logo do we choose?", "schulze",
-		[]any{"The leaf", "The gate", "The hill"},
-		param.Input{"closes_at": "5d", "results": "shown", "default_option": "Further discussion",
-			"majority": []any{"2", "1", "3/2"}}),
-		rank("alice", 1, 2, 3, 4), rank("bob", 2, 1, 0, 3))
+	m.logo()
 	m.vote(m.ask("open irv", "bob", "team", "Who speaks at the fair?", "irv", []any{"Alice", "Bob", "Erin"},
 		param.Input{"results": "shown"}), rank("alice", 0, 1, 2))
 	m.vote(m.ask("open score", "alice", "team", "How good were last year's events?", "score",
@@ -182,17 +171,12 @@ func (m *maker) open() {
 	m.ask("everyone", "alice", "team", "Which day suits everyone?", "approval", []any{"Tuesday", "Thursday"},
 		param.Input{"everyone": true})
 	m.ask("agent's", "scribe", "team", "Shall Scribe write the minutes?", "single", []any{"Yes", "No"}, nil)
-	u = m.ask("talk", "erin", "team", "How do we talk?", "acceptance", []any{"In person"}, nil)
-	for i := range 12 {
-		m.do([]string{"alice", "bob", "erin", "scout"}[i%4], u, actions.Comment,
-			param.Input{"text": fmt.Sprintf("Remark number %d.", i+1)})
-	}
+	m.talk()
 	m.vote(m.ask("plaza open", "alice", "plaza", "What do we show at the fair?", "approval",
 		[]any{"Chairs", "Tables"}, param.Input{"results": "shown"}), approve("bob", "1"))
-	m.ask("commons open", "bob", "commons", "Who waters the plants?", "single",
-		[]any{"Those who sit beside them", "A rota"}, nil)
+	m.plants()
 	m.ask("general open", "carol", "acme", "Where is the next party?", "acceptance", []any{"On the roof"}, nil)
-	m.ask("lab open", "oscar", "lab", "Which rocket flies first?", "single", []any{"The red one", "The blue one"}, nil)
+	m.rocket()
 	m.ask("globex open", "mia", "globex", "Do we move to the coast?", "approval", []any{"Yes", "No"}, nil)
 }
 
@@ -237,8 +221,7 @@ func (m *maker) closed() {
 	}
 	end("wide", "alice", "team", "Which name for the cat?", "schulze", many, nil, "", rank("alice", 1, 2, 3),
 		rank("bob", 3, 1, 2))
-	m.vote(m.ask("due", "bob", "team", "Do we meet on Thursday?", "approval", two, param.Input{"closes_at": "2h"}),
-		approve("bob", "1"))
+	m.due()
 	m.vote(m.ask("due irv", "bob", "team", "Which film do we see?", "irv", []any{"A comedy", "A drama"},
 		param.Input{"closes_at": "2h"}), rank("bob", 1, 2), rank("alice", 2, 1))
 	m.vote(m.ask("attic open", "bob", "attic", "Do we keep the old sofa?", "single", two, nil), choose("bob", "1"))
@@ -250,15 +233,18 @@ func (m *maker) closed() {
 	u = m.do("alice", m.urls["team"], actions.ImportDecisions.Name,
 		param.Input{"file": param.Upload{Name: "debian.json", Data: m.debian()}})
 	m.urls["imported"], m.names[u[strings.LastIndexByte(u, '/')+1:]] = u, "imported"
-	m.note("note attic", "bob", "attic", "What was in the boxes", "Cables.", nil)
-	m.do("alice", m.urls["attic"], actions.ArchiveStudio.Name, nil)
+	m.attic()
 }
 
-// late adds the events of the day before [Start]: Dave joins, Team withdraws, drafts are begun.
-func (m *maker) late() {
+// settle makes what changes on the day before [Start]: Dave joins, and Team becomes private.
+func (m *maker) settle() {
 	m.clock.Set(Start.Add(-24 * time.Hour))
 	m.do("dave", m.urls["team"], actions.Join.Name, nil)
 	m.do("alice", m.urls["team"], actions.ChangeVisibility.Name, param.Input{"visibility": "members"})
+}
+
+// late adds the decisions of the day before [Start], most of them drafts.
+func (m *maker) late() {
 	m.ask("later", "dave", "team", "Shall we welcome newcomers with cake?", "single", []any{"Yes", "No"},
 		param.Input{"results": "shown"})
 	m.ask("draft", "alice", "team", "Where do we meet in spring?", "approval", []any{"By the sea",

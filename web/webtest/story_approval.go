@@ -19,6 +19,7 @@ func (m *maker) approvals() {
 		return m.held(name, m.urls[item], actions.Comment, param.Input{"text": text}, "Erin wanted this said.")
 	}
 	answer := func(url, verb string, in param.Input) { m.do("erin", url, verb, in) }
+	m.yard()
 	comment("approval pending", "standups", "We could begin in January.\n\nUntil then *nothing* changes.")
 	m.held("approval made", m.urls["team"], actions.CreateNote.Name,
 		param.Input{"title": "Minutes", "text": "- Who came\n- What was said"}, "")

@@ -25,10 +25,7 @@ func (m *maker) propose(name, by, studio, title string, mass int, more param.Inp
 
 // commitments makes one in every state, on the day before [Start].
 func (m *maker) commitments() {
-	u := m.propose("open", "alice", "team", "Clean the yard on Saturday", 4,
-		param.Input{"closes_at": "2026-11-27 12:00", "limit": 6,
-			"text": "Bring *gloves*.\n\n1. leaves\n2. the gate"}, "alice", "scout")
-	m.do("erin", u, actions.Comment, param.Input{"text": "I have a wheelbarrow."})
+	m.yard()
 	m.propose("bound", "bob", "team", "Answer support letters for a week", 2,
 		param.Input{"limit": 4, "closes_at": "10d"}, "bob", "erin", "scribe")
 	m.propose("full", "erin", "team", "Carry the piano upstairs", 2, param.Input{"limit": 2}, "erin", "dave")

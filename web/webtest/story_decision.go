@@ -47,8 +47,7 @@ func (m *maker) decisions() {
 	m.ask("due lottery", "alice", "team", "Who waters the plants in winter?", "lottery", []any{"Alice", "Erin"},
 		param.Input{"closes_at": "2h"})
 	secret := param.Input{"anonymous": true}
-	m.vote(m.ask("open anonymous", "alice", "team", "Is the pay fair?", "approval", []any{"Yes", "No"}, secret),
-		approve("bob", "1"), approve("scribe", "2"))
+	m.pay()
 	m.ask("draft anonymous", "alice", "team", "Are we too many?", "single", []any{"Yes", "No"},
 		param.Input{"anonymous": true, "draft": true})
 	end("result anonymous", "bob", "Do we trust the treasurer?", "acceptance", []any{"Yes", "Not yet"}, secret,

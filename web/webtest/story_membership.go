@@ -18,6 +18,7 @@ func (m *maker) memberships() {
 		return err
 	})
 	m.person("frank", "acme")
+	m.plants()
 	m.do("frank", m.urls["commons"], actions.Join.Name, nil)
 	m.do("frank", m.urls["commons open"], actions.Comment, param.Input{"text": "I shall be gone by then."})
 	m.share("link lapsed", "frank", "commons open")

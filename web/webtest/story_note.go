@@ -21,19 +21,11 @@ func (m *maker) note(name, by, studio, title, text string, more param.Input) str
 
 // notes makes notes of every kind in every state, but for those of a studio that is archived by then.
 func (m *maker) notes() {
-	u := m.note("note post", "bob", "team", "How we write things down",
-		"Every meeting has a page.\n\n- what was said\n- what was **decided**\n- who does what\n\nKeep it short.", nil)
-	for _, who := range []string{"erin", "scribe"} {
-		m.do(who, u, actions.ConfirmRead.Name, nil)
-	}
-	m.do("erin", u, actions.Comment, param.Input{"text": "Shorter than this?"})
-	m.do("bob", u, actions.EditNote.Name, param.Input{"text": "Every meeting has a page, made before it " +
-		"begins.\n\n- what was said\n- what was **decided**\n- who does what, by when\n\nKeep it short."})
-	m.do("alice", u, actions.EditNote.Name, param.Input{"title": "How we write down what was said"})
-	m.do("bob", u, actions.Pin, nil)
+	m.post()
+	m.attic()
 	m.note("note of agent", "scribe", "team", "Minutes of Monday",
 		"Present: Alice, Bob.\n\n1. The fair\n2. The garden", nil)
-	u = m.note("note reminder", "alice", "team", "Send the fair its form", "It is on the desk.",
+	u := m.note("note reminder", "alice", "team", "Send the fair its form", "It is on the desk.",
 		param.Input{"kind": "reminder", "due_at": "4d"})
 	m.do("alice", u, actions.EditNote.Name, param.Input{"due_at": "6d"})
 	m.note("note due", "erin", "team", "Water the plants", "", param.Input{"kind": "reminder", "due_at": "3h"})
@@ -62,15 +54,6 @@ func (m *maker) notes() {
 	m.do("dave", u, actions.EditNote.Name, param.Input{"text": "Better **not**, he reads this."})
 	m.do("bob", u, actions.Comment, param.Input{"text": "Please take this down."})
 	m.do("alice", u, actions.Redact, nil)
-	u = m.ask("redacted", "dave", "team", "Is the landlord a crook?", "single", []any{"Yes", "No"}, nil)
-	m.vote(u, ballot{"dave", param.Input{"option": "1", "reason": "Look at the roof."}})
-	m.do("dave", u, actions.Comment, param.Input{"text": "He is."})
-	m.do("alice", u, actions.Redact, param.Input{"comment": 1})
-	m.do("alice", u, actions.Redact, nil)
-	u = m.ask("comment redacted", "erin", "team", "Do we paint the hall?", "single", []any{"Yes", "No"}, nil)
-	m.do("dave", u, actions.Comment, param.Input{"text": "Only over the landlord's dead body."})
-	m.do("erin", u, actions.Comment, param.Input{"text": "Dave!"})
-	m.do("alice", u, actions.Redact, param.Input{"comment": 1})
 	m.note("note plaza", "alice", "plaza", "Welcome to the plaza", "Look around.", nil)
 	m.note("note lab", "oscar", "lab", "Secret formula", "One part of *this*.", nil)
 	m.note("note draft", "alice", "team", "Ideas for the summer", "A trip by *boat*.", param.Input{"draft": true})

@@ -11,9 +11,6 @@ import (
 // roles adds roles in every state. Plaza is led by the holder of a role in Commons; Dave has left
 // the garden, and Bob, the leader of Commons, stands in for him.
 func (m *maker) roles() {
-	for _, studio := range []string{"acme", "team", "commons", "attic", "globex", "lab"} {
-		m.leader("leader of "+studio, studio)
-	}
 	m.role("role vacant", "alice", "team", param.Input{"title": "Greeter", "mission": "Nobody stays a stranger.",
 		"duties": "- write to who is *new*\n- show them around"})
 	m.role("role over", "alice", "team",

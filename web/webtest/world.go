@@ -42,11 +42,12 @@ type World struct {
 	Site  *web.Site
 	Clock *Clock
 	fixtures
-	t      testing.TB
-	where  string   // the folder of the database, or its address
-	past   *sqlx.DB // once it was asked for, see Database
-	tables []db.TableSchema
-	cookie string // the name of the one that signs in
+	entries *sync.Map // addresses of entries of the journal, by action
+	t       testing.TB
+	where   string   // the folder of the database, or its address
+	past    *sqlx.DB // once it was asked for, see Database
+	tables  []db.TableSchema
+	cookie  string // the name of the one that signs in
 }
 
 // fixtures are the parts that all copies of the world share.
@@ -68,11 +69,22 @@ type secret struct{ login, token, user string }
 // New copies the world for a test. The site answers at [Origin], as often as it is asked, unless change says otherwise.
 func New(t testing.TB, change ...func(*web.Config)) *World {
 	t.Helper()
-	made, err := first()
+	return of(t, "", change...)
+}
+
+// Of copies a small world: the people, their agents and studios, and one chapter of the story, such as "note".
+func Of(t testing.TB, chapter string) *World {
+	t.Helper()
+	return of(t, chapter)
+}
+
+func of(t testing.TB, chapter string, change ...func(*web.Config)) *World {
+	t.Helper()
+	made, err := first(chapter)
 	if err != nil {
 		t.Fatalf("make the world: %v", err)
 	}
-	w := &World{t: t, Clock: &Clock{now: Start}, fixtures: made.fixtures, cookie: "samepage"}
+	w := &World{t: t, Clock: &Clock{now: Start}, fixtures: made.fixtures, entries: &sync.Map{}, cookie: "samepage"}
 	w.where = made.copy(t)
 	if w.Store, err = store.Open(t.Context(), w.where, store.Options{Clock: w.Clock.Now}); err != nil {
 		t.Fatal(err)
@@ -94,13 +106,30 @@ func New(t testing.TB, change ...func(*web.Config)) *World {
 
 // URL is the root-relative address of the fixture with this name: a decision such as "standups", a
 // studio such as "team", an organization such as "acme organization", a member such as "@bob" (of
-// Globex: "@mia globex").
+// Globex: "@mia globex"). "entry cast_vote" is an entry of Acme's journal with this action: the first one of an
+// agent, or else the first one.
 func (w *World) URL(name string) string {
+	if action, ok := strings.CutPrefix(name, "entry "); ok {
+		return w.entry(action)
+	}
 	u, ok := w.urls[name]
 	if !ok {
 		w.t.Helper()
 		w.t.Fatalf("there is no fixture %q; there are %q", name, w.Fixtures())
 	}
+	return u
+}
+
+// entry finds the entry of an action once, since a fuzz target may not query the database.
+func (w *World) entry(action string) string {
+	if u, ok := w.entries.Load(action); ok {
+		return u.(string)
+	}
+	var seq int
+	w.Query(&seq, `SELECT j.seq FROM journal j JOIN organizations o ON o.id = j.org_id
+		WHERE o.handle = 'acme' AND j.action = ? ORDER BY j.agent = '', j.seq LIMIT 1`, action)
+	u := fmt.Sprint("/orgs/acme/journal/", seq)
+	w.entries.Store(action, u)
 	return u
 }
 
@@ -207,14 +236,21 @@ func (m *made) copy(t testing.TB) string {
 	return dir
 }
 
-// first makes the world.
-var first = sync.OnceValues(func() (*made, error) {
+// first returns the world of a chapter, which is made once.
+func first(chapter string) (*made, error) {
+	once, _ := worlds.LoadOrStore(chapter, sync.OnceValues(func() (*made, error) { return makeWorld(chapter) }))
+	return once.(func() (*made, error))()
+}
+
+var worlds sync.Map // of functions that return the world, by chapter
+
+func makeWorld(chapter string) (*made, error) {
 	if pgtest.Given() != "" {
 		where, err := pgtest.Make("")
 		if err != nil {
 			return nil, err
 		}
-		f, err := tell(where)
+		f, err := tell(where, chapter)
 		return &made{fixtures: f, where: where}, err
 	}
 	dir, err := os.MkdirTemp("", "webtest")
@@ -222,7 +258,7 @@ var first = sync.OnceValues(func() (*made, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	f, err := tell(dir)
+	f, err := tell(dir, chapter)
 	if err != nil {
 		return nil, err
 	}
@@ -243,4 +279,4 @@ var first = sync.OnceValues(func() (*made, error) {
 		return err
 	})
 	return &made{fixtures: f, files: files}, err
-})
+}
