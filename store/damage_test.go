@@ -165,10 +165,7 @@ func sumOf(data string) []byte {
 
 // newEmpty returns an empty database of the kind that the tests run on.
 func newEmpty(t *testing.T) *world {
-	if pgtest.Given() != "" {
-		return empty(t, pgtest.Database(t))
-	}
-	return empty(t, t.TempDir())
+	return empty(t, newWhere(t))
 }
 
 // TestARowThatIsWrong has whole bytes, and a row with another size or an invalid hash.

@@ -80,6 +80,7 @@ func (w *world) invite() {
 // TestInvitationSettlesOnce ends an invitation by accepting, declining, revoking or expiry; every later
 // attempt changes nothing.
 func TestInvitationSettlesOnce(t *testing.T) {
+	fewerHistories(t, 20)
 	w := newWorld(t)
 	members := 2
 	rapid.Check(t, func(rt *rapid.T) {

@@ -111,6 +111,7 @@ func (w *world) counts(studio string) (people, agents int) {
 // TestLeaveCommitments removes members from a studio: they leave commitments that do not bind yet, and the
 // others settle those that bind without them.
 func TestLeaveCommitments(t *testing.T) {
+	fewerHistories(t, 20)
 	w := newWorld(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		all := []Actor{w.alice}

@@ -16,6 +16,7 @@ func checkModel(t *testing.T, steps *int, property func(*rapid.T)) {
 		enough = 100_000
 	} else {
 		t.Log("left out: 100000 steps. Set SAMEPAGE_E2E=1 for them.")
+		fewerHistories(t, 20)
 	}
 	for *steps < enough {
 		rapid.Check(t, property)

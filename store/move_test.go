@@ -53,7 +53,7 @@ func TestMoving(t *testing.T) {
 	w := lived(t)
 	kinds := map[string]func() string{"a folder": func() string { return t.TempDir() }}
 	if pgtest.Given() != "" {
-		kinds["a server"] = func() string { return pgtest.Database(t) }
+		kinds["a server"] = func() string { return newWhere(t) }
 	} else {
 		t.Log("left out: to and from a server. go run ./e2e/all does that.")
 	}
@@ -124,8 +124,7 @@ func TestEveryTableMovesOrStays(t *testing.T) {
 func TestADamagedFileIsRefused(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
-	to := empty(t,
-		map[bool]func() string{true: func() string { return pgtest.Database(t) }, false: t.TempDir}[w.onServer()]())
+	to := newEmpty(t)
 	lines := strings.SplitAfter(strings.TrimSuffix(file, "\n"), "\n")
 	change := func(old, new string) string {
 		if !strings.Contains(file, old) {

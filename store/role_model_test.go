@@ -27,6 +27,7 @@ func TestRoleModel(t *testing.T) {
 		})
 		above = s.ID
 	}
+	fewerHistories(t, 20)
 	undo := errors.New("undo")
 	steps := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +30,19 @@ func TestMain(m *testing.M) {
 	shm.Use()
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // the tests cause panics and many log lines on purpose
 	goleak.VerifyTestMain(m)
+}
+
+// fewerHistories has a random test make n histories on a server and under the race detector, where each
+// takes many times as long. The run in files without the race detector makes all.
+func fewerHistories(t *testing.T, n int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	if !racing && pgtest.Given() == "" || checks.Value.String() != checks.DefValue {
+		return
+	}
+	t.Logf("left out: all but %d of %s histories, which run in files without the race detector", n, checks.DefValue)
+	checks.Value.Set(strconv.Itoa(n))
+	t.Cleanup(func() { checks.Value.Set(checks.DefValue) })
 }
 
 // clock is a clock that only advance moves.
@@ -69,14 +84,21 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
+	return newWorldAt(t, newWhere(t))
+}
+
+// newWhere returns the address of a database with nobody in it: a folder, or a database on the server that
+// the tests were given.
+func newWhere(t testing.TB) string {
+	t.Helper()
 	if pgtest.Given() == "" {
-		return newWorldAt(t, t.TempDir())
+		return t.TempDir()
 	}
 	of, err := migrated()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newWorldAt(t, pgtest.Copy(t, of))
+	return pgtest.Copy(t, of)
 }
 
 // migrated creates a migrated database without rows on the server. A copy of it takes a tenth of the time

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"samepage/store/pgtest"
 	"samepage/store/shm"
 )
 
@@ -17,9 +18,16 @@ func TestMain(m *testing.M) {
 	shm.Use()
 	debug.SetGCPercent(200)
 	flag.Parse()
-	if !thorough && !given("rapid.checks") {
-		flag.Set("rapid.checks", "20")
-		fmt.Fprintln(os.Stderr, "web: a short run. SAMEPAGE_E2E=1 adds four fifths of the random histories, most hostile texts and the pages of most actors after a move.")
+	if !given("rapid.checks") {
+		switch {
+		case pgtest.Given() != "":
+			flag.Set("rapid.checks", "5")
+			fmt.Fprintln(os.Stderr, "web: left out on a server: 95 of 100 random histories, which run in files")
+		case !thorough:
+			flag.Set("rapid.checks", "20")
+			fmt.Fprintln(os.Stderr, "web: left out: four fifths of the random histories, most hostile texts and the "+
+				"pages of most actors after a move. Set SAMEPAGE_E2E=1 for them.")
+		}
 	}
 	os.Exit(m.Run())
 }

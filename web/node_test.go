@@ -19,7 +19,7 @@ import (
 // TestMovedPagesAreTheSame moves both organizations to another database and compares every page that everybody finds, by its
 // bytes and its ETag.
 func TestMovedPagesAreTheSame(t *testing.T) {
-	aboutContent(t)
+	slow(t)
 	kinds := map[string]func() string{"to a folder": func() string { return t.TempDir() }}
 	if pgtest.Given() != "" {
 		kinds["to a server"] = func() string { return pgtest.Database(t) }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"samepage/store/pgtest"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -242,11 +243,19 @@ func attr(n *html.Node, name string) string {
 // pages are the visits of the walk to pages that the actor may read.
 func (k *walker) pages() []*visit { return pages(k.queue) }
 
-// aboutContent leaves a test to the run without the race detector: it is about what thousands of pages say, one after the
-// other, and would take four times as long.
+// aboutContent leaves a test to the run in files without the race detector: it is about the content of
+// thousands of pages, one after the other, which neither the race detector nor another database changes.
+// TestMovedPagesAreTheSame compares the pages of both databases.
 func aboutContent(t *testing.T) {
 	t.Helper()
+	slow(t)
+	pgtest.Folder(t, "it is about the content of pages, which TestMovedPagesAreTheSame compares")
+}
+
+// slow leaves a test to the run without the race detector, with which it takes four times as long.
+func slow(t *testing.T) {
+	t.Helper()
 	if racing {
-		t.Skip("about what pages say: it runs without the race detector")
+		t.Skip("left out: it runs without the race detector")
 	}
 }

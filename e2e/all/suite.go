@@ -16,7 +16,8 @@ import (
 type suite struct {
 	passed  map[string]bool // by name
 	failed  []string
-	skipped []string
+	skipped []string        // each with its reason
+	partly  []string        // what passing tests and packages say that they left out
 }
 
 // event is a line of go test -json (go doc test2json).
@@ -41,7 +42,7 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	}
 	s, rerr := read(out)
 	err = cmd.Wait()
-	fmt.Printf("%d passed, %d failed, %d skipped\n", len(s.passed), len(s.failed), len(s.skipped))
+	s.say()
 	switch {
 	case len(s.failed) > 0:
 		return s, fmt.Errorf("failed: %s", strings.Join(s.failed, ", "))
@@ -86,14 +87,36 @@ func read(out io.Reader) (suite, error) {
 		}
 		switch {
 		case e.Test == "" && e.Action == "pass":
+			s.partly = append(s.partly, parts(name, printed[name].String())...)
 			fmt.Printf("ok    %-40s %7.1f s\n", name, e.Elapsed)
 		case e.Test == "":
 		case e.Action == "pass":
 			s.passed[name] = true
+			s.partly = append(s.partly, parts(name, printed[name].String())...)
 		case e.Action == "skip":
 			s.skipped = append(s.skipped, name+": "+reason(printed[name].String()))
 		}
 		delete(printed, name)
+	}
+}
+
+// parts returns the lines in which a test or a package says what it left out, each with its name.
+func parts(name, output string) (list []string) {
+	for line := range strings.Lines(output) {
+		if _, what, ok := strings.Cut(line, ": left out"); ok {
+			list = append(list, name+": left out"+strings.TrimRight(what, "\n"))
+		}
+	}
+	return list
+}
+
+// say prints what a part of the run left out. The summary says which of the skipped tests no part ran.
+func (s suite) say() {
+	fmt.Printf("%d passed, %d failed, %d skipped\n", len(s.passed), len(s.failed), len(s.skipped))
+	for _, list := range [][]string{s.skipped, s.partly} {
+		for _, line := range list {
+			fmt.Println("  not here:", line)
+		}
 	}
 }
 

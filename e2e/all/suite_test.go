@@ -12,6 +12,7 @@ import (
 const events = `{"Action":"start","Package":"samepage/store"}
 {"Action":"run","Package":"samepage/store","Test":"TestA"}
 {"Action":"output","Package":"samepage/store","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"output","Package":"samepage/store","Test":"TestA","Output":"    a_test.go:5: left out: 4 of 5 rounds\n"}
 {"Action":"pass","Package":"samepage/store","Test":"TestA","Elapsed":0.1}
 {"Action":"output","Package":"samepage/store","Test":"TestB","Output":"    b_test.go:3: needs root\n"}
 {"Action":"skip","Package":"samepage/store","Test":"TestB","Elapsed":0}
@@ -39,6 +40,9 @@ func TestReadingEvents(t *testing.T) {
 	if want := []string{"store.TestB: b_test.go:3: needs root",
 		"e2e/clients.TestD: no reason given"}; !slices.Equal(s.skipped, want) {
 		t.Errorf("skipped: %q", s.skipped)
+	}
+	if want := []string{"store.TestA: left out: 4 of 5 rounds"}; !slices.Equal(s.partly, want) {
+		t.Errorf("partly: %q", s.partly)
 	}
 	// The stories run the tests that the quick part skips.
 	if got := leftOut(s, suite{}, suite{

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"samepage/store/pgtest"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -116,6 +118,7 @@ const firstLoad = 30 << 10
 // violation of accessibility, the console shows no error, no page is wider than a screen of 320
 // pixels, and a first visit is small.
 func TestPagesInChromium(t *testing.T) {
+	pgtest.Folder(t, "a browser sees the same pages")
 	w := newWorld(t)
 	axe, err := os.ReadFile(file(t, modules, "axe-core/axe.min.js"))
 	if err != nil {
@@ -190,6 +193,7 @@ func axeFinds(b *browser, axe string) []string {
 // TestTheBrowserHearsTroubles: the browser records the failures that other stories require to be
 // absent.
 func TestTheBrowserHearsTroubles(t *testing.T) {
+	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	b := open(t)
 	for name, script := range map[string]string{
@@ -238,6 +242,7 @@ func (b *browser) picture(name string) {
 
 // TestPagesAreValid: the pages are valid, HTML for html-validate and markdown for markdownlint.
 func TestPagesAreValid(t *testing.T) {
+	pgtest.Folder(t, "pages are the same")
 	w := newWorld(t)
 	alice := w.asPerson(open(t).login(w, "alice"))["Cookie"]
 	htmlDir, mdDir := t.TempDir(), t.TempDir()

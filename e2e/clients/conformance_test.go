@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"samepage/store/pgtest"
 )
 
 const (
@@ -20,6 +22,7 @@ const (
 // TestConformance: the conformance suite passes on both revisions, except for the entries of the
 // baseline: fixtures that the product does not ship.
 func TestConformance(t *testing.T) {
+	pgtest.Folder(t, "it is about the protocol")
 	w := newWorld(t)
 	front := httptest.NewServer(injecting(t, w.url, w.token("Scribe")))
 	defer front.Close()
@@ -89,6 +92,7 @@ func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
 // TestBaselineIsShort: the baseline has no duplicates, and does not grow.
 func TestBaselineIsShort(t *testing.T) {
+	pgtest.Folder(t, "it is about a file")
 	data, err := os.ReadFile(baseline)
 	if err != nil {
 		t.Fatal(err)

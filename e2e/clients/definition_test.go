@@ -10,12 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store/pgtest"
+
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // TestTwoToolsUnder250Tokens: every client sees the same two tools, the Inspector's strict check
 // finds no error, and a model pays fewer than 250 tokens for both.
 func TestTwoToolsUnder250Tokens(t *testing.T) {
+	pgtest.Folder(t, "it is about the protocol")
 	w := newWorld(t)
 	res := w.inspect(w.token("Scribe"), "tools/list", "--strict")
 	if res.code != 0 || res.errors != "" {

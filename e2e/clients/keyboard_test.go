@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store/pgtest"
+
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -12,6 +14,7 @@ import (
 // decision and casts his ballot with Tab, Space and Enter, and the focus is visible at every
 // step.
 func TestVotingByKeyboard(t *testing.T) {
+	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	dave := open(t)
 	dave.looks(390, "light")
@@ -49,6 +52,7 @@ func TestVotingByKeyboard(t *testing.T) {
 
 // TestTickingByKeyboard: Erin ticks boxes with Space, and Shift and Tab lead back.
 func TestTickingByKeyboard(t *testing.T) {
+	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	erin := open(t).login(w, "erin")
 	erin.tabTo("a:Should we adopt weekly stand-ups?")

@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"samepage/store/pgtest"
+
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
@@ -180,6 +182,7 @@ func TestGoSDKSignsIn(t *testing.T) {
 // TestOAuth4WebAPI: oauth4webapi, which knows the standards and nothing of this product, uses
 // every endpoint.
 func TestOAuth4WebAPI(t *testing.T) {
+	pgtest.Folder(t, "it is about the protocol, and TestGoSDKSignsIn keeps the same rows")
 	for _, by := range []string{"registration", "document"} {
 		t.Run(by, func(t *testing.T) {
 			story(t)
@@ -235,6 +238,7 @@ func TestOAuth4WebAPI(t *testing.T) {
 
 // TestAuthorizationConformance runs the suite's scenarios for authorization servers.
 func TestAuthorizationConformance(t *testing.T) {
+	pgtest.Folder(t, "it is about the protocol")
 	_, certificate := documents(t, "")
 	w := withDocuments(t, certificate)
 	port := freePort(t)
@@ -257,6 +261,7 @@ func TestAuthorizationConformance(t *testing.T) {
 // TestCodexSignsIn: the login command of Codex, as a person without a browser on that machine
 // runs it.
 func TestCodexSignsIn(t *testing.T) {
+	pgtest.Folder(t, "it is about the client, and TestGoSDKSignsIn keeps the same rows")
 	w := newWorld(t)
 	b := open(t).login(w, "carol")
 	home := t.TempDir()
@@ -282,6 +287,7 @@ func TestCodexSignsIn(t *testing.T) {
 // TestClaudeCodeSignsIn: the login command of Claude Code, which needs a terminal, and after it
 // the client itself connects.
 func TestClaudeCodeSignsIn(t *testing.T) {
+	pgtest.Folder(t, "it is about the client, and TestGoSDKSignsIn keeps the same rows")
 	w := newWorld(t)
 	b := open(t).login(w, "dave")
 	home := t.TempDir()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store/pgtest"
+
 	"github.com/chromedp/chromedp"
 )
 
@@ -12,6 +14,7 @@ import (
 // passes the answer on to the program for such links, without an objection from the page's
 // policy.
 func TestOwnScheme(t *testing.T) {
+	pgtest.Folder(t, "it is about the browser")
 	story(t)
 	w := newWorld(t)
 	const redirect = "cursor://anysphere.cursor-retrieval/oauth/callback"

@@ -20,7 +20,8 @@ const Variable = "SAMEPAGE_TEST_DATABASE"
 // Given returns the URL in [Variable], or the empty string: then tests run on SQLite.
 func Given() string { return os.Getenv(Variable) }
 
-// Folder skips a test of a database in a file if a server is given.
+// Folder skips a test if a server is given, and says why: it is about the database's file, or another
+// database changes nothing in it. Without this call a test runs on a server, too.
 func Folder(t testing.TB, why string) {
 	t.Helper()
 	if Given() != "" {
