@@ -48,11 +48,11 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 // sweep removes attached files without references and old log rows, and tidies the search index.
 func (s *Site) sweep(ctx context.Context) {
 	if n, err := s.store.SweepBlobs(ctx); err != nil || n > 0 {
-		s.log.Info("swept files that nothing names", "removed", n, "error", err)
+		s.log.Info("files without references were removed", "removed", n, "error", err)
 	}
 	s.pruneCalls(ctx)
 	if err := s.store.TidySearch(ctx); err != nil && ctx.Err() == nil { // otherwise the server is stopping
-		s.log.Error("sweep", "error", err)
+		s.log.Error("the search index was not tidied", "error", err)
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *Site) pruneCalls(ctx context.Context) {
 			some, err = tx.PruneCalls(1000)
 			return err
 		}); err != nil {
-			s.log.Error("call log", "error", err)
+			s.log.Error("old refused calls were not deleted", "error", err)
 			return
 		}
 	}
@@ -85,7 +85,7 @@ func (s *Site) shareLimits(ctx context.Context) {
 				err = s.store.Write(ctx, func(tx *store.Tx) error { return tx.ForgetUse(tx.Now.Add(-5 * time.Minute)) })
 			}
 			if err != nil && ctx.Err() == nil {
-				s.log.Warn("limits are counted by this server alone", "error", err)
+				s.log.Warn("the limits count the requests of this server alone", "error", err)
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (s *Site) CloseDue(ctx context.Context) {
 		s.sumUp(ctx)
 	})
 	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
-		s.log.Error("scheduler", "error", err)
+		s.log.Error("the scheduler cannot run", "error", err)
 	}
 }
 
@@ -135,7 +135,7 @@ func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) (
 		return err
 	}); err != nil {
 		if ctx.Err() == nil { // otherwise the server is stopping
-			s.log.Error("scheduler", "error", err)
+			s.log.Error("due pages cannot be listed", "error", err)
 		}
 		return false
 	}
@@ -143,7 +143,7 @@ func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) (
 	for _, url := range due {
 		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil &&
 			store.CodeOf(err) != store.Conflict { // a conflict means that another actor was first
-			s.log.Error("scheduler", "url", url, "error", err)
+			s.log.Error("a scheduled action failed", "url", url, "error", err)
 			well = false
 		}
 	}

@@ -107,11 +107,11 @@ func (s *Site) explain(err error) failure {
 		if errors.Is(e, os.ErrDeadlineExceeded) {
 			code, message = "timeout", ""
 		}
-		s.log.Info("body not received", "error", e.Err)
+		s.log.Info("a request body was not received", "error", e.Err)
 	}
 	known := failureOf(code)
 	if code == "internal" {
-		s.log.Error("request failed", "error", err)
+		s.log.Error("a request failed", "error", err)
 	}
 	if message == "" {
 		message = known.Meaning

@@ -25,7 +25,7 @@ func (s *Site) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	if err := s.store.Read(ctx, func(tx *store.Tx) error { _, err := tx.HasUsers(); return err }); err != nil {
-		s.log.Error("not ready", "error", err)
+		s.log.Error("the database cannot be read", "error", err)
 		plain(w, http.StatusServiceUnavailable, "text/plain; charset=utf-8", "the database cannot be read\n")
 		return
 	}

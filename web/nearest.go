@@ -49,7 +49,7 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 		return nil
 	})
 	if err != nil {
-		s.log.Warn("nearest pages", "error", err)
+		s.log.Warn("the pages near a wrong address were not found", "error", err)
 	}
 	return links
 }

@@ -96,7 +96,7 @@ func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, actio
 func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *Location) bool {
 	v, subject, err := s.previewByKey(r, at)
 	if err != nil {
-		s.log.Warn("preview", "error", err)
+		s.log.Warn("a preview key cannot be checked", "error", err)
 	}
 	if v == nil {
 		return false

@@ -59,7 +59,7 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 	})
 	if err == nil && out.by.Unseen(s.store.Now()) {
 		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, creds, out.by) }); err != nil {
-			s.log.Warn("seen", "error", err) // pages stay readable when the database is read-only
+			s.log.Warn("the use of a login or token was not recorded", "error", err) // pages stay readable when the database is read-only
 		} else {
 			out.seen = creds.login != ""
 		}

@@ -138,7 +138,7 @@ func TestCutShort(t *testing.T) {
 		}
 	}
 	if text := log.String(); strings.Contains(text, "ERROR") || strings.Contains(text, "WARN") ||
-		!strings.Contains(text, "body not received") {
+		!strings.Contains(text, "a request body was not received") {
 		t.Error(text)
 	}
 }

@@ -105,7 +105,7 @@ func (s *Server) beginOpenID(w http.ResponseWriter, r *http.Request) {
 		text, err = s.seal(toReturn, j)
 	}
 	if err != nil {
-		s.Log.Error("openid provider", "error", err)
+		s.Log.Error("the OpenID provider cannot be used", "error", err)
 		s.Fail(w, r, store.Errorf(store.Unavailable,
 			"%s cannot be reached now. Sign in another way, or try again later.", s.OpenID.Title()))
 		return

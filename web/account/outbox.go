@@ -45,11 +45,11 @@ func (s *Server) SendMail(ctx context.Context) {
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			s.Log.Error("mail", "error", err)
+			s.Log.Error("due mails were not sent", "error", err)
 		}
 	})
 	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
-		s.Log.Error("mail", "error", err)
+		s.Log.Error("due mails were not sent", "error", err)
 	}
 }
 

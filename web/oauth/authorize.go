@@ -191,7 +191,7 @@ func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, err
 		}
 		c, err := s.documents.client(ctx, id)
 		if err != nil {
-			s.Log.Warn("oauth client metadata", "client", id, "error", err)
+			s.Log.Warn("the metadata document of a client cannot be used", "client", id, "error", err)
 			return nil, store.Errorf(store.Invalid, "What the program says of itself at its address could not be "+
 				"used: %s. Go back to it and connect in another way.", err)
 		}

@@ -165,7 +165,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	case !ok && store.CodeOf(err) == store.Unavailable:
 		f, status = &fault{temporarilyTooMany, "Try again in a moment."}, http.StatusServiceUnavailable
 	case !ok:
-		s.Log.Error("oauth", "error", err)
+		s.Log.Error("an OAuth request failed", "error", err)
 		f, status = &fault{"server_error", "Something went wrong on the server."}, http.StatusInternalServerError
 	case f.code == invalidClient:
 		status = http.StatusUnauthorized
