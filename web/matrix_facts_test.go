@@ -150,7 +150,7 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 	switch place.Readers {
 	case web.ForEveryone:
 		return true
-	case web.ForWhom:
+	case web.ForSignedIn:
 		// An actor without a membership has no tokens.
 		return who.name != "anonymous" && (len(who.members) > 0 || place.Pattern != "/settings/tokens")
 	case web.ForInviters: // in both organizations the owner
@@ -294,7 +294,7 @@ func (f *facts) standing(who identity, place web.Place, u string) (is store.Rela
 		}
 	}
 	switch place.Readers {
-	case web.ForWhom, web.ForPerson:
+	case web.ForSignedIn, web.ForPerson:
 		set(store.Self, len(who.members) > 0)
 	case web.ForOrganization, web.ForInviters:
 		org := f.orgs[strings.Split(u, "/")[2]]

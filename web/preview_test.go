@@ -11,6 +11,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/views/page/pagetest"
+	"samepage/web"
 	"samepage/web/webtest"
 )
 
@@ -60,7 +61,7 @@ func TestEveryPageUnfurls(t *testing.T) {
 			own := pagetest.Card(t, v.html)
 			switch strange := said(unfurl(t, w, v.url)); {
 			case v.place.Readers == "everyone", strings.HasPrefix(v.url, "/studios/plaza") &&
-				v.place.Readers == "whoever may see the studio" && !strings.Contains(v.url, "/actions"):
+				v.place.Readers == web.ForStudio && !strings.Contains(v.url, "/actions"):
 				public++
 				if strange["og:title"] == want["og:title"] {
 					t.Errorf("%s shows nothing", v.url)

@@ -13,35 +13,35 @@ type Readers string
 
 // The readers of pages. Finders narrow them further for drafts, private entries and hidden results.
 const (
-	ForEveryone     Readers = "everyone"                           // the page has no data of any member
-	ForWhom         Readers = "whoever is signed in, of their own" // each reader finds only their own
-	ForPerson       Readers = "a person signed in, of their own"   // no agents
+	ForEveryone     Readers = "everyone"                              // the page has no data of any member
+	ForSignedIn     Readers = "signed-in actors, each their own data" // each reader finds only their own
+	ForPerson       Readers = "signed-in people, each their own data" // no agents
 	ForOrganization Readers = "members of the organization"
-	ForInviters     Readers = "those who may invite to the organization"
-	ForStudio       Readers = "whoever may see the studio" // by the studio's visibility
-	ForParties      Readers = "the agent that asked, whom it acts for, and the organization's owner"
-	ForColleagues   Readers = "members of the organization who may see the studio"
+	ForInviters     Readers = "members that may invite to the organization"
+	ForStudio       Readers = "everybody that may see the studio" // by the studio's visibility
+	ForParties      Readers = "the agent that asked, its member, and the organization's owner"
+	ForColleagues   Readers = "members of the organization that may see the studio"
 )
 
 // readers declares the readers of all pages under a prefix; the longest prefix counts. A page
 // without a prefix here stops the start.
 var readers = map[string]Readers{
-	"/":                         ForWhom,
-	"/inbox":                    ForWhom,
-	"/search":                   ForWhom,     // it finds only pages that the actor may see
+	"/":                         ForSignedIn,
+	"/inbox":                    ForSignedIn,
+	"/search":                   ForSignedIn, // it finds only pages that the actor may see
 	"/studios":                  ForEveryone, // it lists only studios that the actor may see
 	"/whoami":                   ForEveryone,
 	"/help":                     ForEveryone,
-	"/settings":                 ForWhom,
+	"/settings":                 ForSignedIn,
 	store.AccountURL:            ForPerson,
 	"/studios/{studio}":         ForStudio,
 	"/studios/{studio}/members": ForColleagues,
 	"/studios/{studio}/roles":   ForColleagues,
 	"/files/{file}":             ForStudio,
-	"/orgs":                     ForWhom,
+	"/orgs":                     ForSignedIn,
 	"/orgs/{org}":               ForOrganization,
 	"/orgs/{org}/invitations":   ForInviters,
-	"/approvals":                ForWhom,
+	"/approvals":                ForSignedIn,
 	"/approvals/{id}":           ForParties,
 }
 
@@ -65,7 +65,7 @@ func (r Readers) admit(by store.Actor, s action.Subject) error {
 	switch r {
 	case ForOrganization, ForInviters, ForColleagues, ForParties:
 		admitted = s.Relation(by)&(store.InOrganization|store.Clock) != 0
-	case ForWhom:
+	case ForSignedIn:
 		admitted = !by.Anonymous()
 	case ForPerson:
 		admitted = !by.Anonymous() && !by.IsAgent()
