@@ -51,7 +51,7 @@ func (w *world) commit() {
 		c, err1 := tx.FindCommitment(w.bob, "team", c.ID)
 		_, err2 := tx.ShowCommitment(w.bob, c)
 		_, err3 := tx.ShowParticipants(w.bob, c, "")
-		_, err4 := tx.ShowItems(w.bob, w.team, CommitmentKind.Name, "")
+		_, err4 := tx.ShowItems(w.bob, w.team, CommitmentKind.Name, "/", "")
 		_, err5 := c.Awaited(tx)
 		c.BoundAt = Time{}
 		_, err6 := c.Awaited(tx)

@@ -225,7 +225,7 @@ func (w *world) everyRead(login string) {
 		_, err2 := tx.ShowDecision(w.alice, d)
 		_, err3 := tx.Ballots(d, "", 10)
 		_, err4 := tx.Profiles(d)
-		_, err19 := tx.ShowItems(w.alice, w.team, "decision", "")
+		_, err19 := tx.ShowItems(w.alice, w.team, "decision", "/", "")
 		_, err20 := tx.linking(w.alice, &d.Item, 10)
 		_, err23 := tx.FindNamed(w.alice, w.acme.ID, slices.Values([]string{"@bob, see " + d.URL()}))
 		_, err21 := d.Awaited(tx)

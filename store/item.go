@@ -281,9 +281,10 @@ type ItemsPage struct {
 	Limit int
 }
 
-// ShowItems loads one page of a studio's items of one kind; after is empty or a [Cursor].
-func (tx *Tx) ShowItems(by Actor, s *Studio, kind, after string) (*ItemsPage, error) {
-	c, err := ReadCursor(after, s.URL())
+// ShowItems loads one page of a studio's items of one kind, which is at the URL list; after is empty or a
+// [Cursor].
+func (tx *Tx) ShowItems(by Actor, s *Studio, kind, list, after string) (*ItemsPage, error) {
+	c, err := ReadCursor(after, list)
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func TestListsReadNoTableOfAKind(t *testing.T) {
 	w.read(func(tx *Tx) error {
 		var errs []error
 		for _, k := range ItemKinds() {
-			_, err := tx.ShowItems(w.alice, w.team, k.Name, "")
+			_, err := tx.ShowItems(w.alice, w.team, k.Name, "/", "")
 			errs = append(errs, err)
 		}
 		_, err1 := tx.ShowStudio(w.alice, w.team)

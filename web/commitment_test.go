@@ -80,7 +80,7 @@ func TestCommitment(t *testing.T) {
 	is(bob, "closed", 2, " mark_done mark_missed")
 	step(bob, "mark_done", param.Input{"note": "An oak."}, 200, "An oak.")
 	step(bob, "mark_done", nil, 409, "You have marked it done already.")
-	step(alice, "mark_done", nil, 403, "Only those who joined")
+	step(alice, "mark_done", nil, 403, "Only participants mark it")
 	is(bob, "closed", 2, " mark_missed")
 	step(erin, "mark_missed", nil, 200, "Done by 1 of 2")
 	is(erin, "missed", 2, " mark_done")

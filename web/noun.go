@@ -120,7 +120,7 @@ func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*Bo
 			Query:   []string{"after"},
 			Find:    FindStudio,
 			Show: func(tx *store.Tx, by store.Actor, s *store.Studio, at *Location) (*store.ItemsPage, error) {
-				return tx.ShowItems(by, s, kind.Name, at.Query.Get("after"))
+				return tx.ShowItems(by, s, kind.Name, at.path, at.Query.Get("after"))
 			},
 			View: views.Items,
 		}.Close(),
