@@ -40,15 +40,14 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 	}
 }
 
-// TestFirstVisit founds an organization: its owner is led through the first steps, and each
-// disappears once it is done.
-func TestFirstVisit(t *testing.T) {
-	t.Parallel()
+// founder founds an organization on an empty site. It returns a function that sends requests of the owner.
+func founder(t *testing.T) func(method, target string, form url.Values, accept string) *httptest.ResponseRecorder {
+	t.Helper()
 	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer st.Close()
+	t.Cleanup(func() { st.Close() })
 	s, err := web.New(t.Context(), st, web.Config{Origin: webtest.Origin, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +63,7 @@ func TestFirstVisit(t *testing.T) {
 	signedIn := httptest.NewRecorder()
 	s.ServeHTTP(signedIn, login)
 	cookie, _, _ := strings.Cut(signedIn.Header().Get("Set-Cookie"), ";")
-	do := func(method, target string, form url.Values, accept string) *httptest.ResponseRecorder {
+	return func(method, target string, form url.Values, accept string) *httptest.ResponseRecorder {
 		t.Helper()
 		r := httptest.NewRequest(method, webtest.Origin+target, strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -74,6 +73,13 @@ func TestFirstVisit(t *testing.T) {
 		s.ServeHTTP(rec, r)
 		return rec
 	}
+}
+
+// TestFirstVisit founds an organization: its owner is led through the first steps, and each
+// disappears once it is done.
+func TestFirstVisit(t *testing.T) {
+	t.Parallel()
+	do := founder(t)
 	home := func(accept string) string { return do("GET", "/", nil, accept).Body.String() }
 	steps := []struct {
 		title, at, action string
