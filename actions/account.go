@@ -5,28 +5,29 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/password"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // accountAction declares an action of people on their accountAction account. The action is not in
 // a journal, because an account belongs to no organization. The log records it.
-func accountAction[P any](a action.Action[*store.Account, P]) *action.Spec[*store.Account] {
+func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[*credential.Account] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
 	if a.Guard == nil {
-		a.Guard = func(store.Actor, *store.Account) error { return nil }
+		a.Guard = func(store.Actor, *credential.Account) error { return nil }
 	}
 	return action.New(a)
 }
 
 // ChangePassword gives the account another password and ends its other logins.
-var ChangePassword = accountAction(action.Action[*store.Account, ChangePasswordParams]{
+var ChangePassword = accountAction(action.Action[*credential.Account, ChangePasswordParams]{
 	Name:      "change_password",
 	Title:     "Change your password",
 	Doc:       "Choose another password. Your other logins end; your agents go on until you revoke their tokens.",
 	Sensitive: true,
-	Offers: func(_ store.Actor, a *store.Account) param.Offers {
+	Offers: func(_ store.Actor, a *credential.Account) param.Offers {
 		return param.Offers{"current": {Omit: a.Password == "", Required: true}}
 	},
-	Prepare: func(_ *store.Store, a *store.Account, p *ChangePasswordParams) (err error) {
+	Prepare: func(_ *store.Store, a *credential.Account, p *ChangePasswordParams) (err error) {
 		if password.Matches(p.Current, a.Password) {
 			p.Proves = a.Password
 		}
@@ -36,7 +37,7 @@ var ChangePassword = accountAction(action.Action[*store.Account, ChangePasswordP
 		return err
 	},
 	Check: func(
-		_ *store.Tx, _ store.Actor, a *store.Account, p ChangePasswordParams, bad param.Errors,
+		_ *store.Tx, _ store.Actor, a *credential.Account, p ChangePasswordParams, bad param.Errors,
 	) (errs param.Errors) {
 		if a.Password != "" && !bad.Has("current") && p.Proves != a.Password {
 			errs = append(errs, param.Error{Field: "current", Message: "That is not your password."})
@@ -46,8 +47,8 @@ var ChangePassword = accountAction(action.Action[*store.Account, ChangePasswordP
 		}
 		return errs
 	},
-	Run: func(tx *store.Tx, by store.Actor, a *store.Account, p ChangePasswordParams) (action.Done, error) {
-		if err := tx.SetPassword(a.UserID, p.Hash); err != nil {
+	Run: func(tx *store.Tx, by store.Actor, a *credential.Account, p ChangePasswordParams) (action.Done, error) {
+		if err := credential.SetPassword(tx, a.UserID, p.Hash); err != nil {
 			return action.Done{}, err
 		}
 		// Unlinked: no digest of the input may stay, because the password could be guessed from
@@ -55,7 +56,7 @@ var ChangePassword = accountAction(action.Action[*store.Account, ChangePasswordP
 		return action.Done{
 			Message:  "Your password is changed, and your other logins have ended.",
 			Unlinked: true,
-		}, tx.EndLogins(a.UserID, by.Login)
+		}, credential.EndLogins(tx, a.UserID, by.Login)
 	},
 })
 
@@ -72,13 +73,13 @@ type ChangePasswordParams struct {
 }
 
 // ChangeEmail gives the account another address to sign in with.
-var ChangeEmail = accountAction(action.Action[*store.Account, ChangeEmailParams]{
+var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailParams]{
 	Name:  "change_email",
 	Title: "Change your email address",
 	Doc: "Sign in with another address. Where this server sends mail, that counts once you open " +
 		"the link that goes there, and the address until now is told.",
 	Sensitive: true,
-	Check: func(_ *store.Tx, _ store.Actor, a *store.Account, p ChangeEmailParams, bad param.Errors) param.Errors {
+	Check: func(_ *store.Tx, _ store.Actor, a *credential.Account, p ChangeEmailParams, bad param.Errors) param.Errors {
 		email, err := store.Email(p.Email)
 		switch {
 		case bad.Has("email"):
@@ -89,13 +90,13 @@ var ChangeEmail = accountAction(action.Action[*store.Account, ChangeEmailParams]
 		}
 		return nil
 	},
-	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p ChangeEmailParams) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, p ChangeEmailParams) (action.Done, error) {
 		if a.Mails {
 			return action.Done{
 				Message: "A link is on its way to " + p.Email + ". Open it within a day; until then nothing changes.",
-			}, tx.RequestAddress(a.UserID, a.Email, p.Email)
+			}, credential.RequestAddress(tx, a.UserID, a.Email, p.Email)
 		}
-		return action.Done{Message: "You sign in with that address now."}, tx.SetEmail(a.UserID, p.Email)
+		return action.Done{Message: "You sign in with that address now."}, credential.SetEmail(tx, a.UserID, p.Email)
 	},
 })
 
@@ -105,22 +106,22 @@ type ChangeEmailParams struct {
 }
 
 // EndLogin ends the person's login on another browser.
-var EndLogin = accountAction(action.Action[*store.Account, EndLoginParams]{
+var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	Name:  "end_login",
 	Title: "End a login",
 	Doc:   "Sign out on another browser. Its very next request is refused.",
 	Guard: hasOthers,
-	Offers: func(_ store.Actor, a *store.Account) param.Offers {
+	Offers: func(_ store.Actor, a *credential.Account) param.Offers {
 		var list []param.Option
 		for _, l := range a.Others() {
 			list = append(list, param.Option{Value: l.ID(), Label: l.Browser.Name()})
 		}
 		return param.Offers{"login": {Options: list}}
 	},
-	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p EndLoginParams) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, p EndLoginParams) (action.Done, error) {
 		for _, l := range a.Others() {
 			if l.ID() == p.Login {
-				return action.Done{Message: "That login has ended."}, tx.EndLogin(a.UserID, l.Hash)
+				return action.Done{Message: "That login has ended."}, credential.EndLogin(tx, a.UserID, l.Hash)
 			}
 		}
 		return action.Done{}, store.Missing()
@@ -133,17 +134,17 @@ type EndLoginParams struct {
 }
 
 // EndOtherLogins ends all logins of the person but this one.
-var EndOtherLogins = accountAction(action.Action[*store.Account, struct{}]{
+var EndOtherLogins = accountAction(action.Action[*credential.Account, struct{}]{
 	Name:  "end_other_logins",
 	Title: "End all other logins",
 	Doc:   "Sign out on every browser but this one.",
 	Guard: hasOthers,
-	Run: func(tx *store.Tx, by store.Actor, a *store.Account, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "All other logins have ended."}, tx.EndLogins(a.UserID, by.Login)
+	Run: func(tx *store.Tx, by store.Actor, a *credential.Account, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "All other logins have ended."}, credential.EndLogins(tx, a.UserID, by.Login)
 	},
 })
 
-func hasOthers(_ store.Actor, a *store.Account) error {
+func hasOthers(_ store.Actor, a *credential.Account) error {
 	if len(a.Others()) == 0 {
 		return store.Errorf(store.Conflict, "You are signed in on this browser only. To sign out here, log out.")
 	}

@@ -9,22 +9,23 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // CastVote records the actor's whole ballot on a decision.
-var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
+var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	Name:       "cast_vote",
 	Title:      "Cast your vote",
 	Doc:        "Give your whole ballot. Voting again replaces it.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Aliases:    []string{"vote", "submit_vote", "cast_ballot"},
-	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustBeVotableBy(by) },
+	Guard:      func(by store.Actor, d *governance.Decision) error { return d.MustBeVotableBy(by) },
 	Offers:     ballotFields,
 	Discreet:   true,
 	Ballot:     true,
 	Undo:       "The ballot can be taken back or replaced while the vote is open.",
-	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p CastVoteParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p CastVoteParams, bad param.Errors) param.Errors {
 		errs := checkReceipt(tx, d, p.ReceiptParams, bad)
 		if spent, budget := sum(p.Dots), Rules(d).Dots(); spent > budget {
 			errs = append(errs, param.Error{
@@ -34,7 +35,7 @@ var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
 		}
 		return errs
 	},
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p CastVoteParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, d *governance.Decision, p CastVoteParams) (action.Done, error) {
 		ballot := p.ballot(d)
 		if d.Anonymous {
 			return castSealed(tx, by, d, ballot, p)
@@ -57,12 +58,12 @@ var CastVote = action.New(action.Action[*store.Decision, CastVoteParams]{
 		if d.Mine.Voter == "" {
 			message = nthBallot(d)
 		}
-		return action.Done{Message: message}, tx.CastBallot(by, d, ballot.String(), p.Reason, text)
+		return action.Done{Message: message}, governance.CastBallot(tx, by, d, ballot.String(), p.Reason, text)
 	},
 })
 
 // nthBallot is the message for a first ballot.
-func nthBallot(d *store.Decision) string {
+func nthBallot(d *governance.Decision) string {
 	n := d.Ballots + 1
 	return fmt.Sprintf("Your ballot is cast, the %s of up to %d.", ordinal(n), max(d.Electorate, n))
 }
@@ -93,7 +94,7 @@ type CastVoteParams struct {
 var omitted = &param.Offered{Omit: true}
 
 // ballotFields offers the fields of the decision's method, filled in with the actor's ballot.
-func ballotFields(by store.Actor, d *store.Decision) param.Offers {
+func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	options := choices(d)
 	mine := make([]int, d.Options)
 	if d.Mine.Voter != "" {
@@ -178,7 +179,7 @@ func cells(marks []int) []string {
 
 // ballot turns params into marks. The decoder has checked that every option belongs to the
 // decision.
-func (p CastVoteParams) ballot(d *store.Decision) tally.Ballot {
+func (p CastVoteParams) ballot(d *governance.Decision) tally.Ballot {
 	b := tally.Ballot{Marks: make([]int, d.Options)}
 	mark := func(option string, m int) {
 		n, _ := strconv.Atoi(option)
@@ -212,7 +213,7 @@ func (p CastVoteParams) ballot(d *store.Decision) tally.Ballot {
 }
 
 // RetractVote takes the actor's ballot back.
-var RetractVote = action.New(action.Action[*store.Decision, ReceiptParams]{
+var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	Name:       "retract_vote",
 	Title:      "Take your ballot back",
 	Doc:        "Remove your ballot, as if you had not voted.",
@@ -221,15 +222,15 @@ var RetractVote = action.New(action.Action[*store.Decision, ReceiptParams]{
 	Discreet:   true,
 	Ballot:     true,
 	Undo:       "A new ballot can be cast while the vote is open.",
-	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustBeRetractableBy(by) },
+	Guard:      func(by store.Actor, d *governance.Decision) error { return d.MustBeRetractableBy(by) },
 	Offers:     receiptField,
-	Check: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ReceiptParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p ReceiptParams, bad param.Errors) param.Errors {
 		return checkReceipt(tx, d, p, bad)
 	},
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p ReceiptParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, d *governance.Decision, p ReceiptParams) (action.Done, error) {
 		done := action.Done{Message: "Your ballot is taken back.", Unlinked: d.Anonymous}
 		if d.Anonymous {
-			return done, tx.RetractSealed(by, d, p.Receipt)
+			return done, governance.RetractSealed(tx, by, d, p.Receipt)
 		}
 		running, err := Running(d)
 		if err != nil {
@@ -242,13 +243,13 @@ var RetractVote = action.New(action.Action[*store.Decision, ReceiptParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return done, tx.RetractBallot(by, d, text)
+		return done, governance.RetractBallot(tx, by, d, text)
 	},
 })
 
 // Running returns the running tally of an open decision. The tally is stored with the decision,
 // so that no page counts ballots one by one.
-func Running(d *store.Decision) (tally.Running, error) {
+func Running(d *governance.Decision) (tally.Running, error) {
 	if d.Tally == "" {
 		return Rules(d).Running(tally.Method(d.Method), max(d.Options, 1))
 	}
@@ -260,7 +261,7 @@ func Running(d *store.Decision) (tally.Running, error) {
 }
 
 // subtractBallot takes the actor's earlier ballot out of the tally.
-func subtractBallot(r *tally.Running, d *store.Decision) error {
+func subtractBallot(r *tally.Running, d *governance.Decision) error {
 	if d.Mine.Voter == "" {
 		return nil
 	}
@@ -272,7 +273,7 @@ func subtractBallot(r *tally.Running, d *store.Decision) error {
 }
 
 // CloseDecision ends the vote and records the result.
-var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParams]{
+var CloseDecision = action.New(action.Action[*governance.Decision, CloseDecisionParams]{
 	Name:        "close_decision",
 	Title:       "Close the vote",
 	Past:        "closed",
@@ -282,8 +283,8 @@ var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParam
 	HumanOnly:   true,
 	Destructive: true,
 	ByClock:     true,
-	Guard:       func(by store.Actor, d *store.Decision) error { return d.MustBeClosableBy(by) },
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p CloseDecisionParams) (action.Done, error) {
+	Guard:       func(by store.Actor, d *governance.Decision) error { return d.MustBeClosableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, d *governance.Decision, p CloseDecisionParams) (action.Done, error) {
 		result, err := count(tx, d)
 		if err != nil {
 			return action.Done{}, err
@@ -292,7 +293,7 @@ var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParam
 		if err != nil {
 			return action.Done{}, err
 		}
-		if err := tx.CloseDecision(by, d, p.Statement, string(result.Outcome), text, headline(d, result)); err != nil {
+		if err := governance.CloseDecision(tx, by, d, p.Statement, string(result.Outcome), text, headline(d, result)); err != nil {
 			return action.Done{}, err
 		}
 		return action.Done{
@@ -303,11 +304,11 @@ var CloseDecision = action.New(action.Action[*store.Decision, CloseDecisionParam
 })
 
 // drawLot publishes the lot of a closed decision that has one, and breaks a tie by it.
-func drawLot(tx *store.Tx, d *store.Decision, result tally.Result) error {
+func drawLot(tx *store.Tx, d *governance.Decision, result tally.Result) error {
 	if d.Commitment == "" {
 		return nil
 	}
-	secret, err := tx.OpenLot(d)
+	secret, err := governance.OpenLot(tx, d)
 	if err != nil {
 		return err
 	}
@@ -319,7 +320,7 @@ func drawLot(tx *store.Tx, d *store.Decision, result tally.Result) error {
 	if err != nil {
 		return err
 	}
-	return tx.DecideByLot(d, drawn+1)
+	return governance.DecideByLot(tx, d, drawn+1)
 }
 
 // CloseDecisionParams are the statement at the end of a vote.
@@ -329,7 +330,7 @@ type CloseDecisionParams struct {
 
 // count counts a decision. It uses the running tally; rounds (IRV) and anonymous votes are
 // counted ballot by ballot.
-func count(tx *store.Tx, d *store.Decision) (tally.Result, error) {
+func count(tx *store.Tx, d *governance.Decision) (tally.Result, error) {
 	method, n, rules := tally.Method(d.Method), max(d.Options, 1), Rules(d).For(d.Electorate)
 	if method != tally.IRV && !d.Anonymous {
 		running, err := Running(d)
@@ -338,7 +339,7 @@ func count(tx *store.Tx, d *store.Decision) (tally.Result, error) {
 		}
 		return running.Result(method, rules)
 	}
-	profiles, err := tx.Profiles(d)
+	profiles, err := governance.Profiles(tx, d)
 	if err != nil {
 		return tally.Result{}, err
 	}
@@ -354,8 +355,8 @@ func count(tx *store.Tx, d *store.Decision) (tally.Result, error) {
 
 // ShowDecision loads the page of a decision. It counts a decision that is due, so that the page
 // shows the result before the clock has closed it.
-func ShowDecision(tx *store.Tx, by store.Actor, d *store.Decision) (*store.DecisionPage, error) {
-	if d.State() == store.DecisionDue {
+func ShowDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (*governance.DecisionPage, error) {
+	if d.State() == governance.DecisionDue {
 		result, err := count(tx, d)
 		if err != nil {
 			return nil, err
@@ -364,7 +365,7 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *store.Decision) (*store.Decis
 			return nil, err
 		}
 	}
-	return tx.ShowDecision(by, d)
+	return governance.ShowDecision(tx, by, d)
 }
 
 func ordinal(n int) string {

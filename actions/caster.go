@@ -1,10 +1,13 @@
 package actions
 
-import "samepage/store"
+import (
+	"samepage/store"
+	"samepage/store/governance"
+)
 
 // caster is the value of the casting-vote field in a draft's form: a role's URL or a member's
 // handle.
-func caster(d *store.Decision) string {
+func caster(d *governance.Decision) string {
 	if d.CasterRoleID != "" {
 		return d.Studio.URL() + "/roles/" + d.CasterRoleID
 	}
@@ -12,39 +15,39 @@ func caster(d *store.Decision) string {
 }
 
 // casterOf is the stored holder of a decision's casting vote.
-func casterOf(d *store.Decision) store.Caster {
+func casterOf(d *governance.Decision) governance.Caster {
 	if d.CasterRoleID != "" {
-		return store.Caster{RoleID: d.CasterRoleID}
+		return governance.Caster{RoleID: d.CasterRoleID}
 	}
-	return store.Caster{MemberID: d.CasterID}
+	return governance.Caster{MemberID: d.CasterID}
 }
 
 // caster finds the member or role named for the casting vote. An empty field leaves it to the
 // asking member.
-func (in decisionInput) caster(tx *store.Tx) (store.Caster, error) {
+func (in decisionInput) caster(tx *store.Tx) (governance.Caster, error) {
 	switch {
 	case in.Caster == "":
-		return store.Caster{}, nil
+		return governance.Caster{}, nil
 	case in.tie() == byLot:
-		return store.Caster{}, store.Errorf(store.Invalid,
+		return governance.Caster{}, store.Errorf(store.Invalid,
 			"A tie is broken by lot here, so nobody has a casting vote. Leave this empty.")
 	}
 	// The last segment of a member's URL is the handle, that of a role's URL is the id.
 	name := lastSegment(in.Caster)
 	id, err := tx.StudioMemberID(in.studio, name)
 	if store.CodeOf(err) != store.Invalid {
-		return store.Caster{MemberID: id}, err
+		return governance.Caster{MemberID: id}, err
 	}
 	roles, rerr := tx.Roles(in.studio)
 	for i := range roles {
 		if r := &roles[i]; r.ID == name || sameTitle(r.Title, in.Caster) {
-			return store.Caster{RoleID: r.ID}, nil
+			return governance.Caster{RoleID: r.ID}, nil
 		}
 	}
 	if rerr != nil {
-		return store.Caster{}, rerr
+		return governance.Caster{}, rerr
 	}
-	return store.Caster{}, store.Errorf(store.Invalid,
+	return governance.Caster{}, store.Errorf(store.Invalid,
 		"%s has no member @%s, nor a role of that title. Name a member by @handle, or a role by its title or link.",
 		in.studio.Name, name)
 }

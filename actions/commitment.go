@@ -9,14 +9,15 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // CommonCommitment are the actions that a commitment shares with all items. MarkMissed comes
 // second, so that a page never offers it first.
 var CommonCommitment = slices.Insert(Common(func(
-	tx *store.Tx, by store.Actor, c *store.Commitment,
+	tx *store.Tx, by store.Actor, c *governance.Commitment,
 ) (action.Subject, error) {
-	return tx.CreateCommitment(by, c.Studio, store.NewCommitment{
+	return governance.CreateCommitment(tx, by, c.Studio, governance.NewCommitment{
 		Title:        c.Title,
 		Body:         c.Body,
 		Place:        c.Place,
@@ -28,7 +29,7 @@ var CommonCommitment = slices.Insert(Common(func(
 // CreateCommitment proposes a commitment to a studio.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
 	Name:  "create_commitment",
-	Makes: store.CommitmentKind.Name,
+	Makes: governance.CommitmentKind.Name,
 	Title: "Propose a commitment",
 	Past:  "proposed",
 	Doc: "Propose something to do together, or an event. It binds those who join once they are " +
@@ -41,16 +42,16 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 		return p.check(tx.Now, 0, bad)
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateCommitmentParams) (action.Done, error) {
-		c, err := tx.CreateCommitment(by, s, p.commitment())
+		c, err := governance.CreateCommitment(tx, by, s, p.commitment())
 		if err != nil {
 			return action.Done{}, err
 		}
 		message := "The draft is saved. Only you can see it."
 		if !p.Draft {
-			if err := tx.OpenCommitment(c); err != nil {
+			if err := governance.OpenCommitment(tx, c); err != nil {
 				return action.Done{}, err
 			}
-			if c, err = tx.FindCommitment(by, s.Handle, c.ID); err != nil {
+			if c, err = governance.FindCommitment(tx, by, s.Handle, c.ID); err != nil {
 				return action.Done{}, err
 			}
 			message = "The commitment is open. Join it if you are in."
@@ -60,7 +61,7 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 })
 
 // proposalNotice notifies everyone in the studio of a commitment that they can join.
-func proposalNotice(c *store.Commitment) *store.Notice {
+func proposalNotice(c *governance.Commitment) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: c.Body, Studio: true}
 }
 
@@ -121,11 +122,11 @@ func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (er
 }
 
 // commitment converts checked params.
-func (p CommitmentParams) commitment() store.NewCommitment {
+func (p CommitmentParams) commitment() governance.NewCommitment {
 	if p.ClosesAt.IsZero() {
 		p.ClosesAt = p.StartsAt
 	}
-	return store.NewCommitment{
+	return governance.NewCommitment{
 		Title:        p.Title,
 		Body:         p.Text,
 		CriticalMass: p.CriticalMass,
@@ -138,7 +139,7 @@ func (p CommitmentParams) commitment() store.NewCommitment {
 }
 
 // UpdateCommitment changes the contents of a commitment that is not bound yet.
-var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentParams]{
+var UpdateCommitment = action.New(action.Action[*governance.Commitment, CommitmentParams]{
 	Name:       "update_commitment",
 	Title:      "Change the commitment",
 	Past:       "changed",
@@ -146,8 +147,8 @@ var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentPar
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Author,
 	Versioned:  true,
-	Guard:      func(by store.Actor, c *store.Commitment) error { return c.MustBeRevisableBy(by) },
-	Offers: func(_ store.Actor, c *store.Commitment) param.Offers {
+	Guard:      func(by store.Actor, c *governance.Commitment) error { return c.MustBeRevisableBy(by) },
+	Offers: func(_ store.Actor, c *governance.Commitment) param.Offers {
 		stamp := func(t store.Time) *param.Offered {
 			if t.IsZero() {
 				return nil
@@ -168,41 +169,41 @@ var UpdateCommitment = action.New(action.Action[*store.Commitment, CommitmentPar
 		}
 		return o
 	},
-	Check: func(tx *store.Tx, _ store.Actor, c *store.Commitment, p CommitmentParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, _ store.Actor, c *governance.Commitment, p CommitmentParams, bad param.Errors) param.Errors {
 		return p.check(tx.Now, c.Joined, bad)
 	},
-	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, p CommitmentParams) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, c *governance.Commitment, p CommitmentParams) (action.Done, error) {
 		return action.Done{
 			Message: "The commitment is changed.",
 			Notice:  &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: c.Body},
-		}, tx.UpdateCommitment(c, p.commitment())
+		}, governance.UpdateCommitment(tx, c, p.commitment())
 	},
 })
 
 // OpenCommitment publishes a draft to the studio.
-var OpenCommitment = action.New(action.Action[*store.Commitment, struct{}]{
+var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       "open_commitment",
 	Title:      "Open the commitment",
 	Past:       "proposed",
 	Doc:        "Show this draft to the studio, so that people can join.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Author,
-	Guard:      func(by store.Actor, c *store.Commitment) error { return c.MustBeDraftOf(by) },
-	Run: func(tx *store.Tx, _ store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The commitment is open.", Notice: proposalNotice(c)}, tx.OpenCommitment(c)
+	Guard:      func(by store.Actor, c *governance.Commitment) error { return c.MustBeDraftOf(by) },
+	Run: func(tx *store.Tx, _ store.Actor, c *governance.Commitment, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The commitment is open.", Notice: proposalNotice(c)}, governance.OpenCommitment(tx, c)
 	},
 })
 
 // JoinCommitment adds the actor's member to a commitment.
-var JoinCommitment = action.New(action.Action[*store.Commitment, struct{}]{
+var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       join,
 	Title:      "Join",
 	Past:       "was the last that it took for",
 	Doc:        "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeJoinable() },
-	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
+	Guard:      func(_ store.Actor, c *governance.Commitment) error { return c.MustBeJoinable() },
+	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, _ struct{}) (action.Done, error) {
 		done := action.Done{Message: "You are in."}
 		switch missing := c.Missing() - 1; {
 		case missing > 0:
@@ -211,25 +212,25 @@ var JoinCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 			done.Message = "You are in, and so enough have joined: it is bound."
 			done.Notice = &store.Notice{Reason: store.ReasonOutcome}
 		}
-		return done, tx.JoinCommitment(by, c)
+		return done, governance.JoinCommitment(tx, by, c)
 	},
 })
 
 // LeaveCommitment removes the actor's member from a commitment.
-var LeaveCommitment = action.New(action.Action[*store.Commitment, struct{}]{
+var LeaveCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       leave,
 	Title:      "Leave",
 	Doc:        "Say that you are not in after all. This is possible until it binds.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeLeavable() },
-	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "You are no longer in."}, tx.LeaveCommitment(by, c)
+	Guard:      func(_ store.Actor, c *governance.Commitment) error { return c.MustBeLeavable() },
+	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "You are no longer in."}, governance.LeaveCommitment(tx, by, c)
 	},
 })
 
 // CloseCommitment ends the joining.
-var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
+var CloseCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:        "close_commitment",
 	Title:       "End the joining",
 	Past:        "ended the joining of",
@@ -239,8 +240,8 @@ var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 	HumanOnly:   true,
 	Destructive: true,
 	ByClock:     true,
-	Guard:       func(by store.Actor, c *store.Commitment) error { return c.MustBeClosableBy(by) },
-	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, _ struct{}) (action.Done, error) {
+	Guard:       func(by store.Actor, c *governance.Commitment) error { return c.MustBeClosableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, _ struct{}) (action.Done, error) {
 		message := "Joining has ended. It counts for those who are in."
 		if !c.Bound() {
 			message = "The commitment did not come about. It binds nobody."
@@ -248,34 +249,38 @@ var CloseCommitment = action.New(action.Action[*store.Commitment, struct{}]{
 		return action.Done{
 			Message: message,
 			Notice:  &store.Notice{Reason: store.ReasonOutcome},
-		}, tx.CloseCommitment(by, c)
+		}, governance.CloseCommitment(tx, by, c)
 	},
 })
 
 // MarkDone records that the actor's member did their part of a commitment.
-var MarkDone = action.New(action.Action[*store.Commitment, MarkParams]{
+var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
 	Name:       markDone,
 	Title:      "I did it",
 	Doc:        "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentDone) },
-	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, p MarkParams) (action.Done, error) {
-		return action.Done{Message: "You did it."}, tx.MarkCommitment(by, c, true, p.Note)
+	Guard: func(_ store.Actor, c *governance.Commitment) error {
+		return c.MustBeMarkable(governance.CommitmentDone)
+	},
+	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, p MarkParams) (action.Done, error) {
+		return action.Done{Message: "You did it."}, governance.MarkCommitment(tx, by, c, true, p.Note)
 	},
 })
 
 // MarkMissed records that the actor's member did not do their part of a commitment.
-var MarkMissed = action.New(action.Action[*store.Commitment, MarkParams]{
+var MarkMissed = action.New(action.Action[*governance.Commitment, MarkParams]{
 	Name:  "mark_missed",
 	Title: "I did not do it",
 	Doc: "Say that you did not do your part, or were not there. This is about you alone; you can " +
 		"say otherwise later.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, c *store.Commitment) error { return c.MustBeMarkable(store.CommitmentMissed) },
-	Run: func(tx *store.Tx, by store.Actor, c *store.Commitment, p MarkParams) (action.Done, error) {
-		return action.Done{Message: "Noted. Thank you for saying so."}, tx.MarkCommitment(by, c, false, p.Note)
+	Guard: func(_ store.Actor, c *governance.Commitment) error {
+		return c.MustBeMarkable(governance.CommitmentMissed)
+	},
+	Run: func(tx *store.Tx, by store.Actor, c *governance.Commitment, p MarkParams) (action.Done, error) {
+		return action.Done{Message: "Noted. Thank you for saying so."}, governance.MarkCommitment(tx, by, c, false, p.Note)
 	},
 })
 

@@ -12,6 +12,7 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // CommonDecision are the actions that a decision shares with all items.
@@ -20,7 +21,7 @@ var CommonDecision = Common(copyDecision)
 // CreateDecision asks a studio to decide a question.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
 	Name:       "create_decision",
-	Makes:      store.DecisionKind.Name,
+	Makes:      governance.DecisionKind.Name,
 	Title:      "Ask for a decision",
 	Doc:        "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
 	Scope:      store.ScopeWrite,
@@ -53,7 +54,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 		if err != nil {
 			return action.Done{}, err
 		}
-		d, err := tx.CreateDecision(by, s, n)
+		d, err := governance.CreateDecision(tx, by, s, n)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -62,7 +63,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 			if err := openDecision(tx, d); err != nil {
 				return action.Done{}, err
 			}
-			if d, err = tx.FindDecision(by, s.Handle, d.ID); err != nil {
+			if d, err = governance.FindDecision(tx, by, s.Handle, d.ID); err != nil {
 				return action.Done{}, err
 			}
 			message = "The decision is open."
@@ -153,31 +154,31 @@ func methodOptions(scales ...tally.Scale) []param.Option {
 
 // draftMethods lists the methods that a draft may change to. A draft with a default option keeps
 // to ranked methods. A time poll needs a time for every option.
-func draftMethods(d *store.Decision) []param.Option {
+func draftMethods(d *governance.Decision) []param.Option {
 	if Rules(d).PerOption() {
 		return methodOptions(tally.Ranks)
 	}
 	return slices.DeleteFunc(methodOptions(), func(o param.Option) bool {
 		return tally.Method(o.Value) == tally.TimePoll &&
-			slices.ContainsFunc(d.Choice, func(o store.Option) bool { return o.At.IsZero() })
+			slices.ContainsFunc(d.Choice, func(o governance.Option) bool { return o.At.IsZero() })
 	})
 }
 
 // questionNotice notifies the studio of an open decision.
-func questionNotice(d *store.Decision) *store.Notice {
+func questionNotice(d *governance.Decision) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: d.Body, Studio: true}
 }
 
 // UpdateDecision changes a draft.
-var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
+var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionParams]{
 	Name:       "update_decision",
 	Title:      "Change the draft",
 	Doc:        "Change the question, text or rules of this draft. What you leave out stays as it is.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Author,
 	Versioned:  true,
-	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustBeDraftOf(by) },
-	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+	Guard:      func(by store.Actor, d *governance.Decision) error { return d.MustBeDraftOf(by) },
+	Offers: func(_ store.Actor, d *governance.Decision) param.Offers {
 		closes := ""
 		if !d.DueAt.IsZero() {
 			closes = d.DueAt.Format("2006-01-02 15:04 UTC")
@@ -194,20 +195,20 @@ var UpdateDecision = action.New(action.Action[*store.Decision, DecisionParams]{
 			"dots": {Value: budgetText(rules)}, "default_option": {Omit: true}, "majority": {Omit: true},
 		}
 	},
-	Check: func(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams, bad param.Errors) param.Errors {
 		return changedInput(tx, by, d, p).check(tx, bad)
 	},
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams) (action.Done, error) {
 		n, err := changedInput(tx, by, d, p).decision(tx)
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The draft is changed."}, tx.UpdateDecision(d, n)
+		return action.Done{Message: "The draft is changed."}, governance.UpdateDecision(tx, d, n)
 	},
 })
 
 // changedInput merges changes into the stored values of a draft.
-func changedInput(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionParams) decisionInput {
+func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams) decisionInput {
 	if p.Method == "" {
 		p.Method = d.Method
 	}
@@ -226,17 +227,17 @@ func changedInput(tx *store.Tx, by store.Actor, d *store.Decision, p DecisionPar
 }
 
 // Rules returns the counting rules of a decision as stored.
-func Rules(d *store.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
+func Rules(d *governance.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
 // OpenDecision opens the vote on a draft.
-var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
+var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 	Name:       "open_decision",
 	Title:      "Open the vote",
 	Doc:        "Put this draft to the studio. Those who are in it now may vote.",
 	Past:       "asked",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Author,
-	Guard: func(by store.Actor, d *store.Decision) error {
+	Guard: func(by store.Actor, d *governance.Decision) error {
 		if err := d.MustBeDraftOf(by); err != nil {
 			return err
 		}
@@ -248,41 +249,41 @@ var OpenDecision = action.New(action.Action[*store.Decision, struct{}]{
 		}
 		return nil
 	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, _ struct{}) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The decision is open.", Notice: questionNotice(d)}, openDecision(tx, d)
 	},
 })
 
 // openDecision opens the vote on a draft, and draws and seals a lot if a tie is broken by lot.
-func openDecision(tx *store.Tx, d *store.Decision) error {
-	if err := tx.OpenDecision(d); err != nil || d.Tie != byLot {
+func openDecision(tx *store.Tx, d *governance.Decision) error {
+	if err := governance.OpenDecision(tx, d); err != nil || d.Tie != byLot {
 		return err
 	}
 	var lot tally.Lot
 	rand.Read(lot[:]) // never fails
-	return tx.SealLot(d, lot.String(), lot.Commitment())
+	return governance.SealLot(tx, d, lot.String(), lot.Commitment())
 }
 
 // Extend moves the deadline to a later time.
-var Extend = action.New(action.Action[*store.Decision, ExtendParams]{
+var Extend = action.New(action.Action[*governance.Decision, ExtendParams]{
 	Name:       "extend",
 	Title:      "Move the deadline",
 	Doc:        "Give people more time. A deadline can only be moved later.",
 	Past:       "moved the deadline of",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Chair,
-	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustBeExtendableBy(by) },
-	Check: func(_ *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams, _ param.Errors) param.Errors {
+	Guard:      func(by store.Actor, d *governance.Decision) error { return d.MustBeExtendableBy(by) },
+	Check: func(_ *store.Tx, _ store.Actor, d *governance.Decision, p ExtendParams, _ param.Errors) param.Errors {
 		if err := d.MustBeLater(p.ClosesAt); err != nil {
 			return param.Errors{{Field: "closes_at", Message: err.Error()}}
 		}
 		return nil
 	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ExtendParams) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p ExtendParams) (action.Done, error) {
 		return action.Done{
 			Message: "The deadline is moved.",
 			Notice:  &store.Notice{Reason: store.ReasonChange},
-		}, tx.ExtendDecision(d, p.ClosesAt)
+		}, governance.ExtendDecision(tx, d, p.ClosesAt)
 	},
 })
 
@@ -292,12 +293,12 @@ type ExtendParams struct {
 }
 
 // copyDecision makes a draft with the question, options and rules of a decision.
-func copyDecision(tx *store.Tx, by store.Actor, d *store.Decision) (action.Subject, error) {
-	options := make([]store.NewOption, len(d.Choice))
+func copyDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (action.Subject, error) {
+	options := make([]governance.NewOption, len(d.Choice))
 	for i, o := range d.Choice {
-		options[i] = store.NewOption{Title: o.Title, At: o.At.Time}
+		options[i] = governance.NewOption{Title: o.Title, At: o.At.Time}
 	}
-	return tx.CreateDecision(by, d.Studio, store.NewDecision{
+	return governance.CreateDecision(tx, by, d.Studio, governance.NewDecision{
 		Question:  d.Title,
 		Body:      d.Body,
 		Method:    d.Method,

@@ -8,6 +8,7 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // marks is the ballot that a step casts.
@@ -54,7 +55,7 @@ func (m *model) params(marks []int) param.Input {
 }
 
 // end computes the result from all ballots at once.
-func (m *model) end(d *store.Decision, percent int) {
+func (m *model) end(d *governance.Decision, percent int) {
 	ballots := []tally.Ballot{}
 	for _, who := range slices.Sorted(maps.Keys(m.ballots)) {
 		b, err := tally.ParseMarks(m.ballots[who], m.options)
@@ -73,14 +74,14 @@ func (m *model) end(d *store.Decision, percent int) {
 }
 
 // compare compares the stored decision with the model.
-func (m *model) compare(tx *store.Tx, by store.Actor, d *store.Decision) error {
+func (m *model) compare(tx *store.Tx, by store.Actor, d *governance.Decision) error {
 	m.now = tx.Now
 	m.settle()
-	got, err := tx.FindDecision(by, "team", d.ID)
+	got, err := governance.FindDecision(tx, by, "team", d.ID)
 	if err != nil {
 		return err
 	}
-	profiles, err := tx.Profiles(got)
+	profiles, err := governance.Profiles(tx, got)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (m *model) compare(tx *store.Tx, by store.Actor, d *store.Decision) error {
 		return fmt.Errorf("%d ballots, %v, should be %v", got.Ballots, cast, want)
 	case (got.Deciding != nil) != m.decided:
 		return fmt.Errorf("decided: %v, should be %v", got.Deciding != nil, m.decided)
-	case (got.Commitment != "") != (m.byLot && m.state != store.DecisionDraft):
+	case (got.Commitment != "") != (m.byLot && m.state != governance.DecisionDraft):
 		return fmt.Errorf("the lot of a decision in state %s: %q", m.state, got.Commitment)
 	case (got.Secret != "") != (got.Commitment != "" && !got.ClosedAt.IsZero()):
 		return fmt.Errorf("the secret of a lot in state %s: %q", m.state, got.Secret)

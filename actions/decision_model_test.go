@@ -15,6 +15,7 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/web/webtest"
 )
 
@@ -62,8 +63,8 @@ const author, chair = "bob", "alice"
 var people = []string{"alice", "bob", "erin", "dave"}
 
 func (m *model) settle() {
-	if m.state == store.DecisionOpen && !m.due.IsZero() && !m.now.Before(m.due) {
-		m.state = store.DecisionDue
+	if m.state == governance.DecisionOpen && !m.due.IsZero() && !m.now.Before(m.due) {
+		m.state = governance.DecisionDue
 	}
 }
 
@@ -73,41 +74,41 @@ func (m *model) may(s step, who string) bool {
 	chaired := in && (who == author || who == chair)
 	switch s.Do {
 	case castOne, castTwo:
-		return in && m.state == store.DecisionOpen && !since.After(m.opened) &&
+		return in && m.state == governance.DecisionOpen && !since.After(m.opened) &&
 			m.method != tally.Lottery && m.options > 0
 	case retract:
-		return in && m.state == store.DecisionOpen && m.ballots[who] != ""
+		return in && m.state == governance.DecisionOpen && m.ballots[who] != ""
 	case open:
-		return in && who == author && m.state == store.DecisionDraft &&
+		return in && who == author && m.state == governance.DecisionDraft &&
 			(m.options >= 2 || m.method == tally.Acceptance) && (m.due.IsZero() || m.due.After(m.now))
 	case close:
-		return chaired && (m.state == store.DecisionOpen || m.state == store.DecisionDue)
+		return chaired && (m.state == governance.DecisionOpen || m.state == governance.DecisionDue)
 	case clockCloses:
-		return m.state == store.DecisionDue
+		return m.state == governance.DecisionDue
 	case addOption:
 		switch {
 		case !in:
 			return false
-		case m.state == store.DecisionDraft:
+		case m.state == governance.DecisionDraft:
 			return who == author
-		case m.state != store.DecisionOpen || m.method == tally.Lottery:
+		case m.state != governance.DecisionOpen || m.method == tally.Lottery:
 			return false
 		}
 		return m.method == tally.Acceptance && !(m.anonymous && len(m.ballots) > 0) ||
 			who == author && len(m.ballots) == 0
 	case removeOption:
-		return in && who == author && m.state == store.DecisionDraft && m.options > 0
+		return in && who == author && m.state == governance.DecisionDraft && m.options > 0
 	case extend:
-		return chaired && m.state == store.DecisionOpen && !m.due.IsZero()
+		return chaired && m.state == governance.DecisionOpen && !m.due.IsZero()
 	case decide:
 		decider := author
 		if m.caster != "" {
 			decider = m.caster
 		}
 		if _, still := m.joined[decider]; !still {
-			return chaired && m.state == store.DecisionTie && !m.decided
+			return chaired && m.state == governance.DecisionTie && !m.decided
 		}
-		return in && who == decider && m.state == store.DecisionTie && !m.decided
+		return in && who == decider && m.state == governance.DecisionTie && !m.decided
 	}
 	return true
 }
@@ -134,7 +135,7 @@ func TestDecisionModel(t *testing.T) {
 		t.Log("left out: 100000 steps instead of 10000. Set SAMEPAGE_E2E=1 for them.")
 	}
 	missing := func() (list []string) {
-		for _, s := range store.DecisionKind.States {
+		for _, s := range governance.DecisionKind.States {
 			if !reached[s] && s != store.Redacted { // a redacted decision has no state of a vote
 				list = append(list, s)
 			}
@@ -194,7 +195,7 @@ func drawModel(rt *rapid.T) *model {
 			tally.Acceptance, tally.Single, tally.Approval, tally.Schulze, tally.IRV,
 			tally.Score, tally.DotVote, tally.Lottery,
 		}).Draw(rt, "method"),
-		state:    store.DecisionDraft,
+		state:    governance.DecisionDraft,
 		options:  rapid.IntRange(0, 3).Draw(rt, "options"),
 		ballots:  map[string]string{},
 		receipts: map[string]string{},
@@ -208,7 +209,7 @@ func drawModel(rt *rapid.T) *model {
 	return m
 }
 
-func (m *model) create(tx *store.Tx, by store.Actor, hours, quorum int) (*store.Decision, error) {
+func (m *model) create(tx *store.Tx, by store.Actor, hours, quorum int) (*governance.Decision, error) {
 	s, err := tx.FindStudio(by, "team")
 	if err != nil {
 		return nil, err
@@ -237,26 +238,26 @@ func (m *model) create(tx *store.Tx, by store.Actor, hours, quorum int) (*store.
 	if err != nil {
 		return nil, err
 	}
-	return done.Made[0].(*store.Decision), nil
+	return done.Made[0].(*governance.Decision), nil
 }
 
 // take attempts a step. It fails unless the step succeeds exactly if the model says so, with the
 // same result.
 func (m *model) take(
-	tx *store.Tx, by map[string]store.Actor, d *store.Decision, s step, quorum int,
+	tx *store.Tx, by map[string]store.Actor, d *governance.Decision, s step, quorum int,
 ) (ok bool, err error) {
 	m.now = tx.Now
 	m.settle()
 	who := people[s.Who]
 	actor := by[who].In(d.OrgID)
 	should := m.may(s, who)
-	now, err := tx.FindDecision(actor, "team", d.ID)
+	now, err := governance.FindDecision(tx, actor, "team", d.ID)
 	if store.CodeOf(err) == store.NotFound &&
-		(m.state == store.DecisionDraft && who != author || m.joined[who].IsZero()) {
+		(m.state == governance.DecisionDraft && who != author || m.joined[who].IsZero()) {
 		if s.Do != pass && s.Do != join && s.Do != leave && s.Do != clockCloses {
 			return false, nil // the decision is hidden from this person
 		}
-		now, err = tx.FindDecision(by[author].In(d.OrgID), "team", d.ID)
+		now, err = governance.FindDecision(tx, by[author].In(d.OrgID), "team", d.ID)
 		if store.CodeOf(err) == store.NotFound { // the author has left
 			now, err = d, nil
 		}
@@ -264,7 +265,7 @@ func (m *model) take(
 	if err != nil {
 		return false, err
 	}
-	do := func(spec *action.Spec[*store.Decision], by store.Actor, in param.Input) (action.Done, error) {
+	do := func(spec *action.Spec[*governance.Decision], by store.Actor, in param.Input) (action.Done, error) {
 		return spec.Do(tx, by, now, in, param.Clock{Now: tx.Now, Zone: time.UTC}, nil)
 	}
 	var failed error
@@ -273,7 +274,7 @@ func (m *model) take(
 		failed = m.vote(do, actor, s)
 	case open:
 		if _, failed = do(actions.OpenDecision, actor, nil); failed == nil {
-			m.state, m.opened = store.DecisionOpen, tx.Now
+			m.state, m.opened = governance.DecisionOpen, tx.Now
 			d.Electorate = len(m.joined)
 		}
 	case close:
@@ -320,7 +321,7 @@ func (m *model) take(
 }
 
 // attempt takes an action on the decision of the model.
-type attempt func(*action.Spec[*store.Decision], store.Actor, param.Input) (action.Done, error)
+type attempt func(*action.Spec[*governance.Decision], store.Actor, param.Input) (action.Done, error)
 
 // vote attempts to cast or retract the actor's ballot.
 func (m *model) vote(do attempt, actor store.Actor, s step) error {
@@ -353,7 +354,7 @@ func (m *model) vote(do attempt, actor store.Actor, s step) error {
 
 // breakTie attempts to break a tie for each option in turn: at least one of a tied decision is
 // tied.
-func (m *model) breakTie(do attempt, actor store.Actor, d *store.Decision) error {
+func (m *model) breakTie(do attempt, actor store.Actor, d *governance.Decision) error {
 	failed := errUndo
 	for i := range d.Choice {
 		if _, failed = do(actions.CastDecidingVote, actor, param.Input{"option": fmt.Sprint(i + 1)}); failed == nil {

@@ -10,10 +10,11 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // ChangeResults changes the audience of an open decision's interim results.
-var ChangeResults = action.New(action.Action[*store.Decision, ChangeResultsParams]{
+var ChangeResults = action.New(action.Action[*governance.Decision, ChangeResultsParams]{
 	Name:  "change_results",
 	Title: "Change who sees how it stands",
 	Doc: "Say who sees how the vote stands before it is closed. After the first ballot it can " +
@@ -22,17 +23,17 @@ var ChangeResults = action.New(action.Action[*store.Decision, ChangeResultsParam
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Chair,
 	Aliases:    []string{"tighten_results", "hide_results"},
-	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustTakeResultsBy(by) },
-	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+	Guard:      func(by store.Actor, d *governance.Decision) error { return d.MustTakeResultsBy(by) },
+	Offers: func(_ store.Actor, d *governance.Decision) param.Offers {
 		others := d.OtherResults()
 		return param.Offers{"results": {Options: slices.DeleteFunc(resultOptions(),
 			func(o param.Option) bool { return !slices.Contains(others, o.Value) })}}
 	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ChangeResultsParams) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p ChangeResultsParams) (action.Done, error) {
 		return action.Done{
 			Message: "The rule is changed.",
 			Notice:  &store.Notice{Reason: store.ReasonChange},
-		}, tx.ChangeResults(d, p.Results)
+		}, governance.ChangeResults(tx, d, p.Results)
 	},
 })
 
@@ -52,7 +53,7 @@ func resultOptions() []param.Option {
 }
 
 // headline is the outcome of a decision in a line: the winner, with its count where one number says why it won.
-func headline(d *store.Decision, result tally.Result) string {
+func headline(d *governance.Decision, result tally.Result) string {
 	if result.Outcome == tally.NoQuorum || len(result.Winners) == 0 {
 		return ""
 	}

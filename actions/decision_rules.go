@@ -10,6 +10,7 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 func (p DecisionParams) method() string {
@@ -25,7 +26,7 @@ type decisionInput struct {
 	options []string
 	clock   param.Clock
 	studio  *store.Studio
-	draft   *store.Decision
+	draft   *governance.Decision
 }
 
 // byLot is the tie rule that draws a lot.
@@ -74,8 +75,8 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 var duplicateError = param.Error{Field: "options", Message: "Two options have the same title. Give each its own."}
 
 // newOptions converts the options. Those of a time poll are in the order of time.
-func (in decisionInput) newOptions() ([]store.NewOption, error) {
-	list := make([]store.NewOption, len(in.allOptions()))
+func (in decisionInput) newOptions() ([]governance.NewOption, error) {
+	list := make([]governance.NewOption, len(in.allOptions()))
 	titles := make([]string, len(list))
 	for i, title := range in.allOptions() {
 		var err error
@@ -87,28 +88,28 @@ func (in decisionInput) newOptions() ([]store.NewOption, error) {
 	if hasDuplicates(titles) {
 		return nil, store.Errorf(store.Invalid, "%s", duplicateError.Message)
 	}
-	slices.SortStableFunc(list, func(a, b store.NewOption) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(list, func(a, b governance.NewOption) int { return a.At.Compare(b.At) })
 	return list, nil
 }
 
 // newOption converts the title of an option. An option of a time poll gets the parsed time, and a
 // title in the clock's zone: the day alone if the input has no time of day.
-func newOption(method, title string, clock param.Clock) (store.NewOption, error) {
+func newOption(method, title string, clock param.Clock) (governance.NewOption, error) {
 	if tally.Method(method) != tally.TimePoll {
-		return store.NewOption{Title: title}, nil
+		return governance.NewOption{Title: title}, nil
 	}
 	at, dated, ok := param.ParseTime(title, clock)
 	switch {
 	case !ok:
-		return store.NewOption{}, store.Errorf(store.Invalid,
+		return governance.NewOption{}, store.Errorf(store.Invalid,
 			"%q is not a time. Write one on each line, such as 2026-11-23 12:00 or 2026-11-23.",
 			title)
 	case dated && !at.Add(24*time.Hour).After(clock.Now), !dated && !at.After(clock.Now):
-		return store.NewOption{}, store.Errorf(store.Invalid, "%q has passed already. Name times in the future.", title)
+		return governance.NewOption{}, store.Errorf(store.Invalid, "%q has passed already. Name times in the future.", title)
 	case dated:
-		return store.NewOption{Title: at.In(clock.Zone).Format("Mon 2 Jan 2006"), At: at}, nil
+		return governance.NewOption{Title: at.In(clock.Zone).Format("Mon 2 Jan 2006"), At: at}, nil
 	}
-	return store.NewOption{Title: at.In(clock.Zone).Format("Mon 2 Jan 2006 15:04 MST"), At: at}, nil
+	return governance.NewOption{Title: at.In(clock.Zone).Format("Mon 2 Jan 2006 15:04 MST"), At: at}, nil
 }
 
 // tie returns the rule for breaking a tie. A lottery always uses a lot.
@@ -158,8 +159,8 @@ func sameTitle(a, b string) bool {
 }
 
 // decision converts checked params.
-func (in decisionInput) decision(tx *store.Tx) (store.NewDecision, error) {
-	n := store.NewDecision{
+func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
+	n := governance.NewDecision{
 		Question:  in.Question,
 		Body:      in.Text,
 		Method:    in.method(),

@@ -6,17 +6,18 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // Disconnect removes the connection to an OpenID provider, which can then no longer sign the
 // person in.
-var Disconnect = accountAction(action.Action[*store.Account, DisconnectParams]{
+var Disconnect = accountAction(action.Action[*credential.Account, DisconnectParams]{
 	Name:        "disconnect",
 	Title:       "Disconnect a provider",
 	Doc:         "Let your account elsewhere sign you in here no more.",
 	Sensitive:   true,
 	Destructive: true,
-	Guard: func(_ store.Actor, a *store.Account) error {
+	Guard: func(_ store.Actor, a *credential.Account) error {
 		switch {
 		case len(a.Identities) == 0:
 			return store.Errorf(store.Conflict, "Your account is connected to no other.")
@@ -26,15 +27,15 @@ var Disconnect = accountAction(action.Action[*store.Account, DisconnectParams]{
 		}
 		return nil
 	},
-	Offers: func(_ store.Actor, a *store.Account) param.Offers {
+	Offers: func(_ store.Actor, a *credential.Account) param.Offers {
 		var list []param.Option
 		for i := range a.Identities {
 			list = append(list, param.Option{Value: a.Identities[i].Issuer, Label: IssuerName(a.Identities[i].Issuer)})
 		}
 		return param.Offers{"provider": {Options: list}}
 	},
-	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p DisconnectParams) (action.Done, error) {
-		return action.Done{Message: "That account signs you in here no more."}, tx.DisconnectIdentity(a.UserID, p.Provider)
+	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, p DisconnectParams) (action.Done, error) {
+		return action.Done{Message: "That account signs you in here no more."}, credential.DisconnectIdentity(tx, a.UserID, p.Provider)
 	},
 })
 

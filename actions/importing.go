@@ -9,6 +9,7 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // ImportDecisions makes closed decisions from a file with votes that were held elsewhere.
@@ -67,7 +68,7 @@ func badFile(err error) param.Errors { return param.Errors{{Field: "file", Messa
 
 func importDecision(
 	tx *store.Tx, by store.Actor, s *store.Studio, v tally.Election, method tally.Method, from string,
-) (*store.Decision, error) {
+) (*governance.Decision, error) {
 	if method == "" || v.Method != "" {
 		method = v.Method
 	}
@@ -94,11 +95,11 @@ func importDecision(
 	if v.Source != "" {
 		body += "\n\nSource: " + v.Source
 	}
-	options := make([]store.NewOption, len(v.Options))
+	options := make([]governance.NewOption, len(v.Options))
 	for i, title := range v.Options {
 		options[i].Title = title
 	}
-	d, err := tx.CreateDecision(by, s, store.NewDecision{
+	d, err := governance.CreateDecision(tx, by, s, governance.NewDecision{
 		Question: title,
 		Body:     body,
 		Method:   string(method),
@@ -111,7 +112,7 @@ func importDecision(
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.OpenDecision(d); err != nil {
+	if err := governance.OpenDecision(tx, d); err != nil {
 		return nil, err
 	}
 	if err := storeBallots(tx, d, v); err != nil {
@@ -121,10 +122,10 @@ func importDecision(
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.CloseDecision(by, d, "", string(result.Outcome), text, headline(d, result)); err != nil {
+	if err := governance.CloseDecision(tx, by, d, "", string(result.Outcome), text, headline(d, result)); err != nil {
 		return nil, err
 	}
-	return tx.FindDecision(by, s.Handle, d.ID)
+	return governance.FindDecision(tx, by, s.Handle, d.ID)
 }
 
 // cleanFileName returns a file name that fits into a code span.
@@ -138,34 +139,34 @@ func cleanFileName(name string) string {
 }
 
 // storeBallots stores the ballots of a vote together with their running tally.
-func storeBallots(tx *store.Tx, d *store.Decision, v tally.Election) error {
+func storeBallots(tx *store.Tx, d *governance.Decision, v tally.Election) error {
 	running, err := tally.NewRunning(tally.Method(d.Method), len(v.Options))
 	if err != nil {
 		return err
 	}
-	ballots := make([]store.Ballot, 0, len(v.Ballots))
+	ballots := make([]governance.Ballot, 0, len(v.Ballots))
 	for _, b := range v.Ballots {
 		if err := running.Add(b, 1); err != nil {
 			return badFile(err)
 		}
-		ballots = append(ballots, store.Ballot{Marks: b.String(), Weight: b.Voters()})
+		ballots = append(ballots, governance.Ballot{Marks: b.String(), Weight: b.Voters()})
 	}
 	text, err := marshal(running)
 	if err != nil {
 		return err
 	}
-	return tx.ImportBallots(d, v.ID, ballots, text)
+	return governance.ImportBallots(tx, d, v.ID, ballots, text)
 }
 
 // ImportBallots imports the ballots of a file into a decision without ballots.
-var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParams]{
+var ImportBallots = action.New(action.Action[*governance.Decision, ImportBallotsParams]{
 	Name:       "import_ballots",
 	Title:      "Import ballots",
 	Doc:        "Put real ballots from a file into this decision. They are marked as imported.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Chair,
 	HumanOnly:  true,
-	Guard: func(by store.Actor, d *store.Decision) error {
+	Guard: func(by store.Actor, d *governance.Decision) error {
 		if err := d.MustTakeBallots(by); err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ var ImportBallots = action.New(action.Action[*store.Decision, ImportBallotsParam
 		}
 		return nil
 	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p ImportBallotsParams) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p ImportBallotsParams) (action.Done, error) {
 		votes, err := tally.Read(p.File.Name, p.File.Reader())
 		if err != nil {
 			return action.Done{}, badFile(err)

@@ -6,17 +6,18 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // CommonNote are the actions that a note shares with all items.
-var CommonNote = Common(func(tx *store.Tx, by store.Actor, n *store.Note) (action.Subject, error) {
-	return tx.CopyNote(by, n)
+var CommonNote = Common(func(tx *store.Tx, by store.Actor, n *governance.Note) (action.Subject, error) {
+	return governance.CopyNote(tx, by, n)
 })
 
 // CreateNote writes a note in a studio.
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Name:  "create_note",
-	Makes: store.NoteKind.Name,
+	Makes: governance.NoteKind.Name,
 	Title: "Write a note",
 	Doc: "Write something down for the studio: a post, a reminder of something to be done by a " +
 		"time, or a table. It is published at once, unless you keep it as a draft.",
@@ -26,25 +27,25 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Aliases:    []string{"post_note", "create_post", "create_reminder"},
 	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
-		return param.Offers{"kind": {Value: store.Post}}
+		return param.Offers{"kind": {Value: governance.Post}}
 	},
 	Check: func(tx *store.Tx, _ store.Actor, _ *store.Studio, p CreateNoteParams, bad param.Errors) param.Errors {
 		if bad.Has("kind") {
 			return nil
 		}
-		return p.check(tx, &store.Note{Type: p.kind()}, bad)
+		return p.check(tx, &governance.Note{Type: p.kind()}, bad)
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateNoteParams) (action.Done, error) {
-		n, err := tx.CreateNote(by, s, p.note(&store.Note{Type: p.kind()}))
+		n, err := governance.CreateNote(tx, by, s, p.note(&governance.Note{Type: p.kind()}))
 		if err != nil {
 			return action.Done{}, err
 		}
 		message := "The draft is saved. Only you can see it."
 		if !p.Draft {
-			if err := tx.PublishNote(n); err != nil {
+			if err := governance.PublishNote(tx, n); err != nil {
 				return action.Done{}, err
 			}
-			if n, err = tx.FindNote(by, s.Handle, n.ID); err != nil {
+			if n, err = governance.FindNote(tx, by, s.Handle, n.ID); err != nil {
 				return action.Done{}, err
 			}
 			message = "The note is published."
@@ -54,7 +55,7 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 })
 
 // noteNotice notifies the studio of a note.
-func noteNotice(n *store.Note) *store.Notice {
+func noteNotice(n *governance.Note) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: n.Body, Studio: true}
 }
 
@@ -78,20 +79,20 @@ type CreateNoteParams struct {
 
 func (p CreateNoteParams) kind() string {
 	if p.Kind == "" {
-		return store.Post
+		return governance.Post
 	}
 	return p.Kind
 }
 
 // note converts checked params. [NoteParams.check] has parsed the columns already.
-func (p NoteParams) note(n *store.Note) store.NewNote {
-	columns, _ := store.ParseColumns(p.Columns, n.Columns)
-	return store.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}
+func (p NoteParams) note(n *governance.Note) governance.NewNote {
+	columns, _ := governance.ParseColumns(p.Columns, n.Columns)
+	return governance.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}
 }
 
 // check returns the errors in fields that contradict the kind of note. An unchanged due time may
 // stay, even if it has passed.
-func (p NoteParams) check(tx *store.Tx, n *store.Note, bad param.Errors) (errs param.Errors) {
+func (p NoteParams) check(tx *store.Tx, n *governance.Note, bad param.Errors) (errs param.Errors) {
 	kind, due, now := n.Type, n.DueAt.Time, tx.Now
 	if !bad.Has("columns") {
 		if err := p.checkColumns(tx, n); err != nil {
@@ -100,9 +101,9 @@ func (p NoteParams) check(tx *store.Tx, n *store.Note, bad param.Errors) (errs p
 	}
 	switch {
 	case bad.Has("due_at"):
-	case kind == store.Reminder && p.DueAt.IsZero():
+	case kind == governance.Reminder && p.DueAt.IsZero():
 		errs = append(errs, param.Error{Field: "due_at", Message: "A reminder says by when: name a time, such as 3d."})
-	case kind != store.Reminder && !p.DueAt.IsZero():
+	case kind != governance.Reminder && !p.DueAt.IsZero():
 		errs = append(errs, param.Error{
 			Field:   "due_at",
 			Message: "Only a reminder is due. Leave this out, or make it a reminder.",
@@ -116,22 +117,22 @@ func (p NoteParams) check(tx *store.Tx, n *store.Note, bad param.Errors) (errs p
 	return errs
 }
 
-func (p NoteParams) checkColumns(tx *store.Tx, n *store.Note) error {
+func (p NoteParams) checkColumns(tx *store.Tx, n *governance.Note) error {
 	switch {
-	case n.Type == store.Table && len(p.Columns) == 0:
+	case n.Type == governance.Table && len(p.Columns) == 0:
 		return store.Errorf(store.Invalid, "A table has columns. Name them, one per line.")
-	case n.Type != store.Table && len(p.Columns) > 0:
+	case n.Type != governance.Table && len(p.Columns) > 0:
 		return store.Errorf(store.Invalid, "Only a table has columns. Leave this out, or make it a table.")
 	}
-	columns, err := store.ParseColumns(p.Columns, n.Columns)
+	columns, err := governance.ParseColumns(p.Columns, n.Columns)
 	if err == nil && n.Rows > 0 {
-		_, err = tx.FitRows(n, columns)
+		_, err = governance.FitRows(tx, n, columns)
 	}
 	return err
 }
 
 // EditNote changes the contents of a note.
-var EditNote = action.New(action.Action[*store.Note, NoteParams]{
+var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 	Name:       "edit",
 	Title:      "Edit the note",
 	Doc:        "Change what this note says. What you leave out stays; what it said before is kept as a version.",
@@ -140,16 +141,16 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 	AllowedFor: store.Chair,
 	Aliases:    []string{"update_note", "edit_note"},
 	Versioned:  true,
-	Guard:      func(by store.Actor, n *store.Note) error { return n.MustBeEditableBy(by) },
-	Offers: func(_ store.Actor, n *store.Note) param.Offers {
+	Guard:      func(by store.Actor, n *governance.Note) error { return n.MustBeEditableBy(by) },
+	Offers: func(_ store.Actor, n *governance.Note) param.Offers {
 		o := param.Offers{
 			"title": {Value: n.Title}, "text": {Value: n.Body}, "due_at": {Omit: true},
 			"columns": {Omit: true},
 		}
-		if n.Type == store.Reminder {
+		if n.Type == governance.Reminder {
 			o["due_at"] = &param.Offered{Value: n.DueAt.Format("2006-01-02 15:04 UTC"), Required: true}
 		}
-		if n.Type == store.Table {
+		if n.Type == governance.Table {
 			lines := make([]string, len(n.Columns))
 			for i, c := range n.Columns {
 				lines[i] = c.String()
@@ -158,26 +159,26 @@ var EditNote = action.New(action.Action[*store.Note, NoteParams]{
 		}
 		return o
 	},
-	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p NoteParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, _ store.Actor, n *governance.Note, p NoteParams, bad param.Errors) param.Errors {
 		return p.check(tx, n, bad)
 	},
-	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p NoteParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, p NoteParams) (action.Done, error) {
 		return action.Done{
 			Message: "The note is changed.",
 			Notice:  &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: n.Body},
-		}, tx.EditNote(by, n, p.note(n))
+		}, governance.EditNote(tx, by, n, p.note(n))
 	},
 })
 
 // PublishNote publishes a draft to the studio.
-var PublishNote = action.New(action.Action[*store.Note, struct{}]{
+var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       "publish",
 	Title:      "Publish",
 	Doc:        "Show this draft to the studio, as it looks here.",
 	Past:       "wrote",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Author,
-	Guard: func(by store.Actor, n *store.Note) error {
+	Guard: func(by store.Actor, n *governance.Note) error {
 		if err := n.MustBeDraftBy(by); err != nil {
 			return err
 		}
@@ -186,44 +187,44 @@ var PublishNote = action.New(action.Action[*store.Note, struct{}]{
 		}
 		return nil
 	},
-	Run: func(tx *store.Tx, _ store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The note is published.", Notice: noteNotice(n)}, tx.PublishNote(n)
+	Run: func(tx *store.Tx, _ store.Actor, n *governance.Note, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The note is published.", Notice: noteNotice(n)}, governance.PublishNote(tx, n)
 	},
 })
 
 // ConfirmRead records that the actor has read a note.
-var ConfirmRead = action.New(action.Action[*store.Note, struct{}]{
+var ConfirmRead = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       "confirm_read",
 	Title:      "Confirm that you have read this",
 	Doc:        "Let the studio know that you have read this. An agent says so for its member, and is named.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Aliases:    []string{"acknowledge"},
-	Guard:      func(by store.Actor, n *store.Note) error { return n.MustBeReadableBy(by) },
-	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "It is noted that you have read this."}, tx.ConfirmRead(by, n)
+	Guard:      func(by store.Actor, n *governance.Note) error { return n.MustBeReadableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "It is noted that you have read this."}, governance.ConfirmRead(tx, by, n)
 	},
 })
 
 // MarkNoteDone marks a reminder as done.
-var MarkNoteDone = action.New(action.Action[*store.Note, struct{}]{
+var MarkNoteDone = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       markDone,
 	Title:      "Mark as done",
 	Doc:        "Say that what this reminder asks for is done. Anybody in the studio may.",
 	Past:       "has done",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustBeUndone() },
-	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
+	Guard:      func(_ store.Actor, n *governance.Note) error { return n.MustBeUndone() },
+	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, _ struct{}) (action.Done, error) {
 		return action.Done{
 			Message: "The reminder is done.",
 			Notice:  &store.Notice{Reason: store.ReasonOutcome},
-		}, tx.MarkNoteDone(by, n)
+		}, governance.MarkNoteDone(tx, by, n)
 	},
 })
 
 // DeleteNote replaces a note with a tombstone.
-var DeleteNote = action.New(action.Action[*store.Note, struct{}]{
+var DeleteNote = action.New(action.Action[*governance.Note, struct{}]{
 	Name:  "delete",
 	Title: "Delete the note",
 	Doc: "Delete this note, its versions, and what the journal keeps of its text. That it was " +
@@ -233,8 +234,8 @@ var DeleteNote = action.New(action.Action[*store.Note, struct{}]{
 	HumanOnly:   true,
 	Destructive: true,
 	Aliases:     []string{"delete_note"},
-	Guard:       func(by store.Actor, n *store.Note) error { return n.MustBeDeletableBy(by) },
-	Run: func(tx *store.Tx, by store.Actor, n *store.Note, _ struct{}) (action.Done, error) {
+	Guard:       func(by store.Actor, n *governance.Note) error { return n.MustBeDeletableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, _ struct{}) (action.Done, error) {
 		return action.Done{
 			Message: "The note is deleted.",
 			Before:  removed{n.State()},

@@ -9,23 +9,24 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // AddOption adds an option to a decision.
-var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
+var AddOption = action.New(action.Action[*governance.Decision, AddOptionParams]{
 	Name:       "add_option",
 	Title:      "Add an option",
 	Doc:        "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
-	Guard:      func(by store.Actor, d *store.Decision) error { return d.MustTakeOptions(by) },
-	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+	Guard:      func(by store.Actor, d *governance.Decision) error { return d.MustTakeOptions(by) },
+	Offers: func(_ store.Actor, d *governance.Decision) param.Offers {
 		if tally.Method(d.Method) != tally.TimePoll {
 			return nil
 		}
 		return param.Offers{"title": {Doc: "A time such as 2026-11-23 12:00, or a day such as 2026-11-23."}}
 	},
-	Check: func(tx *store.Tx, by store.Actor, d *store.Decision, p AddOptionParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, by store.Actor, d *governance.Decision, p AddOptionParams, bad param.Errors) param.Errors {
 		option, err := newOption(d.Method, p.Title, clockOf(tx, by))
 		if err != nil && !bad.Has("title") {
 			return param.Errors{{Field: "title", Message: err.Error()}}
@@ -40,7 +41,7 @@ var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
 		}
 		return nil
 	},
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p AddOptionParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, d *governance.Decision, p AddOptionParams) (action.Done, error) {
 		option, err := newOption(d.Method, p.Title, clockOf(tx, by))
 		if err != nil {
 			return action.Done{}, err
@@ -66,7 +67,7 @@ var AddOption = action.New(action.Action[*store.Decision, AddOptionParams]{
 				return action.Done{}, err
 			}
 		}
-		return action.Done{Message: "The option is added."}, tx.AddOption(by, d, option, string(text), running)
+		return action.Done{Message: "The option is added."}, governance.AddOption(tx, by, d, option, string(text), running)
 	},
 })
 
@@ -76,13 +77,13 @@ type AddOptionParams struct {
 }
 
 // RemoveOption removes an option from a draft.
-var RemoveOption = action.New(action.Action[*store.Decision, OptionParams]{
+var RemoveOption = action.New(action.Action[*governance.Decision, OptionParams]{
 	Name:       "remove_option",
 	Title:      "Remove an option",
 	Doc:        "Take an option out of this draft. The default option stays.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Author,
-	Guard: func(by store.Actor, d *store.Decision) error {
+	Guard: func(by store.Actor, d *governance.Decision) error {
 		if err := d.MustBeDraftOf(by); err != nil {
 			return err
 		}
@@ -91,10 +92,10 @@ var RemoveOption = action.New(action.Action[*store.Decision, OptionParams]{
 		}
 		return nil
 	},
-	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+	Offers: func(_ store.Actor, d *governance.Decision) param.Offers {
 		return param.Offers{"option": {Options: removable(d)}}
 	},
-	Run: func(tx *store.Tx, _ store.Actor, d *store.Decision, p OptionParams) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p OptionParams) (action.Done, error) {
 		n := p.number()
 		rules := Rules(d)
 		if rules.Majority != nil {
@@ -107,7 +108,7 @@ var RemoveOption = action.New(action.Action[*store.Decision, OptionParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The option is removed."}, tx.RemoveOption(d, n, string(text))
+		return action.Done{Message: "The option is removed."}, governance.RemoveOption(tx, d, n, string(text))
 	},
 })
 
@@ -121,7 +122,7 @@ func (p OptionParams) number() int {
 	return n
 }
 
-func removable(d *store.Decision) []param.Option {
+func removable(d *governance.Decision) []param.Option {
 	list := choices(d)
 	fixed := strconv.Itoa(Rules(d).Default + 1)
 	return slices.DeleteFunc(list, func(o param.Option) bool { return o.Value == fixed })
@@ -129,7 +130,7 @@ func removable(d *store.Decision) []param.Option {
 
 // choices lists a decision's options as options of a field. Those of a time poll are in the order
 // of time.
-func choices(d *store.Decision) []param.Option {
+func choices(d *governance.Decision) []param.Option {
 	list := make([]param.Option, len(d.Choice))
 	for i, at := range d.Order() {
 		list[i] = param.Option{Value: strconv.Itoa(d.Choice[at].N), Label: d.Choice[at].Title}

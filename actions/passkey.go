@@ -4,17 +4,18 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // RenamePasskey changes the name of a passkey.
-var RenamePasskey = accountAction(action.Action[*store.Account, RenamePasskeyParams]{
+var RenamePasskey = accountAction(action.Action[*credential.Account, RenamePasskeyParams]{
 	Name:   "rename_passkey",
 	Title:  "Rename a passkey",
 	Doc:    "Call a passkey by where it is kept.",
 	Guard:  hasPasskeys,
 	Offers: offerPasskeys,
-	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p RenamePasskeyParams) (action.Done, error) {
-		return action.Done{Message: "The passkey is renamed."}, tx.RenamePasskey(a.UserID, p.Passkey, p.Name)
+	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, p RenamePasskeyParams) (action.Done, error) {
+		return action.Done{Message: "The passkey is renamed."}, credential.RenamePasskey(tx, a.UserID, p.Passkey, p.Name)
 	},
 })
 
@@ -25,13 +26,13 @@ type RenamePasskeyParams struct {
 }
 
 // RemovePasskey removes a passkey, which can then no longer sign in.
-var RemovePasskey = accountAction(action.Action[*store.Account, RemovePasskeyParams]{
+var RemovePasskey = accountAction(action.Action[*credential.Account, RemovePasskeyParams]{
 	Name:        "remove_passkey",
 	Title:       "Remove a passkey",
 	Doc:         "Let a passkey sign in no more. Remove it on your device, too.",
 	Sensitive:   true,
 	Destructive: true,
-	Guard: func(by store.Actor, a *store.Account) error {
+	Guard: func(by store.Actor, a *credential.Account) error {
 		if err := hasPasskeys(by, a); err != nil {
 			return err
 		}
@@ -42,8 +43,8 @@ var RemovePasskey = accountAction(action.Action[*store.Account, RemovePasskeyPar
 		return nil
 	},
 	Offers: offerPasskeys,
-	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, p RemovePasskeyParams) (action.Done, error) {
-		return action.Done{Message: "The passkey is removed."}, tx.RemovePasskey(a.UserID, p.Passkey)
+	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, p RemovePasskeyParams) (action.Done, error) {
+		return action.Done{Message: "The passkey is removed."}, credential.RemovePasskey(tx, a.UserID, p.Passkey)
 	},
 })
 
@@ -53,33 +54,33 @@ type RemovePasskeyParams struct {
 }
 
 // RemovePassword removes the password of an account that signs in with passkeys.
-var RemovePassword = accountAction(action.Action[*store.Account, struct{}]{
+var RemovePassword = accountAction(action.Action[*credential.Account, struct{}]{
 	Name:        "remove_password",
 	Title:       "Remove your password",
 	Doc:         "Sign in with your passkeys only: nobody can guess those. Have two of them, on two devices.",
 	Sensitive:   true,
 	Destructive: true,
-	Guard: func(by store.Actor, a *store.Account) error {
+	Guard: func(by store.Actor, a *credential.Account) error {
 		if a.Password == "" {
 			return store.Errorf(store.Conflict, "You have no password.")
 		}
 		return hasPasskeys(by, a)
 	},
-	Run: func(tx *store.Tx, _ store.Actor, a *store.Account, _ struct{}) (action.Done, error) {
+	Run: func(tx *store.Tx, _ store.Actor, a *credential.Account, _ struct{}) (action.Done, error) {
 		return action.Done{
 			Message: "Your password is removed. You sign in with a passkey.",
-		}, tx.SetPassword(a.UserID, "")
+		}, credential.SetPassword(tx, a.UserID, "")
 	},
 })
 
-func hasPasskeys(_ store.Actor, a *store.Account) error {
+func hasPasskeys(_ store.Actor, a *credential.Account) error {
 	if len(a.Passkeys) == 0 {
 		return store.Errorf(store.Conflict, "You have no passkey. Add one in a browser.")
 	}
 	return nil
 }
 
-func offerPasskeys(_ store.Actor, a *store.Account) param.Offers {
+func offerPasskeys(_ store.Actor, a *credential.Account) param.Offers {
 	var list []param.Option
 	for i := range a.Passkeys {
 		list = append(list, param.Option{Value: a.Passkeys[i].ID, Label: a.Passkeys[i].Name})

@@ -5,6 +5,7 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // ReceiptParams are the receipt of the voter's own ballot in an anonymous vote.
@@ -14,21 +15,21 @@ type ReceiptParams struct {
 }
 
 // receiptField requires a receipt if the actor has cast an anonymous ballot.
-func receiptField(_ store.Actor, d *store.Decision) param.Offers {
+func receiptField(_ store.Actor, d *governance.Decision) param.Offers {
 	return param.Offers{"receipt": receiptOffer(d)}
 }
 
-func receiptOffer(d *store.Decision) *param.Offered {
+func receiptOffer(d *governance.Decision) *param.Offered {
 	mine := d.Anonymous && d.Mine.Voter != ""
 	return &param.Offered{Omit: !mine, Required: mine}
 }
 
 // checkReceipt checks a required receipt.
-func checkReceipt(tx *store.Tx, d *store.Decision, p ReceiptParams, bad param.Errors) param.Errors {
+func checkReceipt(tx *store.Tx, d *governance.Decision, p ReceiptParams, bad param.Errors) param.Errors {
 	if !d.Anonymous || d.Mine.Voter == "" || bad.Has("receipt") {
 		return nil
 	}
-	ok, err := tx.HoldsReceipt(d, p.Receipt)
+	ok, err := governance.HoldsReceipt(tx, d, p.Receipt)
 	switch {
 	case err != nil:
 		return param.Errors{{Field: "receipt", Message: err.Error()}}
@@ -44,14 +45,14 @@ func checkReceipt(tx *store.Tx, d *store.Decision, p ReceiptParams, bad param.Er
 // castSealed casts or replaces a ballot of an anonymous vote. The receipt of a new ballot is in
 // this answer and nowhere else.
 func castSealed(
-	tx *store.Tx, by store.Actor, d *store.Decision, ballot tally.Ballot, p CastVoteParams,
+	tx *store.Tx, by store.Actor, d *governance.Decision, ballot tally.Ballot, p CastVoteParams,
 ) (action.Done, error) {
 	done := action.Done{Message: "Your ballot is replaced.", Unlinked: true}
 	if d.Mine.Voter != "" {
-		return done, tx.ReplaceSealed(by, d, p.Receipt, ballot.String(), p.Reason)
+		return done, governance.ReplaceSealed(tx, by, d, p.Receipt, ballot.String(), p.Reason)
 	}
 	done.Message = nthBallot(d)
 	var err error
-	done.Secret, err = tx.CastSealed(by, d, ballot.String(), p.Reason)
+	done.Secret, err = governance.CastSealed(tx, by, d, ballot.String(), p.Reason)
 	return done, err
 }

@@ -6,28 +6,29 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // AddRow adds a row to a table.
-var AddRow = action.New(action.Action[*store.Note, CellsParams]{
+var AddRow = action.New(action.Action[*governance.Note, CellsParams]{
 	Name:       "add_row",
 	Title:      "Add a row",
 	Doc:        "Add a row to this table. Anybody in the studio may.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
-	Guard:      func(_ store.Actor, n *store.Note) error { return n.MustTakeRows() },
-	Check: func(_ *store.Tx, _ store.Actor, n *store.Note, p CellsParams, bad param.Errors) param.Errors {
+	Guard:      func(_ store.Actor, n *governance.Note) error { return n.MustTakeRows() },
+	Check: func(_ *store.Tx, _ store.Actor, n *governance.Note, p CellsParams, bad param.Errors) param.Errors {
 		return p.check(n, map[int]string{}, bad)
 	},
-	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p CellsParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, p CellsParams) (action.Done, error) {
 		cells := map[int]string{}
 		if err := n.ParseCells(p.Cells, cells); err != nil {
 			return action.Done{}, err
 		}
-		r, err := tx.AddRow(by, n, cells)
+		r, err := governance.AddRow(tx, by, n, cells)
 		return action.Done{
 			Message: "The row is added.",
-			Before:  n.RowRecord(store.Row{N: r.N}),
+			Before:  n.RowRecord(governance.Row{N: r.N}),
 			After:   n.RowRecord(r),
 		}, err
 	},
@@ -40,7 +41,7 @@ type CellsParams struct {
 	_     struct{} `doc:"Nothing behind the colon empties it."`
 }
 
-func (p CellsParams) check(n *store.Note, cells map[int]string, bad param.Errors) param.Errors {
+func (p CellsParams) check(n *governance.Note, cells map[int]string, bad param.Errors) param.Errors {
 	if bad.Has("cells") {
 		return nil
 	}
@@ -56,11 +57,11 @@ type RowParams struct {
 }
 
 // find finds the row, or returns the error for the field unless the field is bad already.
-func (p RowParams) find(tx *store.Tx, n *store.Note, bad param.Errors) (store.Row, param.Errors) {
+func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (governance.Row, param.Errors) {
 	if bad.Has("row") {
-		return store.Row{}, nil
+		return governance.Row{}, nil
 	}
-	r, err := tx.FindRow(n, p.Row)
+	r, err := governance.FindRow(tx, n, p.Row)
 	if err != nil {
 		return r, param.Errors{{Field: "row", Message: err.Error()}}
 	}
@@ -68,26 +69,26 @@ func (p RowParams) find(tx *store.Tx, n *store.Note, bad param.Errors) (store.Ro
 }
 
 // rowAction declares an action of anybody in the studio on a row that is there.
-func rowAction[P any](a action.Action[*store.Note, P]) *action.Spec[*store.Note] {
+func rowAction[P any](a action.Action[*governance.Note, P]) *action.Spec[*governance.Note] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
-	a.Guard = func(_ store.Actor, n *store.Note) error { return n.MustHaveRows() }
+	a.Guard = func(_ store.Actor, n *governance.Note) error { return n.MustHaveRows() }
 	return action.New(a)
 }
 
 // UpdateRow changes cells of a row.
-var UpdateRow = rowAction(action.Action[*store.Note, UpdateRowParams]{
+var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 	Name:  "update_row",
 	Title: "Change a row",
 	Doc:   "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
-	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p UpdateRowParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, _ store.Actor, n *governance.Note, p UpdateRowParams, bad param.Errors) param.Errors {
 		r, errs := p.find(tx, n, bad)
 		if errs != nil || bad.Has("row") {
 			return errs
 		}
 		return p.check(n, r.Cells, bad)
 	},
-	Run: func(tx *store.Tx, by store.Actor, n *store.Note, p UpdateRowParams) (action.Done, error) {
-		r, err := tx.FindRow(n, p.Row)
+	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, p UpdateRowParams) (action.Done, error) {
+		r, err := governance.FindRow(tx, n, p.Row)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -99,7 +100,7 @@ var UpdateRow = rowAction(action.Action[*store.Note, UpdateRowParams]{
 			Message: "The row is changed.",
 			Before:  before,
 			After:   n.RowRecord(r),
-		}, tx.UpdateRow(by, n, r)
+		}, governance.UpdateRow(tx, by, n, r)
 	},
 })
 
@@ -110,23 +111,23 @@ type UpdateRowParams struct {
 }
 
 // DeleteRow deletes a row of a table.
-var DeleteRow = rowAction(action.Action[*store.Note, RowParams]{
+var DeleteRow = rowAction(action.Action[*governance.Note, RowParams]{
 	Name:  "delete_row",
 	Title: "Delete a row",
 	Doc:   "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",
-	Check: func(tx *store.Tx, _ store.Actor, n *store.Note, p RowParams, bad param.Errors) param.Errors {
+	Check: func(tx *store.Tx, _ store.Actor, n *governance.Note, p RowParams, bad param.Errors) param.Errors {
 		_, errs := p.find(tx, n, bad)
 		return errs
 	},
-	Run: func(tx *store.Tx, _ store.Actor, n *store.Note, p RowParams) (action.Done, error) {
-		r, err := tx.FindRow(n, p.Row)
+	Run: func(tx *store.Tx, _ store.Actor, n *governance.Note, p RowParams) (action.Done, error) {
+		r, err := governance.FindRow(tx, n, p.Row)
 		if err != nil {
 			return action.Done{}, err
 		}
 		return action.Done{
 			Message: "The row is deleted.",
 			Before:  n.RowRecord(r),
-			After:   n.RowRecord(store.Row{N: r.N}),
-		}, tx.DeleteRow(n, r)
+			After:   n.RowRecord(governance.Row{N: r.N}),
+		}, governance.DeleteRow(tx, n, r)
 	},
 })

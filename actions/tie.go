@@ -8,10 +8,11 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // CastDecidingVote breaks a tie.
-var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVoteParams]{
+var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidingVoteParams]{
 	Name:        "cast_deciding_vote",
 	Title:       "Break the tie",
 	Past:        "broke the tie of",
@@ -20,8 +21,8 @@ var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVot
 	AllowedFor:  store.InStudio,
 	HumanOnly:   true,
 	Destructive: true,
-	Guard:       func(by store.Actor, d *store.Decision) error { return d.MustBeTiedFor(by) },
-	Offers: func(_ store.Actor, d *store.Decision) param.Offers {
+	Guard:       func(by store.Actor, d *governance.Decision) error { return d.MustBeTiedFor(by) },
+	Offers: func(_ store.Actor, d *governance.Decision) param.Offers {
 		var tied []param.Option
 		var result tally.Result
 		json.Unmarshal([]byte(d.Result), &result) // CloseDecision wrote it
@@ -32,11 +33,11 @@ var CastDecidingVote = action.New(action.Action[*store.Decision, CastDecidingVot
 		}
 		return param.Offers{"option": {Options: tied}}
 	},
-	Run: func(tx *store.Tx, by store.Actor, d *store.Decision, p CastDecidingVoteParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, d *governance.Decision, p CastDecidingVoteParams) (action.Done, error) {
 		return action.Done{
 			Message: "The tie is broken.",
 			Notice:  outcomeNotice(p.Statement),
-		}, tx.DecideTie(by, d, p.number(), p.Statement)
+		}, governance.DecideTie(tx, by, d, p.number(), p.Statement)
 	},
 })
 

@@ -25,6 +25,8 @@ var direction = map[string][]string{
 	"samepage/store/db":           {"samepage/store/db/sqlitemem"},
 	"samepage/store/blob":         {"samepage/store/db"},
 	"samepage/store":              {"samepage/store/blob", "samepage/store/db", "samepage/store/memo"},
+	"samepage/store/credential":   {"samepage/store", "samepage/store/db"},
+	"samepage/store/archive":      {"samepage/store", "samepage/store/blob", "samepage/store/db"},
 	"samepage/actions/param":      {},
 	"samepage/actions/tally":      {"samepage/store/memo"},
 	"samepage/actions/action":     {"samepage/actions/param", "samepage/store"},
@@ -47,6 +49,12 @@ var direction = map[string][]string{
 
 // domains are the folders of the nouns of a domain below store, actions, views and web.
 var domains = []string{"governance", "work", "orchestration"}
+
+// older are the packages of the machinery that know a domain: decisions, notes and commitments lie in
+// governance of store, and their actions and pages still among the others.
+var older = map[string][]string{
+	"samepage/store/governance": {"samepage/actions", "samepage/views", "samepage/web"},
+}
 
 // rooms are the folders that have a folder of each domain, with what the packages of a domain may
 // import in each: exactly these packages, and those of the same domain in the same rooms. The
@@ -89,7 +97,7 @@ func mayImport(from, to string) bool {
 	case of:
 		return slices.Contains(rooms[room], strings.TrimPrefix(to, "samepage/"))
 	case toOf:
-		return from == "samepage/cmd/samepage"
+		return from == "samepage/cmd/samepage" || slices.Contains(older[to], from)
 	}
 	return slices.ContainsFunc(direction[from], func(m string) bool {
 		return to == m || strings.HasPrefix(to, strings.TrimSuffix(m, "/")+"/")
@@ -121,7 +129,9 @@ func TestDirectionOfDomains(t *testing.T) {
 		{"web/orchestration", "web/webtest", false},
 		{"store", "store/governance", false},
 		{"actions", "actions/governance", false},
-		{"views", "store/governance", false},
+		{"views", "store/governance", true},
+		{"views", "store/work", false},
+		{"store/credential", "store/governance", false},
 		{"web", "web/governance", false},
 		{"web/account", "store/work", false},
 		{"cmd/samepage", "web/governance", true},
@@ -197,11 +207,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// mostFiles is the number of Go files without tests that a folder may have, and larger the number of those
-// that have more, which may only shrink.
+// mostFiles is the number of Go files that a folder may have beside its tests.
 const mostFiles = 60
-
-var larger = map[string]int{"store": 92}
 
 func TestFolders(t *testing.T) {
 	files := map[string]int{}
@@ -211,8 +218,8 @@ func TestFolders(t *testing.T) {
 		}
 	}
 	for folder, n := range files {
-		if limit := max(mostFiles, larger[folder]); n > limit {
-			t.Errorf("%s has %d Go files beside its tests, more than %d; split it by what a reader looks for", folder, n, limit)
+		if n > mostFiles {
+			t.Errorf("%s has %d Go files beside its tests, more than %d; split it by what a reader looks for", folder, n, mostFiles)
 		}
 	}
 }

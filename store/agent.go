@@ -120,12 +120,12 @@ func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 	day := At(tx.Now.Add(-24 * time.Hour))
 	if err := tx.Get(&a.Lately, `SELECT count(*)
 		FROM (SELECT 1 FROM (SELECT at FROM journal WHERE org_id = ? AND agent_id <> '' AND agent_id = ?
-		ORDER BY seq DESC`+atMost+`) stretch WHERE at > ?) sub`,
+		ORDER BY seq DESC`+AtMost+`) stretch WHERE at > ?) sub`,
 		a.OrgID, a.Agent.ID, Many, day); err != nil {
 		return a, err
 	}
 	if err := tx.Get(&a.Refused, `SELECT count(*)
-		FROM (SELECT 1 FROM calls c WHERE c.agent_id = ? AND c.at > ?`+atMost+`) sub`,
+		FROM (SELECT 1 FROM calls c WHERE c.agent_id = ? AND c.at > ?`+AtMost+`) sub`,
 		a.Agent.ID, day, Many); err != nil {
 		return a, err
 	}
@@ -152,7 +152,7 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 	p := &AgentsPage{Organization: o, Limit: 50}
 	args := append([]any{At(tx.Now), At(tx.Now)}, c.args(o.ID)...)
 	err = tx.Select(&p.List, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.created_at <= ?
-		AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+atMost, append(args, p.Limit)...)
+		AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+AtMost, append(args, p.Limit)...)
 	return p, err
 }
 

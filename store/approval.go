@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // ApprovalLife is how long an approval stays pending before it expires.
 const ApprovalLife = 7 * 24 * time.Hour
@@ -198,7 +201,7 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, member_id, agent_id, token_id, url, action,
 		title, target, params, version, digest, preview, why, rule, private,
 		discreet, asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ID, a.OrgID, null(a.StudioID), by.MemberID(), by.Agent.ID, by.Token, a.URL, a.Action, a.Title, a.Target,
+		a.ID, a.OrgID, Null(a.StudioID), by.MemberID(), by.Agent.ID, by.Token, a.URL, a.Action, a.Title, a.Target,
 		a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
 		a.Private, a.Discreet, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
 		return nil, err
@@ -228,7 +231,7 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?,
 		outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
-		a.Verdict, At(tx.Now), null(by.MemberID()), a.Comment, a.Outcome, a.OutcomeURL, a.Failure, a.ID)
+		a.Verdict, At(tx.Now), Null(by.MemberID()), a.Comment, a.Outcome, a.OutcomeURL, a.Failure, a.ID)
 	if err != nil {
 		return err
 	}
@@ -250,7 +253,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	var list []string
 	err := tx.Select(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
-		ORDER BY expires_at`+atMost, At(tx.Now), limit)
+		ORDER BY expires_at`+AtMost, At(tx.Now), limit)
 	return list, err
 }
 
@@ -282,7 +285,7 @@ func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID
 func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 	var list []Approval
 	err := tx.Select(&list, approvalSelect+`WHERE a.agent_id = ? AND a.settled_at IS NULL
-		ORDER BY a.asked_at DESC, a.id`+atMost, agentID, limit)
+		ORDER BY a.asked_at DESC, a.id`+AtMost, agentID, limit)
 	for i := range list {
 		list[i].Now = tx.Now
 	}
@@ -296,7 +299,7 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 		condition = ` AND a.settled_at IS NOT NULL `
 	}
 	condition += `AND a.asked_at <= ? AND (a.asked_at < ? OR a.id > ?) `
-	const newest = ` ORDER BY a.asked_at DESC, a.id` + atMost
+	const newest = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 	var query string
 	var args []any
 	arm := func(where string, arg ...any) {
@@ -327,4 +330,30 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 		list[i].Now = tx.Now
 	}
 	return list, err
+}
+
+// Preview has the effects of an agent's call, from a dry run at the time of the call.
+type Preview struct {
+	Fields []PreviewField    `json:"fields"`           // the params, as given
+	Says   string            `json:"says"`             // the message of the action
+	Before json.RawMessage   `json:"before,omitempty"` // the record of the page
+	After  json.RawMessage   `json:"after,omitempty"`
+	Made   []json.RawMessage `json:"made,omitempty"` // the records of the new items
+	Undo   string            `json:"undo"`           // a sentence on how to undo it
+}
+
+// PreviewField is one param, formatted for people.
+type PreviewField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Long  bool   `json:"long,omitempty"` // the value may be long or have several lines
+}
+
+// Shown returns the approval's preview; empty if it was removed.
+func (a *Approval) Shown() Preview {
+	var p Preview
+	if a.Preview != "" {
+		json.Unmarshal([]byte(a.Preview), &p) // always valid: the program wrote it
+	}
+	return p
 }

@@ -1,7 +1,9 @@
-package store
+package store_test
 
 import (
 	"testing"
+
+	"samepage/store"
 )
 
 // asks calls every method of Tx about agents and approvals.
@@ -13,20 +15,20 @@ func (w *world) asks() {
 			w.t.Error(err)
 		}
 	}
-	ask := func(tx *Tx, digest string) *Approval {
+	ask := func(tx *store.Tx, digest string) *store.Approval {
 		a, err := tx.HoldCall(w.scribe,
-			Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: w.standups.URL(), Action: "comment",
+			store.Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: w.standups.URL(), Action: "comment",
 				Title: "Comment", Target: "When?",
 				Params: "{}", Digest: []byte(digest), Preview: "{}", Rule: "grant", Discreet: true})
 		must(err)
 		return a
 	}
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		first := ask(tx, "1")
 		if again := ask(tx, "1"); again.ID != first.ID {
 			w.t.Error("the same waits twice")
 		}
-		for _, by := range []Actor{w.alice, w.scribe, System()} {
+		for _, by := range []store.Actor{w.alice, w.scribe, store.System()} {
 			_, err := tx.FindApproval(by, first.ID)
 			must(err)
 			if by.System {
@@ -40,7 +42,7 @@ func (w *world) asks() {
 				w.t.Errorf("%s sees %d", by.Name(), len(p.List))
 			}
 		}
-		if _, err := tx.FindApproval(w.bob, first.ID); CodeOf(err) != NotFound {
+		if _, err := tx.FindApproval(w.bob, first.ID); store.CodeOf(err) != store.NotFound {
 			w.t.Error("Bob sees it:", err)
 		}
 		_, err := tx.DueApprovals(10)
@@ -48,11 +50,11 @@ func (w *world) asks() {
 		answer := *first
 		answer.Verdict = "rejected"
 		must(tx.SettleApproval(w.alice, &answer))
-		if err := tx.SettleApproval(w.alice, &answer); CodeOf(err) != Conflict {
+		if err := tx.SettleApproval(w.alice, &answer); store.CodeOf(err) != store.Conflict {
 			w.t.Error("answered twice:", err)
 		}
 		if now, err := tx.FindApproval(w.alice, first.ID); err != nil || now.Params != "" || now.Preview != "" ||
-			now.State() != ApprovalRejected {
+			now.State() != store.ApprovalRejected {
 			w.t.Errorf("it is %+v, %v", now, err)
 		}
 		_, err = tx.ShowAgents(w.alice, w.acme, "")
@@ -62,7 +64,7 @@ func (w *world) asks() {
 		_, err = tx.ShowAgent(w.alice, agent)
 		must(err)
 		must(tx.PauseAgent(w.alice, agent))
-		if _, err := tx.ActorByToken(w.secret); CodeOf(err) != NotFound {
+		if _, err := tx.ActorByToken(w.secret); store.CodeOf(err) != store.NotFound {
 			w.t.Error("paused:", err)
 		}
 		must(tx.ResumeAgent(agent))
@@ -70,7 +72,7 @@ func (w *world) asks() {
 		must(err)
 		_, err = tx.PruneCalls(10)
 		must(err)
-		undone := Errorf(Conflict, "never mind")
+		undone := store.Errorf(store.Conflict, "never mind")
 		if err := tx.Nested(func() error {
 			must(tx.RevokeAgent(w.alice, agent))
 			return undone
@@ -87,18 +89,18 @@ func TestAsks(t *testing.T) { newWorld(t).asks() }
 func TestPruneCalls(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
-		w.write(func(tx *Tx) error {
+		w.write(func(tx *store.Tx) error {
 			return tx.LogRefusal(w.scribe,
-				Refusal{URL: "/", Action: "a", Code: "forbidden"})
+				store.Refusal{URL: "/", Action: "a", Code: "forbidden"})
 		})
-		w.clock.advance(CallLife / 2)
+		w.clock.advance(store.CallLife / 2)
 	}
 	prune := func(limit int) (some bool) {
-		w.write(func(tx *Tx) (err error) { some, err = tx.PruneCalls(limit); return err })
+		w.write(func(tx *store.Tx) (err error) { some, err = tx.PruneCalls(limit); return err })
 		return some
 	}
 	left := func() (n int) {
-		w.read(func(tx *Tx) error {
+		w.read(func(tx *store.Tx) error {
 			p, err := tx.ShowActivity(w.scribe, w.acme, "")
 			n = len(p.Refusals)
 			return err

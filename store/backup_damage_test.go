@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/blob"
 	"samepage/store/db"
 )
@@ -21,7 +23,7 @@ func TestDamageWithinABackup(t *testing.T) {
 	large := strings.Repeat("0123456789abcdef", 4096) // on database pages of its own
 	hash, other := w.attach(large), w.attach("healthy")
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := w.Backup(t.Context(), file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(file)
@@ -50,10 +52,10 @@ func TestDamageWithinABackup(t *testing.T) {
 			if err := os.WriteFile(file, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			found, err := VerifyBackup(t.Context(), file)
+			found, err := archive.VerifyBackup(t.Context(), file)
 			mustFind(t, "verify", found, err, 2, c.says)
 			dir := t.TempDir()
-			found, err = Restore(t.Context(), file, dir)
+			found, err = archive.Restore(t.Context(), file, dir)
 			mustFind(t, "restore", found, err, 2, c.says)
 			restored := empty(t, dir)
 			if restored.blob(other) != "healthy" || c.says == "" && restored.blob(hash) != large {
@@ -74,7 +76,7 @@ func TestDamageOfABackup(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := w.Backup(t.Context(), file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
@@ -86,9 +88,9 @@ func TestDamageOfABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	_, verr := VerifyBackup(t.Context(), file)
-	_, rerr := Restore(t.Context(), file, dir)
-	if CodeOf(verr) != Invalid || CodeOf(rerr) != Invalid {
+	_, verr := archive.VerifyBackup(t.Context(), file)
+	_, rerr := archive.Restore(t.Context(), file, dir)
+	if store.CodeOf(verr) != store.Invalid || store.CodeOf(rerr) != store.Invalid {
 		t.Errorf("verify: %v; restore: %v", verr, rerr)
 	}
 	if list, _ := os.ReadDir(dir); len(list) != 0 {
@@ -101,22 +103,22 @@ func TestABackupByAnEarlierVersion(t *testing.T) {
 	w := newFileWorld(t)
 	hash := w.attach("healthy")
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := w.Backup(t.Context(), file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
 		t.Fatal(err)
 	}
 	for _, statement := range []string{`DROP TABLE blobs_missing`, `DELETE FROM blobs`} {
 		alter(t, file, statement)
 	}
-	found, err := VerifyBackup(t.Context(), file)
+	found, err := archive.VerifyBackup(t.Context(), file)
 	mustFind(t, "verify", found, err, 1, "it is not in the backup")
 	alter(t, file, `DROP TABLE blobs`) // like a database that was moved aside
-	found, err = Restore(t.Context(), file, t.TempDir())
+	found, err = archive.Restore(t.Context(), file, t.TempDir())
 	mustFind(t, "restore", found, err, 1, "it is missing")
 	dir := t.TempDir()
 	if err := blob.InFolder(dir, nil).Keep(nil, hash, []byte("healthy")); err != nil {
 		t.Fatal(err)
 	}
-	found, err = Restore(t.Context(), file, dir)
+	found, err = archive.Restore(t.Context(), file, dir)
 	mustFind(t, "restore beside the file", found, err, 1, "")
 }
 
@@ -138,13 +140,13 @@ func TestLeftoversOfARestore(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
 	one, two := filepath.Join(t.TempDir(), "one.open"), filepath.Join(t.TempDir(), "two.open")
-	if _, err := w.Backup(t.Context(), one); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, one); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 50 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
-	if _, err := w.Backup(t.Context(), two); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, two); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(one)
@@ -153,18 +155,18 @@ func TestLeftoversOfARestore(t *testing.T) {
 	}
 	for _, name := range []string{".restore", ".restore.part", ".restore.part.whole"} {
 		dir := t.TempDir()
-		part := filepath.Join(dir, FileName+name)
+		part := filepath.Join(dir, store.FileName+name)
 		if err := os.WriteFile(part, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		interrupted(t, part)
-		found, err := Restore(t.Context(), two, dir)
+		found, err := archive.Restore(t.Context(), two, dir)
 		mustFind(t, name, found, err, 1, "")
 		restored := empty(t, dir)
 		if err := restored.Check(t.Context()); err != nil {
 			t.Error(name, err)
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, FileName+".restore*")); len(left) > 0 {
+		if left, _ := filepath.Glob(filepath.Join(dir, store.FileName+".restore*")); len(left) > 0 {
 			t.Errorf("%s: left are %s", name, left)
 		}
 	}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -11,6 +11,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"samepage/store"
+	"samepage/store/archive"
 )
 
 // TestBackupsUnderLoad makes backups while eight goroutines write: each backup is whole and has
@@ -23,11 +26,11 @@ func TestBackupsUnderLoad(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))
-		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
+		w.write(func(tx *store.Tx) error { return tx.JoinStudio(by.Member, w.team) })
 		wg.Go(func() {
 			for n := 0; !stop.Load(); n++ {
 				key := fmt.Sprintf("%d-%06d", i, n)
-				if err := w.Write(context.Background(), func(tx *Tx) error {
+				if err := w.Write(context.Background(), func(tx *store.Tx) error {
 					if err := castJournalled(tx, by, "team", w.standups.ID, key); err != nil {
 						return err
 					}
@@ -52,14 +55,14 @@ func TestBackupsUnderLoad(t *testing.T) {
 		want := slices.Clone(acknowledged)
 		mu.Unlock()
 		dst := filepath.Join(into, fmt.Sprintf("backup-%d.db", n))
-		if _, err := w.Backup(t.Context(), dst); err != nil {
+		if _, err := archive.Backup(t.Context(), w.Store, dst); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(dst); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %v (%v)", info.Mode(), err)
 		}
 		dir := t.TempDir()
-		if _, err := Restore(t.Context(), dst, dir); err != nil {
+		if _, err := archive.Restore(t.Context(), dst, dir); err != nil {
 			t.Fatal(err)
 		}
 		copied := &world{t: t, clock: w.clock, dir: dir}
@@ -78,15 +81,15 @@ func TestBackupsUnderLoad(t *testing.T) {
 	}
 	stop.Store(true)
 	wg.Wait()
-	if _, err := w.Backup(t.Context(), filepath.Join(into, "backup-0.db")); CodeOf(err) != Conflict {
+	if _, err := archive.Backup(t.Context(), w.Store, filepath.Join(into, "backup-0.db")); store.CodeOf(err) != store.Conflict {
 		t.Error("over an existing file:", err)
 	}
-	if _, err := w.Backup(t.Context(), filepath.Join(into, "nowhere", "b.db")); err == nil {
+	if _, err := archive.Backup(t.Context(), w.Store, filepath.Join(into, "nowhere", "b.db")); err == nil {
 		t.Error("into a folder that does not exist")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Backup(ctx, filepath.Join(into, "cancelled.db")); err == nil {
+	if _, err := archive.Backup(ctx, w.Store, filepath.Join(into, "cancelled.db")); err == nil {
 		t.Error("cancelled")
 	}
 	left, err := filepath.Glob(filepath.Join(into, "*"))
@@ -99,13 +102,13 @@ func TestRestore(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "it's a backup?.db") // a name that needs escaping
 	w.write(keep("backed up"))
-	if _, err := w.Backup(t.Context(), backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
 		t.Fatal(err)
 	}
 	w.write(keep("later"))
 	w.Store.Close()
 
-	if _, err := Restore(t.Context(), backup, w.dir); err != nil {
+	if _, err := archive.Restore(t.Context(), backup, w.dir); err != nil {
 		t.Fatal(err)
 	}
 	w.open()
@@ -117,7 +120,7 @@ func TestRestore(t *testing.T) {
 	if err != nil || len(aside) != 1 {
 		t.Fatalf("moved aside: %s (%v)", aside, err)
 	}
-	if _, err := Restore(t.Context(), aside[0], w.dir); err != nil { // and back
+	if _, err := archive.Restore(t.Context(), aside[0], w.dir); err != nil { // and back
 		t.Fatal(err)
 	}
 	w.open()
@@ -127,7 +130,7 @@ func TestRestore(t *testing.T) {
 	w.Store.Close()
 
 	empty := filepath.Join(t.TempDir(), "new", "folder")
-	if _, err := Restore(t.Context(), backup, empty); err != nil {
+	if _, err := archive.Restore(t.Context(), backup, empty); err != nil {
 		t.Error(err)
 	}
 	other := filepath.Join(t.TempDir(), "other.txt")
@@ -141,7 +144,7 @@ func TestRestore(t *testing.T) {
 	for src, says := range map[string]string{
 		other: "not begin like an SQLite database", filepath.Join(t.TempDir(), "none.db"): "no backup",
 		w.dir: "no backup", w.Path(): "of this folder itself"} {
-		if _, err := Restore(t.Context(), src, w.dir); CodeOf(err) != Invalid || !strings.Contains(err.Error(), says) {
+		if _, err := archive.Restore(t.Context(), src, w.dir); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", src, err)
 		}
 	}
@@ -155,7 +158,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreAfterACrash(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := w.Backup(t.Context(), backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
 		t.Fatal(err)
 	}
 	w.write(keep("only in the log"))
@@ -165,15 +168,15 @@ func TestRestoreAfterACrash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, FileName+suffix), text, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, store.FileName+suffix), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Restore(t.Context(), filepath.Join(dir, FileName), t.TempDir()); CodeOf(err) != Invalid ||
+	if _, err := archive.Restore(t.Context(), filepath.Join(dir, store.FileName), t.TempDir()); store.CodeOf(err) != store.Invalid ||
 		!strings.Contains(err.Error(), "has a log beside it") {
 		t.Error("a copy with a log:", err)
 	}
-	if _, err := Restore(t.Context(), backup, dir); err != nil {
+	if _, err := archive.Restore(t.Context(), backup, dir); err != nil {
 		t.Fatal(err)
 	}
 	restored := &world{t: t, clock: w.clock, dir: dir}
@@ -185,12 +188,12 @@ func TestRestoreAfterACrash(t *testing.T) {
 	if err := restored.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	aside, err := filepath.Glob(filepath.Join(dir, FileName+".2*Z"))
+	aside, err := filepath.Glob(filepath.Join(dir, store.FileName+".2*Z"))
 	if err != nil || len(aside) != 1 {
 		t.Fatalf("moved aside: %s (%v)", aside, err)
 	}
 	kept := t.TempDir()
-	if _, err := Restore(t.Context(), aside[0], kept); err != nil {
+	if _, err := archive.Restore(t.Context(), aside[0], kept); err != nil {
 		t.Fatal(err)
 	}
 	old := &world{t: t, clock: w.clock, dir: kept}

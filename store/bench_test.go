@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -10,6 +10,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
 // The benchmarks cast ballots and load pages in the same way as actions and the router. Every write is durable.
@@ -20,12 +23,12 @@ func BenchmarkWrite64(b *testing.B) { benchmarkWrite(b, 64) }
 
 func benchmarkWrite(b *testing.B, writers int) {
 	w := newWorld(b)
-	voters := make([]Actor, writers)
+	voters := make([]store.Actor, writers)
 	for i := range voters {
 		voters[i] = w.member(w.acme, fmt.Sprintf("voter-%d", i))
-		w.write(func(tx *Tx) error { return tx.JoinStudio(voters[i].Member, w.team) })
+		w.write(func(tx *store.Tx) error { return tx.JoinStudio(voters[i].Member, w.team) })
 	}
-	decisions := make([]*Decision, 64)
+	decisions := make([]*governance.Decision, 64)
 	for i := range decisions {
 		decisions[i] = w.decision(w.alice, w.team, fmt.Sprintf("Question %d?", i), "Yes", "No")
 	}
@@ -103,13 +106,13 @@ func cpuTime() time.Duration {
 }
 
 // page loads a decision as one GET does and returns the number of statements.
-func page(b *testing.B, s *Store, by Actor, studio, id string) (queries int) {
-	err := s.Read(context.Background(), func(tx *Tx) error {
-		d, err := tx.FindDecision(by, studio, id)
+func page(b *testing.B, s *store.Store, by store.Actor, studio, id string) (queries int) {
+	err := s.Read(context.Background(), func(tx *store.Tx) error {
+		d, err := governance.FindDecision(tx, by, studio, id)
 		if err != nil {
 			return err
 		}
-		p, err := tx.ShowDecision(by, d)
+		p, err := governance.ShowDecision(tx, by, d)
 		if err == nil && (len(p.Newest) != 10 || p.Ballots != 8) {
 			err = fmt.Errorf("%d comments, %d ballots", len(p.Newest), p.Ballots)
 		}
@@ -126,14 +129,14 @@ func page(b *testing.B, s *Store, by Actor, studio, id string) (queries int) {
 func (w *world) commented() {
 	for i := range 8 {
 		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))
-		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
+		w.write(func(tx *store.Tx) error { return tx.JoinStudio(by.Member, w.team) })
 		if err := w.vote(by, w.standups, `["1"]`); err != nil {
 			w.t.Fatal(err)
 		}
 	}
 	for i := range 10 {
-		w.write(func(tx *Tx) error {
-			d, err := tx.FindDecision(w.bob, "team", w.standups.ID)
+		w.write(func(tx *store.Tx) error {
+			d, err := governance.FindDecision(tx, w.bob, "team", w.standups.ID)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"testing/iotest"
 	"time"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/blob"
 )
 
@@ -23,9 +25,9 @@ func (w *world) attach(data string) []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		return tx.AttachFile(w.alice, &w.standups.Item,
-			File{Name: "name.txt", Type: "text/plain; charset=utf-8", Size: int64(len(data)), Hash: hash})
+			store.File{Name: "name.txt", Type: "text/plain; charset=utf-8", Size: int64(len(data)), Hash: hash})
 	})
 	return hash
 }
@@ -48,14 +50,14 @@ func TestBackupHoldsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := w.Backup(t.Context(), file); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := Restore(t.Context(), file, dir); err != nil {
+	if _, err := archive.Restore(t.Context(), file, dir); err != nil {
 		t.Fatal(err)
 	}
-	st, err := Open(t.Context(), dir, Options{})
+	st, err := store.Open(t.Context(), dir, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,7 @@ func TestSweep(t *testing.T) {
 	past := time.Now().Add(-2 * blob.OrphanAge)
 	for _, hash := range [][]byte{used, old} {
 		if w.onServer() {
-			w.raw(`UPDATE blobs SET kept_at = ? WHERE hash = ?`, At(friday.Add(-2*blob.OrphanAge)), hash)
+			w.raw(`UPDATE blobs SET kept_at = ? WHERE hash = ?`, store.At(friday.Add(-2*blob.OrphanAge)), hash)
 		} else if err := os.Chtimes(blob.Path(w.dir, hash), past, past); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +110,7 @@ func TestSweep(t *testing.T) {
 func TestBlobName(t *testing.T) {
 	for in, want := range map[string]string{"a.txt": "a.txt", "": "file", "../../etc/passwd": "passwd",
 		`C:\\tmp\\x.png`: "x.png", "..": "file", "/": "file", "a\nb\".txt": "ab.txt", " é ": "é"} {
-		if got := BlobName(in); got != want {
+		if got := store.BlobName(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
@@ -193,7 +195,7 @@ func TestMediaType(t *testing.T) {
 		} {
 			for _, r := range []io.Reader{strings.NewReader(c.data), iotest.HalfReader(strings.NewReader(c.data)),
 				iotest.DataErrReader(strings.NewReader(c.data))} {
-				if got, err := MediaType(r); err != nil || got != c.want {
+				if got, err := store.MediaType(r); err != nil || got != c.want {
 					t.Errorf("shifted by %d, %d bytes: %s, %v; want %s", shift, len(c.data), got, err, c.want)
 				}
 			}
@@ -201,7 +203,7 @@ func TestMediaType(t *testing.T) {
 	}
 	for data, want := range map[string]string{"": text, "x": text, "<html>": text, "%PDF-1.7": "application/pdf",
 		"\x00": other, "\x89PNG\r\n\x1a\n": "image/png"} {
-		if got, err := MediaType(strings.NewReader(data)); err != nil || got != want {
+		if got, err := store.MediaType(strings.NewReader(data)); err != nil || got != want {
 			t.Errorf("%q: %s, %v; want %s", data, got, err, want)
 		}
 	}

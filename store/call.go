@@ -71,7 +71,7 @@ func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal
 		c.action, c.code, c.message
 		FROM calls c JOIN agents a ON a.id = c.agent_id JOIN members m ON m.id = c.member_id
 		WHERE `+condition+` AND c.at <= ? AND (c.at < ? OR c.n < ? OR c.n = ? AND c.token_id > ?)
-			ORDER BY c.at DESC, c.n DESC, c.token_id`+atMost,
+			ORDER BY c.at DESC, c.n DESC, c.token_id`+AtMost,
 		append(args[:len(args)-1], nth, nth, token, limit)...)
 	return list, err
 }
@@ -117,5 +117,5 @@ const CallLife = 90 * 24 * time.Hour
 // PruneCalls deletes up to limit expired refusals, and reports whether there were any.
 func (tx *Tx) PruneCalls(limit int) (some bool, err error) {
 	return tx.Changed(`DELETE FROM calls WHERE (token_id, at, n) IN (SELECT token_id, at, n FROM calls WHERE at <= ?
-		ORDER BY at`+atMost+`)`, At(tx.Now.Add(-CallLife)), limit)
+		ORDER BY at`+AtMost+`)`, At(tx.Now.Add(-CallLife)), limit)
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/db"
 )
 
@@ -22,7 +24,7 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 	// VACUUM removes the pages that migrations freed, since damage to those has no effect
 	compact := filepath.Join(t.TempDir(), "compact.db")
-	if _, err := w.Backup(t.Context(), compact); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, compact); err != nil {
 		t.Fatal(err)
 	}
 	w.Store.Close()
@@ -57,7 +59,7 @@ func TestDamageIsNamed(t *testing.T) {
 		if err := os.WriteFile(w.Path(), c.file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(t.Context(), w.dir, Options{})
+		s, err := store.Open(t.Context(), w.dir, store.Options{})
 		if err == nil {
 			t.Errorf("%s: opens", name)
 			s.Close()
@@ -68,7 +70,7 @@ func TestDamageIsNamed(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", name, err, part)
 			}
 		}
-		if _, err := Restore(t.Context(), w.Path(), t.TempDir()); CodeOf(err) != Invalid ||
+		if _, err := archive.Restore(t.Context(), w.Path(), t.TempDir()); store.CodeOf(err) != store.Invalid ||
 			!strings.Contains(err.Error(), "name another backup") {
 			t.Errorf("%s: Restore: %v", name, err)
 		}
@@ -78,7 +80,7 @@ func TestDamageIsNamed(t *testing.T) {
 		if err := os.WriteFile(w.Path(), flip(page*4096), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(t.Context(), w.dir, Options{})
+		s, err := store.Open(t.Context(), w.dir, store.Options{})
 		if err != nil {
 			continue
 		}
@@ -122,10 +124,10 @@ func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
 		if err := os.WriteFile(w.Path(), broken, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(t.Context(), w.dir, Options{})
+		s, err := store.Open(t.Context(), w.dir, store.Options{})
 		if err == nil {
 			err = s.NameDamage(s.Read(t.Context(),
-				func(tx *Tx) error { _, err := tx.UserByEmail("alice@acme.example"); return err }))
+				func(tx *store.Tx) error { _, err := tx.UserByEmail("alice@acme.example"); return err }))
 			s.Close()
 			if err == nil {
 				continue
@@ -152,7 +154,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 	if err := os.WriteFile(w.Path()+"-wal", []byte("acknowledged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), w.dir, Options{}); err == nil || !strings.Contains(err.Error(), "missing or empty") {
+	if _, err := store.Open(t.Context(), w.dir, store.Options{}); err == nil || !strings.Contains(err.Error(), "missing or empty") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(w.Path() + "-wal"); err != nil {
@@ -179,27 +181,27 @@ func halfMade(t *testing.T, path string) {
 func TestAFirstStartCutShort(t *testing.T) {
 	w := newFileWorld(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := w.Backup(t.Context(), backup); err != nil {
+	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
 		t.Fatal(err)
 	}
 	w.Store.Close()
 	dir := t.TempDir()
-	path := filepath.Join(dir, FileName)
+	path := filepath.Join(dir, store.FileName)
 	halfMade(t, path)
-	if _, err := Restore(t.Context(), path, t.TempDir()); CodeOf(err) != Invalid {
+	if _, err := archive.Restore(t.Context(), path, t.TempDir()); store.CodeOf(err) != store.Invalid {
 		t.Error("restored as if it were a backup:", err)
 	}
-	s, err := Open(t.Context(), dir, Options{})
+	s, err := store.Open(t.Context(), dir, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
 
 	halfMade(t, path)
-	if _, err := Restore(t.Context(), backup, dir); err != nil {
+	if _, err := archive.Restore(t.Context(), backup, dir); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = Open(t.Context(), dir, Options{}); err != nil {
+	if s, err = store.Open(t.Context(), dir, store.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
@@ -230,7 +232,7 @@ func TestCheckFindsABrokenReference(t *testing.T) {
 func TestBesideAnOlderProcess(t *testing.T) {
 	w := newFileWorld(t)
 	beside := func() error {
-		s, err := Open(t.Context(), w.dir, Options{Beside: true})
+		s, err := store.Open(t.Context(), w.dir, store.Options{Beside: true})
 		if err == nil {
 			s.Close()
 		}
@@ -245,7 +247,7 @@ func TestBesideAnOlderProcess(t *testing.T) {
 		{`DROP TABLE goose_db_version`, "no such table"},
 	} {
 		w.raw(c.older)
-		if err := beside(); CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "older version ("+c.found) {
+		if err := beside(); store.CodeOf(err) != store.Unavailable || !strings.Contains(err.Error(), "older version ("+c.found) {
 			t.Error(err)
 		}
 	}

@@ -32,7 +32,7 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	}
 	list := make([]Comment, 0, limit)
 	err := tx.Select(&list, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq < ?
-		ORDER BY c.seq DESC`+atMost, itemID, before, limit)
+		ORDER BY c.seq DESC`+AtMost, itemID, before, limit)
 	slices.Reverse(list)
 	return list, err
 }
@@ -68,7 +68,7 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.Exec(`INSERT INTO comments (item_id, seq, org_id, member_id, agent_id, text, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		i.ID, seq, i.OrgID, by.MemberID(), null(by.Agent.ID), text, At(tx.Now)); err != nil {
+		i.ID, seq, i.OrgID, by.MemberID(), Null(by.Agent.ID), text, At(tx.Now)); err != nil {
 		return 0, err
 	}
 	if err := tx.link(i, seq, text); err != nil {
@@ -83,8 +83,8 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	return seq, tx.raise(itemVersion, i.ID)
 }
 
-// null returns s, or NULL for the empty string.
-func null(s string) any {
+// Null returns s, or NULL for the empty string.
+func Null(s string) any {
 	if s == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -12,21 +12,23 @@ import (
 
 	"pgregory.net/rapid"
 
+	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/governance"
 )
 
 // commitment makes an open commitment in Team, by Alice.
-func (w *world) commitment(n NewCommitment) *Commitment {
+func (w *world) commitment(n governance.NewCommitment) *governance.Commitment {
 	w.t.Helper()
-	var c *Commitment
-	w.write(func(tx *Tx) (err error) {
-		if c, err = tx.CreateCommitment(w.alice, w.team, n); err != nil {
+	var c *governance.Commitment
+	w.write(func(tx *store.Tx) (err error) {
+		if c, err = governance.CreateCommitment(tx, w.alice, w.team, n); err != nil {
 			return err
 		}
-		if err = tx.OpenCommitment(c); err != nil {
+		if err = governance.OpenCommitment(tx, c); err != nil {
 			return err
 		}
-		c, err = tx.FindCommitment(w.alice, w.team.Handle, c.ID)
+		c, err = governance.FindCommitment(tx, w.alice, w.team.Handle, c.ID)
 		return err
 	})
 	return c
@@ -34,26 +36,27 @@ func (w *world) commitment(n NewCommitment) *Commitment {
 
 // commit calls every method of Tx about commitments.
 func (w *world) commit() {
-	c := w.commitment(NewCommitment{Title: "Run", CriticalMass: 1, ClosesAt: friday.Add(time.Hour)})
-	w.write(func(tx *Tx) error {
-		find := func() *Commitment {
-			c, err := tx.FindCommitment(w.bob, "team", c.ID)
+	c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: 1, ClosesAt: friday.Add(time.Hour)})
+	w.write(func(tx *store.Tx) error {
+		find := func() *governance.Commitment {
+			c, err := governance.FindCommitment(tx, w.bob, "team", c.ID)
 			if err != nil {
 				w.t.Error(err)
 			}
 			return c
 		}
-		return errors.Join(tx.UpdateCommitment(c, NewCommitment{Title: "Run!", CriticalMass: 1}),
-			tx.JoinCommitment(w.bob, c), tx.LeaveCommitment(w.bob, c),
-			tx.JoinCommitment(w.bob, c), tx.MarkCommitment(w.bob, find(), true, "Fine"), tx.CloseCommitment(w.alice, c))
+		return errors.Join(governance.UpdateCommitment(tx, c, governance.NewCommitment{Title: "Run!", CriticalMass: 1}),
+			governance.JoinCommitment(tx, w.bob, c), governance.LeaveCommitment(tx, w.bob, c),
+			governance.JoinCommitment(tx, w.bob, c), governance.MarkCommitment(tx, w.bob, find(), true, "Fine"),
+			governance.CloseCommitment(tx, w.alice, c))
 	})
-	w.read(func(tx *Tx) error {
-		c, err1 := tx.FindCommitment(w.bob, "team", c.ID)
-		_, err2 := tx.ShowCommitment(w.bob, c)
-		_, err3 := tx.ShowParticipants(w.bob, c, "")
-		_, err4 := tx.ShowItems(w.bob, w.team, CommitmentKind.Name, "/", "")
+	w.read(func(tx *store.Tx) error {
+		c, err1 := governance.FindCommitment(tx, w.bob, "team", c.ID)
+		_, err2 := governance.ShowCommitment(tx, w.bob, c)
+		_, err3 := governance.ShowParticipants(tx, w.bob, c, "")
+		_, err4 := tx.ShowItems(w.bob, w.team, governance.CommitmentKind.Name, "/", "")
 		_, err5 := c.Awaited(tx)
-		c.BoundAt = Time{}
+		c.BoundAt = store.Time{}
 		_, err6 := c.Awaited(tx)
 		return errors.Join(err1, err2, err3, err4, err5, err6)
 	})
@@ -102,17 +105,17 @@ type commitmentRun struct {
 	w      *world
 	m      *promise
 	id     string
-	people []Actor
+	people []store.Actor
 }
 
 // TestCommitmentKeepsItsRules calls random actions by random actors as time passes, in the order of an
 // action: find, guard, change. It compares the outcome with the model.
 func TestCommitmentKeepsItsRules(t *testing.T) {
 	w := newWorld(t)
-	people := []Actor{w.alice, w.bob, w.scribe, w.oscar}
+	people := []store.Actor{w.alice, w.bob, w.scribe, w.oscar}
 	for i := range 4 {
 		by := w.member(w.acme, fmt.Sprintf("runner-%d", i))
-		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
+		w.write(func(tx *store.Tx) error { return tx.JoinStudio(by.Member, w.team) })
 		people = append(people, by)
 	}
 	steps := 0
@@ -128,7 +131,7 @@ func TestCommitmentKeepsItsRules(t *testing.T) {
 }
 
 // newCommitmentRun creates a draft of a random commitment by Alice.
-func newCommitmentRun(rt *rapid.T, w *world, people []Actor) *commitmentRun {
+func newCommitmentRun(rt *rapid.T, w *world, people []store.Actor) *commitmentRun {
 	start := w.clock.Now()
 	m := &promise{mass: rapid.IntRange(1, 4).Draw(rt, "mass"), in: map[string]string{}}
 	if rapid.Bool().Draw(rt, "limited") {
@@ -144,9 +147,9 @@ func newCommitmentRun(rt *rapid.T, w *world, people []Actor) *commitmentRun {
 		}
 	}
 	var id string
-	w.write(func(tx *Tx) error {
-		c, err := tx.CreateCommitment(w.alice, w.team,
-			NewCommitment{Title: "Run", CriticalMass: m.mass, Limit: m.limit, ClosesAt: m.deadline,
+	w.write(func(tx *store.Tx) error {
+		c, err := governance.CreateCommitment(tx, w.alice, w.team,
+			governance.NewCommitment{Title: "Run", CriticalMass: m.mass, Limit: m.limit, ClosesAt: m.deadline,
 				StartsAt: m.starts})
 		if err == nil {
 			id = c.ID
@@ -157,9 +160,10 @@ func newCommitmentRun(rt *rapid.T, w *world, people []Actor) *commitmentRun {
 }
 
 // act runs one action by an actor and returns the error of its guard.
-func (r *commitmentRun) act(by Actor, guard func(*Commitment) error, do func(*Tx, *Commitment) error) error {
-	return r.w.Write(context.Background(), func(tx *Tx) error {
-		c, err := tx.FindCommitment(by, "team", r.id)
+func (r *commitmentRun) act(by store.Actor, guard func(*governance.Commitment) error,
+	do func(*store.Tx, *governance.Commitment) error) error {
+	return r.w.Write(context.Background(), func(tx *store.Tx) error {
+		c, err := governance.FindCommitment(tx, by, "team", r.id)
 		if err != nil {
 			return err
 		}
@@ -186,8 +190,8 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			by := rapid.SampledFrom(r.people).Draw(rt, "by")
 			late := !r.m.deadline.IsZero() && !r.w.clock.Now().Before(r.m.deadline)
 			allowed := !r.m.opened && !late && by.Is(r.w.alice.MemberID())
-			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeDraftOf(by) },
-				func(tx *Tx, c *Commitment) error { return tx.OpenCommitment(c) }), allowed)
+			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeDraftOf(by) },
+				func(tx *store.Tx, c *governance.Commitment) error { return governance.OpenCommitment(tx, c) }), allowed)
 			r.m.opened = r.m.opened || allowed
 		},
 		"join": func(rt *rapid.T) {
@@ -195,8 +199,8 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			_, in := r.m.in[by.MemberID()]
 			allowed := !r.over() && !in && (r.m.limit == 0 || len(r.m.in) < r.m.limit) &&
 				by.MemberID() != r.w.oscar.MemberID()
-			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeJoinable() },
-				func(tx *Tx, c *Commitment) error { return tx.JoinCommitment(by, c) }), allowed)
+			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeJoinable() },
+				func(tx *store.Tx, c *governance.Commitment) error { return governance.JoinCommitment(tx, by, c) }), allowed)
 			if allowed {
 				r.m.in[by.MemberID()] = ""
 				r.m.bound = r.m.bound || len(r.m.in) >= r.m.mass
@@ -206,8 +210,8 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			by := rapid.SampledFrom(r.people).Draw(rt, "by")
 			_, in := r.m.in[by.MemberID()]
 			allowed := !r.over() && in && !r.m.bound
-			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeLeavable() },
-				func(tx *Tx, c *Commitment) error { return tx.LeaveCommitment(by, c) }), allowed)
+			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeLeavable() },
+				func(tx *store.Tx, c *governance.Commitment) error { return governance.LeaveCommitment(tx, by, c) }), allowed)
 			if allowed {
 				delete(r.m.in, by.MemberID())
 			}
@@ -217,8 +221,10 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			mark := map[bool]string{true: "done", false: "missed"}[done]
 			old, in := r.m.in[by.MemberID()]
 			allowed := in && r.m.bound && old != mark && !r.w.clock.Now().Before(r.m.starts)
-			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeMarkable(mark) },
-				func(tx *Tx, c *Commitment) error { return tx.MarkCommitment(by, c, done, "") }), allowed)
+			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeMarkable(mark) },
+				func(tx *store.Tx, c *governance.Commitment) error {
+					return governance.MarkCommitment(tx, by, c, done, "")
+				}), allowed)
 			if allowed {
 				r.m.in[by.MemberID()] = mark
 				all := true
@@ -229,18 +235,18 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 			}
 		},
 		"close": func(rt *rapid.T) {
-			by := rapid.SampledFrom(append(r.people, System())).Draw(rt, "by")
+			by := rapid.SampledFrom(append(r.people, store.System())).Draw(rt, "by")
 			due := !r.m.deadline.IsZero() && !r.w.clock.Now().Before(r.m.deadline)
 			allowed := r.m.opened && !r.m.closed && (by.Is(r.w.alice.MemberID()) || by.System && due)
-			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeClosableBy(by) },
-				func(tx *Tx, c *Commitment) error { return tx.CloseCommitment(by, c) }), allowed)
+			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeClosableBy(by) },
+				func(tx *store.Tx, c *governance.Commitment) error { return governance.CloseCommitment(tx, by, c) }), allowed)
 			r.m.closed = r.m.closed || allowed
 		},
 		"update": func(rt *rapid.T) {
 			by := rapid.SampledFrom(r.people).Draw(rt, "by")
 			allowed := !r.m.bound && by.Is(r.w.alice.MemberID()) && (!r.m.opened || !r.over())
-			r.expect(rt, r.act(by, func(c *Commitment) error { return c.MustBeRevisableBy(by) },
-				func(*Tx, *Commitment) error { return nil }), allowed)
+			r.expect(rt, r.act(by, func(c *governance.Commitment) error { return c.MustBeRevisableBy(by) },
+				func(*store.Tx, *governance.Commitment) error { return nil }), allowed)
 		},
 		"wait": func(rt *rapid.T) {
 			r.w.clock.advance(time.Duration(rapid.IntRange(1, 8).Draw(rt,
@@ -251,15 +257,15 @@ func (r *commitmentRun) actions() map[string]func(*rapid.T) {
 
 // check compares the commitment with its model.
 func (r *commitmentRun) check(rt *rapid.T) {
-	r.w.read(func(tx *Tx) error {
-		c, err := tx.FindCommitment(r.w.alice, "team", r.id)
+	r.w.read(func(tx *store.Tx) error {
+		c, err := governance.FindCommitment(tx, r.w.alice, "team", r.id)
 		if err != nil {
 			return err
 		}
 		if want := r.m.state(r.w.clock.Now()); c.State() != want {
 			rt.Fatalf("state %s, want %s", c.State(), want)
 		}
-		list, err := tx.Participants(c, Cursor{}, 100)
+		list, err := governance.Participants(tx, c, store.Cursor{}, 100)
 		if err != nil {
 			return err
 		}
@@ -282,29 +288,29 @@ func (r *commitmentRun) check(rt *rapid.T) {
 func TestJoinsNeverExceedTheLimit(t *testing.T) {
 	w := newWorld(t)
 	const limit, people = 7, 20
-	c := w.commitment(NewCommitment{Title: "Run", CriticalMass: 5, Limit: limit})
-	runners := make([]Actor, people)
+	c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: 5, Limit: limit})
+	runners := make([]store.Actor, people)
 	for i := range runners {
 		runners[i] = w.member(w.acme, fmt.Sprintf("runner-%d", i))
-		w.write(func(tx *Tx) error { return tx.JoinStudio(runners[i].Member, w.team) })
+		w.write(func(tx *store.Tx) error { return tx.JoinStudio(runners[i].Member, w.team) })
 	}
 	var wait sync.WaitGroup
 	var joined, refused atomic.Int64
 	for _, by := range runners {
 		for range 2 { // each member twice, concurrently
 			wait.Go(func() {
-				err := w.Write(context.Background(), func(tx *Tx) error {
-					c, err := tx.FindCommitment(by, "team", c.ID)
+				err := w.Write(context.Background(), func(tx *store.Tx) error {
+					c, err := governance.FindCommitment(tx, by, "team", c.ID)
 					if err == nil {
 						err = c.MustBeJoinable()
 					}
 					if err != nil {
 						return err
 					}
-					return tx.JoinCommitment(by, c)
+					return governance.JoinCommitment(tx, by, c)
 				})
-				switch CodeOf(err) {
-				case Conflict:
+				switch store.CodeOf(err) {
+				case store.Conflict:
 					refused.Add(1)
 				default:
 					if err != nil {
@@ -316,21 +322,21 @@ func TestJoinsNeverExceedTheLimit(t *testing.T) {
 		}
 	}
 	wait.Wait()
-	w.read(func(tx *Tx) error {
-		c, err := tx.FindCommitment(w.alice, "team", c.ID)
+	w.read(func(tx *store.Tx) error {
+		c, err := governance.FindCommitment(tx, w.alice, "team", c.ID)
 		if err != nil {
 			return err
 		}
-		list, err := tx.Participants(c, Cursor{}, 100)
+		list, err := governance.Participants(tx, c, store.Cursor{}, 100)
 		if len(list) != limit || c.Joined != limit || joined.Load() != limit || refused.Load() != 2*people-limit ||
-			c.State() != CommitmentFull {
+			c.State() != governance.CommitmentFull {
 			t.Errorf("%d in, %d counted, %d let in, %d refused, %s", len(list), c.Joined, joined.Load(),
 				refused.Load(), c.State())
 		}
 		return err
 	})
 	// The table has the guard's limit as a constraint.
-	err := w.Write(context.Background(), func(tx *Tx) error { return tx.JoinCommitment(w.bob, c) })
+	err := w.Write(context.Background(), func(tx *store.Tx) error { return governance.JoinCommitment(tx, w.bob, c) })
 	if !db.IsConstraint(err) {
 		t.Errorf("one more than the limit: %v", err)
 	}
@@ -338,14 +344,14 @@ func TestJoinsNeverExceedTheLimit(t *testing.T) {
 
 func TestParticipantsArePaged(t *testing.T) {
 	w := newWorld(t)
-	c := w.commitment(NewCommitment{Title: "Run", CriticalMass: 5})
+	c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: 5})
 	var want []string
 	for moment := range 3 {
 		w.clock.advance(time.Second)
 		var tied []string
 		for i := range 4 {
 			by := w.member(w.acme, fmt.Sprintf("runner-%d-%d", moment, i))
-			w.write(func(tx *Tx) error { return tx.JoinCommitment(by, c) })
+			w.write(func(tx *store.Tx) error { return governance.JoinCommitment(tx, by, c) })
 			tied = append(tied, by.MemberID())
 		}
 		slices.Sort(tied)
@@ -353,9 +359,9 @@ func TestParticipantsArePaged(t *testing.T) {
 	}
 	for _, limit := range []int{1, 3, 5, 12, 13} {
 		var got []string
-		w.read(func(tx *Tx) error {
-			for after := (Cursor{}); ; {
-				list, err := tx.Participants(c, after, limit)
+		w.read(func(tx *store.Tx) error {
+			for after := (store.Cursor{}); ; {
+				list, err := governance.Participants(tx, c, after, limit)
 				if err != nil {
 					return err
 				}

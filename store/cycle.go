@@ -113,24 +113,24 @@ func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
 	if p.Due, err = tx.itemsIn(c, `SELECT id
 		FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ?
 		AND i.due_at < ? AND i.removed_at IS NULL
-		ORDER BY i.due_at`+atMost+`) AS due UNION SELECT id FROM (SELECT i.id FROM items i
+		ORDER BY i.due_at`+AtMost+`) AS due UNION SELECT id FROM (SELECT i.id FROM items i
 			WHERE i.studio_id = ? AND i.starts_at >= ? AND i.starts_at < ? AND i.opened_at IS NOT NULL
-		ORDER BY i.starts_at`+atMost+`) AS starting`,
+		ORDER BY i.starts_at`+AtMost+`) AS starting`,
 		`i.due_at`); err != nil || c.Future() {
 		return p, err
 	}
 	if p.Made, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at >= ?
-		AND i.opened_at < ? AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost,
+		AND i.opened_at < ? AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+AtMost,
 		`i.opened_at DESC`); err != nil {
 		return nil, err
 	}
 	if p.Closed, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.closed_at >= ?
 		AND i.closed_at < ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL
-		ORDER BY i.closed_at DESC`+atMost, `i.closed_at DESC`); err != nil {
+		ORDER BY i.closed_at DESC`+AtMost, `i.closed_at DESC`); err != nil {
 		return nil, err
 	}
 	if p.Done, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.settled_at >= ?
-		AND i.settled_at < ? ORDER BY i.settled_at DESC`+atMost, `i.closed_at DESC`); err != nil {
+		AND i.settled_at < ? ORDER BY i.settled_at DESC`+AtMost, `i.closed_at DESC`); err != nil {
 		return nil, err
 	}
 	if c.Current() {
@@ -192,7 +192,7 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 	}
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`)
-		ORDER BY `+order+`, i.created_at, i.id`+atMost, append(args, ShownInCycle)...)
+		ORDER BY `+order+`, i.created_at, i.id`+AtMost, append(args, ShownInCycle)...)
 	return tx.at(c.Studio, list), err
 }
 
@@ -205,12 +205,12 @@ func (tx *Tx) leftOpen(c *Cycle) ([]Item, error) {
 			SELECT id, opened_at
 			FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.opened_at < ?
 			AND i.opened_at IS NOT NULL
-				AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+atMost+`) AS still
+				AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+AtMost+`) AS still
 			UNION SELECT id, opened_at
 			FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.closed_at >= ?
 			AND i.closed_at > i.opened_at
-				AND i.removed_at IS NULL ORDER BY i.closed_at`+atMost+`) AS later WHERE later.opened_at < ?
-			ORDER BY opened_at DESC, id`+atMost+`) AS sub)
+				AND i.removed_at IS NULL ORDER BY i.closed_at`+AtMost+`) AS later WHERE later.opened_at < ?
+			ORDER BY opened_at DESC, id`+AtMost+`) AS sub)
 		ORDER BY i.opened_at DESC, i.created_at, i.id`, c.Studio.ID, At(c.End), ShownInCycle, c.Studio.ID, At(c.End),
 		look, At(c.End), ShownInCycle)
 	return tx.at(c.Studio, list), err

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -7,11 +7,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
 // cycle calls every method of Tx about cycles.
 func (w *world) cycle() {
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		s, err := tx.FindStudio(w.bob, "team")
 		if err != nil {
 			return err
@@ -21,7 +24,7 @@ func (w *world) cycle() {
 		}
 		return err
 	})
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		var errs []error
 		for _, name := range []string{"current", "previous", "next", "today", "this-month"} {
 			c, err := tx.FindCycle(w.bob, "team", name)
@@ -42,7 +45,7 @@ func (w *world) cycle() {
 }
 
 // titles returns the sorted titles of items.
-func titles(list []Item) string {
+func titles(list []store.Item) string {
 	var all []string
 	for i := range list {
 		all = append(all, list[i].Title)
@@ -55,7 +58,7 @@ func titles(list []Item) string {
 func TestCycleShowsWhatIsInIt(t *testing.T) {
 	w := newWorld(t)
 	at := func(s string) time.Time {
-		v, err := time.ParseInLocation("2006-01-02 15:04:05", s, Location("Europe/Berlin"))
+		v, err := time.ParseInLocation("2006-01-02 15:04:05", s, store.Location("Europe/Berlin"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,15 +70,15 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 		if due != "" {
 			until = at(due)
 		}
-		c := w.commitment(NewCommitment{Title: title, CriticalMass: 1, ClosesAt: until})
+		c := w.commitment(governance.NewCommitment{Title: title, CriticalMass: 1, ClosesAt: until})
 		if closed != "" {
 			w.clock.now = at(closed)
-			w.write(func(tx *Tx) error {
-				c, err := tx.FindCommitment(w.alice, "team", c.ID)
+			w.write(func(tx *store.Tx) error {
+				c, err := governance.FindCommitment(tx, w.alice, "team", c.ID)
 				if err != nil {
 					return err
 				}
-				return tx.CloseCommitment(w.alice, c)
+				return governance.CloseCommitment(tx, w.alice, c)
 			})
 		}
 	}
@@ -88,13 +91,15 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 	make("closed", "2026-10-18 12:00:00", "", "2026-10-25 23:59:59")
 	make("closed later", "2026-10-20 12:00:00", "", "2026-10-26 00:00:00")
 	w.clock.now = at("2026-10-25 23:59:59") // 22:59:59 UTC, after the clocks went back
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		c := w.lastCommitment(tx, "first")
-		return tx.JoinCommitment(w.alice, c)
+		return governance.JoinCommitment(tx, w.alice, c)
 	})
-	w.write(func(tx *Tx) error { return tx.MarkCommitment(w.alice, w.lastCommitment(tx, "first"), true, "") })
+	w.write(func(tx *store.Tx) error {
+		return governance.MarkCommitment(tx, w.alice, w.lastCommitment(tx, "first"), true, "")
+	})
 	w.clock.now = at("2026-11-20 12:00:00")
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		for name, want := range map[string][5]string{
 			"2026-w43": {"first, over", "closed later, first, last", "closed, first", "first",
 				"before, closed later, last"},
@@ -113,7 +118,7 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for i, list := range [][]Item{p.Due, p.Made, p.Closed, p.Done, p.Open} {
+			for i, list := range [][]store.Item{p.Due, p.Made, p.Closed, p.Done, p.Open} {
 				if got := titles(list); got != want[i] {
 					t.Errorf("%s: %s are %s; want %s", name, []string{"due", "made", "closed", "done", "open"}[i],
 						got, want[i])
@@ -124,12 +129,12 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 	})
 }
 
-func (w *world) lastCommitment(tx *Tx, title string) *Commitment {
+func (w *world) lastCommitment(tx *store.Tx, title string) *governance.Commitment {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM items WHERE title = ? ORDER BY created_at DESC LIMIT 1`, title); err != nil {
 		w.t.Fatal(err)
 	}
-	c, err := tx.FindCommitment(w.alice, "team", id)
+	c, err := governance.FindCommitment(tx, w.alice, "team", id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -157,14 +162,14 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 		w := newWorld(t)
 		w.raw(`UPDATE organizations SET zone = ?`, c.zone)
 		w.raw(`UPDATE studios SET tempo = ?`, c.tempo)
-		send := func(by Actor, at string) error {
+		send := func(by store.Actor, at string) error {
 			now, err := time.Parse(time.RFC3339, at)
 			if err != nil {
 				t.Fatal(err)
 			}
 			w.clock.now = now
 			err = errors.New("not tried")
-			w.write(func(tx *Tx) error {
+			w.write(func(tx *store.Tx) error {
 				s, ferr := tx.FindStudio(by, "team")
 				if ferr != nil {
 					err = ferr
@@ -178,13 +183,13 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 		if err := errors.Join(send(w.alice, c.first), send(w.bob, c.first)); err != nil {
 			t.Error(err)
 		}
-		if err := send(w.scribe, c.first); CodeOf(err) != Conflict {
+		if err := send(w.scribe, c.first); store.CodeOf(err) != store.Conflict {
 			t.Errorf("Alice's agent after her: %v", err)
 		}
 		if err := send(w.bob, c.second); (err == nil) != c.again {
 			t.Errorf("%s in %s, at %s and at %s: %v", c.tempo, c.zone, c.first, c.second, err)
 		}
-		w.read(func(tx *Tx) error {
+		w.read(func(tx *store.Tx) error {
 			cycle, err := tx.FindCycle(w.alice, "team", "current")
 			if err != nil {
 				return err
@@ -203,14 +208,14 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 func TestCyclesAreCounted(t *testing.T) {
 	w := newWorld(t)
 	w.clock.advance(20 * 7 * 24 * time.Hour)
-	for i := range MostCounted + 3 {
+	for i := range store.MostCounted + 3 {
 		w.decision(w.bob, w.team, fmt.Sprint(i), "Yes")
 	}
 	var names, counts string
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		s, err := tx.FindStudio(w.alice, "team")
 		for from := ""; err == nil; {
-			var p *CyclesPage
+			var p *store.CyclesPage
 			if p, err = tx.ShowCycles(w.alice, s, from); err != nil {
 				break
 			}

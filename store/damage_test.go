@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/blob"
 	"samepage/store/blobtest"
 	"samepage/store/pgtest"
@@ -19,7 +21,7 @@ import (
 
 // mustFind fails the test unless a check found exactly one broken file with the clause, or none if the
 // clause is empty.
-func mustFind(t *testing.T, where string, found *FileCheck, err error, files int, says string) {
+func mustFind(t *testing.T, where string, found *store.FileCheck, err error, files int, says string) {
 	t.Helper()
 	switch {
 	case err != nil:
@@ -51,12 +53,12 @@ func TestDamagedFiles(t *testing.T) {
 			backup := filepath.Join(t.TempDir(), "backup.db")
 			found, err := w.CheckFiles(t.Context())
 			mustFind(t, "check", found, err, 2, d.Says)
-			found, err = w.Backup(t.Context(), backup)
+			found, err = archive.Backup(t.Context(), w.Store, backup)
 			mustFind(t, "backup", found, err, 2, d.Says)
-			found, err = VerifyBackup(t.Context(), backup)
+			found, err = archive.VerifyBackup(t.Context(), backup)
 			mustFind(t, "verify", found, err, 2, d.Says)
 			dir := t.TempDir()
-			found, err = Restore(t.Context(), backup, dir)
+			found, err = archive.Restore(t.Context(), backup, dir)
 			mustFind(t, "restore", found, err, 2, d.Says)
 			restored := empty(t, dir)
 			found, err = restored.CheckFiles(t.Context())
@@ -74,7 +76,7 @@ func TestDamagedFiles(t *testing.T) {
 			}
 			w.mustOpen(hash, blobtest.Content, "")
 			w.Store.Close() // the backup lacks it, but the folder has it
-			found, err = Restore(t.Context(), backup, w.dir)
+			found, err = archive.Restore(t.Context(), backup, w.dir)
 			mustFind(t, "restore over the healed file", found, err, 2, "")
 		})
 	}
@@ -90,7 +92,7 @@ func (w *world) mustOpen(hash []byte, content, says string) {
 		if says != "" {
 			w.t.Error("it is served")
 		}
-	case says == "" || CodeOf(err) != Internal || !strings.Contains(err.Error(), says):
+	case says == "" || store.CodeOf(err) != store.Internal || !strings.Contains(err.Error(), says):
 		w.t.Error("open:", err)
 	}
 }
@@ -124,7 +126,7 @@ func TestDamagedBlobs(t *testing.T) {
 				t.Errorf("it is on %s", found.Broken[0].URL())
 			}
 			w.mustOpen(hash, blobtest.Content, c.says)
-			w.read(func(tx *Tx) error {
+			w.read(func(tx *store.Tx) error {
 				var id string
 				if err := tx.Get(&id, `SELECT id FROM files WHERE hash = ?`, hash); err != nil {
 					return err
@@ -139,10 +141,10 @@ func TestDamagedBlobs(t *testing.T) {
 				return err
 			})
 			var file bytes.Buffer
-			found, err = w.Export(t.Context(), "acme", &file)
+			found, err = archive.Export(t.Context(), w.Store, "acme", &file)
 			mustFind(t, "export", found, err, 2, c.says)
 			to := newEmpty(t)
-			_, found, err = to.Import(t.Context(), &file)
+			_, found, err = archive.Import(t.Context(), to.Store, &file)
 			mustFind(t, "import", found, err, 2, c.says+", and was so at the export")
 			if to.blob(sumOf("\x00\xff bytes")) == "" {
 				t.Error("the other file was not imported")
@@ -192,7 +194,7 @@ func TestExportToAFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	if _, err := w.Export(t.Context(), "acme", full); !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(),
+	if _, err := archive.Export(t.Context(), w.Store, "acme", full); !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(),
 		"reached") {
 		t.Error(err)
 	}
@@ -213,13 +215,14 @@ func TestDamageOfAnExport(t *testing.T) {
 			data := []byte(file)
 			data[at] = b
 			to := newEmpty(t)
-			_, found, err := to.Import(context.Background(), bytes.NewReader(data))
+			_, found, err := archive.Import(context.Background(), to.Store, bytes.NewReader(data))
 			mustFind(t, "import", found, err, 2, "its bytes in the file have changed")
 			if _, err := to.verify("acme"); err != nil {
 				t.Error(err)
 			}
 			data[slices.Index(data, 'A')] = 'B' // other bytes are damaged as well
-			if _, _, err := newEmpty(t).Import(context.Background(), bytes.NewReader(data)); CodeOf(err) != Invalid {
+			_, _, err = archive.Import(context.Background(), newEmpty(t).Store, bytes.NewReader(data))
+			if store.CodeOf(err) != store.Invalid {
 				t.Error("more damage:", err)
 			}
 		})

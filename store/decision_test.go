@@ -1,10 +1,13 @@
-package store
+package store_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 	"time"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
 func TestDecisionsArePagedAtTiesOfTime(t *testing.T) {
@@ -22,10 +25,10 @@ func TestDecisionsArePagedAtTiesOfTime(t *testing.T) {
 	}
 	for _, limit := range []int{1, 2, 3, 5, 15, 16, 17} {
 		var got []string
-		w.read(func(tx *Tx) error {
-			var after Cursor
+		w.read(func(tx *store.Tx) error {
+			var after store.Cursor
 			for {
-				list, err := tx.Items(w.alice, w.team, DecisionKind.Name, after, limit)
+				list, err := tx.Items(w.alice, w.team, governance.DecisionKind.Name, after, limit)
 				if err != nil {
 					return err
 				}
@@ -36,7 +39,7 @@ func TestDecisionsArePagedAtTiesOfTime(t *testing.T) {
 					return nil
 				}
 				last := list[len(list)-1]
-				after = Cursor{At: last.CreatedAt.UnixMilli(), ID: last.ID}
+				after = store.Cursor{At: last.CreatedAt.UnixMilli(), ID: last.ID}
 			}
 		})
 		if !slices.Equal(got, want) {
@@ -48,13 +51,13 @@ func TestDecisionsArePagedAtTiesOfTime(t *testing.T) {
 func TestIDsAndPrefixes(t *testing.T) {
 	w := newWorld(t)
 	for range 1000 {
-		if id := NewID(); len(id) != IDLength || !IsIDPrefix(id) {
+		if id := store.NewID(); len(id) != store.IDLength || !store.IsIDPrefix(id) {
 			t.Fatalf("id %q", id)
 		}
 	}
 	for s, want := range map[string]bool{"abc": false, "abcd": true, "ABCD": false, "abcu": false, "abci": false,
 		"ab d": false, "0123456789": true, "01234567890": false} {
-		if IsIDPrefix(s) != want {
+		if store.IsIDPrefix(s) != want {
 			t.Errorf("IsIDPrefix(%q) is %v", s, !want)
 		}
 	}
@@ -66,7 +69,7 @@ func TestIDsAndPrefixes(t *testing.T) {
 		w.raw(`UPDATE items SET id = ?, opened_at = 1 WHERE id = ?`, fmt.Sprintf("zzzz%06d", i), d.ID)
 	}
 	other := w.studio("other", "public", w.alice)
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		for prefix, want := range map[string]int{"zzzz": 10, "zzzz00001": 2, "zzzz000003": 1, "zzzy": 0} {
 			list, err := tx.ItemsByPrefix(w.bob, w.team, "decision", prefix)
 			if err != nil || len(list) != want {
@@ -84,8 +87,8 @@ func TestIDsAndPrefixes(t *testing.T) {
 func TestCommentsInTheirOrder(t *testing.T) {
 	w := newWorld(t)
 	for i := range 25 {
-		w.write(func(tx *Tx) error {
-			d, err := tx.FindDecision(w.scribe, "team", w.standups.ID)
+		w.write(func(tx *store.Tx) error {
+			d, err := governance.FindDecision(tx, w.scribe, "team", w.standups.ID)
 			if err != nil {
 				return err
 			}
@@ -97,7 +100,7 @@ func TestCommentsInTheirOrder(t *testing.T) {
 		})
 	}
 	for before, want := range map[int][2]int{0: {16, 25}, 16: {6, 15}, 6: {1, 5}} {
-		w.read(func(tx *Tx) error {
+		w.read(func(tx *store.Tx) error {
 			list, err := tx.Comments(w.standups.ID, before, 10)
 			if err != nil {
 				return err
@@ -113,14 +116,14 @@ func TestCommentsInTheirOrder(t *testing.T) {
 func TestBallotsAreCountedOnce(t *testing.T) {
 	w := newWorld(t)
 	ballots := func() (n int) {
-		w.read(func(tx *Tx) error {
-			d, err := tx.FindDecision(w.bob, "team", w.standups.ID)
+		w.read(func(tx *store.Tx) error {
+			d, err := governance.FindDecision(tx, w.bob, "team", w.standups.ID)
 			n = d.Ballots
 			return err
 		})
 		return n
 	}
-	for i, by := range []Actor{w.bob, w.bob, w.scribe, w.alice} { // Alice replaces her agent's
+	for i, by := range []store.Actor{w.bob, w.bob, w.scribe, w.alice} { // Alice replaces her agent's
 		if err := w.vote(by, w.standups, fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
 		}
@@ -129,12 +132,12 @@ func TestBallotsAreCountedOnce(t *testing.T) {
 		t.Errorf("%d ballots, want 2", ballots())
 	}
 	for range 2 { // the second finds no ballot
-		w.write(func(tx *Tx) error {
-			d, err := tx.FindDecision(w.bob, "team", w.standups.ID)
+		w.write(func(tx *store.Tx) error {
+			d, err := governance.FindDecision(tx, w.bob, "team", w.standups.ID)
 			if err != nil {
 				return err
 			}
-			return tx.RetractBallot(w.bob, d, "")
+			return governance.RetractBallot(tx, w.bob, d, "")
 		})
 	}
 	if ballots() != 1 {
@@ -151,8 +154,8 @@ func TestStudiosArePaged(t *testing.T) {
 		want = append(want, fmt.Sprintf("s%d", i))
 	}
 	slices.Sort(want)
-	seen := func(by Actor, limit int) (handles []string) {
-		w.read(func(tx *Tx) error {
+	seen := func(by store.Actor, limit int) (handles []string) {
+		w.read(func(tx *store.Tx) error {
 			after := ""
 			for {
 				list, err := tx.Studios(by, after, limit)
@@ -171,10 +174,10 @@ func TestStudiosArePaged(t *testing.T) {
 	}
 	for _, limit := range []int{1, 2, 5, 100} {
 		for _, c := range []struct {
-			by   Actor
+			by   store.Actor
 			want []string
 		}{
-			{System(), want},
+			{store.System(), want},
 			{w.oscar, []string{"globex", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"}},
 			{w.bob, []string{"acme", "s0", "s3", "s6", "team"}},
 			{w.scribe, []string{"acme", "s0", "s3", "s6", "team"}},

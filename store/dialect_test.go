@@ -1,15 +1,16 @@
-package store
+package store_test
 
 import (
 	"context"
 	"testing"
 
+	"samepage/store"
 	"samepage/store/db"
 )
 
 func TestSchema(t *testing.T) {
 	w := newFileWorld(t)
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		var tables []string
 		if err := tx.Select(&tables, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
 			AND NOT strict AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`); err != nil {
@@ -35,9 +36,9 @@ func TestNothingCrossesOrganizations(t *testing.T) {
 	lab := w.studio("lab", "organization", w.oscar)
 	theirs := w.decision(w.oscar, lab, "Why?", "Because")
 	var agent string
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		token, _, err := tx.CreateToken(w.oscar.Member,
-			Grant{Label: "Spy", Scopes: Scopes(), Expires: At(friday.AddDate(1, 0, 0))})
+			store.Grant{Label: "Spy", Scopes: store.Scopes(), Expires: store.At(friday.AddDate(1, 0, 0))})
 		agent = token.AgentID
 		return err
 	})
@@ -87,7 +88,7 @@ func TestNothingCrossesOrganizations(t *testing.T) {
 			[]any{team, w.standups.ID, mine, oscar}},
 		{"journal's organization", `UPDATE journal SET org_id = 'nowhere' WHERE org_id = ? AND seq = 1`, []any{mine}},
 	} {
-		err := w.Write(context.Background(), func(tx *Tx) error { return tx.Exec(c.query, c.args...) })
+		err := w.Write(context.Background(), func(tx *store.Tx) error { return tx.Exec(c.query, c.args...) })
 		if !db.IsConstraint(err) {
 			t.Errorf("%s of another organization: %v", c.what, err)
 		}

@@ -102,7 +102,7 @@ func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 
 var digestQuery = sync.OnceValue(func() string {
 	count := func(from, condition string) string {
-		return `(SELECT count(*) FROM (SELECT 1` + from + condition + atMost + `) AS sub)`
+		return `(SELECT count(*) FROM (SELECT 1` + from + condition + AtMost + `) AS sub)`
 	}
 	deciding := kindNames(func(k *Kind) bool { return k.Decides })
 	return `SELECT ` + count(closedIn, `AND i.kind || '' IN (`+deciding+`)`) + ` AS decided, ` +
@@ -139,7 +139,7 @@ func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 			if err := tx.Select(&handles, `SELECT s.handle FROM studios s JOIN organizations o ON o.id = s.org_id
 				WHERE s.tempo = ? AND s.digested_at < ? AND s.archived_at IS NULL
 				AND o.zone = ? AND (`+happened+`)
-					ORDER BY s.digested_at`+atMost, tempo, to, zone, from, to, from, to, from, to,
+					ORDER BY s.digested_at`+AtMost, tempo, to, zone, from, to, from, to, from, to,
 				limit-len(urls)); err != nil {
 				return nil, err
 			}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -9,13 +9,16 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
 // fill writes until the disk is full and returns the acknowledged keys and the refusal.
 func (w *world) fill() (keys []string, refusal error) {
 	for n := 0; n < 10000; n++ {
 		key := fmt.Sprintf("%06d", n)
-		if err := w.Write(context.Background(), func(tx *Tx) error {
+		if err := w.Write(context.Background(), func(tx *store.Tx) error {
 			return tx.Exec(`INSERT INTO instance (key, value) VALUES (?, randomblob(3000))`, key)
 		}); err != nil {
 			return keys, err
@@ -29,17 +32,20 @@ func (w *world) fullDisk(free func()) {
 	t := w.t
 	t.Helper()
 	keys, err := w.fill()
-	if CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "Nothing was changed") {
+	if store.CodeOf(err) != store.Unavailable || !strings.Contains(err.Error(), "Nothing was changed") {
 		t.Fatalf("after %d: %v", len(keys), err)
 	}
 	for range 3 { // still full, still the same refusal
-		if err := w.Write(t.Context(), func(tx *Tx) error {
+		if err := w.Write(t.Context(), func(tx *store.Tx) error {
 			return tx.Exec(`INSERT INTO instance (key, value)
 			VALUES ('x', randomblob(9000))`)
-		}); CodeOf(err) != Unavailable {
+		}); store.CodeOf(err) != store.Unavailable {
 			t.Error(err)
 		}
-		w.read(func(tx *Tx) error { _, err := tx.FindDecision(w.alice, "team", w.standups.ID); return err })
+		w.read(func(tx *store.Tx) error {
+			_, err := governance.FindDecision(tx, w.alice, "team", w.standups.ID)
+			return err
+		})
 	}
 	if got := w.kept(); !slices.Equal(got, keys) {
 		t.Errorf("%d kept, %d acknowledged", len(got), len(keys))
@@ -89,7 +95,7 @@ func TestAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.dir = dir
-	if err := os.WriteFile(filepath.Join(dir, FileName), text, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, store.FileName), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.open()

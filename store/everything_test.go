@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -8,7 +8,11 @@ import (
 	"slices"
 	"time"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/blob"
+	"samepage/store/credential"
+	"samepage/store/governance"
 )
 
 // everything calls every method of Tx that runs a statement.
@@ -23,32 +27,32 @@ func (w *world) everything() {
 	w.membership()
 	w.reset()
 	w.address()
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		return failure(tx.StudioHandleFree("nowhere"), tx.MemberHandleFree(w.acme.ID, "", "nobody"))
 	})
 	w.invite()
 	w.cycle()
 	w.everyRole(failure)
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		_, peter, err := tx.CreateOrganization("initech", "Initech", "UTC",
-			NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
-		_, herr := tx.ShowHome(Actor{UserID: peter.UserID, Members: []Member{*peter}, Member: peter})
-		return failure(err, herr, tx.OpenDecision(draft), tx.RenameMember(w.bob.Member, "bobby", "Bob"),
+			store.NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
+		_, herr := tx.ShowHome(store.Actor{UserID: peter.UserID, Members: []store.Member{*peter}, Member: peter})
+		return failure(err, herr, governance.OpenDecision(tx, draft), tx.RenameMember(w.bob.Member, "bobby", "Bob"),
 			tx.RenameMember(w.bob.Member, "bob", "Bob"))
 	})
 	w.everySealed()
 	w.share()
 	w.everyNote(failure)
 	w.everyOAuth(failure)
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		d := w.standing(tx, w.standups.ID)
 		_, err := tx.ShowTemplates(w.alice, w.team)
-		return failure(err, tx.SetTemplate(&d.Item, true), tx.detachAll(&Item{ID: d.ID, OrgID: d.OrgID, Files: 1}),
-			tx.countFiles(&d.Item, 1, 0))
+		return failure(err, tx.SetTemplate(&d.Item, true), tx.DetachAll(&store.Item{ID: d.ID, OrgID: d.OrgID, Files: 1}),
+			tx.CountFiles(&d.Item, 1, 0))
 	})
 	w.everyBlob()
-	nested := func(tx *Tx) error { return tx.Nested(func() error { return Missing() }) }
-	w.write(func(tx *Tx) error { return failure(nested(tx)) })
+	nested := func(tx *store.Tx) error { return tx.Nested(func() error { return store.Missing() }) }
+	w.write(func(tx *store.Tx) error { return failure(nested(tx)) })
 	w.everyRead(login)
 	w.everyJournal()
 	w.asks()
@@ -57,16 +61,16 @@ func (w *world) everything() {
 	if _, err := w.verify("acme"); err != nil {
 		w.t.Log("verify:", err)
 	}
-	w.write(func(tx *Tx) error {
-		return failure(tx.CloseDecision(w.alice, w.standing(tx, w.standups.ID), "", "tie", "", ""),
-			tx.DecideTie(w.alice, w.standups, 1, ""), tx.PinItem(w.alice, &w.standups.Item, false))
+	w.write(func(tx *store.Tx) error {
+		return failure(governance.CloseDecision(tx, w.alice, w.standing(tx, w.standups.ID), "", "tie", "", ""),
+			governance.DecideTie(tx, w.alice, w.standups, 1, ""), tx.PinItem(w.alice, &w.standups.Item, false))
 	})
 }
 
 // failure returns the first error that is not [Missing].
 func failure(errs ...error) error {
 	for _, err := range errs {
-		if err != nil && CodeOf(err) != NotFound {
+		if err != nil && store.CodeOf(err) != store.NotFound {
 			return err
 		}
 	}
@@ -74,8 +78,8 @@ func failure(errs ...error) error {
 }
 
 // standing returns a decision of Team in its present state.
-func (w *world) standing(tx *Tx, id string) *Decision {
-	d, err := tx.FindDecision(w.alice, "team", id)
+func (w *world) standing(tx *store.Tx, id string) *governance.Decision {
+	d, err := governance.FindDecision(tx, w.alice, "team", id)
 	if err != nil {
 		w.t.Error(err)
 	}
@@ -83,10 +87,10 @@ func (w *world) standing(tx *Tx, id string) *Decision {
 }
 
 // everyToken calls methods about tokens, logins and settings, and returns the secret of a login that has ended.
-func (w *world) everyToken(carol Actor, child *Studio) (login string) {
-	var token *Token
-	w.write(func(tx *Tx) (err error) {
-		if login, err = tx.CreateLogin(carol.UserID, Browser{}, tx.Now); err != nil {
+func (w *world) everyToken(carol store.Actor, child *store.Studio) (login string) {
+	var token *store.Token
+	w.write(func(tx *store.Tx) (err error) {
+		if login, err = credential.CreateLogin(tx, carol.UserID, credential.Browser{}, tx.Now); err != nil {
 			return err
 		}
 		if _, err = tx.ShareUse("somebody", tx.Now, 1); err != nil {
@@ -95,7 +99,7 @@ func (w *world) everyToken(carol Actor, child *Studio) (login string) {
 		if _, err = tx.Exposure(); err != nil {
 			return err
 		}
-		if token, _, err = tx.CreateToken(carol.Member, Grant{Label: "Helper", Scopes: Scopes()}); err != nil {
+		if token, _, err = tx.CreateToken(carol.Member, store.Grant{Label: "Helper", Scopes: store.Scopes()}); err != nil {
 			return err
 		}
 		_, gerr := tx.ActorByGrant(token.ID)
@@ -104,33 +108,33 @@ func (w *world) everyToken(carol Actor, child *Studio) (login string) {
 		_, err = tx.RevokeToken(carol, token.ID)
 		_, ierr := tx.Instance("key", func() []byte { return []byte("value") })
 		return failure(err, gerr, perr, rerr, ierr, tx.TouchToken(token.ID, "", ""), tx.DeleteInstance("key"),
-			tx.TouchLogin(login, Browser{}), tx.DeleteLogin(login), tx.JoinStudio(carol.Member, w.team),
+			credential.TouchLogin(tx, login, credential.Browser{}), credential.DeleteLogin(tx, login), tx.JoinStudio(carol.Member, w.team),
 			tx.UpdateSettings(w.acme,
-				Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "owner",
-					Rules: Rules{Ballots: BallotsAllowed}}, []string{"acme.example"}), tx.SetLimits(w.acme,
-				DefaultLimits()), tx.ForgetUse(tx.Now),
+				store.Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "owner",
+					Rules: store.Rules{Ballots: store.BallotsAllowed}}, []string{"acme.example"}), tx.SetLimits(w.acme,
+				store.DefaultLimits()), tx.ForgetUse(tx.Now),
 			tx.SetVisibility(child, "members"), tx.ArchiveStudio(w.alice, child),
-			tx.LogRefusal(w.scribe, Refusal{URL: "/", Action: "a", Code: "forbidden"}),
-			tx.KeepAnswer(w.bob, "k", Answer{Call: []byte("c"), Text: "{}"}))
+			tx.LogRefusal(w.scribe, store.Refusal{URL: "/", Action: "a", Code: "forbidden"}),
+			tx.KeepAnswer(w.bob, "k", store.Answer{Call: []byte("c"), Text: "{}"}))
 	})
 	return login
 }
 
 // everyChange calls methods that change decisions, comments and notifications.
-func (w *world) everyChange(draft *Decision) {
-	w.write(func(tx *Tx) error {
-		err := failure(tx.UpdateDecision(draft,
-			NewDecision{Question: "Draft!", Method: "acceptance", Results: "shown", Reasons: "off"}),
-			tx.RemoveOption(draft, 1, "{}"),
-			tx.AddOption(w.alice, w.standing(tx, draft.ID), NewOption{Title: "Four"}, "{}", ""),
-			tx.CastBallot(w.alice, w.standing(tx, w.standups.ID), "[1]", "", ""),
-			tx.RetractBallot(w.alice, w.standing(tx, w.standups.ID), ""),
-			tx.ImportBallots(w.standing(tx, w.standups.ID), "file", []Ballot{{Marks: "[1]", Weight: 2}}, ""),
-			tx.ExtendDecision(w.standups, friday.Add(time.Hour)), tx.ChangeResults(w.standups, "shown"),
+func (w *world) everyChange(draft *governance.Decision) {
+	w.write(func(tx *store.Tx) error {
+		err := failure(governance.UpdateDecision(tx, draft,
+			governance.NewDecision{Question: "Draft!", Method: "acceptance", Results: "shown", Reasons: "off"}),
+			governance.RemoveOption(tx, draft, 1, "{}"),
+			governance.AddOption(tx, w.alice, w.standing(tx, draft.ID), governance.NewOption{Title: "Four"}, "{}", ""),
+			governance.CastBallot(tx, w.alice, w.standing(tx, w.standups.ID), "[1]", "", ""),
+			governance.RetractBallot(tx, w.alice, w.standing(tx, w.standups.ID), ""),
+			governance.ImportBallots(tx, w.standing(tx, w.standups.ID), "file", []governance.Ballot{{Marks: "[1]", Weight: 2}}, ""),
+			governance.ExtendDecision(tx, w.standups, friday.Add(time.Hour)), governance.ChangeResults(tx, w.standups, "shown"),
 			tx.PinItem(w.alice, &w.standups.Item, true))
 		_, cerr := tx.AddComment(w.bob, &w.standups.Item, "Hello @alice, see "+draft.URL())
-		nerr := tx.Notify(w.bob, Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
-			Notice{Reason: ReasonReply, Text: "@alice", To: []string{w.alice.MemberID()}, Studio: true})
+		nerr := tx.Notify(w.bob, store.Event{Seq: 1, Did: "commented on", Target: w.standups.Ref(), Item: w.standups.ID},
+			store.Notice{Reason: store.ReasonReply, Text: "@alice", To: []string{w.alice.MemberID()}, Studio: true})
 		alice, ferr := tx.FindMember(w.alice, "acme", "alice")
 		box, berr := tx.FindInbox(w.alice, "unread", "")
 		if err := failure(err, cerr, nerr, ferr, berr); err != nil {
@@ -140,42 +144,42 @@ func (w *world) everyChange(draft *Decision) {
 		reader.Member = alice
 		return failure(tx.MarkNotifications(box, []string{box.List[0].Key()}, "read"),
 			tx.MarkNotifications(box, nil, "unread"), tx.SettleNotifications(reader, w.standups.ID),
-			tx.Follow(w.bob, w.team.ID, Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob),
+			tx.Follow(w.bob, w.team.ID, store.Muted), tx.Follow(w.bob, w.team.ID, ""), tx.TouchOwn(w.bob),
 			tx.RecordReminder(&w.standups.Item))
 	})
 }
 
 func (w *world) everyFile() {
-	w.write(func(tx *Tx) error {
-		aerr := tx.AttachFile(w.bob, &w.standups.Item, File{Name: "a.txt", Size: 1, Hash: make([]byte, 32)})
+	w.write(func(tx *store.Tx) error {
+		aerr := tx.AttachFile(w.bob, &w.standups.Item, store.File{Name: "a.txt", Size: 1, Hash: make([]byte, 32)})
 		files, lerr := tx.AttachedFiles(&w.standups.Item)
 		if err := failure(aerr, lerr); err != nil {
 			return err
 		}
 		_, nerr := tx.FindFile(w.bob, files[0].ID)
-		return failure(nerr, tx.DetachFile(&FilePage{Item: &w.standups.Item, File: &files[0]}))
+		return failure(nerr, tx.DetachFile(&store.FilePage{Item: &w.standups.Item, File: &files[0]}))
 	})
 }
 
 // everySealed calls methods about anonymous votes and lots.
 func (w *world) everySealed() {
 	secret := w.draft(w.alice, w.team, "Secret?", "One", "Two")
-	w.write(func(tx *Tx) error {
-		err := failure(tx.UpdateDecision(secret,
-			NewDecision{Question: "Secret!", Method: "single", Results: "after_closing", Reasons: "off",
-				Anonymous: true, Tie: "lot", Caster: Caster{MemberID: w.bob.MemberID()}}),
-			tx.OpenDecision(secret), tx.SealLot(secret, "s", "c"))
+	w.write(func(tx *store.Tx) error {
+		err := failure(governance.UpdateDecision(tx, secret,
+			governance.NewDecision{Question: "Secret!", Method: "single", Results: "after_closing", Reasons: "off",
+				Anonymous: true, Tie: "lot", Caster: governance.Caster{MemberID: w.bob.MemberID()}}),
+			governance.OpenDecision(tx, secret), governance.SealLot(tx, secret, "s", "c"))
 		d := w.standing(tx, secret.ID)
-		first, err1 := tx.CastSealed(w.alice, d, "1,-", "")
-		second, err2 := tx.CastSealed(w.bob, d, "1,-", "")
-		_, err3 := tx.HoldsReceipt(d, first)
+		first, err1 := governance.CastSealed(tx, w.alice, d, "1,-", "")
+		second, err2 := governance.CastSealed(tx, w.bob, d, "1,-", "")
+		_, err3 := governance.HoldsReceipt(tx, d, first)
 		_, err4 := tx.StudioMemberID(w.team, "bob")
-		_, err5 := tx.Profiles(d)
-		_, err6 := tx.Ballots(d, "", 10)
-		err = failure(err, err1, err2, err3, err4, err5, err6, tx.ReplaceSealed(w.alice, d, first, "-,1", ""),
-			tx.RetractSealed(w.bob, d, second),
-			tx.CloseDecision(w.alice, d, "", "tie", "", ""), tx.DecideByLot(d, 1))
-		_, oerr := tx.OpenLot(d)
+		_, err5 := governance.Profiles(tx, d)
+		_, err6 := governance.Ballots(tx, d, "", 10)
+		err = failure(err, err1, err2, err3, err4, err5, err6, governance.ReplaceSealed(tx, w.alice, d, first, "-,1", ""),
+			governance.RetractSealed(tx, w.bob, d, second),
+			governance.CloseDecision(tx, w.alice, d, "", "tie", "", ""), governance.DecideByLot(tx, d, 1))
+		_, oerr := governance.OpenLot(tx, d)
 		return failure(err, oerr)
 	})
 }
@@ -189,7 +193,7 @@ func (w *world) everyBlob() {
 	if _, err := w.SweepBlobs(context.Background()); err != nil {
 		w.t.Error(err)
 	}
-	_, eerr := w.Export(context.Background(), "acme", io.Discard)
+	_, eerr := archive.Export(context.Background(), w.Store, "acme", io.Discard)
 	_, ferr := w.CheckFiles(context.Background())
 	if err := errors.Join(eerr, ferr, w.TidySearch(context.Background())); err != nil {
 		w.t.Error(err)
@@ -198,8 +202,8 @@ func (w *world) everyBlob() {
 
 // everyRead calls methods that load pages and lists, for actors of every kind.
 func (w *world) everyRead(login string) {
-	w.read(func(tx *Tx) error {
-		for _, by := range []Actor{w.alice, w.scribe, w.nobody, System()} {
+	w.read(func(tx *store.Tx) error {
+		for _, by := range []store.Actor{w.alice, w.scribe, w.nobody, store.System()} {
 			_, err1 := tx.Studios(by, "", 10)
 			_, err2 := tx.ShowStudio(by, w.team)
 			_, err3 := tx.ShowOrganization(by, w.acme)
@@ -217,16 +221,16 @@ func (w *world) everyRead(login string) {
 		}
 		return nil
 	})
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		big := *w.team
 		big.People = 1 << 20
 		_, err1 := tx.StudioMembers(&big, "", 10)
 		d := w.standing(tx, w.standups.ID)
-		_, err2 := tx.ShowDecision(w.alice, d)
-		_, err3 := tx.Ballots(d, "", 10)
-		_, err4 := tx.Profiles(d)
+		_, err2 := governance.ShowDecision(tx, w.alice, d)
+		_, err3 := governance.Ballots(tx, d, "", 10)
+		_, err4 := governance.Profiles(tx, d)
 		_, err19 := tx.ShowItems(w.alice, w.team, "decision", "/", "")
-		_, err20 := tx.linking(w.alice, &d.Item, 10)
+		_, err20 := tx.Linking(w.alice, &d.Item, 10)
 		_, err23 := tx.FindNamed(w.alice, w.acme.ID, slices.Values([]string{"@bob, see " + d.URL()}))
 		_, err21 := d.Awaited(tx)
 		_, err22 := tx.SoonItems("decision", 10)
@@ -239,7 +243,7 @@ func (w *world) everyRead(login string) {
 		_, err10 := tx.FindAnswer(w.bob, "k")
 		_, err11 := tx.FindTokens(w.alice, "")
 		_, err12 := tx.HasUsers()
-		_, err13 := tx.ActorByLogin(login)
+		_, err13 := credential.ActorByLogin(tx, login)
 		_, err14 := tx.ActorByToken(w.secret)
 		_, err17 := tx.KeyByToken(w.secret)
 		m, err15 := tx.FindMember(w.alice, "acme", "bob")
@@ -250,13 +254,13 @@ func (w *world) everyRead(login string) {
 }
 
 func (w *world) everyJournal() {
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		_, err := tx.Tables()
-		_, verr := tx.schemaVersion()
+		_, verr := archive.SchemaVersion(tx)
 		if err := failure(err, verr); err != nil {
 			return err
 		}
-		for _, q := range []JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"},
+		for _, q := range []store.JournalQuery{{Studio: "team"}, {Target: w.standups.ID}, {Action: "join"},
 			{AgentID: w.scribe.Agent.ID}, {Agents: true}, {People: true}, {}} {
 			q.Limit = 20
 			_, err1 := tx.ShowJournal(w.alice, w.acme, q, "")

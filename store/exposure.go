@@ -19,5 +19,5 @@ func (tx *Tx) Exposure() (*Exposure, error) {
 		return nil, err
 	}
 	return e, tx.Select(&e.PublicStudios, `SELECT handle FROM studios WHERE visibility = 'public'
-		ORDER BY handle`+atMost, 20)
+		ORDER BY handle`+AtMost, 20)
 }

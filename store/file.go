@@ -147,7 +147,7 @@ func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 	}
 	if err := tx.Exec(`INSERT INTO files (id, org_id, item_id, name, type, size, hash, member_id, agent_id, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		NewID(), i.OrgID, i.ID, BlobName(f.Name), f.Type, f.Size, f.Hash, by.MemberID(), null(by.Agent.ID),
+		NewID(), i.OrgID, i.ID, BlobName(f.Name), f.Type, f.Size, f.Hash, by.MemberID(), Null(by.Agent.ID),
 		At(tx.Now)); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
 	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ?
 		ORDER BY l.from_id LIMIT 200)
-		ORDER BY i.created_at DESC`+atMost, i.ID, limit)
+		ORDER BY i.created_at DESC`+AtMost, i.ID, limit)
 }
 
 // itemsSeen lists the items that a member (or an outsider) may see and that meet the rest of the statement.

@@ -43,14 +43,14 @@ func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (studio_id, cycle, member_id) DO UPDATE SET agent_id = excluded.agent_id, text = excluded.text,
 		at = excluded.at`,
-		s.ID, h.Cycle.Name, by.MemberID(), s.OrgID, null(by.Agent.ID), text, h.At); err != nil {
+		s.ID, h.Cycle.Name, by.MemberID(), s.OrgID, Null(by.Agent.ID), text, h.At); err != nil {
 		return nil, err
 	}
 	if err := tx.Exec(`UPDATE studio_members SET heartbeat_at = ? WHERE studio_id = ? AND member_id = ?`,
 		h.At, s.ID, by.MemberID()); err != nil {
 		return nil, err
 	}
-	return h, tx.touchStudio(s.ID)
+	return h, tx.TouchStudio(s.ID)
 }
 
 // heartbeats lists the heartbeats of a cycle, earliest first.
@@ -59,7 +59,7 @@ func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 	err := tx.Select(&list, `SELECT m.handle AS member, h.agent_id, a.label AS agent, h.text, h.at
 		FROM heartbeats h JOIN members m ON m.id = h.member_id LEFT JOIN agents a ON a.id = h.agent_id
 		WHERE h.studio_id = ? AND h.at >= ? AND h.at < ?
-		ORDER BY h.at, h.member_id`+atMost, c.Studio.ID, At(c.Start), At(c.End), limit)
+		ORDER BY h.at, h.member_id`+AtMost, c.Studio.ID, At(c.Start), At(c.End), limit)
 	return list, err
 }
 
@@ -130,7 +130,7 @@ func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 		{"closed", `items i WHERE i.studio_id = ? AND i.closed_at >= c.a AND i.closed_at < c.z
 			AND i.closed_at > i.opened_at AND i.removed_at IS NULL`},
 	} {
-		query += `, (SELECT count(*) FROM (SELECT 1 FROM ` + count[1] + atMost + `) AS x) AS ` + count[0]
+		query += `, (SELECT count(*) FROM (SELECT 1 FROM ` + count[1] + AtMost + `) AS x) AS ` + count[0]
 		args = append(args, s.ID, MostCounted)
 	}
 	if err := tx.Select(&counts, query+` FROM c ORDER BY c.n`, args...); err != nil {

@@ -18,9 +18,10 @@ const (
 )
 
 // NewID returns a random id of [IDLength] characters (50 bits), unique in its table and valid in a URL.
-func NewID() string { return randomText(IDLength) }
+func NewID() string { return RandomText(IDLength) }
 
-func randomText(n int) string {
+// RandomText returns n random characters, 5 bits each.
+func RandomText(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // crypto/rand never returns an error; it ends the process instead
 	for i := range b {

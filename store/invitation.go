@@ -127,7 +127,7 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 	}
 	err = tx.Select(&v.List, `SELECT `+invitationColumns+` FROM`+invitationFrom+`WHERE i.org_id = ?
 		AND i.created_at <= ? AND (i.created_at < ? OR i.id > ?)
-		ORDER BY i.created_at DESC, i.id`+atMost, append(c.args(o.ID), v.Limit)...)
+		ORDER BY i.created_at DESC, i.id`+AtMost, append(c.args(o.ID), v.Limit)...)
 	for i := range v.List {
 		v.List[i].Now = tx.Now
 		if by.IsAgent() && v.List[i].Email != "" {
@@ -177,7 +177,7 @@ func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life tim
 	expires := tx.Now.Add(life + time.Minute - 1).Truncate(time.Minute)
 	if err := tx.Exec(`INSERT INTO invitations (id, org_id, email, invited_by, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?)`,
-		id, o.ID, email, null(by.MemberID()), At(tx.Now), At(expires)); err != nil {
+		id, o.ID, email, Null(by.MemberID()), At(tx.Now), At(expires)); err != nil {
 		return nil, err
 	}
 	return tx.invitation(`WHERE i.id = ?`, id)
@@ -185,7 +185,7 @@ func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life tim
 
 // OpenInvitation makes the secret of the invitation. The database stores only its hash.
 func (tx *Tx) OpenInvitation(i *Invitation) (secret string, err error) {
-	secret = randomText(32) // 160 bits, in characters that need no escape in a path
+	secret = RandomText(32) // 160 bits, in characters that need no escape in a path
 	return secret, tx.Exec(`INSERT INTO invitation_keys (hash, org_id, invitation_id) VALUES (?, ?, ?)`,
 		SecretHash(secret), i.OrgID, i.ID)
 }
@@ -233,7 +233,7 @@ func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 func (tx *Tx) revokeInvitationsOf(by Actor, m *Member) error {
 	return tx.Exec(`UPDATE invitations SET revoked_at = ?, revoked_by = ?
 		WHERE org_id = ? AND invited_by = ? AND`+invitationPending+`AND expires_at > ?`,
-		At(tx.Now), null(by.MemberID()), m.OrgID, m.ID, At(tx.Now))
+		At(tx.Now), Null(by.MemberID()), m.OrgID, m.ID, At(tx.Now))
 }
 
 // OrganizationsOfDomain returns at most 5 organizations that a person with this address may join without an inviter.

@@ -1,21 +1,23 @@
-package store
+package store_test
 
 import (
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"samepage/store"
 )
 
 // invite calls every method of Tx about invitations and mails.
 func (w *world) invite() {
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		if err := tx.UpdateSettings(w.acme,
-			Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "members", Rules: Rules{Ballots: BallotsAllowed}},
+			store.Settings{Name: "Acme", Zone: "Europe/Berlin", Inviters: "members", Rules: store.Rules{Ballots: store.BallotsAllowed}},
 			[]string{"acme.example"}); err != nil {
 			return err
 		}
-		i, err := tx.CreateInvitation(w.alice, w.acme, "hal@acme.example", InvitationLife)
+		i, err := tx.CreateInvitation(w.alice, w.acme, "hal@acme.example", store.InvitationLife)
 		if err != nil {
 			return err
 		}
@@ -26,7 +28,7 @@ func (w *world) invite() {
 		if i, err = tx.InvitationBySecret(secret); err != nil {
 			return err
 		}
-		if err := tx.QueueMail(MailedInvitation, i.ID, i.Email); err != nil {
+		if err := tx.QueueMail(store.MailedInvitation, i.ID, i.Email); err != nil {
 			return err
 		}
 		due, err := tx.DueMails(10)
@@ -42,7 +44,7 @@ func (w *world) invite() {
 			}
 		}
 		given := due[0]
-		given.Attempts = MailAttempts
+		given.Attempts = store.MailAttempts
 		if err := tx.MarkMailed(&given, "no"); err != nil {
 			return err
 		}
@@ -69,8 +71,8 @@ func (w *world) invite() {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Journal(Actor{UserID: hal},
-			Change{Action: "join", Target: m.Ref(), After: m.Record()}); err != nil {
+		if _, err := tx.Journal(store.Actor{UserID: hal},
+			store.Change{Action: "join", Target: m.Ref(), After: m.Record()}); err != nil {
 			return err
 		}
 		return tx.DropMail(&due[0])
@@ -84,10 +86,10 @@ func TestInvitationSettlesOnce(t *testing.T) {
 	w := newWorld(t)
 	members := 2
 	rapid.Check(t, func(rt *rapid.T) {
-		var i *Invitation
+		var i *store.Invitation
 		var secret string
-		w.write(func(tx *Tx) (err error) {
-			if i, err = tx.CreateInvitation(w.alice, w.acme, "", InvitationLife); err != nil {
+		w.write(func(tx *store.Tx) (err error) {
+			if i, err = tx.CreateInvitation(w.alice, w.acme, "", store.InvitationLife); err != nil {
 				return err
 			}
 			secret, err = tx.OpenInvitation(i)
@@ -96,22 +98,22 @@ func TestInvitationSettlesOnce(t *testing.T) {
 		want := "pending"
 		for _, what := range rapid.SliceOfN(rapid.SampledFrom([]string{"accept", "decline", "revoke", "wait",
 			"leave"}), 1, 6).Draw(rt, "what") {
-			err := w.Write(t.Context(), func(tx *Tx) error {
+			err := w.Write(t.Context(), func(tx *store.Tx) error {
 				x := *i
 				switch what {
 				case "accept":
-					user, err := tx.CreateUser(NewID()+"@acme.example", "-")
+					user, err := tx.CreateUser(store.NewID()+"@acme.example", "-")
 					if err != nil {
 						return err
 					}
-					_, err = tx.AcceptInvitation(&x, user, "new"+NewID(), "New")
+					_, err = tx.AcceptInvitation(&x, user, "new"+store.NewID(), "New")
 					return err
 				case "decline":
 					return tx.DeclineInvitation(&x)
 				case "revoke":
 					return tx.RevokeInvitation(w.alice, &x)
 				case "leave":
-					return tx.revokeInvitationsOf(w.alice, w.alice.Member)
+					return tx.RevokeInvitationsOf(w.alice, w.alice.Member)
 				}
 				return nil
 			})
@@ -133,11 +135,11 @@ func TestInvitationSettlesOnce(t *testing.T) {
 				if what == "accept" {
 					members++
 				}
-			case CodeOf(err) != NotFound:
+			case store.CodeOf(err) != store.NotFound:
 				rt.Fatalf("%s of what is %s: %v", what, want, err)
 			}
-			w.read(func(tx *Tx) error {
-				x, err := tx.invitation(`WHERE i.id = ?`, i.ID)
+			w.read(func(tx *store.Tx) error {
+				x, err := tx.Invitation(`WHERE i.id = ?`, i.ID)
 				if err != nil {
 					return err
 				}

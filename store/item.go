@@ -75,7 +75,7 @@ const (
 // itemAfter and itemNewest list items newest first, from a [Cursor] on.
 const (
 	itemAfter  = ` i.created_at <= ? AND (i.created_at < ? OR i.id > ?) `
-	itemNewest = ` ORDER BY i.created_at DESC, i.id` + atMost
+	itemNewest = ` ORDER BY i.created_at DESC, i.id` + AtMost
 )
 
 // Cursor is a position in a list of items: the creation time and the id of the item before it. The zero
@@ -159,7 +159,7 @@ func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id := NewID()
 	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at,
 		due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, s.OrgID, s.ID, n.Kind, n.Title, n.Body, by.MemberID(), null(by.Agent.ID), At(tx.Now), At(n.DueAt))
+		id, s.OrgID, s.ID, n.Kind, n.Title, n.Body, by.MemberID(), Null(by.Agent.ID), At(tx.Now), At(n.DueAt))
 	if err != nil {
 		return "", err
 	}
@@ -171,7 +171,7 @@ func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	}
 	tx.IndexItem(id)
 	tx.summarize(n.Kind, id)
-	return id, tx.touchStudio(s.ID)
+	return id, tx.TouchStudio(s.ID)
 }
 
 // UpdateItem changes the text and the deadline of an item. The members it waits for get a new reminder.
@@ -183,7 +183,7 @@ func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 		}
 	}
 	if title != i.Title {
-		if err := tx.touchStudio(i.StudioID); err != nil {
+		if err := tx.TouchStudio(i.StudioID); err != nil {
 			return err
 		}
 	}
@@ -207,7 +207,7 @@ func (tx *Tx) TouchItem(i *Item) error {
 // OpenItem shows a draft to the studio.
 func (tx *Tx) OpenItem(i *Item) error {
 	tx.IndexItem(i.ID)
-	if err := tx.touchStudio(i.StudioID); err != nil {
+	if err := tx.TouchStudio(i.StudioID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE items SET opened_at = ? WHERE id = ?`, At(tx.Now), i.ID); err != nil {
@@ -219,7 +219,7 @@ func (tx *Tx) OpenItem(i *Item) error {
 // CloseItem closes an item: as of its deadline if that has passed, else as of now.
 func (tx *Tx) CloseItem(by Actor, i *Item) error {
 	tx.IndexItem(i.ID)
-	if err := tx.touchStudio(i.StudioID); err != nil {
+	if err := tx.TouchStudio(i.StudioID); err != nil {
 		return err
 	}
 	at := tx.Now
@@ -227,7 +227,7 @@ func (tx *Tx) CloseItem(by Actor, i *Item) error {
 		at = i.DueAt.Time
 	}
 	if err := tx.Exec(`UPDATE items SET closed_at = ?, closed_by = ? WHERE id = ?`,
-		At(at), null(by.MemberID()), i.ID); err != nil {
+		At(at), Null(by.MemberID()), i.ID); err != nil {
 		return err
 	}
 	return tx.TouchItem(i)
@@ -258,9 +258,9 @@ func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 		AND i.due_at`
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id
-		FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at`+atMost+`) sub
-		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+atMost+`) sub)
-			ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+atMost,
+		FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at`+AtMost+`) sub
+		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+AtMost+`) sub)
+			ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+AtMost,
 		s.ID, limit, s.ID, limit, limit)
 	return tx.at(s, list), err
 }
@@ -328,7 +328,7 @@ func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]
 	}
 	err := tx.Select(&list, `SELECT i.id, s.handle AS studio FROM items i JOIN studios s ON s.id = i.studio_id
 		WHERE i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at IS NOT NULL AND `+condition+` AND i.kind = ?
-			AND s.archived_at IS NULL ORDER BY i.due_at`+atMost,
+			AND s.archived_at IS NULL ORDER BY i.due_at`+AtMost,
 		append(args, kind, limit)...)
 	urls := make([]string, len(list))
 	for i, d := range list {
@@ -359,8 +359,8 @@ func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 
 var itemFinder = NewFinder("", "")
 
-// stamp formats a time for a sentence, in the organization's time zone.
-func (i *Item) stamp(t Time) string {
+// Stamp formats a time for a sentence, in the organization's time zone.
+func (i *Item) Stamp(t Time) string {
 	return t.In(Location(i.Studio.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
 }
 

@@ -199,14 +199,14 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	query, args := entrySelect+` AND j.seq < ?`, []any{me, q.OrgID, me, q.Before}
 	// The first filter selects the fewest entries, so the query walks its index (k). Left alone, the
 	// planner walks the whole journal.
-	filtered, order := false, ` ORDER BY j.seq DESC`+atMost
+	filtered, order := false, ` ORDER BY j.seq DESC`+AtMost
 	also := func(cond string, arg ...any) {
 		args = append(args, arg...)
 		if filtered {
 			query += ` AND j.` + cond
 			return
 		}
-		filtered, order = true, ` ORDER BY k.seq DESC`+atMost
+		filtered, order = true, ` ORDER BY k.seq DESC`+AtMost
 		query = strings.Replace(query, `FROM journal j`, `FROM journal k CROSS JOIN journal j`, 1) +
 			` AND j.org_id = k.org_id AND j.seq = k.seq AND k.org_id = ? AND k.seq < ? AND k.` + cond
 		args = slices.Insert(args, 4, any(q.OrgID), any(q.Before))

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -7,25 +7,27 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/governance"
 )
 
 // TestAKindNeedsItsParts leaves out each required part of a kind.
 func TestAKindNeedsItsParts(t *testing.T) {
-	whole := Kind{Name: "toy", Letter: "t", States: []string{"new"}, Summary: "SELECT", Delete: []string{"DELETE"},
+	whole := store.Kind{Name: "toy", Letter: "t", States: []string{"new"}, Summary: "SELECT", Delete: []string{"DELETE"},
 		Erase: []string{}}
-	for part, without := range map[string]func(k *Kind){
-		"name":                   func(k *Kind) { k.Name = "" },
-		"name of its own":        func(k *Kind) { k.Name = NoteKind.Name },
-		"letter":                 func(k *Kind) { k.Letter = "" },
-		"letter of its own":      func(k *Kind) { k.Letter = NoteKind.Letter },
-		"states":                 func(k *Kind) { k.States = nil },
-		"summary":                func(k *Kind) { k.Summary = "" },
-		"statements that delete": func(k *Kind) { k.Delete = nil },
-		"statements that erase":  func(k *Kind) { k.Erase = nil },
-		"name of a wait":         func(k *Kind) { k.Waits = []Wait{{From: " FROM items i", Where: "1 = 1"}} },
-		"items of a wait":        func(k *Kind) { k.Waits = []Wait{{For: "toy", Where: "1 = 1"}} },
-		"condition of a wait":    func(k *Kind) { k.Waits = []Wait{{For: "toy", From: " FROM items i"}} },
+	for part, without := range map[string]func(k *store.Kind){
+		"name":                   func(k *store.Kind) { k.Name = "" },
+		"name of its own":        func(k *store.Kind) { k.Name = governance.NoteKind.Name },
+		"letter":                 func(k *store.Kind) { k.Letter = "" },
+		"letter of its own":      func(k *store.Kind) { k.Letter = governance.NoteKind.Letter },
+		"states":                 func(k *store.Kind) { k.States = nil },
+		"summary":                func(k *store.Kind) { k.Summary = "" },
+		"statements that delete": func(k *store.Kind) { k.Delete = nil },
+		"statements that erase":  func(k *store.Kind) { k.Erase = nil },
+		"name of a wait":         func(k *store.Kind) { k.Waits = []store.Wait{{From: " FROM items i", Where: "1 = 1"}} },
+		"items of a wait":        func(k *store.Kind) { k.Waits = []store.Wait{{For: "toy", Where: "1 = 1"}} },
+		"condition of a wait":    func(k *store.Kind) { k.Waits = []store.Wait{{For: "toy", From: " FROM items i"}} },
 	} {
 		func() {
 			defer func() {
@@ -35,18 +37,18 @@ func TestAKindNeedsItsParts(t *testing.T) {
 			}()
 			k := whole
 			without(&k)
-			DeclareKind(k)
+			store.DeclareKind(k)
 		}()
 	}
-	if len(ItemKinds()) != 3 {
-		t.Errorf("%d kinds are declared", len(ItemKinds()))
+	if len(store.ItemKinds()) != 3 {
+		t.Errorf("%d kinds are declared", len(store.ItemKinds()))
 	}
 }
 
 // TestSummariesSayStates finds that each state in the summary of a kind is one of its states.
 func TestSummariesSayStates(t *testing.T) {
 	said := regexp.MustCompile(`(?:THEN|ELSE)\s+'([a-z_]+)'`)
-	for _, k := range ItemKinds() {
+	for _, k := range store.ItemKinds() {
 		list := said.FindAllStringSubmatch(k.Summary, -1)
 		if len(list) == 0 {
 			t.Errorf("the summary of the kind %s says no state", k.Name)
@@ -62,11 +64,11 @@ func TestSummariesSayStates(t *testing.T) {
 // TestSummariesAreComplete finds a state of its kind in every item's row, after a run of all actions.
 func TestSummariesAreComplete(t *testing.T) {
 	w := lived(t)
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		var list []struct{ ID, Kind, State string }
 		err := tx.Select(&list, `SELECT id, kind, state FROM items`)
 		for _, i := range list {
-			if k := kinds[i.Kind]; k == nil || !slices.Contains(k.States, i.State) {
+			if k := store.Kinds[i.Kind]; k == nil || !slices.Contains(k.States, i.State) {
 				t.Errorf("the %s %s is listed as %q", i.Kind, i.ID, i.State)
 			}
 		}
@@ -80,9 +82,9 @@ func TestSummariesAreComplete(t *testing.T) {
 // TestEveryTableOfAKindIsDeleted discards a draft and finds no row left in the tables that refer to those of a kind.
 func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 	w := newWorld(t)
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		tables, err := tx.Tables()
-		for _, k := range ItemKinds() {
+		for _, k := range store.ItemKinds() {
 			own := k.Name + "s"
 			for i := range tables {
 				if !slices.ContainsFunc(tables[i].Columns, func(c db.ColumnSchema) bool {
@@ -107,23 +109,23 @@ func TestListsReadNoTableOfAKind(t *testing.T) {
 	w := lived(t)
 	var own []string
 	table := regexp.MustCompile(`^DELETE FROM (\w+)`)
-	for _, k := range ItemKinds() {
+	for _, k := range store.ItemKinds() {
 		for _, s := range k.Delete {
 			own = append(own, table.FindStringSubmatch(s)[1])
 		}
 	}
 	of := regexp.MustCompile(`\b(?:FROM|JOIN)\s+(` + strings.Join(own, "|") + `)\b`)
 	statements := 0
-	w.spy = func(query string, _ []any) {
+	w.SetSpy(func(query string, _ []any) {
 		statements++
 		if m := of.FindStringSubmatch(query); m != nil {
 			t.Errorf("a list reads the table %s: %s", m[1], query)
 		}
-	}
-	defer func() { w.spy = nil }()
-	w.read(func(tx *Tx) error {
+	})
+	defer func() { w.SetSpy(nil) }()
+	w.read(func(tx *store.Tx) error {
 		var errs []error
-		for _, k := range ItemKinds() {
+		for _, k := range store.ItemKinds() {
 			_, err := tx.ShowItems(w.alice, w.team, k.Name, "/", "")
 			errs = append(errs, err)
 		}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"samepage/store"
+	"samepage/store/archive"
 )
 
 func TestAFolderIsOpenedOnce(t *testing.T) {
@@ -16,17 +19,17 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := Open(t.Context(), w.dir, Options{})
-		use, ok := errors.AsType[*InUse](err)
+		_, err := store.Open(t.Context(), w.dir, store.Options{})
+		use, ok := errors.AsType[*store.InUse](err)
 		if !ok || use.PID != os.Getpid() || use.URL != url || !strings.Contains(use.Error(), url) {
 			t.Errorf("second Open: %v", err)
 		}
-		if _, err := Restore(t.Context(), filepath.Join(w.dir, FileName), w.dir); !errors.As(err, &use) &&
-			CodeOf(err) != Invalid {
+		if _, err := archive.Restore(t.Context(), filepath.Join(w.dir, store.FileName), w.dir); !errors.As(err, &use) &&
+			store.CodeOf(err) != store.Invalid {
 			t.Errorf("Restore into a folder in use: %v", err)
 		}
 	}
-	w.read(func(tx *Tx) error { _, err := tx.FindStudio(w.alice, "team"); return err }) // the first store still works
+	w.read(func(tx *store.Tx) error { _, err := tx.FindStudio(w.alice, "team"); return err }) // the first store still works
 	w.reopen()
 	w.Store.Close()
 	// The lock file of a killed process blocks no other process with any content.
@@ -35,8 +38,8 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.open()
-		_, err := Open(t.Context(), w.dir, Options{})
-		if use, ok := errors.AsType[*InUse](err); !ok || use.PID != os.Getpid() {
+		_, err := store.Open(t.Context(), w.dir, store.Options{})
+		if use, ok := errors.AsType[*store.InUse](err); !ok || use.PID != os.Getpid() {
 			t.Errorf("after %q: %v", note, err)
 		}
 		w.Store.Close()

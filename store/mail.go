@@ -38,7 +38,7 @@ func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	var list []Mail
 	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
-		WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? ORDER BY due_at, id`+atMost,
+		WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= ? ORDER BY due_at, id`+AtMost,
 		At(tx.Now), limit)
 	return list, err
 }

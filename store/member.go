@@ -28,12 +28,12 @@ type Member struct {
 	Own    int64 `db:"own_version"` // version of the pages that only this member sees
 }
 
-// actingColumns are the columns of a member that acts, and so has not left.
+// ActingColumns are the columns of a member that acts, and so has not left.
 const (
-	actingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
+	ActingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
 	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits,
 	m.unread, m.own_version`
-	memberColumns = actingColumns + `, m.joined_at, m.ended_at, m.erased_at`
+	memberColumns = ActingColumns + `, m.joined_at, m.ended_at, m.erased_at`
 )
 
 // Limits returns the rate limits of the member's organization.
@@ -163,7 +163,7 @@ func (tx *Tx) membersAndFormer(orgID, after string, limit int) ([]Member, error)
 func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, error) {
 	var list []Member
 	err := tx.Select(&list, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
-		WHERE m.org_id = ? AND m.handle > ?`+condition+` ORDER BY m.handle`+atMost, orgID, after, limit)
+		WHERE m.org_id = ? AND m.handle > ?`+condition+` ORDER BY m.handle`+AtMost, orgID, after, limit)
 	return list, err
 }
 
@@ -178,7 +178,7 @@ func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
 		WHERE i.member_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
 		AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)
-		ORDER BY i.created_at DESC, i.id`+atMost, by.In(m.OrgID).MemberID(), m.ID, limit)
+		ORDER BY i.created_at DESC, i.id`+AtMost, by.In(m.OrgID).MemberID(), m.ID, limit)
 	items := make([]Item, len(list))
 	for i := range list {
 		items[i] = list[i].Item

@@ -1,16 +1,20 @@
-package store
+package store_test
 
 import (
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"samepage/store"
+	"samepage/store/credential"
+	"samepage/store/governance"
 )
 
 // end removes a member on behalf of Acme's owner.
-func (w *world) end(by Actor) {
+func (w *world) end(by store.Actor) {
 	w.t.Helper()
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		m, err := tx.FindMember(w.alice, "acme", by.Member.Handle)
 		if err != nil {
 			return err
@@ -22,7 +26,7 @@ func (w *world) end(by Actor) {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Journal(w.alice, Change{Action: "remove", Target: m.Ref(), After: m.Record()})
+		_, err = tx.Journal(w.alice, store.Change{Action: "remove", Target: m.Ref(), After: m.Record()})
 		return err
 	})
 }
@@ -33,11 +37,11 @@ func TestEndedMembership(t *testing.T) {
 	w := newWorld(t)
 	hidden := w.studio("hidden", "members", w.bob)
 	var login, token string
-	w.write(func(tx *Tx) (err error) {
-		if login, err = tx.CreateLogin(w.bob.UserID, Browser{}, tx.Now); err != nil {
+	w.write(func(tx *store.Tx) (err error) {
+		if login, err = credential.CreateLogin(tx, w.bob.UserID, credential.Browser{}, tx.Now); err != nil {
 			return err
 		}
-		_, token, err = tx.CreateToken(w.bob.Member, Grant{Label: "Scout", Scopes: Scopes()})
+		_, token, err = tx.CreateToken(w.bob.Member, store.Grant{Label: "Scout", Scopes: store.Scopes()})
 		return err
 	})
 	people, agents := w.counts("acme")
@@ -45,19 +49,19 @@ func TestEndedMembership(t *testing.T) {
 	if p, a := w.counts("acme"); p != people-1 || a != agents-1 {
 		t.Errorf("%d people and %d agents are left of %d and %d", p, a, people, agents)
 	}
-	w.read(func(tx *Tx) error {
-		if _, err := tx.ActorByToken(token); CodeOf(err) != NotFound {
+	w.read(func(tx *store.Tx) error {
+		if _, err := tx.ActorByToken(token); store.CodeOf(err) != store.NotFound {
 			t.Errorf("the token still acts: %v", err)
 		}
-		if _, err := tx.KeyByToken(token); CodeOf(err) != NotFound {
+		if _, err := tx.KeyByToken(token); store.CodeOf(err) != store.NotFound {
 			t.Errorf("the token still has a key: %v", err)
 		}
-		by, err := tx.ActorByLogin(login)
+		by, err := credential.ActorByLogin(tx, login)
 		if err != nil || len(by.Members) != 0 || by.UserID != w.bob.UserID {
 			t.Errorf("the login is %+v, %v", by, err)
 		}
-		for _, by := range []Actor{by, {UserID: w.bob.UserID, Members: w.bob.Members, Member: w.bob.Member}} {
-			if _, err := tx.FindStudio(by, "team"); CodeOf(err) != NotFound {
+		for _, by := range []store.Actor{by, {UserID: w.bob.UserID, Members: w.bob.Members, Member: w.bob.Member}} {
+			if _, err := tx.FindStudio(by, "team"); store.CodeOf(err) != store.NotFound {
 				t.Errorf("the studio is still there: %v", err)
 			}
 		}
@@ -65,14 +69,14 @@ func TestEndedMembership(t *testing.T) {
 			t.Errorf("nobody sees the studio whose last member left: %v", err)
 		}
 		list, err := tx.Members(w.acme.ID, "", 10)
-		if err != nil || slices.ContainsFunc(list, func(m Member) bool { return m.Handle == "bob" }) {
+		if err != nil || slices.ContainsFunc(list, func(m store.Member) bool { return m.Handle == "bob" }) {
 			t.Errorf("the members are %v, %v", list, err)
 		}
 		_, err = tx.VerifyJournal(w.acme)
 		return err
 	})
-	w.write(func(tx *Tx) error {
-		if _, err := tx.CreateMember(w.acme.ID, "bob", "Another", "other@acme.example", "-"); CodeOf(err) != Conflict {
+	w.write(func(tx *store.Tx) error {
+		if _, err := tx.CreateMember(w.acme.ID, "bob", "Another", "other@acme.example", "-"); store.CodeOf(err) != store.Conflict {
 			t.Errorf("somebody else is called bob: %v", err)
 		}
 		m, err := tx.EnterOrganization(w.acme.ID, w.bob.UserID, "robert", "Robert")
@@ -82,26 +86,26 @@ func TestEndedMembership(t *testing.T) {
 		if m, err := tx.FindMember(w.alice, "acme", "bob"); err != nil || m.Handle != "robert" {
 			t.Errorf("the old handle leads to %+v, %v", m, err)
 		}
-		if _, err := tx.ActorByToken(token); CodeOf(err) != NotFound {
+		if _, err := tx.ActorByToken(token); store.CodeOf(err) != store.NotFound {
 			t.Errorf("the token came back: %v", err)
 		}
 		_, err = tx.EnterOrganization(w.acme.ID, w.bob.UserID, "robert", "Robert")
-		if CodeOf(err) != Conflict {
+		if store.CodeOf(err) != store.Conflict {
 			t.Errorf("a member joins: %v", err)
 		}
-		_, err = tx.Journal(w.alice, Change{Action: "join", Target: m.Ref(), After: m.Record()})
+		_, err = tx.Journal(w.alice, store.Change{Action: "join", Target: m.Ref(), After: m.Record()})
 		return err
 	})
 	if p, a := w.counts("acme"); p != people || a != agents {
 		t.Errorf("%d people and %d agents are there again of %d and %d", p, a, people, agents)
 	}
-	w.read(func(tx *Tx) error { _, err := tx.VerifyJournal(w.acme); return err })
+	w.read(func(tx *store.Tx) error { _, err := tx.VerifyJournal(w.acme); return err })
 }
 
 func (w *world) counts(studio string) (people, agents int) {
 	w.t.Helper()
-	w.read(func(tx *Tx) error {
-		s, err := tx.FindStudio(System(), studio)
+	w.read(func(tx *store.Tx) error {
+		s, err := tx.FindStudio(store.System(), studio)
 		people, agents = s.People, s.Agents
 		return err
 	})
@@ -114,22 +118,22 @@ func TestLeaveCommitments(t *testing.T) {
 	fewerHistories(t, 20)
 	w := newWorld(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		all := []Actor{w.alice}
+		all := []store.Actor{w.alice}
 		for range rapid.IntRange(1, 4).Draw(rt, "more") {
-			all = append(all, w.member(w.acme, "m"+NewID()))
+			all = append(all, w.member(w.acme, "m"+store.NewID()))
 		}
-		w.team = w.studio("s"+NewID(), "organization", all...)
+		w.team = w.studio("s"+store.NewID(), "organization", all...)
 		mass := rapid.IntRange(1, len(all)+1).Draw(rt, "mass")
-		c := w.commitment(NewCommitment{Title: "Run", CriticalMass: mass})
-		find := func(tx *Tx, by Actor) *Commitment {
-			c, err := tx.FindCommitment(by, w.team.Handle, c.ID)
+		c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: mass})
+		find := func(tx *store.Tx, by store.Actor) *governance.Commitment {
+			c, err := governance.FindCommitment(tx, by, w.team.Handle, c.ID)
 			if err != nil {
 				rt.Fatal(err)
 			}
 			return c
 		}
 		for _, by := range all {
-			w.write(func(tx *Tx) error { return tx.JoinCommitment(by, find(tx, by)) })
+			w.write(func(tx *store.Tx) error { return governance.JoinCommitment(tx, by, find(tx, by)) })
 		}
 		bound := mass <= len(all)
 		marks, gone := map[string]string{}, map[string]bool{}
@@ -139,11 +143,11 @@ func TestLeaveCommitments(t *testing.T) {
 			case "mark":
 				if bound {
 					done := rapid.Bool().Draw(rt, "done")
-					w.write(func(tx *Tx) error { return tx.MarkCommitment(by, find(tx, by), done, "") })
+					w.write(func(tx *store.Tx) error { return governance.MarkCommitment(tx, by, find(tx, by), done, "") })
 					marks[by.MemberID()] = map[bool]string{true: "done", false: "missed"}[done]
 				}
 			case "leave":
-				w.write(func(tx *Tx) error { _, err := tx.LeaveStudio(by.Member, w.team); return err })
+				w.write(func(tx *store.Tx) error { _, err := tx.LeaveStudio(by.Member, w.team); return err })
 				gone[by.MemberID()] = true
 			case "end":
 				w.end(by)
@@ -161,7 +165,7 @@ func TestLeaveCommitments(t *testing.T) {
 			}
 		}
 		check := func(settled bool) {
-			w.read(func(tx *Tx) error {
+			w.read(func(tx *store.Tx) error {
 				c := find(tx, w.alice)
 				if c.Joined != joined || c.Done+c.Missed+c.Gone > c.Joined || c.SettledAt.IsZero() == settled ||
 					bound == c.BoundAt.IsZero() {
@@ -173,7 +177,7 @@ func TestLeaveCommitments(t *testing.T) {
 		}
 		check(false)
 		if bound {
-			w.write(func(tx *Tx) error { return tx.MarkCommitment(w.alice, find(tx, w.alice), true, "") })
+			w.write(func(tx *store.Tx) error { return governance.MarkCommitment(tx, w.alice, find(tx, w.alice), true, "") })
 			check(silent == 1)
 		}
 	})
@@ -182,20 +186,20 @@ func TestLeaveCommitments(t *testing.T) {
 // membership calls every method of Tx about the beginning and the end of memberships.
 func (w *world) membership() {
 	gone := w.member(w.acme, "gone")
-	c := w.commitment(NewCommitment{Title: "Walk", CriticalMass: 1})
-	unbound := w.commitment(NewCommitment{Title: "Swim", CriticalMass: 9})
-	w.write(func(tx *Tx) error {
+	c := w.commitment(governance.NewCommitment{Title: "Walk", CriticalMass: 1})
+	unbound := w.commitment(governance.NewCommitment{Title: "Swim", CriticalMass: 9})
+	w.write(func(tx *store.Tx) error {
 		if err := tx.JoinStudio(gone.Member, w.team); err != nil {
 			return err
 		}
-		if err := tx.JoinCommitment(gone, c); err != nil {
+		if err := governance.JoinCommitment(tx, gone, c); err != nil {
 			return err
 		}
-		return tx.JoinCommitment(gone, unbound)
+		return governance.JoinCommitment(tx, gone, unbound)
 	})
 	w.studio("lonely", "members", gone)
 	w.end(gone)
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		if _, err := tx.FindSettings(w.alice, "acme"); err != nil {
 			return err
 		}
@@ -206,21 +210,21 @@ func (w *world) membership() {
 		if err := tx.ResetPassword(email, "-"); err != nil {
 			return err
 		}
-		if _, err := tx.FindMember(w.alice, "acme", "goner"); CodeOf(err) != NotFound {
+		if _, err := tx.FindMember(w.alice, "acme", "goner"); store.CodeOf(err) != store.NotFound {
 			return err
 		}
-		login, err := tx.CreateLogin(gone.UserID, Browser{}, tx.Now)
+		login, err := credential.CreateLogin(tx, gone.UserID, credential.Browser{}, tx.Now)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ActorByLogin(login); err != nil {
+		if _, err := credential.ActorByLogin(tx, login); err != nil {
 			return err
 		}
 		m, err := tx.EnterOrganization(w.acme.ID, gone.UserID, "gone", "Gone")
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Journal(w.alice, Change{Action: "join", Target: m.Ref(), After: m.Record()}); err != nil {
+		if _, err := tx.Journal(w.alice, store.Change{Action: "join", Target: m.Ref(), After: m.Record()}); err != nil {
 			return err
 		}
 		other := *m
@@ -228,8 +232,8 @@ func (w *world) membership() {
 			if err := tx.EraseMember(&other); err != nil {
 				w.t.Error(err)
 			}
-			return Missing()
-		}); CodeOf(err) != NotFound {
+			return store.Missing()
+		}); store.CodeOf(err) != store.NotFound {
 			return err
 		}
 		if err := tx.TransferOwnership(w.acme, m); err != nil {

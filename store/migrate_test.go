@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"bytes"
@@ -18,6 +18,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/db"
 	"samepage/store/pgtest"
 )
@@ -44,11 +46,11 @@ func TestOtherSchemasAreRefused(t *testing.T) {
 		{1, []string{"development version of Samepage (schema 1;"}},
 	} {
 		where := emptyPlace(t)
-		s, err := Open(t.Context(), where, Options{})
+		s, err := store.Open(t.Context(), where, store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Write(t.Context(), func(tx *Tx) error {
+		if err := s.Write(t.Context(), func(tx *store.Tx) error {
 			return tx.Exec(`UPDATE goose_db_version SET version_id = ? WHERE version_id > 0`, c.version)
 		}); err != nil {
 			t.Fatal(err)
@@ -58,21 +60,21 @@ func TestOtherSchemasAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // the first refusal changes nothing
-			_, err := Open(t.Context(), where, Options{})
-			says(t, err, Unavailable, append(c.says, name))
+			_, err := store.Open(t.Context(), where, store.Options{})
+			says(t, err, store.Unavailable, append(c.says, name))
 		}
-		if !OnServer(where) {
-			_, err := Restore(t.Context(), name, t.TempDir())
-			says(t, err, Unavailable, c.says)
+		if !store.OnServer(where) {
+			_, err := archive.Restore(t.Context(), name, t.TempDir())
+			says(t, err, store.Unavailable, c.says)
 		}
 	}
 }
 
 // says checks the code of an error and parts of its sentence.
-func says(t *testing.T, err error, code Code, parts []string) {
+func says(t *testing.T, err error, code store.Code, parts []string) {
 	t.Helper()
 	missing := func(part string) bool { return !strings.Contains(err.Error(), part) }
-	if err == nil || CodeOf(err) != code || slices.ContainsFunc(parts, missing) {
+	if err == nil || store.CodeOf(err) != code || slices.ContainsFunc(parts, missing) {
 		t.Errorf("the error is %v, and should be %s with %q", err, code, parts)
 	}
 }
@@ -80,7 +82,7 @@ func says(t *testing.T, err error, code Code, parts []string) {
 // tablesOf returns the CREATE statements of a database that is not open.
 func tablesOf(t *testing.T, dir string) (list []string) {
 	t.Helper()
-	db, err := sqlx.Open("sqlite3", db.FileURL(filepath.Join(dir, FileName))+"?_query_only=1")
+	db, err := sqlx.Open("sqlite3", db.FileURL(filepath.Join(dir, store.FileName))+"?_query_only=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,13 +121,13 @@ func dieMigrating(at, dir string) (steps int, err error) {
 		})
 		return nil
 	}})
-	mortal, err := sqlx.Open("sqlite3_mortal", db.WriterDSN(filepath.Join(dir, FileName)))
+	mortal, err := sqlx.Open("sqlite3_mortal", db.WriterDSN(filepath.Join(dir, store.FileName)))
 	if err != nil {
 		return 0, err
 	}
 	defer mortal.Close()
 	mortal.SetMaxOpenConns(1)
-	p, err := db.Migrations(schema, goose.DialectSQLite3, mortal)
+	p, err := db.Migrations(store.Schema, goose.DialectSQLite3, mortal)
 	if err == nil {
 		_, err = p.Up(context.Background())
 	}
@@ -138,7 +140,7 @@ func TestKilledMigration(t *testing.T) {
 	whole := t.TempDir()
 	open := func(dir string) {
 		t.Helper()
-		s, err := Open(t.Context(), dir, Options{})
+		s, err := store.Open(t.Context(), dir, store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

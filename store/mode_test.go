@@ -1,9 +1,11 @@
-package store
+package store_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"samepage/store"
 )
 
 // TestOpenIsPrivate finds the database readable by its owner alone, in any folder.
@@ -12,12 +14,12 @@ func TestOpenIsPrivate(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(t.Context(), dir, Options{})
+	s, err := store.Open(t.Context(), dir, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, name := range []string{FileName, FileName + "-wal", FileName + "-shm"} {
+	for _, name := range []string{store.FileName, store.FileName + "-wal", store.FileName + "-shm"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)

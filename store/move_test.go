@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/pgtest"
 )
 
@@ -14,13 +16,13 @@ import (
 func lived(t testing.TB) *world {
 	w := newWorld(t)
 	w.everything()
-	for _, by := range []Actor{w.bob, w.scribe} {
+	for _, by := range []store.Actor{w.bob, w.scribe} {
 		if err := w.vote(by, w.decision(w.alice, w.team, "Really?", "Yes", "No"), "[1]"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	w.raw(`INSERT INTO answers (actor, key, call, answer, at) VALUES (?, 'k', ?, '{}', ?)`,
-		w.scribe.Key(), []byte{1, 0xff, 0}, At(friday))
+		w.scribe.Key(), []byte{1, 0xff, 0}, store.At(friday))
 	w.raw(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, 1)`,
 		w.team.ID, w.standups.ID, w.acme.ID, w.bob.MemberID())
 	w.attach("\x00\xff bytes")
@@ -33,7 +35,7 @@ func lived(t testing.TB) *world {
 func (w *world) export(handle string) string {
 	w.t.Helper()
 	var b bytes.Buffer
-	if _, err := w.Export(w.t.Context(), handle, &b); err != nil {
+	if _, err := archive.Export(w.t.Context(), w.Store, handle, &b); err != nil {
 		w.t.Fatal(err)
 	}
 	return b.String()
@@ -63,7 +65,7 @@ func TestMoving(t *testing.T) {
 			to := empty(t, where())
 			for _, org := range []string{"globex", "acme"} {
 				file := from.export(org)
-				handle, _, err := to.Import(t.Context(), strings.NewReader(file))
+				handle, _, err := archive.Import(t.Context(), to.Store, strings.NewReader(file))
 				if err != nil || handle != org {
 					t.Fatalf("into %s: %q, %v", kind, handle, err)
 				}
@@ -73,12 +75,12 @@ func TestMoving(t *testing.T) {
 				if _, err := to.verify(org); err != nil {
 					t.Error(err)
 				}
-				if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict ||
+				if _, _, err := archive.Import(t.Context(), to.Store, strings.NewReader(file)); store.CodeOf(err) != store.Conflict ||
 					!strings.Contains(err.Error(), "here already") {
 					t.Error("twice:", err)
 				}
 			}
-			to.read(func(tx *Tx) error {
+			to.read(func(tx *store.Tx) error {
 				by, err := tx.ActorByToken(w.secret)
 				if err != nil || by.Name() != w.scribe.Name() {
 					t.Errorf("the token is %q's, %v", by.Name(), err)
@@ -104,11 +106,11 @@ func TestMoving(t *testing.T) {
 func TestEveryTableMovesOrStays(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		tables, err := tx.Tables()
 		for i := range tables {
 			name := tables[i].Name
-			moves, remains := movedRows(&tables[i]) != "", slices.Contains(stays, name)
+			moves, remains := archive.MovedRows(&tables[i]) != "", slices.Contains(archive.Stays, name)
 			if moves == remains {
 				t.Errorf("does %s move with an organization? Give it an org_id, or name it in move.go", name)
 			}
@@ -134,10 +136,10 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	}
 	try := func(name, file string) {
 		t.Helper()
-		if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Invalid {
+		if _, _, err := archive.Import(t.Context(), to.Store, strings.NewReader(file)); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
-		to.read(func(tx *Tx) error {
+		to.read(func(tx *store.Tx) error {
 			var n int
 			err := tx.Get(&n, `SELECT (SELECT count(*) FROM users) + (SELECT count(*)
 				FROM organizations) + (SELECT count(*) FROM journal)`)
@@ -163,7 +165,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	try("another schema", change(`"schema":`, `"schema":9`))
 	try("something behind", file+"\n")
 	try("twice", file+file)
-	if handle, _, err := to.Import(t.Context(), strings.NewReader(file)); err != nil || handle != "acme" {
+	if handle, _, err := archive.Import(t.Context(), to.Store, strings.NewReader(file)); err != nil || handle != "acme" {
 		t.Error(handle, err)
 	}
 }
@@ -174,20 +176,20 @@ func TestMovingBesideOthers(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
 	to := newWorld(t)
-	if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict {
+	if _, _, err := archive.Import(t.Context(), to.Store, strings.NewReader(file)); store.CodeOf(err) != store.Conflict {
 		t.Error(err)
 	}
 	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)
-	if _, _, err := to.Import(t.Context(), strings.NewReader(file)); CodeOf(err) != Conflict ||
+	if _, _, err := archive.Import(t.Context(), to.Store, strings.NewReader(file)); store.CodeOf(err) != store.Conflict ||
 		!strings.Contains(err.Error(), "of studios") {
 		t.Error(err)
 	}
 	to.raw(`UPDATE studios SET handle = 'old-' || handle`)
 	to.raw(`UPDATE users SET password = 'mine'`)
-	if _, _, err := to.Import(t.Context(), strings.NewReader(file)); err != nil {
+	if _, _, err := archive.Import(t.Context(), to.Store, strings.NewReader(file)); err != nil {
 		t.Fatal(err)
 	}
-	to.read(func(tx *Tx) error {
+	to.read(func(tx *store.Tx) error {
 		u, err := tx.UserByEmail("bob@acme.example")
 		if err != nil {
 			return err

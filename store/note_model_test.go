@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
 // noteModel is the expected state of a note: a reminder of Bob's, in a studio of Alice's, the organization's owner.
@@ -24,16 +27,16 @@ type noteModel struct {
 func TestNoteModel(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
-	w.write(func(tx *Tx) error { return tx.JoinStudio(carol.Member, w.team) })
-	actors := []Actor{w.alice, w.bob, w.scribe, carol}
+	w.write(func(tx *store.Tx) error { return tx.JoinStudio(carol.Member, w.team) })
+	actors := []store.Actor{w.alice, w.bob, w.scribe, carol}
 	steps := 0
 	undo := errors.New("undo")
 	checkModel(t, &steps, func(t *rapid.T) {
-		err := w.Write(context.Background(), func(tx *Tx) error {
+		err := w.Write(context.Background(), func(tx *store.Tx) error {
 			r := &noteRun{t: t, tx: tx, actors: actors,
-				noteModel: noteModel{state: NoteDraft, due: tx.Now.Add(time.Hour), readers: map[string]bool{}}}
-			n, err := tx.CreateNote(w.bob, w.team,
-				NewNote{Type: Reminder, Title: "Secret 0", Body: "Secret 0", DueAt: r.due})
+				noteModel: noteModel{state: governance.NoteDraft, due: tx.Now.Add(time.Hour), readers: map[string]bool{}}}
+			n, err := governance.CreateNote(tx, w.bob, w.team,
+				governance.NewNote{Type: governance.Reminder, Title: "Secret 0", Body: "Secret 0", DueAt: r.due})
 			if err != nil {
 				return err
 			}
@@ -44,35 +47,42 @@ func TestNoteModel(t *testing.T) {
 				"wait": func(t *rapid.T) {
 					tx.Now = tx.Now.Add(time.Duration(rapid.IntRange(1, 90).Draw(t, "minutes")) * time.Minute)
 				},
-				"publish": r.step((*Note).MustBeDraftBy, r.mayDraft,
-					func(by Actor, n *Note) error { r.state = NotePosted; return tx.PublishNote(n) }),
-				"discard": r.step((*Note).MustBeDraftBy, r.mayDraft,
-					func(by Actor, n *Note) error { r.state = "gone"; return tx.DiscardItem(&n.Item) }),
-				"edit": r.step((*Note).MustBeEditableBy, r.mayEdit, func(by Actor, n *Note) error {
+				"publish": r.step((*governance.Note).MustBeDraftBy, r.mayDraft,
+					func(by store.Actor, n *governance.Note) error {
+						r.state = governance.NotePosted
+						return governance.PublishNote(tx, n)
+					}),
+				"discard": r.step((*governance.Note).MustBeDraftBy, r.mayDraft,
+					func(by store.Actor, n *governance.Note) error { r.state = "gone"; return tx.DiscardItem(&n.Item) }),
+				"edit": r.step((*governance.Note).MustBeEditableBy, r.mayEdit, func(by store.Actor, n *governance.Note) error {
 					r.edits++
-					if r.state != NoteDraft {
+					if r.state != governance.NoteDraft {
 						r.versions = max(r.versions, 1) + 1
 					}
 					text := fmt.Sprintf("Secret %d", r.edits)
-					return tx.EditNote(by, n, NewNote{Type: Reminder, Title: text, Body: text, DueAt: r.due})
+					return governance.EditNote(tx, by, n,
+						governance.NewNote{Type: governance.Reminder, Title: text, Body: text, DueAt: r.due})
 				}),
-				"read": r.step((*Note).MustBeReadableBy, r.mayRead, func(by Actor, n *Note) error {
+				"read": r.step((*governance.Note).MustBeReadableBy, r.mayRead, func(by store.Actor, n *governance.Note) error {
 					r.readers[by.Member.Handle] = !by.IsAgent()
-					return tx.ConfirmRead(by, n)
+					return governance.ConfirmRead(tx, by, n)
 				}),
-				"done": r.step(func(n *Note, _ Actor) error { return n.MustBeUndone() },
-					func(by Actor) bool { return r.state == NotePosted },
-					func(by Actor, n *Note) error { r.state = NoteDone; return tx.MarkNoteDone(by, n) }),
-				"delete": r.step((*Note).MustBeDeletableBy,
-					func(by Actor) bool { return r.state != NoteDraft && by.Member.Handle == "bob" },
-					func(by Actor, n *Note) error {
-						r.state, r.versions = Deleted, 0
+				"done": r.step(func(n *governance.Note, _ store.Actor) error { return n.MustBeUndone() },
+					func(by store.Actor) bool { return r.state == governance.NotePosted },
+					func(by store.Actor, n *governance.Note) error {
+						r.state = governance.NoteDone
+						return governance.MarkNoteDone(tx, by, n)
+					}),
+				"delete": r.step((*governance.Note).MustBeDeletableBy,
+					func(by store.Actor) bool { return r.state != governance.NoteDraft && by.Member.Handle == "bob" },
+					func(by store.Actor, n *governance.Note) error {
+						r.state, r.versions = store.Deleted, 0
 						return tx.RemoveItem(by, &n.Item, "Deleted note")
 					}),
-				"redact": r.step((*Note).MustBeRedactableBy,
-					func(by Actor) bool { return r.state != NoteDraft && by.Member.Owner },
-					func(by Actor, n *Note) error {
-						r.state, r.versions = Redacted, 0
+				"redact": r.step((*governance.Note).MustBeRedactableBy,
+					func(by store.Actor) bool { return r.state != governance.NoteDraft && by.Member.Owner },
+					func(by store.Actor, n *governance.Note) error {
+						r.state, r.versions = store.Redacted, 0
 						return tx.RemoveItem(by, &n.Item, "Removed note")
 					}),
 			})
@@ -90,33 +100,35 @@ func TestNoteModel(t *testing.T) {
 type noteRun struct {
 	noteModel
 	t            *rapid.T
-	tx           *Tx
+	tx           *store.Tx
 	id           string
-	actors       []Actor
+	actors       []store.Actor
 	edits, steps int
 }
 
-func (r *noteRun) mayDraft(by Actor) bool { return r.state == NoteDraft && by.Member.Handle == "bob" }
-
-func (r *noteRun) mayEdit(by Actor) bool {
-	return r.state != NoteDone && (by.Member.Handle == "bob" || by.Member.Handle == "alice")
+func (r *noteRun) mayDraft(by store.Actor) bool {
+	return r.state == governance.NoteDraft && by.Member.Handle == "bob"
 }
 
-func (r *noteRun) mayRead(by Actor) bool {
+func (r *noteRun) mayEdit(by store.Actor) bool {
+	return r.state != governance.NoteDone && (by.Member.Handle == "bob" || by.Member.Handle == "alice")
+}
+
+func (r *noteRun) mayRead(by store.Actor) bool {
 	said, known := r.readers[by.Member.Handle]
-	return r.state != NoteDraft && by.Member.Handle != "bob" && (!known || !said && !by.IsAgent())
+	return r.state != governance.NoteDraft && by.Member.Handle != "bob" && (!known || !said && !by.IsAgent())
 }
 
 // step runs an action by an actor if the guard permits it, which must agree with the model. A removed note
 // has no more actions.
-func (r *noteRun) step(guard func(*Note, Actor) error, may func(Actor) bool,
-	do func(Actor, *Note) error) func(*rapid.T) {
+func (r *noteRun) step(guard func(*governance.Note, store.Actor) error, may func(store.Actor) bool,
+	do func(store.Actor, *governance.Note) error) func(*rapid.T) {
 	return func(t *rapid.T) {
 		by := rapid.SampledFrom(r.actors).Draw(t, "by")
 		r.steps++
-		n, err := r.tx.FindNote(by, "team", r.id)
+		n, err := governance.FindNote(r.tx, by, "team", r.id)
 		if visible := r.state != "gone" &&
-			(r.state != NoteDraft || by.Member.Handle == "bob"); (err == nil) != visible {
+			(r.state != governance.NoteDraft || by.Member.Handle == "bob"); (err == nil) != visible {
 			t.Fatalf("%s finds %s: %v", by.Name(), r.state, err)
 		}
 		if err != nil || n.Removed() {
@@ -131,26 +143,26 @@ func (r *noteRun) step(guard func(*Note, Actor) error, may func(Actor) bool,
 		if err := do(by, n); err != nil {
 			t.Fatal(err)
 		}
-		if r.state == Deleted || r.state == Redacted {
+		if r.state == store.Deleted || r.state == store.Redacted {
 			before = nil
 		}
-		if n, err = r.tx.FindNote(by, "team", r.id); err == nil {
+		if n, err = governance.FindNote(r.tx, by, "team", r.id); err == nil {
 			r.journal(by, n, before)
 		}
 	}
 }
 
-func (r *noteRun) journal(by Actor, n *Note, before any) {
+func (r *noteRun) journal(by store.Actor, n *governance.Note, before any) {
 	if _, err := r.tx.Journal(by,
-		Change{Action: "step", Target: n.Ref(), Before: before, After: n.Record()}); err != nil {
+		store.Change{Action: "step", Target: n.Ref(), Before: before, After: n.Record()}); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
 func (r *noteRun) check() {
-	n, err := r.tx.FindNote(r.actors[1], "team", r.id)
+	n, err := governance.FindNote(r.tx, r.actors[1], "team", r.id)
 	if r.state == "gone" {
-		if CodeOf(err) != NotFound {
+		if store.CodeOf(err) != store.NotFound {
 			r.t.Fatalf("a discarded draft is found: %v", err)
 		}
 		return
@@ -159,8 +171,8 @@ func (r *noteRun) check() {
 		r.t.Fatal(err)
 	}
 	want := r.state
-	if want == NotePosted && !r.tx.Now.Before(r.due) {
-		want = NoteDue
+	if want == governance.NotePosted && !r.tx.Now.Before(r.due) {
+		want = governance.NoteDue
 	}
 	if n.State() != want || n.Versions != r.versions || n.Readers != len(r.readers) {
 		r.t.Fatalf("%s with %d versions and %d readers, want %s, %d, %d", n.State(), n.Versions, n.Readers, want,
@@ -172,11 +184,11 @@ func (r *noteRun) check() {
 }
 
 // whole finds a valid journal without texts of removed notes.
-func (r *noteRun) whole(o *Organization) {
+func (r *noteRun) whole(o *store.Organization) {
 	if _, err := r.tx.VerifyJournal(o); err != nil {
 		r.t.Fatal(err)
 	}
-	if r.state != Deleted && r.state != Redacted {
+	if r.state != store.Deleted && r.state != store.Redacted {
 		return
 	}
 	var left []string

@@ -56,7 +56,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, url, title, at)
 			SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
 			AND m.ended_at IS NULL AND ` + who
-		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, null(e.Item), e.Target.URL,
+		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, Null(e.Item), e.Target.URL,
 			e.Target.Title, At(tx.Now), e.Target.OrgID, by.MemberID()}, args...)
 		if e.Target.StudioID != "" {
 			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
@@ -230,14 +230,14 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
 			n.dismissed_at, n.item_id FROM notifications n
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?)
-			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+atMost+`) AS stretch`)
+			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+AtMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
 		n.dismissed_at, s.handle AS studio, s.name AS studio_name
 		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id
 			LEFT JOIN studios s ON s.id = i.studio_id
-			ORDER BY n.at DESC, n.seq DESC, n.member_id`+atMost, append(args, b.Limit)...)
+			ORDER BY n.at DESC, n.seq DESC, n.member_id`+AtMost, append(args, b.Limit)...)
 	for i := range b.List {
 		b.List[i].Org = b.member(b.List[i].MemberID).Org
 	}

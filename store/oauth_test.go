@@ -1,22 +1,25 @@
-package store
+package store_test
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"samepage/store"
+	"samepage/store/credential"
 )
 
 // agree makes a grant of Alice's to a registered client, and its code.
-func (w *world) agree() (c *OAuthClient, t *Token, code string) {
+func (w *world) agree() (c *credential.OAuthClient, t *store.Token, code string) {
 	w.t.Helper()
-	w.write(func(tx *Tx) (err error) {
-		if c, err = tx.RegisterClient("Robot",
+	w.write(func(tx *store.Tx) (err error) {
+		if c, err = credential.RegisterClient(tx, "Robot",
 			[]string{"http://127.0.0.1/callback", "https://robot.example/back"}); err != nil {
 			return err
 		}
-		t, code, err = tx.GrantAccess(w.alice.Member,
-			Consent{Client: c, Host: "127.0.0.1", Redirect: c.Redirects[0], Challenge: "c",
-				Grant: Grant{Label: "Robbie", Scopes: Scopes(), Expires: At(tx.Now.Add(MaxGrantLife))}})
+		t, code, err = credential.GrantAccess(tx, w.alice.Member,
+			credential.Consent{Client: c, Host: "127.0.0.1", Redirect: c.Redirects[0], Challenge: "c",
+				Grant: store.Grant{Label: "Robbie", Scopes: store.Scopes(), Expires: store.At(tx.Now.Add(credential.MaxGrantLife))}})
 		return err
 	})
 	return c, t, code
@@ -25,21 +28,21 @@ func (w *world) agree() (c *OAuthClient, t *Token, code string) {
 // everyOAuth calls every method that runs statements about OAuth.
 func (w *world) everyOAuth(must func(...error) error) {
 	c, _, code := w.agree()
-	w.write(func(tx *Tx) error {
-		_, err := tx.FindClient(c.ID)
-		g, gerr := tx.FindGrant(code)
+	w.write(func(tx *store.Tx) error {
+		_, err := credential.FindClient(tx, c.ID)
+		g, gerr := credential.FindGrant(tx, code)
 		if err := must(err, gerr); err != nil {
 			return err
 		}
-		by, refresh, rerr := tx.RedeemCode(g)
-		_, superr := tx.SupersededTokens(by)
-		_, _, serr := tx.RefreshGrant(refresh, "next")
-		_, oerr := tx.RefreshOwner(refresh)
-		_, lerr := tx.LastConsent(w.alice.Member, c.ID, "127.0.0.1")
-		kerr := tx.AddSigningKey(SigningKey{ID: "k", Private: []byte("p"), MadeAt: At(tx.Now),
-			SignsAt: At(tx.Now)}, At(tx.Now))
-		_, keyserr := tx.SigningKeys()
-		return must(rerr, superr, serr, oerr, lerr, kerr, keyserr, tx.RemoveSigningKeys())
+		by, refresh, rerr := credential.RedeemCode(tx, g)
+		_, superr := credential.SupersededTokens(tx, by)
+		_, _, serr := credential.RefreshGrant(tx, refresh, "next")
+		_, oerr := credential.RefreshOwner(tx, refresh)
+		_, lerr := credential.LastConsent(tx, w.alice.Member, c.ID, "127.0.0.1")
+		kerr := credential.AddSigningKey(tx, credential.SigningKey{ID: "k", Private: []byte("p"), MadeAt: store.At(tx.Now),
+			SignsAt: store.At(tx.Now)}, store.At(tx.Now))
+		_, keyserr := credential.SigningKeys(tx)
+		return must(rerr, superr, serr, oerr, lerr, kerr, keyserr, credential.RemoveSigningKeys(tx))
 	})
 }
 
@@ -48,7 +51,7 @@ func TestGrantAccess(t *testing.T) {
 	w := newWorld(t)
 	_, token, code := w.agree()
 	works := func() (ok bool) {
-		w.read(func(tx *Tx) error {
+		w.read(func(tx *store.Tx) error {
 			by, err := tx.ActorByGrant(token.ID)
 			ok = err == nil && by.Name() == "Robbie, agent of @alice"
 			return nil
@@ -56,28 +59,28 @@ func TestGrantAccess(t *testing.T) {
 		return ok
 	}
 	redeem := func() (refresh string, err error) {
-		w.write(func(tx *Tx) error {
-			g, ferr := tx.FindGrant(code)
+		w.write(func(tx *store.Tx) error {
+			g, ferr := credential.FindGrant(tx, code)
 			if ferr != nil {
 				return ferr
 			}
-			_, refresh, err = tx.RedeemCode(g)
+			_, refresh, err = credential.RedeemCode(tx, g)
 			return nil
 		})
 		return refresh, err
 	}
-	if !strings.HasPrefix(code, CodePrefix) || len(code) < 43 || !works() {
+	if !strings.HasPrefix(code, credential.CodePrefix) || len(code) < 43 || !works() {
 		t.Errorf("code %q, works: %v", code, works())
 	}
-	w.clock.advance(CodeLife - time.Millisecond)
+	w.clock.advance(credential.CodeLife - time.Millisecond)
 	refresh, err := redeem()
-	if err != nil || !strings.HasPrefix(refresh, RefreshPrefix) {
+	if err != nil || !strings.HasPrefix(refresh, credential.RefreshPrefix) {
 		t.Fatal(refresh, err)
 	}
-	if _, err := redeem(); CodeOf(err) != NotFound {
+	if _, err := redeem(); store.CodeOf(err) != store.NotFound {
 		t.Errorf("again: %v", err)
 	}
-	w.clock.advance(MaxGrantLife - CodeLife)
+	w.clock.advance(credential.MaxGrantLife - credential.CodeLife)
 	if !works() {
 		t.Error("it ends early")
 	}
@@ -86,12 +89,12 @@ func TestGrantAccess(t *testing.T) {
 		t.Error("it does not end")
 	}
 	_, token, code = w.agree()
-	w.clock.advance(CodeLife)
-	if _, err := redeem(); CodeOf(err) != NotFound || works() {
+	w.clock.advance(credential.CodeLife)
+	if _, err := redeem(); store.CodeOf(err) != store.NotFound || works() {
 		t.Errorf("late: %v, works: %v", err, works())
 	}
 	var left int
-	w.read(func(tx *Tx) error { return tx.Get(&left, `SELECT count(*) FROM oauth_refreshes`) })
+	w.read(func(tx *store.Tx) error { return tx.Get(&left, `SELECT count(*) FROM oauth_refreshes`) })
 	if left != 0 {
 		t.Errorf("%d refresh tokens outlive their grants", left)
 	}

@@ -74,7 +74,7 @@ func (tx *Tx) openItemsIn(by Actor, condition string, limit int, args ...any) ([
 	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle,
 		s.name AS studio_name FROM`+itemFrom+`CROSS JOIN`+studioFrom+`
 		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+condition+
-		atMost, append(by.studioArgs(args...), limit)...)
+		AtMost, append(by.studioArgs(args...), limit)...)
 	list := make([]Item, len(rows))
 	for i := range rows {
 		list[i] = rows[i].Item

@@ -1,16 +1,19 @@
-package store
+package store_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 	"time"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
 // allOpen returns the open items of Acme that the actor may see, from all pages.
-func (w *world) allOpen(by Actor) (list []Item) {
+func (w *world) allOpen(by store.Actor) (list []store.Item) {
 	w.t.Helper()
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		for after := ""; ; {
 			p, err := tx.ShowOpen(by, w.acme, after)
 			if err != nil {
@@ -33,20 +36,20 @@ func (w *world) allOpen(by Actor) (list []Item) {
 func TestShowOpen(t *testing.T) {
 	w := newWorld(t)
 	secret, attic := w.studio("secret", "members", w.bob), w.studio("attic", "organization", w.alice)
-	open := func(by Actor, s *Studio, title string, due time.Time) *Decision {
+	open := func(by store.Actor, s *store.Studio, title string, due time.Time) *governance.Decision {
 		d := w.draft(by, s, title, "Yes", "No")
-		w.write(func(tx *Tx) error {
-			if err := tx.Exec(`UPDATE items SET due_at = ? WHERE id = ?`, At(due), d.ID); err != nil {
+		w.write(func(tx *store.Tx) error {
+			if err := tx.Exec(`UPDATE items SET due_at = ? WHERE id = ?`, store.At(due), d.ID); err != nil {
 				return err
 			}
-			return tx.OpenDecision(d)
+			return governance.OpenDecision(tx, d)
 		})
 		w.clock.advance(time.Second)
 		return d
 	}
 	hidden := open(w.bob, secret, "Hidden?", time.Time{})
 	open(w.alice, attic, "Stored?", friday.Add(time.Hour))
-	w.write(func(tx *Tx) error { return tx.ArchiveStudio(w.alice, attic) })
+	w.write(func(tx *store.Tx) error { return tx.ArchiveStudio(w.alice, attic) })
 	for i := range 60 { // three at a time have the same deadline, across page ends too
 		open(w.alice, w.team, fmt.Sprintf("Due %d?", i), friday.Add(time.Duration(i/3+1)*time.Hour))
 	}
@@ -56,12 +59,14 @@ func TestShowOpen(t *testing.T) {
 	open(w.alice, w.team, "Over?", w.clock.Now().Add(time.Minute))
 	w.clock.advance(2 * time.Minute)
 	tied := open(w.alice, w.team, "Tied?", time.Time{})
-	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, tied, "", DecisionTie, "", "") })
+	w.write(func(tx *store.Tx) error {
+		return governance.CloseDecision(tx, w.alice, tied, "", governance.DecisionTie, "", "")
+	})
 	for _, c := range []struct {
-		by   Actor
+		by   store.Actor
 		sees int
 		// with the stand-ups; Bob is in the secret studio
-	}{{w.alice, 121}, {w.scribe, 121}, {w.bob, 122}, {System(), 122}} {
+	}{{w.alice, 121}, {w.scribe, 121}, {w.bob, 122}, {store.System(), 122}} {
 		list := w.allOpen(c.by)
 		seen := map[string]bool{}
 		for i := range list {
@@ -72,7 +77,7 @@ func TestShowOpen(t *testing.T) {
 			}
 			seen[it.ID] = true
 		}
-		ordered := slices.IsSortedFunc(list, func(a, b Item) int {
+		ordered := slices.IsSortedFunc(list, func(a, b store.Item) int {
 			switch {
 			case a.DueAt.IsZero() && b.DueAt.IsZero():
 				return b.CreatedAt.Compare(a.CreatedAt.Time)
@@ -87,20 +92,20 @@ func TestShowOpen(t *testing.T) {
 			t.Errorf("%s sees %d, in order: %v; want %d", c.by.Name(), len(list), ordered, c.sees)
 		}
 	}
-	w.write(func(tx *Tx) error {
-		tied, err := tx.FindDecision(w.alice, "team", tied.ID)
+	w.write(func(tx *store.Tx) error {
+		tied, err := governance.FindDecision(tx, w.alice, "team", tied.ID)
 		if err == nil {
-			err = tx.DecideTie(w.alice, tied, 1, "")
+			err = governance.DecideTie(tx, w.alice, tied, 1, "")
 		}
 		return err
 	})
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		p, err := tx.ShowOpen(w.alice, w.acme, "")
 		if err == nil && len(p.Tied) > 0 {
 			t.Error("a tie that was broken is still undecided")
 		}
 		_, err = tx.ShowOpen(w.alice, w.acme, "due-soon")
-		if CodeOf(err) != Invalid {
+		if store.CodeOf(err) != store.Invalid {
 			t.Error("what is no cursor:", err)
 		}
 		return nil
@@ -112,7 +117,7 @@ func TestShowOpen(t *testing.T) {
 func TestShowTokens(t *testing.T) {
 	w := newWorld(t)
 	role := ""
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		leader, err := tx.LeaderOf(w.team)
 		if err != nil {
 			return err
@@ -120,8 +125,8 @@ func TestShowTokens(t *testing.T) {
 		role = leader.ID
 		for i := range 60 {
 			token, _, err := tx.CreateToken(w.bob.Member,
-				Grant{Label: fmt.Sprint("Helper ", i), Scopes: Scopes(),
-					Expires: At(tx.Now.Add(time.Duration(i/3) * time.Hour))})
+				store.Grant{Label: fmt.Sprint("Helper ", i), Scopes: store.Scopes(),
+					Expires: store.At(tx.Now.Add(time.Duration(i/3) * time.Hour))})
 			if err != nil {
 				return err
 			}
@@ -137,12 +142,12 @@ func TestShowTokens(t *testing.T) {
 			}
 		}
 		_, _, err = tx.CreateToken(w.alice.Member,
-			Grant{Label: "Leads", Scopes: Scopes(), Roles: Set[string]{role}, Expires: At(tx.Now.Add(time.Minute))})
+			store.Grant{Label: "Leads", Scopes: store.Scopes(), Roles: store.Set[string]{role}, Expires: store.At(tx.Now.Add(time.Minute))})
 		return err
 	})
-	walk := func(by Actor) (list []Token) {
+	walk := func(by store.Actor) (list []store.Token) {
 		t.Helper()
-		w.read(func(tx *Tx) error {
+		w.read(func(tx *store.Tx) error {
 			for after := ""; ; after = list[len(list)-1].Cursor().String() {
 				p, err := tx.ShowTokens(by, w.acme, after)
 				if err != nil {
@@ -156,7 +161,7 @@ func TestShowTokens(t *testing.T) {
 		return list
 	}
 	for _, c := range []struct {
-		by  Actor
+		by  store.Actor
 		has int
 	}{{w.alice, 58}, {w.bob, 56}, {w.scribe, 1}} { // the first three have expired, one is revoked; Scribe's never expires
 		list := walk(c.by)
@@ -168,7 +173,7 @@ func TestShowTokens(t *testing.T) {
 			seen[x.ID] = true
 		}
 		if len(list) != c.has || !slices.IsSortedFunc(list,
-			func(a, b Token) int { return int(b.Cursor().At/1000 - a.Cursor().At/1000) }) {
+			func(a, b store.Token) int { return int(b.Cursor().At/1000 - a.Cursor().At/1000) }) {
 			t.Errorf("%s sees %d, want %d", c.by.Name(), len(list), c.has)
 		}
 	}
@@ -182,18 +187,18 @@ func TestShowTokens(t *testing.T) {
 // own to an agent.
 func TestShowActivity(t *testing.T) {
 	w := newWorld(t)
-	var robot Actor
-	w.write(func(tx *Tx) error {
-		_, secret, err := tx.CreateToken(w.bob.Member, Grant{Label: "Robot", Scopes: Scopes()})
+	var robot store.Actor
+	w.write(func(tx *store.Tx) error {
+		_, secret, err := tx.CreateToken(w.bob.Member, store.Grant{Label: "Robot", Scopes: store.Scopes()})
 		if err != nil {
 			return err
 		}
 		if robot, err = tx.ActorByToken(secret); err != nil {
 			return err
 		}
-		for _, by := range []Actor{robot, w.scribe} {
+		for _, by := range []store.Actor{robot, w.scribe} {
 			for range 2 {
-				if err := tx.LogRefusal(by, Refusal{URL: "/", Action: "a", Code: "forbidden"}); err != nil {
+				if err := tx.LogRefusal(by, store.Refusal{URL: "/", Action: "a", Code: "forbidden"}); err != nil {
 					return err
 				}
 			}
@@ -202,11 +207,11 @@ func TestShowActivity(t *testing.T) {
 	})
 	carol := w.member(w.acme, "carol")
 	for _, c := range []struct {
-		by    Actor
+		by    store.Actor
 		sees  int
 		whose string
 	}{{w.alice, 4, ""}, {w.bob, 2, "bob"}, {robot, 2, "bob"}, {w.scribe, 2, "alice"}, {carol, 0, ""}} {
-		w.read(func(tx *Tx) error {
+		w.read(func(tx *store.Tx) error {
 			p, err := tx.ShowActivity(c.by, w.acme, "")
 			if err != nil {
 				return err

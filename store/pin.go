@@ -29,7 +29,7 @@ func (tx *Tx) PinItem(by Actor, i *Item, pinned bool) error {
 	if err := change(i); err != nil {
 		return err
 	}
-	if err := tx.touchStudio(i.StudioID); err != nil {
+	if err := tx.TouchStudio(i.StudioID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE items SET pinned = ? WHERE id = ?`, pinned, i.ID); err != nil {
@@ -59,6 +59,6 @@ func (tx *Tx) unpin(i *Item) error {
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ?
-		AND i.id = p.item_id ORDER BY p.at DESC`+atMost, s.ID, MaxPins)
+		AND i.id = p.item_id ORDER BY p.at DESC`+AtMost, s.ID, MaxPins)
 	return tx.at(s, list), err
 }

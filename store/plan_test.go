@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
 	"samepage/store/pgtest"
 )
 
@@ -78,9 +79,9 @@ var plans = flag.Bool("plans", false, "print the plan of every query")
 func TestNoQueryScansATable(t *testing.T) {
 	w := newWorld(t)
 	s := seen{queries: map[string][]any{}, callers: map[string]bool{}}
-	w.spy = s.see
+	w.SetSpy(s.see)
 	w.everything()
-	w.spy = nil
+	w.SetSpy(nil)
 	for _, name := range statementFunctions(t) {
 		if !s.callers[name] {
 			t.Errorf("%s runs statements and was not called: add it to everything()", name)
@@ -98,7 +99,7 @@ func TestNoQueryScansATable(t *testing.T) {
 		if word, _, _ := strings.Cut(query, " "); !slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, word) {
 			continue
 		}
-		if strings.Contains(strings.ReplaceAll(query, atMost, ""), "LIMIT ?") {
+		if strings.Contains(strings.ReplaceAll(query, store.AtMost, ""), "LIMIT ?") {
 			t.Errorf("%s\n\tis planned anew each time: end it with atMost", query)
 		}
 		rows, err := readers.QueryxContext(context.Background(), "EXPLAIN QUERY PLAN "+query, args...)

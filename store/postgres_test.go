@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -12,7 +12,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/db"
+	"samepage/store/governance"
 	"samepage/store/pgtest"
 )
 
@@ -55,10 +58,10 @@ func TestNodesAppendToOneChain(t *testing.T) {
 	w := newServerWorld(t)
 	lab := w.studio("lab", "organization", w.oscar)
 	rockets := w.decision(w.oscar, lab, "Which rocket?", "Red", "Blue")
-	var voters []Actor
+	var voters []store.Actor
 	for i := range 8 {
 		by := w.member(w.acme, fmt.Sprintf("voter-%d", i))
-		w.write(func(tx *Tx) error { return tx.JoinStudio(by.Member, w.team) })
+		w.write(func(tx *store.Tx) error { return tx.JoinStudio(by.Member, w.team) })
 		voters = append(voters, by)
 	}
 	const each = 10
@@ -72,7 +75,7 @@ func TestNodesAppendToOneChain(t *testing.T) {
 					if i == 0 {
 						by, studio, d = w.oscar, "lab", rockets
 					}
-					if err := n.Write(context.Background(), func(tx *Tx) error {
+					if err := n.Write(context.Background(), func(tx *store.Tx) error {
 						if _, err := tx.Serialize(by, ""); err != nil {
 							return err
 						}
@@ -93,8 +96,8 @@ func TestNodesAppendToOneChain(t *testing.T) {
 	if n := w.head("acme"); n != 5+8+4*7*each {
 		t.Errorf("the journal of acme has %d entries", n)
 	}
-	w.read(func(tx *Tx) error {
-		d, err := tx.FindDecision(w.alice, "team", w.standups.ID)
+	w.read(func(tx *store.Tx) error {
+		d, err := governance.FindDecision(tx, w.alice, "team", w.standups.ID)
 		if err == nil && d.Ballots != 7 {
 			t.Errorf("%d ballots are counted, 7 have voted", d.Ballots)
 		}
@@ -103,7 +106,7 @@ func TestNodesAppendToOneChain(t *testing.T) {
 }
 
 func (w *world) head(org string) (n int) {
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		return tx.Get(&n, `SELECT journal_seq FROM organizations WHERE handle = ?`, org)
 	})
 	return n
@@ -116,7 +119,7 @@ func TestSerialize(t *testing.T) {
 	holding, release, second := make(chan struct{}), make(chan struct{}), make(chan error)
 	first := make(chan error)
 	go func() {
-		first <- w.Write(t.Context(), func(tx *Tx) error {
+		first <- w.Write(t.Context(), func(tx *store.Tx) error {
 			waited, err := tx.Serialize(w.alice, "")
 			if !waited || err != nil {
 				t.Error(waited, err)
@@ -132,8 +135,8 @@ func TestSerialize(t *testing.T) {
 	<-holding
 	begun := make(chan struct{})
 	go func() {
-		second <- other.Write(t.Context(), func(tx *Tx) error {
-			before, err := tx.member(w.bob.MemberID())
+		second <- other.Write(t.Context(), func(tx *store.Tx) error {
+			before, err := tx.Member(w.bob.MemberID())
 			close(begun)
 			if err != nil || before.Name != "Bob" {
 				t.Errorf("%+v, %v", before, err)
@@ -141,7 +144,7 @@ func TestSerialize(t *testing.T) {
 			if _, err := tx.Serialize(w.bob, ""); err != nil {
 				return err
 			}
-			after, err := tx.member(w.bob.MemberID())
+			after, err := tx.Member(w.bob.MemberID())
 			if err != nil || after.Name != "Robert" {
 				t.Errorf("%+v, %v", after, err)
 			}
@@ -151,7 +154,7 @@ func TestSerialize(t *testing.T) {
 	<-begun
 	// Writers of another organization do not wait.
 	if err := other.Write(t.Context(),
-		func(tx *Tx) error { _, err := tx.Serialize(w.oscar, ""); return err }); err != nil {
+		func(tx *store.Tx) error { _, err := tx.Serialize(w.oscar, ""); return err }); err != nil {
 		t.Error(err)
 	}
 	close(release)
@@ -159,7 +162,7 @@ func TestSerialize(t *testing.T) {
 		t.Error(err)
 	}
 	// A lock taken in an undone savepoint is released, and can be taken again.
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		tx.Nested(func() error { tx.Serialize(w.alice, ""); return errors.New("undone") })
 		if waited, err := tx.Serialize(w.alice, ""); !waited || err != nil {
 			t.Error("after it was undone:", waited, err)
@@ -176,8 +179,8 @@ func TestRunningIntoOthers(t *testing.T) {
 	for _, n := range []*world{w, other} {
 		for range 8 {
 			wg.Go(func() {
-				if err := n.Write(t.Context(), func(tx *Tx) error {
-					_, err := tx.Instance("made once", func() []byte { return []byte(NewID()) })
+				if err := n.Write(t.Context(), func(tx *store.Tx) error {
+					_, err := tx.Instance("made once", func() []byte { return []byte(store.NewID()) })
 					return err
 				}); err != nil {
 					t.Error(err)
@@ -191,7 +194,7 @@ func TestRunningIntoOthers(t *testing.T) {
 	meet := make(chan struct{}, 2)
 	for i, pair := range [][2]string{{"alice", "bob"}, {"bob", "alice"}} {
 		wg.Go(func() {
-			if err := w.Write(t.Context(), func(tx *Tx) error {
+			if err := w.Write(t.Context(), func(tx *store.Tx) error {
 				_, again := tries.LoadOrStore(i, true)
 				for j, handle := range pair {
 					if err := tx.Exec(`UPDATE members SET name = ? WHERE handle = ? AND org_id = ?`,
@@ -219,7 +222,7 @@ func TestRunningIntoOthers(t *testing.T) {
 func TestLostConnections(t *testing.T) {
 	w := newServerWorld(t)
 	runs := 0
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		if runs++; runs == 1 {
 			if w.kill("idle in transaction") == 0 {
 				t.Error("nothing to end")
@@ -236,20 +239,20 @@ func TestLostConnections(t *testing.T) {
 		t.Errorf("kept %s", got)
 	}
 	// The connection breaks before the commit.
-	err := w.Write(t.Context(), func(tx *Tx) error {
+	err := w.Write(t.Context(), func(tx *store.Tx) error {
 		if err := keep("uncertain")(tx); err != nil {
 			return err
 		}
 		return db.Sever(tx.Tx)
 	})
-	if CodeOf(err) != Uncertain || !strings.Contains(err.Error(), "may have been done") {
+	if store.CodeOf(err) != store.Uncertain || !strings.Contains(err.Error(), "may have been done") {
 		t.Error(err)
 	}
-	if err := w.Read(t.Context(), func(tx *Tx) error {
+	if err := w.Read(t.Context(), func(tx *store.Tx) error {
 		w.kill("idle in transaction")
 		_, err := tx.FindStudio(w.alice, "team")
 		return err
-	}); CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "cannot be reached") {
+	}); store.CodeOf(err) != store.Unavailable || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Error("a read:", err)
 	}
 	w.write(keep("and on"))
@@ -261,7 +264,7 @@ func TestADroppedErrorIsNoSuccess(t *testing.T) {
 	w := newServerWorld(t)
 	w.write(keep("a"))
 	runs := 0
-	err := w.Write(t.Context(), func(tx *Tx) error {
+	err := w.Write(t.Context(), func(tx *store.Tx) error {
 		runs++
 		keep("b")(tx)
 		keep("a")(tx)
@@ -270,7 +273,7 @@ func TestADroppedErrorIsNoSuccess(t *testing.T) {
 	if err == nil || runs != 1 {
 		t.Errorf("%v after %d runs", err, runs)
 	}
-	w.write(func(tx *Tx) error { // an error in an undone savepoint does no harm
+	w.write(func(tx *store.Tx) error { // an error in an undone savepoint does no harm
 		tx.Nested(func() error { return keep("a")(tx) })
 		return keep("c")(tx)
 	})
@@ -284,10 +287,10 @@ func TestADroppedErrorIsNoSuccess(t *testing.T) {
 func TestNodesHearOfChanges(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
-	here, there := make(chan []Topic, 1000), make(chan []Topic, 1000)
-	defer w.Watch(func(topics []Topic) { here <- topics })()
-	defer other.Watch(func(topics []Topic) { there <- topics })()
-	voted := []Topic{itemVersion.of(w.standups.ID), journalTopic.of(w.acme.ID)}
+	here, there := make(chan []store.Topic, 1000), make(chan []store.Topic, 1000)
+	defer w.Watch(func(topics []store.Topic) { here <- topics })()
+	defer other.Watch(func(topics []store.Topic) { there <- topics })()
+	voted := []store.Topic{store.ItemVersion.Of(w.standups.ID), store.JournalTopic.Of(w.acme.ID)}
 	// an announcement before LISTEN is lost, and the node then gets a message that anything may have changed
 	told := func() {
 		t.Helper()
@@ -317,7 +320,7 @@ func TestNodesHearOfChanges(t *testing.T) {
 	}
 	w.write(keep("not in a journal"))
 	failing := errors.New("undone")
-	w.Write(t.Context(), func(tx *Tx) error {
+	w.Write(t.Context(), func(tx *store.Tx) error {
 		castJournalled(tx, w.bob, "team", w.standups.ID, "[2]")
 		return failing
 	})
@@ -353,10 +356,10 @@ func TestAlone(t *testing.T) {
 func TestWhatWasMovedIsPlannedFor(t *testing.T) {
 	w := newServerWorld(t)
 	to := empty(t, pgtest.Database(t))
-	if _, _, err := to.Import(t.Context(), strings.NewReader(w.export("acme"))); err != nil {
+	if _, _, err := archive.Import(t.Context(), to.Store, strings.NewReader(w.export("acme"))); err != nil {
 		t.Fatal(err)
 	}
-	to.read(func(tx *Tx) error {
+	to.read(func(tx *store.Tx) error {
 		for _, table := range []string{"items", "journal", "documents", "search"} {
 			var rows, known int
 			err := errors.Join(tx.Get(&rows, `SELECT count(*) FROM `+table), tx.Get(&known, `SELECT reltuples::bigint

@@ -43,7 +43,7 @@ func (tx *Tx) SetPreviews(s *Studio, level string) error {
 	if err := tx.Exec(`UPDATE studios SET previews = ? WHERE id = ?`, level, s.ID); err != nil {
 		return err
 	}
-	return tx.touchStudio(s.ID)
+	return tx.TouchStudio(s.ID)
 }
 
 // maxPreviewLinks is the greatest number of preview links of an item in use.
@@ -158,7 +158,7 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 	if err != nil {
 		return nil, "", err
 	}
-	nonce := randomText(nonceLength)
+	nonce := RandomText(nonceLength)
 	key := nonce + signPreview(secret, i.ID, nonce)
 	id := NewID()
 	if err := tx.Exec(`INSERT INTO preview_links (id, org_id, item_id, hash, member_id, created_at)

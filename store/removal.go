@@ -74,7 +74,7 @@ func (tx *Tx) DiscardItem(i *Item) error {
 		return err
 	}
 	tx.announce(itemVersion.of(i.ID))
-	return tx.touchStudio(i.StudioID)
+	return tx.TouchStudio(i.StudioID)
 }
 
 // RemoveItem turns an item into a tombstone with this title. Its texts, files and versions are deleted, and the
@@ -106,7 +106,7 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 		whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
 		return err
 	}
-	if err := tx.touchStudio(i.StudioID); err != nil {
+	if err := tx.TouchStudio(i.StudioID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE items SET title = ?, body = '', headline = '', versions = 0, pinned = 0,

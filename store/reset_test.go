@@ -1,14 +1,19 @@
-package store
+package store_test
+
+import (
+	"samepage/store"
+	"samepage/store/credential"
+)
 
 // address runs every statement of a change of address.
 func (w *world) address() {
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		user := w.alice.UserID
 		email, err := tx.UserEmail(user)
 		if err != nil {
 			return err
 		}
-		if err := tx.RequestAddress(user, email, "alison@acme.example"); err != nil {
+		if err := credential.RequestAddress(tx, user, email, "alison@acme.example"); err != nil {
 			return err
 		}
 		due, err := tx.DueMails(50)
@@ -16,36 +21,36 @@ func (w *world) address() {
 			return err
 		}
 		for i := range due {
-			if due[i].Kind == MailedAddressNotice {
+			if due[i].Kind == credential.MailedAddressNotice {
 				if err := tx.DropMail(&due[i]); err != nil {
 					return err
 				}
 			}
-			if due[i].Kind != MailedAddress {
+			if due[i].Kind != credential.MailedAddress {
 				continue
 			}
-			if _, err := tx.RequestedAddress(due[i].SubjectID); err != nil {
+			if _, err := credential.RequestedAddress(tx, due[i].SubjectID); err != nil {
 				return err
 			}
-			secret, err := tx.OpenAddress(due[i].SubjectID)
+			secret, err := credential.OpenAddress(tx, due[i].SubjectID)
 			if err != nil {
 				return err
 			}
-			if _, err := tx.ChangeAddress(secret); err != nil {
+			if _, err := credential.ChangeAddress(tx, secret); err != nil {
 				return err
 			}
 			if err := tx.DropMail(&due[i]); err != nil {
 				return err
 			}
 		}
-		return tx.SetEmail(user, email)
+		return credential.SetEmail(tx, user, email)
 	})
 }
 
 // reset runs every statement of a password reset.
 func (w *world) reset() {
-	w.write(func(tx *Tx) error {
-		if err := tx.RequestReset("bob@acme.example", tx.Now); err != nil {
+	w.write(func(tx *store.Tx) error {
+		if err := credential.RequestReset(tx, "bob@acme.example", tx.Now); err != nil {
 			return err
 		}
 		due, err := tx.DueMails(50)
@@ -53,12 +58,12 @@ func (w *world) reset() {
 			return err
 		}
 		for i := range due {
-			if due[i].Kind != MailedReset {
+			if due[i].Kind != credential.MailedReset {
 				continue
 			}
-			secret, err := tx.OpenReset(due[i].SubjectID)
+			secret, err := credential.OpenReset(tx, due[i].SubjectID)
 			if err == nil {
-				_, err = tx.ResetPasswordByLink(secret, "-")
+				_, err = credential.ResetPasswordByLink(tx, secret, "-")
 			}
 			if err == nil {
 				err = tx.DropMail(&due[i])

@@ -166,7 +166,7 @@ func (tx *Tx) Roles(s *Studio) ([]Role, error) {
 	var list []Role
 	err := tx.Select(&list, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
 		ORDER BY CASE r.kind WHEN 'leader' THEN 0 WHEN 'secretary' THEN 1 WHEN 'referee' THEN 2 ELSE 3 END, r.title,
-		r.id`+atMost, s.ID, MaxRoles)
+		r.id`+AtMost, s.ID, MaxRoles)
 	for i := range list {
 		list[i].Studio, list[i].Now = s, tx.Now
 	}
@@ -226,7 +226,7 @@ func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) 
 	err := tx.Select(&rows, `SELECT `+roleColumns+`, s.handle AS "at.handle", s.name AS "at.name", o.zone AS "at.zone"
 		FROM roles r CROSS JOIN`+studioFrom+`LEFT JOIN members h ON h.id = r.holder_id
 		WHERE s.id = r.studio_id AND`+by.visible()+`AND `+where+`
-			ORDER BY `+order+atMost, append(by.studioArgs(args...), limit)...)
+			ORDER BY `+order+AtMost, append(by.studioArgs(args...), limit)...)
 	list := make([]Role, len(rows))
 	for i := range rows {
 		list[i] = rows[i].Role
@@ -312,7 +312,7 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	}
 	err := tx.Select(&list, `SELECT r.id, s.handle AS studio FROM roles r JOIN studios s ON s.id = r.studio_id
 		WHERE r.ends_at IS NOT NULL AND r.told_at IS NULL AND r.ends_at <= ? AND r.source_id IS NULL
-		AND s.archived_at IS NULL ORDER BY r.ends_at`+atMost, At(tx.Now), limit)
+		AND s.archived_at IS NULL ORDER BY r.ends_at`+AtMost, At(tx.Now), limit)
 	urls := make([]string, len(list))
 	for i, r := range list {
 		urls[i] = "/studios/" + r.Studio + "/roles/" + r.ID

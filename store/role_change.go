@@ -1,8 +1,9 @@
 package store
 
 import (
-	"samepage/store/db"
 	"time"
+
+	"samepage/store/db"
 )
 
 // NewRole holds the text of a role. With a Source, a role of the parent studio, the role mirrors that one
@@ -195,7 +196,7 @@ func (tx *Tx) setHolder(r *Role, seat Seat) error {
 	}
 	if err := tx.Exec(`UPDATE roles SET holder_id = ?, held_since = ?, acting_since = ?, ends_at = ?, told_at = NULL
 		WHERE id = ?`,
-		null(seat.MemberID), since, acting, At(seat.Until), r.ID); err != nil {
+		Null(seat.MemberID), since, acting, At(seat.Until), r.ID); err != nil {
 		return err
 	}
 	return tx.touchRole(r)
@@ -207,7 +208,7 @@ func (tx *Tx) touchRole(r *Role) error {
 	if err := tx.raise(roleVersion, r.ID); err != nil {
 		return err
 	}
-	return tx.touchStudio(r.Studio.ID)
+	return tx.TouchStudio(r.Studio.ID)
 }
 
 // changeMirrors changes a role and all roles that mirror it, directly or through another, and returns those.

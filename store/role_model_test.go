@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"samepage/store"
 )
 
 // TestRoleModel calls random actions on the tree of studios and their roles, and checks invariants: no
@@ -17,12 +19,12 @@ import (
 func TestRoleModel(t *testing.T) {
 	w := newWorld(t)
 	carol, dave := w.member(w.acme, "carol"), w.member(w.acme, "dave")
-	people := []Actor{w.alice, w.bob, carol, dave}
+	people := []store.Actor{w.alice, w.bob, carol, dave}
 	above := ""
 	for _, handle := range []string{"aa", "bb", "cc", "dd"} {
 		s := w.studio(handle, "organization", w.alice)
-		w.write(func(tx *Tx) error {
-			_, err := tx.UpdateStudio(s, NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: above})
+		w.write(func(tx *store.Tx) error {
+			_, err := tx.UpdateStudio(s, store.NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: above})
 			return err
 		})
 		above = s.ID
@@ -31,10 +33,10 @@ func TestRoleModel(t *testing.T) {
 	undo := errors.New("undo")
 	steps := 0
 	rapid.Check(t, func(t *rapid.T) {
-		err := w.Write(context.Background(), func(tx *Tx) error {
+		err := w.Write(context.Background(), func(tx *store.Tx) error {
 			x := &roleRun{w: w, tx: tx, people: people}
 			actions := x.actions()
-			actions[""] = func(t *rapid.T) { tx.checkInvariants(t, w.acme.ID); steps++ }
+			actions[""] = func(t *rapid.T) { checkInvariants(tx, t, w.acme.ID); steps++ }
 			t.Repeat(actions)
 			return undo
 		})
@@ -48,17 +50,17 @@ func TestRoleModel(t *testing.T) {
 // roleRun is the transaction of one run of random actions.
 type roleRun struct {
 	w      *world
-	tx     *Tx
-	people []Actor
+	tx     *store.Tx
+	people []store.Actor
 	made   int // count of roles made or changed, for their titles
 }
 
-func (x *roleRun) studio(t *rapid.T, name string) *Studio {
+func (x *roleRun) studio(t *rapid.T, name string) *store.Studio {
 	s, err := x.tx.FindStudio(x.w.alice, rapid.SampledFrom([]string{"aa", "bb", "cc", "dd"}).Draw(t, name))
 	return must(t, s, err)
 }
 
-func (x *roleRun) role(t *rapid.T, s *Studio, name string) *Role {
+func (x *roleRun) role(t *rapid.T, s *store.Studio, name string) *store.Role {
 	list, err := x.tx.Roles(s)
 	if list = must(t, list, err); len(list) == 0 {
 		return nil
@@ -68,12 +70,12 @@ func (x *roleRun) role(t *rapid.T, s *Studio, name string) *Role {
 	return must(t, r, err)
 }
 
-func (x *roleRun) seat(t *rapid.T) Seat {
-	who := rapid.SampledFrom(append(x.people, Actor{})).Draw(t, "holder")
+func (x *roleRun) seat(t *rapid.T) store.Seat {
+	who := rapid.SampledFrom(append(x.people, store.Actor{})).Draw(t, "holder")
 	if who.Member == nil {
-		return Seat{}
+		return store.Seat{}
 	}
-	return Seat{MemberID: who.MemberID(),
+	return store.Seat{MemberID: who.MemberID(),
 		Until: x.tx.Now.Add(time.Duration(rapid.IntRange(1, 3).Draw(t, "hours")) * time.Hour)}
 }
 
@@ -84,22 +86,22 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 		},
 		"move": func(t *rapid.T) {
 			s, parent := x.studio(t, "studio"), x.studio(t, "parent")
-			n := NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: parent.ID}
+			n := store.NewStudio{Name: s.Name, Tempo: s.Tempo, ParentID: parent.ID}
 			if rapid.Bool().Draw(t, "to the top") {
 				n.ParentID = ""
 			}
-			if _, err := x.tx.UpdateStudio(s, n); err != nil && CodeOf(err) != Conflict {
+			if _, err := x.tx.UpdateStudio(s, n); err != nil && store.CodeOf(err) != store.Conflict {
 				t.Fatal(err)
 			}
 		},
 		"create": func(t *rapid.T) {
 			s := x.studio(t, "studio")
-			kind := rapid.SampledFrom([]string{Leader, Secretary, Referee, PlainRole}).Draw(t, "kind")
-			if _, err := x.tx.LeaderOf(s); kind == Leader && err == nil {
+			kind := rapid.SampledFrom([]string{store.Leader, store.Secretary, store.Referee, store.PlainRole}).Draw(t, "kind")
+			if _, err := x.tx.LeaderOf(s); kind == store.Leader && err == nil {
 				return // the error of the database would end a transaction on a server
 			}
 			x.made++
-			_, err := x.tx.CreateRole(x.w.alice, s, NewRole{Kind: kind, Title: fmt.Sprint("Role ", x.made)}, x.seat(t))
+			_, err := x.tx.CreateRole(x.w.alice, s, store.NewRole{Kind: kind, Title: fmt.Sprint("Role ", x.made)}, x.seat(t))
 			must(t, true, err)
 		},
 		"assign": func(t *rapid.T) {
@@ -112,7 +114,7 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 			if r := x.role(t, x.studio(t, "studio"), "role"); r != nil && r.MustStandAlone() == nil {
 				x.made++
 				_, err := x.tx.UpdateRole(r,
-					NewRole{Kind: r.Kind, Title: fmt.Sprint("Role ", x.made),
+					store.NewRole{Kind: r.Kind, Title: fmt.Sprint("Role ", x.made),
 						Mission: fmt.Sprint("Mission ", x.made)})
 				must(t, true, err)
 			}
@@ -124,7 +126,7 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 			}
 			if err == nil && r.MustMirror() == nil {
 				source := rapid.SampledFrom(r.Above).Draw(t, "source")
-				_, err = x.tx.UpdateRole(r, NewRole{Kind: r.Kind, Source: &source})
+				_, err = x.tx.UpdateRole(r, store.NewRole{Kind: r.Kind, Source: &source})
 				must(t, true, err)
 			}
 		},
@@ -176,7 +178,7 @@ func must[T any](t *rapid.T, v T, err error) T {
 }
 
 // checkInvariants fails if an invariant of roles is violated.
-func (tx *Tx) checkInvariants(t *rapid.T, org string) {
+func checkInvariants(tx *store.Tx, t *rapid.T, org string) {
 	t.Helper()
 	for _, never := range []struct{ what, query string }{
 		{"studios have two leaders", `SELECT studio_id FROM roles WHERE org_id = ? AND kind = 'leader'
@@ -202,7 +204,7 @@ func (tx *Tx) checkInvariants(t *rapid.T, org string) {
 			t.Fatalf("%s: %q, %v", never.what, list, err)
 		}
 	}
-	var all []Studio
+	var all []store.Studio
 	if err := tx.Select(&all, `SELECT id, coalesce(parent_id, '') AS parent_id FROM studios WHERE org_id = ?`,
 		org); err != nil {
 		t.Fatal(err)
@@ -212,7 +214,7 @@ func (tx *Tx) checkInvariants(t *rapid.T, org string) {
 			if n > len(all) {
 				t.Fatalf("studio %s is above itself", s.ID)
 			}
-			s = all[slices.IndexFunc(all, func(x Studio) bool { return x.ID == s.ParentID })]
+			s = all[slices.IndexFunc(all, func(x store.Studio) bool { return x.ID == s.ParentID })]
 		}
 	}
 }

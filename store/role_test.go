@@ -1,32 +1,35 @@
-package store
+package store_test
 
 import (
 	"context"
 	"sync"
 	"testing"
 	"time"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
 // everyRole calls every method about roles.
 func (w *world) everyRole(must func(...error) error) {
 	under := w.studio("under", "members", w.alice, w.bob)
-	w.write(func(tx *Tx) error {
-		_, uerr := tx.UpdateStudio(under, NewStudio{Name: "Under", ParentID: w.team.ID, Tempo: "daily"})
-		r, err := tx.CreateRole(w.alice, w.team, NewRole{Kind: PlainRole, Title: "Keeper"},
-			Seat{MemberID: w.bob.MemberID(), Until: tx.Now.Add(time.Hour)})
+	w.write(func(tx *store.Tx) error {
+		_, uerr := tx.UpdateStudio(under, store.NewStudio{Name: "Under", ParentID: w.team.ID, Tempo: "daily"})
+		r, err := tx.CreateRole(w.alice, w.team, store.NewRole{Kind: store.PlainRole, Title: "Keeper"},
+			store.Seat{MemberID: w.bob.MemberID(), Until: tx.Now.Add(time.Hour)})
 		if err := must(uerr, err); err != nil {
 			return err
 		}
 		mirror, lerr := tx.LeaderOf(under)
-		_, merr := tx.UpdateRole(mirror, NewRole{Kind: Leader, Source: r})
-		_, terr := tx.UpdateRole(r, NewRole{Kind: PlainRole, Title: "Keeper of keys"})
-		_, aerr := tx.AssignRole(r, Seat{MemberID: w.alice.MemberID()})
+		_, merr := tx.UpdateRole(mirror, store.NewRole{Kind: store.Leader, Source: r})
+		_, terr := tx.UpdateRole(r, store.NewRole{Kind: store.PlainRole, Title: "Keeper of keys"})
+		_, aerr := tx.AssignRole(r, store.Seat{MemberID: w.alice.MemberID()})
 		_, serr := tx.ShowRole(w.bob, r)
 		_, oerr := tx.ShowRoles(w.bob, w.acme, "")
 		_, nerr := tx.ShowRoles(w.bob, w.acme, r.ID)
 		_, derr := tx.DueRoles(10)
-		_, cerr := tx.CreateRole(w.alice, under, NewRole{Kind: Secretary, Title: "Secretary"},
-			Seat{MemberID: w.bob.MemberID()})
+		_, cerr := tx.CreateRole(w.alice, under, store.NewRole{Kind: store.Secretary, Title: "Secretary"},
+			store.Seat{MemberID: w.bob.MemberID()})
 		_, verr := tx.VacateRoles(w.bob.Member)
 		if err := must(lerr, merr, terr, aerr, serr, oerr, nerr, derr, cerr, verr,
 			tx.MustBeFree(under, w.bob.MemberID()), tx.StopMirroring(mirror), tx.TellTermOver(r)); err != nil {
@@ -34,9 +37,9 @@ func (w *world) everyRole(must func(...error) error) {
 		}
 		_, leave := tx.LeaveStudio(w.bob.Member, under)
 		_, gone := tx.DeleteRole(w.alice, r)
-		d, ferr := tx.FindDecision(w.alice, "team", w.standups.ID)
+		d, ferr := governance.FindDecision(tx, w.alice, "team", w.standups.ID)
 		_, rerr := tx.FindRole(w.alice, "team", r.ID)
-		return must(leave, gone, ferr, rerr, tx.setCaster(d.OrgID, d.ID, Caster{RoleID: r.ID}))
+		return must(leave, gone, ferr, rerr, governance.SetCaster(tx, d.OrgID, d.ID, governance.Caster{RoleID: r.ID}))
 	})
 }
 
@@ -47,12 +50,12 @@ func TestTreeStaysATree(t *testing.T) {
 	w.studio("right", "organization", w.alice)
 	for range 20 {
 		move := func(handle, parent string) error {
-			return w.Write(context.Background(), func(tx *Tx) error {
+			return w.Write(context.Background(), func(tx *store.Tx) error {
 				s, err := tx.FindStudio(w.alice, handle)
 				if err != nil {
 					return err
 				}
-				n := NewStudio{Name: s.Name, Tempo: s.Tempo}
+				n := store.NewStudio{Name: s.Name, Tempo: s.Tempo}
 				if parent != "" {
 					p, err := tx.FindStudio(w.alice, parent)
 					if err != nil {
@@ -69,7 +72,7 @@ func TestTreeStaysATree(t *testing.T) {
 		wait.Go(func() { errs[0] = move("left", "right") })
 		wait.Go(func() { errs[1] = move("right", "left") })
 		wait.Wait()
-		if (errs[0] == nil) == (errs[1] == nil) || CodeOf(errs[0]) != Conflict && CodeOf(errs[1]) != Conflict {
+		if (errs[0] == nil) == (errs[1] == nil) || store.CodeOf(errs[0]) != store.Conflict && store.CodeOf(errs[1]) != store.Conflict {
 			t.Fatalf("of two moves that exclude each other: %v, %v", errs[0], errs[1])
 		}
 		for _, handle := range []string{"left", "right"} {
@@ -85,20 +88,20 @@ func TestTreeStaysATree(t *testing.T) {
 func TestRolesOfAToken(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
-	w.write(func(tx *Tx) error { return tx.JoinStudio(carol.Member, w.team) })
-	var secretary, treasurer *Role
-	w.write(func(tx *Tx) (err error) {
-		if secretary, err = tx.CreateRole(w.alice, w.team, NewRole{Kind: Secretary, Title: "Secretary"},
-			Seat{MemberID: carol.MemberID()}); err != nil {
+	w.write(func(tx *store.Tx) error { return tx.JoinStudio(carol.Member, w.team) })
+	var secretary, treasurer *store.Role
+	w.write(func(tx *store.Tx) (err error) {
+		if secretary, err = tx.CreateRole(w.alice, w.team, store.NewRole{Kind: store.Secretary, Title: "Secretary"},
+			store.Seat{MemberID: carol.MemberID()}); err != nil {
 			return err
 		}
-		treasurer, err = tx.CreateRole(w.alice, w.team, NewRole{Kind: PlainRole, Title: "Treasurer"},
-			Seat{MemberID: carol.MemberID()})
+		treasurer, err = tx.CreateRole(w.alice, w.team, store.NewRole{Kind: store.PlainRole, Title: "Treasurer"},
+			store.Seat{MemberID: carol.MemberID()})
 		return err
 	})
 	token := func(roles ...string) (secret string) {
-		w.write(func(tx *Tx) (err error) {
-			g := Grant{Label: "Helper", Scopes: Scopes()}
+		w.write(func(tx *store.Tx) (err error) {
+			g := store.Grant{Label: "Helper", Scopes: store.Scopes()}
 			if roles != nil {
 				g.Roles = roles
 			}
@@ -108,7 +111,7 @@ func TestRolesOfAToken(t *testing.T) {
 		return secret
 	}
 	leads := func(secret string) (led bool) {
-		w.read(func(tx *Tx) error {
+		w.read(func(tx *store.Tx) error {
 			by, err := tx.ActorByToken(secret)
 			if err != nil {
 				return err
@@ -128,7 +131,7 @@ func TestRolesOfAToken(t *testing.T) {
 			t.Errorf("a token with %s role leads: %v", c.what, got)
 		}
 	}
-	w.write(func(tx *Tx) error { _, err := tx.AssignRole(secretary, Seat{}); return err })
+	w.write(func(tx *store.Tx) error { _, err := tx.AssignRole(secretary, store.Seat{}); return err })
 	for _, secret := range []string{all, named} {
 		if leads(secret) {
 			t.Error("a token leads by a role that was lost")

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"regexp"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
 	"samepage/store/db"
 )
 
@@ -36,25 +37,25 @@ var textsThatStay = []struct{ reason, columns string }{
 func (w *world) erasing() (items, members []string) {
 	w.t.Helper()
 	var list []string
-	w.spy = func(query string, _ []any) { list = append(list, query) }
-	defer func() { w.spy = nil }()
-	run := func(fn func(tx *Tx) error) []string {
+	w.SetSpy(func(query string, _ []any) { list = append(list, query) })
+	defer func() { w.SetSpy(nil) }()
+	run := func(fn func(tx *store.Tx) error) []string {
 		w.t.Helper()
 		list = nil
-		undone := Errorf(Conflict, "undone")
-		err := w.Write(w.t.Context(), func(tx *Tx) error {
+		undone := store.Errorf(store.Conflict, "undone")
+		err := w.Write(w.t.Context(), func(tx *store.Tx) error {
 			if err := fn(tx); err != nil {
 				return err
 			}
 			return undone
 		})
-		if CodeOf(err) != Conflict || !strings.Contains(err.Error(), "undone") {
+		if store.CodeOf(err) != store.Conflict || !strings.Contains(err.Error(), "undone") {
 			w.t.Fatal(err)
 		}
 		return list
 	}
-	items = run(func(tx *Tx) error {
-		for kind := range kinds {
+	items = run(func(tx *store.Tx) error {
+		for kind := range store.Kinds {
 			i := w.standups.Item
 			i.Kind, i.Files, i.Pinned = kind, 1, true
 			if err := tx.RemoveItem(w.alice, &i, "Removed"); err != nil {
@@ -63,7 +64,7 @@ func (w *world) erasing() (items, members []string) {
 		}
 		return tx.RemoveComment(w.alice, &w.standups.Item, 1)
 	})
-	members = run(func(tx *Tx) error {
+	members = run(func(tx *store.Tx) error {
 		bob := *w.bob.Member
 		return tx.EraseMember(&bob)
 	})
@@ -81,7 +82,7 @@ func TestTextsAreErased(t *testing.T) {
 			stays[name] = s.reason
 		}
 	}
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		tables, err := tx.Tables()
 		if err != nil {
 			return err
@@ -154,9 +155,9 @@ func freeTexts(t *db.TableSchema, made string) (list []string) {
 func TestErasureOfTraces(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
-	ask := func(tx *Tx, url string) {
+	ask := func(tx *store.Tx, url string) {
 		a, err := tx.HoldCall(w.scribe,
-			Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: url, Action: "act", Title: "Act", Target: "Walnut",
+			store.Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: url, Action: "act", Title: "Act", Target: "Walnut",
 				Params: "{}",
 				Digest: []byte(url), Preview: "{}", Rule: "grant"})
 		if err != nil {
@@ -167,8 +168,8 @@ func TestErasureOfTraces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.write(func(tx *Tx) error {
-		token, _, err := tx.CreateToken(carol.Member, Grant{Label: "Helper", Scopes: Scopes()})
+	w.write(func(tx *store.Tx) error {
+		token, _, err := tx.CreateToken(carol.Member, store.Grant{Label: "Helper", Scopes: store.Scopes()})
 		if err != nil {
 			return err
 		}
@@ -192,7 +193,7 @@ func TestErasureOfTraces(t *testing.T) {
 		}
 		return tx.EraseMember(&walnut)
 	})
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		for _, c := range []struct {
 			query string
 			want  int

@@ -1,10 +1,11 @@
-package store
+package store_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"samepage/store"
 	"samepage/store/db"
 )
 
@@ -41,7 +42,7 @@ var withoutReference = map[string]string{
 // organizations' tables, so that no row can refer to one of another organization.
 func TestRowsBelongToAnOrganization(t *testing.T) {
 	var tables []db.TableSchema
-	newWorld(t).read(func(tx *Tx) (err error) {
+	newWorld(t).read(func(tx *store.Tx) (err error) {
 		tables, err = tx.Tables()
 		return err
 	})

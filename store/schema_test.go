@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"crypto/sha256"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/db"
 	"samepage/store/pgtest"
 )
@@ -21,7 +23,7 @@ const schemaDigest = "22826bb066c72b4e"
 // readSchema reads the statements of a schema, without their comments.
 func readSchema(t *testing.T, folder string) string {
 	t.Helper()
-	text, err := migrationFiles.ReadFile(path.Join("migrations", folder, schemaFile))
+	text, err := store.MigrationFiles.ReadFile(path.Join("migrations", folder, schemaFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +88,13 @@ func TestSchemasAgree(t *testing.T) {
 		t.Skip("left out: there is no PostgreSQL to compare with. go run ./e2e/all starts one.")
 	}
 	describe := func(where string) map[string]db.TableSchema {
-		s, err := Open(t.Context(), where, Options{})
+		s, err := store.Open(t.Context(), where, store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
 		tables := map[string]db.TableSchema{}
-		if err := s.Read(t.Context(), func(tx *Tx) error {
+		if err := s.Read(t.Context(), func(tx *store.Tx) error {
 			list, err := tx.Tables()
 			for _, table := range list {
 				tables[table.Name] = table
@@ -126,7 +128,7 @@ func TestSchemasAgree(t *testing.T) {
 		}
 	}
 	for name := range server {
-		if _, ok := file[name]; !ok && name != blobTable {
+		if _, ok := file[name]; !ok && name != archive.BlobTable {
 			t.Errorf("only PostgreSQL has the table %s", name)
 		}
 	}

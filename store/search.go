@@ -293,7 +293,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		if err := tx.Select(&hidden, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id
 			AND x.member_id = ?
 			WHERE s.org_id = ? AND s.visibility = 'members'
-			AND x.member_id IS NULL`+atMost, m.ID, m.OrgID, manyStudios); err != nil {
+			AND x.member_id IS NULL`+AtMost, m.ID, m.OrgID, manyStudios); err != nil {
 			return err
 		}
 		if len(hidden) == 0 {
@@ -304,7 +304,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		if err := tx.Select(&seen, `SELECT s.id FROM studios s LEFT JOIN studio_members x ON x.studio_id = s.id
 			AND x.member_id = ?
 			WHERE s.org_id = ? AND (s.visibility <> 'members' OR x.member_id IS NOT NULL)`+
-			atMost, m.ID, m.OrgID, manyStudios+1); err != nil {
+			AtMost, m.ID, m.OrgID, manyStudios+1); err != nil {
 			return err
 		}
 		if len(seen) > manyStudios {
@@ -324,7 +324,7 @@ func (tx *Tx) addVisible(by Actor, c *criteria) error {
 		OrgID string `db:"org_id"`
 	}
 	if err := tx.Select(&public, `SELECT id, org_id FROM studios WHERE visibility = 'public'
-		ORDER BY handle`+atMost, publicStudios); err != nil {
+		ORDER BY handle`+AtMost, publicStudios); err != nil {
 		return err
 	}
 	for _, s := range public {

@@ -217,7 +217,7 @@ func (tx *Tx) insertDocument(d *document) error {
 	}
 	return tx.Exec(`INSERT INTO documents (n, org_id, kind, id, seq, studio_id, member_id, agent_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.N, d.OrgID, d.Kind, d.ID, d.Seq, null(d.StudioID), d.MemberID, null(d.AgentID))
+		d.N, d.OrgID, d.Kind, d.ID, d.Seq, Null(d.StudioID), d.MemberID, Null(d.AgentID))
 }
 
 func (tx *Tx) forgetDocument(n int64) error {
@@ -323,7 +323,7 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 	}
 	var list []document
 	if err := tx.Select(&list, `SELECT n, org_id, kind, id, seq FROM documents WHERE indexed_at IS NULL
-		ORDER BY n DESC`+atMost, limit); err != nil {
+		ORDER BY n DESC`+AtMost, limit); err != nil {
 		return false, err
 	}
 	if err := tx.lockOrganizations(list); err != nil {

@@ -1,9 +1,11 @@
-package store
+package store_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"samepage/store"
 )
 
 // TestWhatIsNotIndexedYet opens a database of an older program, and one of a build without search; both are
@@ -11,26 +13,26 @@ import (
 func TestWhatIsNotIndexedYet(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
-	for i := range 3 * indexStep {
+	for i := range 3 * store.IndexStep {
 		w.draft(w.alice, w.team, fmt.Sprintf("Backlog %d", i), "One")
 	}
 	w.raw(`UPDATE documents SET indexed_at = NULL`)
 	w.raw(`DROP TABLE search`)
 	w.reopen()
-	<-w.index.done
-	var state SearchState
-	w.read(func(tx *Tx) (err error) {
+	<-w.IndexDone()
+	var state store.SearchState
+	w.read(func(tx *store.Tx) (err error) {
 		state, err = tx.SearchState()
 		return err
 	})
 	if !state.Complete {
 		t.Errorf("%+v", state)
 	}
-	if got := w.search(w.alice, "backlog"); len(got) != 3*indexStep {
-		t.Errorf("%d of %d", len(got), 3*indexStep)
+	if got := w.search(w.alice, "backlog"); len(got) != 3*store.IndexStep {
+		t.Errorf("%d of %d", len(got), 3*store.IndexStep)
 	}
 	w.reopen()
-	if w.index != nil {
+	if w.Indexing() {
 		t.Error("there is nothing left to do")
 	}
 }
@@ -47,7 +49,7 @@ func TestTidySearch(t *testing.T) {
 		if w.onServer() {
 			return 1
 		}
-		w.read(func(tx *Tx) error { return tx.Get(&n, `SELECT count(DISTINCT segid) FROM search_idx`) })
+		w.read(func(tx *store.Tx) error { return tx.Get(&n, `SELECT count(DISTINCT segid) FROM search_idx`) })
 		return n
 	}
 	before := w.search(w.alice, "backlog")
@@ -68,21 +70,20 @@ func TestTidySearch(t *testing.T) {
 // meanwhile are indexed later.
 func TestWithoutFullText(t *testing.T) {
 	w := newWorld(t)
-	had := w.text
-	w.text = nil
+	had := w.SwapText(nil)
 	w.decision(w.alice, w.team, "Unheard of", "One")
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		p, err := tx.Search(w.alice, "unheard", "")
 		if err == nil && (p.State.Built || p.State.Complete || len(p.Results) > 0) {
 			t.Errorf("%+v", p)
 		}
 		return err
 	})
-	if w.text = had; had == nil {
+	if w.SwapText(had); had == nil {
 		return
 	}
 	w.reopen()
-	<-w.index.done
+	<-w.IndexDone()
 	if got := w.search(w.bob, "unheard"); len(got) != 1 {
 		t.Errorf("%q", got)
 	}

@@ -44,7 +44,7 @@ func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	var args []any
 	for _, id := range ids {
 		for _, kind := range l.kinds {
-			each = append(each, `SELECT n FROM (SELECT n FROM documents WHERE `+condition+order+atMost+`) sub`)
+			each = append(each, `SELECT n FROM (SELECT n FROM documents WHERE `+condition+order+AtMost+`) sub`)
 			if column != "" {
 				args = append(args, id)
 			}
@@ -55,6 +55,6 @@ func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 		return nil, nil
 	}
 	var list []int64
-	err := tx.Select(&list, strings.Join(each, ` UNION ALL `)+order+atMost, append(args, limit)...)
+	err := tx.Select(&list, strings.Join(each, ` UNION ALL `)+order+AtMost, append(args, limit)...)
 	return list, err
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"samepage/store"
 )
 
 // TestSearchWithoutWords walks few and many lists by age, from both ends.
@@ -13,19 +15,19 @@ func TestSearchWithoutWords(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
 	var all []string
-	for i := range 2*searchLimit + 5 {
+	for i := range 2*store.SearchLimit + 5 {
 		if i%3 > 0 {
 			w.clock.advance(time.Minute)
 		}
-		by := []Actor{w.alice, w.bob}[i%2]
+		by := []store.Actor{w.alice, w.bob}[i%2]
 		d := w.decision(by, w.team, fmt.Sprintf("Question %d", i), "One")
 		all = append(all, d.URL())
 	}
-	w.spy = func(query string, _ []any) {
+	w.SetSpy(func(query string, _ []any) {
 		if strings.Contains(query, "FROM search ") {
 			t.Errorf("the full-text index is asked for what has no words: %s", query)
 		}
-	}
+	})
 	for _, text := range []string{"type:decision after:1d", "studio:team -type:comment -type:studio -type:role",
 		"by:alice by:bob type:decision", "is:mine type:decision"} {
 		want := append([]string{w.standups.URL()}, all...)
@@ -41,9 +43,9 @@ func TestSearchWithoutWords(t *testing.T) {
 			t.Errorf("%s:\n\tgot  %q\n\twant %q", text, got, want)
 		}
 	}
-	w.spy = nil
+	w.SetSpy(nil)
 	everybody := w.alice
-	for range manyLists {
+	for range store.ManyLists {
 		everybody.Members = append(everybody.Members, w.bob.Members[0])
 	}
 	if got := w.search(everybody, "is:mine type:decision"); len(got) != len(all)+1 {

@@ -107,10 +107,10 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 	var list []int64
 	err := tx.Select(&list, `WITH edge AS MATERIALIZED (SELECT coalesce((SELECT n FROM search WHERE n `+before+` ?
 		AND n `+behind+` ? ORDER BY n `+order+` OFFSET ? LIMIT 1), ?) AS n),
-		near AS MATERIALIZED (`+matching+before+` (SELECT n FROM edge) AND n `+behind+` ? ORDER BY n `+order+atMost+`),
+		near AS MATERIALIZED (`+matching+before+` (SELECT n FROM edge) AND n `+behind+` ? ORDER BY n `+order+AtMost+`),
 		far AS MATERIALIZED (`+matching+`+ 0 `+before+` ? AND n + 0 `+behind+`= (SELECT n FROM edge)
 			AND (SELECT count(*) FROM near) < ?)
-		SELECT n FROM near UNION ALL SELECT n FROM far ORDER BY n `+order+atMost,
+		SELECT n FROM near UNION ALL SELECT n FROM far ORDER BY n `+order+AtMost,
 		pgx.QueryExecModeExec, end, start, walkLength(limit), end,
 		words, like, unlike, start, limit,
 		words, like, unlike, end, limit, limit)

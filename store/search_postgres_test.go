@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"samepage/store"
+	"samepage/store/governance"
 	"samepage/store/pgtest"
 )
 
@@ -35,8 +37,8 @@ func (w *world) fillOdd() {
 		}
 		return strings.Join(list, " ")
 	}
-	studios := []*Studio{w.team, w.studio("lab", "public", w.oscar), w.studio("den", "members", w.alice)}
-	owners := []Actor{w.bob, w.oscar, w.alice}
+	studios := []*store.Studio{w.team, w.studio("lab", "public", w.oscar), w.studio("den", "members", w.alice)}
+	owners := []store.Actor{w.bob, w.oscar, w.alice}
 	for i := range 150 {
 		if r.IntN(2) == 0 {
 			w.clock.advance(time.Hour)
@@ -48,20 +50,20 @@ func (w *world) fillOdd() {
 			continue
 		}
 		d := w.decision(by, studios[which], title, text(3), text(3))
-		w.write(func(tx *Tx) error {
+		w.write(func(tx *store.Tx) error {
 			if which == 0 && r.IntN(2) == 0 {
 				by = w.scribe
 			}
 			_, err := tx.AddComment(by, &d.Item, text(12))
 			if err == nil && r.IntN(3) == 0 {
-				err = tx.CloseDecision(owners[which], d, text(2), "result", "", "")
+				err = governance.CloseDecision(tx, owners[which], d, text(2), "result", "", "")
 			}
 			return err
 		})
 	}
 	far := strings.Repeat("of the many ", 20_000) + "of apple plum pear"
 	d := w.decision(w.bob, w.team, "Far", "One")
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		_, err := tx.AddComment(w.bob, &d.Item, far)
 		return err
 	})
@@ -75,13 +77,12 @@ func TestSearchIsTheSame(t *testing.T) {
 		t.Skip("left out: there is no PostgreSQL to compare with. go run ./e2e/all starts one.")
 	}
 	file, server := newWorldAt(t, t.TempDir()), newWorldAt(t, pgtest.Database(t))
-	if file.text == nil {
+	if !file.HasText() {
 		t.Skip("built without full-text search: run go test -tags sqlite_fts5")
 	}
 	file.fillOdd()
 	server.fillOdd()
-	defer func(was func(int) int) { walkLength = was }(walkLength)
-	walkLength = func(int) int { return 3 } // so that most documents are beyond the walk
+	defer store.SetWalkLength(3)() // so that most documents are beyond the walk
 	filters := strings.Fields("type:decision -type:comment type:studio type:member by:agent -by:agent by:people " +
 		"by:@bob -by:oscar is:open is:closed is:draft -is:draft is:mine studio:team -studio:lab studio:lab " +
 		"in:title in:text in:comments before:1d after:2d sort:old sort:relevance")
@@ -102,9 +103,9 @@ func TestSearchIsTheSame(t *testing.T) {
 		who := rapid.IntRange(0, 4).Draw(r, "who")
 		text := strings.Join(query, " ")
 		found := func(w *world) (list []string) {
-			by := []Actor{w.alice, w.bob, w.scribe, w.oscar, w.nobody}[who]
+			by := []store.Actor{w.alice, w.bob, w.scribe, w.oscar, w.nobody}[who]
 			for after, more := "", true; more; more = after != "" {
-				w.read(func(tx *Tx) error {
+				w.read(func(tx *store.Tx) error {
 					p, err := tx.Search(by, text, after)
 					if err != nil {
 						return err
@@ -132,14 +133,14 @@ func TestIndexingUndoesNothing(t *testing.T) {
 	w.raw(`UPDATE documents SET indexed_at = NULL WHERE id = ?`, w.bob.MemberID())
 	renamed := make(chan struct{})
 	begun := false
-	n.spy = func(query string, _ []any) {
+	n.SetSpy(func(query string, _ []any) {
 		if begun || !strings.HasPrefix(query, "INSERT INTO search") {
 			return
 		}
 		begun = true
 		go func() {
 			defer close(renamed)
-			if err := w.Write(t.Context(), func(tx *Tx) error {
+			if err := w.Write(t.Context(), func(tx *store.Tx) error {
 				if _, err := tx.Serialize(w.bob, ""); err != nil {
 					return err
 				}
@@ -153,16 +154,16 @@ func TestIndexingUndoesNothing(t *testing.T) {
 			case <-renamed:
 				return
 			default:
-				w.read(func(tx *Tx) error {
+				w.read(func(tx *store.Tx) error {
 					return tx.Get(&waits, `SELECT EXISTS (SELECT 1 FROM pg_locks
 						WHERE NOT granted AND database = (SELECT oid FROM pg_database
 						WHERE datname = current_database()))`)
 				})
 			}
 		}
-	}
-	n.write(func(tx *Tx) error {
-		_, err := tx.indexWaiting(indexStep)
+	})
+	n.write(func(tx *store.Tx) error {
+		_, err := tx.IndexWaiting(store.IndexStep)
 		return err
 	})
 	<-renamed

@@ -1,39 +1,41 @@
-package store
+package store_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"samepage/store"
 )
 
 func TestParseSearch(t *testing.T) {
-	berlin := Location("Europe/Berlin")
+	berlin := store.Location("Europe/Berlin")
 	now := friday.In(berlin)
-	for text, want := range map[string]SearchQuery{
+	for text, want := range map[string]store.SearchQuery{
 		"":                     {},
-		"  a  b ":              {Words: []SearchWord{{Text: "a"}, {Text: "b"}}},
-		`"a b" -"c d" -e`:      {Words: []SearchWord{{Text: "a b"}, {Text: "c d", Not: true}, {Text: "e", Not: true}}},
-		`a"b`:                  {Words: []SearchWord{{Text: `a"b`}}},
-		"x in:title":           {Words: []SearchWord{{Text: "x", In: "title"}}, in: "title"},
-		"http://x.org/y 12:30": {Words: []SearchWord{{Text: "http://x.org/y"}, {Text: "12:30"}}},
-		"TODO: note:":          {Words: []SearchWord{{Text: "TODO:"}, {Text: "note:"}}},
-		"- -- a-b":             {Words: []SearchWord{{Text: "a-b"}}},
-		"type:Decision -is:due": {Type: []SearchFilter{{Value: "decision"}},
-			Is: []SearchFilter{{Value: "due", Not: true}}},
-		"by:@Bob studio:team": {By: []SearchFilter{{Value: "bob"}}, Studio: []SearchFilter{{Value: "team"}}},
-		"in:comments":         {Type: []SearchFilter{{Value: "comment"}}},
+		"  a  b ":              {Words: []store.SearchWord{{Text: "a"}, {Text: "b"}}},
+		`"a b" -"c d" -e`:      {Words: []store.SearchWord{{Text: "a b"}, {Text: "c d", Not: true}, {Text: "e", Not: true}}},
+		`a"b`:                  {Words: []store.SearchWord{{Text: `a"b`}}},
+		"x in:title":           store.SearchQuery{Words: []store.SearchWord{{Text: "x", In: "title"}}}.InColumn("title"),
+		"http://x.org/y 12:30": {Words: []store.SearchWord{{Text: "http://x.org/y"}, {Text: "12:30"}}},
+		"TODO: note:":          {Words: []store.SearchWord{{Text: "TODO:"}, {Text: "note:"}}},
+		"- -- a-b":             {Words: []store.SearchWord{{Text: "a-b"}}},
+		"type:Decision -is:due": {Type: []store.SearchFilter{{Value: "decision"}},
+			Is: []store.SearchFilter{{Value: "due", Not: true}}},
+		"by:@Bob studio:team": {By: []store.SearchFilter{{Value: "bob"}}, Studio: []store.SearchFilter{{Value: "team"}}},
+		"in:comments":         {Type: []store.SearchFilter{{Value: "comment"}}},
 		"before:2026-11-20":   {Before: time.Date(2026, 11, 20, 0, 0, 0, 0, berlin)},
 		"after:3d sort:old":   {After: now.AddDate(0, 0, -3), Sort: "old"},
-		`type:"note"`:         {Type: []SearchFilter{{Value: "note"}}},
+		`type:"note"`:         {Type: []store.SearchFilter{{Value: "note"}}},
 	} {
 		if want.Sort == "" {
 			want.Sort = "new"
 		}
-		if text == `type:"note"` && kinds["note"] == nil {
+		if text == `type:"note"` && store.Kinds["note"] == nil {
 			continue
 		}
-		if got := ParseSearch(text, now); !reflect.DeepEqual(got, want) {
+		if got := store.ParseSearch(text, now); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q\n\tgot  %+v\n\twant %+v", text, got, want)
 		}
 	}
@@ -46,7 +48,7 @@ func TestParseSearch(t *testing.T) {
 		"-sort:old":              "without the sign",
 		strings.Repeat("a ", 17): "first 16 words",
 	} {
-		got := ParseSearch(text+" word", now)
+		got := store.ParseSearch(text+" word", now)
 		if len(got.Problems) != 1 || !strings.Contains(got.Problems[0], says) {
 			t.Errorf("%q: %q", text, got.Problems)
 		}
@@ -66,14 +68,14 @@ func FuzzSearch(f *testing.F) {
 	mustSearch(f)
 	w := newWorld(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		q := ParseSearch(text, friday)
-		if len(q.Words) > maxSearchTerms {
+		q := store.ParseSearch(text, friday)
+		if len(q.Words) > store.MaxSearchTerms {
 			t.Errorf("%d words", len(q.Words))
 		}
-		if len(q.Type)+len(q.Is)+len(q.By)+len(q.Studio) > maxSearchTerms {
+		if len(q.Type)+len(q.Is)+len(q.By)+len(q.Studio) > store.MaxSearchTerms {
 			t.Errorf("%d filters", len(q.Type)+len(q.Is)+len(q.By)+len(q.Studio))
 		}
-		err := w.Read(t.Context(), func(tx *Tx) error {
+		err := w.Read(t.Context(), func(tx *store.Tx) error {
 			_, err := tx.Search(w.alice, text, "")
 			return err
 		})

@@ -81,7 +81,7 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 	}
 	var list []int64
 	err := tx.Select(&list, `SELECT rowid FROM search WHERE search MATCH ? AND rowid > ? AND rowid < ?
-		ORDER BY rowid `+order+atMost,
+		ORDER BY rowid `+order+AtMost,
 		c.match(), in.above, in.below, limit)
 	return list, err
 }

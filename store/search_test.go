@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"samepage/store"
+	"samepage/store/governance"
 	"samepage/store/pgtest"
 )
 
@@ -20,12 +22,12 @@ func fullTextBuilt(t testing.TB) bool {
 	if pgtest.Given() != "" {
 		return true
 	}
-	s, err := Open(t.Context(), t.TempDir(), Options{})
+	s, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	return s.text != nil
+	return s.HasText()
 }
 
 // mustSearch skips a test that needs a full-text index, or fails it where all tests must run.
@@ -44,8 +46,8 @@ func mustSearch(t testing.TB) {
 func (w *world) searches() {
 	hidden := w.studio("hidden", "members", w.alice)
 	w.decision(w.alice, hidden, "Hidden?", "One")
-	w.read(func(tx *Tx) error {
-		for _, by := range []Actor{w.alice, w.bob, w.scribe, w.oscar, w.nobody} {
+	w.read(func(tx *store.Tx) error {
+		for _, by := range []store.Actor{w.alice, w.bob, w.scribe, w.oscar, w.nobody} {
 			for _, text := range []string{"", "stand-ups", "type:decision -type:comment", "is:open",
 				"-is:due is:mine", "by:@bob -by:agent studio:team", "sort:old hello",
 				"sort:relevance stand ups", "is:pinned is:closed is:draft before:1d after:2w -hello"} {
@@ -56,31 +58,31 @@ func (w *world) searches() {
 		}
 		return nil
 	})
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		if err := tx.Exec(`UPDATE comments SET removed_at = 1 WHERE item_id = ?`, w.standups.ID); err != nil {
 			return err
 		}
-		tx.index(commentDocument, w.standups.ID, 1)
-		_, err := tx.indexWaiting(10)
+		tx.Index(store.CommentDocument, w.standups.ID, 1)
+		_, err := tx.IndexWaiting(10)
 		return err
 	})
 }
 
 // search returns the URLs of all results, over all pages.
-func (w *world) search(by Actor, text string) []string {
+func (w *world) search(by store.Actor, text string) []string {
 	w.t.Helper()
 	var list []string
 	after := ""
 	for {
-		var p *SearchPage
-		w.read(func(tx *Tx) (err error) {
+		var p *store.SearchPage
+		w.read(func(tx *store.Tx) (err error) {
 			p, err = tx.Search(by, text, after)
 			return err
 		})
 		for i := range p.Results {
 			list = append(list, p.Results[i].URL())
 		}
-		if len(p.Results) > searchLimit {
+		if len(p.Results) > store.SearchLimit {
 			w.t.Errorf("%q: %d results on a page", text, len(p.Results))
 		}
 		if after = p.Next; after == "" {
@@ -95,7 +97,7 @@ func TestSearch(t *testing.T) {
 	budget := w.decision(w.bob, w.team, "Café budget for spring", "Ten thousand", "Nothing")
 	w.clock.advance(time.Hour)
 	draft := w.draft(w.alice, w.team, "Budget draft", "One")
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		_, err := tx.AddComment(w.scribe, &budget.Item, "The budget is *tight*, as always.")
 		return err
 	})
@@ -103,9 +105,9 @@ func TestSearch(t *testing.T) {
 	hour := w.clock.Now()
 	w.clock.advance(72 * time.Hour)
 	later := w.decision(w.alice, w.team, "Later", "Spring budget")
-	w.write(func(tx *Tx) error { return tx.PinItem(w.bob, &later.Item, true) })
+	w.write(func(tx *store.Tx) error { return tx.PinItem(w.bob, &later.Item, true) })
 	for _, c := range []struct {
-		by   Actor
+		by   store.Actor
 		text string
 		want []string
 	}{
@@ -165,48 +167,50 @@ func TestSearchFollowsChanges(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
 	d := w.draft(w.alice, w.team, "Giraffes", "Yes")
-	find := func(by Actor, text string, want int) {
+	find := func(by store.Actor, text string, want int) {
 		t.Helper()
 		if got := w.search(by, text); len(got) != want {
 			t.Errorf("%s finds %q for %q, want %d", by.Name(), got, text, want)
 		}
 	}
 	find(w.alice, "giraffes", 1)
-	w.write(func(tx *Tx) error {
-		return tx.UpdateDecision(d,
-			NewDecision{Question: "Zebras", Method: "acceptance", Results: "shown", Reasons: "off"})
+	w.write(func(tx *store.Tx) error {
+		return governance.UpdateDecision(tx, d,
+			governance.NewDecision{Question: "Zebras", Method: "acceptance", Results: "shown", Reasons: "off"})
 	})
 	find(w.alice, "giraffes", 0)
 	find(w.alice, "zebras", 1)
 	find(w.bob, "zebras", 0)
-	err := w.Write(context.Background(), func(tx *Tx) error {
-		if err := tx.OpenDecision(d); err != nil {
+	err := w.Write(context.Background(), func(tx *store.Tx) error {
+		if err := governance.OpenDecision(tx, d); err != nil {
 			return err
 		}
-		return Errorf(Conflict, "no")
+		return store.Errorf(store.Conflict, "no")
 	})
 	if err == nil {
 		t.Error("not undone")
 	}
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		tx.Nested(func() error {
 			if _, err := tx.AddComment(w.alice, &d.Item, "okapi"); err != nil {
 				return err
 			}
-			return Missing()
+			return store.Missing()
 		})
 		return nil
 	})
 	find(w.alice, "okapi", 0)
 	find(w.bob, "zebras", 0)
-	w.write(func(tx *Tx) error { return tx.OpenDecision(d) })
+	w.write(func(tx *store.Tx) error { return governance.OpenDecision(tx, d) })
 	find(w.bob, "zebras is:open", 1)
 	find(w.alice, "zebras is:draft", 0)
 	w.clock.advance(time.Hour)
-	w.write(func(tx *Tx) error { return tx.CloseDecision(w.alice, d, "So we keep gnus", "result", "", "") })
+	w.write(func(tx *store.Tx) error {
+		return governance.CloseDecision(tx, w.alice, d, "So we keep gnus", "result", "", "")
+	})
 	find(w.bob, "zebras is:open", 0)
 	find(w.bob, "gnus is:closed", 1)
-	w.write(func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") })
+	w.write(func(tx *store.Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") })
 	find(w.alice, "robert", 1)
 	find(w.alice, "bob type:member", 1) // Bob's handle
 	w.raw(`UPDATE items SET removed_at = 1 WHERE id = ?`, d.ID)
@@ -219,8 +223,8 @@ var searchWords = []string{"apple", "pear", "plum"}
 // searchModel is a world with random documents.
 type searchModel struct {
 	w       *world
-	actors  []Actor
-	studios []*Studio
+	actors  []store.Actor
+	studios []*store.Studio
 	all     []madeDocument
 	// addresses are those of all documents for the present actor; empty for a page that it may not see.
 	addresses []string
@@ -240,9 +244,9 @@ func (m *searchModel) add(r *rapid.T) {
 		m.w.clock.advance(time.Minute)
 	}
 	s := rapid.SampledFrom(m.studios).Draw(r, "studio")
-	var here []Actor
+	var here []store.Actor
 	for _, a := range append(m.actors, m.w.scribe) {
-		err := m.w.Read(context.Background(), func(tx *Tx) error {
+		err := m.w.Read(context.Background(), func(tx *store.Tx) error {
 			_, err := tx.FindStudio(a, s.Handle)
 			return err
 		})
@@ -260,7 +264,7 @@ func (m *searchModel) add(r *rapid.T) {
 		d := m.w.decision(by, s, text)
 		m.all = append(m.all, madeDocument{s.Handle, d.ID, 0, text, by.Member.Handle, "decision"})
 	case 2:
-		m.w.write(func(tx *Tx) error {
+		m.w.write(func(tx *store.Tx) error {
 			s.Visibility = rapid.SampledFrom([]string{"members", "organization", "public"}).
 				Draw(r, "visibility")
 			return tx.SetVisibility(s, s.Visibility)
@@ -270,9 +274,9 @@ func (m *searchModel) add(r *rapid.T) {
 			return
 		}
 		last := m.all[len(m.all)-1]
-		m.w.write(func(tx *Tx) error {
-			d, err := tx.FindDecision(by, last.studio, last.id)
-			if CodeOf(err) == NotFound || err == nil && by.In(d.OrgID).Member == nil {
+		m.w.write(func(tx *store.Tx) error {
+			d, err := governance.FindDecision(tx, by, last.studio, last.id)
+			if store.CodeOf(err) == store.NotFound || err == nil && by.In(d.OrgID).Member == nil {
 				return nil
 			}
 			if err != nil {
@@ -286,11 +290,11 @@ func (m *searchModel) add(r *rapid.T) {
 }
 
 // look finds the addresses of the documents that the actor may see.
-func (m *searchModel) look(by Actor) {
+func (m *searchModel) look(by store.Actor) {
 	m.addresses = make([]string, len(m.all))
-	m.w.read(func(tx *Tx) error {
+	m.w.read(func(tx *store.Tx) error {
 		for i, made := range m.all {
-			d, err := tx.FindDecision(by, made.studio, made.id)
+			d, err := governance.FindDecision(tx, by, made.studio, made.id)
 			if err != nil {
 				continue
 			}
@@ -303,7 +307,7 @@ func (m *searchModel) look(by Actor) {
 }
 
 // compare compares the results of a search with the documents that look has found.
-func (m *searchModel) compare(r *rapid.T, by Actor, text string, matches func(madeDocument) bool) {
+func (m *searchModel) compare(r *rapid.T, by store.Actor, text string, matches func(madeDocument) bool) {
 	var want []string
 	for i, made := range m.all {
 		if m.addresses[i] != "" && matches(made) {
@@ -332,7 +336,7 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := newWorld(t)
 		defer w.Store.Close()
-		actors := []Actor{w.alice, w.bob, w.oscar}
+		actors := []store.Actor{w.alice, w.bob, w.oscar}
 		m := &searchModel{w: w, actors: actors}
 		m.all = []madeDocument{{"team", w.standups.ID, 0, w.standups.Title, "alice", "decision"}}
 		for i := range rapid.IntRange(1, 5).Draw(r, "studios") {
@@ -373,11 +377,11 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 func TestACommitmentIsFoundByItsPlace(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
-	c := w.commitment(NewCommitment{Title: "Race", CriticalMass: 1, Place: "The velodrome", StartsAt: friday.Add(time.Hour)})
+	c := w.commitment(governance.NewCommitment{Title: "Race", CriticalMass: 1, Place: "The velodrome", StartsAt: friday.Add(time.Hour)})
 	if got := w.search(w.bob, "velodrome"); !slices.Equal(got, []string{c.URL()}) {
 		t.Errorf("found %q", got)
 	}
-	w.write(func(tx *Tx) error { return tx.RemoveItem(w.alice, &c.Item, "Removed commitment") })
+	w.write(func(tx *store.Tx) error { return tx.RemoveItem(w.alice, &c.Item, "Removed commitment") })
 	if got := w.search(w.bob, "velodrome"); len(got) > 0 {
 		t.Errorf("found %q after its removal", got)
 	}

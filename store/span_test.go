@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"strings"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"samepage/store"
 )
 
 // awkward are zones with half-hour summer time, a skipped day, odd offsets, and clock changes over midnight.
@@ -34,11 +36,11 @@ func TestSpansTileTime(t *testing.T) {
 					at = change.Add(time.Duration(rapid.Int64Range(-90, 90).Draw(rt, "minutes")) * time.Minute)
 				}
 			}
-			s := SpanAt(rapid.SampledFrom(tempos).Draw(rt, "tempo"), at, zone)
+			s := store.SpanAt(rapid.SampledFrom(tempos).Draw(rt, "tempo"), at, zone)
 			if !s.Has(at) || !s.Start.Before(s.End) {
 				rt.Fatalf("%s is not in %s, from %s to %s", at.In(zone), s.Name, s.Start.In(zone), s.End.In(zone))
 			}
-			read, ok := ReadSpan(s.Name, zone)
+			read, ok := store.ReadSpan(s.Name, zone)
 			if !ok || read != s {
 				rt.Fatalf("%s reads as %+v, %v, want %+v", s.Name, read, ok, s)
 			}
@@ -50,11 +52,11 @@ func TestSpansTileTime(t *testing.T) {
 				rt.Fatalf("before %s comes %+v, want %+v", next.Name, back, s)
 			}
 			for _, moment := range []time.Time{s.Start, s.End.Add(-time.Millisecond)} {
-				if same := SpanAt(s.Tempo, moment, zone); same != s {
+				if same := store.SpanAt(s.Tempo, moment, zone); same != s {
 					rt.Fatalf("%s, within %s, is said to be in %s", moment.In(zone), s.Name, same.Name)
 				}
 			}
-			if other := SpanAt(s.Tempo, s.End, zone); other != next {
+			if other := store.SpanAt(s.Tempo, s.End, zone); other != next {
 				rt.Fatalf("%s, the end of %s, is said to be in %s, want %s", s.End.In(zone), s.Name,
 					other.Name, next.Name)
 			}
@@ -101,12 +103,12 @@ func TestSpans(t *testing.T) {
 		{"UTC", "2000-01", "2000-01-01T00:00:00Z", "2000-02-01T00:00:00Z", "", "2000-02"},
 		{"UTC", "2100-12-31", "2100-12-31T00:00:00Z", "2101-01-01T00:00:00Z", "2100-12-30", ""},
 	} {
-		s, ok := ReadSpan(c.name, Location(c.zone))
+		s, ok := store.ReadSpan(c.name, store.Location(c.zone))
 		if !ok || s.Start.Format(time.RFC3339) != c.start || s.End.Format(time.RFC3339) != c.end {
 			t.Errorf("%s in %s: %v, %s to %s", c.name, c.zone, ok, s.Start.Format(time.RFC3339),
 				s.End.Format(time.RFC3339))
 		}
-		for want, beside := range map[string]func() (Span, bool){c.previous: s.Previous, c.next: s.Next} {
+		for want, beside := range map[string]func() (store.Span, bool){c.previous: s.Previous, c.next: s.Next} {
 			if got, ok := beside(); ok != (want != "") || ok && got.Name != want {
 				t.Errorf("beside %s in %s is %s (%v), want %q", c.name, c.zone, got.Name, ok, want)
 			}
@@ -115,14 +117,14 @@ func TestSpans(t *testing.T) {
 	for _, name := range strings.Fields("2025-w53 2026-w54 2026-w00 2026-w1 2026-W47 w47 2026-13 2026-00 2026-1 " +
 		"2026-02-29 2026-11-31 2026-11-20x 1999-12-31 2101-01 1999-w52 2101-w01 today 20261120 -026-01 2026-w-1 " +
 		"+026-w01") {
-		if s, ok := ReadSpan(name, time.UTC); ok {
+		if s, ok := store.ReadSpan(name, time.UTC); ok {
 			t.Errorf("%s reads as %+v", name, s)
 		}
 	}
-	if s, ok := ReadSpan("2011-12-30", Location("Pacific/Apia")); ok {
+	if s, ok := store.ReadSpan("2011-12-30", store.Location("Pacific/Apia")); ok {
 		t.Errorf("Apia never had %+v", s)
 	}
-	if s, ok := ReadSpan("2011-12-30", Location("Pacific/Pago_Pago")); !ok {
+	if s, ok := store.ReadSpan("2011-12-30", store.Location("Pacific/Pago_Pago")); !ok {
 		t.Errorf("Pago Pago had %+v", s)
 	}
 }

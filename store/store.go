@@ -7,6 +7,7 @@ import (
 	"context"
 	"embed"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -28,7 +29,7 @@ var schema = func() fs.FS {
 }()
 
 const (
-	atMost = db.AtMost
+	AtMost = db.AtMost
 
 	// FileName is the name of the database inside a data folder.
 	FileName = db.FileName
@@ -129,3 +130,76 @@ func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Read(ctx, func(of *db.Tx) error { return fn(s.begin(of)) })
 }
+
+// Tx is a transaction with one clock. Its methods read and write the nouns.
+type Tx struct {
+	*db.Tx
+
+	store   *Store
+	text    fullText      // nil in a build without full-text search
+	marks   []mark        // documents that have changed
+	changed []summaryMark // items to be summarized at the end
+	topics  []Topic       // topics to announce after the commit
+}
+
+// begin wraps a transaction of package db.
+func (s *Store) begin(of *db.Tx) *Tx {
+	of.Trace = s.spy
+	return &Tx{Tx: of, store: s, text: s.text}
+}
+
+// Nested runs fn in a savepoint: an error undoes the changes of fn alone.
+func (tx *Tx) Nested(fn func() error) error {
+	marked, changed, announced := len(tx.marks), len(tx.changed), len(tx.topics)
+	err := tx.Tx.Nested(fn)
+	if err != nil {
+		tx.marks, tx.changed, tx.topics = tx.marks[:marked], tx.changed[:changed], tx.topics[:announced]
+	}
+	return err
+}
+
+// Serialize locks the organizations of the actor and the named one until the transaction ends, so that no
+// other transaction writes there and later reads stay valid. Waited reports that another transaction may
+// have written since this one began, so that rows must be read again.
+func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
+	ids := make([]string, 0, len(by.Members)+1)
+	for _, m := range by.Members {
+		ids = append(ids, m.OrgID)
+	}
+	if orgID != "" {
+		ids = append(ids, orgID)
+	}
+	return tx.Tx.Serialize(slices.Compact(ids)...)
+}
+
+// Error is a failure with a sentence for the user: the cause, and the next step.
+type Error = db.Error
+
+// Code is the class of a failure. Only package web maps codes to HTTP statuses.
+type Code = db.Code
+
+// The codes of failures, as [db.Code] explains them.
+const (
+	Invalid         = db.Invalid
+	Unauthenticated = db.Unauthenticated
+	Forbidden       = db.Forbidden
+	NotFound        = db.NotFound
+	Conflict        = db.Conflict
+	TooLarge        = db.TooLarge
+	Limited         = db.Limited
+	Unavailable     = db.Unavailable
+	Uncertain       = db.Uncertain
+	Internal        = db.Internal
+)
+
+// InUse is the failure to open a data folder that another process has open.
+type InUse = db.InUse
+
+// Errorf returns an [Error]. The sentence gives the cause and the next step.
+func Errorf(code Code, format string, args ...any) error { return db.Errorf(code, format, args...) }
+
+// CodeOf returns the code of the first [Error] that err wraps, or [Internal] if there is none.
+func CodeOf(err error) Code { return db.CodeOf(err) }
+
+// Missing returns the error for a page that does not exist or that the actor may not see; the two are the same.
+func Missing() error { return db.Missing() }

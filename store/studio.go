@@ -176,7 +176,7 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 			where, arg = where+` AND s.org_id = ?`, append(arg, orgID)
 		}
 		arms = append(arms, `SELECT id FROM (SELECT s.id FROM `+from+` WHERE `+where+` AND s.handle > ?
-			ORDER BY s.handle`+atMost+`) sub`)
+			ORDER BY s.handle`+AtMost+`) sub`)
 		args = append(append(args, arg...), after, limit)
 	}
 	if by.System {
@@ -196,7 +196,7 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 	var list []Studio
 	err := tx.Select(&list, `SELECT `+studioColumns+` FROM`+studioFrom+`WHERE s.id IN (`+strings.Join(arms, `
 		UNION `)+`) AND`+by.visible()+
-		`ORDER BY s.handle`+atMost, append(args, limit)...)
+		`ORDER BY s.handle`+AtMost, append(args, limit)...)
 	return list, err
 }
 
@@ -207,7 +207,7 @@ func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
 		JOIN studios s ON s.id = me.studio_id
 		JOIN organizations o ON o.id = s.org_id
 		WHERE mm.user_id = ? AND (? = '' OR mm.org_id = ?) AND s.archived_at IS NULL
-		ORDER BY s.general DESC, s.handle`+atMost, by.studioArgs(limit)...)
+		ORDER BY s.general DESC, s.handle`+AtMost, by.studioArgs(limit)...)
 	return list, err
 }
 
@@ -267,7 +267,7 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 	var list []Member
 	err := tx.Select(&list, `SELECT `+memberColumns+` FROM `+from+` WHERE x.studio_id = ? AND x.member_id = m.id
 		AND o.id = ? AND m.org_id = o.id AND m.handle > ?
-		ORDER BY m.handle`+atMost, s.ID, s.OrgID, after, limit)
+		ORDER BY m.handle`+AtMost, s.ID, s.OrgID, after, limit)
 	return list, err
 }
 

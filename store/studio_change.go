@@ -32,7 +32,7 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	tx.index(studioDocument, id, 0)
 	err = tx.Exec(`INSERT INTO studios (id, org_id, handle, name, description, parent_id, visibility, tempo, general,
 		created_by, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, null(n.ParentID),
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.OrgID, handle, n.Name, n.Description, Null(n.ParentID),
 		n.Visibility, n.Tempo, n.General, by.MemberID(), At(tx.Now))
 	if db.IsUnique(err) {
 		return nil, takenStudio(handle)
@@ -66,10 +66,10 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 		}
 	}
 	if err := tx.Exec(`UPDATE studios SET name = ?, description = ?, parent_id = ?, tempo = ? WHERE id = ?`,
-		n.Name, n.Description, null(n.ParentID), n.Tempo, s.ID); err != nil {
+		n.Name, n.Description, Null(n.ParentID), n.Tempo, s.ID); err != nil {
 		return nil, err
 	}
-	return cut, tx.touchStudio(s.ID)
+	return cut, tx.TouchStudio(s.ID)
 }
 
 // mustBeAbove refuses a parent that is the studio itself or below it. No other transaction moves studios of
@@ -94,7 +94,7 @@ func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 		return err
 	}
 	tx.announce(studioReaders.of(s.ID))
-	return tx.touchStudio(s.ID)
+	return tx.TouchStudio(s.ID)
 }
 
 // JoinStudio makes the member a member of the studio, if they are not.
@@ -142,8 +142,8 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	return nil
 }
 
-// touchStudio raises the version of a studio after a change of its items.
-func (tx *Tx) touchStudio(id string) error { return tx.raise(studioVersion, id) }
+// TouchStudio raises the version of a studio after a change of its items.
+func (tx *Tx) TouchStudio(id string) error { return tx.raise(studioVersion, id) }
 
 // countStudio updates the studio's counters, so that no page counts its members.
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
@@ -153,7 +153,7 @@ func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 		sign, sign, memberID, studioID); err != nil {
 		return err
 	}
-	return tx.touchStudio(studioID)
+	return tx.TouchStudio(studioID)
 }
 
 // ArchiveStudio closes a studio for writing.
@@ -162,5 +162,5 @@ func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
 		At(tx.Now), by.MemberID(), s.ID); err != nil {
 		return err
 	}
-	return tx.touchStudio(s.ID)
+	return tx.TouchStudio(s.ID)
 }

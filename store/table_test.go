@@ -1,15 +1,18 @@
-package store
+package store_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
-func columnsOf(t *testing.T, lines ...string) []Column {
+func columnsOf(t *testing.T, lines ...string) []governance.Column {
 	t.Helper()
-	list, err := ParseColumns(lines, nil)
+	list, err := governance.ParseColumns(lines, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +26,7 @@ func TestColumnsKeepTheirCells(t *testing.T) {
 		{"Name|Cost: number|State", "1 2 3"}, {"Name|State", "1 3"},
 		{"Name|Price|State|Due: date", "1 2 3 4"}, {"Who|What|State", "1 2 3"}, {"New|Name|Price|State", "4 1 2 3"},
 	} {
-		list, err := ParseColumns(strings.Split(c.lines, "|"), old)
+		list, err := governance.ParseColumns(strings.Split(c.lines, "|"), old)
 		var ids []string
 		for _, x := range list {
 			ids = append(ids, fmt.Sprint(x.ID))
@@ -34,19 +37,19 @@ func TestColumnsKeepTheirCells(t *testing.T) {
 	}
 	for _, line := range []string{"", ": number", "Price: money", "State: choice()", "State: choice",
 		strings.Repeat("x", 61)} {
-		if _, err := ParseColumns([]string{line}, nil); CodeOf(err) != Invalid {
+		if _, err := governance.ParseColumns([]string{line}, nil); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%q is a column", line)
 		}
 	}
-	if _, err := ParseColumns([]string{"A", "a: date"}, nil); CodeOf(err) != Invalid {
+	if _, err := governance.ParseColumns([]string{"A", "a: date"}, nil); store.CodeOf(err) != store.Invalid {
 		t.Error("two columns of one title")
 	}
 }
 
 func TestTableQueries(t *testing.T) {
-	n := &Note{Type: Table,
+	n := &governance.Note{Type: governance.Table,
 		Columns: columnsOf(t, "Name", "Price: number", "Due: date", "Paid: flag", "State: choice(open, late, done)")}
-	var list []Row
+	var list []governance.Row
 	for i, lines := range []string{"Name: Oak|Price: 9|State: done",
 		"Name: elm|Price: 10|Due: 2026-11-20|State: late", "Name: Ash|Paid: yes",
 		"Name: Yew|Price: -1.50|Due: 2026-01-02|State: open"} {
@@ -54,7 +57,7 @@ func TestTableQueries(t *testing.T) {
 		if err := n.ParseCells(strings.Split(lines, "|"), cells); err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, Row{i + 1, cells})
+		list = append(list, governance.Row{N: i + 1, Cells: cells})
 	}
 	for _, c := range []struct {
 		where []string
@@ -70,7 +73,7 @@ func TestTableQueries(t *testing.T) {
 		{[]string{"name:is:OAK"}, "", "1"},
 		{[]string{"name:has:a", "price:not:"}, "", "1"},
 	} {
-		v, err := n.query(slices.Clone(list), TableQuery{Where: c.where, Sort: c.sort})
+		v, err := n.Query(slices.Clone(list), governance.TableQuery{Where: c.where, Sort: c.sort})
 		var got []string
 		for _, r := range v.Rows {
 			got = append(got, fmt.Sprint(r.N))
@@ -80,26 +83,26 @@ func TestTableQueries(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		q    TableQuery
+		q    governance.TableQuery
 		says string
 	}{
-		{TableQuery{Where: []string{"size:is:1"}},
+		{governance.TableQuery{Where: []string{"size:is:1"}},
 			`There is no column "size". There are: Name, Price, Due, Paid, State.`},
-		{TableQuery{Where: []string{"price"}}, "Write column:op:value"},
-		{TableQuery{Where: []string{"name:gt:1"}}, "Name is compared by is, not, has"},
-		{TableQuery{Where: []string{"price:is:dear"}}, "Price holds numbers"},
-		{TableQuery{Where: []string{"due:is:today"}}, "such as 2026-11-23"}, {TableQuery{Sort: "-size"}, "no column"},
-		{TableQuery{After: "x"}, "such as 50"},
-		{TableQuery{Where: make([]string, 11)}, "at most 10"},
+		{governance.TableQuery{Where: []string{"price"}}, "Write column:op:value"},
+		{governance.TableQuery{Where: []string{"name:gt:1"}}, "Name is compared by is, not, has"},
+		{governance.TableQuery{Where: []string{"price:is:dear"}}, "Price holds numbers"},
+		{governance.TableQuery{Where: []string{"due:is:today"}}, "such as 2026-11-23"}, {governance.TableQuery{Sort: "-size"}, "no column"},
+		{governance.TableQuery{After: "x"}, "such as 50"},
+		{governance.TableQuery{Where: make([]string, 11)}, "at most 10"},
 	} {
-		if _, err := n.query(slices.Clone(list), c.q); CodeOf(err) != Invalid ||
+		if _, err := n.Query(slices.Clone(list), c.q); store.CodeOf(err) != store.Invalid ||
 			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v", c.q, err)
 		}
 	}
 	for _, cell := range []string{"Price: dear", "Due: 2026-13-01", "Paid: perhaps", "State: lost", "Size: 1", "Name",
 		"Price: NaN", "Price: Inf"} {
-		if err := n.ParseCells([]string{cell}, map[int]string{}); CodeOf(err) != Invalid {
+		if err := n.ParseCells([]string{cell}, map[int]string{}); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%s: %v", cell, err)
 		}
 	}
@@ -107,30 +110,30 @@ func TestTableQueries(t *testing.T) {
 
 func TestRowsFitTheirColumns(t *testing.T) {
 	w := newWorld(t)
-	n := w.note(w.alice, w.team, NewNote{Type: Table, Title: "Prices", Columns: columnsOf(t, "Name", "Price")})
+	n := w.note(w.alice, w.team, governance.NewNote{Type: governance.Table, Title: "Prices", Columns: columnsOf(t, "Name", "Price")})
 	edit := func(lines ...string) error {
 		var err error
-		w.write(func(tx *Tx) error {
-			n, ferr := tx.FindNote(w.alice, "team", n.ID)
+		w.write(func(tx *store.Tx) error {
+			n, ferr := governance.FindNote(tx, w.alice, "team", n.ID)
 			if ferr != nil {
 				return ferr
 			}
-			columns, perr := ParseColumns(lines, n.Columns)
+			columns, perr := governance.ParseColumns(lines, n.Columns)
 			if perr != nil {
 				return perr
 			}
-			if _, err = tx.FitRows(n, columns); err != nil {
+			if _, err = governance.FitRows(tx, n, columns); err != nil {
 				return nil
 			}
-			return tx.EditNote(w.alice, n, NewNote{Title: n.Title, Columns: columns})
+			return governance.EditNote(tx, w.alice, n, governance.NewNote{Title: n.Title, Columns: columns})
 		})
 		return err
 	}
-	w.write(func(tx *Tx) error {
-		_, err := tx.AddRow(w.bob, n, map[int]string{1: "Oak", 2: "012"})
+	w.write(func(tx *store.Tx) error {
+		_, err := governance.AddRow(tx, w.bob, n, map[int]string{1: "Oak", 2: "012"})
 		return err
 	})
-	if err := edit("Name: date", "Price"); CodeOf(err) != Invalid || !strings.Contains(err.Error(),
+	if err := edit("Name: date", "Price"); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(),
 		"Row 1 does not fit: Name holds dates") {
 		t.Error(err)
 	}
@@ -139,8 +142,8 @@ func TestRowsFitTheirColumns(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	w.read(func(tx *Tx) error {
-		r, err := tx.FindRow(n, 1)
+	w.read(func(tx *store.Tx) error {
+		r, err := governance.FindRow(tx, n, 1)
 		if len(r.Cells) != 1 || r.Cells[2] != "12" {
 			t.Errorf("%v", r)
 		}

@@ -51,7 +51,7 @@ type TemplatesPage struct {
 func (tx *Tx) ShowTemplates(_ Actor, s *Studio) (*TemplatesPage, error) {
 	p := &TemplatesPage{Studio: s}
 	err := tx.Select(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
-		AND i.template_at IS NOT NULL ORDER BY i.template_at`+atMost, s.ID, MaxTemplates)
+		AND i.template_at IS NOT NULL ORDER BY i.template_at`+AtMost, s.ID, MaxTemplates)
 	p.List = tx.at(s, p.List)
 	return p, err
 }

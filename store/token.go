@@ -34,7 +34,7 @@ type Token struct {
 
 const (
 	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at, t.used_at`
-	tokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns +
+	TokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns +
 		`, t.created_at, t.used_from, t.used_with, t.paused_at,
 		t.paused_by, t.revoked_at`
 )
@@ -128,7 +128,7 @@ func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
 
 func (tx *Tx) token(id string) (*Token, error) {
 	t := Token{Now: tx.Now}
-	err := tx.Get(&t, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
+	err := tx.Get(&t, `SELECT `+TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
 		JOIN agents a ON a.id = t.agent_id WHERE t.id = ?`, id)
 	return &t, err
 }
@@ -142,7 +142,7 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	}
 	secret, hash := "", []byte(nil)
 	if g.Client == "" {
-		body := TokenPrefix + randomText(32)
+		body := TokenPrefix + RandomText(32)
 		secret = string(appendChecksum([]byte(body), body))
 		hash = SecretHash(secret)
 	}
@@ -217,15 +217,15 @@ func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	if !WellFormedToken(secret) {
 		return Actor{}, Missing()
 	}
-	return tx.actorBy(actorQuery+`t.hash = ?`+tokenActive, SecretHash(secret))
+	return tx.actorBy(actorQuery+`t.hash = ?`+TokenActive, SecretHash(secret))
 }
 
 // ActorByGrant returns the agent of the token with this id. Revoked, paused, expired, unknown: [Missing].
 func (tx *Tx) ActorByGrant(id string) (Actor, error) {
-	return tx.actorBy(actorQuery+`t.id = ?`+tokenActive, id)
+	return tx.actorBy(actorQuery+`t.id = ?`+TokenActive, id)
 }
 
-const actorQuery = `SELECT ` + actingColumns + `, t.agent_id, t.id AS token, o.agent_ballots, o.agent_asks, ` +
+const actorQuery = `SELECT ` + ActingColumns + `, t.agent_id, t.id AS token, o.agent_ballots, o.agent_asks, ` +
 	grantColumns + `
 	FROM tokens t JOIN members m ON m.id = t.member_id JOIN organizations o ON o.id = m.org_id
 	JOIN agents a ON a.id = t.agent_id
@@ -249,8 +249,8 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 	return by, nil
 }
 
-// tokenActive is the condition that a token is in force; its argument is the present time.
-const tokenActive = ` AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
+// TokenActive is the condition that a token is in force; its argument is the present time.
+const TokenActive = ` AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
 
 // KeyByToken returns the [Actor.Key] of the agent of the token with this secret, by a cheaper query.
 // Revoked, paused, expired, unknown: [Missing].
@@ -259,7 +259,7 @@ func (tx *Tx) KeyByToken(secret string) (string, error) {
 		return "", Missing()
 	}
 	var id string
-	err := tx.Get(&id, `SELECT t.id FROM tokens t WHERE t.hash = ?`+tokenActive, SecretHash(secret), At(tx.Now))
+	err := tx.Get(&id, `SELECT t.id FROM tokens t WHERE t.hash = ?`+TokenActive, SecretHash(secret), At(tx.Now))
 	return Actor{Token: id}.Key(), err
 }
 
@@ -294,7 +294,7 @@ func (tx *Tx) TokenMember(id string) (*Member, error) {
 // AllTokens lists all tokens of the installation, for its operator.
 func (tx *Tx) AllTokens() ([]Token, error) {
 	var list []Token
-	err := tx.Select(&list, `SELECT `+tokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
+	err := tx.Select(&list, `SELECT `+TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
 		JOIN agents a ON a.id = t.agent_id ORDER BY t.created_at, t.id`)
 	for i := range list {
 		list[i].Now = tx.Now

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"samepage/store"
 )
 
 // TestVersionsAreRaisedInOnePlace looks for other SQL that raises a version, which would not notify waiting requests.
@@ -37,49 +39,51 @@ func TestVersionsAreRaisedInOnePlace(t *testing.T) {
 // TestTopics lists the topics that each change announces, besides those of the journal.
 func TestTopics(t *testing.T) {
 	w := newWorld(t)
-	var told [][]Topic
-	defer w.Watch(func(topics []Topic) { told = append(told, topics) })()
-	item, studio := itemVersion.of(w.standups.ID), studioVersion.of(w.team.ID)
+	var told [][]store.Topic
+	defer w.Watch(func(topics []store.Topic) { told = append(told, topics) })()
+	item, studio := store.ItemVersion.Of(w.standups.ID), store.StudioVersion.Of(w.team.ID)
 	alice, bob := w.alice.Member.ID, w.bob.Member.ID
 	undone := errors.New("undone")
 	other := w.studio("other", "organization", w.alice)
 	for _, c := range []struct {
 		name string
-		do   func(tx *Tx) error
-		want []Topic
+		do   func(tx *store.Tx) error
+		want []store.Topic
 	}{
-		{"a comment", func(tx *Tx) error { _, err := tx.AddComment(w.bob, &w.standups.Item, "Hm."); return err },
-			[]Topic{item}},
+		{"a comment", func(tx *store.Tx) error { _, err := tx.AddComment(w.bob, &w.standups.Item, "Hm."); return err },
+			[]store.Topic{item}},
 		{"the same twice",
-			func(tx *Tx) error { return errors.Join(tx.TouchItem(&w.standups.Item), tx.TouchItem(&w.standups.Item)) },
-			[]Topic{item}},
+			func(tx *store.Tx) error {
+				return errors.Join(tx.TouchItem(&w.standups.Item), tx.TouchItem(&w.standups.Item))
+			},
+			[]store.Topic{item}},
 		{"another title",
-			func(tx *Tx) error { return tx.UpdateItem(&w.standups.Item, "What?", "", w.standups.DueAt.Time) },
-			[]Topic{item, studio}},
-		{"other words", func(tx *Tx) error {
+			func(tx *store.Tx) error { return tx.UpdateItem(&w.standups.Item, "What?", "", w.standups.DueAt.Time) },
+			[]store.Topic{item, studio}},
+		{"other words", func(tx *store.Tx) error {
 			return tx.UpdateItem(&w.standups.Item, w.standups.Title, "So.", w.standups.DueAt.Time)
 		},
-			[]Topic{item}},
-		{"a name", func(tx *Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") },
-			[]Topic{memberVersion.of(bob)}},
-		{"a place in a studio", func(tx *Tx) error { return tx.JoinStudio(w.bob.Member, other) },
-			[]Topic{memberRights.of(bob), studioVersion.of(other.ID)}},
-		{"who may see a studio", func(tx *Tx) error { return tx.SetVisibility(other, "members") },
-			[]Topic{studioReaders.of(other.ID), studioVersion.of(other.ID)}},
-		{"the owner", func(tx *Tx) error { return tx.TransferOwnership(w.acme, w.bob.Member) },
-			[]Topic{memberVersion.of(alice), memberVersion.of(bob), organizationVersion.of(w.acme.ID)}},
-		{"a mention", func(tx *Tx) error {
-			e := Event{Seq: 1, Did: "wrote", Target: w.standups.Ref(), Item: w.standups.ID}
-			return tx.Notify(w.alice, e, Notice{Reason: ReasonReply, Text: "@bob, look."})
-		}, []Topic{ownVersion.of(bob)}},
-		{"a token", func(tx *Tx) error { _, err := tx.RevokeToken(w.alice, w.scribe.Token); return err },
-			[]Topic{tokenRights.of(w.scribe.Token)}},
-		{"nothing", func(tx *Tx) error { return nil }, nil},
-		{"something undone", func(tx *Tx) error {
-			tx.Nested(func() error { return errors.Join(tx.touchStudio(w.team.ID), undone) })
+			[]store.Topic{item}},
+		{"a name", func(tx *store.Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") },
+			[]store.Topic{store.MemberVersion.Of(bob)}},
+		{"a place in a studio", func(tx *store.Tx) error { return tx.JoinStudio(w.bob.Member, other) },
+			[]store.Topic{store.MemberRights.Of(bob), store.StudioVersion.Of(other.ID)}},
+		{"who may see a studio", func(tx *store.Tx) error { return tx.SetVisibility(other, "members") },
+			[]store.Topic{store.StudioReaders.Of(other.ID), store.StudioVersion.Of(other.ID)}},
+		{"the owner", func(tx *store.Tx) error { return tx.TransferOwnership(w.acme, w.bob.Member) },
+			[]store.Topic{store.MemberVersion.Of(alice), store.MemberVersion.Of(bob), store.OrganizationVersion.Of(w.acme.ID)}},
+		{"a mention", func(tx *store.Tx) error {
+			e := store.Event{Seq: 1, Did: "wrote", Target: w.standups.Ref(), Item: w.standups.ID}
+			return tx.Notify(w.alice, e, store.Notice{Reason: store.ReasonReply, Text: "@bob, look."})
+		}, []store.Topic{store.OwnVersion.Of(bob)}},
+		{"a token", func(tx *store.Tx) error { _, err := tx.RevokeToken(w.alice, w.scribe.Token); return err },
+			[]store.Topic{store.TokenRights.Of(w.scribe.Token)}},
+		{"nothing", func(tx *store.Tx) error { return nil }, nil},
+		{"something undone", func(tx *store.Tx) error {
+			tx.Nested(func() error { return errors.Join(tx.TouchStudio(w.team.ID), undone) })
 			return tx.TouchItem(&w.standups.Item)
-		}, []Topic{item}},
-		{"all undone", func(tx *Tx) error { return errors.Join(tx.TouchItem(&w.standups.Item), undone) }, nil},
+		}, []store.Topic{item}},
+		{"all undone", func(tx *store.Tx) error { return errors.Join(tx.TouchItem(&w.standups.Item), undone) }, nil},
 	} {
 		told = nil
 		if err := w.Write(t.Context(), c.do); err != nil && !errors.Is(err, undone) {
@@ -96,17 +100,17 @@ func TestTopics(t *testing.T) {
 // that PostgreSQL accepts.
 func TestMessages(t *testing.T) {
 	for _, n := range []int{1, 2, 400, 5000} {
-		var topics, heard []Topic
+		var topics, heard []store.Topic
 		for i := range n {
-			topics = append(topics, itemVersion.of(fmt.Sprintf("%010d", i)))
+			topics = append(topics, store.ItemVersion.Of(fmt.Sprintf("%010d", i)))
 		}
-		var there watchers
-		there.list = map[int]func([]Topic){1: func(topics []Topic) { heard = append(heard, topics...) }}
-		for _, message := range messages(topics) {
-			if len(message) > maxMessage {
+		var there store.Watchers
+		there.SetList(map[int]func([]store.Topic){1: func(topics []store.Topic) { heard = append(heard, topics...) }})
+		for _, message := range store.Messages(topics) {
+			if len(message) > store.MaxMessage {
 				t.Errorf("%d topics: a message of %d bytes", n, len(message))
 			}
-			there.received(message)
+			there.Received(message)
 		}
 		if !slices.Equal(heard, topics) {
 			t.Errorf("%d topics were sent, %d received", n, len(heard))

@@ -100,7 +100,7 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 		var list []Entry
 		if err := tx.Select(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest
 			FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ?
-			ORDER BY j.seq`+atMost,
+			ORDER BY j.seq`+AtMost,
 			o.ID, v.seq, stretch); err != nil {
 			return Head{}, err
 		}

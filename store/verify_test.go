@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -7,14 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
 	"samepage/store/db"
 )
 
 // tamper changes the file past the program, compares the error of verify with want, and undoes the change.
-func (w *world) tamper(name, want string, noted []Head, statements ...string) {
+func (w *world) tamper(name, want string, noted []store.Head, statements ...string) {
 	w.t.Helper()
 	undo := errors.New("undo")
-	w.Write(context.Background(), func(tx *Tx) error {
+	w.Write(context.Background(), func(tx *store.Tx) error {
 		for _, s := range statements {
 			if s = strings.TrimSpace(s); s == "" {
 				continue
@@ -25,7 +26,7 @@ func (w *world) tamper(name, want string, noted []Head, statements ...string) {
 			}
 		}
 		_, err := tx.VerifyJournal(w.acme, noted...)
-		damage, ok := errors.AsType[*Damage](err)
+		damage, ok := errors.AsType[*store.Damage](err)
 		switch {
 		case want == "" && err != nil:
 			w.t.Errorf("%s: %v", name, err)
@@ -37,7 +38,7 @@ func (w *world) tamper(name, want string, noted []Head, statements ...string) {
 }
 
 // newVotedWorld returns a world in which Scribe and Bob have voted on the stand-ups, and the head of Acme's journal.
-func newVotedWorld(t *testing.T) (*world, Head) {
+func newVotedWorld(t *testing.T) (*world, store.Head) {
 	t.Helper()
 	w := newWorld(t)
 	if err := w.vote(w.scribe, w.standups, `["1"]`); err != nil {
@@ -57,7 +58,7 @@ func TestVerifyFindsAChangedColumn(t *testing.T) {
 	w, _ := newVotedWorld(t)
 	// Entry 5 opens the decision: it has a before, an after and a studio.
 	var journal db.TableSchema
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		tables, err := tx.Tables()
 		for _, t := range tables {
 			if t.Name == "journal" {
@@ -89,8 +90,8 @@ func TestVerifyFindsAChangedColumn(t *testing.T) {
 func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	w, head := newVotedWorld(t)
 	in := "org_id = '" + w.acme.ID + "'"
-	w.tamper("nothing", "", []Head{head})
-	w.tamper("erased", "", []Head{head},
+	w.tamper("nothing", "", []store.Head{head})
+	w.tamper("erased", "", []store.Head{head},
 		"UPDATE journal SET title = '', member = '', url = '', before = NULL, after = NULL WHERE "+in)
 	w.tamper("an after where there was none", "entry 1", nil, "UPDATE journal SET before = '{}' WHERE seq = 1 AND "+in)
 	w.tamper("agent's name in an entry", "entry 6: it was changed", nil,
@@ -111,7 +112,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		"UPDATE organizations SET journal_seq = 6, journal_hash = (SELECT hash FROM journal WHERE seq = 6 AND " + in +
 			") WHERE id = '" + w.acme.ID + "'"}
 	w.tamper("tail cut off and the head edited", "", nil, cut...) // only a noted head can tell
-	w.tamper("the same, with the head noted", "entry 7: it was cut off", []Head{head}, cut...)
+	w.tamper("the same, with the head noted", "entry 7: it was cut off", []store.Head{head}, cut...)
 	w.tamper("head edited alone", "should end with entry 8", nil,
 		"UPDATE organizations SET journal_seq = 8 WHERE id = '"+w.acme.ID+"'")
 	w.tamper("head's hash", "should end", nil, "UPDATE organizations SET journal_hash = "+w.byteZero()+
@@ -144,21 +145,21 @@ func TestVerifyFindsARewrittenTail(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The program can compute a consistent tail; only a noted head can tell.
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
 		if err == nil {
-			err = tx.Get(e, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j
+			err = tx.Get(e, `SELECT `+store.EntryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j
 				JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
 		}
 		if err != nil {
 			return err
 		}
-		e.Why, e.WhyDigest = "because", digestOf("because")
+		e.Why, e.WhyDigest = "because", store.DigestOf("because")
 		if err := tx.Exec(`UPDATE journal SET why = ?, why_digest = ?, hash = ? WHERE org_id = ? AND seq = ?`,
-			e.Why, e.WhyDigest, e.sum(), e.OrgID, e.Seq); err != nil {
+			e.Why, e.WhyDigest, e.Sum(), e.OrgID, e.Seq); err != nil {
 			return err
 		}
-		return tx.Exec(`UPDATE organizations SET journal_hash = ? WHERE id = ?`, e.sum(), e.OrgID)
+		return tx.Exec(`UPDATE organizations SET journal_hash = ? WHERE id = ?`, e.Sum(), e.OrgID)
 	})
 	if _, err := w.verify("acme"); err != nil {
 		t.Error(err)
@@ -174,13 +175,13 @@ func TestHeads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := ParseHead(head.String())
+	again, err := store.ParseHead(head.String())
 	if err != nil || again.String() != head.String() {
 		t.Errorf("%s, %v", again, err)
 	}
 	for _, s := range []string{"", "acme", "acme:1", "acme:x:00", "acme:1:zz", "acme:1:00", head.String() + ":", "x" +
 		head.String()[4:] + "00"} {
-		if _, err := ParseHead(s); CodeOf(err) != Invalid {
+		if _, err := store.ParseHead(s); store.CodeOf(err) != store.Invalid {
 			t.Errorf("%q: %v", s, err)
 		}
 	}
@@ -188,16 +189,16 @@ func TestHeads(t *testing.T) {
 
 func TestARenamedMemberVerifies(t *testing.T) {
 	w := newWorld(t)
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		before := w.bob.Member.Record()
 		if err := tx.RenameMember(w.bob.Member, "bob", "Robert"); err != nil {
 			return err
 		}
-		m, err := tx.member(w.bob.MemberID())
+		m, err := tx.Member(w.bob.MemberID())
 		if err != nil {
 			return err
 		}
-		_, err = tx.Journal(w.bob, Change{Action: "rename", Target: m.Ref(), Before: before, After: m.Record()})
+		_, err = tx.Journal(w.bob, store.Change{Action: "rename", Target: m.Ref(), Before: before, After: m.Record()})
 		return err
 	})
 	if _, err := w.verify("acme"); err != nil {

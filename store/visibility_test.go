@@ -1,16 +1,19 @@
-package store
+package store_test
 
 import (
 	"context"
 	"slices"
 	"strings"
 	"testing"
+
+	"samepage/store"
+	"samepage/store/governance"
 )
 
 // findsStudio returns a check that an actor finds a studio in the list if and only if its page is found, with the error
 // of the page.
-func (w *world) findsStudio(handle string) func(*Tx, Actor) error {
-	return func(tx *Tx, by Actor) error {
+func (w *world) findsStudio(handle string) func(*store.Tx, store.Actor) error {
+	return func(tx *store.Tx, by store.Actor) error {
 		_, err := tx.FindStudio(by, handle)
 		list, lerr := tx.Studios(by, "", 100)
 		if lerr != nil {
@@ -28,9 +31,9 @@ func (w *world) findsStudio(handle string) func(*Tx, Actor) error {
 }
 
 // findsDecision does the same for a decision.
-func (w *world) findsDecision(s *Studio, d *Decision) func(*Tx, Actor) error {
-	return func(tx *Tx, by Actor) error {
-		_, err := tx.FindDecision(by, s.Handle, d.ID)
+func (w *world) findsDecision(s *store.Studio, d *governance.Decision) func(*store.Tx, store.Actor) error {
+	return func(tx *store.Tx, by store.Actor) error {
+		_, err := governance.FindDecision(tx, by, s.Handle, d.ID)
 		found, ferr := tx.FindStudio(by, s.Handle)
 		if ferr != nil {
 			if err == nil {
@@ -38,7 +41,7 @@ func (w *world) findsDecision(s *Studio, d *Decision) func(*Tx, Actor) error {
 			}
 			return err
 		}
-		list, lerr := tx.Items(by, found, d.Kind, Cursor{}, 10)
+		list, lerr := tx.Items(by, found, d.Kind, store.Cursor{}, 10)
 		prefixed, perr := tx.ItemsByPrefix(by, found, "decision", d.ID[:6])
 		listed := 0
 		for _, x := range append(list, prefixed...) {
@@ -54,10 +57,10 @@ func (w *world) findsDecision(s *Studio, d *Decision) func(*Tx, Actor) error {
 }
 
 // findsEntry does the same for the last journal entry about a target; of a draft's entries, for the private one.
-func (w *world) findsEntry(target string, private bool) func(*Tx, Actor) error {
-	var entries []Entry
-	w.read(func(tx *Tx) (err error) {
-		entries, err = tx.journal(w.alice, JournalQuery{OrgID: w.acme.ID, Limit: 100})
+func (w *world) findsEntry(target string, private bool) func(*store.Tx, store.Actor) error {
+	var entries []store.Entry
+	w.read(func(tx *store.Tx) (err error) {
+		entries, err = tx.ListJournal(w.alice, store.JournalQuery{OrgID: w.acme.ID, Limit: 100})
 		return err
 	})
 	var seq int64
@@ -66,11 +69,11 @@ func (w *world) findsEntry(target string, private bool) func(*Tx, Actor) error {
 			seq = e.Seq
 		}
 	}
-	return func(tx *Tx, by Actor) error {
+	return func(tx *store.Tx, by store.Actor) error {
 		_, err := tx.FindEntry(by, "acme", seq)
-		for _, q := range []JournalQuery{{}, {Target: target}, {Studio: ""}, {MemberID: w.alice.MemberID()}} {
+		for _, q := range []store.JournalQuery{{}, {Target: target}, {Studio: ""}, {MemberID: w.alice.MemberID()}} {
 			q.OrgID, q.Limit = w.acme.ID, 100
-			list, lerr := tx.journal(by, q)
+			list, lerr := tx.ListJournal(by, q)
 			listed := false
 			for _, e := range list {
 				listed = listed || e.Seq == seq
@@ -94,15 +97,15 @@ func TestWhoSeesWhat(t *testing.T) {
 		"One"), w.decision(w.alice, org, "C?", "One")
 	actors := []struct {
 		name string
-		by   Actor
+		by   store.Actor
 	}{{"alice", w.alice}, {"scribe", w.scribe}, {"bob", w.bob}, {"oscar", w.oscar}, {"nobody", w.nobody},
-		{"system", System()}}
+		{"system", store.System()}}
 
 	const all, none = "alice scribe bob oscar nobody system", ""
 	for _, c := range []struct {
 		what string
 		sees string
-		find func(*Tx, Actor) error
+		find func(*store.Tx, store.Actor) error
 	}{
 		{"private studio", "alice scribe system", w.findsStudio("private")},
 		{"studio of the organization", "alice scribe bob system", w.findsStudio("inside")},
@@ -112,27 +115,27 @@ func TestWhoSeesWhat(t *testing.T) {
 		{"decision inside", "alice scribe bob system", w.findsDecision(org, inOrg)},
 		{"public decision", all, w.findsDecision(public, inPublic)},
 		{"draft in public", "alice scribe", w.findsDecision(public, draft)},
-		{"decision at another studio's address", none, func(tx *Tx, by Actor) error {
-			_, err := tx.FindDecision(by, "public", inOrg.ID)
+		{"decision at another studio's address", none, func(tx *store.Tx, by store.Actor) error {
+			_, err := governance.FindDecision(tx, by, "public", inOrg.ID)
 			return err
 		}},
 		{"entry about the private studio", "alice scribe", w.findsEntry(private.ID, false)},
 		{"entry about a studio inside", "alice scribe bob system", w.findsEntry(org.ID, false)},
 		{"entry about the draft", "alice scribe", w.findsEntry(draft.ID, true)},
-		{"organization", "alice scribe bob system", func(tx *Tx, by Actor) error {
+		{"organization", "alice scribe bob system", func(tx *store.Tx, by store.Actor) error {
 			_, err := tx.FindOrganization(by, "acme")
 			return err
 		}},
-		{"member", "alice scribe bob system", func(tx *Tx, by Actor) error {
+		{"member", "alice scribe bob system", func(tx *store.Tx, by store.Actor) error {
 			_, err := tx.FindMember(by, "acme", "bob")
 			return err
 		}},
 	} {
 		for _, a := range actors {
 			want := slices.Contains(strings.Fields(c.sees), a.name)
-			w.read(func(tx *Tx) error {
+			w.read(func(tx *store.Tx) error {
 				err := c.find(tx, a.by)
-				if want && err != nil || !want && CodeOf(err) != NotFound {
+				if want && err != nil || !want && store.CodeOf(err) != store.NotFound {
 					t.Errorf("%s, %s: %v, want seen to be %v", c.what, a.name, err, want)
 				}
 				return nil
@@ -144,7 +147,7 @@ func TestWhoSeesWhat(t *testing.T) {
 func TestAnOrganizationsPageShowsItsOwnStudios(t *testing.T) {
 	w := newWorld(t)
 	w.studio("elsewhere", "public", w.oscar)
-	w.read(func(tx *Tx) error {
+	w.read(func(tx *store.Tx) error {
 		p, err := tx.ShowOrganization(w.alice, w.acme)
 		if err != nil {
 			return err
@@ -164,7 +167,7 @@ func TestAnOrganizationsPageShowsItsOwnStudios(t *testing.T) {
 func TestATokenStaysInItsOrganization(t *testing.T) {
 	w := newWorld(t)
 	inner := w.studio("inner", "organization", w.oscar)
-	w.write(func(tx *Tx) error { // Alice is a member of Globex too; Scribe is not
+	w.write(func(tx *store.Tx) error { // Alice is a member of Globex too; Scribe is not
 		m, err := tx.CreateMember(w.globex.ID, "alice", "Alice", "alice@acme.example", "-")
 		if err != nil {
 			return err
@@ -175,12 +178,12 @@ func TestATokenStaysInItsOrganization(t *testing.T) {
 	if len(w.alice.Members) != 2 {
 		t.Fatalf("Alice has %d memberships", len(w.alice.Members))
 	}
-	for by, want := range map[*Actor]Code{&w.alice: "", &w.scribe: NotFound} {
-		err := w.Read(context.Background(), func(tx *Tx) error {
+	for by, want := range map[*store.Actor]store.Code{&w.alice: "", &w.scribe: store.NotFound} {
+		err := w.Read(context.Background(), func(tx *store.Tx) error {
 			_, err := tx.FindStudio(*by, inner.Handle)
 			return err
 		})
-		if want == "" && err != nil || want != "" && CodeOf(err) != want {
+		if want == "" && err != nil || want != "" && store.CodeOf(err) != want {
 			t.Errorf("%s: %v", by.Name(), err)
 		}
 	}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -13,7 +13,10 @@ import (
 
 	"go.uber.org/goleak"
 
+	"samepage/store"
+	"samepage/store/credential"
 	"samepage/store/db"
+	"samepage/store/governance"
 	"samepage/store/pgtest"
 	"samepage/store/shm"
 )
@@ -69,17 +72,17 @@ var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // world has the fixtures of every test: Acme with Alice, its owner, Bob, and Scribe, Alice's agent; its
 // studio Team with the decision about stand-ups; and Globex, another organization, with Oscar.
 type world struct {
-	*Store
+	*store.Store
 	t     testing.TB
 	clock *clock
 	dir   string // or the URL of a database on a server
 
-	acme, globex              *Organization
-	alice, bob, scribe, oscar Actor
-	nobody                    Actor
+	acme, globex              *store.Organization
+	alice, bob, scribe, oscar store.Actor
+	nobody                    store.Actor
 	secret                    string // Scribe's token
-	team                      *Studio
-	standups                  *Decision
+	team                      *store.Studio
+	standups                  *governance.Decision
 }
 
 func newWorld(t testing.TB) *world {
@@ -107,7 +110,7 @@ var migrated = sync.OnceValues(func() (where string, err error) {
 	if where, err = pgtest.Make(""); err != nil {
 		return "", err
 	}
-	s, err := Open(context.Background(), where, Options{})
+	s, err := store.Open(context.Background(), where, store.Options{})
 	if err != nil {
 		return "", err
 	}
@@ -120,14 +123,14 @@ func newWorldAt(t testing.TB, where string) *world {
 	w := &world{t: t, clock: &clock{now: friday}, dir: where}
 	w.open()
 	t.Cleanup(func() { w.Store.Close() })
-	w.write(func(tx *Tx) error {
+	w.write(func(tx *store.Tx) error {
 		acme, alice, err := tx.CreateOrganization("acme", "Acme", "Europe/Berlin",
-			NewMember{Handle: "alice", Name: "Alice", Email: "alice@acme.example", PasswordHash: "-"})
+			store.NewMember{Handle: "alice", Name: "Alice", Email: "alice@acme.example", PasswordHash: "-"})
 		if err != nil {
 			return err
 		}
 		globex, oscar, err := tx.CreateOrganization("globex", "Globex", "UTC",
-			NewMember{Handle: "oscar", Name: "Oscar", Email: "oscar@globex.example", PasswordHash: "-"})
+			store.NewMember{Handle: "oscar", Name: "Oscar", Email: "oscar@globex.example", PasswordHash: "-"})
 		if err != nil {
 			return err
 		}
@@ -135,16 +138,16 @@ func newWorldAt(t testing.TB, where string) *world {
 		if err != nil {
 			return err
 		}
-		if _, w.secret, err = tx.CreateToken(alice, Grant{Label: "Scribe", Scopes: Scopes()}); err != nil {
+		if _, w.secret, err = tx.CreateToken(alice, store.Grant{Label: "Scribe", Scopes: store.Scopes()}); err != nil {
 			return err
 		}
 		w.alice, w.bob, w.oscar = w.login(tx, alice), w.login(tx, bob), w.login(tx, oscar)
 		if w.scribe, err = tx.ActorByToken(w.secret); err != nil {
 			return err
 		}
-		for _, by := range []Actor{w.alice, w.bob, w.oscar} {
+		for _, by := range []store.Actor{w.alice, w.bob, w.oscar} {
 			if _, err := tx.Journal(by,
-				Change{Action: "join", Target: by.Member.Ref(), After: by.Member.Record()}); err != nil {
+				store.Change{Action: "join", Target: by.Member.Ref(), After: by.Member.Record()}); err != nil {
 				return err
 			}
 		}
@@ -163,7 +166,7 @@ func newFileWorld(t testing.TB) *world {
 	return newWorld(t)
 }
 
-func (w *world) onServer() bool { return OnServer(w.dir) }
+func (w *world) onServer() bool { return store.OnServer(w.dir) }
 
 // byteZero returns the literal of one zero byte in the SQL of the database.
 func (w *world) byteZero() string {
@@ -178,7 +181,7 @@ func (w *world) file() db.Probe { return db.ProbeOf(w.Store.DB) }
 
 func (w *world) open() {
 	w.t.Helper()
-	s, err := Open(w.t.Context(), w.dir, Options{Clock: w.clock.Now})
+	s, err := store.Open(w.t.Context(), w.dir, store.Options{Clock: w.clock.Now})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -194,12 +197,12 @@ func (w *world) reopen() {
 	w.open()
 }
 
-func (w *world) login(tx *Tx, m *Member) Actor {
-	secret, err := tx.CreateLogin(m.UserID, Browser{}, tx.Now)
+func (w *world) login(tx *store.Tx, m *store.Member) store.Actor {
+	secret, err := credential.CreateLogin(tx, m.UserID, credential.Browser{}, tx.Now)
 	if err != nil {
 		w.t.Error(err)
 	}
-	by, err := tx.ActorByLogin(secret)
+	by, err := credential.ActorByLogin(tx, secret)
 	if err != nil {
 		w.t.Error(err)
 	}
@@ -207,14 +210,14 @@ func (w *world) login(tx *Tx, m *Member) Actor {
 }
 
 // write runs fn in a write transaction and fails the test on an error.
-func (w *world) write(fn func(tx *Tx) error) {
+func (w *world) write(fn func(tx *store.Tx) error) {
 	w.t.Helper()
 	if err := w.Write(context.Background(), fn); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *world) read(fn func(tx *Tx) error) {
+func (w *world) read(fn func(tx *store.Tx) error) {
 	w.t.Helper()
 	if err := w.Read(context.Background(), fn); err != nil {
 		w.t.Fatal(err)
@@ -224,33 +227,33 @@ func (w *world) read(fn func(tx *Tx) error) {
 // raw runs a statement past the store's own methods, and without a journal entry.
 func (w *world) raw(query string, args ...any) {
 	w.t.Helper()
-	w.write(func(tx *Tx) error { return tx.Exec(query, args...) })
+	w.write(func(tx *store.Tx) error { return tx.Exec(query, args...) })
 }
 
 // member adds a member to an organization of the world.
-func (w *world) member(o *Organization, handle string) Actor {
+func (w *world) member(o *store.Organization, handle string) store.Actor {
 	w.t.Helper()
-	var by Actor
-	w.write(func(tx *Tx) error {
+	var by store.Actor
+	w.write(func(tx *store.Tx) error {
 		m, err := tx.CreateMember(o.ID, handle, handle, handle+"@"+o.Handle+".example", "-")
 		if err != nil {
 			return err
 		}
 		by = w.login(tx, m)
-		_, err = tx.Journal(by, Change{Action: "join", Target: m.Ref(), After: m.Record()})
+		_, err = tx.Journal(by, store.Change{Action: "join", Target: m.Ref(), After: m.Record()})
 		return err
 	})
 	return by
 }
 
 // studio creates a studio in the organization of its first member, the creator.
-func (w *world) studio(handle, visibility string, members ...Actor) *Studio {
+func (w *world) studio(handle, visibility string, members ...store.Actor) *store.Studio {
 	w.t.Helper()
-	var s *Studio
-	w.write(func(tx *Tx) (err error) {
+	var s *store.Studio
+	w.write(func(tx *store.Tx) (err error) {
 		by := members[0]
 		if s, err = tx.CreateStudio(by,
-			NewStudio{OrgID: by.Member.OrgID, Handle: handle, Name: handle, Visibility: visibility,
+			store.NewStudio{OrgID: by.Member.OrgID, Handle: handle, Name: handle, Visibility: visibility,
 				Tempo: "weekly"}); err != nil {
 			return err
 		}
@@ -262,77 +265,77 @@ func (w *world) studio(handle, visibility string, members ...Actor) *Studio {
 		if s, err = tx.FindStudio(by, handle); err != nil {
 			return err
 		}
-		_, err = tx.Journal(by, Change{Action: "create_studio", Target: s.Ref(), After: s.Record()})
+		_, err = tx.Journal(by, store.Change{Action: "create_studio", Target: s.Ref(), After: s.Record()})
 		return err
 	})
 	return s
 }
 
 // draft creates a decision that is not open.
-func (w *world) draft(by Actor, s *Studio, question string, options ...string) *Decision {
+func (w *world) draft(by store.Actor, s *store.Studio, question string, options ...string) *governance.Decision {
 	w.t.Helper()
-	var d *Decision
-	w.write(func(tx *Tx) (err error) {
-		list := make([]NewOption, len(options))
+	var d *governance.Decision
+	w.write(func(tx *store.Tx) (err error) {
+		list := make([]governance.NewOption, len(options))
 		for i, title := range options {
 			list[i].Title = title
 		}
-		d, err = tx.CreateDecision(by, s,
-			NewDecision{Question: question, Body: "Please *answer*.", Method: "acceptance", Rules: `{"quorum":0}`,
+		d, err = governance.CreateDecision(tx, by, s,
+			governance.NewDecision{Question: question, Body: "Please *answer*.", Method: "acceptance", Rules: `{"quorum":0}`,
 				Results: "shown", Reasons: "optional", Options: list})
 		if err != nil {
 			return err
 		}
-		_, err = tx.Journal(by, Change{Action: "start_decision", Target: d.Ref(), After: d.Record()})
+		_, err = tx.Journal(by, store.Change{Action: "start_decision", Target: d.Ref(), After: d.Record()})
 		return err
 	})
 	return d
 }
 
 // decision creates an open decision.
-func (w *world) decision(by Actor, s *Studio, question string, options ...string) *Decision {
+func (w *world) decision(by store.Actor, s *store.Studio, question string, options ...string) *governance.Decision {
 	w.t.Helper()
 	d := w.draft(by, s, question, options...)
-	w.write(func(tx *Tx) (err error) {
+	w.write(func(tx *store.Tx) (err error) {
 		before := d.Record()
-		if err = tx.OpenDecision(d); err != nil {
+		if err = governance.OpenDecision(tx, d); err != nil {
 			return err
 		}
-		if d, err = tx.FindDecision(by, s.Handle, d.ID); err != nil {
+		if d, err = governance.FindDecision(tx, by, s.Handle, d.ID); err != nil {
 			return err
 		}
-		_, err = tx.Journal(by, Change{Action: "open_decision", Target: d.Ref(), Before: before, After: d.Record()})
+		_, err = tx.Journal(by, store.Change{Action: "open_decision", Target: d.Ref(), Before: before, After: d.Record()})
 		return err
 	})
 	return d
 }
 
 // vote casts a ballot as an action does, in one transaction: find, cast, find again, journal.
-func (w *world) vote(by Actor, d *Decision, marks string) error {
+func (w *world) vote(by store.Actor, d *governance.Decision, marks string) error {
 	return w.Write(context.Background(),
-		func(tx *Tx) error { return castJournalled(tx, by, d.Studio.Handle, d.ID, marks) })
+		func(tx *store.Tx) error { return castJournalled(tx, by, d.Studio.Handle, d.ID, marks) })
 }
 
-func castJournalled(tx *Tx, by Actor, studio, id, marks string) error {
-	d, err := tx.FindDecision(by, studio, id)
+func castJournalled(tx *store.Tx, by store.Actor, studio, id, marks string) error {
+	d, err := governance.FindDecision(tx, by, studio, id)
 	if err != nil {
 		return err
 	}
 	before := d.Record()
-	if err := tx.CastBallot(by, d, marks, "", fmt.Sprintf(`{"last":%q}`, marks)); err != nil {
+	if err := governance.CastBallot(tx, by, d, marks, "", fmt.Sprintf(`{"last":%q}`, marks)); err != nil {
 		return err
 	}
-	if d, err = tx.FindDecision(by, studio, id); err != nil {
+	if d, err = governance.FindDecision(tx, by, studio, id); err != nil {
 		return err
 	}
-	_, err = tx.Journal(by, Change{Action: "cast_vote", Target: d.Ref(), Before: before, After: d.Record()})
+	_, err = tx.Journal(by, store.Change{Action: "cast_vote", Target: d.Ref(), Before: before, After: d.Record()})
 	return err
 }
 
 // verify verifies the journal of an organization.
-func (w *world) verify(org string, noted ...Head) (head Head, err error) {
-	rerr := w.Read(context.Background(), func(tx *Tx) error {
-		o, ferr := tx.FindOrganization(System(), org)
+func (w *world) verify(org string, noted ...store.Head) (head store.Head, err error) {
+	rerr := w.Read(context.Background(), func(tx *store.Tx) error {
+		o, ferr := tx.FindOrganization(store.System(), org)
 		if ferr != nil {
 			return ferr
 		}
@@ -345,11 +348,13 @@ func (w *world) verify(org string, noted ...Head) (head Head, err error) {
 	return head, err
 }
 
-func keep(key string) func(tx *Tx) error {
-	return func(tx *Tx) error { return tx.Exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, []byte{0}) }
+func keep(key string) func(tx *store.Tx) error {
+	return func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, []byte{0})
+	}
 }
 
 func (w *world) kept() (keys []string) {
-	w.read(func(tx *Tx) error { return tx.Select(&keys, `SELECT key FROM instance ORDER BY key`) })
+	w.read(func(tx *store.Tx) error { return tx.Select(&keys, `SELECT key FROM instance ORDER BY key`) })
 	return keys
 }

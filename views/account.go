@@ -2,6 +2,7 @@ package views
 
 import (
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views/page"
 )
 
@@ -10,7 +11,7 @@ const PasskeyScript = "/static/passkey.js"
 
 // Account is the page of a person's own account. Provider is the name of the OpenID provider,
 // empty for none, and connect is the address for connecting an account there.
-func Account(a *store.Account, provider, connect string) page.Page {
+func Account(a *credential.Account, provider, connect string) page.Page {
 	p := page.Page{Title: "Your account", Kind: "Account", Audience: "you alone", Script: PasskeyScript,
 		State: page.Line(page.T("You sign in as "), page.Strong(a.Email), page.T("."))}
 	facts := page.Facts{{Label: "Email", Value: page.Line(page.T(a.Email))}}

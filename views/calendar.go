@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // Calendar appends an event in the iCalendar format (RFC 5545). The origin is the scheme and host
 // in the link to its page. A commitment that is no event returns [store.Missing].
-func Calendar(dst []byte, c *store.Commitment, origin string) ([]byte, error) {
+func Calendar(dst []byte, c *governance.Commitment, origin string) ([]byte, error) {
 	if !c.Event() {
 		return dst, store.Missing()
 	}
@@ -50,7 +51,7 @@ func Calendar(dst []byte, c *store.Commitment, origin string) ([]byte, error) {
 
 // revised returns the last change of the calendar's contents, which is the DTSTAMP of a file
 // without a METHOD (§3.8.7.2).
-func revised(c *store.Commitment) time.Time {
+func revised(c *governance.Commitment) time.Time {
 	at := c.RevisedAt.Time
 	for _, t := range []store.Time{c.OpenedAt, c.BoundAt, c.EndedAt()} {
 		if t.After(at) {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // parsed reads a calendar with another project's parser and returns its only event.
@@ -45,7 +46,7 @@ func TestCalendarKeepsTexts(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		start := time.Unix(rapid.Int64Range(0, 4e9).Draw(rt, "start"), 0)
-		c := &store.Commitment{
+		c := &governance.Commitment{
 			Item: store.Item{
 				ID:      "k3v9x0a2mq",
 				OrgID:   "b3v9x0a2mq",
@@ -96,7 +97,7 @@ func TestCalendar(t *testing.T) {
 		}
 		return store.At(v)
 	}
-	c := &store.Commitment{
+	c := &governance.Commitment{
 		Item: store.Item{
 			ID:       "k3v9x0a2mq",
 			OrgID:    "b3v9x0a2mq",
@@ -137,9 +138,9 @@ END:VCALENDAR
 		t.Errorf("%v\n%q\n%q", err, got, want)
 	}
 	parsed(t, got)
-	for status, change := range map[string]func(*store.Commitment){
-		"CONFIRMED": func(c *store.Commitment) { c.BoundAt = at("2026-11-21T09:00:00Z") },
-		"CANCELLED": func(c *store.Commitment) { c.ClosedAt = at("2026-11-21T09:00:00Z") },
+	for status, change := range map[string]func(*governance.Commitment){
+		"CONFIRMED": func(c *governance.Commitment) { c.BoundAt = at("2026-11-21T09:00:00Z") },
+		"CANCELLED": func(c *governance.Commitment) { c.ClosedAt = at("2026-11-21T09:00:00Z") },
 	} {
 		other := *c
 		change(&other)
@@ -148,7 +149,7 @@ END:VCALENDAR
 			t.Errorf("%s: %s", status, got)
 		}
 	}
-	if _, err := Calendar(nil, &store.Commitment{Item: c.Item}, ""); store.CodeOf(err) != store.NotFound {
+	if _, err := Calendar(nil, &governance.Commitment{Item: c.Item}, ""); store.CodeOf(err) != store.NotFound {
 		t.Errorf("what is no event: %v", err)
 	}
 }

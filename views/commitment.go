@@ -4,18 +4,19 @@ import (
 	"fmt"
 
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
 var commitmentNoun = Noun{
-	Kind: store.CommitmentKind, One: "Commitment", Many: "Commitments", Path: "/commitments",
+	Kind: governance.CommitmentKind, One: "Commitment", Many: "Commitments", Path: "/commitments",
 	None:   " One says what people do together, and how many it takes before it counts.",
-	Closed: map[string]string{store.CommitmentFailed: "closed, too few joined"},
+	Closed: map[string]string{governance.CommitmentFailed: "closed, too few joined"},
 	Outcome: func(i *store.Item) string {
 		switch i.Summary.State {
-		case store.CommitmentDone, store.CommitmentMissed:
+		case governance.CommitmentDone, governance.CommitmentMissed:
 			return "done by " + number(i.Answered) + " of " + number(i.Asked)
-		case store.CommitmentClosed:
+		case governance.CommitmentClosed:
 			return "bound, " + number(i.Answered) + " joined"
 		}
 		return ""
@@ -23,7 +24,7 @@ var commitmentNoun = Noun{
 	Begin: func(string) string { return "What happens only if enough take part." },
 	Progress: func(i *store.Item) string {
 		switch {
-		case i.Summary.State == store.CommitmentFull:
+		case i.Summary.State == governance.CommitmentFull:
 			return "bound, full"
 		case i.Answered < i.Asked:
 			return "takes " + number(i.Asked-i.Answered) + " more"
@@ -33,7 +34,7 @@ var commitmentNoun = Noun{
 }
 
 // Commitment is the page of one commitment.
-func Commitment(by store.Actor, v *store.CommitmentPage) page.Page {
+func Commitment(by store.Actor, v *governance.CommitmentPage) page.Page {
 	c := v.Commitment
 	p := ItemPage(&c.Item, "Commitment", c.Title)
 	p.State, p.Data = commitmentState(by, c), func() any { return commitmentData(c) }
@@ -52,19 +53,19 @@ func Commitment(by store.Actor, v *store.CommitmentPage) page.Page {
 
 // commitmentState is a sentence with the numbers of joined and missing people, the deadline, and,
 // if the actor cannot join, the reason.
-func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
+func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	var line []page.Inline
 	switch c.State() {
-	case store.CommitmentDraft:
+	case governance.CommitmentDraft:
 		return page.Line(page.Sentence("Draft. Only " + c.Author() + " can see it."))
-	case store.CommitmentOpen:
+	case governance.CommitmentOpen:
 		line = page.Line(page.Sentence(fmt.Sprintf("Open: %s of %s, %s more", number(c.Joined),
 			number(c.CriticalMass), number(c.Missing()))))
 		if !c.DueAt.IsZero() {
 			line = append(line, page.T(" by "), page.Distance(c.DueAt.Time))
 		}
 		line = append(line, page.T(". It binds nobody yet."))
-	case store.CommitmentBound:
+	case governance.CommitmentBound:
 		line = page.Line(page.Sentence("Bound: " + joinedAndNeeded(c) + ". More can join"))
 		if !c.DueAt.IsZero() {
 			line = append(line, page.T(" until "), page.Distance(c.DueAt.Time))
@@ -73,7 +74,7 @@ func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
 			line = append(line, page.Sentence(", "+count(c.Limit-c.Joined, "place is", "places are")+" left"))
 		}
 		line = append(line, page.T("."))
-	case store.CommitmentFull:
+	case governance.CommitmentFull:
 		line = page.Line(page.Sentence(fmt.Sprintf("Bound and full: all %s places are taken.", number(c.Limit))))
 	default:
 		line = page.Line(page.T("Joining ended "), page.When(c.EndedAt().Time), page.Sentence(": "+joinedAndNeeded(c)+"."))
@@ -91,7 +92,7 @@ func commitmentState(by store.Actor, c *store.Commitment) []page.Inline {
 }
 
 // joinedAndNeeded is the number of people in the commitment, and the number needed.
-func joinedAndNeeded(c *store.Commitment) string {
+func joinedAndNeeded(c *governance.Commitment) string {
 	return count(c.Joined, "is", "are") + " in, " + count(c.CriticalMass, "was", "were") + " needed"
 }
 
@@ -111,21 +112,21 @@ func bystander(by store.Actor, s *store.Studio) string {
 }
 
 // commitmentOutcome is a sentence with the outcome of a commitment that is over; nil before.
-func commitmentOutcome(c *store.Commitment) []page.Inline {
+func commitmentOutcome(c *governance.Commitment) []page.Inline {
 	switch c.State() {
-	case store.CommitmentFailed:
+	case governance.CommitmentFailed:
 		return page.Line(page.Strong("Did not come about"), page.Sentence(fmt.Sprintf(
 			": it took %s, and %s joined. It binds nobody.",
 			number(c.CriticalMass),
 			number(c.Joined),
 		)))
-	case store.CommitmentClosed:
+	case governance.CommitmentClosed:
 		return page.Line(page.Strong("Bound"), page.Sentence(": it counts for the "+count(c.Joined,
 			"person", "people")+" who joined. "+marks(c)))
-	case store.CommitmentDone:
+	case governance.CommitmentDone:
 		return page.Line(page.Strong("Done"), page.Sentence(": everyone who "+
 			map[bool]string{true: "stayed", false: "joined"}[c.Gone > 0]+" did it."))
-	case store.CommitmentMissed:
+	case governance.CommitmentMissed:
 		return page.Line(page.Strong("Done by "+number(c.Done)+" of "+number(c.Joined)),
 			page.Sentence(": "+number(c.Missed)+" did not do it"+goneCount(c)+"."))
 	}
@@ -133,7 +134,7 @@ func commitmentOutcome(c *store.Commitment) []page.Inline {
 }
 
 // marks is the number of people with a mark, done or missed, and the next step for the others.
-func marks(c *store.Commitment) string {
+func marks(c *governance.Commitment) string {
 	if c.Done+c.Missed == 0 {
 		return "Those who did it mark it done."
 	}
@@ -142,14 +143,14 @@ func marks(c *store.Commitment) string {
 }
 
 // goneCount is the number of people that left the studio without a mark.
-func goneCount(c *store.Commitment) string {
+func goneCount(c *governance.Commitment) string {
 	if c.Gone == 0 {
 		return ""
 	}
 	return ", " + number(c.Gone) + " left before that"
 }
 
-func eventFacts(c *store.Commitment) page.Facts {
+func eventFacts(c *governance.Commitment) page.Facts {
 	f := page.Facts{{Label: "Starts", Value: page.Line(page.Distance(c.StartsAt.Time))}}
 	if !c.EndsAt.IsZero() {
 		f = append(f, page.Fact{Label: "Ends", Value: page.Line(page.When(c.EndsAt.Time))})
@@ -162,7 +163,7 @@ func eventFacts(c *store.Commitment) page.Facts {
 
 // peopleBlocks shows the number of people in the commitment against the number needed, and their
 // names.
-func peopleBlocks(v *store.CommitmentPage) []page.Block {
+func peopleBlocks(v *governance.CommitmentPage) []page.Block {
 	c := v.Commitment
 	row := func(name string, n int) page.Row {
 		return page.Row{Cells: [][]page.Inline{page.Line(page.T(name)), page.Line(page.T(number(n)))}}
@@ -193,7 +194,7 @@ func peopleBlocks(v *store.CommitmentPage) []page.Block {
 	return blocks
 }
 
-func participantTable(list []store.Participant) page.Table {
+func participantTable(list []governance.Participant) page.Table {
 	t := page.Table{
 		Caption: "Who joined",
 		Columns: []page.Column{{Title: "Who"}, {Title: "Joined"}, {Title: "Did it"}, {Title: "Note"}},
@@ -205,9 +206,9 @@ func participantTable(list []store.Participant) page.Table {
 			did = page.Line(page.T("left the studio, "), page.When(x.GoneAt.Time))
 		}
 		switch x.Mark {
-		case store.CommitmentDone:
+		case governance.CommitmentDone:
 			did = page.Line(page.T("yes, "), page.When(x.MarkedAt.Time))
-		case store.CommitmentMissed:
+		case governance.CommitmentMissed:
 			did = page.Line(page.T("no, "), page.When(x.MarkedAt.Time))
 		}
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
@@ -221,7 +222,7 @@ func participantTable(list []store.Participant) page.Table {
 }
 
 // Participants is a page of the participants of a commitment.
-func Participants(_ store.Actor, v *store.ParticipantsPage) page.Page {
+func Participants(_ store.Actor, v *governance.ParticipantsPage) page.Page {
 	c := v.Commitment
 	p := ItemPage(&c.Item, "People", "Who is in")
 	p.Trail = append(p.Trail, page.Link(c.Title, c.URL()))
@@ -256,7 +257,7 @@ type commitmentPublic struct {
 	Place        string     `json:"place,omitempty"`
 }
 
-func commitmentData(c *store.Commitment) any {
+func commitmentData(c *governance.Commitment) any {
 	kind := "action"
 	if c.Event() {
 		kind = "event"

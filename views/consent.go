@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views/page"
 )
 
 // ConsentRequest is a program's request to act for the reader of the consent page.
 type ConsentRequest struct {
-	Client *store.OAuthClient
+	Client *credential.OAuthClient
 	Host   string // the destination of the answer; for a program with a scheme of its own, the scheme and a colon
 	Local  bool   // the destination is a program on the reader's own machine
 	Scopes store.Set[store.Scope]
-	Before *store.Agreed // the reader's last consent; nil if there is none, or if the client is not verified
-	Access time.Duration // the life of an access token until it must be renewed
+	Before *credential.Agreed // the reader's last consent; nil if there is none, or if the client is not verified
+	Access time.Duration      // the life of an access token until it must be renewed
 }
 
 // Consent is the page on which a person lets a program act for them, or refuses.

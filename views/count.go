@@ -7,6 +7,7 @@ import (
 
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
@@ -15,7 +16,7 @@ import (
 const wide = 12
 
 // counting shows the details of a count: dropped options, pairs and paths, or rounds.
-func counting(d *store.Decision, r tally.Result) []page.Block {
+func counting(d *governance.Decision, r tally.Result) []page.Block {
 	var blocks []page.Block
 	if len(r.Dropped) > 0 {
 		var list page.List
@@ -51,20 +52,20 @@ func counting(d *store.Decision, r tally.Result) []page.Block {
 	return blocks
 }
 
-func pairs(d *store.Decision, r tally.Result) []page.Block {
+func pairs(d *governance.Decision, r tally.Result) []page.Block {
 	return []page.Block{page.Para(page.Line(
 		page.Sentence("How many ballots prefer the option of the row to that of the column."),
 	)), grid(d, r.Matrix)}
 }
 
-func paths(d *store.Decision, r tally.Result) []page.Block {
+func paths(d *governance.Decision, r tally.Result) []page.Block {
 	return []page.Block{page.Para(page.Line(page.Sentence(
 		"The weakest link of the strongest path from the option of the row to that of the column.",
 	))), grid(d, r.Strengths)}
 }
 
 // Count is the page of a decision's tables of pairs, of any size.
-func Count(_ store.Actor, d *store.Decision) page.Page {
+func Count(_ store.Actor, d *governance.Decision) page.Page {
 	p := page.Page{
 		Title:    "Count",
 		Kind:     "Count",
@@ -87,7 +88,7 @@ func Count(_ store.Actor, d *store.Decision) page.Page {
 }
 
 // grid is a table of numbers, options by options. Its columns have the numbers of the options.
-func grid(d *store.Decision, m [][]int) page.Table {
+func grid(d *governance.Decision, m [][]int) page.Table {
 	t := page.Table{Caption: "Options against options", Columns: []page.Column{{Title: "Option"}}}
 	for i := range m {
 		t.Columns = append(t.Columns, page.Column{Title: strconv.Itoa(i + 1), Number: true})
@@ -107,7 +108,7 @@ func grid(d *store.Decision, m [][]int) page.Table {
 }
 
 // rounds shows an instant runoff, options by rounds.
-func rounds(d *store.Decision, r tally.Result) []page.Block {
+func rounds(d *governance.Decision, r tally.Result) []page.Block {
 	t := page.Table{Caption: "Rounds", Columns: []page.Column{{Title: "Option"}}}
 	for i := range r.Rounds {
 		t.Columns = append(t.Columns, page.Column{Title: strconv.Itoa(i + 1), Number: true})
@@ -171,7 +172,7 @@ type decisionPublic struct {
 	Comments   int           `json:"comments"`
 }
 
-func decisionData(d *store.Decision, r tally.Result, known bool) any {
+func decisionData(d *governance.Decision, r tally.Result, known bool) any {
 	v := &decisionPublic{
 		ID:         d.ID,
 		Question:   d.Title,
@@ -199,7 +200,7 @@ func decisionData(d *store.Decision, r tally.Result, known bool) any {
 }
 
 // Ballots is the page of a decision's ballots, once they may be seen.
-func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
+func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	d := v.Decision
 	p := page.Page{
 		Title:    "Ballots",
@@ -257,7 +258,7 @@ func Ballots(_ store.Actor, v *store.BallotsPage) page.Page {
 }
 
 // ballotWords formats a ballot in words: "1 preferred, 3 accepted", "2 > 1 = 3".
-func ballotWords(d *store.Decision, marks string) string {
+func ballotWords(d *governance.Decision, marks string) string {
 	b, err := tally.ParseMarks(marks, d.Options)
 	if err != nil {
 		return marks

@@ -9,14 +9,15 @@ import (
 
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
 var decisionNoun = Noun{
-	Kind: store.DecisionKind, One: "Decision", Many: "Decisions", Path: "/decisions",
+	Kind: governance.DecisionKind, One: "Decision", Many: "Decisions", Path: "/decisions",
 	Closed: map[string]string{
-		store.DecisionResult: "decided", store.DecisionTie: "closed, tied",
-		store.DecisionNoQuorum: "closed without quorum",
+		governance.DecisionResult: "decided", governance.DecisionTie: "closed, tied",
+		governance.DecisionNoQuorum: "closed without quorum",
 	},
 	Begin: func(studio string) string { return "Let " + studio + " decide." },
 	Progress: func(i *store.Item) string {
@@ -28,7 +29,7 @@ var decisionNoun = Noun{
 }
 
 // Decision is the page of one decision.
-func Decision(by store.Actor, v *store.DecisionPage) page.Page {
+func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	d := v.Decision
 	rules := rulesOf(d)
 	result, known := visibleResult(d)
@@ -64,7 +65,7 @@ func Decision(by store.Actor, v *store.DecisionPage) page.Page {
 
 // visibleResult returns the result as far as this actor may see it: the recorded one, or that of the
 // running tally.
-func visibleResult(d *store.Decision) (r tally.Result, known bool) {
+func visibleResult(d *governance.Decision) (r tally.Result, known bool) {
 	if !d.ShowsResults() {
 		return r, false
 	}
@@ -83,12 +84,12 @@ func visibleResult(d *store.Decision) (r tally.Result, known bool) {
 
 // decisionState is a sentence on the state of a decision, with the reason if the actor cannot
 // vote.
-func decisionState(by store.Actor, d *store.Decision) []page.Inline {
+func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	var line []page.Inline
 	switch d.State() {
-	case store.DecisionDraft:
+	case governance.DecisionDraft:
 		line = page.Line(page.Sentence("Draft. Only " + d.Author() + " can see it."))
-	case store.DecisionOpen:
+	case governance.DecisionOpen:
 		line = page.Line(page.T("Open"))
 		if !d.DueAt.IsZero() {
 			line = append(line, page.T(", closes "), page.Distance(d.DueAt.Time))
@@ -100,7 +101,7 @@ func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 		return append(line, page.Sentence("."+said))
 	default:
 		at := d.ClosedAt.Time
-		if d.State() == store.DecisionDue {
+		if d.State() == governance.DecisionDue {
 			at = d.DueAt.Time
 		}
 		line = page.Line(page.T("Closed "), page.When(at), page.Sentence("."))
@@ -115,7 +116,7 @@ func decisionState(by store.Actor, d *store.Decision) []page.Inline {
 }
 
 // ownVote tells the actor whether they have voted, if they could have.
-func ownVote(d *store.Decision) string {
+func ownVote(d *governance.Decision) string {
 	switch {
 	case d.Mine.Voter != "" && d.Anonymous:
 		return " You have; to change your ballot, give your receipt."
@@ -130,7 +131,7 @@ func ownVote(d *store.Decision) string {
 }
 
 // voteRefusal is the reason why the actor cannot vote now; empty if they can.
-func voteRefusal(by store.Actor, d *store.Decision) string {
+func voteRefusal(by store.Actor, d *governance.Decision) string {
 	switch {
 	case by.Anonymous():
 		return " Sign in to vote."
@@ -145,7 +146,7 @@ func voteRefusal(by store.Actor, d *store.Decision) string {
 	return ""
 }
 
-func participation(d *store.Decision, verb string) string {
+func participation(d *governance.Decision, verb string) string {
 	if d.Imported != "" {
 		return number(d.Ballots) + " ballots were imported."
 	}
@@ -153,7 +154,7 @@ func participation(d *store.Decision, verb string) string {
 }
 
 // outcome is a sentence with the outcome and the method of the count.
-func outcome(d *store.Decision, r tally.Result) []page.Inline {
+func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	names := titles(d, r.Winners)
 	how := page.T(" " + tally.Method(d.Method).Title() + ".")
 	switch r.Outcome {
@@ -177,7 +178,7 @@ func outcome(d *store.Decision, r tally.Result) []page.Inline {
 }
 
 // drawn is a sentence on the outcome that a lot decides among these options.
-func drawn(d *store.Decision, names string, how page.Inline) []page.Inline {
+func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline {
 	if d.Deciding == nil {
 		return page.Line(page.Strong("To be drawn by lot from: "+names), page.T("."), how)
 	}
@@ -190,11 +191,11 @@ func drawn(d *store.Decision, names string, how page.Inline) []page.Inline {
 }
 
 // lottery reports whether nobody votes: one option is drawn.
-func lottery(d *store.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
+func lottery(d *governance.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
 
 // decider names the holder of the casting vote. After the holder has left, it names the members
 // with the right to close votes.
-func decider(d *store.Decision) string {
+func decider(d *governance.Decision) string {
 	who := "@" + d.Decider()
 	switch {
 	case d.DeciderGone():
@@ -208,7 +209,7 @@ func decider(d *store.Decision) string {
 }
 
 // shortfall is the reason why there is no result.
-func shortfall(d *store.Decision, r tally.Result) string {
+func shortfall(d *governance.Decision, r tally.Result) string {
 	switch need := rulesOf(d).Needed(d.Electorate); {
 	case r.Ballots < need:
 		return fmt.Sprintf("%s of the %s ballots that it takes were cast", number(r.Ballots), number(need))
@@ -219,7 +220,7 @@ func shortfall(d *store.Decision, r tally.Result) string {
 }
 
 // optionBlocks shows the table of options, with the visible part of the count.
-func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bool) []page.Block {
+func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, known bool) []page.Block {
 	if len(d.Choice) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There are no options yet.")))}
 	}
@@ -277,9 +278,9 @@ func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bo
 	blocks := []page.Block{t}
 	switch {
 	case lottery(d):
-	case !known && d.State() == store.DecisionOpen && d.Results == "after_voting":
+	case !known && d.State() == governance.DecisionOpen && d.Results == "after_voting":
 		blocks = append(blocks, page.Para(page.Line(page.T("How it stands is shown once you have voted."))))
-	case !known && d.State() == store.DecisionOpen && d.Results == "after_closing":
+	case !known && d.State() == governance.DecisionOpen && d.Results == "after_closing":
 		blocks = append(blocks, page.Para(page.Line(page.T("How it stands is hidden until the vote is closed."))))
 	}
 	if d.ShowsResults() && !lottery(d) {
@@ -290,14 +291,14 @@ func optionBlocks(d *store.Decision, rules tally.Rules, r tally.Result, known bo
 
 // listed is the order of the options: a visible vote by acceptance is sorted, best first; any
 // other keeps the order of the decision.
-func listed(d *store.Decision, r tally.Result, known bool) []int {
+func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	if known && r.Method == tally.Acceptance && len(r.Order) == len(d.Choice) {
 		return r.Order
 	}
 	return d.Order()
 }
 
-func wins(d *store.Decision, r tally.Result, i int) bool {
+func wins(d *governance.Decision, r tally.Result, i int) bool {
 	if d.Deciding != nil {
 		return *d.Deciding == i+1
 	}
@@ -336,7 +337,7 @@ func countColumns(r tally.Result) []countColumn {
 }
 
 // markWords formats the actor's own ballot in words, option by option.
-func markWords(d *store.Decision) map[int]string {
+func markWords(d *governance.Decision) map[int]string {
 	words := map[int]string{}
 	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)
 	if err != nil {
@@ -371,7 +372,7 @@ func markWord(s tally.Scale, m int) string {
 }
 
 // titles joins the titles of options.
-func titles(d *store.Decision, indexes []int) string {
+func titles(d *governance.Decision, indexes []int) string {
 	list := make([]string, len(indexes))
 	for i, x := range indexes {
 		list[i] = title(d, x)
@@ -379,7 +380,7 @@ func titles(d *store.Decision, indexes []int) string {
 	return strings.Join(list, ", ")
 }
 
-func title(d *store.Decision, index int) string {
+func title(d *governance.Decision, index int) string {
 	if index < 0 || index >= len(d.Choice) {
 		return "?"
 	}

@@ -2,11 +2,11 @@ package views
 
 import (
 	"samepage/actions/tally"
-	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
-func rulesOf(d *store.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
+func rulesOf(d *governance.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
 var (
 	resultsWords = map[string]string{
@@ -17,10 +17,10 @@ var (
 )
 
 // rulesFacts are the rules of a decision.
-func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
+func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
 	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
-	if !d.DueAt.IsZero() && d.State() == store.DecisionDraft {
+	if !d.DueAt.IsZero() && d.State() == governance.DecisionDraft {
 		add("Closes", page.Distance(d.DueAt.Time))
 	}
 	if rules.ParticipationPercent > 0 {
@@ -64,7 +64,7 @@ func rulesFacts(d *store.Decision, rules tally.Rules) page.Facts {
 
 // tieFacts describe how a tie is broken, unless by the asking member, and link to the check of a
 // sealed lot.
-func tieFacts(d *store.Decision) page.Facts {
+func tieFacts(d *governance.Decision) page.Facts {
 	switch {
 	case d.Tie != "lot" && d.CasterRole != "" && d.ClosedAt.IsZero():
 		now := "now vacant: then of @" + d.Member + ", who asked"
@@ -95,7 +95,7 @@ func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
 // requiredMajorities describes the majority that options need against the default option; empty if a simple
 // majority suffices.
-func requiredMajorities(d *store.Decision, rules tally.Rules) []string {
+func requiredMajorities(d *governance.Decision, rules tally.Rules) []string {
 	if !rules.PerOption() {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views/page"
 )
 
@@ -78,7 +79,7 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")),
 			page.Line(page.Link("Your tokens", store.TokensURL)),
 			page.Line(page.Link("Approvals", "/approvals")),
-			page.Line(page.Link("Your account", store.AccountURL)))
+			page.Line(page.Link("Your account", credential.AccountURL)))
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p

@@ -2,6 +2,7 @@ package views
 
 import (
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
@@ -30,7 +31,7 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 		step(!b.Agents, ToConnect, "/settings/tokens",
 			"It reads these pages and acts for you, as far as you let it. Make it a token, or ",
 			page.Link("let it ask for one", "/help/agents"), page.T("."))
-		step(!b.Notes, store.NoteKind.Name, "/studios/"+b.Org, "The first one here tells whoever comes what this place is for.")
+		step(!b.Notes, governance.NoteKind.Name, "/studios/"+b.Org, "The first one here tells whoever comes what this place is for.")
 		title := "To begin"
 		if len(by.Members) > 1 {
 			title += " in " + b.OrgName

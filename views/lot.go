@@ -6,6 +6,7 @@ import (
 
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
@@ -22,7 +23,7 @@ type Draw struct {
 }
 
 // DrawOf returns the published part of a decision's lot.
-func DrawOf(d *store.Decision) (Draw, error) {
+func DrawOf(d *governance.Decision) (Draw, error) {
 	ids := d.LotIDs()
 	v := Draw{Commitment: d.Commitment, Secret: d.Secret, Options: ids}
 	if d.Secret == "" {
@@ -48,7 +49,7 @@ func DrawOf(d *store.Decision) (Draw, error) {
 }
 
 // Lot is the page with which anybody can repeat the draw of a decision's lot.
-func Lot(_ store.Actor, d *store.Decision) page.Page {
+func Lot(_ store.Actor, d *governance.Decision) page.Page {
 	p := page.Page{
 		Title:    "Check the draw",
 		Kind:     "Draw",

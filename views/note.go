@@ -2,17 +2,18 @@ package views
 
 import (
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
 var noteNoun = Noun{
-	Kind: store.NoteKind, One: "Note", Many: "Notes", Path: "/notes",
-	Closed: map[string]string{store.NoteDone: "done"},
+	Kind: governance.NoteKind, One: "Note", Many: "Notes", Path: "/notes",
+	Closed: map[string]string{governance.NoteDone: "done"},
 	Begin:  func(studio string) string { return "What everybody in " + studio + " should know." },
 }
 
 // Note is the page of one note.
-func Note(by store.Actor, v *store.NotePage) page.Page {
+func Note(by store.Actor, v *governance.NotePage) page.Page {
 	n := v.Note
 	p := ItemPage(&n.Item, noteTitles[n.Type], n.Title)
 	p.State, p.Data = noteState(by, n), func() any { return noteData(n) }
@@ -24,25 +25,25 @@ func Note(by store.Actor, v *store.NotePage) page.Page {
 	return p
 }
 
-var noteTitles = map[string]string{store.Post: "Post", store.Reminder: "Reminder", store.Table: "Table"}
+var noteTitles = map[string]string{governance.Post: "Post", governance.Reminder: "Reminder", governance.Table: "Table"}
 
 // noteState describes the state of a note and the actor's next step, in a sentence or two.
-func noteState(by store.Actor, n *store.Note) []page.Inline {
+func noteState(by store.Actor, n *governance.Note) []page.Inline {
 	var line []page.Inline
 	switch n.State() {
-	case store.NoteDraft:
+	case governance.NoteDraft:
 		line = page.Line(page.Sentence("Draft. Only " + n.Author() + " can see it. When published it looks like this."))
-		if n.Type == store.Reminder {
+		if n.Type == governance.Reminder {
 			line = append(line, page.T(" It is due "), page.Distance(n.DueAt.Time), page.T("."))
 		}
 		return line
-	case store.NoteDue:
+	case governance.NoteDue:
 		line = page.Line(page.Strong("Overdue"), page.T(" since "), page.When(n.DueAt.Time),
 			page.T(". Whoever has done it marks it as done."))
-	case store.NoteDone:
+	case governance.NoteDone:
 		line = page.Line(page.T("Done by @"+n.ClosedBy+", "), page.When(n.ClosedAt.Time), page.T("."))
 	default:
-		if n.Type == store.Reminder {
+		if n.Type == governance.Reminder {
 			line = page.Line(page.T("Due "), page.Distance(n.DueAt.Time),
 				page.T(". Whoever has done it marks it as done."))
 		} else {
@@ -56,12 +57,12 @@ func noteState(by store.Actor, n *store.Note) []page.Inline {
 	return line
 }
 
-func reading(n *store.Note) string {
+func reading(n *governance.Note) string {
 	return number(n.Readers) + " of " + number(n.Audience()) + " have confirmed to have read it."
 }
 
 // readBy tells the actor whether they have confirmed reading a note, if they are asked to.
-func readBy(by store.Actor, n *store.Note) string {
+func readBy(by store.Actor, n *governance.Note) string {
 	switch {
 	case n.Mine.Agent.ID != "":
 		return " Your agent has, for you."
@@ -73,7 +74,7 @@ func readBy(by store.Actor, n *store.Note) string {
 	return ""
 }
 
-func noteFacts(v *store.NotePage) page.Facts {
+func noteFacts(v *governance.NotePage) page.Facts {
 	n := v.Note
 	f := page.Facts{{Label: "May edit", Value: page.Line(page.T(editors(n)))}}
 	if n.Readers > 0 {
@@ -94,34 +95,34 @@ func noteFacts(v *store.NotePage) page.Facts {
 }
 
 // editors names the members with the right to edit a note.
-func editors(n *store.Note) string {
+func editors(n *governance.Note) string {
 	switch n.State() {
-	case store.NoteDraft:
+	case governance.NoteDraft:
 		return "only @" + n.Member
-	case store.NoteDone:
+	case governance.NoteDone:
 		return "nobody, because it is done"
 	}
 	who := "@" + n.Member + ", the studio's leader or secretary and the organization's owner"
-	if n.Type == store.Table {
+	if n.Type == governance.Table {
 		return "rows: everyone in the studio; the rest: " + who
 	}
 	return who
 }
 
 type notePublic struct {
-	Kind     string         `json:"kind"`
-	State    string         `json:"state"`
-	Text     string         `json:"text,omitempty"`
-	Due      store.Time     `json:"due,omitzero"`
-	Columns  []store.Column `json:"columns,omitempty"`
-	Rows     int            `json:"rows,omitempty"`
-	Done     store.Time     `json:"done,omitzero"`
-	Readers  int            `json:"readers"`
-	Versions int            `json:"versions"`
-	Comments int            `json:"comments"`
+	Kind     string              `json:"kind"`
+	State    string              `json:"state"`
+	Text     string              `json:"text,omitempty"`
+	Due      store.Time          `json:"due,omitzero"`
+	Columns  []governance.Column `json:"columns,omitempty"`
+	Rows     int                 `json:"rows,omitempty"`
+	Done     store.Time          `json:"done,omitzero"`
+	Readers  int                 `json:"readers"`
+	Versions int                 `json:"versions"`
+	Comments int                 `json:"comments"`
 }
 
-func noteData(n *store.Note) any {
+func noteData(n *governance.Note) any {
 	d := &notePublic{
 		Kind:     n.Type,
 		State:    n.State(),
@@ -133,14 +134,14 @@ func noteData(n *store.Note) any {
 		Versions: n.Versions,
 		Comments: n.Comments,
 	}
-	if d.State == store.NoteDone {
+	if d.State == governance.NoteDone {
 		d.Done = n.ClosedAt
 	}
 	return d
 }
 
 // Readers is the list of the confirmed readers of a note.
-func Readers(_ store.Actor, v *store.ReadersPage) page.Page {
+func Readers(_ store.Actor, v *governance.ReadersPage) page.Page {
 	n := v.Note
 	p := ItemPage(&n.Item, "Readers", "Who has read this")
 	p.Trail = append(p.Trail, page.Link(n.Title, n.URL()))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // TestANounNeedsItsParts leaves out each required part of a noun.
@@ -11,7 +12,7 @@ func TestANounNeedsItsParts(t *testing.T) {
 	whole := Noun{Kind: &store.Kind{Name: "toy"}, One: "Toy", Many: "Toys", Path: "/toys"}
 	for part, without := range map[string]func(n *Noun){
 		"kind":            func(n *Noun) { n.Kind = nil },
-		"kind of its own": func(n *Noun) { n.Kind = store.NoteKind },
+		"kind of its own": func(n *Noun) { n.Kind = governance.NoteKind },
 		"name":            func(n *Noun) { n.One = "" },
 		"name of several": func(n *Noun) { n.Many = "" },
 		"path":            func(n *Noun) { n.Path = "" },

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
@@ -14,19 +15,19 @@ func itemPreview(i *store.Item, kind string) page.Preview {
 }
 
 // DecisionPreview is the preview of a link to a decision. It never shows the interim result.
-func DecisionPreview(d *store.Decision) page.Preview {
+func DecisionPreview(d *governance.Decision) page.Preview {
 	v := itemPreview(&d.Item, "Decision")
 	if !lottery(d) {
 		v.Count = strings.TrimSuffix(participation(d, "voted"), ".")
 	}
 	switch d.State() {
-	case store.DecisionOpen:
+	case governance.DecisionOpen:
 		v.State, v.Tone, v.Until, v.At = "Open", page.Live, "closes", d.DueAt.Time
-	case store.DecisionResult:
+	case governance.DecisionResult:
 		v.State, v.Head, v.Tone = "Decided", "Decided", page.Good
-	case store.DecisionTie:
+	case governance.DecisionTie:
 		v.State, v.Tone = "Tied", page.Late
-	case store.DecisionNoQuorum:
+	case governance.DecisionNoQuorum:
 		v.State, v.Head, v.Tone = "No quorum", "Closed decision without a quorum", page.Bad
 	default:
 		v.State, v.Tone = "Closed", page.Calm
@@ -35,14 +36,14 @@ func DecisionPreview(d *store.Decision) page.Preview {
 }
 
 // NotePreview is the preview of a link to a note.
-func NotePreview(n *store.Note) page.Preview {
+func NotePreview(n *governance.Note) page.Preview {
 	v := itemPreview(&n.Item, noteTitles[n.Type])
 	switch {
-	case n.State() == store.NoteDone:
+	case n.State() == governance.NoteDone:
 		v.State, v.Tone = "Done", page.Good
-	case n.State() == store.NoteDue:
+	case n.State() == governance.NoteDue:
 		v.State, v.Tone, v.Until, v.At = "Overdue", page.Late, "was due", n.DueAt.Time
-	case n.Type == store.Reminder:
+	case n.Type == governance.Reminder:
 		v.State, v.Tone, v.Until, v.At = "Open", page.Live, "due", n.DueAt.Time
 	default:
 		v.State, v.Tone = "Published", page.Calm
@@ -51,25 +52,25 @@ func NotePreview(n *store.Note) page.Preview {
 }
 
 // CommitmentPreview is the preview of a link to a commitment.
-func CommitmentPreview(c *store.Commitment) page.Preview {
+func CommitmentPreview(c *governance.Commitment) page.Preview {
 	v := itemPreview(&c.Item, "Commitment")
 	if c.Event() {
 		v.Kind = "Event"
 	}
 	v.Count = number(c.Joined) + " joined"
 	switch c.State() {
-	case store.CommitmentOpen:
+	case governance.CommitmentOpen:
 		v.State, v.Tone, v.Count = "Open", page.Live, fmt.Sprintf("%s of %s joined",
 			number(c.Joined), number(c.CriticalMass))
-	case store.CommitmentBound:
+	case governance.CommitmentBound:
 		v.State, v.Tone = "Bound", page.Good
-	case store.CommitmentFull:
+	case governance.CommitmentFull:
 		v.State, v.Tone = "Full", page.Good
-	case store.CommitmentFailed:
+	case governance.CommitmentFailed:
 		v.State, v.Head, v.Tone = "Did not come about", "Did not come about", page.Bad
-	case store.CommitmentDone:
+	case governance.CommitmentDone:
 		v.State, v.Tone = "Done", page.Good
-	case store.CommitmentMissed:
+	case governance.CommitmentMissed:
 		v.State, v.Head, v.Tone = "Done in part", "Done in part", page.Late
 	default:
 		v.State, v.Tone = "Bound", page.Calm

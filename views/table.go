@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
 // rows is the section of table rows that the page's URL selects, with links to other rows.
-func rows(p *page.Page, v *store.NotePage) page.Section {
+func rows(p *page.Page, v *governance.NotePage) page.Section {
 	n, t := v.Note, &v.Table
 	s := page.Section{ID: "rows", Title: "Rows"}
 	table := page.Table{Caption: "Rows", Columns: []page.Column{{Title: "#", Number: true}}}
@@ -54,7 +54,7 @@ func rows(p *page.Page, v *store.NotePage) page.Section {
 }
 
 // asked is the query of a table's URL, with the rows after this number.
-func asked(t *store.TableView, after int) string {
+func asked(t *governance.TableView, after int) string {
 	q := url.Values{"after": {strconv.Itoa(after)}}
 	if len(t.Where) > 0 {
 		q["where"] = t.Where

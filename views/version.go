@@ -4,11 +4,12 @@ import (
 	"strconv"
 
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
 // Versions is the list of an item's versions, newest first.
-func Versions(_ store.Actor, v *store.VersionsPage) page.Page {
+func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 	i := v.Item
 	p := ItemPage(i, "Versions", "Versions")
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
@@ -41,7 +42,7 @@ func Versions(_ store.Actor, v *store.VersionsPage) page.Page {
 func versionURL(i *store.Item, n int) string { return i.URL() + "/versions/" + strconv.Itoa(n) }
 
 // Version is the page of one version of an item, with its differences from the version before.
-func Version(_ store.Actor, v *store.VersionPage) page.Page {
+func Version(_ store.Actor, v *governance.VersionPage) page.Page {
 	i, x := v.Item, &v.This
 	p := ItemPage(i, "Version "+number(x.N), x.Title)
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()), page.Link("Versions", i.URL()+"/versions"))

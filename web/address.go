@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/oauth"
 	"samepage/web/wire"
 )
@@ -95,7 +96,7 @@ func (s *Site) event(r *http.Request, message string, attrs ...any) {
 
 // withoutSecret returns the path with an ellipsis in place of the secret that it may end with.
 func withoutSecret(path string) string {
-	for _, before := range []string{store.InvitationPath(""), store.ResetPath(""), store.AddressPath("")} {
+	for _, before := range []string{store.InvitationPath(""), credential.ResetPath(""), credential.AddressPath("")} {
 		if strings.HasPrefix(path, before) {
 			return before + "…"
 		}

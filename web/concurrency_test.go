@@ -18,6 +18,7 @@ import (
 	"samepage/actions/tally"
 	"samepage/mcp"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -334,11 +335,11 @@ func TestParallelVotes(t *testing.T) {
 	}
 	recount, ballots := [3]int{}, 0
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
-		d, err := tx.FindDecision(alice, "acme", page[len("/studios/acme/d/"):])
+		d, err := governance.FindDecision(tx, alice, "acme", page[len("/studios/acme/d/"):])
 		if err != nil {
 			return err
 		}
-		profiles, err := tx.Profiles(d)
+		profiles, err := governance.Profiles(tx, d)
 		for _, p := range profiles {
 			b, err := tally.ParseMarks(p.Marks, 3)
 			if err != nil {

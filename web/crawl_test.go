@@ -16,6 +16,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
@@ -239,7 +240,7 @@ func TestEveryState(t *testing.T) {
 		"invitation":     store.InvitationStates(),
 		"studio":         store.StudioStates(),
 		"role":           store.RoleStates(),
-		"note that is a": {store.Post, store.Reminder, store.Table},
+		"note that is a": {governance.Post, governance.Reminder, governance.Table},
 	}
 	for _, k := range store.ItemKinds() {
 		all[k.Name] = k.States

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
@@ -138,7 +139,7 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 	}
 	w.Clock.Advance(time.Hour)
 	get()
-	w.Clock.Advance(store.LoginIdle)
+	w.Clock.Advance(credential.LoginIdle)
 	if w.SignedIn(c) != "" {
 		t.Error("a login outlives its end")
 	}

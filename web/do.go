@@ -15,6 +15,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/account"
 	"samepage/web/wire"
 )
@@ -114,7 +115,7 @@ func (s *Site) Do(ctx context.Context, creds credentials, call Call) (Outcome, e
 		return Outcome{}, err
 	}
 	if i := at.route.index(call.Action); creds.as == nil &&
-		(at.route.decls[i].Sensitive || at.route.pattern == store.AccountURL) {
+		(at.route.decls[i].Sensitive || at.route.pattern == credential.AccountURL) {
 		s.log.Warn("security: "+at.route.decls[i].Name, "by", by.Key(), "path", at.path)
 	}
 	return out, nil
@@ -190,7 +191,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		return Outcome{}, err
 	}
 	ref, decl := subject.Ref(), p.decls[i]
-	if decl.Sensitive && by.Unproved(tx.Now) {
+	if decl.Sensitive && credential.Unproved(by, tx.Now) {
 		return Outcome{}, account.ErrUnproved
 	}
 	if call.Version != "" && call.Version != strconv.FormatInt(ref.Version, 10) {

@@ -7,6 +7,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/webtest"
 )
 
@@ -109,10 +110,10 @@ func TestErasureWithLinksUnderWay(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if err := tx.RequestReset(u.Email, tx.Now); err != nil {
+		if err := credential.RequestReset(tx, u.Email, tx.Now); err != nil {
 			return err
 		}
-		return tx.RequestAddress(u.ID, u.Email, "francis@example.org")
+		return credential.RequestAddress(tx, u.ID, u.Email, "francis@example.org")
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
@@ -102,7 +103,7 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 		if len(by.Members) > 0 {
 			c.Nav = append(c.Nav, page.Link("Tokens", by.TokensURL()))
 		}
-		c.Nav = append(c.Nav, page.Link("Account", store.AccountURL))
+		c.Nav = append(c.Nav, page.Link("Account", credential.AccountURL))
 	}
 	switch {
 	case everywhere:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/oauth"
 	"samepage/web/wire"
 )
@@ -40,16 +41,16 @@ func (s *Site) credentials(r *http.Request) credentials {
 }
 
 // browser describes the browser or program that sent a request.
-func (s *Site) browser(r *http.Request) store.Browser {
+func (s *Site) browser(r *http.Request) credential.Browser {
 	agent := strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "\uFFFD")
-	return store.Browser{Agent: wire.Clip(agent, 300), Address: s.address(r)}
+	return credential.Browser{Agent: wire.Clip(agent, 300), Address: s.address(r)}
 }
 
 // touch records the use of a login or a token. It writes at most once in [store.SeenEvery].
 func (s *Site) touch(tx *store.Tx, creds credentials, by store.Actor) error {
 	b := s.browser(creds.request)
 	if creds.login != "" {
-		return tx.TouchLogin(creds.login, b)
+		return credential.TouchLogin(tx, creds.login, b)
 	}
 	return tx.TouchToken(by.Token, wire.Clip(b.Address, 60), wire.Clip(b.Agent, 60))
 }
@@ -73,7 +74,7 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 			err = errBadToken
 		}
 	case c.login != "":
-		by, err = tx.ActorByLogin(c.login)
+		by, err = credential.ActorByLogin(tx, c.login)
 		if store.CodeOf(err) == store.NotFound {
 			err = nil
 		}

@@ -12,6 +12,8 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/archive"
+	"samepage/store/credential"
 	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
@@ -32,10 +34,10 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 		moved[kind] = w.Moved(where(), func(from, to *store.Store) {
 			for _, org := range []string{"globex", "acme"} {
 				var file bytes.Buffer
-				if _, err := from.Export(t.Context(), org, &file); err != nil {
+				if _, err := archive.Export(t.Context(), from, org, &file); err != nil {
 					t.Fatal(err)
 				}
-				if _, _, err := to.Import(t.Context(), &file); err != nil {
+				if _, _, err := archive.Import(t.Context(), to, &file); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -52,7 +54,7 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 			t.Run(actor, func(t *testing.T) {
 				t.Parallel()
 				for _, v := range pages(survey(t, actor)) {
-					if strings.HasPrefix(v.url, store.AccountURL) {
+					if strings.HasPrefix(v.url, credential.AccountURL) {
 						continue // logins and passkeys stay where they are
 					}
 					compared.Add(1)

@@ -7,13 +7,14 @@ import (
 
 	"samepage/actions"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views"
 	"samepage/web"
 )
 
 // TestANounNeedsItsParts leaves out each part of a noun. The last case lacks nothing but a kind of its own.
 func TestANounNeedsItsParts(t *testing.T) {
-	note := store.NoteKind
+	note := governance.NoteKind
 	answer := map[string]views.Verb{note.Waits[0].For: web.VerbOf(actions.MarkNoteDone)}
 	none := func() []*web.BoundRoute { return nil }
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/webtest"
 )
 
@@ -340,7 +341,7 @@ func TestConsentRoles(t *testing.T) {
 		got, _ := p.ask(p.redemption(said.Get("code")))
 		var by store.Actor
 		if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
-			access, err := tx.FindGrant(said.Get("code"))
+			access, err := credential.FindGrant(tx, said.Get("code"))
 			if err == nil {
 				by, err = tx.ActorByGrant(access.TokenID)
 			}

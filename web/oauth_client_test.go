@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/oauth"
 	"samepage/web/webtest"
@@ -97,7 +97,7 @@ func TestRegistrationsAreLimited(t *testing.T) {
 	v := webtest.New(t)
 	used, unused := newProgram(t, v), newProgram(t, v)
 	code := used.code("alice", "read")
-	v.Clock.Advance(store.UnusedClientLife + time.Millisecond)
+	v.Clock.Advance(credential.UnusedClientLife + time.Millisecond)
 	ask := func(p *program) int {
 		return request(v.As("alice"), "GET", "/oauth/authorize?"+p.question("read").Encode(),
 			"Accept: text/html").Status

@@ -17,6 +17,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/webtest"
 )
 
@@ -46,10 +47,10 @@ func (f forgery) sign() string {
 }
 
 // signingKeys are the keys in the database.
-func signingKeys(t *testing.T, w *webtest.World) (list []store.SigningKey) {
+func signingKeys(t *testing.T, w *webtest.World) (list []credential.SigningKey) {
 	t.Helper()
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
-		list, err = tx.SigningKeys()
+		list, err = credential.SigningKeys(tx)
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/webtest"
 )
 
@@ -36,7 +36,7 @@ func TestFamily(t *testing.T) {
 				x := family[rapid.IntRange(max(0, len(family)-4), len(family)-1).Draw(rt, "which")]
 				got, r := p.ask(p.renewal(x.secret))
 				now := w.Clock.Now()
-				late := !x.used.IsZero() && now.Sub(x.used) > store.RefreshGrace
+				late := !x.used.IsZero() && now.Sub(x.used) > credential.RefreshGrace
 				if over = over || !now.Before(ends); over || late {
 					over = true
 					if r.Status != http.StatusBadRequest || got.Error != "invalid_grant" {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/webtest"
 )
 
@@ -82,7 +82,7 @@ func TestRefresh(t *testing.T) {
 	if n := len(w.Rows("oauth_refreshes")); n != 2 {
 		t.Fatalf("%d refresh tokens", n)
 	}
-	w.Clock.Advance(store.RefreshGrace)
+	w.Clock.Advance(credential.RefreshGrace)
 	if again, _ := p.ask(p.renewal(first.Refresh)); again.Refresh != successor {
 		t.Error("at the end of the grace it is another")
 	}
@@ -142,7 +142,7 @@ func TestUnredeemed(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
 	code := p.code("alice", "read")
-	w.Clock.Advance(store.CodeLife)
+	w.Clock.Advance(credential.CodeLife)
 	if got, r := p.ask(p.redemption(code)); r.Status != http.StatusBadRequest || got.Error != "invalid_grant" {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}

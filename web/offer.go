@@ -6,6 +6,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views/page"
 	"samepage/web/account"
 	"samepage/web/wire"
@@ -104,7 +105,7 @@ func (s *Site) buildAction(out *rendered, at *Location, subject action.Subject, 
 		out.page.Blocks = []page.Block{page.Para(page.Line(page.Sentence(d.Doc)))}
 		return nil
 	}
-	if d.Sensitive && opts.form == wire.HTML && out.by.Unproved(s.store.Now()) {
+	if d.Sensitive && opts.form == wire.HTML && credential.Unproved(out.by, s.store.Now()) {
 		return account.ErrUnproved // before a secret is filled in, which a redirect would lose
 	}
 	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))

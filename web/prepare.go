@@ -8,6 +8,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // prepare runs the action's Prepare before the transaction, if the action is on offer. The
@@ -26,7 +27,7 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 			return err
 		}
 		if subject, by, _, err = p.offer(tx, by, at, call.Action); err == nil { // the transaction reports the error
-			offered = !(p.decls[i].Sensitive && by.Unproved(tx.Now))
+			offered = !(p.decls[i].Sensitive && credential.Unproved(by, tx.Now))
 		}
 		return nil
 	})

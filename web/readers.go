@@ -5,6 +5,7 @@ import (
 
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // Readers are the actors that may ever read a page. All others get the answer of a page that does
@@ -33,7 +34,7 @@ var readers = map[string]Readers{
 	"/whoami":                   ForEveryone,
 	"/help":                     ForEveryone,
 	"/settings":                 ForSignedIn,
-	store.AccountURL:            ForPerson,
+	credential.AccountURL:       ForPerson,
 	"/studios/{studio}":         ForStudio,
 	"/studios/{studio}/members": ForColleagues,
 	"/studios/{studio}/roles":   ForColleagues,

@@ -7,6 +7,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views"
 	"samepage/views/help"
 	"samepage/views/page"
@@ -79,21 +80,21 @@ func (s *Site) ownRoutes() []*BoundRoute {
 			Actions: []*action.Spec[*store.Tokens]{actions.CreateToken, actions.PauseToken, actions.ResumeToken,
 				actions.RevokeToken},
 		}.Close(),
-		Route[*store.Account, *store.Account]{
-			Pattern: store.AccountURL,
+		Route[*credential.Account, *credential.Account]{
+			Pattern: credential.AccountURL,
 			wide:    true, // its changes are in no journal
-			Find: func(tx *store.Tx, by store.Actor, _ *Location) (*store.Account, error) {
-				a, err := tx.FindAccount(by)
+			Find: func(tx *store.Tx, by store.Actor, _ *Location) (*credential.Account, error) {
+				a, err := credential.FindAccount(tx, by)
 				if err == nil {
 					a.Mails = s.config.Mail != nil
 				}
 				return a, err
 			},
-			Show: Same[*store.Account],
-			View: func(_ store.Actor, a *store.Account) page.Page {
+			Show: Same[*credential.Account],
+			View: func(_ store.Actor, a *credential.Account) page.Page {
 				return views.Account(a, s.config.OpenID.Title(), account.ConnectPath)
 			},
-			Actions: []*action.Spec[*store.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin,
+			Actions: []*action.Spec[*credential.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin,
 				actions.EndOtherLogins,
 				actions.RenamePasskey, actions.RemovePasskey, actions.RemovePassword, actions.Disconnect},
 		}.Close(),

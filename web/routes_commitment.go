@@ -6,11 +6,12 @@ import (
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views"
 )
 
 var commitmentNoun = Noun{
-	Kind:   store.CommitmentKind,
+	Kind:   governance.CommitmentKind,
 	Routes: commitmentRoutes,
 	Create: actions.CreateCommitment,
 	Answer: map[string]views.Verb{store.WaitsForMark: VerbOf(actions.MarkDone)},
@@ -19,27 +20,27 @@ var commitmentNoun = Noun{
 // commitmentRoutes are the commitments of a studio.
 func commitmentRoutes() []*BoundRoute {
 	return slices.Concat([]*BoundRoute{
-		Route[*store.Commitment, *store.ParticipantsPage]{
-			Pattern: ItemPattern(store.CommitmentKind) + "/participants",
-			Kind:    store.CommitmentKind,
+		Route[*governance.Commitment, *governance.ParticipantsPage]{
+			Pattern: ItemPattern(governance.CommitmentKind) + "/participants",
+			Kind:    governance.CommitmentKind,
 			Query:   []string{"after"},
 			Find:    findCommitment,
-			Show:    From("after", (*store.Tx).ShowParticipants),
+			Show:    From("after", governance.ShowParticipants),
 			View:    views.Participants,
 		}.Close(),
 	},
-		Items(Route[*store.Commitment, *store.CommitmentPage]{
-			Kind:    store.CommitmentKind,
+		Items(Route[*governance.Commitment, *governance.CommitmentPage]{
+			Kind:    governance.CommitmentKind,
 			Due:     actions.CloseCommitment,
 			Find:    findCommitment,
-			Show:    Whole((*store.Tx).ShowCommitment),
+			Show:    Whole(governance.ShowCommitment),
 			View:    views.Commitment,
 			Preview: views.CommitmentPreview,
-			file:    file[*store.Commitment]{".ics", "text/calendar; charset=utf-8", views.Calendar},
-			Actions: []*action.Spec[*store.Commitment]{actions.JoinCommitment, actions.MarkDone,
+			file:    file[*governance.Commitment]{".ics", "text/calendar; charset=utf-8", views.Calendar},
+			Actions: []*action.Spec[*governance.Commitment]{actions.JoinCommitment, actions.MarkDone,
 				actions.OpenCommitment, actions.LeaveCommitment, actions.UpdateCommitment, actions.CloseCommitment},
 		}, actions.CommonCommitment),
 	)
 }
 
-var findCommitment = ByID((*store.Tx).FindCommitment)
+var findCommitment = ByID(governance.FindCommitment)

@@ -6,11 +6,12 @@ import (
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views"
 )
 
 var decisionNoun = Noun{
-	Kind:   store.DecisionKind,
+	Kind:   governance.DecisionKind,
 	Routes: decisionRoutes,
 	Create: actions.CreateDecision,
 	Answer: map[string]views.Verb{store.WaitsForVote: VerbOf(actions.CastVote)},
@@ -19,47 +20,47 @@ var decisionNoun = Noun{
 // decisionRoutes are the decisions of a studio.
 func decisionRoutes() []*BoundRoute {
 	return slices.Concat([]*BoundRoute{
-		Route[*store.Decision, *store.BallotsPage]{
-			Pattern: ItemPattern(store.DecisionKind) + "/ballots",
-			Kind:    store.DecisionKind,
+		Route[*governance.Decision, *governance.BallotsPage]{
+			Pattern: ItemPattern(governance.DecisionKind) + "/ballots",
+			Kind:    governance.DecisionKind,
 			Query:   []string{"after"},
 			Find:    findCounted,
-			Show:    From("after", (*store.Tx).ShowBallots),
+			Show:    From("after", governance.ShowBallots),
 			View:    views.Ballots,
 		}.Close(),
-		Route[*store.Decision, *store.Decision]{
-			Pattern: ItemPattern(store.DecisionKind) + "/count",
-			Kind:    store.DecisionKind,
+		Route[*governance.Decision, *governance.Decision]{
+			Pattern: ItemPattern(governance.DecisionKind) + "/count",
+			Kind:    governance.DecisionKind,
 			Find:    findCounted,
-			Show:    Same[*store.Decision],
+			Show:    Same[*governance.Decision],
 			View:    views.Count,
 		}.Close(),
-		Route[*store.Decision, *store.Decision]{
-			Pattern: ItemPattern(store.DecisionKind) + "/verify",
-			Kind:    store.DecisionKind,
+		Route[*governance.Decision, *governance.Decision]{
+			Pattern: ItemPattern(governance.DecisionKind) + "/verify",
+			Kind:    governance.DecisionKind,
 			Find:    findDrawn,
-			Show:    Same[*store.Decision],
+			Show:    Same[*governance.Decision],
 			View:    views.Lot,
 		}.Close(),
 	},
-		Items(Route[*store.Decision, *store.DecisionPage]{
-			Kind:    store.DecisionKind,
+		Items(Route[*governance.Decision, *governance.DecisionPage]{
+			Kind:    governance.DecisionKind,
 			Due:     actions.CloseDecision,
 			Find:    findDecision,
 			Show:    Whole(actions.ShowDecision),
 			View:    views.Decision,
 			Preview: views.DecisionPreview,
-			Actions: []*action.Spec[*store.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote,
+			Actions: []*action.Spec[*governance.Decision]{actions.CastVote, actions.OpenDecision, actions.CastDecidingVote,
 				actions.AddOption, actions.UpdateDecision, actions.RemoveOption, actions.RetractVote, actions.Extend,
 				actions.ChangeResults, actions.ImportBallots, actions.CloseDecision},
 		}, actions.CommonDecision),
 	)
 }
 
-var findDecision = ByID((*store.Tx).FindDecision)
+var findDecision = ByID(governance.FindDecision)
 
 // findDrawn finds a decision that has a lot.
-func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*store.Decision, error) {
+func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && (d.Commitment == "" || d.Removed()) {
 		err = store.Missing()
@@ -68,7 +69,7 @@ func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*store.Decision, err
 }
 
 // findCounted finds a decision if the actor may see its results.
-func findCounted(tx *store.Tx, by store.Actor, at *Location) (*store.Decision, error) {
+func findCounted(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && !d.ShowsResults() {
 		err = store.Missing()

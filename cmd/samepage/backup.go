@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"samepage/store"
+	"samepage/store/archive"
 )
 
 // codesOf is the section on exit codes in a command's help.
@@ -47,7 +48,7 @@ func backupCommand() *cli.Command {
 			}
 			var found *store.FileCheck
 			if err := withExisting(ctx, cmd, func(st *store.Store) (err error) {
-				found, err = st.Backup(ctx, name)
+				found, err = archive.Backup(ctx, st, name)
 				return err
 			}); err != nil {
 				return explainFullDisk(err)
@@ -64,7 +65,7 @@ func verifyBackup(ctx context.Context, out io.Writer, name string) error {
 			exitUsage,
 		)
 	}
-	found, err := store.VerifyBackup(ctx, name)
+	found, err := archive.VerifyBackup(ctx, name)
 	if store.CodeOf(err) == store.Invalid {
 		return cli.Exit(err.Error(), exitDamage)
 	}
@@ -91,7 +92,7 @@ func restoreCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			found, err := store.Restore(ctx, cmd.Args().First(), where)
+			found, err := archive.Restore(ctx, cmd.Args().First(), where)
 			if err != nil {
 				return explainFullDisk(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"samepage/store"
+	"samepage/store/archive"
 )
 
 func exportCommand() *cli.Command {
@@ -59,7 +60,7 @@ func export(ctx context.Context, st *store.Store, org, name string) (*store.File
 		return nil, err
 	}
 	out := bufio.NewWriter(file)
-	found, err := st.Export(ctx, org, out)
+	found, err := archive.Export(ctx, st, org, out)
 	if store.CodeOf(err) == store.NotFound {
 		err = cli.Exit(fmt.Sprintf("there is no organization %s: samepage org list prints them", org), exitUsage)
 	}
@@ -99,7 +100,7 @@ func importOrganizationCommand() *cli.Command {
 			defer file.Close()
 			// Like org create, this is useful in an empty folder.
 			return withStore(ctx, cmd, func(st *store.Store) error {
-				org, found, err := st.Import(ctx, file)
+				org, found, err := archive.Import(ctx, st, file)
 				if err != nil {
 					return explainFullDisk(refused(err))
 				}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/demo"
 )
@@ -160,7 +161,7 @@ func TestRekey(t *testing.T) {
 	}
 	defer st.Close()
 	if err := st.Read(t.Context(), func(tx *store.Tx) error {
-		keys, err := tx.SigningKeys()
+		keys, err := credential.SigningKeys(tx)
 		if len(keys) != 1 {
 			t.Errorf("%d keys", len(keys))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views"
 )
 
@@ -92,7 +93,7 @@ func decisionPath(path string) (studio, id string, ok bool) {
 func storedDraw(ctx context.Context, cmd *cli.Command, studio, id string) (draw views.Draw, err error) {
 	err = withExisting(ctx, cmd, func(st *store.Store) error {
 		return st.Read(ctx, func(tx *store.Tx) error {
-			d, err := tx.FindDecision(store.System(), studio, id)
+			d, err := governance.FindDecision(tx, store.System(), studio, id)
 			if err != nil {
 				return err
 			}

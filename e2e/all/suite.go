@@ -16,8 +16,8 @@ import (
 type suite struct {
 	passed  map[string]bool // by name
 	failed  []string
-	skipped []string        // each with its reason
-	partly  []string        // what passing tests and packages say that they left out
+	skipped []string // each with its reason
+	partly  []string // what passing tests and packages say that they left out
 }
 
 // event is a line of go test -json (go doc test2json).

@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views/page"
 	"samepage/web/oauth"
 	"samepage/web/wire"
@@ -35,7 +36,7 @@ type Site struct {
 	// Origin returns scheme and host as the caller reaches the site.
 	Origin func(*http.Request) string
 	// Browser describes the browser that sent a request.
-	Browser func(*http.Request) store.Browser
+	Browser func(*http.Request) credential.Browser
 	// Caller returns the lookup of the actor of a request in a transaction.
 	Caller func(*http.Request) func(*store.Tx) (store.Actor, error)
 	// Context returns the context in which a page is written for the actor.
@@ -70,8 +71,8 @@ func (s *Server) Mount(m *chi.Mux) {
 	m.Post("/logout", s.logout)
 	m.Post(LoginPath+"/passkey/options", s.withPasskeys(s.beginPasskeyLogin))
 	m.Post(LoginPath+"/passkey", s.withPasskeys(s.finishPasskeyLogin))
-	m.Post(store.AccountURL+"/passkeys/options", s.withPasskeys(s.beginPasskey))
-	m.Post(store.AccountURL+"/passkeys", s.withPasskeys(s.addPasskey))
+	m.Post(credential.AccountURL+"/passkeys/options", s.withPasskeys(s.beginPasskey))
+	m.Post(credential.AccountURL+"/passkeys", s.withPasskeys(s.addPasskey))
 	if s.OpenID != nil {
 		m.Get(openIDPath, s.beginOpenID)
 		m.Get(returnPath, s.finishOpenID)
@@ -84,10 +85,10 @@ func (s *Server) Mount(m *chi.Mux) {
 	m.Get("/invitations/{secret}", s.showInvitation)
 	m.Post("/invitations/{secret}/accept", s.acceptInvitation)
 	m.Post("/invitations/{secret}/decline", s.declineInvitation)
-	m.Get(store.ResetPath("{secret}"), s.showReset)
-	m.Post(store.ResetPath("{secret}"), s.resetPassword)
-	m.Get(store.AddressPath("{secret}"), s.showAddress)
-	m.Post(store.AddressPath("{secret}"), s.changeAddress)
+	m.Get(credential.ResetPath("{secret}"), s.showReset)
+	m.Post(credential.ResetPath("{secret}"), s.resetPassword)
+	m.Get(credential.AddressPath("{secret}"), s.showAddress)
+	m.Post(credential.AddressPath("{secret}"), s.changeAddress)
 	for _, l := range []*linkForm{s.joinForm(), s.forgotForm()} {
 		m.Get(l.path, s.showLinkForm(l))
 		m.Post(l.path, s.sendLink(l))

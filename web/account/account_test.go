@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"samepage/actions/param"
-	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -22,32 +22,32 @@ func TestLoginsEnd(t *testing.T) {
 		"Safari/537.36 Edg/142.0"
 	one, two := w.Browser(t, "bob@acme.example", edge), w.Browser(t, "bob@acme.example", "User-Agent: <b>curl/8</b>")
 	three := w.Browser(t, "bob@acme.example")
-	body := one.Get(store.AccountURL, "Accept: text/markdown").Body
+	body := one.Get(credential.AccountURL, "Accept: text/markdown").Body
 	if !strings.Contains(body, "Edge on Windows, this one") || !strings.Contains(body, "| curl |") ||
 		strings.Contains(body, one.Cookie.Value) || strings.Contains(body, two.Cookie.Value) {
 		t.Error(body)
 	}
 	erin := w.Browser(t, "erin@acme.example")
-	if r := erin.Post(store.AccountURL+"/actions/end_login",
-		url.Values{"login": {store.LoginID(two.Cookie.Value)}}); r.Status == 303 ||
+	if r := erin.Post(credential.AccountURL+"/actions/end_login",
+		url.Values{"login": {credential.LoginID(two.Cookie.Value)}}); r.Status == 303 ||
 		!two.In() {
 		t.Errorf("another's login: %d", r.Status)
 	}
-	if r := one.Post(store.AccountURL+"/actions/end_login",
-		url.Values{"login": {store.LoginID(one.Cookie.Value)}}); r.Status != 422 ||
+	if r := one.Post(credential.AccountURL+"/actions/end_login",
+		url.Values{"login": {credential.LoginID(one.Cookie.Value)}}); r.Status != 422 ||
 		!one.In() {
 		t.Errorf("this login: %d", r.Status)
 	}
-	if r := one.Post(store.AccountURL+"/actions/end_login",
-		url.Values{"login": {store.LoginID(two.Cookie.Value)}}); r.Status != 303 ||
+	if r := one.Post(credential.AccountURL+"/actions/end_login",
+		url.Values{"login": {credential.LoginID(two.Cookie.Value)}}); r.Status != 303 ||
 		two.In() || !three.In() || !one.In() {
 		t.Errorf("one login: %d, %v %v %v", r.Status, one.In(), two.In(), three.In())
 	}
-	if r := one.Post(store.AccountURL+"/actions/end_other_logins", nil); r.Status != 303 || three.In() ||
+	if r := one.Post(credential.AccountURL+"/actions/end_other_logins", nil); r.Status != 303 || three.In() ||
 		!one.In() || !erin.In() {
 		t.Errorf("the others: %d, %v %v %v", r.Status, one.In(), three.In(), erin.In())
 	}
-	if r := one.Get(store.AccountURL+"/actions/end_other_logins",
+	if r := one.Get(credential.AccountURL+"/actions/end_other_logins",
 		"Accept: text/markdown"); !strings.Contains(r.Body, "log out") {
 		t.Errorf("there are no others: %s", r.Body)
 	}
@@ -58,7 +58,7 @@ func TestLoginsRunOut(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	idle, busy := w.Browser(t, "bob@acme.example"), w.Browser(t, "erin@acme.example")
-	w.Clock.Advance(store.LoginIdle - time.Second)
+	w.Clock.Advance(credential.LoginIdle - time.Second)
 	busy.Get("/whoami")
 	if !busy.In() {
 		t.Fatal("a login ended early")
@@ -67,7 +67,7 @@ func TestLoginsRunOut(t *testing.T) {
 	if idle.In() || !busy.In() {
 		t.Errorf("idle: %v, busy: %v", idle.In(), busy.In())
 	}
-	for w.Clock.Now().Before(webtest.Start.Add(store.LoginLife - time.Hour)) {
+	for w.Clock.Now().Before(webtest.Start.Add(credential.LoginLife - time.Hour)) {
 		w.Clock.Advance(time.Hour)
 		if busy.Get("/whoami"); !busy.In() {
 			t.Fatalf("a login that is used ended after %v", w.Clock.Now().Sub(webtest.Start))
@@ -84,7 +84,7 @@ func TestChangePassword(t *testing.T) {
 	w := webtest.New(t)
 	one, two := w.Browser(t, "bob@acme.example"), w.Browser(t, "bob@acme.example")
 	change := func(current, next string) *webtest.Response {
-		return one.Post(store.AccountURL+"/actions/change_password",
+		return one.Post(credential.AccountURL+"/actions/change_password",
 			url.Values{"current": {current}, "password": {next}, "_idempotency_key": {"k" + next}})
 	}
 	for _, c := range []struct{ current, next, says string }{
@@ -109,7 +109,7 @@ func TestChangePassword(t *testing.T) {
 		!strings.Contains(r.Body, "at most 200") {
 		t.Errorf("too long, and the other wrong: %d %s", r.Status, webtest.Main(r.Body))
 	}
-	if form := one.Get(store.AccountURL + "/actions/change_password").Body; strings.Count(form,
+	if form := one.Get(credential.AccountURL + "/actions/change_password").Body; strings.Count(form,
 		`autocomplete="current-password"`) != 1 || strings.Count(form, `autocomplete="new-password"`) != 1 {
 		t.Error("a browser that keeps passwords cannot tell the old one from the new one")
 	}
@@ -135,7 +135,7 @@ func TestChangeEmail(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.Browser(t, "bob@acme.example")
 	change := func(email string) *webtest.Response {
-		return bob.Post(store.AccountURL+"/actions/change_email", url.Values{"email": {email}})
+		return bob.Post(credential.AccountURL+"/actions/change_email", url.Values{"email": {email}})
 	}
 	for email, status := range map[string]int{"nobody": 422, "Erin@acme.example": 409, "Robert@Acme.Example ": 303} {
 		if r := change(email); r.Status != status {
@@ -158,7 +158,7 @@ func TestSettingsAskForProof(t *testing.T) {
 	alice := w.Browser(t, "alice@acme.example")
 	changing, form := "/orgs/acme/settings/actions/update_settings",
 		url.Values{"name": {"Acme"}, "email_domains": {"elsewhere.example"}}
-	w.Clock.Advance(store.ProofLife + time.Second)
+	w.Clock.Advance(credential.ProofLife + time.Second)
 	if r := alice.Post(changing, form); r.Status != 303 || !strings.HasPrefix(r.Location(), "/login?again=1&next=") {
 		t.Errorf("too late: %d to %s", r.Status, r.Location())
 	}
@@ -176,7 +176,7 @@ func TestSensitive(t *testing.T) {
 	bob := w.Browser(t, "bob@acme.example")
 	making := "/settings/tokens/actions/create_token"
 	form := url.Values{"label": {"Third agent"}, "scopes": {"read", "write"}, "expires_in": {"7d"}}
-	w.Clock.Advance(store.ProofLife)
+	w.Clock.Advance(credential.ProofLife)
 	if r := bob.Get(making); r.Status != 200 {
 		t.Errorf("the form, in time: %d", r.Status)
 	}
@@ -195,7 +195,7 @@ func TestSensitive(t *testing.T) {
 	if r := bob.Get(making + "?label=X"); r.Status != 303 || !strings.HasPrefix(r.Location(), "/login?again=1&next=") {
 		t.Errorf("the form: %d to %s", r.Status, r.Location())
 	}
-	for _, calm := range []string{"/settings/tokens", store.AccountURL, store.AccountURL + "/actions/end_other_logins",
+	for _, calm := range []string{"/settings/tokens", credential.AccountURL, credential.AccountURL + "/actions/end_other_logins",
 		w.URL("team") + "/actions/create_note"} {
 		if r := bob.Get(calm); r.Status != 200 {
 			t.Errorf("%s: %d", calm, r.Status)
@@ -223,8 +223,8 @@ func TestSensitive(t *testing.T) {
 	if r := bob.Post(making, form); r.Status != 200 || len(w.Rows("tokens")) != len(before)+1 {
 		t.Errorf("proved: %d", r.Status)
 	}
-	w.Clock.Advance(store.ProofLife + time.Second)
-	secret := bob.Post(store.AccountURL+"/actions/change_password",
+	w.Clock.Advance(credential.ProofLife + time.Second)
+	secret := bob.Post(credential.AccountURL+"/actions/change_password",
 		url.Values{"current": {webtest.Password}, "password": {"four little green fishes"}})
 	if secret.Status != 303 || strings.Contains(secret.Location(), "horse") ||
 		strings.Contains(secret.Location(), "fish") {
@@ -239,9 +239,9 @@ func TestSecurityEvents(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
 	bob := w.Browser(t, "bob@acme.example")
 	w.SignIn("/login", "bob@acme.example", "wrong password\n")
-	bob.Post(store.AccountURL+"/actions/change_password", url.Values{"current": {webtest.Password},
+	bob.Post(credential.AccountURL+"/actions/change_password", url.Values{"current": {webtest.Password},
 		"password": {"four little green fishes"}})
-	bob.Post(store.AccountURL+"/actions/end_other_logins", nil)
+	bob.Post(credential.AccountURL+"/actions/end_other_logins", nil)
 	bob.Post("/settings/tokens/actions/create_token", url.Values{"label": {"X"}, "scopes": {"read"}})
 	bob.Post("/logout", nil)
 	for _, want := range []string{`"security: signed in"`,
@@ -263,10 +263,10 @@ func TestAccountIsForItsPerson(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
 	for _, agent := range []string{"scribe", "scout", "reader", "owl"} {
-		if r := w.As(agent).Get(store.AccountURL, "text/markdown"); r.Status != 404 {
+		if r := w.As(agent).Get(credential.AccountURL, "text/markdown"); r.Status != 404 {
 			t.Errorf("%s reads it: %d", agent, r.Status)
 		}
-		if r := w.As(agent).PostJSON(store.AccountURL, "change_email",
+		if r := w.As(agent).PostJSON(credential.AccountURL, "change_email",
 			param.Input{"email": "agent@acme.example"}); r.Status != 404 {
 			t.Errorf("%s changes it: %d", agent, r.Status)
 		}

@@ -10,6 +10,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // agreement holds the fields of the form on which a person lets a program act for them.
@@ -69,7 +70,7 @@ func clipRunes(s string, n int) string {
 // grant makes the grant and journals it. It returns the code with which the program gets its tokens.
 func (q *consentRequest) grant(tx *store.Tx, a agreement) (string, error) {
 	g := a.Grant(a.Label, a.May, tx.Now.Add(a.life()))
-	t, code, err := tx.GrantAccess(q.by.Member, q.Consent(g))
+	t, code, err := credential.GrantAccess(tx, q.by.Member, q.Consent(g))
 	if err != nil {
 		return "", err
 	}

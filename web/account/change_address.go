@@ -6,6 +6,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
@@ -18,15 +19,15 @@ import (
 func (s *Server) failAddress(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/address", Public: true, Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It was used already, has expired, or was replaced by a later one. You can ask for another at "),
-		page.Link("your account", store.AccountURL), page.T(".")))}})
+		page.Link("your account", credential.AccountURL), page.T(".")))}})
 }
 
 // showAddress answers GET /address/{secret}.
 func (s *Server) showAddress(w http.ResponseWriter, r *http.Request) {
 	secret := chi.URLParam(r, "secret")
-	var c *store.AddressChange
+	var c *credential.AddressChange
 	if err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		c, err = tx.AddressBySecret(secret)
+		c, err = credential.AddressBySecret(tx, secret)
 		return err
 	}); err != nil {
 		s.failAddress(w, r, err)
@@ -36,16 +37,16 @@ func (s *Server) showAddress(w http.ResponseWriter, r *http.Request) {
 		State: page.Line(page.T("From then on you sign in with "), page.Strong(c.Email),
 			page.T(", and no longer with the address until now.")),
 		Forms: []page.Form{{Name: "confirm", Title: "Sign in with it from now on",
-			Doc: "Your password stays, and so do your logins.", URL: store.AddressPath(secret)}}}
+			Doc: "Your password stays, and so do your logins.", URL: credential.AddressPath(secret)}}}
 	w.Header()["Cache-Control"] = wire.NoStore
 	s.showForm(w, r, http.StatusOK, &p, s.Context(r, store.Actor{}), "-")
 }
 
 // changeAddress answers POST /address/{secret}.
 func (s *Server) changeAddress(w http.ResponseWriter, r *http.Request) {
-	var c *store.AddressChange
+	var c *credential.AddressChange
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
-		c, err = tx.ChangeAddress(chi.URLParam(r, "secret"))
+		c, err = credential.ChangeAddress(tx, chi.URLParam(r, "secret"))
 		return err
 	}); err != nil {
 		s.failAddress(w, r, err)
@@ -53,5 +54,5 @@ func (s *Server) changeAddress(w http.ResponseWriter, r *http.Request) {
 	}
 	s.Event(r, "email address changed", "by", "user:"+c.UserID, "account", c.Email)
 	s.setFlash(w, "You sign in with "+c.Email+" from now on.")
-	http.Redirect(w, r, store.AccountURL, http.StatusSeeOther)
+	http.Redirect(w, r, credential.AccountURL, http.StatusSeeOther)
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -27,7 +27,7 @@ type newAddress struct {
 
 func (n *newAddress) ask(email string, status int) {
 	n.t.Helper()
-	if r := n.bob.Post(store.AccountURL+"/actions/change_email", url.Values{"email": {email}}); r.Status != status {
+	if r := n.bob.Post(credential.AccountURL+"/actions/change_email", url.Values{"email": {email}}); r.Status != status {
 		n.t.Fatalf("%s: %d %s", email, r.Status, webtest.Main(r.Body))
 	}
 }
@@ -88,7 +88,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 	if _, c := w.SignIn("/login", "robert@acme.example", webtest.Password); c != nil {
 		t.Error("the address counts before its link was opened")
 	}
-	if body := n.bob.Get(store.AccountURL, "Accept: text/markdown").Body; !strings.Contains(body,
+	if body := n.bob.Get(credential.AccountURL, "Accept: text/markdown").Body; !strings.Contains(body,
 		"robert\\@acme.example once you open the link") {
 		t.Error(body)
 	}
@@ -96,7 +96,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 		!strings.Contains(r.Body, "robert@acme.example") {
 		t.Errorf("the link opens %d", r.Status)
 	}
-	w.Clock.Advance(store.AddressLife)
+	w.Clock.Advance(credential.AddressLife)
 	if r := n.open(first); r.Status != 404 || !strings.Contains(r.Body, "not in force") {
 		t.Errorf("after a day: %d", r.Status)
 	}
@@ -110,7 +110,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 	if r := n.open(second); r.Status != 404 {
 		t.Errorf("an earlier link: %d", r.Status)
 	}
-	if r := n.open(third); r.Status != 303 || r.Location() != store.AccountURL {
+	if r := n.open(third); r.Status != 303 || r.Location() != credential.AccountURL {
 		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := n.open(third); r.Status != 404 {
@@ -126,7 +126,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 	}
 	w.Clock.Advance(time.Hour)
 	n.bob = w.Browser(t, "robert@acme.example")
-	if r := n.bob.Post(store.AccountURL+"/actions/change_email",
+	if r := n.bob.Post(credential.AccountURL+"/actions/change_email",
 		url.Values{"email": {"erin@acme.example"}}); r.Status != 303 {
 		t.Errorf("a request for a taken address tells so: %d", r.Status)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views"
 	"samepage/views/page"
 	"samepage/web/oauth"
@@ -24,8 +25,8 @@ type consentRequest struct {
 	by     store.Actor // in the organization chosen
 	chosen bool        // the organization is
 	roles  []store.Role
-	before *store.Agreed // the person's last agreement with this client; nil if none
-	query  string        // of its URL
+	before *credential.Agreed // the person's last agreement with this client; nil if none
+	query  string             // of its URL
 }
 
 // readConsent reads the request for consent and finds the person. A failure is answered: then the result is nil.
@@ -76,7 +77,7 @@ func (q *consentRequest) load(tx *store.Tx) (err error) {
 	if !q.Client.Verified {
 		return nil
 	}
-	q.before, err = tx.LastConsent(q.by.Member, q.Client.ID, q.Host)
+	q.before, err = credential.LastConsent(tx, q.by.Member, q.Client.ID, q.Host)
 	if store.CodeOf(err) == store.NotFound {
 		q.before, err = nil, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/wire"
 )
 
@@ -28,7 +28,7 @@ func (s *Server) Login(r *http.Request) string {
 
 // SetLogin sets the login cookie, which lasts for [store.LoginIdle] from now.
 func (s *Server) SetLogin(w http.ResponseWriter, secret string) {
-	s.setCookie(w, s.cookieName(), secret, int(store.LoginIdle.Seconds()))
+	s.setCookie(w, s.cookieName(), secret, int(credential.LoginIdle.Seconds()))
 }
 
 func (s *Server) clearLogin(w http.ResponseWriter) { s.setCookie(w, s.cookieName(), "", -1) }

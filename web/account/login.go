@@ -9,6 +9,7 @@ import (
 	"samepage/actions/param"
 	"samepage/actions/password"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views"
 	"samepage/views/page"
 	"samepage/web/oauth"
@@ -190,11 +191,11 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID strin
 	var secret, email string
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
 		if old := s.Login(r); old != "" {
-			if err := tx.DeleteLogin(old); err != nil {
+			if err := credential.DeleteLogin(tx, old); err != nil {
 				return err
 			}
 		}
-		if secret, err = tx.CreateLogin(userID, s.Browser(r), proved); err != nil {
+		if secret, err = credential.CreateLogin(tx, userID, s.Browser(r), proved); err != nil {
 			return err
 		}
 		email, err = tx.UserEmail(userID)
@@ -220,7 +221,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request, userID, next str
 // logout answers POST /logout.
 func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	if secret := s.Login(r); secret != "" {
-		if err := s.Store.Write(r.Context(), func(tx *store.Tx) error { return tx.DeleteLogin(secret) }); err != nil {
+		if err := s.Store.Write(r.Context(), func(tx *store.Tx) error { return credential.DeleteLogin(tx, secret) }); err != nil {
 			s.Fail(w, r, err)
 			return
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -21,7 +21,7 @@ func TestLogin(t *testing.T) {
 		t.Fatalf("%d to %s, %v", r.Status, r.Location(), c)
 	}
 	if c.Name != "__Host-samepage" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
-		c.Path != "/" || c.Domain != "" || c.MaxAge != int(store.LoginIdle.Seconds()) {
+		c.Path != "/" || c.Domain != "" || c.MaxAge != int(credential.LoginIdle.Seconds()) {
 		t.Errorf("cookie %v", c)
 	}
 	if strings.Contains(r.Body, c.Value) || strings.Contains(strings.Join(w.Rows("logins"), ""), c.Value) {

@@ -14,6 +14,7 @@ import (
 
 	"samepage/actions"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/wire"
 )
 
@@ -97,7 +98,7 @@ func (s *Server) beginOpenID(w http.ResponseWriter, r *http.Request) {
 			s.Fail(w, r, err)
 			return
 		}
-		j.Connect, j.Next = a.UserID, store.AccountURL
+		j.Connect, j.Next = a.UserID, credential.AccountURL
 	}
 	p, err := s.findProvider(r.Context())
 	var text string
@@ -154,13 +155,13 @@ func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 	}
 	userID := ""
 	err = s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
-		if err := tx.SpendNonce(j.State, tx.Now.Add(sealedLife)); err != nil {
+		if err := credential.SpendNonce(tx, j.State, tx.Now.Add(sealedLife)); err != nil {
 			return err
 		}
 		if userID, err = s.findUser(tx, r, j, v); err != nil {
 			return err
 		}
-		return tx.ConnectIdentity(userID, s.OpenID.Issuer, v.Subject, v.Email)
+		return credential.ConnectIdentity(tx, userID, s.OpenID.Issuer, v.Subject, v.Email)
 	})
 	if err != nil {
 		s.Event(r, "openid refused", "error", err.Error(), "subject", clip(v.Subject, 100))
@@ -189,7 +190,7 @@ func (s *Server) findUser(tx *store.Tx, r *http.Request, j journey, v voucher) (
 		}
 		return a.UserID, nil
 	}
-	known, err := tx.FindIdentity(s.OpenID.Issuer, v.Subject)
+	known, err := credential.FindIdentity(tx, s.OpenID.Issuer, v.Subject)
 	if err == nil {
 		return known.UserID, nil
 	}

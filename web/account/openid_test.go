@@ -19,6 +19,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/account"
 	"samepage/web/webtest"
@@ -272,7 +273,7 @@ func TestOpenIDRefused(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				return tx.SetPassword(u.ID, "")
+				return credential.SetPassword(tx, u.ID, "")
 			}); err != nil {
 				panic(err)
 			}
@@ -324,7 +325,7 @@ func TestOpenIDConnect(t *testing.T) {
 	p.claims = jwt.MapClaims{"sub": "erin-at-home", "email": "erin@home.example"}
 	erin := w.Browser(t, "erin@acme.example")
 	b := &traveller{w, t, map[string]string{erin.Cookie.Name: erin.Cookie.Value}}
-	if body := b.get(store.AccountURL).Body; !strings.Contains(body, "Connect your account at Acme ID") {
+	if body := b.get(credential.AccountURL).Body; !strings.Contains(body, "Connect your account at Acme ID") {
 		t.Error(webtest.Main(body))
 	}
 	back, _ := b.begin(p, "/login/openid?connect=1")
@@ -335,8 +336,8 @@ func TestOpenIDConnect(t *testing.T) {
 		t.Errorf("somebody else's journey connects: %d", r.Status)
 	}
 	back, _ = b.begin(p, "/login/openid?connect=1")
-	if r := b.get(back); r.Status != 303 || r.Location() != store.AccountURL ||
-		!strings.Contains(b.get(store.AccountURL).Body, "erin@home.example at "+p.URL) {
+	if r := b.get(back); r.Status != 303 || r.Location() != credential.AccountURL ||
+		!strings.Contains(b.get(credential.AccountURL).Body, "erin@home.example at "+p.URL) {
 		t.Fatalf("%d to %s %s", r.Status, r.Location(), r.Body)
 	}
 	fresh := &traveller{w, t, map[string]string{}}
@@ -349,7 +350,7 @@ func TestOpenIDConnect(t *testing.T) {
 	if r := taken.get(back); r.Status != 409 {
 		t.Errorf("an account elsewhere that is Erin's connects to Bob: %d", r.Status)
 	}
-	if r := erin.Post(store.AccountURL+"/actions/disconnect", url.Values{"provider": {p.URL}}); r.Status != 303 {
+	if r := erin.Post(credential.AccountURL+"/actions/disconnect", url.Values{"provider": {p.URL}}); r.Status != 303 {
 		t.Errorf("disconnect: %d", r.Status)
 	}
 	gone := &traveller{w, t, map[string]string{}}
@@ -357,7 +358,7 @@ func TestOpenIDConnect(t *testing.T) {
 	if r := gone.get(back); r.Status != 403 || gone.in() != "" {
 		t.Errorf("disconnected: %d as %q", r.Status, gone.in())
 	}
-	w.Clock.Advance(store.ProofLife + time.Second)
+	w.Clock.Advance(credential.ProofLife + time.Second)
 	if r := erin.Get("/login/openid?connect=1"); r.Status != 303 || !strings.HasPrefix(r.Location(), "/login?again=1") {
 		t.Errorf("connecting without proof: %d to %s", r.Status, r.Location())
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // mailsAtOnce is how many mails are sent before the database is asked for more.
@@ -79,26 +80,26 @@ func (s *Server) sendMail(ctx context.Context, m *store.Mail) error {
 // letter writes a mail, with the secret that it carries. A mail that is not needed any more: [store.Missing].
 func (s *Server) letter(tx *store.Tx, m *store.Mail) (subject, body string, err error) {
 	switch m.Kind {
-	case store.MailedReset:
-		secret, err := tx.OpenReset(m.SubjectID)
+	case credential.MailedReset:
+		secret, err := credential.OpenReset(tx, m.SubjectID)
 		if err != nil {
 			return "", "", err
 		}
-		subject, body = resetMail(s.BaseURL + store.ResetPath(secret))
+		subject, body = resetMail(s.BaseURL + credential.ResetPath(secret))
 		return subject, body, nil
-	case store.MailedAddress:
-		secret, err := tx.OpenAddress(m.SubjectID)
+	case credential.MailedAddress:
+		secret, err := credential.OpenAddress(tx, m.SubjectID)
 		if err != nil {
 			return "", "", err
 		}
-		subject, body = addressMail(s.BaseURL + store.AddressPath(secret))
+		subject, body = addressMail(s.BaseURL + credential.AddressPath(secret))
 		return subject, body, nil
-	case store.MailedAddressNotice:
-		c, err := tx.RequestedAddress(m.SubjectID)
+	case credential.MailedAddressNotice:
+		c, err := credential.RequestedAddress(tx, m.SubjectID)
 		if err != nil {
 			return "", "", err
 		}
-		subject, body = addressNotice(c.Email, s.BaseURL+store.AccountURL)
+		subject, body = addressNotice(c.Email, s.BaseURL+credential.AccountURL)
 		return subject, body, nil
 	}
 	i, err := tx.MailedInvitation(m)

@@ -15,6 +15,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/wire"
 )
 
@@ -67,7 +68,7 @@ func (s *Server) withPasskeys(
 }
 
 // keyholder is an account as the library wants it.
-type keyholder struct{ *store.Account }
+type keyholder struct{ *credential.Account }
 
 func (k keyholder) WebAuthnID() []byte          { return []byte(k.UserID) }
 func (k keyholder) WebAuthnName() string        { return k.Email }
@@ -168,11 +169,11 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremony,
 	answer *passkeyAnswer) (userID string, err error) {
 	err = s.Store.Write(ctx, func(tx *store.Tx) error {
-		key, err := tx.PasskeyByCredential(answer.RawID)
+		key, err := credential.PasskeyByCredential(tx, answer.RawID)
 		if err != nil {
 			return errPasskey
 		}
-		owner := &store.Account{UserID: key.UserID, Passkeys: []store.Passkey{*key}}
+		owner := &credential.Account{UserID: key.UserID, Passkeys: []credential.Passkey{*key}}
 		used, err := wa.ValidateDiscoverableLogin(func(_, handle []byte) (webauthn.User, error) {
 			if string(handle) != key.UserID {
 				return nil, errPasskey
@@ -189,11 +190,11 @@ func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremo
 		if err != nil {
 			return err
 		}
-		if err := tx.SpendNonce(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
+		if err := credential.SpendNonce(tx, c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
 			return err
 		}
 		userID = key.UserID
-		return tx.UsePasskey(key, string(record))
+		return credential.UsePasskey(tx, key, string(record))
 	})
 	return userID, err
 }
@@ -228,7 +229,7 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 		s.Fail(w, r, store.Errorf(store.Invalid, "The browser's answer cannot be read. Try again."))
 		return
 	}
-	var a *store.Account
+	var a *credential.Account
 	err = s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
 		if a, err = s.owner(tx, r); err != nil {
 			return err
@@ -243,10 +244,10 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 		if err != nil {
 			return err
 		}
-		if err := tx.SpendNonce(c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
+		if err := credential.SpendNonce(tx, c.session.Challenge, tx.Now.Add(sealedLife)); err != nil {
 			return err
 		}
-		return tx.CreatePasskey(a, s.Browser(r).Name(), added.ID, string(record))
+		return credential.CreatePasskey(tx, a, s.Browser(r).Name(), added.ID, string(record))
 	})
 	if err != nil {
 		s.Fail(w, r, err)
@@ -254,5 +255,5 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 	}
 	s.Event(r, "passkey added", "by", "user:"+a.UserID)
 	s.setFlash(w, "The passkey is added. From now on you can sign in with it.")
-	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": store.AccountURL})
+	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": credential.AccountURL})
 }

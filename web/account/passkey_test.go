@@ -16,7 +16,7 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 
-	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/webtest"
 )
 
@@ -120,13 +120,13 @@ func options(t *testing.T, w *webtest.World, path string, cookie *http.Cookie) (
 func added(t *testing.T, w *webtest.World) *device {
 	t.Helper()
 	bob := w.Browser(t, "bob@acme.example")
-	d, o := newDevice(), options(t, w, store.AccountURL+"/passkeys/options", bob.Cookie)
+	d, o := newDevice(), options(t, w, credential.AccountURL+"/passkeys/options", bob.Cookie)
 	d.user, _ = base64.RawURLEncoding.DecodeString(o.Options.PublicKey.User.ID)
 	answer := map[string]any{"sealed": o.Sealed, "answer": d.make(o.Options.PublicKey.Challenge)}
-	if r := scripted(t, w, store.AccountURL+"/passkeys", answer, bob.Cookie); r.Status != 200 {
+	if r := scripted(t, w, credential.AccountURL+"/passkeys", answer, bob.Cookie); r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	if r := scripted(t, w, store.AccountURL+"/passkeys", answer, bob.Cookie); r.Status == 200 {
+	if r := scripted(t, w, credential.AccountURL+"/passkeys", answer, bob.Cookie); r.Status == 200 {
 		t.Error("the same answer adds it twice")
 	}
 	return d
@@ -200,7 +200,7 @@ func TestPasskeyRefused(t *testing.T) {
 		}
 	}
 	bob := w.Browser(t, "bob@acme.example")
-	adding := options(t, w, store.AccountURL+"/passkeys/options", bob.Cookie)
+	adding := options(t, w, credential.AccountURL+"/passkeys/options", bob.Cookie)
 	for name, sealed := range map[string]string{"nothing sealed": "",
 		"sealed elsewhere": o.Sealed[:len(o.Sealed)-2] + "xx", "for another purpose": adding.Sealed} {
 		if r := scripted(t, w, "/login/passkey", map[string]any{"sealed": sealed,
@@ -214,16 +214,16 @@ func TestPasskeyRefused(t *testing.T) {
 		"answer": d.sign(late.Options.PublicKey.Challenge)}, nil); r.Status != 409 {
 		t.Errorf("too late: %d", r.Status)
 	}
-	if r := webtest.Request(w.As("anonymous"), "POST", store.AccountURL+"/passkeys/options",
+	if r := webtest.Request(w.As("anonymous"), "POST", credential.AccountURL+"/passkeys/options",
 		webtest.JSONMedia); r.Status != 401 {
 		t.Errorf("options for nobody's passkey: %d", r.Status)
 	}
-	if r := webtest.Request(w.As("scribe"), "POST", store.AccountURL+"/passkeys/options",
+	if r := webtest.Request(w.As("scribe"), "POST", credential.AccountURL+"/passkeys/options",
 		webtest.JSONMedia); r.Status != 404 {
 		t.Errorf("options for an agent's: %d", r.Status)
 	}
 	w.Clock.Advance(5 * time.Minute)
-	if r := scripted(t, w, store.AccountURL+"/passkeys/options", nil, bob.Cookie); r.Status != 403 ||
+	if r := scripted(t, w, credential.AccountURL+"/passkeys/options", nil, bob.Cookie); r.Status != 403 ||
 		webtest.ProblemOf(t, r).Error.Code != "unproved" {
 		t.Errorf("options without proof: %d %s", r.Status, r.Body)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/wire"
 )
 
@@ -19,7 +20,7 @@ func ProofURL(next string) string { return LoginPath + "?again=1&next=" + url.Qu
 // hasProof reports that a person has proved their identity of late. If not, it redirects them to
 // the proof, and from there back to this page.
 func (s *Server) hasProof(w http.ResponseWriter, r *http.Request, by store.Actor) bool {
-	if !by.Unproved(s.Store.Now()) {
+	if !credential.Unproved(by, s.Store.Now()) {
 		return true
 	}
 	http.Redirect(w, r, ProofURL(r.URL.RequestURI()), http.StatusSeeOther)
@@ -27,19 +28,19 @@ func (s *Server) hasProof(w http.ResponseWriter, r *http.Request, by store.Actor
 }
 
 // owner returns the account of the person signed in, if they have proved their identity of late: else [ErrUnproved].
-func (s *Server) owner(tx *store.Tx, r *http.Request) (*store.Account, error) {
+func (s *Server) owner(tx *store.Tx, r *http.Request) (*credential.Account, error) {
 	by, err := s.Caller(r)(tx)
 	if err != nil {
 		return nil, err
 	}
-	if by.Unproved(tx.Now) {
+	if credential.Unproved(by, tx.Now) {
 		return nil, ErrUnproved
 	}
-	return tx.FindAccount(by)
+	return credential.FindAccount(tx, by)
 }
 
 // findOwner finds the owner in a transaction of its own.
-func (s *Server) findOwner(r *http.Request) (a *store.Account, err error) {
+func (s *Server) findOwner(r *http.Request) (a *credential.Account, err error) {
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		a, err = s.owner(tx, r)
 		return err

@@ -10,6 +10,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
@@ -50,7 +51,7 @@ func (s *Server) queueReset(r *http.Request, email string) error {
 		if _, err := tx.ShareUse("resets", time.Unix(0, 0), 1); err != nil {
 			return err
 		}
-		return tx.RequestReset(email, tx.Now.Add(-againAfter))
+		return credential.RequestReset(tx, email, tx.Now.Add(-againAfter))
 	})
 }
 
@@ -59,7 +60,7 @@ func resetPage(secret string, in param.Input, errs param.Errors) *page.Page {
 		State: page.Line(page.T("All your logins end, and you sign in with the new password. Your agents go on " +
 			"unless you say so here.")),
 		Forms: []page.Form{{Name: "reset", Title: "Set the password", Doc: "8 characters or more, better 15.",
-			URL:    store.ResetPath(secret),
+			URL:    credential.ResetPath(secret),
 			Fields: param.FillIn(param.Fields(reflect.TypeFor[resetFields]()), in, errs != nil), Errors: errs}}}
 }
 
@@ -84,7 +85,7 @@ func (s *Server) showReset(w http.ResponseWriter, r *http.Request) {
 // findReset returns the user of the secret in a link. A link that is not in force: [store.NotFound].
 func (s *Server) findReset(r *http.Request, secret string) (user *store.User, err error) {
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		user, err = tx.UserByReset(secret)
+		user, err = credential.UserByReset(tx, secret)
 		return err
 	})
 	return user, err
@@ -111,7 +112,7 @@ func (s *Server) resetPassword(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
-			_, err := tx.ResetPasswordByLink(secret, hash)
+			_, err := credential.ResetPasswordByLink(tx, secret, hash)
 			if err == nil && r.PostForm.Get("tokens") == "true" {
 				err = revokeTokens(tx, user.ID)
 			}

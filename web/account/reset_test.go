@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -90,7 +91,7 @@ func TestReset(t *testing.T) {
 	if r := x.send(first, url.Values{"password": {"short"}}); r.Status != 422 {
 		t.Errorf("a short password: %d", r.Status)
 	}
-	w.Clock.Advance(store.ResetLife)
+	w.Clock.Advance(credential.ResetLife)
 	if r := x.send(first, url.Values{"password": {"four odd lamps sing"}}); r.Status != 404 ||
 		!strings.Contains(r.Body, "not in force") {
 		t.Errorf("after half an hour: %d", r.Status)
@@ -151,7 +152,7 @@ func TestResetWithoutPassword(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return tx.SetPassword(u.ID, "")
+		return credential.SetPassword(tx, u.ID, "")
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"samepage/store"
+	"samepage/store/credential"
 )
 
 // voucher holds the claims of the OpenID provider about a person.
@@ -68,7 +68,7 @@ func (s *Server) redeem(r *http.Request, j journey) (v voucher, err error) {
 	if err := id.Claims(&v); err != nil {
 		return v, err
 	}
-	if proved := v.proved(s.Store.Now()); j.Again && s.Store.Now().Sub(proved) > store.ProofLife {
+	if proved := v.proved(s.Store.Now()); j.Again && s.Store.Now().Sub(proved) > credential.ProofLife {
 		return v, errors.New("the provider did not ask for proof of their identity again")
 	}
 	return v, nil

@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // Request is a client's request to act for the person in front of the browser.
 type Request struct {
-	Client    *store.OAuthClient
+	Client    *credential.OAuthClient
 	Redirect  string // the address that receives the answer
 	Host      string // of Redirect; for a private scheme, the scheme and a colon
 	Local     bool   // the answer goes to a program on the person's own machine
@@ -159,8 +160,8 @@ func (q *Request) answer(says url.Values) string {
 }
 
 // Consent returns the consent to this request with this grant.
-func (q *Request) Consent(g store.Grant) store.Consent {
-	return store.Consent{Client: q.Client, Grant: g, Redirect: q.Redirect, Host: q.Host, Challenge: q.Challenge}
+func (q *Request) Consent(g store.Grant) credential.Consent {
+	return credential.Consent{Client: q.Client, Grant: g, Redirect: q.Redirect, Host: q.Host, Challenge: q.Challenge}
 }
 
 // FormTarget returns the source that the page's form-action policy must allow, so that the browser
@@ -184,7 +185,7 @@ func hasDocument(id string) bool { return strings.Contains(id, ":") }
 
 // client returns the client with this id: a registered one, or one from the document at the URL
 // that is its id. An unknown client is [store.Invalid].
-func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, error) {
+func (s *Server) client(ctx context.Context, id string) (*credential.OAuthClient, error) {
 	if hasDocument(id) {
 		if s.documents == nil {
 			return nil, errNoClient
@@ -197,9 +198,9 @@ func (s *Server) client(ctx context.Context, id string) (*store.OAuthClient, err
 		}
 		return c, nil
 	}
-	var c *store.OAuthClient
+	var c *credential.OAuthClient
 	err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		c, err = tx.FindClient(id)
+		c, err = credential.FindClient(tx, id)
 		return err
 	})
 	if store.CodeOf(err) == store.NotFound {

@@ -22,7 +22,7 @@ import (
 
 	"code.dny.dev/ssrf"
 
-	"samepage/store"
+	"samepage/store/credential"
 )
 
 // The limits of a client's metadata document (draft-ietf-oauth-client-id-metadata-document).
@@ -54,7 +54,7 @@ type library struct {
 }
 
 type document struct {
-	client store.OAuthClient
+	client credential.OAuthClient
 	until  time.Time
 }
 
@@ -80,7 +80,7 @@ func newLibrary(c Documents, now func() time.Time) *library {
 }
 
 // client returns the client that the document at the URL describes.
-func (l *library) client(ctx context.Context, id string) (*store.OAuthClient, error) {
+func (l *library) client(ctx context.Context, id string) (*credential.OAuthClient, error) {
 	if err := goodClientID(id); err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func goodClientID(id string) error {
 	return nil
 }
 
-func (l *library) get(ctx context.Context, id string) (*store.OAuthClient, time.Duration, error) {
+func (l *library) get(ctx context.Context, id string) (*credential.OAuthClient, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
@@ -148,7 +148,7 @@ func (l *library) get(ctx context.Context, id string) (*store.OAuthClient, time.
 }
 
 // readDocument reads a client from its document.
-func readDocument(id string, body []byte) (*store.OAuthClient, error) {
+func readDocument(id string, body []byte) (*credential.OAuthClient, error) {
 	var d struct {
 		metadata
 		ID string `json:"client_id"`
@@ -169,7 +169,7 @@ func readDocument(id string, body []byte) (*store.OAuthClient, error) {
 		}
 		return nil, err
 	}
-	return &store.OAuthClient{ID: id, Name: d.Name, Redirects: d.Redirects, Verified: true}, nil
+	return &credential.OAuthClient{ID: id, Name: d.Name, Redirects: d.Redirects, Verified: true}, nil
 }
 
 // lifeOf returns the time for which an answer may be kept, from its Cache-Control.

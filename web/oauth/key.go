@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // A key signs for KeyLife. Its successor is published a day before it signs, so that every copy of
@@ -34,13 +35,13 @@ type keyring struct {
 
 // key is a signing key, ready to use.
 type key struct {
-	store.SigningKey
+	credential.SigningKey
 	private *ecdsa.PrivateKey
 }
 
 func (k key) ended(now time.Time) bool { return !k.EndsAt.IsZero() && !now.Before(k.EndsAt.Time) }
 
-func parseKey(k store.SigningKey) (key, error) {
+func parseKey(k credential.SigningKey) (key, error) {
 	parsed, err := x509.ParsePKCS8PrivateKey(k.Private)
 	if err != nil {
 		return key{}, fmt.Errorf("signing key %s: %w", k.ID, err)
@@ -75,7 +76,7 @@ func (s *Server) verifyingKey(ctx context.Context, id string) (*ecdsa.PublicKey,
 func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
 	keys := map[string]key{}
 	err := s.Store.Read(ctx, func(tx *store.Tx) error {
-		list, err := tx.SigningKeys()
+		list, err := credential.SigningKeys(tx)
 		for _, k := range list {
 			if keys[k.ID], err = parseKey(k); err != nil {
 				return err
@@ -95,7 +96,7 @@ func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
 // signingKey returns the key that signs now. It creates the first key, and the successor of a key
 // that is about to end.
 func signingKey(tx *store.Tx) (key, error) {
-	list, err := tx.SigningKeys()
+	list, err := credential.SigningKeys(tx)
 	if err != nil {
 		return key{}, err
 	}
@@ -103,7 +104,7 @@ func signingKey(tx *store.Tx) (key, error) {
 		if _, err := tx.Serialize(store.Actor{}, "oauth keys"); err != nil {
 			return key{}, err
 		}
-		if list, err = tx.SigningKeys(); err != nil {
+		if list, err = credential.SigningKeys(tx); err != nil {
 			return key{}, err
 		}
 	}
@@ -118,13 +119,13 @@ func signingKey(tx *store.Tx) (key, error) {
 	if err != nil {
 		return key{}, err
 	}
-	if list, err = tx.SigningKeys(); err != nil {
+	if list, err = credential.SigningKeys(tx); err != nil {
 		return key{}, err
 	}
 	return current(tx, list)
 }
 
-func current(tx *store.Tx, list []store.SigningKey) (key, error) {
+func current(tx *store.Tx, list []credential.SigningKey) (key, error) {
 	for _, k := range list {
 		if !tx.Now.Before(k.SignsAt.Time) {
 			return parseKey(k)
@@ -143,14 +144,14 @@ func addKey(tx *store.Tx, signs time.Time) error {
 	if err != nil {
 		return err
 	}
-	return tx.AddSigningKey(store.SigningKey{ID: store.NewID(), Private: der, MadeAt: store.At(tx.Now),
+	return credential.AddSigningKey(tx, credential.SigningKey{ID: store.NewID(), Private: der, MadeAt: store.At(tx.Now),
 		SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
 }
 
 // ReplaceKeys replaces all keys at once, for the case that one has leaked. Access tokens end; a
 // client gets a new one with its refresh token. Other nodes follow within a minute.
 func ReplaceKeys(tx *store.Tx) error {
-	if err := tx.RemoveSigningKeys(); err != nil {
+	if err := credential.RemoveSigningKeys(tx); err != nil {
 		return err
 	}
 	return addKey(tx, tx.Now)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // The limits of a client's metadata.
@@ -64,9 +65,9 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	if m.Name = strings.TrimSpace(m.Name); m.Name == "" {
 		m.Name = "A program without a name"
 	}
-	var c *store.OAuthClient
+	var c *credential.OAuthClient
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
-		c, err = tx.RegisterClient(m.Name, m.Redirects)
+		c, err = credential.RegisterClient(tx, m.Name, m.Redirects)
 		return err
 	}); err != nil {
 		s.fail(w, err)

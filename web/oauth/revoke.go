@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // revoke ends the grant of a token (RFC 7009). A client can end only its own grants, by either of
@@ -40,7 +41,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 // [store.NotFound] if the token is not valid now. Access is nil for a refresh token.
 func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) (store.Actor, error), access *Access) {
 	if !IsAccess(token) {
-		return func(tx *store.Tx) (store.Actor, error) { return tx.RefreshOwner(token) }, nil
+		return func(tx *store.Tx) (store.Actor, error) { return credential.RefreshOwner(tx, token) }, nil
 	}
 	access, err := s.Verify(r, token)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"samepage/actions"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // The grant types of the token endpoint.
@@ -104,7 +105,7 @@ func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error)
 	replayed := false
 	err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
 		replayed = false
-		g, err := tx.FindGrant(p["code"])
+		g, err := credential.FindGrant(tx, p["code"])
 		if err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error)
 			subtle.ConstantTimeCompare([]byte(proof), []byte(g.Challenge)) != 1 {
 			return errGrant
 		}
-		by, refresh, err := tx.RedeemCode(g)
+		by, refresh, err := credential.RedeemCode(tx, g)
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
 	if hasDocument(by.Grant.Client) {
 		return nil
 	}
-	ids, err := tx.SupersededTokens(by)
+	ids, err := credential.SupersededTokens(tx, by)
 	for _, id := range ids {
 		if err == nil {
 			err = s.endGrant(tx, id, "Its client was granted as much anew.")
@@ -154,7 +155,7 @@ func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error
 	successor := s.successor(secret)
 	stolen := false
 	err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
-		by, late, err := tx.RefreshGrant(secret, successor)
+		by, late, err := credential.RefreshGrant(tx, secret, successor)
 		stolen = late
 		switch {
 		case err != nil:
@@ -183,7 +184,7 @@ func refused(err error, again bool) error {
 func (s *Server) successor(secret string) string {
 	h := hmac.New(sha256.New, s.Secret)
 	h.Write([]byte("refresh\x00" + secret))
-	return store.RefreshPrefix + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+	return credential.RefreshPrefix + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
 // issue returns the answer with an access token for the requested scopes, or for all granted ones.

@@ -15,6 +15,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 )
 
 // Client asks the site as one actor, in process.
@@ -170,12 +171,12 @@ func (c *Client) Do(r *http.Request) *Response {
 // signInAgain renews a login that has expired, or that is too old for a sensitive action.
 func (c *Client) signInAgain() {
 	now := c.w.Clock.Now()
-	if now.Sub(c.signed) <= store.ProofLife {
+	if now.Sub(c.signed) <= credential.ProofLife {
 		return
 	}
 	c.signed = now
 	c.must(c.w.Store.Write(context.Background(), func(tx *store.Tx) (err error) {
-		c.secret.login, err = tx.CreateLogin(c.secret.user, laptop, tx.Now)
+		c.secret.login, err = credential.CreateLogin(tx, c.secret.user, laptop, tx.Now)
 		return err
 	}))
 }

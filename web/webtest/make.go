@@ -8,6 +8,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 )
 
@@ -137,19 +138,19 @@ func (m *maker) agent(name, by string, i web.Issue) {
 
 // Where people of the world sign in: Alice on two browsers.
 var (
-	laptop = store.Browser{Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+	laptop = credential.Browser{Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
 		Address: "192.0.2.1"}
-	phone = store.Browser{Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 " +
+	phone = credential.Browser{Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 " +
 		"(KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1", Address: "2001:db8::7"}
 )
 
 // passkey gives a person a passkey that no authenticator has.
 func (m *maker) passkey(tx *store.Tx, name, called string) error {
-	if err := tx.CreatePasskey(&store.Account{UserID: m.actors[name].UserID}, called, []byte(called),
+	if err := credential.CreatePasskey(tx, &credential.Account{UserID: m.actors[name].UserID}, called, []byte(called),
 		"{}"); err != nil {
 		return err
 	}
-	k, err := tx.PasskeyByCredential([]byte(called))
+	k, err := credential.PasskeyByCredential(tx, []byte(called))
 	m.names[k.ID] = "passkey-" + name
 	return err
 }
@@ -164,22 +165,22 @@ func (m *maker) signIn() {
 			if by.IsAgent() {
 				return tx.TouchToken(by.Token, "192.0.2.7", "agent/1.0")
 			}
-			login, err := tx.CreateLogin(by.UserID, laptop, tx.Now)
+			login, err := credential.CreateLogin(tx, by.UserID, laptop, tx.Now)
 			m.secrets[name] = secret{login: login, user: by.UserID}
-			m.names[store.LoginID(login)] = "login-" + name
+			m.names[credential.LoginID(login)] = "login-" + name
 			return err
 		})
 	}
 	m.clock.Advance(-time.Hour)
 	m.write(func(tx *store.Tx) error {
-		login, err := tx.CreateLogin(m.actors["alice"].UserID, phone, tx.Now)
-		m.names[store.LoginID(login)] = "login-alice-phone"
+		login, err := credential.CreateLogin(tx, m.actors["alice"].UserID, phone, tx.Now)
+		m.names[credential.LoginID(login)] = "login-alice-phone"
 		if err != nil {
 			return err
 		}
 		if err := m.passkey(tx, "alice", "Phone"); err != nil {
 			return err
 		}
-		return tx.ConnectIdentity(m.actors["alice"].UserID, "https://id.example", "248289761001", "alice@home.example")
+		return credential.ConnectIdentity(tx, m.actors["alice"].UserID, "https://id.example", "248289761001", "alice@home.example")
 	})
 }

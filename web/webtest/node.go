@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 )
 
@@ -47,12 +48,12 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 			if err != nil {
 				return err
 			}
-			login, err := tx.CreateLogin(u.ID, laptop, tx.Now)
+			login, err := credential.CreateLogin(tx, u.ID, laptop, tx.Now)
 			if err != nil {
 				return err
 			}
 			n.secrets[name] = secret{login: login, user: u.ID}
-			n.names[store.LoginID(login)] = "login-" + name
+			n.names[credential.LoginID(login)] = "login-" + name
 		}
 		return nil
 	}))

@@ -9,6 +9,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/web"
 )
 
@@ -53,7 +54,7 @@ func (m *maker) approvals() {
 // versionOf is the version of one of Team's decisions.
 func (m *maker) versionOf(name string) (version string) {
 	m.write(func(tx *store.Tx) error {
-		d, err := tx.FindDecision(m.actors["erin"], "team", m.urls[name][len("/studios/team/d/"):])
+		d, err := governance.FindDecision(tx, m.actors["erin"], "team", m.urls[name][len("/studios/team/d/"):])
 		version = strconv.FormatInt(d.Version, 10)
 		return err
 	})

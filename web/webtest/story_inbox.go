@@ -4,6 +4,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // inbox adds notifications: Alice has read hers and dismissed the latest, then Bob mentions her and
@@ -21,7 +22,7 @@ func (m *maker) inbox() {
 	m.do("erin", m.urls["talk"], actions.Attach,
 		param.Input{"file": param.Upload{Name: "dot.png", Data: dot}, "name": "A dot"})
 	m.write(func(tx *store.Tx) error {
-		d, err := tx.FindDecision(m.actors["bob"], "team", m.urls["talk"][len("/studios/team/d/"):])
+		d, err := governance.FindDecision(tx, m.actors["bob"], "team", m.urls["talk"][len("/studios/team/d/"):])
 		if err != nil {
 			return err
 		}

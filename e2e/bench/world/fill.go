@@ -16,6 +16,7 @@ import (
 
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // The bulk of the world: decisions, ballots, comments and journal entries, written directly into
@@ -196,7 +197,7 @@ func (m *maker) note(f *filler, d *filling, k int) {
 	id, by, at := store.NewID(), &m.people[1+n%(len(m.people)-1)], d.at.Add(time.Duration(k)*time.Minute).UnixMilli()
 	f.rows("items", "id, org_id, studio_id, kind, title, body, member_id, created_at, opened_at, closed_at, version", 1,
 		id, m.org.ID, d.studio.ID, "note", fmt.Sprintf("Note number %d", n), letter(n), by.ID, at, at, at, 2)
-	f.rows("notes", "id, org_id, type", 1, id, m.org.ID, store.Post)
+	f.rows("notes", "id, org_id, type", 1, id, m.org.ID, governance.Post)
 	if d.studio == m.studios[0] && len(m.Notes) < 4096 && (k == 0 || m.Rows < 10_000) {
 		m.Notes = append(m.Notes, "/studios/"+Studio+"/n/"+id)
 	}

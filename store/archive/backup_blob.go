@@ -1,0 +1,182 @@
+package archive
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"samepage/store"
+	"samepage/store/blob"
+	"samepage/store/db"
+)
+
+// A backup has the bytes of attached files in the table blobs. Its table blobs_missing lists the files that
+// were missing or damaged at the time of the backup. A database in use has neither table.
+
+const makePacked = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
+	CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
+
+// packBlobs copies the blobs that rows name into the backup. It verifies each blob and records those that
+// are missing or damaged.
+func packBlobs(ctx context.Context, s *store.Store, path string) error {
+	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
+		var attached bool
+		if err := q.GetContext(ctx, &attached, `SELECT EXISTS (SELECT 1 FROM files)`); err != nil || !attached {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, makePacked); err != nil {
+			return err
+		}
+		_, err := store.CheckBlobs(ctx, selectFrom(ctx, q), "", func(hash []byte, size int64) (int64, error) {
+			data, err := blob.Read(s.Blobs(), nil, hash, size)
+			if fault, ok := blob.AsFault(err); ok {
+				if _, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`,
+					hash, fault.Clause); err != nil {
+					return 0, err
+				}
+			}
+			if err != nil {
+				return 0, err
+			}
+			_, err = q.ExecContext(ctx, `INSERT INTO blobs (hash, data) VALUES (?, ?)`, hash, data)
+			return int64(len(data)), err
+		})
+		return err
+	})
+}
+
+// selectFrom returns the query function of [CheckBlobs] for a database file that is not open as a store.
+func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query string, args ...any) error {
+	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }
+}
+
+// packed is a backup that is open for reading.
+type packed struct {
+	*sqlx.DB
+	holds   bool              // the backup has the table blobs
+	missing map[string]string // hash → reason, as recorded when the backup was made
+}
+
+// openPacked opens a backup without creating files beside it.
+func openPacked(ctx context.Context, path string) (*packed, error) {
+	file, err := db.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &packed{DB: file, missing: map[string]string{}}
+	if err := p.load(ctx); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *packed) load(ctx context.Context) error {
+	var tables []string
+	if err := p.SelectContext(ctx, &tables, `SELECT name FROM sqlite_schema
+		WHERE type = 'table' AND name IN ('blobs', 'blobs_missing') ORDER BY name`); err != nil {
+		return err
+	}
+	p.holds = len(tables) > 0
+	if len(tables) < 2 { // an earlier version made the backup
+		return nil
+	}
+	var list []struct {
+		Hash   []byte `db:"hash"`
+		Reason string `db:"reason"`
+	}
+	err := p.SelectContext(ctx, &list, `SELECT hash, reason FROM blobs_missing`)
+	for _, m := range list {
+		p.missing[string(m.Hash)] = m.Reason
+	}
+	if db.IsDamage(err) { // then the reasons are lost
+		return nil
+	}
+	return err
+}
+
+// read returns the verified content of a blob. Missing or damaged in the backup: a [*blob.Fault].
+func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error) {
+	if !p.holds {
+		return nil, &blob.Fault{Clause: "it is not in the backup"}
+	}
+	reason, known := p.missing[string(hash)]
+	err = p.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash)
+	if db.IsDamage(err) || errors.Is(err, sql.ErrNoRows) && !known { // the damage may be in the index alone
+		err = p.GetContext(ctx, &data, `SELECT data FROM blobs NOT INDEXED WHERE hash = ?`, hash)
+	}
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && known:
+		return nil, &blob.Fault{Clause: reason + ", and was so when the backup was made"}
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, &blob.Fault{Clause: "it is not in the backup"}
+	case db.IsDamage(err):
+		return nil, &blob.Fault{Clause: fmt.Sprintf("it cannot be read from the backup (%v)", err), Cause: err}
+	case err != nil:
+		return nil, err
+	}
+	if blob.MustHash(data, hash) != nil {
+		return nil, &blob.Fault{Clause: "its bytes in the backup have changed"}
+	}
+	return data, nil
+}
+
+// check verifies every blob of the backup that a row names.
+func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
+	return p.each(ctx, func(hash []byte, _ int64) (int64, error) {
+		data, err := p.read(ctx, hash)
+		return int64(len(data)), err
+	})
+}
+
+// each calls inspect for every blob that a row names. A backup from before the table files has none.
+func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*store.FileCheck, error) {
+	var tables int
+	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema
+		WHERE type = 'table' AND name = 'files'`); err != nil || tables == 0 {
+		return &store.FileCheck{}, err
+	}
+	return store.CheckBlobs(ctx, selectFrom(ctx, p), "", inspect)
+}
+
+// unpack stores the blobs of the backup in the data folder dir. A blob that the backup lacks may be in the
+// folder already.
+func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, error) {
+	kept := blob.InFolder(dir, nil)
+	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
+		data, err := p.read(ctx, hash)
+		if fault, ok := blob.AsFault(err); ok {
+			have, err := blob.Inspect(kept, nil, hash, size)
+			if err != nil && p.holds {
+				err = fault
+			}
+			return have, err
+		}
+		if err != nil {
+			return 0, err
+		}
+		return int64(len(data)), kept.Keep(nil, hash, data)
+	})
+}
+
+// strip writes the database of a backup to the file dst, without the blobs. It destroys the copy at path:
+// it deletes the tables from the schema without reading them, so that damage inside them does no harm.
+func strip(ctx context.Context, path, dst string) error {
+	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
+		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema
+			WHERE tbl_name IN ('blobs', 'blobs_missing')`)
+		return err
+	}); err != nil {
+		return err
+	}
+	file, err := db.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = file.ExecContext(ctx, "VACUUM INTO ?", dst)
+	return err
+}

@@ -1,0 +1,246 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"strings"
+
+	"samepage/store"
+	"samepage/store/blob"
+	"samepage/store/db"
+)
+
+// An organization moves from one database to another as a file of JSON lines: a head, the rows of each table that has
+// some of the organization, and a digest of all lines before. Tables, columns and their order come from the schema.
+
+// rowConditions has, for tables without an org_id, the condition for an organization's rows. Tables not named
+// here stay: logins, since a cookie is bound to its server, and rows of the installation.
+var rowConditions = map[string]string{
+	"organizations": `id = ?`,
+	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,
+	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
+}
+
+// stays lists the tables that are not exported. Documents get new numbers at the import.
+var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
+	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
+
+// movedRows returns the condition for an organization's rows of a table; empty for a table that stays.
+func MovedRows(t *db.TableSchema) string {
+	if slices.Contains(Stays, t.Name) {
+		return ""
+	}
+	if t.Column("org_id") != nil {
+		return `org_id = ?`
+	}
+	return rowConditions[t.Name]
+}
+
+// movedTables returns the exported tables, each after those that its NOT NULL columns refer to. Later has,
+// by table, the nullable columns that refer to rows of later tables.
+func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]string, err error) {
+	all, err := tx.Tables()
+	if err != nil {
+		return nil, nil, err
+	}
+	var left []*db.TableSchema
+	for i := range all {
+		if t := &all[i]; MovedRows(t) != "" {
+			left = append(left, t)
+		}
+	}
+	later = map[string][]string{}
+	placed := map[string]bool{}
+	for len(left) > 0 {
+		i := slices.IndexFunc(left, func(t *db.TableSchema) bool { return !dependsOnUnplaced(t, placed) })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("the table %s and others refer to each other by columns that may not be empty", left[0].Name)
+		}
+		t := left[i]
+		for _, k := range t.Keys {
+			if !placed[k.Table] {
+				later[t.Name] = append(later[t.Name], nullableColumns(t, k)...)
+			}
+		}
+		placed[t.Name] = true
+		order, left = append(order, t), slices.Delete(left, i, i+1)
+	}
+	return order, later, nil
+}
+
+// dependsOnUnplaced reports that a required reference of the table is to a table that is not placed yet.
+func dependsOnUnplaced(t *db.TableSchema, placed map[string]bool) bool {
+	return slices.ContainsFunc(t.Keys,
+		func(k db.Reference) bool { return !placed[k.Table] && len(nullableColumns(t, k)) == 0 })
+}
+
+// nullableColumns returns the nullable columns of a reference; NULL means no reference.
+func nullableColumns(t *db.TableSchema, k db.Reference) []string {
+	var list []string
+	for _, name := range k.Columns {
+		if !t.Column(name).Required {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// moveHead is the first line of a file.
+type moveHead struct {
+	Samepage string `json:"samepage"`
+	Schema   int64  `json:"schema"`
+	Org      string `json:"organization"`
+}
+
+// moveLine is any other line: a table, a row, or the end.
+type moveLine struct {
+	Table   string   `json:"table,omitempty"`
+	Columns []string `json:"columns,omitempty"`
+	Row     []any    `json:"row,omitempty"`
+	Rows    *int     `json:"rows,omitempty"`
+	Digest  string   `json:"sha256,omitempty"` // SHA-256 of all lines before this one
+	// SHA-256 of the same lines without the bytes of files, so that damage in those alone can be told
+	Frame string `json:"frame,omitempty"`
+}
+
+const moveKind = "organization"
+
+// SchemaVersion returns the number of the last migration of the database.
+func SchemaVersion(tx *store.Tx) (v int64, err error) {
+	err = tx.Get(&v, `SELECT max(version_id) FROM goose_db_version WHERE version_id > 0`)
+	return v, err
+}
+
+// Export writes an organization to w, from one snapshot. Attached files that are missing or damaged do not
+// stop it: it lists them in its output and returns them. An unknown handle: [Missing].
+func Export(ctx context.Context, s *store.Store, handle string, w io.Writer) (found *store.FileCheck, err error) {
+	defer s.LongRead()()
+	err = s.Read(ctx, func(tx *store.Tx) error {
+		o, err := tx.FindOrganization(store.System(), handle)
+		if err != nil {
+			return err
+		}
+		out := newMoveWriter(w)
+		head := moveHead{Samepage: moveKind, Org: handle}
+		if head.Schema, err = SchemaVersion(tx); err != nil {
+			return err
+		}
+		if err := out.line.Encode(head); err != nil {
+			return err
+		}
+		order, _, err := movedTables(tx)
+		if err != nil {
+			return err
+		}
+		for _, t := range order {
+			if err := exportTable(tx, o, t, out); err != nil {
+				return err
+			}
+		}
+		if found, err = exportBlobs(ctx, tx, o, out); err != nil {
+			return err
+		}
+		return out.end()
+	})
+	return found, err
+}
+
+// moveWriter writes the lines of a file and computes their digests.
+type moveWriter struct {
+	all, frame       hash.Hash
+	line, blob, last *json.Encoder // an ordinary line, a line with bytes of a file, and the last line
+	rows             int
+}
+
+func newMoveWriter(w io.Writer) *moveWriter {
+	m := &moveWriter{all: sha256.New(), frame: sha256.New()}
+	m.line, m.blob, m.last = json.NewEncoder(io.MultiWriter(w, m.all, m.frame)), json.NewEncoder(io.MultiWriter(w,
+		m.all)), json.NewEncoder(w)
+	m.line.SetEscapeHTML(false)
+	return m
+}
+
+func (m *moveWriter) writeRow(row []any) error {
+	m.rows++
+	return m.line.Encode(moveLine{Row: row})
+}
+
+// writeBlob writes the bytes of a file. In the frame their own hash stands for them.
+func (m *moveWriter) writeBlob(hash, data []byte) error {
+	m.rows++
+	name := base64.StdEncoding.EncodeToString(hash)
+	io.WriteString(m.frame, name)
+	return m.blob.Encode(moveLine{Row: []any{name, base64.StdEncoding.EncodeToString(data)}})
+}
+
+func (m *moveWriter) end() error {
+	return m.last.Encode(moveLine{Rows: &m.rows, Digest: hex.EncodeToString(m.all.Sum(nil)),
+		Frame: hex.EncodeToString(m.frame.Sum(nil))})
+}
+
+// exportTable writes the organization's rows of a table.
+func exportTable(tx *store.Tx, o *store.Organization, t *db.TableSchema, out *moveWriter) error {
+	if err := out.line.Encode(moveLine{Table: t.Name, Columns: t.ColumnNames()}); err != nil {
+		return err
+	}
+	query := `SELECT ` + quoted(t.ColumnNames()) + ` FROM ` + t.Name + ` WHERE ` + MovedRows(t) + `
+		ORDER BY ` + quoted(t.PrimaryKey())
+	return tx.EachRow(query, []any{o.ID}, func(row []any) error {
+		for i, v := range row {
+			if b, ok := v.([]byte); ok && t.Columns[i].Kind == "blob" {
+				row[i] = base64.StdEncoding.EncodeToString(b)
+			}
+		}
+		return out.writeRow(row)
+	})
+}
+
+// Two pseudo-tables have the attached files: blobs with the bytes of whole ones, and another with those
+// missing or damaged at the export. The second is left out if it is empty.
+const (
+	BlobTable    = "blobs"
+	missingTable = "blobs_missing"
+)
+
+var (
+	blobColumns    = []string{"hash", "data"}
+	missingColumns = []string{"hash", "reason"}
+)
+
+func exportBlobs(ctx context.Context, tx *store.Tx, o *store.Organization, out *moveWriter) (*store.FileCheck, error) {
+	if err := out.line.Encode(moveLine{Table: BlobTable, Columns: blobColumns}); err != nil {
+		return nil, err
+	}
+	var missing [][]any
+	found, err := store.CheckBlobs(ctx, tx.Select, o.ID, func(hash []byte, size int64) (int64, error) {
+		data, err := blob.Read(tx.Blobs(), tx.Tx, hash, size)
+		if fault, ok := blob.AsFault(err); ok {
+			missing = append(missing, []any{base64.StdEncoding.EncodeToString(hash), fault.Clause})
+		}
+		if err != nil {
+			return 0, err
+		}
+		return int64(len(data)), out.writeBlob(hash, data)
+	})
+	if err != nil || len(missing) == 0 {
+		return found, err
+	}
+	if err := out.line.Encode(moveLine{Table: missingTable, Columns: missingColumns}); err != nil {
+		return nil, err
+	}
+	for _, row := range missing {
+		if err := out.writeRow(row); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }

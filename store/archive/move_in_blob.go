@@ -1,0 +1,71 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+
+	"samepage/store"
+	"samepage/store/blob"
+)
+
+// blob stores the bytes of one file. Bytes that differ from their hash are recorded, and the import goes on.
+func (m *mover) blob(row []any) error {
+	name, _ := row[0].(string)
+	hash, err := base64.StdEncoding.DecodeString(name)
+	if err != nil || len(hash) != sha256.Size {
+		return m.damaged("it names no SHA-256 of a file")
+	}
+	m.frame.Write([]byte(name))
+	text, _ := row[1].(string)
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || blob.MustHash(data, hash) != nil {
+		m.changed = true
+		m.missing[string(hash)] = "its bytes in the file have changed"
+		return nil
+	}
+	m.kept[string(hash)] = int64(len(data))
+	return m.tx.Blobs().Keep(m.tx.Tx, hash, data)
+}
+
+// recoverHash extracts the hash from a damaged line with the bytes of a file that is no valid JSON.
+func (m *mover) recoverHash(text []byte, l *moveLine) bool {
+	rest, ok := bytes.CutPrefix(text, []byte(`{"row":["`))
+	n := base64.StdEncoding.EncodedLen(sha256.Size)
+	if !m.blobs || m.lacks || !ok || len(rest) < n || !bytes.HasPrefix(rest[n:], []byte(`","`)) {
+		return false
+	}
+	*l = moveLine{Row: []any{string(rest[:n]), nil}}
+	return true
+}
+
+// noteMissing records a file that was missing or damaged at the export.
+func (m *mover) noteMissing(row []any) error {
+	name, _ := row[0].(string)
+	reason, ok := row[1].(string)
+	hash, err := base64.StdEncoding.DecodeString(name)
+	if err != nil || !ok {
+		return m.damaged("it names no SHA-256 of a file")
+	}
+	m.missing[string(hash)] = reason + ", and was so at the export"
+	return nil
+}
+
+// checkFiles lists the attached files without bytes, unless another organization here has the same bytes.
+func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
+	return store.CheckBlobs(ctx, m.tx.Select, m.orgID, func(hash []byte, size int64) (int64, error) {
+		if have, ok := m.kept[string(hash)]; ok {
+			return have, nil
+		}
+		have, err := blob.Inspect(m.tx.Blobs(), m.tx.Tx, hash, size)
+		if _, ok := blob.AsFault(err); ok {
+			reason, known := m.missing[string(hash)]
+			if !known {
+				reason = "it is not in the file of the export"
+			}
+			err = &blob.Fault{Clause: reason}
+		}
+		return have, err
+	})
+}

@@ -1,0 +1,42 @@
+package credential
+
+import (
+	"strings"
+	"time"
+
+	"samepage/store"
+)
+
+// UnusedClientLife is how long a registered client is kept before its first use.
+const UnusedClientLife = 24 * time.Hour
+
+// OAuthClient is a program that asks members for a grant.
+type OAuthClient struct {
+	ID        string // the URL of its metadata document, unless it registered
+	Name      string // by its own account
+	Redirects []string
+	Verified  bool // its metadata comes from the URL that is its id
+}
+
+// RegisterClient stores a client, which any visitor may register, and deletes clients unused for [UnusedClientLife].
+func RegisterClient(tx *store.Tx, name string, redirects []string) (*OAuthClient, error) {
+	if err := tx.Exec(`DELETE FROM oauth_clients WHERE used_at IS NULL AND made_at < ?`,
+		store.At(tx.Now.Add(-UnusedClientLife))); err != nil {
+		return nil, err
+	}
+	id, _ := store.NewSecret()
+	c := &OAuthClient{ID: id[:22], Name: name, Redirects: redirects}
+	return c, tx.Exec(`INSERT INTO oauth_clients (id, name, redirects, made_at) VALUES (?, ?, ?, ?)`,
+		c.ID, name, strings.Join(redirects, "\n"), store.At(tx.Now))
+}
+
+// FindClient finds a registered client. Unknown or deleted: [Missing].
+func FindClient(tx *store.Tx, id string) (*OAuthClient, error) {
+	var row struct {
+		Name      string `db:"name"`
+		Redirects string `db:"redirects"`
+	}
+	err := tx.Get(&row, `SELECT name, redirects FROM oauth_clients
+		WHERE id = ? AND (used_at IS NOT NULL OR made_at >= ?)`, id, store.At(tx.Now.Add(-UnusedClientLife)))
+	return &OAuthClient{ID: id, Name: row.Name, Redirects: strings.Split(row.Redirects, "\n")}, err
+}

@@ -1,0 +1,36 @@
+package credential
+
+import "samepage/store"
+
+// SigningKey is a key that signs access tokens, or a former one with signatures that are still accepted.
+type SigningKey struct {
+	ID      string     `db:"id"`
+	Private []byte     `db:"private"` // PKCS #8
+	MadeAt  store.Time `db:"made_at"`
+	SignsAt store.Time `db:"signs_at"`
+	EndsAt  store.Time `db:"ends_at"` // zero for the present key
+}
+
+// SigningKeys lists the accepted keys, newest first.
+func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
+	var list []SigningKey
+	err := tx.Select(&list, `SELECT id, private, made_at, signs_at, ends_at FROM oauth_keys
+		WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, store.At(tx.Now))
+	return list, err
+}
+
+// AddSigningKey adds a new key, sets the end of all others, and deletes those that have ended.
+func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
+	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, store.At(tx.Now)); err != nil {
+		return err
+	}
+	if err := tx.Exec(`UPDATE oauth_keys SET ends_at = ? WHERE ends_at IS NULL OR ends_at > ?`,
+		others, others); err != nil {
+		return err
+	}
+	return tx.Exec(`INSERT INTO oauth_keys (id, private, made_at, signs_at) VALUES (?, ?, ?, ?)`,
+		k.ID, k.Private, k.MadeAt, k.SignsAt)
+}
+
+// RemoveSigningKeys deletes all keys, which invalidates all their signatures.
+func RemoveSigningKeys(tx *store.Tx) error { return tx.Exec(`DELETE FROM oauth_keys`) }

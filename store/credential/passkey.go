@@ -1,0 +1,78 @@
+package credential
+
+import (
+	"time"
+
+	"samepage/store"
+	"samepage/store/db"
+)
+
+// MaxPasskeys is the greatest number of passkeys of an account.
+const MaxPasskeys = 20
+
+// Passkey is a WebAuthn credential that signs its user in.
+type Passkey struct {
+	ID         string     `db:"id"`
+	UserID     string     `db:"user_id"`
+	Credential []byte     `db:"credential"` // credential id
+	Name       string     `db:"name"`
+	Record     string     `db:"record"` // the key, its counter and its flags, as JSON
+	CreatedAt  store.Time `db:"created_at"`
+	UsedAt     store.Time `db:"used_at"`
+}
+
+const passkeyColumns = `id, user_id, credential, name, record, created_at, used_at`
+
+func passkeys(tx *store.Tx, userID string) ([]Passkey, error) {
+	var list []Passkey
+	err := tx.Select(&list, `SELECT `+passkeyColumns+` FROM passkeys WHERE user_id = ?
+		ORDER BY created_at, id LIMIT 100`, userID)
+	return list, err
+}
+
+// PasskeyByCredential finds a passkey by its credential id. Not found: [Missing].
+func PasskeyByCredential(tx *store.Tx, credential []byte) (*Passkey, error) {
+	var k Passkey
+	err := tx.Get(&k, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
+	return &k, err
+}
+
+// CreatePasskey adds a passkey to an account. A known credential, or more than [MaxPasskeys]: [Conflict].
+func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, record string) error {
+	if len(a.Passkeys) >= MaxPasskeys {
+		return store.Errorf(store.Conflict, "An account has at most %d passkeys. Remove one first.", MaxPasskeys)
+	}
+	err := tx.Exec(`INSERT INTO passkeys (id, user_id, credential, name, record, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		store.NewID(), a.UserID, credential, name, record, store.At(tx.Now))
+	if db.IsUnique(err) {
+		return store.Errorf(store.Conflict, "This passkey is in use already.")
+	}
+	return err
+}
+
+// UsePasskey records a use of a passkey, and its new record.
+func UsePasskey(tx *store.Tx, k *Passkey, record string) error {
+	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, store.At(tx.Now), k.ID)
+}
+
+// RenamePasskey renames one of the user's passkeys.
+func RenamePasskey(tx *store.Tx, userID, id, name string) error {
+	return tx.Exec(`UPDATE passkeys SET name = ? WHERE id = ? AND user_id = ?`, name, id, userID)
+}
+
+// RemovePasskey deletes one of the user's passkeys.
+func RemovePasskey(tx *store.Tx, userID, id string) error {
+	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
+}
+
+// SpendNonce marks a single-use value as used, until the time at which it expires anyway. A used value: [Conflict].
+func SpendNonce(tx *store.Tx, secret string, until time.Time) error {
+	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, store.At(tx.Now)); err != nil {
+		return err
+	}
+	err := tx.Exec(`INSERT INTO spent (hash, expires_at) VALUES (?, ?)`, store.SecretHash(secret), store.At(until))
+	if db.IsUnique(err) {
+		return store.Errorf(store.Conflict, "This was used already.")
+	}
+	return err
+}

@@ -1,0 +1,106 @@
+package store
+
+// The tests are of package store_test, because packages above store, such as governance, help them to
+// make a world. They reach the unexported parts of store by these names.
+
+// Constants and functions.
+const (
+	Crockford      = crockford
+	EntryColumns   = entryColumns
+	IndexStep      = indexStep
+	ManyLists      = manyLists
+	MaxMessage     = maxMessage
+	MaxSearchTerms = maxSearchTerms
+	NonceLength    = nonceLength
+	SearchLimit    = searchLimit
+
+	ChecksumLength  = checksumLength
+	CommentDocument = commentDocument
+)
+
+var (
+	ItemVersion         = itemVersion
+	JournalTopic        = journalTopic
+	MemberRights        = memberRights
+	MemberVersion       = memberVersion
+	OrganizationVersion = organizationVersion
+	OwnVersion          = ownVersion
+	StudioReaders       = studioReaders
+	StudioVersion       = studioVersion
+	TokenRights         = tokenRights
+
+	AppendChecksum = appendChecksum
+	DigestOf       = digestOf
+	Kinds          = kinds
+	Messages       = messages
+	MigrationFiles = migrationFiles
+	Schema         = schema
+	SignPreview    = signPreview
+)
+
+// SetWalkLength sets the number of documents that a search by age walks, until restore is called.
+func SetWalkLength(n int) (restore func()) {
+	was := walkLength
+	walkLength = func(int) int { return n }
+	return func() { walkLength = was }
+}
+
+// Methods.
+
+func (k topicKind) Of(id string) Topic { return k.of(id) }
+
+func (e *Entry) Sum() []byte { return e.sum() }
+
+func (tx *Tx) CountFiles(i *Item, n int, bytes int64) error { return tx.countFiles(i, n, bytes) }
+
+func (tx *Tx) DetachAll(i *Item) error { return tx.detachAll(i) }
+
+func (tx *Tx) Index(sort documentSort, id string, seq int) { tx.index(sort, id, seq) }
+
+func (tx *Tx) IndexWaiting(limit int) (more bool, err error) { return tx.indexWaiting(limit) }
+
+func (tx *Tx) Invitation(where string, args ...any) (*Invitation, error) {
+	return tx.invitation(where, args...)
+}
+
+func (tx *Tx) ListJournal(by Actor, q JournalQuery) ([]Entry, error) { return tx.journal(by, q) }
+
+func (tx *Tx) LeaveOneStudio(m *Member, id string) error { return tx.leaveStudio(m, id) }
+
+func (tx *Tx) Linking(by Actor, i *Item, limit int) ([]Item, error) { return tx.linking(by, i, limit) }
+
+func (tx *Tx) Member(id string) (*Member, error) { return tx.member(id) }
+
+func (tx *Tx) RevokeInvitationsOf(by Actor, m *Member) error { return tx.revokeInvitationsOf(by, m) }
+
+// SetSpy calls spy with each statement of later transactions.
+func (s *Store) SetSpy(spy func(query string, args []any)) { s.spy = spy }
+
+// Indexing reports whether documents wait to be indexed.
+func (s *Store) Indexing() bool { return s.index != nil }
+
+// InColumn returns the query with all words in one column.
+func (q SearchQuery) InColumn(name string) SearchQuery {
+	q.in = name
+	return q
+}
+
+// IndexDone is closed when all waiting documents are indexed.
+func (s *Store) IndexDone() <-chan struct{} { return s.index.done }
+
+// HasText reports whether there is a full-text search.
+func (s *Store) HasText() bool { return s.text != nil }
+
+// SwapText replaces the full-text search, nil for none, and returns the one before.
+func (s *Store) SwapText(text fullText) fullText {
+	had := s.text
+	s.text = text
+	return had
+}
+
+// Watchers are watchers for the listener, for tests of what they receive.
+type Watchers = watchers
+
+func (w *watchers) SetList(list map[int]func([]Topic)) { w.list = list }
+
+func (w *watchers) Received(message string) { w.received(message) }

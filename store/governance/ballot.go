@@ -1,0 +1,110 @@
+package governance
+
+import (
+	"fmt"
+
+	"samepage/store"
+)
+
+// Ballot is the vote of one voter; package tally defines the format of Marks. An imported ballot has a line
+// number in place of a voter, no member, and the weight that the file gives. An anonymous ballot has its
+// line, and neither a member nor a time.
+type Ballot struct {
+	Voter  string `db:"voter"`
+	Member string `db:"member"` // handle; empty if imported
+	store.Agent
+	Marks  string     `db:"marks"`
+	Weight int        `db:"weight"`
+	Reason string     `db:"reason"`
+	CastAt store.Time `db:"cast_at"`
+}
+
+// CastBallot stores the actor's ballot in place of an earlier one, and the new tally.
+func CastBallot(tx *store.Tx, by store.Actor, d *Decision, marks, reason, tally string) error {
+	if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, reason, cast_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (decision_id, voter) DO UPDATE SET agent_id = excluded.agent_id, marks = excluded.marks,
+		reason = excluded.reason, cast_at = excluded.cast_at`,
+		d.ID, by.MemberID(), d.OrgID, by.MemberID(), store.Null(by.Agent.ID), marks, reason, store.At(tx.Now)); err != nil {
+		return err
+	}
+	n := d.Ballots
+	if d.Mine.Voter == "" {
+		n++
+	}
+	return changeDecision(tx, d, `ballots = ?, tally = ?`, n, tally)
+}
+
+// RetractBallot deletes the actor's ballot and stores the new tally.
+func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) error {
+	gone, err := tx.Changed(`DELETE FROM ballots WHERE decision_id = ? AND voter = ?`, d.ID, by.MemberID())
+	if err != nil || !gone {
+		return err
+	}
+	return changeDecision(tx, d, `ballots = ballots - 1, tally = ?`, tally)
+}
+
+// ImportBallots stores ballots from a file. A ballot of weight n counts as n voters.
+func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tally string) error {
+	total := 0
+	for i, b := range ballots {
+		if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, marks, weight, cast_at)
+			VALUES (?, ?, ?, ?, ?, ?)`,
+			d.ID, fmt.Sprintf("line-%08d", i+1), d.OrgID, b.Marks, b.Weight, store.At(tx.Now)); err != nil {
+			return err
+		}
+		total += b.Weight
+	}
+	return changeDecision(tx, d, `ballots = ?, electorate = ?, tally = ?, imported = ?`,
+		total, max(d.Electorate, total), tally, from)
+}
+
+// Profile is one combination of marks and the number of voters with it.
+type Profile struct {
+	Marks string `db:"marks"`
+	Count int    `db:"n"`
+}
+
+// Profiles groups the ballots of a decision by their marks, for the count.
+func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
+	var list []Profile
+	if d.Anonymous {
+		err := tx.Select(&list, `SELECT marks, count(*) AS n FROM sealed_ballots WHERE decision_id = ? GROUP BY marks
+			ORDER BY marks`, d.ID)
+		return list, err
+	}
+	err := tx.Select(&list, `SELECT marks, sum(weight) AS n FROM ballots WHERE decision_id = ? GROUP BY marks
+		ORDER BY marks`, d.ID)
+	return list, err
+}
+
+// Ballots lists the ballots of a decision after the given one: by voter, or by line if the vote is anonymous.
+func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
+	if d.Anonymous {
+		return sealedBallots(tx, d, after, limit)
+	}
+	var list []Ballot
+	err := tx.Select(&list, `SELECT b.voter, m.handle AS member, b.agent_id, a.label AS agent,
+		b.marks, b.weight, b.reason, b.cast_at FROM ballots b LEFT JOIN members m ON m.id = b.member_id
+		LEFT JOIN agents a ON a.id = b.agent_id
+		WHERE b.decision_id = ? AND b.voter > ? ORDER BY b.voter`+store.AtMost, d.ID, after, limit)
+	return list, err
+}
+
+// BallotsPage is one page of a decision's ballots.
+type BallotsPage struct {
+	*Decision
+	List  []Ballot
+	Limit int
+}
+
+// ShowBallots loads one page of a decision's ballots. An actor that may not see the results yet: [Missing].
+func ShowBallots(tx *store.Tx, _ store.Actor, d *Decision, after string) (*BallotsPage, error) {
+	if !d.ShowsResults() {
+		return nil, store.Missing()
+	}
+	p := &BallotsPage{Decision: d, Limit: 50}
+	var err error
+	p.List, err = Ballots(tx, d, after, p.Limit)
+	return p, err
+}

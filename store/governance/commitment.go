@@ -1,0 +1,256 @@
+package governance
+
+import (
+	"time"
+
+	"samepage/store"
+)
+
+// CommitmentKind is the kind of item of a [Commitment].
+var CommitmentKind = store.DeclareKind(store.Kind{
+	Name:   "commitment",
+	Letter: "c",
+	States: []string{CommitmentDraft, CommitmentOpen, CommitmentBound, CommitmentFull, CommitmentClosed,
+		CommitmentFailed, CommitmentDone,
+		CommitmentMissed, store.Redacted},
+	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN items.opened_at IS NULL THEN 'draft'
+			WHEN c.settled_at IS NOT NULL AND c.missed > 0 THEN 'missed' WHEN c.settled_at IS NOT NULL THEN 'done'
+			WHEN items.closed_at IS NOT NULL
+			AND c.bound_at IS NULL THEN 'failed' WHEN items.closed_at IS NOT NULL THEN 'closed'
+			WHEN c.capacity > 0 AND c.joined >= c.capacity THEN 'full' WHEN c.bound_at IS NOT NULL THEN 'bound'
+			ELSE 'open' END, CASE WHEN c.settled_at IS NOT NULL THEN c.done ELSE c.joined END,
+		CASE WHEN c.settled_at IS NOT NULL THEN c.joined ELSE c.critical_mass END,
+		0, c.starts_at, c.settled_at FROM commitments c WHERE c.id = items.id`,
+	Delete: []string{`DELETE FROM participants WHERE commitment_id = ?`, `DELETE FROM commitments WHERE id = ?`},
+	Erase: []string{`UPDATE participants SET note = '' WHERE commitment_id = ?`,
+		`UPDATE commitments SET place = '' WHERE id = ?`},
+	Text: `SELECT place AS title FROM commitments WHERE id = ? AND place <> ''`,
+	Waits: []store.Wait{{
+		For: store.WaitsForMark,
+		From: ` FROM members mm JOIN participants p ON p.member_id = mm.id AND p.mark = '' AND p.gone_at IS NULL
+			JOIN commitments c ON c.id = p.commitment_id AND c.bound_at IS NOT NULL JOIN items i ON i.id = c.id`,
+		Where: `(c.starts_at IS NULL OR c.starts_at <= ?)`,
+	}},
+	Leave: leaveCommitments,
+})
+
+// Commitment is a joint task or an event. It binds its participants once their number reaches the critical
+// mass, and nobody before. Its deadline is the end of joining.
+type Commitment struct {
+	store.Item
+	CriticalMass int        `db:"critical_mass"`
+	Limit        int        `db:"capacity"` // most participants; 0 for any number
+	Place        string     `db:"place"`
+	StartsAt     store.Time `db:"starts_at"` // start of an event; zero for a task
+	EndsAt       store.Time `db:"ends_at"`
+	Joined       int        `db:"joined"`
+	Done         int        `db:"done"`       // count of participants that marked it done
+	Missed       int        `db:"missed"`     // count of participants that marked it missed
+	Gone         int        `db:"gone"`       // count of participants that left the studio without a mark
+	RevisedAt    store.Time `db:"revised_at"` // the last change of its text
+	BoundAt      store.Time `db:"bound_at"`   // when the critical mass was reached
+	SettledAt    store.Time `db:"settled_at"` // when the last participant in the studio had marked it
+
+	Mine Participant // the actor as a participant; JoinedAt is zero if the actor has not joined
+}
+
+// Participant is a member that has joined a commitment.
+type Participant struct {
+	MemberID    string     `db:"member_id"`
+	Member      string     `db:"member"` // handle
+	store.Agent            // the agent that joined for the member
+	JoinedAt    store.Time `db:"joined_at"`
+	Mark        string     `db:"mark"` // done, missed, or empty
+	Note        string     `db:"note"`
+	MarkedAt    store.Time `db:"marked_at"`
+	GoneAt      store.Time `db:"gone_at"` // when the member left the studio without a mark
+}
+
+const commitmentColumns = `c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed,
+	c.gone, c.revised_at, c.bound_at, c.settled_at,
+	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
+
+// The states of a commitment, beside [Redacted]. An open one does not bind yet; a failed one never did.
+const (
+	CommitmentDraft  = "draft"
+	CommitmentOpen   = "open"
+	CommitmentBound  = "bound"  // joining goes on
+	CommitmentFull   = "full"   // bound, all places taken
+	CommitmentClosed = "closed" // bound, joining has ended
+	CommitmentFailed = "failed" // joining ended below the critical mass
+	CommitmentDone   = "done"   // all participants marked it done
+	CommitmentMissed = "missed" // all participants marked it, at least one as missed
+)
+
+// State returns one of the states of [CommitmentKind] as of the time of loading: past its deadline a
+// commitment is over, even before the scheduler closes it.
+func (c *Commitment) State() string { return c.state(c.Over()) }
+
+func (c *Commitment) state(over bool) string {
+	switch {
+	case c.Removed():
+		return store.Redacted
+	case c.Draft():
+		return CommitmentDraft
+	case !c.SettledAt.IsZero() && c.Missed > 0:
+		return CommitmentMissed
+	case !c.SettledAt.IsZero():
+		return CommitmentDone
+	case over && !c.Bound():
+		return CommitmentFailed
+	case over:
+		return CommitmentClosed
+	case c.Limit > 0 && c.Joined >= c.Limit:
+		return CommitmentFull
+	case c.Bound():
+		return CommitmentBound
+	}
+	return CommitmentOpen
+}
+
+// Over reports that joining has ended: the commitment was closed or its deadline has passed.
+func (c *Commitment) Over() bool { return !c.ClosedAt.IsZero() || !c.Draft() && c.Due() }
+
+// EndedAt returns the end of joining; zero while joining goes on.
+func (c *Commitment) EndedAt() store.Time {
+	switch {
+	case !c.ClosedAt.IsZero():
+		return c.ClosedAt
+	case c.Over():
+		return c.DueAt
+	}
+	return store.Time{}
+}
+
+// Bound reports that the commitment has reached its critical mass.
+func (c *Commitment) Bound() bool { return !c.BoundAt.IsZero() }
+
+// Event reports that the commitment has a start, and so an entry in calendars.
+func (c *Commitment) Event() bool { return !c.StartsAt.IsZero() }
+
+// Missing returns the number of participants below the critical mass.
+func (c *Commitment) Missing() int { return max(c.CriticalMass-c.Joined, 0) }
+
+// In reports that the actor has joined.
+func (c *Commitment) In() bool { return !c.Mine.JoinedAt.IsZero() }
+
+// Record returns the journal's record of a commitment, with the actor's own mark. It leaves out whether the
+// deadline has passed, which is no change by a member.
+func (c *Commitment) Record() any {
+	type mine struct {
+		Mark string `json:"mark,omitempty"`
+		Note string `json:"note,omitempty"`
+	}
+	var own *mine
+	if c.In() {
+		own = &mine{c.Mine.Mark, c.Mine.Note}
+	}
+	return struct {
+		Title        string     `json:"title"`
+		Text         string     `json:"text,omitempty"`
+		CriticalMass int        `json:"critical_mass"`
+		Limit        int        `json:"limit,omitempty"`
+		Closes       store.Time `json:"closes,omitzero"`
+		Starts       store.Time `json:"starts,omitzero"`
+		Ends         store.Time `json:"ends,omitzero"`
+		Place        string     `json:"place,omitempty"`
+		Joined       int        `json:"joined"`
+		Done         int        `json:"done"`
+		Missed       int        `json:"missed"`
+		Mine         *mine      `json:"mine,omitempty"`
+		Comments     int        `json:"comments"`
+		Pinned       bool       `json:"pinned"`
+		State        string     `json:"state"`
+	}{c.Title, c.Body, c.CriticalMass, c.Limit, c.DueAt, c.StartsAt, c.EndsAt, c.Place, c.Joined, c.Done, c.Missed,
+		own, c.Comments, c.Pinned,
+		c.state(!c.ClosedAt.IsZero())}
+}
+
+// FindCommitment finds a commitment of a studio that the actor may see, with the actor as a participant.
+// Others, and drafts of other members: [Missing].
+func FindCommitment(tx *store.Tx, by store.Actor, studio, id string) (*Commitment, error) {
+	var row struct {
+		Commitment
+		Home store.Studio `db:"home"`
+	}
+	err := tx.Locate(commitmentFinder, by, &row, &row.Item, &row.Home, studio, id)
+	return &row.Commitment, err
+}
+
+var commitmentFinder = store.NewFinder(commitmentColumns, `JOIN commitments c ON c.id = i.id
+	LEFT JOIN participants p ON p.commitment_id = i.id AND p.member_id = mm.id `)
+
+// CommitmentPage is a commitment with the fields that its page shows.
+type CommitmentPage struct {
+	*Commitment
+	store.Discussion
+	First []Participant // in the order of joining
+}
+
+// ShowCommitment loads the other fields that a commitment's page shows.
+func ShowCommitment(tx *store.Tx, by store.Actor, c *Commitment) (*CommitmentPage, error) {
+	p := &CommitmentPage{Commitment: c}
+	var err error
+	if c.Joined > 0 {
+		if p.First, err = Participants(tx, c, store.Cursor{}, 25); err != nil {
+			return nil, err
+		}
+	}
+	p.Discussion, err = tx.ShowDiscussion(by, &c.Item)
+	return p, err
+}
+
+// Participants lists the participants of a commitment in the order of joining, from the cursor on.
+func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([]Participant, error) {
+	var list []Participant
+	err := tx.Select(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at,
+		p.mark, p.note, p.marked_at, p.gone_at
+		FROM participants p JOIN members m ON m.id = p.member_id LEFT JOIN agents a ON a.id = p.agent_id
+		WHERE p.commitment_id = ? AND p.joined_at >= ? AND (p.joined_at > ? OR p.member_id > ?)
+		ORDER BY p.joined_at, p.member_id`+store.AtMost,
+		c.ID, after.At, after.At, after.ID, limit)
+	return list, err
+}
+
+// Awaited returns the members of the studio that have not joined a commitment that does not bind yet; nil
+// once it binds, since then it concerns only its followers.
+func (c *Commitment) Awaited(tx *store.Tx) ([]string, error) {
+	if c.Bound() {
+		return nil, nil
+	}
+	list := []string{}
+	err := tx.Select(&list, `SELECT x.member_id FROM studio_members x WHERE x.studio_id = ?
+		AND NOT EXISTS (SELECT 1 FROM participants p WHERE p.commitment_id = ? AND p.member_id = x.member_id)
+		ORDER BY x.member_id LIMIT 10000`, c.StudioID, c.ID)
+	return list, err
+}
+
+// ParticipantsPage is one page of the participants of a commitment.
+type ParticipantsPage struct {
+	*Commitment
+	List  []Participant
+	Limit int
+}
+
+// ShowParticipants loads one page of participants; after is empty or a [Cursor].
+func ShowParticipants(tx *store.Tx, _ store.Actor, c *Commitment, after string) (*ParticipantsPage, error) {
+	at, err := store.ReadCursor(after, c.URL()+"/participants")
+	if err != nil {
+		return nil, err
+	}
+	p := &ParticipantsPage{Commitment: c, Limit: 50}
+	p.List, err = Participants(tx, c, at, p.Limit)
+	return p, err
+}
+
+// Cursor returns the position in a list after this participant.
+func (p *Participant) Cursor() store.Cursor {
+	return store.Cursor{At: p.JoinedAt.UnixMilli(), ID: p.MemberID}
+}
+
+// NewCommitment holds the fields of a commitment that its author writes.
+type NewCommitment struct {
+	Title, Body, Place         string
+	CriticalMass, Limit        int
+	ClosesAt, StartsAt, EndsAt time.Time
+}

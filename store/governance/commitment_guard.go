@@ -1,0 +1,123 @@
+package governance
+
+import "samepage/store"
+
+// The guards of a commitment: the actions that its state and the actor's part in it allow. Each refusal
+// gives its reason in the words of the page.
+
+// MustBeRevisableBy refuses actors other than the author: [Forbidden]; and a commitment that binds or is
+// over: [Conflict].
+func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
+	if err := c.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case c.Bound():
+		return store.Errorf(store.Conflict,
+			"This commitment binds %d people, so its text stands. Comment, or make another one.", c.Joined)
+	case c.Over():
+		return store.Errorf(store.Conflict, "This commitment did not come about. Make another one.")
+	case !by.Is(c.MemberID):
+		return store.Errorf(store.Forbidden, "Only @%s can change this commitment.", c.Member)
+	}
+	return nil
+}
+
+// MustBeDraftOf refuses actors other than the author of a draft, an open commitment, and a draft past its deadline.
+func (c *Commitment) MustBeDraftOf(by store.Actor) error {
+	if !c.Draft() {
+		return store.Errorf(store.Conflict, "This commitment is open already.")
+	}
+	if err := c.MustBeRevisableBy(by); err != nil {
+		return err
+	}
+	if c.Due() {
+		return store.Errorf(store.Conflict, "The deadline of this draft has passed. Change it first.")
+	}
+	return nil
+}
+
+// mustBeOpenForJoining refuses a draft and a commitment that nobody can join any more: [Conflict].
+func (c *Commitment) mustBeOpenForJoining() error {
+	if err := c.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case c.Draft():
+		return store.Errorf(store.Conflict, "This commitment is a draft. Its author must open it first.")
+	case c.Over():
+		return store.Errorf(store.Conflict, "Joining ended on %s.", c.Stamp(c.EndedAt()))
+	}
+	return nil
+}
+
+// MustBeJoinable refuses an actor that has joined, and a commitment that is over or full: [Conflict].
+func (c *Commitment) MustBeJoinable() error {
+	if err := c.mustBeOpenForJoining(); err != nil {
+		return err
+	}
+	switch {
+	case c.In():
+		return store.Errorf(store.Conflict, "You are in already.")
+	case c.Limit > 0 && c.Joined >= c.Limit:
+		return store.Errorf(store.Conflict, "All %d places are taken.", c.Limit)
+	}
+	return nil
+}
+
+// MustBeLeavable refuses an actor that has not joined, and a commitment that binds: [Conflict].
+func (c *Commitment) MustBeLeavable() error {
+	if err := c.mustBeOpenForJoining(); err != nil {
+		return err
+	}
+	switch {
+	case !c.In():
+		return store.Errorf(store.Conflict, "You are not in.")
+	case c.Bound():
+		return store.Errorf(store.Conflict, "This commitment binds since %s, so nobody can leave it.", c.Stamp(c.BoundAt))
+	}
+	return nil
+}
+
+// MustBeClosableBy refuses actors other than the author, the studio's leader and secretary, the
+// organization's owner and the scheduler.
+func (c *Commitment) MustBeClosableBy(by store.Actor) error {
+	if err := c.Studio.MustBeActive(); err != nil {
+		return err
+	}
+	if !c.ClosedAt.IsZero() {
+		return store.Errorf(store.Conflict, "Joining ended on %s.", c.Stamp(c.ClosedAt))
+	}
+	if by.System {
+		if c.Draft() || !c.Due() {
+			return store.Errorf(store.Conflict, "This commitment is not due.")
+		}
+		return nil
+	}
+	if err := c.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if c.Draft() {
+		return store.Errorf(store.Conflict, "This commitment is a draft. There is nothing to close.")
+	}
+	return c.MustBeChairedBy(by)
+}
+
+// MustBeMarkable refuses an actor that has not joined, a commitment that binds nobody, an event before its
+// start, and a mark that the actor has given already.
+func (c *Commitment) MustBeMarkable(mark string) error {
+	if err := c.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case !c.In():
+		return store.Errorf(store.Forbidden, "Only participants mark it as done or missed.")
+	case !c.Bound():
+		return store.Errorf(store.Conflict, "This commitment binds nobody, so there is nothing to mark.")
+	case c.Event() && c.Now.Before(c.StartsAt.Time):
+		return store.Errorf(store.Conflict, "The event starts on %s. Mark it after that.", c.Stamp(c.StartsAt))
+	case c.Mine.Mark == mark:
+		return store.Errorf(store.Conflict, "You have marked it %s already.", mark)
+	}
+	return nil
+}

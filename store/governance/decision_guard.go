@@ -1,0 +1,239 @@
+package governance
+
+import (
+	"slices"
+	"time"
+
+	"samepage/store"
+)
+
+// The guards of a decision: the actions that its state and the actor's part in it allow. Each refusal gives
+// its reason in the words of the page.
+
+// MustBeDraftOf refuses actors other than the author of a draft, and an open decision.
+func (d *Decision) MustBeDraftOf(by store.Actor) error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if d.State() != DecisionDraft {
+		return store.Errorf(store.Conflict,
+			"This decision has been opened, so its question and rules stand. Duplicate it to ask anew.")
+	}
+	if !by.Is(d.MemberID) {
+		return store.Errorf(store.Forbidden, "Only @%s can change this draft.", d.Member)
+	}
+	return nil
+}
+
+// MustBeOpen refuses a decision that is a draft, due or closed: [Conflict].
+func (d *Decision) MustBeOpen() error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch d.State() {
+	case DecisionOpen:
+		return nil
+	case DecisionDraft:
+		return store.Errorf(store.Conflict, "This decision is a draft. Its proposer must open it first.")
+	case DecisionDue:
+		return store.Errorf(store.Conflict, "Voting closed on %s.", d.Stamp(d.DueAt))
+	}
+	return store.Errorf(store.Conflict, "Voting closed on %s.", d.Stamp(d.ClosedAt))
+}
+
+// MustBeVotableBy refuses an actor outside the electorate, and an agent of a member that has voted in person.
+func (d *Decision) MustBeVotableBy(by store.Actor) error {
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	if d.Imported != "" {
+		return store.Errorf(store.Conflict, "The ballots of this decision were imported, so nobody votes here.")
+	}
+	if d.Method == "lottery" {
+		return store.Errorf(store.Conflict, "This is a lottery: nobody votes, one option is drawn when it closes.")
+	}
+	if d.Options == 0 {
+		return store.Errorf(store.Conflict, "There is nothing to vote on yet. Add an option first.")
+	}
+	if !d.Everyone && d.Studio.JoinedAt.After(d.OpenedAt.Time) {
+		return store.Errorf(store.Forbidden, "This decision was opened before you joined %s, so you are not among its voters.",
+			d.Studio.Name)
+	}
+	return d.mineMustYield(by)
+}
+
+func (d *Decision) mineMustYield(by store.Actor) error {
+	if by.IsAgent() && d.Mine.Voter != "" && d.Mine.Agent.ID == "" {
+		return store.Errorf(store.Forbidden, "@%s has voted in person, and an agent's ballot never replaces that.",
+			by.Member.Handle)
+	}
+	return nil
+}
+
+// MustBeRetractableBy refuses an actor without a ballot.
+func (d *Decision) MustBeRetractableBy(by store.Actor) error {
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	if d.Mine.Voter == "" {
+		return store.Errorf(store.Conflict, "You have not voted, so there is no ballot to take back.")
+	}
+	return d.mineMustYield(by)
+}
+
+// MustTakeOptions refuses a new option. The list of an open decision is fixed, except by acceptance, where
+// members add options while they vote.
+func (d *Decision) MustTakeOptions(by store.Actor) error {
+	if d.State() == DecisionDraft {
+		return d.MustBeDraftOf(by)
+	}
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	if d.Method == "lottery" {
+		return store.Errorf(store.Conflict, "The lot was sealed when this opened, so its options stand.")
+	}
+	if d.Anonymous && d.Ballots > 0 {
+		return store.Errorf(store.Conflict,
+			"The first ballot fixed the options. Later ones would tell when an anonymous ballot was cast.")
+	}
+	if d.Method != "acceptance" && d.Ballots > 0 {
+		return store.Errorf(store.Conflict,
+			"The first ballot fixed the options. Only a vote by acceptance takes new ones while it is open.")
+	}
+	if d.Method != "acceptance" && !by.Is(d.MemberID) {
+		return store.Errorf(store.Forbidden, "Only @%s can add options to this vote.", d.Member)
+	}
+	if d.Options >= MaxOptions {
+		return store.Errorf(store.Conflict, "This decision has %d options, the most there may be.", d.Options)
+	}
+	return nil
+}
+
+// MustBeClosableBy refuses actors other than the author, the studio's leader and secretary, the
+// organization's owner and the scheduler.
+func (d *Decision) MustBeClosableBy(by store.Actor) error {
+	if by.System {
+		if d.State() != DecisionDue {
+			return store.Errorf(store.Conflict, "This decision is not due.")
+		}
+		return d.Studio.MustBeActive()
+	}
+	if d.State() != DecisionDue {
+		if err := d.MustBeOpen(); err != nil {
+			return err
+		}
+	} else if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	return d.MustBeChairedBy(by)
+}
+
+// MustBeExtendableBy refuses a decision that has ended, and an actor that may not close it.
+func (d *Decision) MustBeExtendableBy(by store.Actor) error {
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	if d.DueAt.IsZero() {
+		return store.Errorf(store.Conflict, "This decision has no deadline to move. It stays open until it is closed.")
+	}
+	return d.MustBeChairedBy(by)
+}
+
+// resultRules are the rules on results before closing, the strictest last.
+var resultRules = []string{"shown", "after_voting", "after_closing"}
+
+// OtherResults returns the rules on results that can replace the present one. After the first ballot these
+// are the stricter ones, since the voters relied on the present rule.
+func (d *Decision) OtherResults() []string {
+	own := slices.Index(resultRules, d.Results)
+	if d.Ballots > 0 {
+		return resultRules[own+1:]
+	}
+	return slices.Concat(resultRules[:own], resultRules[own+1:])
+}
+
+// MustTakeResultsBy refuses another rule on results: of a decision that is over, anonymous, a lottery, or
+// as strict as it can be, and by an actor that may not close it.
+func (d *Decision) MustTakeResultsBy(by store.Actor) error {
+	if err := d.MustBeOpen(); err != nil {
+		return err
+	}
+	switch {
+	case d.Anonymous:
+		return store.Errorf(store.Conflict, "An anonymous vote stays hidden until it is closed.")
+	case d.Method == "lottery":
+		return store.Errorf(store.Conflict, "Nobody votes in a lottery, so there is nothing to hide.")
+	case len(d.OtherResults()) == 0:
+		return store.Errorf(store.Conflict, "People have voted, and it is hidden until it is closed. It stays so.")
+	}
+	return d.MustBeChairedBy(by)
+}
+
+// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor has the casting vote: as the
+// named member, as the holder of the named role, or, if none is named, as the author. If that member has
+// left the studio, actors that may close the decision have it.
+func (d *Decision) MustBeTiedFor(by store.Actor) error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if d.State() != DecisionTie {
+		return store.Errorf(store.Conflict, "There is no tie to break.")
+	}
+	if d.Deciding != nil {
+		return store.Errorf(store.Conflict, "The tie has been broken already.")
+	}
+	switch {
+	case d.DeciderGone():
+		return d.MustBeChairedBy(by)
+	case d.CasterID != "" && !by.Is(d.CasterID):
+		return store.Errorf(store.Forbidden, "Only @%s has the casting vote.", d.Caster)
+	case d.CasterID == "" && !by.Is(d.MemberID):
+		return store.Errorf(store.Forbidden, "Only the author, @%s, has the casting vote.", d.Member)
+	}
+	return nil
+}
+
+// Decider returns the handle of the member with the casting vote.
+func (d *Decision) Decider() string {
+	if d.CasterID != "" {
+		return d.Caster
+	}
+	return d.Member
+}
+
+// DeciderGone reports that the member with the casting vote has left the studio.
+func (d *Decision) DeciderGone() bool {
+	if d.CasterID != "" {
+		return d.CasterGone
+	}
+	return d.AuthorGone
+}
+
+// MustTakeBallots refuses an import into a decision with ballots, and by an actor that may not close it.
+func (d *Decision) MustTakeBallots(by store.Actor) error {
+	if err := d.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if s := d.State(); s != DecisionDraft && s != DecisionOpen {
+		return d.MustBeOpen()
+	}
+	if d.Anonymous {
+		return store.Errorf(store.Conflict, "This vote is anonymous, so ballots get in only with a receipt.")
+	}
+	if d.Ballots > 0 {
+		return store.Errorf(store.Conflict, "Ballots have been cast here. Import into a decision without any.")
+	}
+	return d.MustBeChairedBy(by)
+}
+
+// MustBeLater refuses a deadline that is not after now and after the present deadline: [Invalid].
+func (d *Decision) MustBeLater(deadline time.Time) error {
+	if !deadline.After(d.Now) {
+		return store.Errorf(store.Invalid, "That has passed already. Name a time in the future, such as 3d.")
+	}
+	if !d.DueAt.IsZero() && !deadline.After(d.DueAt.Time) {
+		return store.Errorf(store.Invalid, "A deadline can only be moved later than %s.", d.Stamp(d.DueAt))
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package governance
+
+import "samepage/store"
+
+// The guards of a note. Each refusal gives its reason in the words of the page.
+
+// MustBeEditableBy refuses actors other than the author, the studio's leader and secretary and the
+// organization's owner.
+func (n *Note) MustBeEditableBy(by store.Actor) error {
+	if err := n.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if n.State() == NoteDone {
+		return store.Errorf(store.Conflict, "This reminder is done, so its text stands. Write a new one.")
+	}
+	return n.MustBeChairedBy(by)
+}
+
+// MustBePosted refuses a draft: [Conflict].
+func (n *Note) MustBePosted() error {
+	if err := n.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if n.Draft() {
+		return store.Errorf(store.Conflict, "This note is a draft. Publish it first.")
+	}
+	return nil
+}
+
+// MustBeReadableBy refuses a second confirmation, and one by the author.
+func (n *Note) MustBeReadableBy(by store.Actor) error {
+	if err := n.MustBePosted(); err != nil {
+		return err
+	}
+	switch {
+	case by.Is(n.MemberID) && n.Agent.ID == "":
+		return store.Errorf(store.Conflict, "You wrote this note, so nobody asks you to confirm that you have read it.")
+	case !n.Mine.At.IsZero() && (n.Mine.Agent.ID == "" || by.IsAgent()):
+		return store.Errorf(store.Conflict, "You have confirmed on %s that you have read this.", n.Stamp(n.Mine.At))
+	}
+	return nil
+}
+
+// MustBeUndone refuses a note that is no open reminder: [Conflict].
+func (n *Note) MustBeUndone() error {
+	if err := n.MustBePosted(); err != nil {
+		return err
+	}
+	switch {
+	case n.Type != Reminder:
+		return store.Errorf(store.Conflict, "This note is no reminder, so there is nothing to do.")
+	case n.State() == NoteDone:
+		return store.Errorf(store.Conflict, "This was done on %s.", n.Stamp(n.ClosedAt))
+	}
+	return nil
+}
+
+// MustBeDeletableBy refuses actors other than the author, and a draft.
+func (n *Note) MustBeDeletableBy(by store.Actor) error {
+	if err := n.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if n.Draft() {
+		return store.Errorf(store.Conflict, "This note is a draft. Discard it instead, and nothing of it stays.")
+	}
+	if !by.Is(n.MemberID) {
+		return store.Errorf(store.Forbidden, "Only @%s can delete this note.", n.Member)
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+package governance
+
+import "samepage/store"
+
+// Reader is a member that has confirmed reading an item.
+type Reader struct {
+	Member string `db:"member"` // handle
+	store.Agent
+	At store.Time `db:"at"`
+}
+
+// ReadersPage is one page of the readers of a note.
+type ReadersPage struct {
+	*Note
+	List  []Reader
+	Limit int
+}
+
+// ShowReaders loads one page of the readers of a note, by handle; after is empty or the last handle of the
+// page before.
+func ShowReaders(tx *store.Tx, _ store.Actor, n *Note, after string) (*ReadersPage, error) {
+	p := &ReadersPage{Note: n, Limit: 50}
+	err := tx.Select(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
+		FROM readers x JOIN members m ON m.id = x.member_id LEFT JOIN agents a ON a.id = x.agent_id
+		WHERE x.item_id = ? AND m.handle > ? ORDER BY m.handle`+store.AtMost,
+		n.ID, after, p.Limit)
+	return p, err
+}
+
+// ConfirmRead records that the actor has read a note, in place of a confirmation by an agent.
+func ConfirmRead(tx *store.Tx, by store.Actor, n *Note) error {
+	if err := tx.Exec(`INSERT INTO readers (item_id, member_id, org_id, agent_id, at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (item_id, member_id) DO UPDATE SET agent_id = excluded.agent_id, at = excluded.at`,
+		n.ID, by.MemberID(), n.OrgID, store.Null(by.Agent.ID), store.At(tx.Now)); err != nil {
+		return err
+	}
+	if n.Mine.At.IsZero() {
+		if err := tx.Exec(`UPDATE notes SET readers = readers + 1 WHERE id = ?`, n.ID); err != nil {
+			return err
+		}
+	}
+	return tx.TouchItem(&n.Item)
+}

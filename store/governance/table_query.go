@@ -1,0 +1,124 @@
+package governance
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"samepage/store"
+)
+
+// TableQuery selects rows of a table, as its URL does.
+type TableQuery struct {
+	Where []string // column:op:value, all of which must hold
+	Sort  string   // a column, with a minus for descending; empty for the order of the rows
+	After string   // number of matching rows before the page
+}
+
+// TableView is one page of the rows that match a query.
+type TableView struct {
+	TableQuery
+	Rows  []Row
+	Found int // count of all matching rows
+	Start int // count of matching rows before the page
+}
+
+// tablePageRows is the number of rows on a page.
+const tablePageRows = 50
+
+// comparisons has the operators of each type of column.
+var comparisons = map[string][]string{
+	"text": {"is", "not", "has"}, "number": {"is", "not", "lt", "le", "gt", "ge"},
+	"date": {"is", "not", "lt", "le", "gt", "ge"},
+	"flag": {"is", "not"}, "choice": {"is", "not"},
+}
+
+// query selects rows. A query that the table does not permit: [Invalid], with the possible ones.
+func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
+	v.TableQuery = q
+	if len(q.Where) > 10 {
+		return v, store.Errorf(store.Invalid, "A table is asked for at most 10 conditions at once.")
+	}
+	for _, w := range q.Where {
+		holds, err := n.condition(w)
+		if err != nil {
+			return v, err
+		}
+		list = slices.DeleteFunc(list, func(r Row) bool { return !holds(r) })
+	}
+	if q.Sort != "" {
+		title, down := strings.CutPrefix(q.Sort, "-")
+		c, err := columnOf(n.Columns, title)
+		if err != nil {
+			return v, err
+		}
+		slices.SortStableFunc(list, func(a, b Row) int {
+			x, y := a.Cells[c.ID], b.Cells[c.ID]
+			switch {
+			case x == "" || y == "": // empty cells come last in both directions
+				return cmp.Compare(min(len(y), 1), min(len(x), 1))
+			case down:
+				return c.compare(y, x)
+			}
+			return c.compare(x, y)
+		})
+	}
+	v.Found = len(list)
+	if q.After != "" {
+		if v.Start, err = strconv.Atoi(q.After); err != nil || v.Start < 0 || v.Start > MaxRows {
+			return v, store.Errorf(store.Invalid, "This table cannot go on after %q. Say after how many rows, such as 50.", q.After)
+		}
+	}
+	v.Rows = list[min(v.Start, len(list)):min(v.Start+tablePageRows, len(list))]
+	return v, nil
+}
+
+// condition parses column:op:value.
+func (n *Note) condition(w string) (func(Row) bool, error) {
+	parts := strings.SplitN(w, ":", 3)
+	if len(parts) != 3 {
+		return nil, store.Errorf(store.Invalid, "%q is no condition. Write column:op:value, such as %s:is:…", w, n.Columns[0].Title)
+	}
+	c, err := columnOf(n.Columns, parts[0])
+	if err != nil {
+		return nil, err
+	}
+	op := parts[1]
+	if !slices.Contains(comparisons[c.Type], op) {
+		return nil, store.Errorf(store.Invalid, "%s is compared by %s, not by %q.", c.Title,
+			strings.Join(comparisons[c.Type], ", "), op)
+	}
+	if op == "has" {
+		part := strings.ToLower(strings.TrimSpace(parts[2]))
+		return func(r Row) bool { return strings.Contains(strings.ToLower(r.Cells[c.ID]), part) }, nil
+	}
+	want, err := c.Value(parts[2])
+	if err != nil {
+		return nil, err
+	}
+	return func(r Row) bool {
+		have := r.Cells[c.ID]
+		if op == "is" || op == "not" {
+			return strings.EqualFold(have, want) == (op == "is")
+		}
+		if have == "" || want == "" {
+			return false
+		}
+		by := c.compare(have, want)
+		return op == "lt" && by < 0 || op == "le" && by <= 0 || op == "gt" && by > 0 || op == "ge" && by >= 0
+	}, nil
+}
+
+// compare orders two cells of the column, neither of them empty.
+func (c Column) compare(a, b string) int {
+	switch c.Type {
+	case "number":
+		x, _ := strconv.ParseFloat(a, 64) // never fails: cells are in canonical form
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y)
+	case "choice":
+		return cmp.Compare(slices.Index(c.Options, a), slices.Index(c.Options, b))
+	}
+	return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
+}

@@ -1,0 +1,110 @@
+package governance
+
+import (
+	"strconv"
+
+	"samepage/store"
+)
+
+// Version is the text of an item from one time until the next version. The last one is the present text.
+type Version struct {
+	N int `db:"n"` // counts from 1, the text at opening
+	Words
+	Member string `db:"member"` // handle of its author
+	store.Agent
+	At store.Time `db:"at"`
+}
+
+// Words are the texts of an item. Details has the other facts of its kind, one on each line, for example its deadline.
+type Words struct {
+	Title   string `db:"title"`
+	Body    string `db:"body"`
+	Details string `db:"details"`
+}
+
+// Source returns the version as one text, for comparison.
+func (v *Version) Source() string {
+	s := v.Title + "\n"
+	if v.Details != "" {
+		s += v.Details + "\n"
+	}
+	if v.Body != "" {
+		s += "\n" + v.Body
+	}
+	return s
+}
+
+// Author returns the byline of the version.
+func (v *Version) Author() string { return store.Byline(v.Member, v.Agent.Label) }
+
+const versionColumns = `v.n, m.handle AS member, v.agent_id, a.label AS agent, v.at`
+
+const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
+
+// Revise stores the new text of an item as a version; at the first change also the text before.
+func Revise(tx *store.Tx, by store.Actor, i *store.Item, was, now Words) error {
+	if i.Versions == 0 {
+		if err := insertVersion(tx, i, 1, was, i.MemberID, i.Agent.ID, i.OpenedAt); err != nil {
+			return err
+		}
+	}
+	n := max(i.Versions, 1) + 1
+	if err := insertVersion(tx, i, n, now, by.MemberID(), by.Agent.ID, store.At(tx.Now)); err != nil {
+		return err
+	}
+	return tx.Exec(`UPDATE items SET versions = ? WHERE id = ?`, n, i.ID)
+}
+
+func insertVersion(tx *store.Tx, i *store.Item, n int, w Words, memberID, agentID string, at store.Time) error {
+	return tx.Exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, store.Null(agentID), at)
+}
+
+// VersionsPage is one page of an item's versions, newest first, without their texts.
+type VersionsPage struct {
+	*store.Item
+	List  []Version
+	Limit int
+}
+
+// ShowVersions loads the versions before the given number; for other text the newest.
+func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, error) {
+	n, err := strconv.Atoi(before)
+	if err != nil || n <= 0 {
+		n = i.Versions + 1
+	}
+	p := &VersionsPage{Item: i, Limit: 50}
+	err = tx.Select(&p.List, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n < ?
+		ORDER BY v.n DESC`+store.AtMost, i.ID, n, p.Limit)
+	return p, err
+}
+
+// VersionPage is one version of an item and the one before, if any.
+type VersionPage struct {
+	*store.Item
+	This   Version
+	Before *Version
+}
+
+// ShowVersion loads a version. Not found: [Missing].
+func ShowVersion(tx *store.Tx, i *store.Item, number string) (*VersionPage, error) {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || strconv.Itoa(n) != number {
+		return nil, store.Missing()
+	}
+	var list []Version
+	if err := tx.Select(&list, `SELECT `+versionColumns+`, v.title, v.body,
+		v.details FROM`+versionFrom+`WHERE v.item_id = ? AND v.n IN (?, ?) ORDER BY v.n DESC`,
+		i.ID, n, n-1); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 || list[0].N != n {
+		return nil, store.Missing()
+	}
+	p := &VersionPage{Item: i, This: list[0]}
+	if len(list) > 1 {
+		p.Before = &list[1]
+	}
+	return p, nil
+}
