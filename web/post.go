@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"math"
 	"net/http"
 	"strings"
@@ -22,16 +21,19 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	creds, call := s.credentials(r), Call{URL: at.page(), Action: at.name}
 	by, left, refusal := s.admit(r, creds, at)
 	left.setHeaders(w.Header())
-	if refusal != nil && (by.Anonymous() || r.ContentLength < 0 || r.ContentLength > wire.MaxBody) {
+	if refusal != nil && (by.Anonymous() || !isSmall(r)) {
 		s.answerRefused(w, r, at, creds, by, call, refusal)
 		return
 	}
 	defer call.drop()
 	leave, err := s.readCall(w, r, at, by, &call)
 	defer leave()
-	_, limited := errors.AsType[*errLimited](refusal)
+	// A call that is not on offer is refused as such, whatever is wrong with its body.
+	if err != nil && refusal == nil && r.Context().Err() == nil {
+		refusal = s.store.Read(r.Context(), func(tx *store.Tx) error { return offered(tx, by, r, at) })
+	}
 	switch {
-	case limited, err != nil && refusal != nil:
+	case refusal != nil:
 		s.answerRefused(w, r, at, creds, by, call, refusal)
 		return
 	case err != nil:
@@ -47,8 +49,8 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 }
 
 // admit decides, before any byte of the body is read, whether a call may proceed: it looks the
-// caller up, counts the request, finds the subject, and checks that the action is on offer. The
-// transaction that acts checks again. A call with a stored answer to its key is always admitted.
+// caller up and counts the request, and for a large body also checks that the action is on offer.
+// The transaction that acts checks that again.
 func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store.Actor, left quota, err error) {
 	left.limit = math.MaxInt
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -64,17 +66,30 @@ func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store
 		if left, err = s.limits.spend(by, store.UseAction); err != nil {
 			return err
 		}
-		if _, _, _, err = at.route.offer(tx, by, at, at.name); err == nil {
+		if isSmall(r) {
 			return nil
 		}
-		if key := r.Header.Get("Idempotency-Key"); key != "" {
-			if _, unknown := tx.FindAnswer(by, key); unknown == nil {
-				return nil
-			}
-		}
-		return err
+		return offered(tx, by, r, at)
 	})
 	return by, left, err
+}
+
+// isSmall reports that the body of a request is read before the page is looked up.
+func isSmall(r *http.Request) bool { return 0 <= r.ContentLength && r.ContentLength <= wire.MaxBody }
+
+// offered returns the refusal of an action that is not on offer. A call with a stored answer to its
+// key is always on offer.
+func offered(tx *store.Tx, by store.Actor, r *http.Request, at *Location) error {
+	_, _, _, err := at.route.offer(tx, by, at, at.name)
+	if err == nil {
+		return nil
+	}
+	if key := r.Header.Get("Idempotency-Key"); key != "" {
+		if _, unknown := tx.FindAnswer(by, key); unknown == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // answerRefused answers a call that was not admitted.
