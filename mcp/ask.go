@@ -113,8 +113,8 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 }
 
 // follow sends a request and follows redirects: relative names and trailing slashes redirect to a
-// page's own name. The function again reports whether a redirect with this status and address may
-// be followed.
+// page's own name. It calls again with the status and the address of each
+// redirect, and stops with the answer so far if the call returns false.
 func (w *walker) follow(
 	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
 ) (answer, error) {

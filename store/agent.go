@@ -85,7 +85,7 @@ func (a *AgentPage) Open(by Actor) bool {
 	return by.Is(a.MemberID) || by.Is(a.OwnerID)
 }
 
-// MustBeRuledBy refuses actors other than the agent's member and the owner: [Forbidden].
+// MustBeRuledBy refuses actors other than the agent's member and the owner, with [Forbidden].
 func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	if !by.Is(a.MemberID) && !by.Is(a.OwnerID) {
 		return Errorf(Forbidden, "Only @%s, for whom it acts, and the owner of %s can do this.", a.Member, a.OrgName)
@@ -93,7 +93,7 @@ func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	return nil
 }
 
-// FindAgent finds an agent, with its tokens, in an organization of the actor. Another agent: [Missing].
+// FindAgent finds an agent, with its tokens, in an organization of the actor. Another agent gives [Missing].
 func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {

@@ -114,7 +114,7 @@ func (a *Approval) Record() any {
 	}{a.State(), a.By(), a.Action, a.URL, a.Comment, a.Outcome, a.Failure}
 }
 
-// MustBePending refuses an approval that is settled or has expired: [Conflict].
+// MustBePending refuses an approval that is settled or has expired, with [Conflict].
 func (a *Approval) MustBePending() error {
 	switch a.State() {
 	case ApprovalPending:
@@ -127,7 +127,8 @@ func (a *Approval) MustBePending() error {
 	return Errorf(Conflict, "@%s has answered this already: it was %s.", a.SettledBy, a.Verdict)
 }
 
-// MustBeAnswerableBy refuses actors other than the agent's member and the organization's owner in person: [Forbidden].
+// MustBeAnswerableBy refuses actors other than the agent's member and the organization's owner in person,
+// with [Forbidden].
 func (a *Approval) MustBeAnswerableBy(by Actor) error {
 	if err := a.MustBePending(); err != nil {
 		return err
@@ -138,7 +139,7 @@ func (a *Approval) MustBeAnswerableBy(by Actor) error {
 	return nil
 }
 
-// MustBeWithdrawableBy refuses actors other than the agent of the call: [Forbidden].
+// MustBeWithdrawableBy refuses actors other than the agent of the call, with [Forbidden].
 func (a *Approval) MustBeWithdrawableBy(by Actor) error {
 	if err := a.MustBePending(); err != nil {
 		return err
@@ -149,8 +150,8 @@ func (a *Approval) MustBeWithdrawableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDueFor refuses actors other than the scheduler: [Forbidden]; and an approval that is not past its
-// deadline: [Conflict].
+// MustBeDueFor refuses actors other than the scheduler, with [Forbidden]; and an approval that is not past its
+// deadline, with [Conflict].
 func (a *Approval) MustBeDueFor(by Actor) error {
 	if !by.System {
 		return Errorf(Forbidden, "Only the scheduler does this.")
@@ -169,7 +170,7 @@ const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_
 	WHERE s.id = a.studio_id AND s.visibility = 'members'
 		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = mm.id))))`
 
-// FindApproval finds an approval that the actor may see; an agent sees its own calls. Others: [Missing].
+// FindApproval finds an approval that the actor may see; an agent sees its own calls. Others give [Missing].
 func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	a := Approval{Now: tx.Now}
 	var err error
@@ -227,7 +228,7 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 }
 
 // SettleApproval records the answer to an approval: Verdict, Comment, Outcome, OutcomeURL and Failure. An
-// approval that is already settled: [Conflict].
+// approval that is already settled gives [Conflict].
 func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?,
 		outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,

@@ -18,7 +18,7 @@ func (s *Store) Blobs() blob.Store { return s.blobs }
 func (tx *Tx) Blobs() blob.Store { return tx.store.blobs }
 
 // KeepBlob keeps data for good and returns its hash, by which an action may then attach it. A full
-// disk: [Unavailable].
+// disk gives [Unavailable].
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
 	return sum[:], s.blobs.Keep(nil, sum[:], data)

@@ -15,7 +15,7 @@ type Answer struct {
 	Text string `db:"answer"`
 }
 
-// FindAnswer finds the answer to the actor's call with this key. No such call: [Missing].
+// FindAnswer finds the answer to the actor's call with this key. A key without a call gives [Missing].
 func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
 	var a Answer
 	err := tx.Get(&a, `SELECT call, answer FROM answers WHERE actor = ? AND key = ? AND at > ?`,

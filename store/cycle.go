@@ -31,7 +31,7 @@ func (c *Cycle) Current() bool { return c.Has(c.Now) }
 func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
 
 // MustBeCurrent returns the studio of the present cycle, in which items can be made. A past or future
-// cycle: [Conflict].
+// cycle gives [Conflict].
 func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
 	case c.Future():
@@ -57,7 +57,7 @@ func (s *Studio) beside(span Span, ok bool) *Cycle {
 }
 
 // FindCycle finds a cycle of a studio that the actor may see, by its name or a relative one: today,
-// this-week, this-month, current, previous, next. Other names: [Missing].
+// this-week, this-month, current, previous, next. Other names give [Missing].
 func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {

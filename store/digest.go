@@ -65,7 +65,7 @@ func (d *Digest) Sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// MustBeLast refuses a cycle other than the last past one: [Conflict].
+// MustBeLast refuses a cycle other than the last past one, with [Conflict].
 func (c *Cycle) MustBeLast() error {
 	last, ok := c.Studio.Cycle().Previous()
 	if !ok || last.Name != c.Name {
@@ -83,7 +83,8 @@ const (
 		AND i.removed_at IS NULL `
 )
 
-// SendDigest makes the digest of a cycle, once. A cycle in which nothing happened, or that has a digest: [Conflict].
+// SendDigest makes the digest of a cycle, once. A cycle in which nothing happened, or that has a digest,
+// gives [Conflict].
 func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 	d, err := tx.digest(c)
 	if err != nil {

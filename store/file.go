@@ -135,7 +135,7 @@ func (i *Item) MustTakeFiles() error {
 }
 
 // AttachFile attaches a file to an item, with its name, type, size and hash. [Store.KeepBlob] or
-// [Store.KeepFile] has stored its bytes before. An organization without room: [Conflict].
+// [Store.KeepFile] has stored its bytes before. An organization without room gives [Conflict].
 func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 	var used int64
 	if err := tx.Get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
@@ -201,7 +201,7 @@ func (f *FilePage) Record() any {
 // mostQuoted is the number of bytes of a text that a page quotes.
 const mostQuoted = 64 << 10
 
-// FindFile finds a file of an item that the actor may see. Others: [Missing].
+// FindFile finds a file of an item that the actor may see. Others give [Missing].
 func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
 	var f File
 	if err := tx.Get(&f, fileSelect+`WHERE x.id = ?`, id); err != nil {

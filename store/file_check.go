@@ -46,7 +46,7 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 
 // CheckBlobs calls inspect for every hash that a row of an organization (of any organization if orgID is
 // empty) names, with the size by its row. It lists the rows with bytes that are missing, damaged or of
-// another size. The function rows runs a query and appends its rows to dst.
+// another size. The function `rows` runs a query and appends its rows to dst.
 func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
 	const stretch = 500

@@ -83,7 +83,7 @@ type CyclesPage struct {
 const cyclesListed = 12
 
 // ShowCycles loads one page of a studio's cycles by its tempo, from the named one back to the studio's
-// creation; the empty name is the present cycle. An unknown name: [Invalid].
+// creation; the empty name is the present cycle. An unknown name gives [Invalid].
 func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 	at := s.Cycle()
 	if from != "" {

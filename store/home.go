@@ -47,7 +47,7 @@ func itemWaits() (list []Wait) {
 	return list
 }
 
-// ShowHome loads the actor's home page. An anonymous actor: [Missing].
+// ShowHome loads the actor's home page. An anonymous actor gives [Missing].
 func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	if by.Anonymous() {
 		return nil, Missing()

@@ -111,7 +111,7 @@ func (o *Organization) Invites(by Actor) bool {
 }
 
 // FindInvitations loads one page of an organization's invitations for a member that may invite; after is
-// empty or a [Cursor]. For a token it leaves out the addresses. Other actors: [Missing].
+// empty or a [Cursor]. For a token it leaves out the addresses. Other actors give [Missing].
 func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -143,7 +143,7 @@ func (tx *Tx) invitation(where string, args ...any) (*Invitation, error) {
 	return &i, err
 }
 
-// InvitationBySecret returns the pending invitation with this secret. Others: [Missing].
+// InvitationBySecret returns the pending invitation with this secret. Others give [Missing].
 func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	i, err := tx.invitation(`JOIN invitation_keys k ON k.invitation_id = i.id WHERE k.hash = ?`, SecretHash(secret))
 	if err == nil && i.State() != "pending" {
@@ -193,7 +193,7 @@ func (tx *Tx) OpenInvitation(i *Invitation) (secret string, err error) {
 // InvitationPath returns the path of the link with this secret.
 func InvitationPath(secret string) string { return "/invitations/" + secret }
 
-// AcceptInvitation makes the user a member. An invitation that is no longer pending: [Missing].
+// AcceptInvitation makes the user a member. An invitation that is no longer pending gives [Missing].
 func (tx *Tx) AcceptInvitation(i *Invitation, userID, handle, name string) (*Member, error) {
 	m, err := tx.EnterOrganization(i.OrgID, userID, handle, name)
 	if err != nil {

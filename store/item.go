@@ -347,7 +347,7 @@ func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, e
 	return tx.at(s, list), err
 }
 
-// FindItem finds an item of any kind that the actor may see. Other items: [Missing].
+// FindItem finds an item of any kind that the actor may see. Other items give [Missing].
 func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 	var row struct {
 		Item
@@ -365,7 +365,7 @@ func (i *Item) Stamp(t Time) string {
 }
 
 // MustBeChairedBy refuses actors other than the author, the studio's leader and secretary and the
-// organization's owner: [Forbidden].
+// organization's owner, with [Forbidden].
 func (i *Item) MustBeChairedBy(by Actor) error {
 	if by.Is(i.MemberID) || i.Studio.KeptBy(by) {
 		return nil

@@ -170,7 +170,7 @@ type JournalQuery struct {
 	Limit    int
 }
 
-// FindEntry finds a journal entry that the actor may see. Others: [Missing].
+// FindEntry finds a journal entry that the actor may see. Others give [Missing].
 func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {

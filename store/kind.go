@@ -17,20 +17,20 @@ type Kind struct {
 
 	// Summary is a SELECT from the tables of the noun of the columns that an item's row keeps for lists, in
 	// this order: the state, the number that have answered, the number that are asked, 1 if it is undecided,
-	// the moment at which an event starts, and the one at which all was done. It may name columns of items.
+	// the moment at which an event starts, and the moment at which everybody was done. It may name columns of items.
 	// A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a moment.
 	Summary string
 	// Delete lists statements that delete an item's rows in other tables, referring tables first. Erase
 	// lists statements that remove the item's texts from those rows. The argument of each is the item's id.
 	Delete, Erase []string
-	// Text is a SELECT of the column title: more text by which search finds an item. Each argument is the
-	// item's id; empty for none.
+	// Text is a SELECT of further texts by which search finds an item, each in a column named title. Each
+	// argument is the id of the item. Empty: search reads the title and the body alone.
 	Text string
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
-	// Leave ends the part that a member has in the items of a studio, or of all studios for the empty id,
-	// when the member leaves, and returns the ids of the items that this changed. It is nil for a kind
-	// without such parts.
+	// Leave removes a leaving member from the items of a studio, such as a commitment that the member joined.
+	// An empty studioID stands for all studios. It returns the ids of the changed items. Nil: members have
+	// no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
 	// Decides reports that the digest counts a closed item of this kind as decided.
 	Decides bool
@@ -90,11 +90,11 @@ func ItemKinds() []*Kind {
 	return slices.SortedFunc(maps.Values(kinds), func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// kindNames returns the quoted names of the kinds for which is holds, for a SQL IN list.
-func kindNames(is func(k *Kind) bool) string {
+// kindNames returns the quoted names of the kinds that have a property, for a SQL IN list.
+func kindNames(has func(k *Kind) bool) string {
 	names := []string{`''`}
 	for _, k := range ItemKinds() {
-		if is(k) {
+		if has(k) {
 			names = append(names, `'`+k.Name+`'`)
 		}
 	}

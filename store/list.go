@@ -10,7 +10,7 @@ type StudioMembersPage struct {
 }
 
 // ShowStudioMembers loads one page of a studio's members, by handle; after is empty or the last handle of
-// the page before. An actor that is no member of the organization: [Missing].
+// the page before. An actor that is no member of the organization gives [Missing].
 func (tx *Tx) ShowStudioMembers(by Actor, s *Studio, after string) (*StudioMembersPage, error) {
 	if by.Member == nil {
 		return nil, Missing()
@@ -58,7 +58,7 @@ type StudioRolesPage struct {
 	List []Role
 }
 
-// ShowStudioRoles loads the roles of a studio. An actor that is no member of the organization: [Missing].
+// ShowStudioRoles loads the roles of a studio. An actor that is no member of the organization gives [Missing].
 func (tx *Tx) ShowStudioRoles(by Actor, s *Studio) (*StudioRolesPage, error) {
 	if by.Member == nil {
 		return nil, Missing()

@@ -66,7 +66,7 @@ func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 // DropMail deletes a mail that is no longer needed.
 func (tx *Tx) DropMail(m *Mail) error { return tx.Exec(`DELETE FROM mails WHERE id = ?`, m.ID) }
 
-// MailedInvitation returns the pending invitation that a mail is about. Others: [Missing].
+// MailedInvitation returns the pending invitation that a mail is about. Others give [Missing].
 func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
 	i, err := tx.invitation(`WHERE i.id = ?`, m.SubjectID)
 	if err == nil && i.State() != "pending" {

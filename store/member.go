@@ -75,8 +75,8 @@ type MemberPage struct {
 // Ended reports that the membership has ended. The member's texts keep their name.
 func (m *Member) Ended() bool { return !m.EndedAt.IsZero() }
 
-// FindMember finds a present or former member of an organization of the actor, also by a former handle. Not
-// found: [Missing].
+// FindMember finds a present or former member of an organization of the actor, also by a former handle. An
+// unknown handle gives [Missing].
 func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -188,7 +188,7 @@ func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 }
 
 // Handle normalizes and validates a handle: 2 to 40 lower-case letters, digits and hyphens, the first a
-// letter. Others: [Invalid].
+// letter. Others give [Invalid].
 func Handle(s string) (string, error) {
 	s = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 	ok := len(s) >= 2 && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && !strings.HasSuffix(s, "-")
@@ -206,7 +206,7 @@ func Handle(s string) (string, error) {
 	return s, nil
 }
 
-// Email normalizes and validates an address. Others: [Invalid].
+// Email normalizes and validates an address. Others give [Invalid].
 func Email(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	a, err := mail.ParseAddress(s)

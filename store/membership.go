@@ -21,7 +21,7 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 }
 
 // EnterOrganization makes a user a member of the organization and of its general studio. A former member gets their row
-// back, under the new handle. A taken handle, or a present member: [Conflict].
+// back, under the new handle. A taken handle, or a present member, gives [Conflict].
 func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
@@ -62,7 +62,8 @@ func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, er
 	return tx.member(m.ID)
 }
 
-// memberOf returns the present or former member that a user is in an organization. None: [Missing].
+// memberOf returns the present or former member that a user is in an organization. A user that never was a
+// member gives [Missing].
 func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	var m Member
 	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
@@ -71,7 +72,7 @@ func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 }
 
 // RenameMember changes the handle and the name of a member. The old handle still leads to their page. A
-// taken handle: [Conflict].
+// taken handle gives [Conflict].
 func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 	tx.index(memberDocument, m.ID, 0)
 	if handle != m.Handle {
@@ -90,7 +91,7 @@ func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 }
 
 // MemberHandleFree refuses a handle that another member has or had, so that an old byline never names
-// another person: [Conflict].
+// another person, with [Conflict].
 func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	for _, find := range []func(string, string) (*Member, error){tx.memberByHandle, tx.memberByFormerHandle} {
 		other, err := find(orgID, handle)

@@ -190,7 +190,8 @@ func (n *Notification) Cursor() Cursor {
 	return Cursor{At: n.At.UnixMilli(), ID: n.Key()}
 }
 
-// FindInbox loads one page of the actor's inbox; after is empty or a [Cursor]. An anonymous actor: [Missing].
+// FindInbox loads one page of the actor's inbox; after is empty or a [Cursor]. An anonymous actor gives
+// [Missing].
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }

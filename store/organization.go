@@ -82,7 +82,7 @@ type OrganizationPage struct {
 	Entries []Entry
 }
 
-// FindOrganization finds an organization of the actor. Others: [Missing].
+// FindOrganization finds an organization of the actor. Others give [Missing].
 func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 	member := false
 	for _, m := range by.Members {
@@ -117,7 +117,7 @@ func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, er
 }
 
 // CreateOrganization adds an organization with its general studio and its first member, the owner. A taken
-// handle: [Conflict].
+// handle gives [Conflict].
 func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*Organization, *Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
@@ -176,8 +176,8 @@ func (p *OrganizationsPage) Ref() Ref {
 // Record returns nil, since an organization has a record of its own.
 func (p *OrganizationsPage) Record() any { return nil }
 
-// MustBeFounder refuses an actor that may not create another organization: one that owns none, or any if
-// the operator reserves it.
+// MustBeFounder refuses an actor that may not create another organization: an actor that owns none, and every
+// actor if only the operator may create organizations.
 func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 	if p.ByOperator {
 		return Errorf(Forbidden, "Only the operator makes organizations here, with samepage org create.")
@@ -216,7 +216,7 @@ func (p *SettingsPage) Record() any {
 	}{p.Organization.Record(), p.Domains}
 }
 
-// FindSettings finds the settings of an organization of the actor. Others: [Missing].
+// FindSettings finds the settings of an organization of the actor. Others give [Missing].
 func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 	o, err := tx.FindOrganization(by, handle)
 	if err != nil {
@@ -250,7 +250,7 @@ func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) erro
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// MustBeOwnedBy refuses actors other than the organization's owner: [Forbidden].
+// MustBeOwnedBy refuses actors other than the organization's owner, with [Forbidden].
 func (o *Organization) MustBeOwnedBy(by Actor) error {
 	if !by.Is(o.OwnerID) {
 		return Errorf(Forbidden, "Only the owner, @%s, can do this.", o.Owner)
@@ -258,7 +258,7 @@ func (o *Organization) MustBeOwnedBy(by Actor) error {
 	return nil
 }
 
-// TransferOwnership makes a member the organization's owner. A former member: [Conflict].
+// TransferOwnership makes a member the organization's owner. A former member gives [Conflict].
 func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 	if m.Ended() {
 		return Errorf(Conflict, "@%s is no member any more. Name a present member.", m.Handle)

@@ -19,7 +19,7 @@ func (i *Item) MustBePinnable(pinned bool) error {
 	return nil
 }
 
-// PinItem pins an item to its studio's page, or unpins it. More than [MaxPins]: [Conflict].
+// PinItem pins an item to its studio's page, or unpins it. More than [MaxPins] gives [Conflict].
 func (tx *Tx) PinItem(by Actor, i *Item, pinned bool) error {
 	change := tx.unpin
 	if pinned {

@@ -93,7 +93,8 @@ func (l *PreviewLink) Record() any {
 // Relation returns the relation of the actor to the link's item.
 func (l *PreviewLink) Relation(by Actor) Relation { return l.Item.Relation(by) }
 
-// MustBeLinkable refuses a preview link that would show nothing, or no more than the page's address shows: [Conflict].
+// MustBeLinkable refuses a preview link that would show nothing, or no more than the page's address shows,
+// with [Conflict].
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -176,7 +177,8 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 	return l, key, err
 }
 
-// RevokePreviewLink revokes a link: from now on it shows as much as one without a key. A revoked link: [Missing].
+// RevokePreviewLink revokes a link: from now on it shows as much as one without a key. A revoked link gives
+// [Missing].
 func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 	ok, err := tx.Changed(`UPDATE preview_links SET revoked_at = ?, revoked_by = ?
 		WHERE id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), l.ID)

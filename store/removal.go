@@ -132,7 +132,7 @@ func (tx *Tx) detachAll(i *Item) error {
 	return tx.countFiles(i, -i.Files, -bytes)
 }
 
-// FindComment finds a comment by its number. Not found: [Missing].
+// FindComment finds a comment by its number. An unknown number gives [Missing].
 func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 	var c Comment
 	err := tx.Get(&c, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)

@@ -113,7 +113,7 @@ func (r *Role) Record() any {
 }
 
 // FindRole finds a role, or a deleted one, of a studio that the actor may see as a member of its
-// organization. Others: [Missing].
+// organization. Others give [Missing].
 func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -151,7 +151,7 @@ func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 	return tx.roleIn(s, id)
 }
 
-// LeaderOf returns the leader's role of a studio, held or vacant. None: [Missing].
+// LeaderOf returns the leader's role of a studio, held or vacant. A studio without that role gives [Missing].
 func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM roles WHERE studio_id = ? AND kind = 'leader' AND deleted_at IS NULL`,

@@ -31,7 +31,7 @@ type RoleChange struct {
 	Before any
 }
 
-// CreateRole adds a role to a studio. A second leader, or more than [MaxRoles]: [Conflict].
+// CreateRole adds a role to a studio. A second leader, or more than [MaxRoles], gives [Conflict].
 func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, error) {
 	var count int
 	if err := tx.Get(&count, `SELECT count(*) FROM roles WHERE studio_id = ? AND deleted_at IS NULL`,
@@ -68,7 +68,7 @@ func (n NewRole) sourceID() any {
 }
 
 // UpdateRole changes the text and the source of a role, and returns the roles that mirror it. A second
-// leader: [Conflict].
+// leader gives [Conflict].
 func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
 	if n.Source != nil {

@@ -56,7 +56,7 @@ type Options struct {
 func OnServer(where string) bool { return db.OnServer(where) }
 
 // Open opens the database in a folder or with a postgres:// URL, and creates and migrates it as needed. A
-// folder that another process has open: [*InUse]. A damaged file is an error too.
+// folder that another process has open gives [*InUse]. A damaged file is an error too.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock}
 	if s.clock == nil {
@@ -81,7 +81,7 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 }
 
 // CheckDatabase checks the database file at path, which no store has open. The tables named more are not
-// part of the schema and are not looked at. A damaged database, or another file: [Invalid].
+// part of the schema and are not looked at. A damaged database, or another file, gives [Invalid].
 func CheckDatabase(ctx context.Context, path string, more ...string) error {
 	return db.CheckFile(ctx, schema, path, more...)
 }
@@ -126,7 +126,7 @@ func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	})
 }
 
-// Read runs fn in one snapshot of the database. A snapshot that is too old may be given up: [Unavailable].
+// Read runs fn in one snapshot of the database. A snapshot that is too old may be given up, with [Unavailable].
 func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Read(ctx, func(of *db.Tx) error { return fn(s.begin(of)) })
 }

@@ -139,7 +139,7 @@ type StudioPage struct {
 	Last     *Digest  // of the cycle before; nil for none
 }
 
-// FindStudio finds a studio that the actor may see. Others: [Missing].
+// FindStudio finds a studio that the actor may see. Others give [Missing].
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
 	const query = `SELECT ` + studioOwnColumns + ` FROM` + studioFrom + studioOwnJoins + `WHERE s.handle = ? AND`
 	return tx.studio(by, query+studioVisible, query+everyStudio, handle)
@@ -271,7 +271,7 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 	return list, err
 }
 
-// StudioMemberID returns the id of the studio's member with this handle. Others: [Invalid].
+// StudioMemberID returns the id of the studio's member with this handle. Others give [Invalid].
 func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id

@@ -8,7 +8,7 @@ type NewStudio struct {
 	General                                                       bool
 }
 
-// StudioHandleFree refuses a handle of a studio of any organization: [Conflict].
+// StudioHandleFree refuses a handle of a studio of any organization, with [Conflict].
 func (tx *Tx) StudioHandleFree(handle string) error {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM studios WHERE handle = ?`, handle)
@@ -22,7 +22,7 @@ func takenStudio(handle string) error {
 	return Errorf(Conflict, "The handle %s is taken in this installation. Choose another.", handle)
 }
 
-// CreateStudio adds a studio with the actor as its first member and leader. A taken handle: [Conflict].
+// CreateStudio adds a studio with the actor as its first member and leader. A taken handle gives [Conflict].
 func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	handle, err := Handle(n.Handle)
 	if err != nil {
@@ -52,7 +52,7 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 }
 
 // UpdateStudio changes the fields and the parent of a studio. With another parent the leader's role stops
-// mirroring and is returned. A parent that is below the studio: [Conflict].
+// mirroring and is returned. A parent that is below the studio gives [Conflict].
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	tx.index(studioDocument, s.ID, 0)
 	var cut []RoleChange

@@ -9,7 +9,7 @@ import (
 // The guards of a studio: the actions that its state, the actor's membership and the actor's roles allow.
 // The rights of roles are defined only here.
 
-// MustBeActive refuses an archived studio: [Conflict].
+// MustBeActive refuses an archived studio, with [Conflict].
 func (s *Studio) MustBeActive() error {
 	if s.State() == "archived" {
 		return Errorf(Conflict, "%s is archived. It can be read, and nothing in it can be changed.", s.Name)
@@ -76,7 +76,8 @@ func (s *Studio) KeptBy(by Actor) bool {
 	return by.Member != nil && by.Member.Owner || s.Holds(by, Leader, Secretary)
 }
 
-// MustBeKeptBy refuses actors other than the studio's leader and secretary and the organization's owner: [Forbidden].
+// MustBeKeptBy refuses actors other than the studio's leader and secretary and the organization's owner,
+// with [Forbidden].
 func (s *Studio) MustBeKeptBy(by Actor) error {
 	if err := s.MustBeActive(); err != nil {
 		return err

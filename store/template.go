@@ -21,7 +21,7 @@ func (i *Item) MustBeTemplatable(template bool) error {
 	return nil
 }
 
-// SetTemplate makes an item a template of its studio, or ends that. More than [MaxTemplates]: [Conflict].
+// SetTemplate makes an item a template of its studio, or ends that. More than [MaxTemplates] gives [Conflict].
 func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	at := Time{}
 	if template {

@@ -105,7 +105,7 @@ func (t *Tokens) Record() any { return nil }
 
 // FindTokens loads the actor's tokens in the organization with this handle, or in the actor's first
 // organization for the empty string: all active ones and the latest others, 100 in all, newest first. An
-// organization of which the actor is no member: [Missing].
+// organization of which the actor is no member gives [Missing].
 func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
@@ -177,19 +177,19 @@ func (tx *Tx) agent(m *Member, label string) (string, error) {
 		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
-// RevokeToken revokes a token; the next request with it is refused. A revoked token: [Missing].
+// RevokeToken revokes a token; the next request with it is refused. A revoked token gives [Missing].
 func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), by.MemberID())
 }
 
 // PauseToken pauses a token: requests with it are refused until it is resumed. A token that is not in
-// force: [Missing].
+// force gives [Missing].
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
 		At(tx.Now), by.MemberID())
 }
 
-// ResumeToken resumes a paused token. A token that is not paused: [Missing].
+// ResumeToken resumes a paused token. A token that is not paused gives [Missing].
 func (tx *Tx) ResumeToken(id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = NULL, paused_by = NULL`, `revoked_at IS NULL AND paused_at IS NOT NULL`)
 }
@@ -212,7 +212,8 @@ func (tx *Tx) TouchToken(id, from, with string) error {
 		At(tx.Now), from, with, id)
 }
 
-// ActorByToken returns the agent of the token with this secret. Revoked, paused, expired, unknown: [Missing].
+// ActorByToken returns the agent of the token with this secret. A revoked, paused, expired or unknown token
+// gives [Missing].
 func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	if !WellFormedToken(secret) {
 		return Actor{}, Missing()
@@ -220,7 +221,8 @@ func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.hash = ?`+TokenActive, SecretHash(secret))
 }
 
-// ActorByGrant returns the agent of the token with this id. Revoked, paused, expired, unknown: [Missing].
+// ActorByGrant returns the agent of the token with this id. A revoked, paused, expired or unknown token
+// gives [Missing].
 func (tx *Tx) ActorByGrant(id string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.id = ?`+TokenActive, id)
 }
@@ -253,7 +255,7 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 const TokenActive = ` AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
 
 // KeyByToken returns the [Actor.Key] of the agent of the token with this secret, by a cheaper query.
-// Revoked, paused, expired, unknown: [Missing].
+// A revoked, paused, expired or unknown token gives [Missing].
 func (tx *Tx) KeyByToken(secret string) (string, error) {
 	if !WellFormedToken(secret) {
 		return "", Missing()
@@ -282,7 +284,7 @@ func appendChecksum(b []byte, s string) []byte {
 	return append(b, sum...)
 }
 
-// TokenMember returns the member of a token. Not found: [Missing].
+// TokenMember returns the member of a token. An unknown token gives [Missing].
 func (tx *Tx) TokenMember(id string) (*Member, error) {
 	t, err := tx.token(id)
 	if err != nil {

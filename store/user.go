@@ -15,7 +15,7 @@ type User struct {
 	Password string `db:"password"` // argon2id hash
 }
 
-// UserByEmail finds a user. Not found: [Missing].
+// UserByEmail finds a user. An unknown address gives [Missing].
 func (tx *Tx) UserByEmail(email string) (*User, error) {
 	var u User
 	err := tx.Get(&u, `SELECT id, email, password FROM users WHERE email = ?`, email)
@@ -38,7 +38,7 @@ func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	return tx.CreateUser(email, passwordHash)
 }
 
-// CreateUser adds a user. An address of another user: [Conflict].
+// CreateUser adds a user. An address of another user gives [Conflict].
 func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -65,7 +65,7 @@ func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now), email)
 }
 
-// UserEmail returns the address of a user. Not found: [Missing].
+// UserEmail returns the address of a user. An unknown user gives [Missing].
 func (tx *Tx) UserEmail(id string) (email string, err error) {
 	err = tx.Get(&email, `SELECT email FROM users WHERE id = ?`, id)
 	return email, err
@@ -94,7 +94,7 @@ func SecretHash(secret string) []byte {
 }
 
 // Instance returns a value of the installation, which create makes at first use. With a nil create, a value
-// that does not exist: [Missing].
+// that does not exist gives [Missing].
 func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	var v []byte
 	err := tx.Get(&v, `SELECT value FROM instance WHERE key = ?`, key)

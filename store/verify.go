@@ -52,7 +52,7 @@ func (h Head) String() string {
 	return fmt.Sprintf("%s:%d:%s", h.Org, h.Seq, hex.EncodeToString(h.Hash))
 }
 
-// ParseHead parses the output of [Head.String]. Other text: [Invalid].
+// ParseHead parses the output of [Head.String]. Other text gives [Invalid].
 func ParseHead(s string) (Head, error) {
 	parts := strings.Split(s, ":")
 	bad := Errorf(Invalid, "A head looks like acme:42:3fa9…, as journal verify prints it.")

@@ -82,7 +82,8 @@ func asksTo(scopes store.Set[store.Scope]) string {
 }
 
 // WhichOrganization lets a member of several organizations choose the one in which a program is
-// to act. The function at returns the address of the consent page of each.
+// to act. The function `at` returns the address of the consent page
+// of an organization.
 func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) string) page.Page {
 	p := page.Page{Title: "Where may " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone",
 		State: page.Line(page.T("You are in several organizations. A program acts in one of them and " +

@@ -33,7 +33,7 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	return p
 }
 
-// agentRules describes the limits of agents without a person.
+// agentRules describes the organization's limits for votes and other actions of agents.
 func agentRules(r *store.Rules) string {
 	text := map[string]string{
 		store.BallotsAllowed: "their votes count",

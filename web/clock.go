@@ -126,12 +126,12 @@ func (s *Site) sumUp(ctx context.Context) {
 	}
 }
 
-// byClock takes an action, as the scheduler, on every page that which returns. It reports whether
+// byClock takes an action, as the scheduler, on every page that list returns. It reports whether
 // all pages were read and no action failed.
-func (s *Site) byClock(ctx context.Context, name string, which func(*store.Tx) ([]string, error)) bool {
+func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([]string, error)) bool {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
-		due, err = which(tx)
+		due, err = list(tx)
 		return err
 	}); err != nil {
 		if ctx.Err() == nil { // otherwise the server is stopping

@@ -86,7 +86,7 @@ func VerbOf[S action.Subject](a *action.Spec[S]) views.Verb {
 // ItemPattern is the address of an item's page.
 func ItemPattern(k *store.Kind) string { return "/studios/{studio}/" + k.Letter + "/{id}" }
 
-// ByID is the finder of the items of a kind, from the function that finds one in a studio by its id.
+// ByID returns the finder for the pages of a kind: it passes the studio and the id in the address to find.
 func ByID[S actions.Item](
 	find func(tx *store.Tx, by store.Actor, studio, id string) (S, error),
 ) func(*store.Tx, store.Actor, *Location) (S, error) {

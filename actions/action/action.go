@@ -240,8 +240,8 @@ func (a Action[S, P]) decl(fields []param.Field) Decl {
 	}
 }
 
-// Lift offers an action of one noun on the pages of another. The function to returns the action's
-// subject, or the reason why the action cannot be taken from that page now.
+// Lift offers an action of one noun on the pages of another. The function `to` returns the
+// action's subject, or the reason why the action cannot be taken from that page now.
 func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	lifted := &Spec[T]{
 		Decl: a.Decl,

@@ -22,7 +22,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	case Text:
 		s = oneLine(s)
 	case Ref:
-		// All leading ones are removed, so that a decoded value decodes to itself.
+		// Each leading @ and space is removed, so that a decoded value decodes to itself.
 		s = strings.TrimLeftFunc(oneLine(s), func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
 	case Markdown:
 		if strings.Contains(s, "\r") {

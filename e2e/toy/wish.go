@@ -82,7 +82,7 @@ func (w *Wish) MustBeSecondable() error {
 var wishFinder = store.NewFinder(`w.goal, w.seconded, w.reason, x.at AS mine`,
 	`JOIN wishes w ON w.id = i.id LEFT JOIN seconders x ON x.wish_id = i.id AND x.member_id = mm.id `)
 
-// FindWish finds a wish of a studio that the actor may see. Any other: [store.Missing].
+// FindWish finds a wish of a studio that the actor may see. Any other gives [store.Missing].
 func FindWish(tx *store.Tx, by store.Actor, studio, id string) (*Wish, error) {
 	var row struct {
 		Wish

@@ -16,7 +16,7 @@ import (
 // Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy
 // has every write that was acknowledged before the call, and the attached files. Files that are missing or
 // damaged do not stop it: the copy records them, and Backup returns them. The copy is verified before it
-// gets its name. An existing dst: [Conflict].
+// gets its name. An existing dst gives [Conflict].
 func Backup(ctx context.Context, s *store.Store, dst string) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		if err := packBlobs(ctx, s, part); err != nil {
@@ -34,7 +34,7 @@ func Backup(ctx context.Context, s *store.Store, dst string) (found *store.FileC
 
 // VerifyBackup verifies the backup at path without changing it: the database as a whole, and the bytes of
 // every attached file that a row names. It returns the files that are missing or damaged. A damaged
-// database, or another kind of file: [Invalid].
+// database, or another kind of file, gives [Invalid].
 func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	if err := checkFile(ctx, path); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 
 // Restore makes the backup src the database of the data folder dir. It verifies src first, and renames an existing
 // database to a name with the time. It restores all attached files but those that are missing or damaged, which it
-// returns. A damaged or unsuitable src: [Invalid], and nothing was changed. A folder in use: [*InUse].
+// returns. A damaged or unsuitable src gives [Invalid], and nothing was changed. A folder in use gives [*InUse].
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,

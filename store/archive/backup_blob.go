@@ -98,7 +98,8 @@ func (p *packed) load(ctx context.Context) error {
 	return err
 }
 
-// read returns the verified content of a blob. Missing or damaged in the backup: a [*blob.Fault].
+// read returns the verified content of a blob. Bytes that are missing or damaged in the backup give a
+// [*blob.Fault].
 func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error) {
 	if !p.holds {
 		return nil, &blob.Fault{Clause: "it is not in the backup"}

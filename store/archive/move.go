@@ -119,7 +119,7 @@ func SchemaVersion(tx *store.Tx) (v int64, err error) {
 }
 
 // Export writes an organization to w, from one snapshot. Attached files that are missing or damaged do not
-// stop it: it lists them in its output and returns them. An unknown handle: [Missing].
+// stop it: it lists them in its output and returns them. An unknown handle gives [Missing].
 func Export(ctx context.Context, s *store.Store, handle string, w io.Writer) (found *store.FileCheck, err error) {
 	defer s.LongRead()()
 	err = s.Read(ctx, func(tx *store.Tx) error {

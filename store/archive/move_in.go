@@ -20,9 +20,10 @@ import (
 )
 
 // Import creates the organization that [Export] wrote to r, as a whole or not at all, and returns its handle. A
-// damaged or truncated file, or one of another version: [Invalid]. An organization or a studio handle that exists
-// already: [Conflict]. A person with an email that is known here keeps their password. Attached files that are missing
-// or damaged in r do not stop it; it returns those that this installation does not have either.
+// damaged or truncated file, or one of another version, gives [Invalid]. An organization or a studio handle
+// that exists already gives [Conflict]. A person with an email that is known here keeps their password.
+// Attached files that are missing or damaged in r do not stop it; it returns those that this installation
+// does not have either.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		people: map[string]string{},

@@ -25,13 +25,14 @@ type Reader = io.ReadSeekCloser
 
 // Store keeps bytes by their hash, a SHA-256. A nil transaction stands for one of the call's own.
 type Store interface {
-	// Keep keeps data under its hash, and heals damaged bytes under that hash. A full disk: [db.Unavailable].
+	// Keep keeps data under its hash, and heals damaged bytes under that hash. A full disk gives
+	// [db.Unavailable].
 	Keep(tx *db.Tx, hash, data []byte) error
 	// Part creates a temporary file for bytes under way.
 	Part() (*os.File, error)
 	// KeepPart keeps a file of [Receive] under its hash. A second call does nothing.
 	KeepPart(f *os.File, hash []byte) error
-	// Open opens the bytes without verifying them. Missing or unreadable bytes: a [*Fault].
+	// Open opens the bytes without verifying them. Missing or unreadable bytes give a [*Fault].
 	Open(tx *db.Tx, hash []byte) (Reader, error)
 	// Sweep removes orphans and returns their number.
 	Sweep(ctx context.Context) (removed int, err error)

@@ -56,7 +56,7 @@ var errChanged = &Fault{Clause: "its bytes have changed"}
 // compares the size alone; samepage doctor verifies the hash of every file.
 const hashedAtOpen = 1 << 20
 
-// OpenWhole opens bytes of this hash and size. Missing, unreadable or damaged bytes: a [*Fault].
+// OpenWhole opens bytes of this hash and size. Missing, unreadable or damaged bytes give a [*Fault].
 func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -92,7 +92,7 @@ func mustBeWhole(r Reader, hash []byte, size int64) error {
 	return nil
 }
 
-// Inspect reads bytes to their end and returns their size. Missing or damaged: a [*Fault].
+// Inspect reads bytes to their end and returns their size. Missing or damaged bytes give a [*Fault].
 func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -102,7 +102,7 @@ func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error
 	return verified(r, hash, size)
 }
 
-// Read returns verified bytes. Missing or damaged: a [*Fault]. Bytes of another size than the row says
+// Read returns verified bytes. Missing or damaged bytes give a [*Fault]. Bytes of another size than the row says
 // come into memory only after their hash was found right.
 func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	r, err := s.Open(tx, hash)
@@ -129,7 +129,7 @@ func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	return data, MustHash(data, hash)
 }
 
-// verified reads r from its beginning to its end and returns its size. Another hash: a [*Fault], which
+// verified reads r from its beginning to its end and returns its size. Another hash gives a [*Fault], which
 // names the size if the row says another.
 func verified(r Reader, hash []byte, size int64) (have int64, err error) {
 	digest := sha256.New()

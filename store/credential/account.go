@@ -53,7 +53,7 @@ func (a *Account) Others() []*Login {
 }
 
 // FindAccount loads the actor's account with at most 100 logins, the one last used first. An agent or an
-// anonymous actor: [Missing].
+// anonymous actor gives [Missing].
 func FindAccount(tx *store.Tx, by store.Actor) (*Account, error) {
 	if by.UserID == "" || by.IsAgent() {
 		return nil, store.Missing()
@@ -87,7 +87,7 @@ func SetPassword(tx *store.Tx, userID, hash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, store.At(tx.Now), userID)
 }
 
-// SetEmail sets the address that the account signs in with. An address of another account: [Conflict].
+// SetEmail sets the address that the account signs in with. An address of another account gives [Conflict].
 func SetEmail(tx *store.Tx, userID, email string) error {
 	email, err := store.Email(email)
 	if err != nil {

@@ -29,7 +29,7 @@ type AddressChange struct {
 }
 
 // RequestAddress queues a mail with a link to the new address and a notice to the present address now. The
-// link replaces earlier ones. A request within a minute of another: [Conflict].
+// link replaces earlier ones. A request within a minute of another gives [Conflict].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)
 	if err != nil {
@@ -57,20 +57,23 @@ func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	return tx.QueueMail(MailedAddress, id, email)
 }
 
-// RequestedAddress returns the request that a queued mail is about. A request that another has replaced: [Missing].
+// RequestedAddress returns the request that a queued mail is about. A request that another has replaced
+// gives [Missing].
 func RequestedAddress(tx *store.Tx, id string) (*AddressChange, error) {
 	var c AddressChange
 	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
 	return &c, err
 }
 
-// OpenAddress makes the secret of the link, right before it is mailed. A used or replaced request: [Missing].
+// OpenAddress makes the secret of the link, right before it is mailed. A used or replaced request gives
+// [Missing].
 func OpenAddress(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`,
 		AddressLife, id)
 }
 
-// AddressBySecret returns the request that a link confirms. A used, expired, replaced or unknown link: [Missing].
+// AddressBySecret returns the request that a link confirms. A used, expired, replaced or unknown link gives
+// [Missing].
 func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
 	var c AddressChange
 	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL
@@ -79,7 +82,7 @@ func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
 }
 
 // ChangeAddress sets the account's address, by the secret of the mailed link, which works once. A link that
-// is not in force: [Missing]. An address that another account has by now: [Conflict].
+// is not in force gives [Missing]. An address that another account has by now gives [Conflict].
 func ChangeAddress(tx *store.Tx, secret string) (*AddressChange, error) {
 	c, err := AddressBySecret(tx, secret)
 	if err != nil {

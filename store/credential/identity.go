@@ -14,7 +14,7 @@ type Identity struct {
 
 const identityColumns = `issuer, subject, user_id, email, created_at, used_at`
 
-// FindIdentity finds the identity of a provider's account. No such account: [Missing].
+// FindIdentity finds the identity of a provider's account. An unknown account gives [Missing].
 func FindIdentity(tx *store.Tx, issuer, subject string) (*Identity, error) {
 	var i Identity
 	err := tx.Get(&i, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
@@ -29,7 +29,7 @@ func identities(tx *store.Tx, userID string) ([]Identity, error) {
 }
 
 // ConnectIdentity makes a provider's account sign in as the user, or records another sign-in. An account of another
-// user: [Conflict].
+// user gives [Conflict].
 func ConnectIdentity(tx *store.Tx, userID, issuer, subject, email string) error {
 	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES (?, ?, ?, ?, ?, ?)

@@ -76,7 +76,7 @@ func TouchLogin(tx *store.Tx, secret string, b Browser) error {
 	return tx.Exec(`DELETE FROM logins WHERE expires_at < ?`, store.At(tx.Now))
 }
 
-// ActorByLogin returns the person signed in with this cookie. Not found: [Missing].
+// ActorByLogin returns the person signed in with this cookie. An unknown or expired cookie gives [Missing].
 func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	var rows []struct {
 		store.Member

@@ -67,7 +67,7 @@ func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code
 	return t, code, nil
 }
 
-// FindGrant finds the grant of a code, redeemed or not. An unknown code: [Missing].
+// FindGrant finds the grant of a code, redeemed or not. An unknown code gives [Missing].
 func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 	var g OAuthGrant
 	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at,
@@ -77,7 +77,7 @@ func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 }
 
 // RedeemCode activates a grant and returns its agent with the first refresh token. A redeemed code, or a
-// revoked grant: [Missing].
+// revoked grant, gives [Missing].
 func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, err error) {
 	first, err := tx.Changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL
 		AND code_ends_at > ?`, store.At(tx.Now), g.TokenID, store.At(tx.Now))
@@ -128,7 +128,8 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 
 // RefreshGrant replaces a refresh token by its successor and returns its agent. A client may repeat a token that was used
 // less than [RefreshGrace] ago, since the answer may have been lost. Stolen reports that it was used earlier than
-// that, so that a third party has it. An unknown token, or one of a grant that is over or paused: [Missing].
+// that, so that a third party has it. An unknown token, or one of a grant that is over or paused, gives
+// [Missing].
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string     `db:"org_id"`
@@ -153,7 +154,7 @@ func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stole
 }
 
 // RefreshOwner returns the agent of a refresh token, used or not. An unknown token, or one of a grant that
-// is over or paused: [Missing].
+// is over or paused, gives [Missing].
 func RefreshOwner(tx *store.Tx, secret string) (store.Actor, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`,
@@ -170,7 +171,8 @@ type Agreed struct {
 	Scopes store.Set[store.Scope] `db:"scopes"`
 }
 
-// LastConsent returns the member's last consent to this client with a redirect to the same host. None: [Missing].
+// LastConsent returns the member's last consent to this client with a redirect to the same host. No earlier
+// consent gives [Missing].
 func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, error) {
 	var a Agreed
 	err := tx.Get(&a, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id

@@ -30,7 +30,7 @@ func RegisterClient(tx *store.Tx, name string, redirects []string) (*OAuthClient
 		c.ID, name, strings.Join(redirects, "\n"), store.At(tx.Now))
 }
 
-// FindClient finds a registered client. Unknown or deleted: [Missing].
+// FindClient finds a registered client. An unknown or deleted client gives [Missing].
 func FindClient(tx *store.Tx, id string) (*OAuthClient, error) {
 	var row struct {
 		Name      string `db:"name"`

@@ -30,14 +30,14 @@ func passkeys(tx *store.Tx, userID string) ([]Passkey, error) {
 	return list, err
 }
 
-// PasskeyByCredential finds a passkey by its credential id. Not found: [Missing].
+// PasskeyByCredential finds a passkey by its credential id. An unknown id gives [Missing].
 func PasskeyByCredential(tx *store.Tx, credential []byte) (*Passkey, error) {
 	var k Passkey
 	err := tx.Get(&k, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
 	return &k, err
 }
 
-// CreatePasskey adds a passkey to an account. A known credential, or more than [MaxPasskeys]: [Conflict].
+// CreatePasskey adds a passkey to an account. A known credential, or more than [MaxPasskeys], gives [Conflict].
 func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, record string) error {
 	if len(a.Passkeys) >= MaxPasskeys {
 		return store.Errorf(store.Conflict, "An account has at most %d passkeys. Remove one first.", MaxPasskeys)
@@ -65,7 +65,8 @@ func RemovePasskey(tx *store.Tx, userID, id string) error {
 	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }
 
-// SpendNonce marks a single-use value as used, until the time at which it expires anyway. A used value: [Conflict].
+// SpendNonce marks a single-use value as used, until the time at which it expires anyway. A used value gives
+// [Conflict].
 func SpendNonce(tx *store.Tx, secret string, until time.Time) error {
 	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, store.At(tx.Now)); err != nil {
 		return err

@@ -44,13 +44,13 @@ func RequestReset(tx *store.Tx, email string, since time.Time) error {
 }
 
 // OpenReset makes the secret of a link, right before it is mailed, in place of an earlier one. A used or
-// replaced request: [Missing].
+// replaced request gives [Missing].
 func OpenReset(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE resets SET hash = ?, expires_at = ? WHERE id = ?`, ResetLife, id)
 }
 
 // openLink makes the secret of a link, right before it is mailed: the statement stores its hash and expiry
-// in the row with the id. No such row: [Missing].
+// in the row with the id. A missing row gives [Missing].
 func openLink(tx *store.Tx, update string, life time.Duration, id string) (secret string, err error) {
 	secret = store.RandomText(32) // 160 bits, in characters that need no escape in a path
 	ok, err := tx.Changed(update, store.SecretHash(secret), store.At(tx.Now.Add(life)), id)
@@ -60,7 +60,7 @@ func openLink(tx *store.Tx, update string, life time.Duration, id string) (secre
 	return secret, err
 }
 
-// UserByReset returns the user of a link's secret. A used, expired, replaced or unknown secret: [Missing].
+// UserByReset returns the user of a link's secret. A used, expired, replaced or unknown secret gives [Missing].
 func UserByReset(tx *store.Tx, secret string) (*store.User, error) {
 	var u store.User
 	err := tx.Get(&u, `SELECT u.id, u.email, u.password FROM resets r JOIN users u ON u.id = r.user_id
@@ -69,7 +69,7 @@ func UserByReset(tx *store.Tx, secret string) (*store.User, error) {
 }
 
 // ResetPasswordByLink sets a new password by the secret of a link, which works once, and ends all logins. A secret that
-// is not in force: [Missing].
+// is not in force gives [Missing].
 func ResetPasswordByLink(tx *store.Tx, secret, hash string) (*store.User, error) {
 	u, err := UserByReset(tx, secret)
 	if err != nil {

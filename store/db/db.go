@@ -17,7 +17,8 @@ type DB interface {
 	// fn undoes only the changes of fn. If ctx ends before fn begins, nothing changes; once begun, fn runs
 	// to its end and Write returns its outcome. On a shared database fn runs again after a collision.
 	Write(ctx context.Context, fn func(tx *Tx) error) error
-	// Read runs fn in one snapshot of the database. A snapshot that is too old may be given up: [Unavailable].
+	// Read runs fn in one snapshot of the database. A snapshot that is too old may be given up, with
+	// [Unavailable].
 	Read(ctx context.Context, fn func(tx *Tx) error) error
 	// Alone runs fn unless another process that shares the database is running a function of that name.
 	Alone(ctx context.Context, name string, fn func()) error
@@ -33,7 +34,7 @@ type DB interface {
 	Check(ctx context.Context) error
 	// Backup writes a consistent copy of the database to the new file dst while the database is in use,
 	// with every change acknowledged before the call. Pack may add to the copy before it gets its name. An
-	// existing dst: [Conflict].
+	// existing dst gives [Conflict].
 	Backup(ctx context.Context, dst string, pack func(part string) error) error
 	// Announce stores the URL of this process for other processes that try to open the data folder.
 	Announce(url string) error
@@ -62,7 +63,7 @@ func OnServer(where string) bool {
 }
 
 // Open opens the database in a folder or with a postgres:// URL, and creates and migrates it as needed. A folder that
-// another process has open: [*InUse], unless [Options.Beside] is set. A damaged file: [Unavailable].
+// another process has open gives [*InUse], unless [Options.Beside] is set. A damaged file gives [Unavailable].
 func Open(ctx context.Context, where string, o Options) (DB, error) {
 	if OnServer(where) {
 		return openPostgres(ctx, o, where)

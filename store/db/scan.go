@@ -87,7 +87,7 @@ func (t *text) Scan(from any) error {
 	return nil
 }
 
-// scanOne reads the first row into dst, a pointer. No row: [io.EOF].
+// scanOne reads the first row into dst, a pointer. No row gives [io.EOF].
 func scanOne(rows *sql.Rows, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
 	g, err := newTarget(rows, v.Type())

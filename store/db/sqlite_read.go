@@ -12,7 +12,7 @@ import (
 )
 
 // Read implements [DB]. A snapshot older than [longRead] is given up if it keeps the write-ahead log from
-// starting over: [Unavailable].
+// starting over, with [Unavailable].
 func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	conn, err := s.readers.Connx(ctx)
 	if err != nil {

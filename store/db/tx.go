@@ -93,7 +93,7 @@ func (tx *Tx) query(query string, args []any, read func(*sql.Rows) error) error 
 	return tx.failed(read(rows))
 }
 
-// Get reads one row into dst, a pointer. No row: [Missing].
+// Get reads one row into dst, a pointer. No row gives [Missing].
 func (tx *Tx) Get(dst any, query string, args ...any) error {
 	err := tx.query(query, args, func(rows *sql.Rows) error { return scanOne(rows, dst) })
 	if err == io.EOF {

@@ -98,7 +98,7 @@ type BallotsPage struct {
 	Limit int
 }
 
-// ShowBallots loads one page of a decision's ballots. An actor that may not see the results yet: [Missing].
+// ShowBallots loads one page of a decision's ballots. An actor that may not see the results yet gives [Missing].
 func ShowBallots(tx *store.Tx, _ store.Actor, d *Decision, after string) (*BallotsPage, error) {
 	if !d.ShowsResults() {
 		return nil, store.Missing()

@@ -167,7 +167,7 @@ func (c *Commitment) Record() any {
 }
 
 // FindCommitment finds a commitment of a studio that the actor may see, with the actor as a participant.
-// Others, and drafts of other members: [Missing].
+// Others, and drafts of other members, give [Missing].
 func FindCommitment(tx *store.Tx, by store.Actor, studio, id string) (*Commitment, error) {
 	var row struct {
 		Commitment

@@ -5,8 +5,8 @@ import "samepage/store"
 // The guards of a commitment: the actions that its state and the actor's part in it allow. Each refusal
 // gives its reason in the words of the page.
 
-// MustBeRevisableBy refuses actors other than the author: [Forbidden]; and a commitment that binds or is
-// over: [Conflict].
+// MustBeRevisableBy refuses actors other than the author, with [Forbidden]; and a commitment that binds or is
+// over, with [Conflict].
 func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (c *Commitment) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeOpenForJoining refuses a draft and a commitment that nobody can join any more: [Conflict].
+// mustBeOpenForJoining refuses a draft and a commitment that nobody can join any more, with [Conflict].
 func (c *Commitment) mustBeOpenForJoining() error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (c *Commitment) mustBeOpenForJoining() error {
 	return nil
 }
 
-// MustBeJoinable refuses an actor that has joined, and a commitment that is over or full: [Conflict].
+// MustBeJoinable refuses an actor that has joined, and a commitment that is over or full, with [Conflict].
 func (c *Commitment) MustBeJoinable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *Commitment) MustBeJoinable() error {
 	return nil
 }
 
-// MustBeLeavable refuses an actor that has not joined, and a commitment that binds: [Conflict].
+// MustBeLeavable refuses an actor that has not joined, and a commitment that binds, with [Conflict].
 func (c *Commitment) MustBeLeavable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err

@@ -230,7 +230,7 @@ func (d *Decision) ShowsResults() bool {
 }
 
 // FindDecision finds a decision of a studio that the actor may see, with its options and the actor's
-// ballot. Others, and drafts of other members: [Missing].
+// ballot. Others, and drafts of other members, give [Missing].
 func FindDecision(tx *store.Tx, by store.Actor, studio, id string) (*Decision, error) {
 	var row struct {
 		Decision

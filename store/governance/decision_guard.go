@@ -25,7 +25,7 @@ func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// MustBeOpen refuses a decision that is a draft, due or closed: [Conflict].
+// MustBeOpen refuses a decision that is a draft, due or closed, with [Conflict].
 func (d *Decision) MustBeOpen() error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (d *Decision) MustTakeBallots(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeLater refuses a deadline that is not after now and after the present deadline: [Invalid].
+// MustBeLater refuses a deadline that is not after now and after the present deadline, with [Invalid].
 func (d *Decision) MustBeLater(deadline time.Time) error {
 	if !deadline.After(d.Now) {
 		return store.Errorf(store.Invalid, "That has passed already. Name a time in the future, such as 3d.")

@@ -110,7 +110,7 @@ func (n *Note) Record() any {
 	}{n.Title, n.Body, n.Type, n.DueAt, n.Columns, n.Rows, n.Readers, n.Comments, n.Pinned, state}
 }
 
-// FindNote finds a note of a studio that the actor may see. Others, and drafts of other members: [Missing].
+// FindNote finds a note of a studio that the actor may see. Others, and drafts of other members, give [Missing].
 func FindNote(tx *store.Tx, by store.Actor, studio, id string) (*Note, error) {
 	var row struct {
 		Note

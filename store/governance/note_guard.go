@@ -16,7 +16,7 @@ func (n *Note) MustBeEditableBy(by store.Actor) error {
 	return n.MustBeChairedBy(by)
 }
 
-// MustBePosted refuses a draft: [Conflict].
+// MustBePosted refuses a draft, with [Conflict].
 func (n *Note) MustBePosted() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (n *Note) MustBeReadableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeUndone refuses a note that is no open reminder: [Conflict].
+// MustBeUndone refuses a note that is no open reminder, with [Conflict].
 func (n *Note) MustBeUndone() error {
 	if err := n.MustBePosted(); err != nil {
 		return err

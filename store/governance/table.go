@@ -41,7 +41,7 @@ func (c Column) String() string {
 
 // ParseColumns parses new columns, one on each line, in place of old ones. A column with the title of an
 // old one is the same column. One at the position of an old one without its title is that column, renamed.
-// Any other is new. A line that is not a column: [Invalid].
+// Any other is new. A line that is not a column gives [Invalid].
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)
@@ -92,7 +92,7 @@ func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	return list, nil
 }
 
-// columnOf finds a column by its title, without regard to case. Not found: [Invalid].
+// columnOf finds a column by its title, without regard to case. An unknown title gives [Invalid].
 func columnOf(list []Column, title string) (Column, error) {
 	var titles []string
 	for _, c := range list {
@@ -105,7 +105,7 @@ func columnOf(list []Column, title string) (Column, error) {
 }
 
 // Value returns the canonical form of a text as a cell of the column; the empty string stays empty. A text
-// of another type: [Invalid].
+// of another type gives [Invalid].
 func (c Column) Value(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -149,7 +149,7 @@ type Row struct {
 }
 
 // ParseCells sets cells from lines such as "Price: 12", by the titles of columns; an empty value clears the
-// cell. Invalid lines: [Invalid], with a sentence on each.
+// cell. Invalid lines give [Invalid], with a sentence on each.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
 	for _, line := range lines {
@@ -200,7 +200,7 @@ func (n *Note) RowRecord(r Row) any {
 	}{r.N, cells}
 }
 
-// MustBeTable refuses a note that is no table: [Conflict].
+// MustBeTable refuses a note that is no table, with [Conflict].
 func (n *Note) MustBeTable() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -252,7 +252,7 @@ func rows(tx *store.Tx, n *Note) ([]Row, error) {
 	return list, nil
 }
 
-// FindRow finds a row by its number. Not found: [Invalid].
+// FindRow finds a row by its number. An unknown number gives [Invalid].
 func FindRow(tx *store.Tx, n *Note, number int) (Row, error) {
 	var cells string
 	err := tx.Get(&cells, `SELECT cells FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, number)
@@ -309,7 +309,7 @@ func DeleteRow(tx *store.Tx, n *Note, r Row) error {
 }
 
 // FitRows returns the changed rows of a table after a change of its columns. A value that does not fit its
-// column: [Invalid].
+// column gives [Invalid].
 func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	list, err := rows(tx, n)
 	if err != nil {

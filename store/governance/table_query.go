@@ -34,7 +34,7 @@ var comparisons = map[string][]string{
 	"flag": {"is", "not"}, "choice": {"is", "not"},
 }
 
-// query selects rows. A query that the table does not permit: [Invalid], with the possible ones.
+// query selects rows. A query that the table does not permit gives [Invalid], with the possible ones.
 func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	v.TableQuery = q
 	if len(q.Where) > 10 {

@@ -87,7 +87,7 @@ type VersionPage struct {
 	Before *Version
 }
 
-// ShowVersion loads a version. Not found: [Missing].
+// ShowVersion loads a version. An unknown version gives [Missing].
 func ShowVersion(tx *store.Tx, i *store.Item, number string) (*VersionPage, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || strconv.Itoa(n) != number {

@@ -44,7 +44,8 @@ func (u userFields) check(signedIn bool) (errs param.Errors) {
 	return errs
 }
 
-// join makes the guest a member. It returns the user and the URL of the organization. Wrong fields: [param.Errors].
+// join makes the guest a member. It returns the user and the URL of the organization. Wrong fields give
+// [param.Errors].
 func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (userID, org string, err error) {
 	if g.wrongAddress() {
 		return "", "", store.Errorf(store.Forbidden, "This invitation is for another address.")
@@ -85,7 +86,7 @@ func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (
 	return userID, org, err
 }
 
-// decodeGuest decodes and checks the form of a guest. Wrong fields: [param.Errors].
+// decodeGuest decodes and checks the form of a guest. Wrong fields give [param.Errors].
 func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFields, err error) {
 	fields := g.fields()
 	if g.signedIn() {
@@ -110,7 +111,7 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 	return u, err
 }
 
-// createUser makes a new login. An address that has one already: [param.Errors].
+// createUser makes a new login. An address that has one already gives [param.Errors].
 func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, error) {
 	userID, err := tx.CreateUser(email, hash)
 	if store.CodeOf(err) != store.Conflict {

@@ -107,7 +107,8 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	return p
 }
 
-// writeConsent answers with the page of the request. The policy lets its form be sent on to the program.
+// writeConsent answers with the consent page. The Content-Security-Policy of the page permits that its form
+// leads on to the program that asks.
 func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input,
 	errs param.Errors) {
 	if to := q.FormTarget(); to != "" {
@@ -132,7 +133,8 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// giveConsent answers POST at the authorization endpoint: the program gets a code, and with it a grant.
+// giveConsent answers POST at the authorization endpoint. It makes a grant and redirects to the program that
+// asks, with a code for its tokens.
 func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	q := s.readConsent(w, r)
 	if q == nil || !s.hasProof(w, r, q.by) {
@@ -168,7 +170,7 @@ func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Granted(code), http.StatusSeeOther)
 }
 
-// refuseConsent answers a refusal, of which the program is told.
+// refuseConsent answers a refusal: it redirects to the program, with the error of RFC 6749 section 4.1.2.1.
 func (s *Server) refuseConsent(w http.ResponseWriter, r *http.Request) {
 	if q := s.readConsent(w, r); q != nil {
 		http.Redirect(w, r, q.Refused(), http.StatusSeeOther)

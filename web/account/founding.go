@@ -47,7 +47,7 @@ func (f Founding) check() (errs param.Errors) {
 }
 
 // Found makes an organization with its owner, its general studio and the studio's leader, and
-// journals them. Wrong fields: [param.Errors].
+// journals them. Wrong fields give [param.Errors].
 func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
 	if errs := f.check(); errs != nil {
 		return nil, nil, errs

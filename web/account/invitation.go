@@ -32,7 +32,7 @@ func (g *guest) wrongAddress() bool {
 }
 
 // findGuest finds the caller and the invitation with the secret. An invitation that cannot be
-// accepted: [store.Missing].
+// accepted gives [store.Missing].
 func (s *Server) findGuest(tx *store.Tx, r *http.Request, secret string) (g guest, err error) {
 	if g.by, err = s.Caller(r)(tx); err != nil {
 		return g, err

@@ -16,8 +16,8 @@ import (
 	"samepage/web/wire"
 )
 
-// hashPassword hashes a password for storage, unless it is too easy to guess: [param.Errors]. The
-// words of its owner, such as their name and address, are easy to guess.
+// hashPassword hashes a password for storage. A password that is too easy to guess gives [param.Errors]; so
+// do the words of its owner, such as their name and address.
 func hashPassword(text string, own ...string) (string, error) {
 	if wrong := password.Wrong(text, own...); wrong != "" {
 		return "", param.Errors{{Field: "password", Message: wrong}}

@@ -14,7 +14,7 @@ import (
 const AtCommandLine = "at the command line"
 
 // FoundOrganization makes an organization with its owner. Known reports that the owner's address
-// could sign in before: then it keeps its password. Wrong fields: [param.Errors].
+// could sign in before: then it keeps its password. Wrong fields give [param.Errors].
 func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known bool, err error) {
 	in := param.Input{"organization": f.Organization, "handle": f.Handle, "zone": f.Zone, "name": f.Name,
 		"member": f.Member, "email": f.Email, "password": f.Password}
@@ -36,7 +36,7 @@ func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known 
 
 // EnrollMember makes a person a member of the organization, in the name of its owner; see
 // [FindOrganization]. Known reports that the address could sign in before: then it keeps its
-// password. Wrong fields: [param.Errors].
+// password. Wrong fields give [param.Errors].
 func EnrollMember(ctx context.Context, st *store.Store, org string, j Joining) (known bool, err error) {
 	in := param.Input{"handle": j.Handle, "name": j.Name, "email": j.Email, "password": j.Password}
 	if err := param.Decode(param.Fields(reflect.TypeFor[Joining]()), in, param.Clock{Now: st.Now()}, &j); err != nil {

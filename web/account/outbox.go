@@ -77,7 +77,8 @@ func (s *Server) sendMail(ctx context.Context, m *store.Mail) error {
 	return s.Store.Write(ctx, func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
 }
 
-// letter writes a mail, with the secret that it carries. A mail that is not needed any more: [store.Missing].
+// letter writes a mail, with the secret that it carries. A mail that is not needed any more gives
+// [store.Missing].
 func (s *Server) letter(tx *store.Tx, m *store.Mail) (subject, body string, err error) {
 	switch m.Kind {
 	case credential.MailedReset:

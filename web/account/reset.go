@@ -82,7 +82,7 @@ func (s *Server) showReset(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, resetPage(secret, nil, nil), s.Context(r, store.Actor{}), "-")
 }
 
-// findReset returns the user of the secret in a link. A link that is not in force: [store.NotFound].
+// findReset returns the user of the secret in a link. A link that is not in force gives [store.NotFound].
 func (s *Server) findReset(r *http.Request, secret string) (user *store.User, err error) {
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		user, err = credential.UserByReset(tx, secret)
