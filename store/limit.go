@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"sync"
 	"time"
 )
 
@@ -33,22 +32,15 @@ func DefaultLimits() Limits {
 		Organization: [uses]int{6000, 1200, 1200}}
 }
 
-// readLimits caches the parsed limits by their text: every request needs them, and they rarely change.
-var readLimits sync.Map
-
 // limitsOf parses an organization's limits. The empty string, and text that is not valid, mean [DefaultLimits].
 func limitsOf(settings string) Limits {
 	if settings == "" {
 		return DefaultLimits()
 	}
-	if l, ok := readLimits.Load(settings); ok {
-		return l.(Limits)
-	}
 	var l Limits
 	if json.Unmarshal([]byte(settings), &l) != nil {
 		return DefaultLimits()
 	}
-	readLimits.Store(settings, l)
 	return l
 }
 
