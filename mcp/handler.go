@@ -13,8 +13,8 @@ const maxBody = 256 << 10
 
 // Handler answers MCP over Streamable HTTP, statelessly, in every revision from 2025-03-26 to
 // 2026-07-28, with in-process requests to the site. It answers 401 to a request without a valid
-// token, with any method, since clients probe with GET for the challenge; 403 to other origins
-// and hosts; 405 to methods other than POST; 413 above 256 KiB. It panics without Authenticate.
+// token, with any method, since clients probe with GET for the challenge; 503 if the token cannot
+// be checked; 403 to other origins and hosts; 405 to methods other than POST; 413 above 256 KiB. It panics without Authenticate.
 //
 // Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB:
 // without a ballast or a higher GOGC the collector never rests (BenchmarkNavigate).
@@ -48,9 +48,16 @@ func Handler(site http.Handler, o Options) http.Handler {
 // the challenge before any other error.
 func (w *walker) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		principal, ok := "", r.Header.Get("Authorization") != ""
+		principal, ok, err := "", r.Header.Get("Authorization") != "", error(nil)
 		if ok {
-			principal, ok = w.Authenticate(r)
+			principal, ok, err = w.Authenticate(r)
+		}
+		if err != nil {
+			// Not 401: clients throw away a token that is called invalid.
+			rw.Header().Set("Retry-After", "5")
+			rw.Header().Set("Cache-Control", "no-store")
+			http.Error(rw, err.Error(), http.StatusServiceUnavailable)
+			return
 		}
 		if !ok {
 			w.challenge(rw, r)

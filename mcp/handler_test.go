@@ -41,6 +41,7 @@ func TestDoor(t *testing.T) {
 		{"preflight", "OPTIONS", "", "", map[string]string{"Origin": "https://evil.example"}, 401, plain},
 		{"bad token", "POST", "", listTools, map[string]string{"Authorization": "Bearer stolen"}, 401, tried},
 		{"no token from elsewhere", "POST", "evil.example", listTools, map[string]string{"Origin": "https://evil.example"}, 401, plain},
+		{"token that cannot be checked", "POST", "", listTools, map[string]string{"Authorization": "Bearer unchecked"}, 503, ""},
 		{"good token", "POST", "", listTools, map[string]string{"Authorization": "Bearer " + alice}, 200, ""},
 		{"probe with a good token", "GET", "", "", map[string]string{"Authorization": "Bearer " + alice}, 405, ""},
 		{"evil origin", "POST", "", listTools,

@@ -33,8 +33,9 @@ const toolsFresh = 3_600_000
 type Options struct {
 	// Authenticate returns a key for the token of a request. The key is the same for every
 	// request with the token, and is not the token itself. ok is false without a token, or with
-	// one that is not valid now. Handler needs it, Stdio does not.
-	Authenticate func(*http.Request) (principal string, ok bool)
+	// one that is not valid now. The error is a sentence for the caller if the token could not be
+	// checked: the caller should keep the token and try again. Handler needs it, Stdio does not.
+	Authenticate func(*http.Request) (principal string, ok bool, err error)
 	// Challenge gives the parameters of the Bearer challenge in a 401, such as
 	// resource_metadata="…" (RFC 9728). May be nil.
 	Challenge func(*http.Request) string

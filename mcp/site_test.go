@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -198,9 +199,12 @@ func (s *stub) count() int {
 
 func options() Options {
 	return Options{
-		Authenticate: func(r *http.Request) (string, bool) {
+		Authenticate: func(r *http.Request) (string, bool, error) {
 			token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-			return "key of " + token, strings.HasPrefix(token, "good-")
+			if token == "unchecked" {
+				return "", false, errors.New("the database cannot be reached")
+			}
+			return "key of " + token, strings.HasPrefix(token, "good-"), nil
 		},
 		Challenge: func(*http.Request) string { return `resource_metadata="https://x.test/meta"` },
 		Resolve: func(raw string, r *http.Request) (string, error) {

@@ -2,7 +2,10 @@ package web_test
 
 import (
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,8 +92,8 @@ func TestRevocationCountsAtOnce(t *testing.T) {
 		if got := [4]int{get(), post(), navigate(), act()}; got != [4]int{401, 401, 401, 401} {
 			t.Errorf("%s, after: %v", name, got)
 		}
-		if who, ok := w.Site.Authenticate(requestWith(w.Token("scout"))); ok {
-			t.Errorf("%s: still %q", name, who)
+		if who, ok, err := w.Site.Authenticate(requestWith(w.Token("scout"))); ok || err != nil {
+			t.Errorf("%s: still %q %v", name, who, err)
 		}
 	}
 }
@@ -143,4 +146,46 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 	if w.SignedIn(c) != "" {
 		t.Error("a login outlives its end")
 	}
+}
+
+// TestUncheckedCredentials: while the database cannot be reached, no credentials are called wrong. Clients
+// throw away a token after a 401, and a browser is not sent to sign in.
+func TestUncheckedCredentials(t *testing.T) {
+	w := webtest.New(t)
+	p := newProgram(t, w)
+	signed := "Authorization: Bearer " + p.tokens("alice", "read write").Access
+	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
+	w.Clock.Advance(2 * time.Minute) // the copy of the signing keys is stale
+	h := tools(w)
+	w.Store.Close()
+	refused := func(name string, r *webtest.Response) {
+		t.Helper()
+		if r.Status != 503 || r.Header.Get("Retry-After") != "5" || r.Header.Get("WWW-Authenticate") != "" {
+			t.Errorf("%s: %d, Retry-After %q, WWW-Authenticate %q", name, r.Status, r.Header.Get("Retry-After"),
+				r.Header.Get("WWW-Authenticate"))
+		}
+	}
+	for name, credentials := range map[string]string{"a token": "Authorization: Bearer " + w.Token("scribe"),
+		"a signed token": signed, "a login": "Cookie: " + c.Name + "=" + c.Value} {
+		for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
+			for _, target := range []string{"GET " + w.URL("team"), "GET /nowhere", "DELETE " + w.URL("team"),
+				"POST " + w.URL("standups") + "/actions/comment", "GET /login"} {
+				method, path, _ := strings.Cut(target, " ")
+				refused(name+" "+accept+" "+target, requestBody(w.As("anonymous"), method, path, "text=x",
+					credentials, "Accept: "+accept, formMedia))
+			}
+		}
+		if strings.HasPrefix(credentials, "Cookie") {
+			refused("consent", request(w.As("anonymous"), "GET", "/oauth/authorize?"+p.question("read").Encode(), credentials))
+			continue
+		}
+		r := httptest.NewRequest("POST", webtest.Origin+"/mcp", strings.NewReader("{}"))
+		r.Header.Set("Authorization", strings.TrimPrefix(credentials, "Authorization: "))
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		refused(name+" at /mcp", &webtest.Response{Status: rec.Code, Header: rec.Header()})
+	}
+	refused("a revocation", post(w, "/oauth/revoke", url.Values{"client_id": {p.id},
+		"token": {strings.TrimPrefix(signed, "Authorization: Bearer ")}}))
+	refused("an introspection", post(w, "/oauth/introspect", url.Values{"token": {w.Token("scribe")}}, signed))
 }

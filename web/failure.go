@@ -75,6 +75,9 @@ func failureOf(code string) Failure {
 	return failureOf("internal")
 }
 
+// unavailableWait is the Retry-After of an answer 503 that has no better estimate.
+const unavailableWait = 5 * time.Second
+
 // explain turns an error into the caller's failure. Internal errors are logged and not shown.
 func (s *Site) explain(err error) failure {
 	code := string(store.CodeOf(err))
@@ -117,6 +120,9 @@ func (s *Site) explain(err error) failure {
 		message = known.Meaning
 	}
 	f := failure{Code: code, Status: known.Status, Title: known.Title, Message: message, Available: available}
+	if code == "unavailable" {
+		f.Retry = unavailableWait
+	}
 	if e, ok := errors.AsType[*errLimited](err); ok {
 		f.Spent, f.Retry = &e.quota, e.wait
 	}
@@ -147,7 +153,10 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err 
 		http.Redirect(w, r, account.ProofURL(nextURL(r)), http.StatusSeeOther)
 		return
 	}
-	by, known := s.asker(r)
+	by, known, unchecked := s.asker(r)
+	if unchecked != nil && refuted(err) {
+		err = unchecked // the same page may answer in another way to a known caller
+	}
 	fail := s.explain(err)
 	if m, ok := isMoved(err); ok {
 		fail = failure{Code: "not_found", Status: http.StatusNotFound, Title: "Which page?",
@@ -188,15 +197,21 @@ func nextURL(r *http.Request) string {
 	return wire.WithQuery(r.URL.EscapedPath(), withoutKey(r.URL.RawQuery))
 }
 
-// asker returns the actor of a failed request, and whether the actor is known.
-func (s *Site) asker(r *http.Request) (store.Actor, bool) {
-	var by store.Actor
+// asker returns the actor of a failed request, and whether the actor is known. The error is that of
+// credentials that could not be checked; a request without credentials has none.
+func (s *Site) asker(r *http.Request) (by store.Actor, known bool, err error) {
 	creds := s.credentials(r)
-	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+	if creds.token == "" && creds.login == "" {
+		return by, false, nil
+	}
+	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		by, err = creds.actor(tx)
 		return err
 	})
-	return by, err == nil && !by.Anonymous()
+	if err != nil && refuted(err) {
+		err = nil
+	}
+	return by, err == nil && !by.Anonymous(), err
 }
 
 // setHeaders sets Retry-After, if waiting helps, and the headers of the exceeded limit.
@@ -317,7 +332,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) { s.fail(w, r, store.Missing()) }
 
 func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	if _, known := s.asker(r); !known {
+	if _, known, _ := s.asker(r); !known {
 		s.fail(w, r, store.Missing()) // the same answer for pages that exist and pages that do not
 		return
 	}
@@ -335,7 +350,7 @@ func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Site) notAcceptable(w http.ResponseWriter, r *http.Request) {
-	if _, known := s.asker(r); !known {
+	if _, known, _ := s.asker(r); !known {
 		r.Header.Del("Accept")
 		if at, ok := s.locate(r.URL.Path, nil); !ok || at == nil {
 			s.fail(w, r, store.Missing())

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -17,6 +18,7 @@ import (
 type credentials struct {
 	token   string        // bearer token
 	access  *oauth.Access // the claims of a signed bearer token; nil if it is not valid
+	err     error         // the reason why a signed bearer token could not be checked
 	login   string        // login cookie
 	request *http.Request // the source of the credentials; nil if as is set
 	as      *store.Actor
@@ -32,7 +34,10 @@ func (s *Site) credentials(r *http.Request) credentials {
 		if scheme, token, _ := strings.Cut(h, " "); strings.EqualFold(scheme, "Bearer") {
 			c.token = strings.TrimSpace(token)
 			if oauth.IsAccess(c.token) {
-				c.access, _ = s.oauth.Verify(r, c.token)
+				var err error
+				if c.access, err = s.oauth.Verify(r, c.token); errors.Is(err, oauth.ErrUnchecked) {
+					c.err = err
+				}
 			}
 		}
 		return c
@@ -58,12 +63,14 @@ func (s *Site) touch(tx *store.Tx, creds credentials, by store.Actor) error {
 var errBadToken = store.Errorf(store.Unauthenticated,
 	"This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")
 
-// actor looks the credentials up. A wrong token is an error; a wrong or missing login gives the
-// anonymous actor.
+// actor looks the credentials up. A wrong token is [store.Unauthenticated]; a wrong or missing
+// login gives the anonymous actor. Other errors say nothing about the credentials.
 func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 	switch {
 	case c.as != nil:
 		return *c.as, nil
+	case c.err != nil:
+		return by, c.err
 	case c.token != "":
 		if c.access != nil {
 			by, err = c.access.Actor(tx)
@@ -92,24 +99,36 @@ func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 }
 
 // Authenticate returns the key of the token's actor for the MCP endpoint, or false without a valid
-// token.
-func (s *Site) Authenticate(r *http.Request) (string, bool) {
+// token. If the token could not be checked, for example because the database cannot be reached, the
+// error is a sentence for the caller.
+func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	c := s.credentials(r)
 	if c.token == "" {
-		return "", false
+		return "", false, nil
 	}
-	key := ""
-	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
-		if c.access == nil {
-			var err error
+	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		if c.access == nil && c.err == nil {
 			key, err = tx.KeyByToken(c.token)
 			return err
 		}
-		by, err := c.access.Actor(tx)
+		by, err := c.actor(tx)
 		key = by.Key()
 		return err
 	})
-	return key, err == nil
+	switch {
+	case err == nil:
+		return key, true, nil
+	case refuted(err):
+		return "", false, nil
+	}
+	return "", false, errors.New(s.explain(err).Message)
+}
+
+// refuted reports that an error of looking credentials up means that they are wrong. Any other error
+// means that they could not be checked.
+func refuted(err error) bool {
+	code := store.CodeOf(err)
+	return code == store.NotFound || code == store.Unauthenticated
 }
 
 // Challenge returns the parameters of the WWW-Authenticate header for callers of the MCP endpoint

@@ -162,8 +162,8 @@ func TestForgedTokens(t *testing.T) {
 			`Bearer error="invalid_token", resource_metadata="`) || strings.Contains(r.Body, "alice") {
 			t.Errorf("%s: %d %s", name, r.Status, challenge)
 		}
-		if key, ok := f.w.Site.Authenticate(bearing(token)); ok {
-			t.Errorf("%s is %s at /mcp", name, key)
+		if key, ok, err := f.w.Site.Authenticate(bearing(token)); ok || err != nil {
+			t.Errorf("%s is %s at /mcp: %v", name, key, err)
 		}
 	}
 	t.Logf("%d forged tokens", len(forged))

@@ -99,13 +99,17 @@ func (s *Server) Mount(m *chi.Mux) {
 func (s *Server) secure() bool { return strings.HasPrefix(s.BaseURL, "https://") }
 
 // actor returns the actor of a request; false if nobody is signed in or the credentials are wrong.
-func (s *Server) actor(r *http.Request) (by store.Actor, ok bool) {
+// The error is that of credentials that could not be checked.
+func (s *Server) actor(r *http.Request) (by store.Actor, known bool, err error) {
 	find := s.Caller(r)
-	err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
+	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		by, err = find(tx)
 		return err
 	})
-	return by, err == nil && !by.Anonymous()
+	if code := store.CodeOf(err); err != nil && (code == store.NotFound || code == store.Unauthenticated) {
+		return store.Actor{}, false, nil
+	}
+	return by, err == nil && !by.Anonymous(), err
 }
 
 // clip cuts a value that came from outside, for a log.

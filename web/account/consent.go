@@ -32,8 +32,11 @@ type consentRequest struct {
 // readConsent reads the request for consent and finds the person. A failure is answered: then the result is nil.
 func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentRequest {
 	w.Header()["Cache-Control"] = wire.NoStore
-	by, known := s.actor(r)
+	by, known, err := s.actor(r)
 	switch {
+	case err != nil:
+		s.Fail(w, r, err)
+		return nil
 	case !known:
 		s.Fail(w, r, store.Missing()) // leads to signing in, and back
 		return nil

@@ -124,7 +124,11 @@ func loginFields(email string) []param.Field {
 
 // showLogin answers GET /login.
 func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
-	by, known := s.actor(r)
+	by, known, err := s.actor(r)
+	if err != nil {
+		s.Fail(w, r, err)
+		return
+	}
 	o, email := s.loginOptions(r), ""
 	if known && o.again {
 		if err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {

@@ -78,7 +78,11 @@ func (l *linkForm) page(s *Server, in param.Input, errs param.Errors) *page.Page
 // showLinkForm answers GET for a page on which people ask for a link.
 func (s *Server) showLinkForm(l *linkForm) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		by, _ := s.actor(r)
+		by, _, err := s.actor(r)
+		if err != nil {
+			s.Fail(w, r, err)
+			return
+		}
 		s.showForm(w, r, http.StatusOK, l.page(s, nil, nil), s.Context(r, by), "")
 	}
 }

@@ -59,9 +59,14 @@ func sign(tx *store.Tx, by store.Actor, issuer, resource string,
 	return token, expires, err
 }
 
+// ErrUnchecked is in the errors of [Server.Verify] that say nothing about the token: the signing
+// keys could not be read.
+var ErrUnchecked = errors.New("the signing keys could not be read")
+
 // Verify checks the signature, type, issuer, audience and times of an access token. It remembers
 // valid signatures, because checking one takes longer than reading a page; all other checks are
-// made each time. It does not look at the grant: [Access.Actor] does.
+// made each time. It does not look at the grant: [Access.Actor] does. Every error means that the
+// token is not valid, except [ErrUnchecked].
 func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	sum := sha256.Sum256([]byte(token))
 	a, known := s.signatures.get(sum)

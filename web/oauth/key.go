@@ -53,7 +53,8 @@ func parseKey(k credential.SigningKey) (key, error) {
 	return key{k, private}, nil
 }
 
-// verifyingKey returns the public key with this id, or an error if the key is not valid now.
+// verifyingKey returns the public key with this id, or an error if the key is not valid now, or
+// [ErrUnchecked].
 func (s *Server) verifyingKey(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
 	now := s.Store.Now()
 	s.keys.mu.Lock()
@@ -85,7 +86,7 @@ func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrUnchecked, err)
 	}
 	s.keys.mu.Lock()
 	s.keys.keys, s.keys.read = keys, s.Store.Now()

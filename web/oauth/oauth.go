@@ -164,6 +164,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	switch {
 	case !ok && store.CodeOf(err) == store.Unavailable:
 		f, status = &fault{temporarilyTooMany, "Try again in a moment."}, http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", "5")
 	case !ok:
 		s.Log.Error("an OAuth request failed", "error", err)
 		f, status = &fault{"server_error", "Something went wrong on the server."}, http.StatusInternalServerError

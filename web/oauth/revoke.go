@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
@@ -44,6 +45,9 @@ func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) 
 		return func(tx *store.Tx) (store.Actor, error) { return credential.RefreshOwner(tx, token) }, nil
 	}
 	access, err := s.Verify(r, token)
+	if errors.Is(err, ErrUnchecked) {
+		return func(*store.Tx) (store.Actor, error) { return store.Actor{}, err }, nil
+	}
 	if err != nil {
 		return func(*store.Tx) (store.Actor, error) { return store.Actor{}, store.Missing() }, nil
 	}
