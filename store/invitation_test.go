@@ -158,3 +158,44 @@ func TestInvitationSettlesOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestALeasedMail is sent by one sender at a time. The lease of a sender that ended without a word ends by itself.
+func TestALeasedMail(t *testing.T) {
+	w := newWorld(t)
+	due := func() (list []store.Mail) {
+		w.read(func(tx *store.Tx) (err error) { list, err = tx.DueMails(50); return err })
+		return list
+	}
+	lease := func(id, sender string) (m *store.Mail, err error) {
+		err = w.Write(t.Context(), func(tx *store.Tx) (err error) { m, err = tx.LeaseMail(id, sender); return err })
+		return m, err
+	}
+	w.write(func(tx *store.Tx) error { return tx.QueueMail("any", "thing", "lena@acme.example") })
+	id := due()[0].ID
+	first, err := lease(id, "first")
+	if err != nil || len(due()) != 0 {
+		t.Fatal(err, due())
+	}
+	if _, err := lease(id, "second"); store.CodeOf(err) != store.NotFound {
+		t.Error("leased twice:", err)
+	}
+	w.clock.advance(2 * time.Minute)
+	second, err := lease(id, "second")
+	if err != nil {
+		t.Fatal("after the lease:", err)
+	}
+	w.write(func(tx *store.Tx) error { return tx.MarkMailed(first, "the first sender woke up and failed") })
+	if _, err := lease(id, "third"); store.CodeOf(err) != store.NotFound {
+		t.Error("leased while it is sent:", err)
+	}
+	w.write(func(tx *store.Tx) error { return tx.ReleaseMail(second) })
+	if list := due(); len(list) != 1 || list[0].Attempts != 0 || list[0].Problem != "" {
+		t.Errorf("after the release: %+v", list)
+	}
+	w.write(func(tx *store.Tx) error { return tx.MarkMailed(first, "") }) // it was sent after all
+	w.write(func(tx *store.Tx) error { return tx.MarkMailed(second, "refused") })
+	w.clock.advance(24 * time.Hour)
+	if list := due(); len(list) != 0 {
+		t.Errorf("a mail that was sent is due again: %+v", list)
+	}
+}

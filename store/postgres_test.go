@@ -334,24 +334,6 @@ func TestNodesHearOfChanges(t *testing.T) {
 	told()
 }
 
-// TestAlone runs a function on one of two nodes.
-func TestAlone(t *testing.T) {
-	w := newServerWorld(t)
-	other := w.node()
-	ran := 0
-	count := func() { ran++ }
-	if err := w.Alone(t.Context(), "x", func() {
-		if err := errors.Join(other.Alone(t.Context(), "x", count), other.Alone(t.Context(), "y", count)); err != nil {
-			t.Error(err)
-		}
-	}); err != nil {
-		t.Error(err)
-	}
-	if err := other.Alone(t.Context(), "x", count); err != nil || ran != 2 {
-		t.Errorf("ran %d times, %v", ran, err)
-	}
-}
-
 // TestWhatWasMovedIsPlannedFor finds statistics about the imported rows after an import.
 func TestWhatWasMovedIsPlannedFor(t *testing.T) {
 	w := newServerWorld(t)

@@ -17,7 +17,8 @@ var textsThatStay = []struct{ reason, columns string }{
 		decisions.secret lots.secret ballots.voter ballots.marks
 		sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
-		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind instance.key use_counts.key`},
+		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind instance.key use_counts.key
+		leases.name leases.holder`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
 	{"of the organization, and not about a page or a person",
 		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits

@@ -25,6 +25,7 @@ var ofInstallation = map[string]string{
 	"use_counts":      "about tokens, members, organizations and strangers",
 	"oauth_clients":   "registered before a member of any organization grants them something",
 	"oauth_keys":      "sign the tokens of all organizations",
+	"leases":          "on work for all organizations",
 	"blobs":           "files of several organizations may have the same bytes",
 }
 

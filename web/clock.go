@@ -95,7 +95,7 @@ func (s *Site) shareLimits(ctx context.Context) {
 // reminders, the closing of due items and the expiry of approvals. Then it sends the digests of
 // cycles that are over. Errors are logged.
 func (s *Site) CloseDue(ctx context.Context) {
-	err := s.store.Alone(ctx, "schedule", func() {
+	err := s.store.Alone(ctx, "schedule", func(ctx context.Context) {
 		for _, pattern := range s.order {
 			p := s.bound[pattern]
 			if p.index(actions.Remind) >= 0 {

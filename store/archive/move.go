@@ -30,7 +30,7 @@ var rowConditions = map[string]string{
 
 // stays lists the tables that are not exported. Documents get new numbers at the import.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
-	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails"}
+	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases"}
 
 // movedRows returns the condition for an organization's rows of a table; empty for a table that stays.
 func MovedRows(t *db.TableSchema) string {

@@ -20,8 +20,9 @@ type DB interface {
 	// Read runs fn in one snapshot of the database. A snapshot that is too old may be given up, with
 	// [Unavailable].
 	Read(ctx context.Context, fn func(tx *Tx) error) error
-	// Alone runs fn unless another process that shares the database is running a function of that name.
-	Alone(ctx context.Context, name string, fn func()) error
+	// Alone runs fn unless another process that shares the database is running a function of that name. The
+	// context of fn ends if another process may run one from then on, for example after this one was paused.
+	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
 	// Send sends a message to the other processes that share the database: later, and at most once each.
 	Send(message string)
 	// LongRead begins a long read, and done ends it; the write-ahead log may grow meanwhile.

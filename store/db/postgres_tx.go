@@ -88,25 +88,6 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 	return Explain(fn(&Tx{Now: p.options.Clock().UTC(), ctx: ctx, conn: conn, words: postgresWords}))
 }
 
-// Alone implements [DB].
-func (p *postgresServer) Alone(ctx context.Context, name string, fn func()) error {
-	// The lock is that of a transaction, so that the server's timeout releases it for a stalled process.
-	conn, err := p.begin(ctx, p.readers, "BEGIN")
-	if err != nil {
-		return Explain(err)
-	}
-	defer end(conn)
-	var first bool
-	if err := conn.QueryRowContext(context.Background(), "SELECT pg_try_advisory_xact_lock($1)",
-		lockKey(name)).Scan(&first); err != nil {
-		return Explain(err)
-	}
-	if first {
-		fn()
-	}
-	return nil
-}
-
 // begin begins a transaction on a connection of the pool. It skips connections that broke while idle.
 func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statement string) (*sqlx.Conn, error) {
 	for n := 0; ; n++ {

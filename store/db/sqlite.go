@@ -218,8 +218,8 @@ func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 }
 
 // Alone implements [DB]. Only single commands share a file with its server, and they schedule nothing.
-func (s *sqliteFile) Alone(_ context.Context, _ string, fn func()) error {
-	fn()
+func (s *sqliteFile) Alone(ctx context.Context, _ string, fn func(ctx context.Context)) error {
+	fn(ctx)
 	return nil
 }
 

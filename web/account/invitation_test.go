@@ -264,6 +264,41 @@ func TestMailedInvitation(t *testing.T) {
 	}
 }
 
+// TestASlowMailServer takes ten seconds for a mail, while two servers of one database send. It gets each
+// mail once, and the link in it works.
+func TestASlowMailServer(t *testing.T) {
+	arrived, acknowledge := make(chan struct{}, 100), make(chan struct{})
+	l := newLetterbox(t, func(l *letterbox) { l.slow = func() { arrived <- struct{}{}; <-acknowledge } })
+	config := func(c *web.Config) { c.Mail = l.smtp(t, "") }
+	w := webtest.New(t, config)
+	other := w.Beside(config)
+	for _, name := range []string{"lena", "otto", "nina"} {
+		if r := w.As("alice").Post("/orgs/acme/invitations", "invite", map[string]any{"email": name + "@acme.example"}); r.Status != 303 {
+			t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
+		}
+	}
+	var sending sync.WaitGroup
+	sending.Go(func() { w.Site.Account().SendMail(t.Context()) })
+	<-arrived
+	w.Clock.Advance(10 * time.Second)
+	sending.Go(func() { other.Site.Account().SendMail(t.Context()) })
+	<-arrived
+	close(acknowledge)
+	sending.Wait()
+	other.Site.Account().SendMail(t.Context())
+	sent := map[string]int{}
+	for _, x := range l.letters() {
+		sent[x.to]++
+		m := mailedLink.FindStringSubmatch(x.body)
+		if m == nil || w.As("anonymous").Get(m[1], "text/html").Status != 200 {
+			t.Errorf("the link to %s does not work: %v", x.to, m)
+		}
+	}
+	if len(sent) != 3 || len(l.letters()) != 3 {
+		t.Errorf("mails sent: %v", sent)
+	}
+}
+
 // TestJoinByDomain: an address of an organization's domain gets a mail with an invitation. Every
 // address gets the same answer.
 func TestJoinByDomain(t *testing.T) {

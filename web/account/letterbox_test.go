@@ -22,6 +22,7 @@ type letterbox struct {
 	addr   string
 	secure *tls.Config // offers STARTTLS
 	login  string      // "user password"; empty asks for none
+	slow   func()      // runs before each mail is acknowledged; nil for none
 
 	mu     sync.Mutex
 	broken bool
@@ -136,6 +137,9 @@ func (l *letterbox) serve(conn net.Conn) {
 			l.mu.Lock()
 			l.kept = append(l.kept, x)
 			l.mu.Unlock()
+			if l.slow != nil {
+				l.slow()
+			}
 			say("250 kept")
 		case "QUIT":
 			say("221 bye")

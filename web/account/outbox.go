@@ -2,6 +2,8 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"time"
 
@@ -27,54 +29,58 @@ func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// SendMail sends the mails that are due, and stores the results. One of the processes that share a
-// database does so. If that process ends after it has sent a mail and before it has stored the
-// result, the mail is sent again.
+// SendMail sends the mails that are due, and stores the results. Each of the processes that share a
+// database does so; a mail is leased to one of them before it is sent.
 func (s *Server) SendMail(ctx context.Context) {
 	if s.Mail == nil {
 		return
 	}
-	err := s.Store.Alone(ctx, "mail", func() {
-		var due []store.Mail
-		err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
-			due, err = tx.DueMails(mailsAtOnce)
-			return err
-		})
-		for i := range due {
-			if err == nil {
-				err = s.sendMail(ctx, &due[i])
-			}
-		}
-		if err != nil && ctx.Err() == nil {
-			s.Log.Error("due mails were not sent", "error", err)
-		}
+	var due []store.Mail
+	err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		due, err = tx.DueMails(mailsAtOnce)
+		return err
 	})
+	sender := rand.Text()
+	for i := range due {
+		if err == nil {
+			err = s.sendMail(ctx, due[i].ID, sender)
+		}
+	}
 	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
 		s.Log.Error("due mails were not sent", "error", err)
 	}
 }
 
-// sendMail writes one mail and sends it. The failure of the mail server is stored with the mail and is no error.
-func (s *Server) sendMail(ctx context.Context, m *store.Mail) error {
+// sendMail leases one mail, writes it and sends it. The failure of the mail server is stored with the
+// mail and is no error, and neither is a mail that another process sends.
+func (s *Server) sendMail(ctx context.Context, id, sender string) error {
+	var m *store.Mail
 	var subject, body string
-	err := s.Store.Write(ctx, func(tx *store.Tx) error {
-		var err error
+	err := s.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		m, subject, body = nil, "", ""
+		if m, err = tx.LeaseMail(id, sender); err != nil {
+			return err
+		}
 		if subject, body, err = s.letter(tx, m); store.CodeOf(err) == store.NotFound {
 			return tx.DropMail(m)
 		}
 		return err
 	})
+	if store.CodeOf(err) == store.NotFound && err != nil {
+		return nil // another process sends it, or has sent it
+	}
 	if err != nil || subject == "" {
 		return err
 	}
 	problem := ""
 	if err := s.Mail.Send(ctx, m.Address, subject, body, s.Store.Now()); err != nil {
 		if ctx.Err() != nil {
-			return err
+			return errors.Join(err, s.Store.Write(context.WithoutCancel(ctx),
+				func(tx *store.Tx) error { return tx.ReleaseMail(m) }))
 		}
 		problem = clip(err.Error(), 200)
 	}
-	return s.Store.Write(ctx, func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
+	return s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
 }
 
 // letter writes a mail, with the secret that it carries. A mail that is not needed any more gives

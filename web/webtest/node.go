@@ -17,6 +17,17 @@ func (w *World) Node(change ...func(*web.Config)) *World {
 	return &n
 }
 
+// Beside is another server of the world's database. Without a database server it shares the open file.
+func (w *World) Beside(change ...func(*web.Config)) *World {
+	w.t.Helper()
+	if store.OnServer(w.where) {
+		return w.Node(change...)
+	}
+	n := *w
+	n.site(change...)
+	return &n
+}
+
 // Moved is the world on another database, to which its organizations have been moved and where
 // everybody has signed in anew.
 func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
@@ -64,15 +75,21 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 
 func (w *World) serve(where string, change ...func(*web.Config)) {
 	var err error
+	w.Store, err = store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
+	w.must(err)
+	st := w.Store
+	w.t.Cleanup(func() { st.Close() })
+	w.site(change...)
+}
+
+// site makes a site on the world's store.
+func (w *World) site(change ...func(*web.Config)) {
 	config := web.Config{Origin: Origin, Version: "test", Unlimited: true,
 		Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))}
 	for _, c := range change {
 		c(&config)
 	}
-	w.Store, err = store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
-	w.must(err)
-	st := w.Store
-	w.t.Cleanup(func() { st.Close() })
-	w.Site, err = web.New(w.t.Context(), st, config)
+	var err error
+	w.Site, err = web.New(w.t.Context(), w.Store, config)
 	w.must(err)
 }

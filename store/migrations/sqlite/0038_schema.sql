@@ -23,7 +23,8 @@ CREATE TABLE instance (
 ) STRICT, WITHOUT ROWID;
 
 -- Mails that wait to be sent, and those that were sent or given up in the last 90 days. Subject_id is the id of the invitation, the
--- reset or the change of address that a mail is about. The text is written when the mail is sent.
+-- reset or the change of address that a mail is about. The text is written when the mail is sent. The process that sends a mail
+-- leases it first, so that no other process sends it meanwhile.
 CREATE TABLE mails (
 	id         TEXT PRIMARY KEY,
 	kind       TEXT NOT NULL,
@@ -34,7 +35,9 @@ CREATE TABLE mails (
 	attempts   INTEGER NOT NULL DEFAULT 0,
 	sent_at    INTEGER,
 	failed_at  INTEGER,
-	problem    TEXT NOT NULL DEFAULT ''
+	problem    TEXT NOT NULL DEFAULT '',
+	leased_by  TEXT NOT NULL DEFAULT '',
+	leased_to  INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mails_due ON mails (due_at) WHERE sent_at IS NULL AND failed_at IS NULL;
 CREATE INDEX mails_given_up ON mails (failed_at) WHERE failed_at IS NOT NULL;

@@ -19,7 +19,8 @@ CREATE TABLE instance (
 );
 
 -- Mails that wait to be sent, and those that were sent or given up in the last 90 days. Subject_id is the id of the invitation, the
--- reset or the change of address that a mail is about. The text is written when the mail is sent.
+-- reset or the change of address that a mail is about. The text is written when the mail is sent. The process that sends a mail
+-- leases it first, so that no other process sends it meanwhile.
 CREATE TABLE mails (
 	id         TEXT COLLATE "C" PRIMARY KEY,
 	kind       TEXT COLLATE "C" NOT NULL,
@@ -30,7 +31,9 @@ CREATE TABLE mails (
 	attempts   BIGINT NOT NULL DEFAULT 0,
 	sent_at    BIGINT,
 	failed_at  BIGINT,
-	problem    TEXT COLLATE "C" NOT NULL DEFAULT ''
+	problem    TEXT COLLATE "C" NOT NULL DEFAULT '',
+	leased_by  TEXT COLLATE "C" NOT NULL DEFAULT '',
+	leased_to  BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX mails_due ON mails (due_at) WHERE sent_at IS NULL AND failed_at IS NULL;
 CREATE INDEX mails_given_up ON mails (failed_at) WHERE failed_at IS NOT NULL;
@@ -666,6 +669,14 @@ CREATE TABLE blobs (
 	hash    BYTEA PRIMARY KEY,
 	data    BYTEA NOT NULL,
 	kept_at BIGINT NOT NULL
+);
+
+-- Leases on work that one of several servers does alone, each with a random name of its holder. A holder renews its lease while
+-- it works.
+CREATE TABLE leases (
+	name    TEXT COLLATE "C" PRIMARY KEY,
+	holder  TEXT COLLATE "C" NOT NULL,
+	ends_at BIGINT NOT NULL
 );
 
 -- Links to an item that show its preview, and nothing else, to each person that has the link. Hash is that of the link's key.
