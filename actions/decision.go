@@ -35,6 +35,9 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 			"results": {Value: "after_closing"},
 			"reasons": {Value: "optional"},
 			"tie":     {Value: "casting_vote"},
+			// Without a value, so that a form for another method sends none.
+			"overvote": {Options: caseOptions(tally.Overvotes)},
+			"skipped":  {Options: caseOptions(tally.SkippedRanks)},
 		}
 	},
 	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateDecisionParams, bad param.Errors) param.Errors {
@@ -108,6 +111,7 @@ type RuleParams struct {
 	Majority  []string `param:"majority,lines,more"`
 	_         struct{} `doc:"For ranked votes with a default option: by what ratio an option must beat it, such as 3."`
 	_         struct{} `doc:"One line for all options, or one for each."`
+	ReadingParams
 }
 
 // DecisionParams are the question and rules of a decision.
@@ -192,7 +196,10 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie},
 			"casting_vote": {Value: caster(d)}, "quorum": {Value: quorumText(rules)},
 			// The default option and its majorities belong to the list of options.
-			"dots": {Value: budgetText(rules)}, "default_option": {Omit: true}, "majority": {Omit: true},
+			"dots":           {Value: budgetText(rules)},
+			"overvote":       {Options: caseOptions(tally.Overvotes), Value: rules.Overvote},
+			"skipped":        {Options: caseOptions(tally.SkippedRanks), Value: rules.Skipped},
+			"default_option": {Omit: true}, "majority": {Omit: true},
 		}
 	},
 	Check: func(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams, bad param.Errors) param.Errors {
@@ -223,6 +230,7 @@ func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p Decisi
 		// The budget belongs to the old method, and this request did not ask for one.
 		p.Dots = 0
 	}
+	p.ReadingParams = p.changed(tally.Method(p.Method), rules.Reading)
 	return decisionInput{DecisionParams: p, clock: clockOf(tx, by), studio: d.Studio, draft: d}
 }
 

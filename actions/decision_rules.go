@@ -214,6 +214,10 @@ func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 			Message: "Only a vote by dots has a budget of them. Choose dots, or leave this empty.",
 		})
 	}
+	errs = append(errs, in.checkMethod(tally.Method(in.method()), "this vote")...)
+	if r.Reading = (tally.Reading{}); tally.Method(in.method()) == tally.IRV {
+		r.Reading = in.reading()
+	}
 	if in.Default != "" && scale != tally.Ranks {
 		errs = append(errs, param.Error{
 			Field:   "default_option",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
@@ -23,7 +24,11 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	HumanOnly:  true,
 	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
-		return param.Offers{"method": {Options: methodOptions(tally.Ranks, tally.Points)}}
+		return param.Offers{
+			"method":   {Options: methodOptions(tally.Ranks, tally.Points)},
+			"overvote": {Options: caseOptions(tally.Overvotes)},
+			"skipped":  {Options: caseOptions(tally.SkippedRanks)},
+		}
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p ImportDecisionsParams, bad param.Errors) param.Errors {
 		if len(bad) == 0 {
@@ -41,7 +46,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 		}
 		done := action.Done{URL: s.URL()}
 		for _, v := range votes {
-			d, err := importDecision(tx, by, s, v, tally.Method(p.Method), p.File.Name)
+			d, err := importDecision(tx, by, s, v, p)
 			if err != nil {
 				return action.Done{}, err
 			}
@@ -62,13 +67,15 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 type ImportDecisionsParams struct {
 	File   param.Upload `param:"file,file" doc:"The file. One that is not right is refused whole, with the place and the reason."`
 	Method string       `param:"method,choice,optional" doc:"How to count, where the file leaves it open."`
+	ReadingParams
 }
 
 func badFile(err error) param.Errors { return param.Errors{{Field: "file", Message: err.Error()}} }
 
 func importDecision(
-	tx *store.Tx, by store.Actor, s *store.Studio, v tally.Election, method tally.Method, from string,
+	tx *store.Tx, by store.Actor, s *store.Studio, v tally.Election, p ImportDecisionsParams,
 ) (*governance.Decision, error) {
+	method := tally.Method(p.Method)
 	if method == "" || v.Method != "" {
 		method = v.Method
 	}
@@ -79,6 +86,12 @@ func importDecision(
 		}
 	}
 	v.Method = method
+	if errs := p.checkMethod(method, "“"+v.Title+"”"); errs != nil {
+		return nil, errs
+	}
+	if method == tally.IRV {
+		v.Rules.Reading = p.reading()
+	}
 	result, err := v.Count(method)
 	if err != nil {
 		return nil, badFile(err)
@@ -87,11 +100,11 @@ func importDecision(
 	if err != nil {
 		return nil, err
 	}
-	title := v.Title
-	if title == "" {
-		title = v.ID
+	if v.Closed.After(tx.Now) {
+		return nil, badFile(fmt.Errorf("%q closes at %s, in the future; only past votes are imported", v.Title,
+			v.Closed.Format(time.RFC3339)))
 	}
-	body := fmt.Sprintf("Imported from `%s`: %d ballots of a vote held elsewhere.", cleanFileName(from), v.Voters)
+	body := fmt.Sprintf("Imported from `%s`: %d ballots of a vote held elsewhere.", cleanFileName(p.File.Name), v.Voters)
 	if v.Source != "" {
 		body += "\n\nSource: " + v.Source
 	}
@@ -100,7 +113,7 @@ func importDecision(
 		options[i].Title = title
 	}
 	d, err := governance.CreateDecision(tx, by, s, governance.NewDecision{
-		Question: title,
+		Question: v.Title,
 		Body:     body,
 		Method:   string(method),
 		Rules:    rules,
@@ -115,7 +128,7 @@ func importDecision(
 	if err := governance.OpenDecision(tx, d); err != nil {
 		return nil, err
 	}
-	if err := storeBallots(tx, d, v); err != nil {
+	if err := storeBallots(tx, d, v, v.Rules); err != nil {
 		return nil, err
 	}
 	text, err := marshal(result)
@@ -124,6 +137,11 @@ func importDecision(
 	}
 	if err := governance.CloseDecision(tx, by, d, "", string(result.Outcome), text, headline(d, result)); err != nil {
 		return nil, err
+	}
+	if !v.Closed.IsZero() {
+		if err := governance.DateDecision(tx, d, v.Opened, v.Closed); err != nil {
+			return nil, err
+		}
 	}
 	return governance.FindDecision(tx, by, s.Handle, d.ID)
 }
@@ -138,9 +156,9 @@ func cleanFileName(name string) string {
 	}, name)
 }
 
-// storeBallots stores the ballots of a vote together with their running tally.
-func storeBallots(tx *store.Tx, d *governance.Decision, v tally.Election) error {
-	running, err := tally.NewRunning(tally.Method(d.Method), len(v.Options))
+// storeBallots stores the ballots of a vote together with their running tally by the rules.
+func storeBallots(tx *store.Tx, d *governance.Decision, v tally.Election, rules tally.Rules) error {
+	running, err := rules.Running(tally.Method(d.Method), len(v.Options))
 	if err != nil {
 		return err
 	}
@@ -196,7 +214,7 @@ var ImportBallots = action.New(action.Action[*governance.Decision, ImportBallots
 			return action.Done{}, badFile(fmt.Errorf("its ballots have %s; this decision counts %s",
 				v.Scale, tally.Method(d.Method).Scale()))
 		}
-		return action.Done{Message: fmt.Sprintf("%d ballots are imported.", v.Voters)}, storeBallots(tx, d, v)
+		return action.Done{Message: fmt.Sprintf("%d ballots are imported.", v.Voters)}, storeBallots(tx, d, v, Rules(d))
 	},
 })
 

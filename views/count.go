@@ -270,6 +270,9 @@ func ballotWords(d *governance.Decision, marks string) string {
 			words = append(words, fmt.Sprintf("%s: %s", title(d, i), markWord(scale, m)))
 		}
 	}
+	for _, rank := range b.Overvotes {
+		words = append(words, fmt.Sprintf("an overvote at rank %d", rank))
+	}
 	if len(words) == 0 {
 		return "nothing marked"
 	}

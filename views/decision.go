@@ -156,7 +156,7 @@ func participation(d *governance.Decision, verb string) string {
 // outcome is a sentence with the outcome and the method of the count.
 func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	names := titles(d, r.Winners)
-	how := page.T(" " + tally.Method(d.Method).Title() + ".")
+	how := page.T(" " + tally.Method(d.Method).Title() + "." + readingSentence(d))
 	switch r.Outcome {
 	case tally.Decided:
 		return page.Line(page.Strong("Decided: "+names), page.T("."), how)

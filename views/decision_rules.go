@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strings"
+
 	"samepage/actions/tally"
 	"samepage/store/governance"
 	"samepage/views/page"
@@ -35,6 +37,9 @@ func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 	if tally.Method(d.Method).Scale() == tally.Dots {
 		add("Dots", page.T("up to "+number(rules.Dots())+" for each voter"))
 	}
+	if reading := readingSentence(d); reading != "" && !d.Closed() {
+		add("Ballots are read", page.T(strings.TrimSpace(reading)))
+	}
 	if rules.PerOption() {
 		add("Default option", page.T(title(d, rules.Default)))
 		if rules.Quorum != (tally.Ratio{}) {
@@ -60,6 +65,14 @@ func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 		add("Imported", page.Mono(d.Imported))
 	}
 	return f
+}
+
+// readingSentence states the rules for overvotes and skipped ranks of an instant runoff.
+func readingSentence(d *governance.Decision) string {
+	if tally.Method(d.Method) != tally.IRV {
+		return ""
+	}
+	return " " + rulesOf(d).Reading.Sentence()
 }
 
 // tieFacts describe how a tie is broken, unless by the asking member, and link to the check of a

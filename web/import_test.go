@@ -16,6 +16,7 @@ import (
 // official is the announced result in a file of Debian votes.
 type official struct {
 	ID       string   `json:"id"`
+	Title    string   `json:"title"`
 	Options  []string `json:"options"`
 	Official struct {
 		Matrix  [][]*int `json:"beat_matrix"`
@@ -53,8 +54,8 @@ func TestImportDebian(t *testing.T) {
 	}
 	cells := 0
 	for _, v := range votes {
-		md := alice.Get(pages[v.ID]+"?full=1", "text/markdown").Body
-		html := alice.Get(pages[v.ID]+"?full=1", "text/html").Body
+		md := alice.Get(pages[v.Title]+"?full=1", "text/markdown").Body
+		html := alice.Get(pages[v.Title]+"?full=1", "text/html").Body
 		for name, text := range map[string]string{"markdown": strings.ReplaceAll(md, `\`, ""),
 			"HTML": strings.Join(pagetest.HTMLWords(html), " ")} {
 			winner := v.Options[v.Official.Winners[0]-1]

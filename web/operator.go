@@ -108,12 +108,20 @@ func (s *Site) RevokeToken(ctx context.Context, id string) error {
 	return err
 }
 
+// Votes are a file of votes, and the params of the import; an empty one is the default.
+type Votes struct {
+	Name                      string // of the file
+	Data                      []byte
+	Method, Overvote, Skipped string
+}
+
 // ImportDecisions creates closed decisions from a file of votes and returns their URLs.
-func (s *Site) ImportDecisions(ctx context.Context, by store.Actor, studio, method, name string,
-	data []byte) ([]string, error) {
-	in := param.Input{"file": param.Upload{Name: name, Data: data}}
-	if method != "" {
-		in["method"] = method
+func (s *Site) ImportDecisions(ctx context.Context, by store.Actor, studio string, v Votes) ([]string, error) {
+	in := param.Input{"file": param.Upload{Name: v.Name, Data: v.Data}}
+	for name, value := range map[string]string{"method": v.Method, "overvote": v.Overvote, "skipped": v.Skipped} {
+		if value != "" {
+			in[name] = value
+		}
 	}
 	if err := s.store.Read(ctx, func(tx *store.Tx) error {
 		_, err := tx.FindStudio(by, studio)

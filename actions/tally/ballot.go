@@ -11,10 +11,10 @@ type Ballot struct {
 	// Marks has one mark for each option, with the meaning that the method's [Scale] defines. 0
 	// is always unmarked.
 	Marks []int
-	// Overvote is the rank with several options if the source does not name them; 0 if there is
-	// none. It ends the ballot in an instant runoff and is ignored by Schulze. If the options are
-	// known, they have the same rank instead.
-	Overvote int
+	// Overvotes are the ranks with several options if the source does not name them, ascending. An
+	// instant runoff treats them by its [Reading], Schulze ignores them. If the options are known,
+	// they have the same rank instead.
+	Overvotes []int
 	// Count is the number of voters with this ballot. 0 means one.
 	Count int
 }
@@ -28,9 +28,9 @@ func (b Ballot) Voters() int {
 }
 
 // String formats the marks in the one form that [ParseMarks] reads, so equal ballots have equal
-// text: the marks in option order, separated by commas, with "-" for 0, then "!" and the rank if
-// there is an overvote of unknown options. "2,-,1,3" ranks the third option first; "1,-,3!2" has
-// an overvote at rank two. Count is not part of it.
+// text: the marks in option order, separated by commas, with "-" for 0, then "!" and the rank for
+// each overvote of unknown options. "2,-,1,3" ranks the third option first; "1,-,3!2" has an
+// overvote at rank two. Count is not part of it.
 func (b Ballot) String() string {
 	var text []byte
 	for i, mark := range b.Marks {
@@ -43,9 +43,9 @@ func (b Ballot) String() string {
 		}
 		text = strconv.AppendInt(text, int64(mark), 10)
 	}
-	if b.Overvote != 0 {
+	for _, rank := range b.Overvotes {
 		text = append(text, '!')
-		text = strconv.AppendInt(text, int64(b.Overvote), 10)
+		text = strconv.AppendInt(text, int64(rank), 10)
 	}
 	return string(text)
 }
@@ -55,13 +55,18 @@ func (b Ballot) String() string {
 // unmarked. Whether the marks suit a method is checked when the ballot is counted.
 func ParseMarks(text string, n int) (Ballot, error) {
 	b := Ballot{Marks: make([]int, n), Count: 1}
-	marks, overvote, has := strings.Cut(text, "!")
-	if has {
-		rank, err := parseMark(overvote)
+	marks, overvotes, has := strings.Cut(text, "!")
+	for more := has; more; {
+		var word string
+		word, overvotes, more = strings.Cut(overvotes, "!")
+		rank, err := parseMark(word)
 		if err != nil {
 			return Ballot{}, fmt.Errorf("overvote: %w", err)
 		}
-		b.Overvote = rank
+		b.Overvotes = append(b.Overvotes, rank)
+	}
+	if !ascends(b.Overvotes) {
+		return Ballot{}, fmt.Errorf("overvotes at %v: expected each rank once, ascending", b.Overvotes)
 	}
 	if marks == "" {
 		return b, nil
@@ -81,6 +86,16 @@ func ParseMarks(text string, n int) (Ballot, error) {
 		i++
 	}
 	return b, nil
+}
+
+// ascends reports whether the ranks are in order, each once.
+func ascends(ranks []int) bool {
+	for i := range ranks {
+		if i > 0 && ranks[i] <= ranks[i-1] {
+			return false
+		}
+	}
+	return true
 }
 
 func parseMark(word string) (int, error) {
@@ -107,7 +122,7 @@ func (b Ballot) blank() bool {
 			return false
 		}
 	}
-	return b.Overvote == 0
+	return len(b.Overvotes) == 0
 }
 
 // check refuses a ballot with marks that the scale does not allow over n options, or with more
@@ -119,8 +134,9 @@ func (b Ballot) check(s Scale, n, budget int) error {
 	if len(b.Marks) > n {
 		return fmt.Errorf("%d marks for %d options", len(b.Marks), n)
 	}
-	if b.Overvote != 0 && (s != Ranks || b.Overvote < 0 || b.Overvote > MaxRank) {
-		return fmt.Errorf("overvote at %d: expected a rank from 1 to %d, on ranked ballots only", b.Overvote, MaxRank)
+	if over := b.Overvotes; len(over) > 0 &&
+		(s != Ranks || !ascends(over) || over[0] < 1 || over[len(over)-1] > MaxRank) {
+		return fmt.Errorf("overvotes at %v: expected ascending ranks from 1 to %d, on ranked ballots only", over, MaxRank)
 	}
 	highest, marked, sum := s.highest(), 0, 0
 	for i, mark := range b.Marks {

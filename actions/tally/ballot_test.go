@@ -15,7 +15,7 @@ func TestParseMarks(t *testing.T) {
 			t.Errorf("%s was read as %s: %v", text, b, err)
 		}
 	}
-	for _, text := range []string{"0", "01", "+1", " 1", "1,", ",1", "1,2,3", "1!", "1!0", "1!2!3",
+	for _, text := range []string{"0", "01", "+1", " 1", "1,", ",1", "1,2,3", "1!", "1!0", "1!3!2",
 		"1001", "-1", "1,x"} {
 		if b, err := ParseMarks(text, 2); err == nil {
 			t.Errorf("%q was read as %s", text, b)

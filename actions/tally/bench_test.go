@@ -7,7 +7,7 @@ func single(b *testing.B) (e Election, ballots []Ballot) {
 	e = read(b, "minneapolis-2013-mayor.csv")[0]
 	for _, v := range e.Ballots {
 		for range v.Count {
-			ballots = append(ballots, Ballot{Marks: v.Marks, Overvote: v.Overvote})
+			ballots = append(ballots, Ballot{Marks: v.Marks, Overvotes: v.Overvotes})
 		}
 	}
 	return e, ballots

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -19,6 +20,7 @@ type Election struct {
 	Ballots           []Ballot
 	Rules             Rules
 	Voters            int             // sum of the ballots' voters
+	Opened, Closed    time.Time       // the voting period; both zero if the file does not say
 	Expect            json.RawMessage // the published outcome as in the file; nil if there is none
 }
 
@@ -59,6 +61,9 @@ func (e Election) Count(m Method) (Result, error) {
 //     undervote or overvote per rank (instant runoff with batches, as in US cities). Options are
 //     numbered as they first appear, rank by rank.
 //
+// A vote in JSON may have a title, and the times opened and closed (RFC 3339). A vote without a
+// title is called by its id in words.
+//
 // A file is read whole or not at all. Errors start with name and line, followed by the error and
 // the expected form.
 func Read(name string, r io.Reader) ([]Election, error) {
@@ -83,6 +88,17 @@ func Read(name string, r io.Reader) ([]Election, error) {
 		return readCSV(name, data)
 	}
 	return nil, fmt.Errorf("%s:1: expected JSON, starting with [ or {, or CSV, starting with count,rank1", name)
+}
+
+// titleOf returns an id in words: minneapolis-2013-mayor is Minneapolis 2013 mayor.
+func titleOf(id string) string {
+	words := strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '_' || unicode.IsSpace(r) })
+	if len(words) == 0 {
+		return id
+	}
+	text := strings.Join(words, " ")
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // invalid returns the offset of the first byte that is not UTF-8, or -1.

@@ -8,8 +8,8 @@ import (
 
 // naiveRunoff is a second instant runoff, written from the rule's text: it passes ballots along
 // rank by rank and tries every order without a limit.
-func naiveRunoff(n int, ballots []Ballot, batch bool) []int {
-	c := naive{ballots, batch, make([]bool, n)}
+func naiveRunoff(n int, ballots []Ballot, rules Rules) []int {
+	c := naive{ballots, rules, make([]bool, n)}
 	in := make([]bool, n)
 	for i := range in {
 		in[i] = true
@@ -26,7 +26,7 @@ func naiveRunoff(n int, ballots []Ballot, batch bool) []int {
 
 type naive struct {
 	ballots []Ballot
-	batch   bool
+	rules   Rules
 	won     []bool
 }
 
@@ -35,7 +35,7 @@ type naive struct {
 func (c naive) round(in []bool, history [][]int, frozen bool) {
 	counts, active := make([]int, len(in)), 0
 	for _, b := range c.ballots {
-		if i := naiveTop(b, in); i >= 0 {
+		if i := naiveTop(b, in, c.rules.Reading); i >= 0 {
 			counts[i] += b.Voters()
 			active += b.Voters()
 		}
@@ -62,7 +62,7 @@ func (c naive) round(in []bool, history [][]int, frozen bool) {
 		history = append(slices.Clone(history), counts)
 	}
 	switch {
-	case len(safe) > 0 && c.batch:
+	case len(safe) > 0 && c.rules.Batch:
 		c.round(naiveWithout(in, safe[len(safe)-1]), history, frozen)
 	case len(safe) > 0 && len(losers) > 1:
 		c.round(naiveWithout(in, safe[0]), history, frozen)
@@ -111,9 +111,9 @@ func naiveFewest(options, counts []int) (fewest []int) {
 	return fewest
 }
 
-func naiveTop(b Ballot, in []bool) int {
-	blanks := 0
-	for rank := 1; rank <= max(slices.Max(b.Marks), b.Overvote); rank++ {
+func naiveTop(b Ballot, in []bool, by Reading) int {
+	blanks, tolerated := 0, map[string]int{"": 1, "one": 1, "none": 0, "any": MaxRank}[by.Skipped]
+	for rank := 1; rank <= slices.Max(append(b.Overvotes, b.Marks...)); rank++ {
 		var here []int
 		for i, mark := range b.Marks {
 			if mark == rank {
@@ -121,11 +121,16 @@ func naiveTop(b Ballot, in []bool) int {
 			}
 		}
 		switch {
-		case len(here) > 1 || b.Overvote == rank:
+		case (len(here) > 1 || slices.Contains(b.Overvotes, rank)) && by.Overvote == "skip":
+		case len(here) > 1 || slices.Contains(b.Overvotes, rank):
 			return -1
 		case len(here) == 0:
-			if blanks++; blanks == 2 {
-				return -1
+			if blanks++; blanks > tolerated {
+				for _, later := range append(b.Overvotes, b.Marks...) {
+					if later > rank {
+						return -1
+					}
+				}
 			}
 			continue
 		case in[here[0]]:

@@ -11,21 +11,21 @@ type ending byte
 const (
 	exhausted ending = iota // it ranks no other
 	overvoted               // several options share its next rank
-	skipped                 // two or more ranks in a row are blank before its next one
+	skipped                 // too many ranks in a row are blank before its next one
 )
 
 // preference is a ranked ballot as an instant runoff reads it, from the first rank down: an
-// option alone at its rank counts, a single blank rank is passed over, and several options at one
-// rank or two blank ranks in a row end the ballot for good, also where all but one of the options
-// are out by then. An option named twice counts at its first rank, which is all that Marks can
-// say.
+// option alone at its rank counts. Several options at one rank, or more blank ranks in a row than
+// the rules tolerate, end the ballot for good, also where all but one of the options are out by
+// then; or the rank is skipped. An option named twice counts at its first rank, which is all that
+// Marks can say.
 type preference struct {
 	options []uint8
 	end     ending
 	count   int
 }
 
-func (b Ballot) preference() preference {
+func (r Reading) preference(b Ballot) preference {
 	type place struct{ rank, option int }
 	var places []place
 	for i, rank := range b.Marks {
@@ -33,51 +33,74 @@ func (b Ballot) preference() preference {
 			places = append(places, place{rank, i})
 		}
 	}
-	if b.Overvote != 0 { // as two options that no ballot names
-		places = append(places, place{b.Overvote, MaxOptions}, place{b.Overvote, MaxOptions})
+	for _, rank := range b.Overvotes { // as two options that no ballot names
+		places = append(places, place{rank, MaxOptions}, place{rank, MaxOptions})
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
 	p := preference{count: b.Voters()}
-	last := 0
-	for k, at := range places {
-		if at.rank-last > 2 {
+	last, tolerated, exhausts := 0, r.tolerated(), r.exhausts()
+	for k := 0; k < len(places); k++ {
+		at := places[k]
+		if at.rank-last-1 > tolerated {
 			p.end = skipped
 			break
 		}
-		if k+1 < len(places) && places[k+1].rank == at.rank {
+		last = at.rank
+		if k+1 == len(places) || places[k+1].rank != at.rank {
+			p.options = append(p.options, uint8(at.option))
+			continue
+		}
+		if exhausts {
 			p.end = overvoted
 			break
 		}
-		p.options = append(p.options, uint8(at.option))
-		last = at.rank
+		for k+1 < len(places) && places[k+1].rank == at.rank {
+			k++
+		}
 	}
 	return p
 }
 
 // first returns the option that a ranked ballot counts for in a first round, or -1. It is
 // preference without the rest.
-func (b Ballot) first() int {
-	lowest, option := MaxRank+1, -1
-	if b.Overvote != 0 {
-		lowest = b.Overvote
+func (r Reading) first(b Ballot) int {
+	last, tolerated, exhausts := 0, r.tolerated(), r.exhausts()
+	for {
+		rank, option := b.next(last)
+		switch {
+		case rank > MaxRank || rank-last-1 > tolerated:
+			return -1
+		case option >= 0 || exhausts:
+			return option
+		}
+		last = rank
+	}
+}
+
+// next returns the lowest rank below another one, and its option, or -1 for an overvote. A rank
+// above MaxRank means that there is none.
+func (b Ballot) next(after int) (lowest, option int) {
+	lowest, option = MaxRank+1, -1
+	for _, rank := range b.Overvotes {
+		if rank > after {
+			lowest = rank
+			break
+		}
 	}
 	for i, rank := range b.Marks {
 		switch {
-		case rank == 0 || rank > lowest:
+		case rank <= after || rank > lowest:
 		case rank == lowest:
 			option = -1
 		default:
 			lowest, option = rank, i
 		}
 	}
-	if lowest > 2 {
-		return -1
-	}
-	return option
+	return lowest, option
 }
 
 // preferences reads the ballots with marks and adds up equal ones.
-func preferences(ballots []Ballot) []preference {
+func (r Reading) preferences(ballots []Ballot) []preference {
 	var list []preference
 	at := map[string]int{}
 	var key []byte
@@ -85,7 +108,7 @@ func preferences(ballots []Ballot) []preference {
 		if b.blank() {
 			continue
 		}
-		p := b.preference()
+		p := r.preference(b)
 		key = append(append(key[:0], p.options...), MaxOptions+byte(p.end))
 		k, seen := at[string(key)]
 		if !seen {

@@ -34,7 +34,7 @@ func draw(t *rapid.T, s Scale, n int) []Ballot {
 		}
 		b.Marks = rapid.SliceOfN(rapid.IntRange(0, highest), n, n).Draw(t, "marks")
 		if s == Ranks && rapid.IntRange(0, 9).Draw(t, "over") == 0 {
-			b.Overvote = rapid.IntRange(1, n).Draw(t, "overvote")
+			b.Overvotes = []int{rapid.IntRange(1, n).Draw(t, "overvote")}
 		}
 		return b
 	})
@@ -154,6 +154,7 @@ func TestNeutralAndAnonymous(t *testing.T) {
 		ballots, rules := draw(t, m.Scale(), n), drawRules(t, m, n)
 		if m == IRV {
 			rules.Batch = rapid.Bool().Draw(t, "batch")
+			rules.Reading = rapid.SampledFrom(readings()).Draw(t, "reading")
 		}
 		to := rapid.Permutation(first(n)).Draw(t, "to")
 		renamed, other := rules, []Ballot{}
@@ -163,7 +164,7 @@ func TestNeutralAndAnonymous(t *testing.T) {
 			renamed.Majority[to[i]] = ratio
 		}
 		for _, b := range slices.Backward(ballots) {
-			moved := Ballot{Marks: make([]int, n), Overvote: b.Overvote}
+			moved := Ballot{Marks: make([]int, n), Overvotes: b.Overvotes}
 			for i, mark := range b.Marks {
 				moved.Marks[to[i]] = mark
 			}

@@ -34,7 +34,10 @@ func electorates(t *testing.T, s Scale, check func(n int, ballots []Ballot)) {
 				ballots[k].Marks[i] = random.IntN(min(s.highest(), n+1) + 1)
 			}
 			if s == Ranks && random.IntN(9) == 0 {
-				ballots[k].Overvote = 1 + random.IntN(n)
+				ballots[k].Overvotes = []int{1 + random.IntN(n)}
+				if random.IntN(2) == 0 {
+					ballots[k].Overvotes = append(ballots[k].Overvotes, n+1)
+				}
 			}
 		}
 		check(n, ballots)
@@ -45,15 +48,21 @@ func electorates(t *testing.T, s Scale, check func(n int, ballots []Ballot)) {
 }
 
 func TestRunoffAgreesWithNaive(t *testing.T) {
-	ties := map[TieBreak]int{}
+	ties, list, at := map[TieBreak]int{}, readings(), 0
 	for _, batch := range []bool{false, true} {
 		electorates(t, Ranks, func(n int, ballots []Ballot) {
-			res, err := Count(IRV, n, ballots, Rules{Batch: batch})
+			at++
+			rules := Rules{Batch: batch, Reading: list[at%len(list)]}
+			res, err := Count(IRV, n, ballots, rules)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := naiveRunoff(n, ballots, batch); !slices.Equal(res.Winners, want) {
-				t.Errorf("batch %v: winners %v, want %v", batch, res.Winners, want)
+			if want := naiveRunoff(n, ballots, rules); !slices.Equal(res.Winners, want) {
+				t.Errorf("batch %v, %v: winners %v, want %v", batch, rules.Reading, res.Winners, want)
+			}
+			if len(res.Rounds) > 0 && !slices.Equal(res.Rounds[0].Counts, res.Counts.First) {
+				t.Errorf("%v: first preferences %v, but the first round has %v", rules.Reading, res.Counts.First,
+					res.Rounds[0].Counts)
 			}
 			for _, r := range res.Rounds {
 				ties[r.Tie]++

@@ -21,7 +21,7 @@ const (
 // election's ID is the file's name without its ending.
 func readCSV(name string, data []byte) ([]Election, error) {
 	id := strings.TrimSuffix(path.Base(name), path.Ext(name))
-	e := Election{ID: id, Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}
+	e := Election{ID: id, Title: titleOf(id), Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}
 	rows, err := readRows(name, data)
 	if err != nil {
 		return nil, err
@@ -116,8 +116,7 @@ func checkHeading(fields []string) error {
 }
 
 // ballot converts the line to marks. A repeated option is skipped and the later ranks move up, so
-// that it is not a blank rank. Nothing after the first overvote counts in a runoff, but Schulze
-// uses it.
+// that it is not a blank rank.
 func (r ranking) ballot(index map[string]int) Ballot {
 	b := Ballot{Marks: make([]int, len(index)), Count: r.voters}
 	rank := 0
@@ -126,9 +125,7 @@ func (r ranking) ballot(index map[string]int) Ballot {
 		switch option {
 		case undervote:
 		case overvote:
-			if b.Overvote == 0 {
-				b.Overvote = rank
-			}
+			b.Overvotes = append(b.Overvotes, rank)
 		default:
 			if i := index[option]; b.Marks[i] == 0 {
 				b.Marks[i] = rank

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 )
 
 // vote is one vote in any of the JSON formats.
@@ -13,6 +14,8 @@ type vote struct {
 	ID         string          `json:"id"`
 	Title      string          `json:"title"`
 	Source     string          `json:"source"`
+	Opened     time.Time       `json:"opened"`
+	Closed     time.Time       `json:"closed"`
 	SourcePath string          `json:"source_path"`
 	Options    []string        `json:"options"`
 	Candidates []string        `json:"candidates"`
@@ -90,6 +93,13 @@ func readVote(raw []byte, room int) (e Election, at int64, err error) {
 		return e, 0, errors.New("no id")
 	}
 	e.Title, e.Source, e.Expect = v.Title, v.Source, v.Expect
+	if v.Title == "" {
+		e.Title = titleOf(v.ID)
+	}
+	if e.Opened, e.Closed = v.Opened, v.Closed; v.Opened.IsZero() != v.Closed.IsZero() ||
+		!v.Opened.IsZero() && !v.Closed.After(v.Opened) {
+		return e, 0, errors.New("opened and closed: expected both, the close after the opening")
+	}
 	if v.Source == "" {
 		e.Source = v.SourcePath
 	}

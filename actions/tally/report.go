@@ -10,6 +10,7 @@ type Report struct {
 	Options   []string `json:"options"` // in the order of the matrix
 	Ballots   int      `json:"ballots"`
 	Blank     int      `json:"blank"`
+	Reading   *Reading `json:"reading,omitempty"` // IRV
 	Outcome   Outcome  `json:"outcome"`
 	Winners   []string `json:"winners"`
 	Condorcet string   `json:"condorcet,omitempty"`
@@ -73,6 +74,10 @@ func (r Result) Report(e Election) Report {
 		Counts:        map[string]map[string]int{},
 		Matrix:        r.Matrix,
 		Participation: e.Rules.Participation,
+	}
+	if r.Method == IRV {
+		reading := e.Rules.Reading.Named()
+		report.Reading = &reading
 	}
 	if r.Condorcet != nil {
 		report.Condorcet = names.of(*r.Condorcet)

@@ -70,7 +70,7 @@ type Round struct {
 	Active     int   `json:"active"`    // ballots that count for an option
 	Threshold  int   `json:"threshold"` // more than half of them
 	Overvotes  int   `json:"overvotes"` // ballots that ended at several options of one rank
-	Skipped    int   `json:"skipped"`   // ballots that ended at two blank ranks in a row
+	Skipped    int   `json:"skipped"`   // ballots that ended at too many blank ranks in a row
 	Exhausted  int   `json:"exhausted"` // ballots with no option left
 	Eliminated []int `json:"eliminated,omitempty"`
 	// Tied lists the options that were lowest together, if there were several; Tie is the rule

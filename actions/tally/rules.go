@@ -25,6 +25,7 @@ type Rules struct {
 	ParticipationPercent int `json:"participation_percent,omitempty"`
 	// IRV: in each round remove all options that together cannot catch up
 	Batch bool `json:"batch,omitempty"`
+	Reading
 	// dots: the budget of each voter, MinBudget to MaxBudget; 0 means DefaultBudget
 	Budget int `json:"budget,omitempty"`
 }
@@ -93,6 +94,9 @@ func (r Rules) check(m Method, n int) error {
 		return fmt.Errorf("participation of %d percent: say of how many voters, with Rules.For", r.ParticipationPercent)
 	}
 	if err := r.checkBudget(m); err != nil {
+		return err
+	}
+	if err := r.Reading.check(m); err != nil {
 		return err
 	}
 	if r.Batch && m.Scale() != Ranks {

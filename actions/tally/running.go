@@ -17,13 +17,14 @@ type Running struct {
 	Blank   int     `json:"blank"`
 	Counts  Counts  `json:"counts"`
 	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
+	Reading         // instant runoff: the rules behind Counts.First
 }
 
 // NewRunning returns the empty tally of a decision with n options, without rules.
 func NewRunning(m Method, n int) (Running, error) { return Rules{}.Running(m, n) }
 
 // Running returns the empty tally of a decision with n options by these rules. Until the ballots
-// are counted, only the budget matters.
+// are counted, only the budget and the reading matter.
 func (r Rules) Running(m Method, n int) (Running, error) {
 	if err := checkSize(m, n); err != nil {
 		return Running{}, err
@@ -31,7 +32,10 @@ func (r Rules) Running(m Method, n int) (Running, error) {
 	if err := r.checkBudget(m); err != nil {
 		return Running{}, err
 	}
-	empty := Running{Scale: m.Scale()}
+	if err := r.Reading.check(m); err != nil {
+		return Running{}, err
+	}
+	empty := Running{Scale: m.Scale(), Reading: r.Reading}
 	if empty.Scale == Dots {
 		empty.Budget = r.Dots()
 	}
@@ -107,7 +111,7 @@ func (r *Running) apply(b Ballot, times int) {
 	}
 	c := &r.Counts
 	if r.Scale == Ranks {
-		if i := b.first(); i >= 0 {
+		if i := r.first(b); i >= 0 {
 			c.First[i] += times
 		}
 	}
@@ -182,6 +186,9 @@ func (r Running) Result(m Method, rules Rules) (Result, error) {
 	if r.Scale == Dots && r.Budget != rules.Dots() {
 		return Result{}, fmt.Errorf("a budget of %d dots, but these ballots had %d", rules.Dots(), r.Budget)
 	}
+	if m == IRV && r.Reading.Named() != rules.Reading.Named() {
+		return Result{}, fmt.Errorf("rules: %s But these ballots were read by others: %s", rules.Sentence(), r.Sentence())
+	}
 	res := Result{Method: m, Ballots: r.Ballots, Blank: r.Blank, Winners: []int{}, Counts: r.Counts}
 	for _, counts := range res.Counts.of(r.Scale) {
 		*counts = slices.Clone(*counts)
@@ -244,6 +251,9 @@ func (r *Running) UnmarshalJSON(data []byte) error {
 		fits = fits && t.Budget >= MinBudget && t.Budget <= MaxBudget
 	} else {
 		fits = fits && t.Budget == 0
+	}
+	if t.Reading != (Reading{}) {
+		fits = fits && t.Scale == Ranks && t.Reading.check(IRV) == nil
 	}
 	if !fits || t.Ballots > MaxBallots || t.negative() {
 		return fmt.Errorf("tally of %d %s options does not fit together", t.Options, t.Scale)

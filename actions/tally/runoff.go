@@ -30,8 +30,8 @@ type runoff struct {
 	resolved bool
 }
 
-func newRunoff(n int, ballots []Ballot, batch bool) *runoff {
-	return &runoff{ballots: preferences(ballots), options: n, batch: batch, untried: universes}
+func newRunoff(n int, ballots []Ballot, rules Rules) *runoff {
+	return &runoff{ballots: rules.preferences(ballots), options: n, batch: rules.Batch, untried: universes}
 }
 
 // count adds rounds, winners and order to a result that has everything else.

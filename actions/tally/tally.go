@@ -107,7 +107,7 @@ func Count(m Method, n int, ballots []Ballot, rules Rules) (Result, error) {
 		return Result{}, err
 	}
 	if m == IRV && res.Outcome == Undecided {
-		newRunoff(n, ballots, rules.Batch).count(&res)
+		newRunoff(n, ballots, rules).count(&res)
 	}
 	return res, nil
 }

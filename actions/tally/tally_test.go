@@ -151,7 +151,7 @@ func TestCountRefuses(t *testing.T) {
 		{"option 2 is marked 6", STAR, 2, []Ballot{{Marks: []int{0, 6}}}, Rules{}},
 		{"cast by -1 voters", Single, 2, []Ballot{{Count: -1}}, Rules{}},
 		{"at most 100000000 ballots", Single, 2, []Ballot{{Count: MaxBallots}, {}}, Rules{}},
-		{"on ranked ballots only", Score, 2, []Ballot{{Overvote: 1}}, Rules{}},
+		{"on ranked ballots only", Score, 2, []Ballot{{Overvotes: []int{1}}}, Rules{}},
 		{"for ranked ballots, not for score", Score, 2, one, Rules{Quorum: Ratio{1, 1}}},
 		{"default option -1: expected 0 to 1", Schulze, 2, one, Rules{Default: NoDefault, Quorum: Ratio{1, 1}}},
 		{"1 majority ratios for 2 options", IRV, 2, one, Rules{Majority: make([]Ratio, 1)}},
@@ -170,6 +170,12 @@ func TestCountRefuses(t *testing.T) {
 		{"participation of 101 percent", Single, 2, one, Rules{ParticipationPercent: 101}.For(2)},
 		{"participation of -1 percent", Single, 2, one, Rules{ParticipationPercent: -1}.For(2)},
 		{"say of how many voters", Single, 2, one, Rules{ParticipationPercent: 1}},
+		{"rules for overvotes and skipped ranks are for irv, not for schulze", Schulze, 2, one,
+			Rules{Reading: Reading{Overvote: "skip"}}},
+		{`overvotes by "pass": expected exhaust (an overvote ends a ballot) or skip`, IRV, 2, one,
+			Rules{Reading: Reading{Overvote: "pass"}}},
+		{`skipped ranks by "two": expected one`, IRV, 2, one, Rules{Reading: Reading{Skipped: "two"}}},
+		{"overvotes at [2 1]", IRV, 2, []Ballot{{Overvotes: []int{2, 1}}}, Rules{}},
 		{"batch elimination is for ranked ballots", Approval, 2, one, Rules{Batch: true}},
 	}
 	for _, c := range cases {

@@ -37,7 +37,7 @@ func importCommand() *cli.Command {
 				Name:    "method",
 				Usage:   "how to count, where a file leaves it open: " + methodNames(),
 				Sources: cli.EnvVars("SAMEPAGE_METHOD"),
-			}},
+			}, overvoteFlag(), skippedFlag()},
 		Action: importDecisions,
 	}}}
 }
@@ -64,8 +64,10 @@ func importDecisions(ctx context.Context, cmd *cli.Command) error {
 			return refused(err)
 		}
 		for i, file := range cmd.Args().Slice() {
-			urls, err := site.ImportDecisions(ctx, by, cmd.String("studio"), cmd.String("method"),
-				filepath.Base(file), files[i])
+			urls, err := site.ImportDecisions(ctx, by, cmd.String("studio"), web.Votes{
+				Name: filepath.Base(file), Data: files[i], Method: cmd.String("method"),
+				Overvote: cmd.String("overvote"), Skipped: cmd.String("skipped"),
+			})
 			if err != nil {
 				return refused(err)
 			}
@@ -75,6 +77,22 @@ func importDecisions(ctx context.Context, cmd *cli.Command) error {
 		}
 		return nil
 	})
+}
+
+func overvoteFlag() *cli.StringFlag {
+	return &cli.StringFlag{
+		Name:    "overvote",
+		Usage:   "what several options at one rank do in an instant runoff: " + tally.Overvotes.String(),
+		Sources: cli.EnvVars("SAMEPAGE_OVERVOTE"),
+	}
+}
+
+func skippedFlag() *cli.StringFlag {
+	return &cli.StringFlag{
+		Name:    "skipped",
+		Usage:   "what ranks left blank do in an instant runoff: " + tally.SkippedRanks.String(),
+		Sources: cli.EnvVars("SAMEPAGE_SKIPPED"),
+	}
 }
 
 func methodNames() string {
@@ -92,7 +110,7 @@ func tallyCommand() *cli.Command {
 			Name:    "method",
 			Usage:   "how to count: " + methodNames() + "; the file's own if it names one",
 			Sources: cli.EnvVars("SAMEPAGE_METHOD"),
-		}, jsonFlag()},
+		}, overvoteFlag(), skippedFlag(), jsonFlag()},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
 				return cli.Exit("name one file", exitUsage)
@@ -113,6 +131,7 @@ func countFile(cmd *cli.Command, file string) error {
 	}
 	var reports []tally.Report
 	for _, v := range votes {
+		v.Rules.Reading = tally.Reading{Overvote: cmd.String("overvote"), Skipped: cmd.String("skipped")}
 		result, err := v.Count(tally.Method(cmd.String("method")))
 		if err != nil {
 			return cli.Exit(err.Error(), exitUsage)
@@ -127,8 +146,12 @@ func countFile(cmd *cli.Command, file string) error {
 		return printJSON(out, reports)
 	}
 	for _, r := range reports {
-		fmt.Fprintf(out, "%s: %s, %s (%s, %d ballots)\n", r.ID, r.Outcome,
-			strings.Join(r.Winners, ", "), r.Method, r.Ballots)
+		read := ""
+		if r.Reading != nil {
+			read = " " + r.Reading.Sentence()
+		}
+		fmt.Fprintf(out, "%s: %s, %s (%s, %d ballots)%s\n", r.ID, r.Outcome,
+			strings.Join(r.Winners, ", "), r.Method, r.Ballots, read)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func samples(w *world) []sample {
 		{"star", find("Which cover for the annual report?"), false},
 		{"tied", find("Tea or coffee for the meeting?"), false},
 		{"irv-closed", find("What do we plant first?"), false},
-		{"imported", find("debian-2004-vote_002"), false},
+		{"imported", find("General Resolution: Status of the non-free section"), false},
 		{"journal", "/orgs/meadow/journal", false},
 		{"entry", "/orgs/meadow/journal/14", false},
 		{"verify", "/orgs/meadow/journal/verify", false},

@@ -163,6 +163,12 @@ func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome
 		statement, outcome, result, d.ID)
 }
 
+// DateDecision gives an imported decision the voting period that it had elsewhere.
+func DateDecision(tx *store.Tx, d *Decision, opened, closed time.Time) error {
+	tx.IndexItem(d.ID)
+	return tx.Exec(`UPDATE items SET opened_at = ?, closed_at = ? WHERE id = ?`, store.At(opened), store.At(closed), d.ID)
+}
+
 // SealLot stores the secret of a lot; only its commitment is public until the decision is closed.
 func SealLot(tx *store.Tx, d *Decision, secret, commitment string) error {
 	if err := tx.Exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`,
