@@ -198,7 +198,7 @@ var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       join,
 	Title:      "Join",
-	Past:       "was the last that it took for",
+	Past:       "joined and so bound",
 	Doc:        "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
