@@ -44,7 +44,7 @@ func TestMake(t *testing.T) {
 		w.Small:         "Comments",
 		w.Open[0]:       "cast_vote",
 		w.Closed[0]:     "Decided",
-		w.LastDecisions: "Older decisions",
+		w.LastDecisions: "Older ones",
 		w.LastJournal:   "Older entries",
 		"/":             "Waiting",
 		w.Notes[0]:      "Note number",
