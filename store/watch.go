@@ -44,9 +44,6 @@ func (w *watchers) tell(topics []Topic) {
 // announce adds a topic to those that the watchers get after the commit.
 func (tx *Tx) announce(t Topic) { tx.topics = append(tx.topics, t) }
 
-// AnnounceJournal announces new entries in the journal of an organization.
-func (tx *Tx) AnnounceJournal(o *Organization) { tx.announce(journalTopic.of(o.ID)) }
-
 // tellTopics passes the announced topics to the watchers after the commit, each topic once.
 func (tx *Tx) tellTopics() {
 	if len(tx.topics) == 0 {

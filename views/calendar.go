@@ -28,7 +28,7 @@ func Calendar(dst []byte, c *governance.Commitment, origin string) ([]byte, erro
 	f.line("VERSION", "2.0")
 	f.line("PRODID", "-//Samepage//EN")
 	f.line("BEGIN", "VEVENT")
-	f.line("UID", c.ID+"@"+c.OrgID+".samepage")
+	f.line("UID", c.ID+"@samepage")
 	f.line("DTSTAMP", calendarTime(revised(c)))
 	f.line("SEQUENCE", strconv.FormatInt(c.Version, 10))
 	f.line("DTSTART", calendarTime(c.StartsAt.Time))

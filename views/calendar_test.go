@@ -119,7 +119,7 @@ func TestCalendar(t *testing.T) {
 VERSION:2.0
 PRODID:-//Samepage//EN
 BEGIN:VEVENT
-UID:k3v9x0a2mq@b3v9x0a2mq.samepage
+UID:k3v9x0a2mq@samepage
 DTSTAMP:20261120T090000Z
 SEQUENCE:4
 DTSTART:20261204T180000Z

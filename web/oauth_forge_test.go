@@ -239,8 +239,6 @@ func (f *tokenForger) forgeries() map[string]string {
 		"a grant made by hand": f.make(func(fake *forgery) {
 			fake.claims["grant"], fake.claims["client_id"] = tokenID(f.t, f.w, "scribe"), ""
 		}),
-		"no organization":      f.claim("org", nil),
-		"another organization": f.claim("org", "globex"),
 		"changed claims": parts[0] + "." +
 			b64(`{"iss":"`+webtest.Origin+`","aud":"`+mcpResource+`","exp":9999999999}`) + "." + parts[2],
 		"a changed signature":      parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])),

@@ -20,14 +20,13 @@ import (
 )
 
 // Import creates the organization that [Export] wrote to r, as a whole or not at all, and returns its handle. A
-// damaged or truncated file, or one of another version, gives [Invalid]. An organization or a studio handle
-// that exists already gives [Conflict]. A person with an email that is known here keeps their password.
-// Attached files that are missing or damaged in r do not stop it; it returns those that this installation
-// does not have either.
+// damaged or truncated file, one of another version, or one with rows of another organization: [store.Invalid]. An
+// organization or a studio handle that exists already: [store.Conflict]. A person with an email that is known here
+// keeps their password. Attached files that are missing or damaged in r do not stop it; it returns those that this
+// installation does not have either.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
-		people: map[string]string{},
-		kept:   map[string]int64{}, missing: map[string]string{}}
+		own: newOwn(), kept: map[string]int64{}, missing: map[string]string{}}
 	first := true
 	err = s.Write(ctx, func(tx *store.Tx) error {
 		if !first {
@@ -52,11 +51,10 @@ type mover struct {
 	frame  hash.Hash // SHA-256 of all lines without the bytes of files
 	number int       // number of the line
 	head   moveHead
-	orgID  string
+	own    own
 	order  []*db.TableSchema
 	later  map[string][]string
-	people map[string]string // ids of users in the file → ids of the same users here
-	after  []func() error    // set the references to later rows
+	after  []func() error // set the references to later rows
 	rows   int
 
 	table   *db.TableSchema   // table of the rows being read; nil for bytes of files
@@ -194,12 +192,13 @@ func (m *mover) end(l *moveLine) error {
 	if err != nil {
 		return m.damaged("the organization %s is not in it", m.head.Org)
 	}
-	m.orgID = o.ID
+	if err := m.checkRest(); err != nil {
+		return err
+	}
 	if _, err := m.tx.VerifyJournal(o); err != nil {
 		return fmt.Errorf("%w: %w", store.Errorf(store.Invalid, "The journal in the file is damaged. Nothing was changed."), err)
 	}
-	m.tx.AnnounceJournal(o)
-	return nil
+	return m.record(o)
 }
 
 // analyze updates the planner's statistics, so that queries are planned for the new rows and not for empty tables.
@@ -226,20 +225,17 @@ func (m *mover) row(row []any) error {
 	if t.Name == "users" {
 		known, err := m.tx.UserByEmail(fmt.Sprint(row[at("email")]))
 		if err == nil {
-			m.people[fmt.Sprint(row[at("id")])] = known.ID
+			m.own.people[fmt.Sprint(row[at("id")])] = known.ID
 			return nil
 		}
 		if store.CodeOf(err) != store.NotFound {
 			return err
 		}
+		id := fmt.Sprint(row[at("id")])
+		m.own.people[id], m.own.made[id] = id, true
 	}
-	for _, k := range t.Keys {
-		if k.Table == "users" {
-			i := at(k.Columns[0])
-			if known, ok := m.people[fmt.Sprint(row[i])]; ok {
-				row[i] = known
-			}
-		}
+	if err := m.check(t, row, at); err != nil {
+		return err
 	}
 	m.postpone(t, row, at)
 	m.find(t, row, at)

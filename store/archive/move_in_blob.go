@@ -54,7 +54,7 @@ func (m *mover) noteMissing(row []any) error {
 
 // checkFiles lists the attached files without bytes, unless another organization here has the same bytes.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
-	return store.CheckBlobs(ctx, m.tx.Select, m.orgID, func(hash []byte, size int64) (int64, error) {
+	return store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {
 		if have, ok := m.kept[string(hash)]; ok {
 			return have, nil
 		}

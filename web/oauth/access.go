@@ -28,7 +28,6 @@ type Access struct {
 	Client string `json:"client_id"`
 	Scope  string `json:"scope"`
 	Grant  string `json:"grant"`
-	Org    string `json:"org"`
 
 	key string // the id of the signing key
 }
@@ -52,7 +51,7 @@ func sign(tx *store.Tx, by store.Actor, issuer, resource string,
 			Subject: by.MemberID(), ID: store.NewID() + store.NewID() + store.NewID(),
 			IssuedAt: jwt.NewNumericDate(tx.Now), NotBefore: jwt.NewNumericDate(tx.Now),
 			ExpiresAt: jwt.NewNumericDate(expires)},
-		Client: by.Grant.Client, Scope: scopes.String(), Grant: by.Token, Org: by.Member.OrgID,
+		Client: by.Grant.Client, Scope: scopes.String(), Grant: by.Token,
 	})
 	t.Header["typ"], t.Header["kid"] = accessType, k.ID
 	token, err = t.SignedString(k.private)
@@ -88,7 +87,7 @@ func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	if err := validator.Validate(a); err != nil {
 		return nil, err
 	}
-	if len(a.Audience) != 1 || a.Grant == "" || a.Client == "" || a.Subject == "" || a.ID == "" || a.Org == "" {
+	if len(a.Audience) != 1 || a.Grant == "" || a.Client == "" || a.Subject == "" || a.ID == "" {
 		return nil, errors.New("a claim is missing")
 	}
 	if !known {
@@ -142,7 +141,7 @@ func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	if err != nil {
 		return store.Actor{}, err
 	}
-	if by.Grant.Client != a.Client || by.MemberID() != a.Subject || by.Member.OrgID != a.Org {
+	if by.Grant.Client != a.Client || by.MemberID() != a.Subject {
 		return store.Actor{}, store.Missing()
 	}
 	by.Grant.Scopes = commonScopes(by.Grant.Scopes, strings.Fields(a.Scope))

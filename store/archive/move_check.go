@@ -1,0 +1,130 @@
+package archive
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samepage/store"
+	"samepage/store/db"
+)
+
+// Imported is the action of the journal's entry about an import.
+const Imported = "import_organization"
+
+// own holds an import within its organization. The foreign keys of the database are of no help against a row that
+// has the org_id of another organization: all that it names is there.
+type own struct {
+	org     string            // id of the organization
+	people  map[string]string // id of a user in the file → id of the same user here
+	made    map[string]bool   // users that are new here, until a membership names them
+	tokens  map[string]bool   // actors of the tokens
+	answers []string          // actors of the answers
+}
+
+func newOwn() own {
+	return own{people: map[string]string{}, made: map[string]bool{}, tokens: map[string]bool{}}
+}
+
+// check compares the organization and the users of a row with those of the file, and replaces the ids of users by
+// those that the same users have here.
+func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
+	text := func(name string) string {
+		v, _ := row[at(name)].(string)
+		return v
+	}
+	switch t.Name {
+	case "organizations":
+		if m.own.org != "" || text("handle") != m.head.Org {
+			return m.damaged("it has another organization than %s", m.head.Org)
+		}
+		m.own.org = text("id")
+	case "tokens":
+		m.own.tokens["token:"+text("id")] = true
+	case "answers":
+		m.own.answers = append(m.own.answers, text("actor"))
+	}
+	if at("org_id") >= 0 && (m.own.org == "" || text("org_id") != m.own.org) {
+		return m.damaged("a row of %s is of another organization than %s", t.Name, m.head.Org)
+	}
+	for _, k := range t.Keys {
+		if k.Table != "users" {
+			continue
+		}
+		i := at(k.Columns[0])
+		id, _ := row[i].(string)
+		known, ok := m.own.people[id]
+		if !ok {
+			return m.damaged("a row of %s names a person that is not in the file", t.Name)
+		}
+		row[i] = known
+		delete(m.own.made, id)
+	}
+	return nil
+}
+
+// checkRest compares the rows with those of other organizations, as far as no row alone tells.
+func (m *mover) checkRest() error {
+	if len(m.own.made) > 0 {
+		return m.damaged("%d people in it are no members", len(m.own.made))
+	}
+	for _, actor := range m.own.answers {
+		if !m.own.tokens[actor] {
+			return m.damaged("an answer in it is to another token than those in it")
+		}
+	}
+	all, err := m.tx.Tables()
+	if err != nil {
+		return err
+	}
+	var named []string // tables with rows that an id names
+	for i := range all {
+		if all[i].Column("org_id") != nil && all[i].Column("id") != nil {
+			named = append(named, all[i].Name)
+		}
+	}
+	for _, t := range m.order {
+		for _, c := range freeReferences(t) {
+			for _, to := range targets(c, named) {
+				var n int
+				err := m.tx.Get(&n, `SELECT count(*) FROM `+t.Name+` r JOIN `+to+` x ON x.id = r.`+c+`
+					WHERE r.org_id = ? AND x.org_id <> ?`, m.own.org, m.own.org)
+				if err != nil {
+					return err
+				}
+				if n > 0 {
+					return m.damaged("%d rows of %s name something of another organization", n, t.Name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// freeReferences returns the columns that hold an id and are no foreign key.
+func freeReferences(t *db.TableSchema) []string {
+	var list []string
+	for _, c := range t.Columns {
+		names := strings.HasSuffix(c.Name, "_id") || strings.HasSuffix(c.Name, "_by") || c.Name == "private_to"
+		key := slices.ContainsFunc(t.Keys, func(k db.Reference) bool { return slices.Contains(k.Columns, c.Name) })
+		if t.Column("org_id") != nil && names && !key && c.Kind == "text" && c.Name != "org_id" {
+			list = append(list, c.Name)
+		}
+	}
+	return list
+}
+
+// targets returns the tables that a free reference may name: the one of the column's name, or else all.
+func targets(column string, named []string) []string {
+	if to := strings.TrimSuffix(column, "_id") + "s"; slices.Contains(named, to) {
+		return []string{to}
+	}
+	return named
+}
+
+// record tells the import in the journal, behind the entries of the file.
+func (m *mover) record(o *store.Organization) error {
+	_, err := m.tx.Journal(store.System(), store.Change{Action: Imported, Target: o.Ref(),
+		Why: fmt.Sprintf("from a file with %d rows, at the command line", m.rows)})
+	return err
+}
