@@ -14,7 +14,7 @@ import (
 
 // CommonCommitment are the actions that a commitment shares with all items. MarkMissed comes
 // second, so that a page never offers it first.
-var CommonCommitment = slices.Insert(Common(func(
+var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func(
 	tx *store.Tx, by store.Actor, c *governance.Commitment,
 ) (action.Subject, error) {
 	return governance.CreateCommitment(tx, by, c.Studio, governance.NewCommitment{
@@ -28,8 +28,9 @@ var CommonCommitment = slices.Insert(Common(func(
 
 // CreateCommitment proposes a commitment to a studio.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
-	Name:  "create_commitment",
-	Makes: governance.CommitmentKind.Name,
+	Name: "create_commitment",
+	Effects: []action.Effect{action.Makes(governance.CommitmentKind.Name),
+		action.Opens(governance.CommitmentKind.Name)},
 	Title: "Propose a commitment",
 	Past:  "proposed",
 	Doc: "Propose something to do together, or an event. It binds those who join once they are " +
@@ -141,6 +142,7 @@ func (p CommitmentParams) commitment() governance.NewCommitment {
 // UpdateCommitment changes the contents of a commitment that is not bound yet.
 var UpdateCommitment = action.New(action.Action[*governance.Commitment, CommitmentParams]{
 	Name:       "update_commitment",
+	Effects:    []action.Effect{action.Edits(governance.CommitmentKind.Name)},
 	Title:      "Change the commitment",
 	Past:       "changed",
 	Doc:        "Change what it says, while it binds nobody. What you leave out stays as it is.",
@@ -183,6 +185,7 @@ var UpdateCommitment = action.New(action.Action[*governance.Commitment, Commitme
 // OpenCommitment publishes a draft to the studio.
 var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       "open_commitment",
+	Effects:    []action.Effect{action.Opens(governance.CommitmentKind.Name)},
 	Title:      "Open the commitment",
 	Past:       "proposed",
 	Doc:        "Show this draft to the studio, so that people can join.",

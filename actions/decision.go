@@ -16,12 +16,16 @@ import (
 )
 
 // CommonDecision are the actions that a decision shares with all items.
-var CommonDecision = Common(copyDecision)
+var CommonDecision = Common(governance.DecisionKind.Name, copyDecision)
+
+// editsDecision is the effect of the actions that change the question, the options, the rules or the deadline.
+var editsDecision = []action.Effect{action.Edits(governance.DecisionKind.Name)}
 
 // CreateDecision asks a studio to decide a question.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
-	Name:       "create_decision",
-	Makes:      governance.DecisionKind.Name,
+	Name: "create_decision",
+	Effects: []action.Effect{action.Makes(governance.DecisionKind.Name),
+		action.Opens(governance.DecisionKind.Name)},
 	Title:      "Ask for a decision",
 	Doc:        "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
 	Scope:      store.ScopeWrite,
@@ -176,6 +180,7 @@ func questionNotice(d *governance.Decision) *store.Notice {
 // UpdateDecision changes a draft.
 var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionParams]{
 	Name:       "update_decision",
+	Effects:    editsDecision,
 	Title:      "Change the draft",
 	Doc:        "Change the question, text or rules of this draft. What you leave out stays as it is.",
 	Scope:      store.ScopeWrite,
@@ -240,6 +245,7 @@ func Rules(d *governance.Decision) tally.Rules { return tally.ReadRules(d.Rules)
 // OpenDecision opens the vote on a draft.
 var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 	Name:       "open_decision",
+	Effects:    []action.Effect{action.Opens(governance.DecisionKind.Name)},
 	Title:      "Open the vote",
 	Doc:        "Put this draft to the studio. Those who are in it now may vote.",
 	Past:       "asked",
@@ -275,6 +281,7 @@ func openDecision(tx *store.Tx, d *governance.Decision) error {
 // Extend moves the deadline to a later time.
 var Extend = action.New(action.Action[*governance.Decision, ExtendParams]{
 	Name:       "extend",
+	Effects:    editsDecision,
 	Title:      "Move the deadline",
 	Doc:        "Give people more time. A deadline can only be moved later.",
 	Past:       "moved the deadline of",

@@ -15,8 +15,9 @@ import (
 
 // ChangeResults changes the audience of an open decision's interim results.
 var ChangeResults = action.New(action.Action[*governance.Decision, ChangeResultsParams]{
-	Name:  "change_results",
-	Title: "Change who sees how it stands",
+	Name:    "change_results",
+	Effects: editsDecision,
+	Title:   "Change who sees how it stands",
 	Doc: "Say who sees how the vote stands before it is closed. After the first ballot it can " +
 		"only be hidden from more people, because those who voted trusted the rule.",
 	Past:       "changed who sees the results of",

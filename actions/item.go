@@ -40,14 +40,14 @@ const (
 	leave = "leave"
 )
 
-// Common declares the actions of all items for one kind.
-func Common[S Item](again copier[S]) []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(again),
+// Common declares the actions of all items for one kind, which has this name.
+func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again),
 		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.",
 			"This page is pinned.", true),
 		pin[S](Unpin, "Unpin from the studio", "Take this page off the top of the studio's page.",
 			"This page is no longer pinned.", false),
-		copyLink[S](), revokeLink[S](), remind[S](), discard[S](), redact[S]()},
+		copyLink[S](), revokeLink[S](), remind[S](), discard[S](kind), redact[S]()},
 		templates[S](), following[S]())
 }
 
@@ -137,9 +137,10 @@ func remind[S Item]() *action.Spec[S] {
 	})
 }
 
-func discard[S Item]() *action.Spec[S] {
+func discard[S Item](kind string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:        Discard,
+		Effects:     []action.Effect{action.Deletes(kind)},
 		Title:       "Discard the draft",
 		Doc:         "Delete this draft. Nothing of it stays.",
 		Scope:       store.ScopeWrite,

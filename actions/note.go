@@ -10,14 +10,15 @@ import (
 )
 
 // CommonNote are the actions that a note shares with all items.
-var CommonNote = Common(func(tx *store.Tx, by store.Actor, n *governance.Note) (action.Subject, error) {
+var CommonNote = Common(governance.NoteKind.Name, func(tx *store.Tx, by store.Actor, n *governance.Note) (action.Subject, error) {
 	return governance.CopyNote(tx, by, n)
 })
 
 // CreateNote writes a note in a studio.
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
-	Name:  "create_note",
-	Makes: governance.NoteKind.Name,
+	Name: "create_note",
+	Effects: []action.Effect{action.Makes(governance.NoteKind.Name),
+		action.Opens(governance.NoteKind.Name)},
 	Title: "Write a note",
 	Doc: "Write something down for the studio: a post, a reminder of something to be done by a " +
 		"time, or a table. It is published at once, unless you keep it as a draft.",
@@ -134,6 +135,7 @@ func (p NoteParams) checkColumns(tx *store.Tx, n *governance.Note) error {
 // EditNote changes the contents of a note.
 var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 	Name:       "edit",
+	Effects:    []action.Effect{action.Edits(governance.NoteKind.Name)},
 	Title:      "Edit the note",
 	Doc:        "Change what this note says. What you leave out stays; what it said before is kept as a version.",
 	Past:       "changed",
@@ -173,6 +175,7 @@ var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 // PublishNote publishes a draft to the studio.
 var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       "publish",
+	Effects:    []action.Effect{action.Opens(governance.NoteKind.Name)},
 	Title:      "Publish",
 	Doc:        "Show this draft to the studio, as it looks here.",
 	Past:       "wrote",
@@ -225,8 +228,9 @@ var MarkNoteDone = action.New(action.Action[*governance.Note, struct{}]{
 
 // DeleteNote replaces a note with a tombstone.
 var DeleteNote = action.New(action.Action[*governance.Note, struct{}]{
-	Name:  "delete",
-	Title: "Delete the note",
+	Name:    "delete",
+	Effects: []action.Effect{action.Deletes(governance.NoteKind.Name)},
+	Title:   "Delete the note",
 	Doc: "Delete this note, its versions, and what the journal keeps of its text. That it was " +
 		"there stays visible, and so do its comments.",
 	Scope:       store.ScopeWrite,

@@ -15,6 +15,7 @@ import (
 // AddOption adds an option to a decision.
 var AddOption = action.New(action.Action[*governance.Decision, AddOptionParams]{
 	Name:       "add_option",
+	Effects:    editsDecision,
 	Title:      "Add an option",
 	Doc:        "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
 	Scope:      store.ScopeWrite,
@@ -79,6 +80,7 @@ type AddOptionParams struct {
 // RemoveOption removes an option from a draft.
 var RemoveOption = action.New(action.Action[*governance.Decision, OptionParams]{
 	Name:       "remove_option",
+	Effects:    editsDecision,
 	Title:      "Remove an option",
 	Doc:        "Take an option out of this draft. The default option stays.",
 	Scope:      store.ScopeWrite,

@@ -107,7 +107,7 @@ type UpdateSettingsParams struct {
 	AgentBallots string   `param:"agent_ballots,choice,more" options:"allowed=Count,ask=Wait for the member's approval"`
 	_            struct{} `options:"off=Are refused" doc:"What becomes of the votes of agents."`
 	AgentAsks    []string `param:"agent_asks,lines,more" max:"50"`
-	_            struct{} `doc:"Names of the actions for which every agent asks first, such as create_decision, one a line."`
+	_            struct{} `doc:"What every agent asks for first, one a line: an action such as cast_vote, or an effect such as opens:note."`
 }
 
 // TransferOwnership makes another member the owner of an organization.

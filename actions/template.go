@@ -8,9 +8,10 @@ import (
 // copier makes a draft of the actor's that copies an item.
 type copier[S Item] func(tx *store.Tx, by store.Actor, s S) (action.Subject, error)
 
-func duplicate[S Item](again copier[S]) *action.Spec[S] {
+func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Duplicate,
+		Effects:    []action.Effect{action.Makes(kind)},
 		Title:      "Duplicate as a draft",
 		Doc:        "Start a draft of yours that says the same, without what came of it: votes, comments, deadlines.",
 		Scope:      store.ScopeWrite,

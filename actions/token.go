@@ -54,12 +54,12 @@ func kindOptions() (kinds []param.Option) {
 	return kinds
 }
 
-// CheckAsks returns an error for the first name that is not an action open to agents.
+// CheckAsks returns an error for the first name that is neither an action open to agents nor an effect of one.
 func CheckAsks(field string, names []string) (errs param.Errors) {
 	for _, name := range names {
-		if !action.OpenToAgents(name) {
+		if !action.Askable(name) {
 			return param.Errors{{Field: field, Message: fmt.Sprintf("%q is no action that an agent can "+
-				"take. Write names as /help/catalogue lists them, such as cast_vote.", name)}}
+				"take, and no effect of one. Write names as /help/catalogue lists them, such as cast_vote or opens:decision.", name)}}
 		}
 	}
 	return nil
@@ -91,10 +91,10 @@ type TokenRestrictions struct {
 	Roles  []string `param:"roles,choices,more"`
 	_      struct{} `doc:"The only roles of yours that it may use; all of them if you choose none."`
 	Asks   []string `param:"asks,lines,more" max:"50"`
-	_      struct{} `doc:"Names of the actions that it asks you for first, such as cast_vote, one a line."`
+	_      struct{} `doc:"What it asks you for first, one a line: an action such as cast_vote, or an effect such as opens:decision."`
 }
 
-// Check returns an error for the first name that is not an action open to agents.
+// Check returns the error of [CheckAsks].
 func (r TokenRestrictions) Check() param.Errors { return CheckAsks("asks", r.Asks) }
 
 // Grant returns a grant with these restrictions, for reading and those of the scopes that exist.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"samepage/actions"
 	"samepage/actions/action"
@@ -15,7 +14,8 @@ import (
 )
 
 // holdRule returns the rule by which an agent's action waits for a person's approval: "action",
-// "organization" or "grant". It is empty if no rule holds the action. Silent actions, which change
+// "organization" or "grant". It is empty if no rule holds the action. A rule names effects, so it also
+// holds each other action with the same effect. Silent actions, which change
 // only the member's own view, and actions on approvals are never held.
 func holdRule(by store.Actor, a *action.Decl, ref store.Ref) string {
 	switch {
@@ -23,9 +23,9 @@ func holdRule(by store.Actor, a *action.Decl, ref store.Ref) string {
 		return ""
 	case a.Asks:
 		return "action"
-	case slices.Contains(by.Rules.Asks, a.Name) || a.Ballot && by.Rules.Ballots == store.BallotsAsk:
+	case a.AskedBy(by.Rules.Asks) || a.Ballot && by.Rules.Ballots == store.BallotsAsk:
 		return "organization"
-	case slices.Contains(by.Grant.Asks, a.Name):
+	case a.AskedBy(by.Grant.Asks):
 		return "grant"
 	}
 	return ""

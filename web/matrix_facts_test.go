@@ -265,8 +265,8 @@ func (f *facts) covers(who identity, u string, d action.Decl) bool {
 	} else if len(part) > 4 {
 		kind = map[string]string{"d": "decision", "n": "note", "c": "commitment", "cycles": "cycle"}[part[3]]
 	}
-	if d.Makes != "" {
-		kind = d.Makes
+	if made := d.Made(); made != "" {
+		kind = made
 	}
 	s, _ := f.about(u)
 	return (who.kinds == nil || kind == "file" || slices.Contains(who.kinds, kind)) &&

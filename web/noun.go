@@ -37,7 +37,7 @@ func (n *Noun) check(others []*Noun) {
 	switch {
 	case n.Kind == nil || n.Routes == nil || n.Create == nil:
 		panic("a noun lacks its kind, its routes or the action that makes one")
-	case n.Create.Makes != n.Kind.Name:
+	case n.Create.Made() != n.Kind.Name:
 		panic("the action " + n.Create.Name + " does not make the kind " + n.Kind.Name)
 	case slices.ContainsFunc(others, func(o *Noun) bool { return o.Kind.Name == n.Kind.Name }):
 		panic("the kind " + n.Kind.Name + " has two nouns")

@@ -163,6 +163,11 @@ func (s *Site) catalogue() []help.Verb {
 					Destructive: d.Destructive, Aliases: d.Aliases, Fields: d.Fields})
 			}
 			verbs[i].Pages = append(verbs[i].Pages, pattern)
+			for _, e := range d.Effects {
+				if name := string(e); name != d.Name && !d.HumanOnly && !slices.Contains(verbs[i].Effects, name) {
+					verbs[i].Effects = append(verbs[i].Effects, name)
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(verbs, func(a, b help.Verb) int { return strings.Compare(a.Name, b.Name) })

@@ -47,8 +47,9 @@ type Action[S Subject, P any] struct {
 	Asks      bool // an agent always needs a person's approval
 	Ballot    bool // casts or retracts a vote; the organization decides whether agents may
 
-	Makes string // the kind of the created noun, if it differs from the subject's kind
-	Undo  string // a sentence on how to undo the action, if the journal's record is not enough
+	// Effects are the changes that approval is asked for; none stands for an effect of the action's own name.
+	Effects []Effect
+	Undo    string // a sentence on how to undo the action, if the journal's record is not enough
 
 	// Guard returns the reason why this actor may not take the action on this subject now. It
 	// runs when the page is listed, and again in the transaction that acts.
@@ -108,7 +109,7 @@ type Decl struct {
 	Versioned        bool
 	Asks             bool
 	Ballot           bool
-	Makes            string
+	Effects          []Effect
 	Undo             string
 	Fields           []param.Field
 }
@@ -130,12 +131,6 @@ var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 // declared lists the names of all actions, so that the start fails on an action without a page.
 // It grows while packages are initialized and is read-only afterwards.
 var declared []string
-
-// agents is the set of declared actions that a token may take.
-var agents = map[string]bool{}
-
-// OpenToAgents reports whether an action of this name exists and a token may take it.
-func OpenToAgents(name string) bool { return agents[name] }
 
 // Unplaced lists the declared actions that are not on the site map.
 func Unplaced(placed func(name string) bool) []string {
@@ -164,8 +159,11 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
 	}
 	declared = append(declared, a.Name)
+	if len(a.Effects) == 0 {
+		a.Effects = []Effect{Effect(a.Name)}
+	}
 	if !a.HumanOnly {
-		agents[a.Name] = true
+		open[a.Name] = append(open[a.Name], a.Effects...)
 	}
 	fields := param.Fields(reflect.TypeFor[P]())
 	spec := &Spec[S]{
@@ -234,7 +232,7 @@ func (a Action[S, P]) decl(fields []param.Field) Decl {
 		Versioned:   a.Versioned,
 		Asks:        a.Asks,
 		Ballot:      a.Ballot,
-		Makes:       a.Makes,
+		Effects:     a.Effects,
 		Undo:        a.Undo,
 		Fields:      fields,
 	}
@@ -301,7 +299,7 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	if err := a.guard(by, s); err != nil || !by.Limited() {
 		return err
 	}
-	return by.Covers(s.Ref(), a.Makes)
+	return by.Covers(s.Ref(), a.Made())
 }
 
 // link is the sentence with the link where a person can take the action.

@@ -12,14 +12,14 @@ import (
 )
 
 // commonWish are the actions that a wish shares with all items.
-var commonWish = actions.Common(func(tx *store.Tx, by store.Actor, w *Wish) (action.Subject, error) {
+var commonWish = actions.Common(WishKind.Name, func(tx *store.Tx, by store.Actor, w *Wish) (action.Subject, error) {
 	return CreateWish(tx, by, w.Studio, NewWish{Title: w.Title, Body: w.Body, Reason: w.Reason, Goal: w.Goal})
 })
 
 // MakeWish makes a wish in a studio.
 var MakeWish = action.New(action.Action[*store.Studio, WishParams]{
 	Name:       "make_wish",
-	Makes:      WishKind.Name,
+	Effects:    []action.Effect{action.Makes(WishKind.Name), action.Opens(WishKind.Name)},
 	Title:      "Make a wish",
 	Past:       "wished",
 	Doc:        "Say what you want for the studio. It is granted once enough members second it.",

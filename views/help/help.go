@@ -43,6 +43,7 @@ type Verb struct {
 	Who                     string // the relations that are allowed in any state
 	HumanOnly, Destructive  bool
 	Aliases, Pages          []string
+	Effects                 []string // the names by which a rule asks for it, other than its own
 	Fields                  []param.Field
 }
 
@@ -66,6 +67,9 @@ func Catalogue(verbs []Verb) page.Page {
 				Label: "Elsewhere called",
 				Value: page.Line(page.Mono(strings.Join(v.Aliases, ", "))),
 			})
+		}
+		if len(v.Effects) > 0 {
+			f = append(f, page.Fact{Label: "Effects", Value: page.Line(page.Mono(strings.Join(v.Effects, ", ")))})
 		}
 		if v.Destructive {
 			f = append(f, page.Fact{Label: "Careful", Value: page.Line(page.T("cannot be undone"))})
