@@ -104,10 +104,10 @@ func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 func (w *walker) atOurHost(next http.Handler) http.Handler {
 	allowed := w.HostAllowed
 	if allowed == nil {
-		allowed = isLoopback
+		allowed = func(r *http.Request) bool { return isLoopback(r.Host) }
 	}
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if !allowed(r.Host) {
+		if !allowed(r) {
 			http.Error(rw, "This server is not known by that Host.", http.StatusForbidden)
 			return
 		}

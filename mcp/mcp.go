@@ -46,9 +46,9 @@ type Options struct {
 	// Bounded wraps the handler that reads the messages of authenticated callers, up to 256 KiB
 	// each, to bound the memory of all messages together. May be nil.
 	Bounded func(http.Handler) http.Handler
-	// HostAllowed reports whether a Host header, with its port, is a name of this server. If nil,
-	// only loopback names are.
-	HostAllowed func(host string) bool
+	// HostAllowed reports whether the Host header of a request is a name of this server for the peer. If nil, only
+	// loopback names are, for all peers.
+	HostAllowed func(r *http.Request) bool
 	// Resolve turns a pasted full URL into a path, or returns a sentence with the reason why it
 	// is not a URL of this site. Paths do not go through it. If nil, only URLs under Origin
 	// belong to the site.

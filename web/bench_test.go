@@ -102,7 +102,7 @@ func newPaper() *paper { return &paper{header: http.Header{}} }
 // asked makes a request; headers are names and values in turn.
 func asked(method, path, body string, headers ...string) *http.Request {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Host = "localhost"
+	r.Host, r.RemoteAddr = "localhost", "127.0.0.1:4711"
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}

@@ -33,7 +33,7 @@ import (
 
 // Config configures a [Site].
 type Config struct {
-	// Origin is the scheme and host of the site for its users. If it is empty, the site answers on
+	// Origin is the scheme and host of the site for its users. If it is empty, the site answers peers on
 	// loopback only, and the origin is the host of each request.
 	Origin  string
 	Name    string          // of the installation, shown in the header; empty for Samepage
@@ -236,10 +236,10 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 		if s.secure() {
 			h["Strict-Transport-Security"] = transportSecurity
 		}
-		if !s.HostAllowed(r.Host) {
+		if !s.HostAllowed(r) {
 			s.event(r, "host refused", "host", r.Host)
 			s.fail(w, r, store.Errorf(store.Forbidden,
-				"This server does not answer under that host name. The operator sets it with --origin."))
+				"This server does not answer you under that host name. The operator sets it with --origin."))
 			return
 		}
 		path, ok := canonical(r.URL.EscapedPath())
@@ -290,13 +290,18 @@ var (
 // secure reports whether the site is reached over HTTPS.
 func (s *Site) secure() bool { return strings.HasPrefix(s.config.Origin, "https://") }
 
-// HostAllowed reports whether the site answers under this Host header: the host of its origin, or a
-// loopback name.
-func (s *Site) HostAllowed(host string) bool {
-	if s.host != "" && strings.EqualFold(host, s.host) {
+// HostAllowed reports whether the site answers a request under its Host header: the host of the origin, or for a peer on
+// this machine a loopback name. A client chooses the header, so that alone makes no peer local.
+func (s *Site) HostAllowed(r *http.Request) bool {
+	if s.host != "" && strings.EqualFold(r.Host, s.host) {
 		return true
 	}
-	return loopback(host)
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !peer.Addr().Unmap().IsLoopback() || !loopback(r.Host) {
+		return false
+	}
+	client, err := netip.ParseAddr(s.address(r)) // another than the peer behind a trusted proxy
+	return err == nil && client.IsLoopback()
 }
 
 func loopback(host string) bool {

@@ -150,14 +150,35 @@ func TestOperatingImports(t *testing.T) {
 // TestListeningEverywhere: nobody can open http://[::].
 func TestListeningEverywhere(t *testing.T) {
 	for _, c := range []struct {
-		ip         net.IP
-		url        string
-		everywhere bool
-	}{{net.IPv6zero, "http://127.0.0.1:8304", true}, {net.IPv4zero, "http://127.0.0.1:8304", true},
-		{net.IPv4(192, 0, 2, 1), "http://192.0.2.1:8304", false},
-		{net.IPv6loopback, "http://[::1]:8304", false}} {
-		if url, everywhere := local(&net.TCPAddr{IP: c.ip, Port: 8304}); url != c.url || everywhere != c.everywhere {
-			t.Errorf("%s: %s, %t", c.ip, url, everywhere)
+		ip  net.IP
+		url string
+	}{{net.IPv6zero, "http://127.0.0.1:8304"}, {net.IPv4zero, "http://127.0.0.1:8304"},
+		{net.IPv4(192, 0, 2, 1), "http://192.0.2.1:8304"}, {net.IPv6loopback, "http://[::1]:8304"}} {
+		if url := local(&net.TCPAddr{IP: c.ip, Port: 8304}); url != c.url {
+			t.Errorf("%s: %s", c.ip, url)
+		}
+	}
+}
+
+// TestServeRefusesToBeReached starts servers that other machines reach, without an origin and with a demo. Each refuses
+// with the flag to add, before anything is written.
+func TestServeRefusesToBeReached(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--listen", "0.0.0.0:0"}, "--origin"},
+		{[]string{"--listen", ":0"}, "--origin"},
+		{[]string{"--listen", "[::]:0"}, "--origin"},
+		{[]string{"--listen", "192.0.2.1:8080"}, "--origin"},
+		{[]string{"--listen", "8080"}, "127.0.0.1:8080"},
+		{[]string{"--listen", "0.0.0.0:0", "--origin", "https://a.example", "--demo"}, "--demo-passwords-are-public"},
+		{[]string{"--listen", "127.0.0.1:0", "--origin", "https://a.example", "--demo"}, "--demo-passwords-are-public"},
+	} {
+		dir := t.TempDir()
+		out, code := runCommand(t, append([]string{"serve", "--data", dir}, c.args...)...)
+		if left, _ := os.ReadDir(dir); code != exitUsage || !strings.Contains(out, c.says) || len(left) > 0 {
+			t.Errorf("%s: %d %s, and %d files", c.args, code, out, len(left))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -44,6 +46,9 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	founders := cmd.String("new-organizations")
 	if founders != "owners" && founders != "operator" {
 		return cli.Exit("--new-organizations takes owners or operator", exitUsage)
+	}
+	if err := mayReach(cmd); err != nil {
+		return err
 	}
 	mail, err := mailServer(cmd)
 	if err != nil {
@@ -100,15 +105,8 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("%w: choose another address with --listen", err)
 		}
 		defer listener.Close()
-		here, everywhere := local(listener.Addr())
-		url := cmd.String("origin")
-		if url == "" {
-			url = here
-			if everywhere {
-				fmt.Fprintln(cmd.Root().Writer,
-					"It listens on every address, but only this machine is answered until --origin is set.")
-			}
-		}
+		here := local(listener.Addr())
+		url := cmp.Or(cmd.String("origin"), here)
 		if err := greet(ctx, cmd.Root().Writer, site, st, url, cmd.Bool("demo")); err != nil {
 			return err
 		}
@@ -136,13 +134,38 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// local is the URL of a listener on this machine; everywhere reports that it listens on all
-// addresses.
-func local(a net.Addr) (url string, everywhere bool) {
-	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port), true
+// mayReach refuses a listener that other machines reach if the server does not know its name for them, and a demo that
+// they reach, unless the operator accepts that its passwords are public.
+func mayReach(cmd *cli.Command) error {
+	listen, origin := cmd.String("listen"), cmd.String("origin")
+	addr, err := net.ResolveTCPAddr("tcp", listen)
+	if err != nil {
+		return cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080", listen), exitUsage)
 	}
-	return "http://" + a.String(), false
+	reached := !addr.IP.IsLoopback() // an address without a host is every address
+	if reached && origin == "" {
+		return cli.Exit(fmt.Sprintf("--listen %s: other machines reach that address, and without --origin only this one is "+
+			"answered. Add --origin with the address that people open, such as --origin https://team.example.org, or "+
+			"listen on 127.0.0.1:%d", listen, addr.Port), exitUsage)
+	}
+	if u, err := url.Parse(origin); err == nil && origin != "" {
+		addr, err := netip.ParseAddr(u.Hostname())
+		reached = reached || u.Hostname() != "localhost" && (err != nil || !addr.IsLoopback())
+	}
+	if reached && cmd.Bool("demo") && !cmd.Bool("demo-passwords-are-public") {
+		return cli.Exit("--demo makes people with passwords that everybody knows, and other machines reach this server: "+
+			"anybody could sign in. Serve the demo on 127.0.0.1 without --origin, or accept that with "+
+			"--demo-passwords-are-public", exitUsage)
+	}
+	return nil
+}
+
+// local is the URL of a listener on this machine.
+func local(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
+	}
+	return "http://" + a.String()
 }
 
 // greet prints the addresses to open.

@@ -10,7 +10,7 @@ func serveCommand() *cli.Command {
 			dataFlag(),
 			&cli.StringFlag{
 				Name:    "listen",
-				Usage:   "the `ADDRESS` to listen on",
+				Usage:   "the `ADDRESS` to listen on; one that other machines reach needs --origin",
 				Value:   "127.0.0.1:8080",
 				Sources: cli.EnvVars("SAMEPAGE_LISTEN"),
 			},
@@ -52,6 +52,11 @@ func serveCommand() *cli.Command {
 				Name:    "demo",
 				Usage:   "fill an empty folder with a lively demo workspace first",
 				Sources: cli.EnvVars("SAMEPAGE_DEMO"),
+			},
+			&cli.BoolFlag{
+				Name:    "demo-passwords-are-public",
+				Usage:   "serve --demo to other machines, though anybody can sign in with its passwords",
+				Sources: cli.EnvVars("SAMEPAGE_DEMO_PASSWORDS_ARE_PUBLIC"),
 			},
 		),
 		Action: serve,

@@ -161,7 +161,7 @@ func (p *paper) WriteHeader(status int) { p.status = status }
 // ask requests a page as markdown.
 func (s *site) ask(p *paper, path string) {
 	r := httptest.NewRequest("GET", path, nil)
-	r.Host = "localhost"
+	r.Host, r.RemoteAddr = "localhost", "127.0.0.1:4711"
 	r.Header = http.Header{
 		"Accept": {"text/markdown"}, "Authorization": {"Bearer " + s.token},
 		"Prefer": {"relative-links"},

@@ -52,7 +52,7 @@ func TestMake(t *testing.T) {
 		w.Cycle:         "Note number",
 	} {
 		r := httptest.NewRequest("GET", url, nil)
-		r.Host = "localhost"
+		r.Host, r.RemoteAddr = "localhost", "127.0.0.1:4711"
 		r.Header.Set("Accept", "text/markdown")
 		r.Header.Set("Authorization", "Bearer "+w.Token)
 		rec := httptest.NewRecorder()
