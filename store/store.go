@@ -42,8 +42,9 @@ type Store struct {
 	spy      func(query string, args []any)
 	watchers watchers
 	blobs    blob.Store
-	text     fullText // nil in a build without full-text search
-	index    *indexer // nil beside another process, or if all is indexed
+	text     fullText   // nil in a build without full-text search
+	index    *indexer   // nil beside another process, or if all is indexed
+	heads    *headNoter // nil beside another process, and on a server
 }
 
 // Options configure a [Store]. The zero value is that of the product.
@@ -64,12 +65,20 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	}
 	var err error
 	s.DB, err = db.Open(ctx, where,
-		db.Options{Schema: schema, Clock: s.clock, Beside: o.Beside, Prepare: s.prepare, Receive: s.watchers.received})
+		db.Options{Schema: schema, Clock: s.clock, Beside: o.Beside, Prepare: s.prepare, Receive: s.watchers.received,
+			Companions: []string{HeadsName, blob.FolderName}})
 	if err != nil {
 		return nil, err
 	}
 	if s.blobs = blob.InFolder(s.Folder(), s.DB); OnServer(where) {
 		s.blobs = blob.Table{DB: s.DB}
+	}
+	if !o.Beside && s.Folder() != "" {
+		if err := s.checkNotedHeads(ctx); err != nil {
+			s.Close()
+			return nil, s.NameDamage(err)
+		}
+		s.heads = startHeadNoter(s)
 	}
 	if !o.Beside {
 		if s.index, err = s.startIndexer(ctx); err != nil {
@@ -108,6 +117,9 @@ func (s *Store) Close() error {
 	if s.index != nil {
 		s.index.stop()
 	}
+	if s.heads != nil {
+		s.heads.stop()
+	}
 	return s.DB.Close()
 }
 
@@ -115,6 +127,9 @@ func (s *Store) Close() error {
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Write(ctx, func(of *db.Tx) error {
 		tx := s.begin(of)
+		if s.heads != nil {
+			of.AfterCommit(s.heads.changed)
+		}
 		if err := fn(tx); err != nil {
 			return err
 		}

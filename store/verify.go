@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // sum returns the entry's hash: SHA-256 over all fields, each after its length, so that two different
@@ -37,37 +35,6 @@ func (e *Entry) sum() []byte {
 	field(e.BeforeDigest)
 	field(e.AfterDigest)
 	return h.Sum(nil)
-}
-
-// Head is the position and the hash of the last entry of a journal. A noted head proves later that no entry
-// up to it was removed or changed.
-type Head struct {
-	Org  string // handle
-	Seq  int64
-	Hash []byte
-}
-
-// String formats the head as "acme:42:3fa9…", which [ParseHead] reads.
-func (h Head) String() string {
-	return fmt.Sprintf("%s:%d:%s", h.Org, h.Seq, hex.EncodeToString(h.Hash))
-}
-
-// ParseHead parses the output of [Head.String]. Other text gives [Invalid].
-func ParseHead(s string) (Head, error) {
-	parts := strings.Split(s, ":")
-	bad := Errorf(Invalid, "A head looks like acme:42:3fa9…, as journal verify prints it.")
-	if len(parts) != 3 {
-		return Head{}, bad
-	}
-	seq, err := strconv.ParseInt(parts[1], 10, 64)
-	if err != nil {
-		return Head{}, bad
-	}
-	hash, err := hex.DecodeString(parts[2])
-	if err != nil || len(hash) != sha256.Size {
-		return Head{}, bad
-	}
-	return Head{Org: parts[0], Seq: seq, Hash: hash}, nil
 }
 
 // Damage is a fault in a journal, with its position.

@@ -28,7 +28,7 @@ func printJSON(w io.Writer, v any) error {
 func journalCommand() *cli.Command {
 	return &cli.Command{Name: "journal", Usage: "check the journal", Commands: []*cli.Command{{
 		Name:  "verify",
-		Usage: "check every organization's journal, and that it still holds the heads noted down earlier",
+		Usage: "check every organization's journal, and that it still holds the heads noted down earlier, here or beside the database",
 		Flags: []cli.Flag{dataFlag(), &cli.StringSliceFlag{
 			Name:    "head",
 			Usage:   "a `HEAD` printed earlier, such as acme:42:3fa9…; may be given again",
@@ -50,7 +50,16 @@ func journalCommand() *cli.Command {
 	}}}
 }
 
+// verifyJournals verifies every journal, and that it holds the heads and those noted beside the database.
 func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads []store.Head) error {
+	noted, err := st.NotedHeads(ctx)
+	if store.CodeOf(err) == store.Invalid {
+		return cli.Exit(err.Error(), exitDamage)
+	}
+	if err != nil {
+		return err
+	}
+	heads = append(heads, noted...)
 	return st.Read(ctx, func(tx *store.Tx) error {
 		list, err := tx.Organizations()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -84,6 +85,9 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 		}
 	}
 	found, err := unpack(ctx, src, fresh, dir)
+	if err == nil { // the backup may be older than the heads that were noted
+		err = removeHeads(dir)
+	}
 	if err == nil {
 		err = db.Exchange(fresh, dst)
 	}
@@ -91,6 +95,14 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 		return nil, errors.Join(fmt.Errorf("restore: %w", err), db.RemoveLeftovers(fresh))
 	}
 	return found, nil
+}
+
+// removeHeads removes the heads noted for the database that is replaced.
+func removeHeads(dir string) error {
+	if err := os.Remove(filepath.Join(dir, store.HeadsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // unpack writes the database of the backup src to the file fresh and its attached files to the data folder dir.

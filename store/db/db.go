@@ -50,6 +50,9 @@ type Options struct {
 	Clock  func() time.Time
 	// Beside opens a folder even if another process has it open.
 	Beside bool
+	// Companions are files and folders in a data folder that only a database has beside it. A folder with one of
+	// them and without a database is refused.
+	Companions []string
 	// Prepare runs after the migrations, for example for an index that not every build of SQLite has. On a
 	// server one process runs it at a time.
 	Prepare func(ctx context.Context, conn *sqlx.Conn, server bool) error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -64,6 +65,9 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 			"synchronous", testSynchronous)
 	}
 	if fresh {
+		if err := s.mustBeFresh(); err != nil {
+			return err
+		}
 		// Only its owner may read the file, in any folder. SQLite gives the log the same mode.
 		f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
@@ -96,6 +100,30 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	}
 	s.writer, err = startWriter(s)
 	return err
+}
+
+// mustBeFresh refuses to make a database where one was: it would be an empty workspace with a link to set it up.
+func (s *sqliteFile) mustBeFresh() error {
+	for _, name := range s.options.Companions {
+		left := ""
+		err := filepath.WalkDir(filepath.Join(s.dir, name), func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			left = path
+			return fs.SkipAll
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("look for an earlier database: %w", err)
+		}
+		if left != "" {
+			return Errorf(Unavailable,
+				"%s is missing or empty, but %s is there, so this folder had a database. Nothing was changed. Put the "+
+					"database back, or restore a backup with samepage restore. To start anew, name an empty folder.",
+				s.path, left)
+		}
+	}
+	return nil
 }
 
 // prepare creates the database or migrates it to the newest schema, or refuses it.

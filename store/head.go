@@ -1,0 +1,220 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"samepage/store/db"
+)
+
+// Head is the position and the hash of the last entry of a journal. A noted head proves later that no entry
+// up to it was removed or changed.
+type Head struct {
+	Org  string // handle
+	Seq  int64
+	Hash []byte
+}
+
+// String formats the head as "acme:42:3fa9…", which [ParseHead] reads.
+func (h Head) String() string {
+	return fmt.Sprintf("%s:%d:%s", h.Org, h.Seq, hex.EncodeToString(h.Hash))
+}
+
+// ParseHead parses the output of [Head.String]. Other text gives [Invalid].
+func ParseHead(s string) (Head, error) {
+	parts := strings.Split(s, ":")
+	bad := Errorf(Invalid, "A head looks like acme:42:3fa9…, as journal verify prints it.")
+	if len(parts) != 3 {
+		return Head{}, bad
+	}
+	seq, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return Head{}, bad
+	}
+	hash, err := hex.DecodeString(parts[2])
+	if err != nil || len(hash) != sha256.Size {
+		return Head{}, bad
+	}
+	return Head{Org: parts[0], Seq: seq, Hash: hash}, nil
+}
+
+// HeadsName is the name of the file with the noted heads in a data folder. The heads are noted some seconds after a
+// write and when the store is closed, so that a start notices a database or a write-ahead log that has lost what was
+// acknowledged. Each line has the id of an organization and its head, with its handle at that time.
+const HeadsName = "samepage.heads"
+
+// headsInterval is the time after a write at which the heads are noted.
+const headsInterval = 5 * time.Second
+
+// headNoter notes the heads of a store beside its database, in a goroutine.
+type headNoter struct {
+	store   *Store
+	wake    chan struct{}
+	stopped chan struct{}
+	done    chan struct{}
+	once    sync.Once
+
+	mu      sync.Mutex // held while the file is written
+	last    string     // content of the file
+	failing bool       // the last attempt failed, and the log says so
+}
+
+func startHeadNoter(s *Store) *headNoter {
+	n := &headNoter{store: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{})}
+	go n.loop()
+	return n
+}
+
+// changed has the heads noted soon.
+func (n *headNoter) changed() {
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (n *headNoter) stop() {
+	n.once.Do(func() { close(n.stopped) })
+	<-n.done
+}
+
+func (n *headNoter) loop() {
+	defer close(n.done)
+	for {
+		select {
+		case <-n.stopped:
+			n.note()
+			return
+		case <-n.wake:
+		}
+		select {
+		case <-n.stopped:
+		case <-time.After(headsInterval):
+			n.note()
+		}
+	}
+}
+
+// note writes the heads to the file, unless it has them already.
+func (n *headNoter) note() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	text, err := n.store.currentHeads(context.Background())
+	if err == nil && text != n.last {
+		path := filepath.Join(n.store.Folder(), HeadsName)
+		err = db.Install(path, func(part string) error { return os.WriteFile(part, []byte(text), 0o600) })
+	}
+	if err == nil {
+		n.last = text
+	}
+	if err != nil && !n.failing {
+		slog.Warn("the heads of the journals are not noted, so a start may miss that the database lost work",
+			"file", HeadsName, "error", err)
+	}
+	n.failing = err != nil
+}
+
+// currentHeads returns the lines of all organizations.
+func (s *Store) currentHeads(ctx context.Context) (string, error) {
+	var list []notedHead
+	if err := s.DB.Read(ctx, func(tx *db.Tx) error {
+		return tx.Select(&list, `SELECT id, handle, journal_seq, journal_hash FROM organizations WHERE journal_seq > 0 ORDER BY id`)
+	}); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, h := range list {
+		fmt.Fprintf(&b, "%s %s\n", h.ID, Head{Org: h.Handle, Seq: h.Seq, Hash: h.Hash})
+	}
+	return b.String(), nil
+}
+
+type notedHead struct {
+	ID     string `db:"id"`
+	Handle string `db:"handle"`
+	Seq    int64  `db:"journal_seq"`
+	Hash   []byte `db:"journal_hash"`
+}
+
+// NotedHeads returns the heads noted beside the database, under the present handles of their organizations. None on a
+// server, or before the first were noted. A file with other content: [Invalid].
+func (s *Store) NotedHeads(ctx context.Context) ([]Head, error) {
+	noted, err := s.readHeads()
+	list := make([]Head, len(noted))
+	for i, h := range noted {
+		list[i] = Head{Org: h.Handle, Seq: h.Seq, Hash: h.Hash}
+		rerr := s.DB.Read(ctx, func(tx *db.Tx) error {
+			return tx.Get(&list[i].Org, `SELECT handle FROM organizations WHERE id = ?`, h.ID)
+		})
+		if rerr != nil && CodeOf(rerr) != NotFound {
+			return nil, rerr
+		}
+	}
+	return list, err
+}
+
+func (s *Store) readHeads() (list []notedHead, err error) {
+	if s.Folder() == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(s.Folder(), HeadsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		h, err := ParseHead(rest)
+		if err != nil {
+			return nil, Errorf(Invalid, "%s has a line that is no head of a journal: %q.",
+				filepath.Join(s.Folder(), HeadsName), line)
+		}
+		list = append(list, notedHead{ID: id, Handle: h.Org, Seq: h.Seq, Hash: h.Hash})
+	}
+	return list, nil
+}
+
+// checkNotedHeads refuses a database that lacks a noted entry.
+func (s *Store) checkNotedHeads(ctx context.Context) error {
+	noted, err := s.readHeads()
+	if err != nil {
+		slog.Warn("the noted heads of the journals cannot be read, so the database is not compared with them", "error", err)
+		return nil
+	}
+	return s.DB.Read(ctx, func(tx *db.Tx) error {
+		for _, h := range noted {
+			var hash []byte
+			var end int64
+			err := tx.Get(&hash, `SELECT hash FROM journal WHERE org_id = ? AND seq = ?`, h.ID, h.Seq)
+			if err != nil && CodeOf(err) != NotFound {
+				return err
+			}
+			if err == nil && bytes.Equal(hash, h.Hash) {
+				continue
+			}
+			if err := tx.Get(&end, `SELECT coalesce(max(seq), 0) FROM journal WHERE org_id = ?`, h.ID); err != nil {
+				return err
+			}
+			return Errorf(Unavailable,
+				"%s has lost acknowledged work: entry %d of the journal of %s was noted, and is not there or is another one "+
+					"(the journal ends with entry %d). The database or its write-ahead log, %[1]s-wal, was removed, cut off or "+
+					"replaced. Put it back, or restore a backup with samepage restore. To go on with what is there, move %[5]s away.",
+				s.Path(), h.Seq, h.Handle, end, filepath.Join(s.Folder(), HeadsName))
+		}
+		return nil
+	})
+}
