@@ -133,14 +133,14 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 	}
 	prior, err := tx.FindAnswer(by, key)
 	switch {
-	case err == nil && string(prior.Call) != string(digest) && string(prior.Call) != string(s.sealDigest(digest)):
+	case err == nil && !s.mayRepeat(prior.Call, digest, call):
 		return Outcome{}, store.Errorf(store.Conflict,
 			"This idempotency key was used for another call within 24 hours. Choose a new key.")
 	case err == nil:
 		var first storedAnswer
 		err := json.Unmarshal([]byte(prior.Text), &first)
 		if err != nil || call.Within == 0 || tx.Now.Sub(first.At) <= call.Within {
-			return first.Outcome, err
+			return s.repeated(first, prior.Call), err
 		}
 	case store.CodeOf(err) != store.NotFound:
 		return Outcome{}, err
@@ -150,9 +150,9 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 		return out, err
 	}
 	if out.Unlinked {
-		digest = s.sealDigest(digest)
+		digest = s.sealDigest(digest, call)
 	}
-	text, err := json.Marshal(storedAnswer{out, tx.Now})
+	text, err := json.Marshal(storedAnswer{out, tx.Now, out.Secret != ""})
 	if err != nil {
 		return out, err
 	}
@@ -162,12 +162,28 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 // storedAnswer is the stored answer to a call.
 type storedAnswer struct {
 	Outcome
-	At time.Time `json:"at"`
+	At     time.Time `json:"at"`
+	Showed bool      `json:"showed,omitempty"` // the answer had a secret, which is not stored
+}
+
+// repeated returns a stored answer for a repeated call, with what cannot be repeated.
+func (s *Site) repeated(first storedAnswer, prior []byte) Outcome {
+	out := first.Outcome
+	if first.Showed {
+		out.Message += " That was the first call with this key; the secret that its answer showed once is stored nowhere."
+	}
+	if len(prior) == sealedLength && !s.sealedHere(prior) {
+		out.Message += " Another server, or this one before a restart, took the first call, so it cannot be told whether " +
+			"this call has the same values. Those of the first count; to send others, use a new key."
+	}
+	return out
 }
 
 // callDigest is equal for calls with the same page, action and params.
-func callDigest(call Call) []byte {
-	text, err := json.Marshal([]any{call.URL, call.Action, call.Params}) // json.Marshal sorts the keys of maps
+func callDigest(call Call) []byte { return digestOf(call.URL, call.Action, call.Params) }
+
+func digestOf(parts ...any) []byte {
+	text, err := json.Marshal(parts) // json.Marshal sorts the keys of maps
 	if err != nil {
 		text = []byte(err.Error())
 	}
@@ -175,13 +191,35 @@ func callDigest(call Call) []byte {
 	return sum[:]
 }
 
-// sealDigest returns a digest that only this process can compute. A ballot has few possible values, so
-// a reader of the database could find the value of a plain digest by trial. After a restart no
-// stored digest matches, and a key that is used again is refused.
-func (s *Site) sealDigest(digest []byte) []byte {
+// sealedLength is the length of a sealed digest: a digest of the page and the action, one of the
+// seal, and one of the call under the seal.
+const sealedLength = 3 * sha256.Size
+
+// sealDigest returns a digest of an unlinked call, the params of which only this process can check. A
+// ballot has few possible values, so a reader of the database could find the value of a plain digest
+// by trial. After a restart only the page and the action can be compared.
+func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)
-	return h.Sum(nil)
+	id := sha256.Sum256(s.seal)
+	return h.Sum(append(digestOf(call.URL, call.Action), id[:]...))
+}
+
+// sealedHere reports that this process sealed a digest.
+func (s *Site) sealedHere(sealed []byte) bool {
+	id := sha256.Sum256(s.seal)
+	return string(sealed[sha256.Size:2*sha256.Size]) == string(id[:])
+}
+
+// mayRepeat reports that a call is the one with the prior digest, or that this cannot be told.
+func (s *Site) mayRepeat(prior, digest []byte, call Call) bool {
+	switch {
+	case len(prior) != sealedLength:
+		return string(prior) == string(digest)
+	case s.sealedHere(prior):
+		return string(prior) == string(s.sealDigest(digest, call))
+	}
+	return string(prior[:sha256.Size]) == string(digestOf(call.URL, call.Action))
 }
 
 func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {

@@ -209,6 +209,46 @@ func TestSecretIsShownOnce(t *testing.T) {
 	}
 }
 
+// TestAnonymousBallotTwice repeats a call with its key, before and after a restart: it counts once, the answer
+// says that the receipt was shown, and a call that differs is refused as long as that can be told.
+func TestAnonymousBallotTwice(t *testing.T) {
+	w := webtest.New(t)
+	made := w.As("alice").PostJSON("/studios/acme", "create_decision", param.Input{"question": "Again?", "method": "approval",
+		"options": []any{"One", "Two"}, "anonymous": true})
+	var decision struct{ URL string }
+	if err := json.Unmarshal([]byte(made.Body), &decision); err != nil || made.Status != 200 {
+		t.Fatalf("%d %s", made.Status, made.Body)
+	}
+	cast := func(w *webtest.World, option, key string) *webtest.Response {
+		return w.As("bob").JSON(decision.URL, "cast_vote", webtest.Call{Params: param.Input{"accept": []any{option}}, Key: key})
+	}
+	says := func(r *webtest.Response, status int, words ...string) {
+		t.Helper()
+		for _, part := range words {
+			if r.Status != status || !strings.Contains(r.Body, part) {
+				t.Errorf("%d does not say %q\n%.300s", r.Status, part, r.Body)
+			}
+		}
+	}
+	first := cast(w, "1", "k")
+	var answer struct{ Message string }
+	if err := json.Unmarshal([]byte(first.Body), &answer); err != nil || first.Status != 200 {
+		t.Fatalf("%d %s", first.Status, first.Body)
+	}
+	says(cast(w, "1", "k"), 200, answer.Message, "secret that its answer showed once is stored nowhere")
+	says(cast(w, "2", "k"), 409, "another call within 24 hours")
+	restarted := w.Beside() // has a seal of its own
+	for _, option := range []string{"1", "2"} {
+		says(cast(restarted, option, "k"), 200, answer.Message, "showed once is stored nowhere",
+			"cannot be told whether this call has the same values. Those of the first count")
+	}
+	says(restarted.As("bob").JSON(decision.URL, "comment", webtest.Call{Params: param.Input{"text": "x"}, Key: "k"}), 409,
+		"another call within 24 hours")
+	if r := w.As("bob").Get(decision.URL, "text/markdown"); !strings.Contains(r.Body, "1 of ") {
+		t.Errorf("it does not count once:\n%s", r.Body)
+	}
+}
+
 // TestDryRun checks that a dry run reports the effect and changes nothing, not even the stored
 // answers.
 func TestDryRun(t *testing.T) {
