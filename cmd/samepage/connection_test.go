@@ -46,7 +46,7 @@ func wholeServer(t *testing.T, h http.HandlerFunc) (addr string, writes *atomic.
 		t.Fatal(err)
 	}
 	writes = new(atomic.Int64)
-	server := &http.Server{Handler: h, WriteTimeout: 10 * time.Second}
+	server := &http.Server{Handler: h, WriteTimeout: 2 * time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -59,7 +59,7 @@ func wholeServer(t *testing.T, h http.HandlerFunc) (addr string, writes *atomic.
 	return l.Addr().String(), writes
 }
 
-// talk opens one connection with a deadline of ten seconds.
+// talk opens one connection with a deadline of two minutes.
 func talk(t *testing.T, addr string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -67,7 +67,7 @@ func talk(t *testing.T, addr string) (net.Conn, *bufio.Reader) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	c.SetDeadline(time.Now().Add(10 * time.Second))
+	c.SetDeadline(time.Now().Add(2 * time.Minute))
 	return c, bufio.NewReader(c)
 }
 

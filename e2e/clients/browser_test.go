@@ -101,7 +101,7 @@ func (b *browser) loaded() int {
 
 func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Minute)
 	defer cancel()
 	if b.ctx == ctx || len(steps) == 0 {
 		ctx = b.ctx // the first call starts the browser; it lives as long as its context
@@ -140,7 +140,7 @@ func (b *browser) looks(width int64, scheme string) {
 // 200.
 func (b *browser) goes(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Minute)
 	defer cancel()
 	resp, err := chromedp.RunResponse(ctx, steps...)
 	if err != nil {
@@ -265,7 +265,7 @@ func (b *browser) snap() {
 	if path == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Minute)
 	defer cancel()
 	chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
 		got, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{})

@@ -80,11 +80,11 @@ func runNode(t *testing.T, dir, script string, args ...string) ran {
 	return ran{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// end asks a process to stop, by its id, and kills it if it does not stop within ten seconds.
+// end asks a process to stop, by its id, and kills it if it does not stop within a minute.
 func end(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.Process.Signal(syscall.SIGTERM)
-	timer := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	cmd.Wait()
 	if !cmd.ProcessState.Exited() && cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {

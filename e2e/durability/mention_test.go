@@ -21,7 +21,7 @@ func (s *server) signIn(person string) *http.Client {
 		s.t.Fatal(err)
 	}
 	c := &http.Client{
-		Timeout:       20 * time.Second,
+		Timeout:       2 * time.Minute,
 		Jar:           jar,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

@@ -33,7 +33,7 @@ func serve(t *testing.T, dir string, env ...string) *server {
 	select {
 	case s.url = <-s.output.url:
 	case <-s.ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		s.end(syscall.SIGKILL)
 		t.Fatalf("the server neither serves nor ends:\n%s", s.output)
 	}
@@ -52,7 +52,7 @@ func launch(t *testing.T, dir string, env ...string) *server {
 		cmd:    exec.Command(path, "serve", "--data", dir, "--listen", "127.0.0.1:0", "--limits=false"),
 		ended:  make(chan struct{}),
 		output: &output{url: make(chan string, 1)},
-		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 128}},
+		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 128}},
 	}
 	s.cmd.Env = append(os.Environ(), env...)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

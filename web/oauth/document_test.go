@@ -129,7 +129,7 @@ func TestDocuments(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
-		if took := time.Since(began); took > 30*time.Second {
+		if took := time.Since(began); took > 2*time.Minute {
 			t.Errorf("it took %v", took)
 		}
 	})
