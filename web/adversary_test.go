@@ -19,8 +19,9 @@ import (
 type row struct {
 	table string
 	cells []string
-	of    string // the one voter it is about; empty if it is about none or several
-	line  string // the ballot it is about
+	words [][]string // of each cell: runs of ASCII letters and digits, and the whole cell
+	of    string     // the one voter it is about; empty if it is about none or several
+	line  string     // the ballot it is about
 }
 
 // onServer reports that the database is not a file.
@@ -57,7 +58,9 @@ func dump(t *testing.T, db *sqlx.DB) (rows []row, columns map[string][]string) {
 				if b, ok := v.([]byte); ok {
 					v = hexed(b)
 				}
-				r.cells = append(r.cells, fmt.Sprint(v))
+				text := fmt.Sprint(v)
+				r.cells = append(r.cells, text)
+				r.words = append(r.words, append(strings.FieldsFunc(text, notInWord), text))
 			}
 			rows = append(rows, r)
 		}
@@ -66,7 +69,9 @@ func dump(t *testing.T, db *sqlx.DB) (rows []row, columns map[string][]string) {
 	return rows, columns
 }
 
-var word = regexp.MustCompile(`[0-9A-Za-z]+`)
+func notInWord(c rune) bool {
+	return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+}
 
 // adversary tries to link the ballots of anonymous votes to their voters, and returns the links
 // that it found. It tries equal values in the rows of a voter and a ballot, orders of rows, guessed
@@ -100,7 +105,7 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 			if lines[c] {
 				r.line = c
 			}
-			for _, w := range append(word.FindAllString(c, -1), c) {
+			for _, w := range r.words[k] {
 				if len(w) >= 5 {
 					if places[w] == nil {
 						places[w] = map[string]bool{}
@@ -143,8 +148,8 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 // about returns the voter that a row names, if it names only one.
 func about(r row, voters map[string]string) string {
 	who := ""
-	for _, c := range r.cells {
-		for _, w := range append(word.FindAllString(c, -1), c) {
+	for _, words := range r.words {
+		for _, w := range words {
 			name, ok := voters[w]
 			if ok && who != "" && who != name {
 				return ""

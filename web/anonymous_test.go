@@ -112,6 +112,7 @@ func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote
 // table and the bytes of its files, and finds nothing by which a ballot could be told to be
 // somebody's. The same adversary finds each of several leaks that are planted.
 func TestNobodyJoinsVotersAndBallots(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	var votes []*secretVote
 	for i := range 4 {
@@ -140,12 +141,7 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 	path := w.Store.Path()
 	filesKeepNothing(t, path, votes)
 	leaky := plantedLeaks(votes)
-	names := slices.Sorted(maps.Keys(leaky))
-	if racing {
-		t.Logf("left out: all but one of %d leaks, which take long under the race detector", len(names))
-		names = names[:1]
-	}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(leaky)) {
 		db := copiedDatabase(t, path)
 		if err := leaky[name](db); err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -206,6 +206,7 @@ var tags = regexp.MustCompile(`<[^>]*>`)
 
 // TestVocabulary finds no word in the texts that people and agents read that means something else here, or nothing.
 func TestVocabulary(t *testing.T) {
+	slow(t)
 	var patterns string
 	for _, p := range webtest.New(t).Site.Places() {
 		patterns += p.Pattern + "\n"

@@ -31,6 +31,7 @@ type golden struct {
 // TestGolden compares pages with their files. Ids, hashes and keys are random, and have names there. The section
 // of actions is cut to their names: one file for each chapter has every form.
 func TestGolden(t *testing.T) {
+	slow(t)
 	kept, reached := map[string]bool{}, map[string]bool{}
 	for _, chapter := range slices.Sorted(maps.Keys(goldens)) {
 		t.Run(chapter, func(t *testing.T) {

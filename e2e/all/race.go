@@ -13,7 +13,7 @@ import (
 var sequential = []string{"actions", "views"}
 
 // storyFolder has the packages of the end-to-end part, which runs all of their tests. Most of them test a program
-// that is built without the race detector; the others run no request that a test in web does not run.
+// that is built without the race detector.
 const storyFolder = "e2e"
 
 // longest are the packages that take longest. They start first, so that no core waits for them at the end:
