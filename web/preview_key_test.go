@@ -256,6 +256,7 @@ func TestPrivatePictures(t *testing.T) {
 
 // TestKeysAreKeptNowhere: no key is in the database, in the journal, in a log, or on a page but that which it opens.
 func TestKeysAreKeptNowhere(t *testing.T) {
+	slow(t)
 	var log bytes.Buffer
 	w := webtest.New(t, func(c *web.Config) {
 		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
