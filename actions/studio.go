@@ -235,7 +235,13 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	Scope:       store.ScopeWrite,
 	AllowedFor:  store.InStudio,
 	Destructive: true,
-	Guard:       func(by store.Actor, s *store.Studio) error { return s.MustLetGo(by) },
+	Guard: func(by store.Actor, s *store.Studio) error {
+		if by.IsAgent() && s.Visibility == "members" {
+			return store.Errorf(store.Forbidden, "Only a person can leave a studio that its members alone see, because "+
+				"nobody can join it again by themselves. Ask @%s to do it in a browser.", by.Member.Handle)
+		}
+		return s.MustLetGo(by)
+	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, _ struct{}) (action.Done, error) {
 		given, err := tx.LeaveStudio(by.Member, s)
 		done := action.Done{Message: "You have left.", URL: "/", Also: also(given)}

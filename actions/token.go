@@ -39,6 +39,9 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		// Times that the clock acts on are whole minutes, rounded up.
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute)
 		token, secret, err := tx.CreateToken(t.Member, p.Grant(p.Label, p.Scopes, expires))
+		if store.CodeOf(err) == store.Invalid {
+			return action.Done{}, param.Errors{{Field: "label", Message: err.Error()}}
+		}
 		if err != nil {
 			return action.Done{}, err
 		}

@@ -2,8 +2,12 @@ package mcp
 
 import (
 	"context"
+	"errors"
+	"math"
 	"net"
 	"net/http"
+	"strconv"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -35,7 +39,7 @@ func Handler(site http.Handler, o Options) http.Handler {
 		MaxRequestBodyBytes:          maxBody,
 		PropagateRequestCancellation: true,
 	})
-	h = w.steppedUp(h)
+	h = w.fewCalls(w.steppedUp(h))
 	if o.Bounded != nil {
 		h = o.Bounded(h)
 	}
@@ -54,9 +58,13 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 		}
 		if err != nil {
 			// Not 401: clients throw away a token that is called invalid.
-			rw.Header().Set("Retry-After", "5")
+			status, wait := http.StatusServiceUnavailable, "5"
+			if l, ok := errors.AsType[limited](err); ok {
+				status, wait = http.StatusTooManyRequests, strconv.Itoa(int(math.Ceil(l.Wait().Seconds())))
+			}
+			rw.Header().Set("Retry-After", wait)
 			rw.Header().Set("Cache-Control", "no-store")
-			http.Error(rw, err.Error(), http.StatusServiceUnavailable)
+			http.Error(rw, err.Error(), status)
 			return
 		}
 		if !ok {
@@ -66,6 +74,12 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 		by := caller{principal: principal, request: r}
 		next.ServeHTTP(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, by)))
 	})
+}
+
+// limited is an error of Options.Authenticate for an address that sent too many wrong tokens.
+type limited interface {
+	error
+	Wait() time.Duration
 }
 
 // challenge answers 401 according to RFC 6750 §3: without an error code if the request had no

@@ -197,7 +197,7 @@ func Handle(s string) (string, error) {
 		ok = ok && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
 	}
 	if s == "actions" { // its URL would be that of a page's actions
-		return "", Errorf(Invalid, "The handle actions means something else in URLs. Choose another.")
+		return "", Errorf(Invalid, handleGone, s)
 	}
 	if !ok {
 		return "", Errorf(Invalid,

@@ -18,8 +18,11 @@ func (tx *Tx) StudioHandleFree(handle string) error {
 	return err
 }
 
+// handleGone is one sentence for reserved words and for handles of other organizations, so that it tells of neither.
+const handleGone = "The handle %s cannot be had: it is in use or means something in URLs. Choose another."
+
 func takenStudio(handle string) error {
-	return Errorf(Conflict, "The handle %s is taken in this installation. Choose another.", handle)
+	return Errorf(Conflict, handleGone, handle)
 }
 
 // CreateStudio adds a studio with the actor as its first member and leader. A taken handle gives [Conflict].

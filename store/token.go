@@ -168,6 +168,9 @@ func (tx *Tx) agent(m *Member, label string) (string, error) {
 	if CodeOf(err) != NotFound {
 		return id, err
 	}
+	if err := tx.mustBeLabel(m, label); err != nil {
+		return "", err
+	}
 	id = NewID()
 	if err := tx.Exec(`INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES (?, ?, ?, ?, ?)`,
 		id, m.OrgID, m.ID, label, At(tx.Now)); err != nil {

@@ -63,25 +63,80 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// addressAllowance returns the allowance that anonymous requests from an address count against. Loopback has
-// no limit: a local proxy that is trusted names its client, so its own address is never the result.
-func (s *Site) addressAllowance(r *http.Request) allowance {
-	a := s.address(r)
-	if addr, err := netip.ParseAddr(a); err != nil || addr.IsLoopback() {
-		return allowance{}
-	}
-	return allowance{counted{kind: "address", id: a}, addressReads}
+// network is a part of the internet that is counted as one client, with the multiple of a client's limit.
+type network struct {
+	id    string
+	times int
 }
 
-// attemptAllowance returns the allowance that login attempts from an address count against.
-func (s *Site) attemptAllowance(r *http.Request) allowance {
-	return allowance{counted{kind: "tries from", id: s.address(r)}, addressTries}
+// networks returns the networks of an address: an IPv4 address itself, and of IPv6 the /64, which is a subscriber's, and
+// the /48, which is an organization's and has a looser limit.
+func networks(address string) []network {
+	addr, err := netip.ParseAddr(address)
+	if err != nil || addr.Is4() {
+		return []network{{address, 1}}
+	}
+	narrow, _ := addr.WithZone("").Prefix(64) // never fails: the lengths are valid
+	wide, _ := addr.WithZone("").Prefix(48)
+	return []network{{narrow.String(), 1}, {wide.String(), 8}}
+}
+
+// fromNetworks returns the allowances of a kind for the networks of the request's address.
+func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allowance) {
+	for _, n := range networks(s.address(r)) {
+		all = append(all, allowance{counted{kind: kind, id: n.id}, limit * n.times})
+	}
+	return all
+}
+
+// addressAllowances returns the allowances that anonymous requests from an address count against. Loopback has
+// no limit: a local proxy that is trusted names its client, so its own address is never the result.
+func (s *Site) addressAllowances(r *http.Request) []allowance {
+	if addr, err := netip.ParseAddr(s.address(r)); err != nil || addr.IsLoopback() {
+		return nil
+	}
+	return s.fromNetworks(r, "address", addressReads)
+}
+
+// countStranger counts a request with wrong credentials and returns their error, or [errLimited] over the limit.
+func (s *Site) countStranger(r *http.Request, err error) error {
+	if r != nil && refuted(err) {
+		if _, over := s.limits.take(s.addressAllowances(r)...); over != nil {
+			return over
+		}
+	}
+	return err
+}
+
+// countStrangers counts every request to next against its address.
+func (s *Site) countStrangers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := s.limits.take(s.addressAllowances(r)...); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// reader looks up the credentials of a request for a file, and counts it as a read.
+func (s *Site) reader(tx *store.Tx, r *http.Request) (store.Actor, error) {
+	by, err := s.credentials(r).actor(tx)
+	switch {
+	case err != nil:
+		return by, s.countStranger(r, err)
+	case by.Anonymous():
+		_, err = s.limits.take(s.addressAllowances(r)...)
+	default:
+		_, err = s.limits.spend(by, store.UseRead)
+	}
+	return by, err
 }
 
 // countAttempt counts a login attempt against the address of the request. With a kind, it also counts
 // against the account for attempts of that kind. Over the limit the error is [errLimited].
 func (s *Site) countAttempt(r *http.Request, kind, account string) error {
-	all := []allowance{s.attemptAllowance(r)}
+	all := s.fromNetworks(r, "tries from", addressTries)
 	if kind != "" {
 		all = append(all, allowance{counted{kind: kind, id: wire.Clip(account, 254)}, accountTries})
 	}
@@ -110,9 +165,9 @@ const clientRegistrations = 10
 // oauthWait counts a request to an OAuth endpoint and returns the time that the client must wait,
 // mostly zero.
 func (s *Site) oauthWait(r *http.Request) time.Duration {
-	all := []allowance{s.addressAllowance(r)}
+	all := s.addressAllowances(r)
 	if r.URL.Path == oauth.RegisterPath {
-		all = append(all, allowance{counted{kind: "registrations from", id: s.address(r)}, clientRegistrations})
+		all = append(all, s.fromNetworks(r, "registrations from", clientRegistrations)...)
 	}
 	_, err := s.limits.take(all...)
 	if e, ok := errors.AsType[*errLimited](err); ok {

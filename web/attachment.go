@@ -7,6 +7,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"samepage/store"
+	"samepage/views/page"
 	"samepage/web/wire"
 )
 
@@ -16,7 +17,7 @@ import (
 func (s *Site) download(w http.ResponseWriter, r *http.Request) {
 	var f *store.File
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
-		by, err := s.credentials(r).actor(tx)
+		by, err := s.reader(tx, r)
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,7 @@ func (s *Site) download(w http.ResponseWriter, r *http.Request) {
 	if f.Inline() {
 		disposition = "inline"
 	}
-	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": f.Name}))
+	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": page.Visible(f.Name)}))
 	h["Cache-Control"] = wire.PrivateNoCache
 	h.Set("Etag", wire.ETag(f.Hash))
 	http.ServeContent(w, r, "", f.At.Time, blob)

@@ -47,7 +47,7 @@ func (s *Site) file(f *boundFile) http.HandlerFunc {
 		var body []byte
 		err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 			defer s.observe(at, tx)
-			by, err := s.credentials(r).actor(tx)
+			by, err := s.reader(tx, r)
 			if err != nil {
 				return err
 			}

@@ -119,6 +119,9 @@ func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	case err == nil:
 		return key, true, nil
 	case refuted(err):
+		if over, ok := errors.AsType[*errLimited](s.countStranger(r, err)); ok {
+			return "", false, over
+		}
 		return "", false, nil
 	}
 	return "", false, errors.New(s.explain(err).Message)

@@ -72,7 +72,12 @@ type allowance struct {
 // errLimited is the refusal of a request over a limit.
 type errLimited struct{ quota }
 
-func (e *errLimited) Error() string { return "too many requests" }
+func (e *errLimited) Error() string {
+	return "Too many requests came from this address. Nothing was done; wait and send it again."
+}
+
+// Wait returns the time until the limit admits another request.
+func (e *errLimited) Wait() time.Duration { return e.wait }
 
 // take counts one request against all allowances. If one of them is exhausted it counts nothing,
 // and the error, an [errLimited], has the time to wait.

@@ -64,7 +64,7 @@ func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 // preview key. For all other pages, and for pages that do not exist, it answers with the generic
 // picture.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
-	if _, err := s.limits.take(s.addressAllowance(r)); err != nil {
+	if _, err := s.limits.take(s.addressAllowances(r)...); err != nil {
 		s.fail(w, r, err)
 		return
 	}

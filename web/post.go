@@ -55,7 +55,7 @@ func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store
 	left.limit = math.MaxInt
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		if by, err = creds.actor(tx); by.Anonymous() {
-			if _, limited := s.limits.take(s.addressAllowance(r)); limited != nil {
+			if _, limited := s.limits.take(s.addressAllowances(r)...); limited != nil {
 				return limited
 			}
 			if err == nil {

@@ -135,7 +135,7 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 	}
 	at, err := s.resolve(q.Get("url"), s.origin(r))
 	if err != nil || at.name != "" || at.list {
-		if _, err := s.limits.take(s.addressAllowance(r)); err != nil {
+		if _, err := s.limits.take(s.addressAllowances(r)...); err != nil {
 			s.fail(w, r, err)
 			return
 		}

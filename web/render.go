@@ -49,7 +49,7 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 		defer s.observe(at, tx)
 		by, err := creds.actor(tx)
 		if err != nil {
-			return err
+			return s.countStranger(creds.request, err)
 		}
 		out.by = by
 		if out.left, err = s.spend(creds, by, at, opts); err != nil || s.unchanged(at, opts, tx.Now, &out) {
@@ -80,7 +80,7 @@ func (s *Site) spend(creds credentials, by store.Actor, at *Location, opts rende
 	case opts.spent || creds.as != nil:
 		return quota{limit: math.MaxInt}, nil
 	case by.Anonymous():
-		return s.limits.take(s.addressAllowance(creds.request))
+		return s.limits.take(s.addressAllowances(creds.request)...)
 	case at.route.search:
 		return s.limits.spend(by, store.UseSearch)
 	}

@@ -179,7 +179,10 @@ func (s *Site) routes() http.Handler {
 	m.Get("/oembed", s.oembed)
 	m.Get(picturesURL+"{name}", s.genericPicture)
 	s.oauth.Mount(m)
-	s.account.Mount(m)
+	m.Group(func(g chi.Router) {
+		g.Use(s.countStrangers)
+		s.account.Mount(g)
+	})
 	for _, pattern := range s.order {
 		if f := s.bound[pattern].file; f != nil {
 			m.Get(pattern+f.suffix, s.file(f))

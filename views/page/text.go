@@ -1,7 +1,10 @@
 package page
 
 import (
+	"html"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -16,6 +19,9 @@ const lineLimit = 200
 
 // blank replaces a name without visible characters.
 const blank = "(empty)"
+
+// Visible returns s on one line, with a mark in place of invisible characters.
+func Visible(s string) string { return clean(s, 0) }
 
 // clean returns s on one line: white space is collapsed to single spaces, each run of invisible
 // characters is replaced by one visible mark, and it has at most limit runes (0 means no limit).
@@ -134,9 +140,28 @@ func selector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f
 }
 
+// reference matches a character reference, also in code, where it stands for itself.
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]*);`)
+})
+
+// plainReference returns the mark of removed characters for a reference to one, which HTML would show as that character.
+// A joiner that a script needs is written as itself.
+func plainReference(ref string) string {
+	for _, r := range html.UnescapeString(ref) {
+		if r != '\n' && r != '\t' && r != '\r' && hidden(r, 0) {
+			return string(removed)
+		}
+	}
+	return ref
+}
+
 // lines normalizes line ends to "\n" and replaces invisible characters by a mark. Other white
 // space stays.
 func lines(s string) string {
+	if strings.IndexByte(s, '&') >= 0 {
+		s = reference().ReplaceAllStringFunc(s, plainReference)
+	}
 	ok := true
 	for i := 0; i < len(s); i++ {
 		if b := s[i]; b >= 0x7f || b < ' ' && b != '\n' && b != '\t' {

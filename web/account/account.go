@@ -65,7 +65,7 @@ func New(c Config) *Server { return &Server{Config: c} }
 const LoginPath = "/login"
 
 // Mount adds the pages and endpoints to the router.
-func (s *Server) Mount(m *chi.Mux) {
+func (s *Server) Mount(m chi.Router) {
 	m.Get(LoginPath, s.showLogin)
 	m.Post(LoginPath, s.login)
 	m.Post("/logout", s.logout)

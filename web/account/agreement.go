@@ -38,7 +38,7 @@ func (q *consentRequest) fields() []param.Field {
 	scopes := slices.DeleteFunc(strings.Fields(q.Scopes.String()), func(s string) bool {
 		return s == string(store.ScopeRead)
 	})
-	label := clipRunes(q.Client.Name, 40)
+	label := clipRunes(store.PlainLabel(q.Client.Name), 40)
 	if q.before != nil {
 		label = q.before.Label
 	}
