@@ -26,7 +26,7 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	Ballot:     true,
 	Undo:       "The ballot can be taken back or replaced while the vote is open.",
 	Check: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p CastVoteParams, bad param.Errors) param.Errors {
-		errs := checkReceipt(tx, d, p.ReceiptParams, bad)
+		errs := append(checkReceipt(tx, d, p.ReceiptParams, bad), p.unsaid(d, bad)...)
 		if spent, budget := sum(p.Dots), Rules(d).Dots(); spent > budget {
 			errs = append(errs, param.Error{
 				Field:   "dots",
@@ -91,6 +91,22 @@ type CastVoteParams struct {
 	ReceiptParams
 }
 
+// unsaid refuses a ballot without any mark that was not given as such: a caller that misplaced its
+// marks must not reject everything.
+func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.Errors {
+	switch tally.Method(d.Method).Scale() {
+	case tally.Preferences, tally.Approvals:
+		if p.Accept == nil && len(p.Prefer) == 0 && !bad.Has("prefer") {
+			return param.Errors{{Field: "accept", Message: "is required: name options, or send [] to reject them all"}}
+		}
+	case tally.Times:
+		if p.Yes == nil && len(p.Maybe) == 0 && !bad.Has("maybe") {
+			return param.Errors{{Field: "yes", Message: "is required: name times, or send [] if none suits you"}}
+		}
+	}
+	return nil
+}
+
 var omitted = &param.Offered{Omit: true}
 
 // ballotFields offers the fields of the decision's method, filled in with the actor's ballot.
@@ -109,10 +125,10 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	}
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences:
-		o["accept"] = &param.Offered{Options: options, Values: marked(mine, 1)}
+		o["accept"] = &param.Offered{Explicit: true, Options: options, Values: marked(mine, 1)}
 		o["prefer"] = &param.Offered{Options: options, Values: marked(mine, 2)}
 	case tally.Approvals:
-		o["accept"] = &param.Offered{Options: options, Values: marked(mine, 1)}
+		o["accept"] = &param.Offered{Explicit: true, Options: options, Values: marked(mine, 1)}
 	case tally.Choice:
 		value := ""
 		if m := marked(mine, 1); len(m) > 0 {
@@ -133,7 +149,7 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 			Doc:      fmt.Sprintf("Spread up to %d dots over the options.", budget),
 		}
 	case tally.Times:
-		o["yes"] = &param.Offered{Options: options, Values: marked(mine, 2)}
+		o["yes"] = &param.Offered{Explicit: true, Options: options, Values: marked(mine, 2)}
 		o["maybe"] = &param.Offered{Options: options, Values: exactly(mine, 1)}
 	}
 	switch d.Reasons {

@@ -8,20 +8,39 @@ import (
 	"strings"
 )
 
-// arguments are the arguments of a tool call. Unknown members are ignored, because clients add
-// their own. A member of the wrong type is reported in a sentence.
+// arguments are the arguments of a tool call. A member of the wrong type, and one that comes twice,
+// is reported in a sentence.
 type arguments struct {
 	members map[string]json.RawMessage
 	wrong   []string
 }
 
 func readArguments(raw json.RawMessage) *arguments {
-	a := &arguments{}
-	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
+	a := &arguments{members: map[string]json.RawMessage{}}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		return a
 	}
-	if err := json.Unmarshal(raw, &a.members); err != nil {
+	if raw[0] != '{' {
 		a.wrong = append(a.wrong, "The arguments must be an object, they were "+kindOf(raw)+".")
+		return a
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.Token() // the brace
+	for d.More() {
+		name, err := d.Token()
+		var v json.RawMessage
+		if err == nil {
+			err = d.Decode(&v)
+		}
+		if err != nil {
+			a.wrong = append(a.wrong, "The arguments are not valid JSON.")
+			return a
+		}
+		key, _ := name.(string)
+		if _, twice := a.members[key]; twice {
+			a.wrong = append(a.wrong, fmt.Sprintf("The arguments name %q twice. Give it once.", key))
+		}
+		a.members[key] = v
 	}
 	return a
 }

@@ -9,36 +9,49 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// order is the input of execute_action. Its JSON is the body of the request to the site.
+// order is the input of execute_action. Its members become the body of the request to the site.
 type order struct {
-	Params         json.RawMessage `json:"params"`
-	Why            string          `json:"why,omitempty"`
-	DryRun         bool            `json:"dry_run,omitempty"`
-	IfVersion      string          `json:"if_version,omitempty"`
-	IdempotencyKey string          `json:"idempotency_key,omitempty"`
-
 	action, url string
+	key         bool // the model chose an idempotency key
+	params      json.RawMessage
+	members     map[string]json.RawMessage // all but action and url
 }
 
-// readOrder reads the arguments. The last three members are accepted although the schema does not
-// show them: few calls need them, and every conversation would pay for their description.
+// readOrder reads the arguments. The members dry_run, if_version and idempotency_key are accepted
+// although the schema does not show them: few calls need them, and every conversation would pay for
+// their description. The site decides about all further members, because it knows the parameters of
+// the action: one that was not put into params is read as meant or refused.
 func readOrder(raw json.RawMessage) (order, error) {
 	args := readArguments(raw)
-	o := order{
-		action:         args.text("action"),
-		url:            args.text("url"),
-		Params:         args.object("params"),
-		Why:            args.text("why"),
-		DryRun:         args.flag("dry_run"),
-		IfVersion:      args.textOrNumber("if_version"),
-		IdempotencyKey: args.textOrNumber("idempotency_key"),
+	o := order{action: args.text("action"), url: args.text("url"), members: args.members}
+	set := func(name string, v any, given bool) {
+		delete(o.members, name)
+		if given {
+			o.members[name], _ = json.Marshal(v) // text, true or false
+		}
 	}
+	if _, given := args.get("params"); given {
+		o.params = args.object("params")
+	}
+	why, key, version := args.text("why"), args.textOrNumber("idempotency_key"), args.textOrNumber("if_version")
+	dry := args.flag("dry_run")
 	if err := args.err(); err != nil {
 		return o, err
 	}
 	if o.action == "" {
 		return o, errors.New("action is missing. Give the name of an action as the page lists it, such " +
 			"as cast_vote, and the page's url.")
+	}
+	o.key = key != ""
+	set("why", why, why != "")
+	set("idempotency_key", key, o.key)
+	set("if_version", version, version != "")
+	set("dry_run", dry, dry)
+	delete(o.members, "action")
+	delete(o.members, "url")
+	delete(o.members, "params")
+	if o.params != nil {
+		o.members["params"] = o.params
 	}
 	return o, nil
 }
@@ -55,12 +68,12 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if err != nil {
 		return unchangedBecause(err), nil
 	}
-	body, err := json.Marshal(o)
+	body, err := json.Marshal(o.members)
 	if err != nil {
 		return unchangedBecause(err), nil
 	}
 	q := siteRequest{method: http.MethodPost, uri: at.postURL(), accept: "application/json", body: body}
-	if o.IdempotencyKey == "" {
+	if !o.key {
 		q.callID = callID(req.Params.Meta)
 	}
 	// ^ Only 307 and 308 keep the method. The redirect must lead to the same action under another

@@ -184,7 +184,7 @@ func TestBothErasActOverHTTP(t *testing.T) {
 			if got, isError := call(t, s, "navigate", args{"url": "/d/1"}); isError || got != markdown("/d/1") {
 				t.Errorf("navigate: %s", got)
 			}
-			if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError ||
+			if got, isError := call(t, s, "execute_action", args{"url": "/d/1", "action": "cast_vote"}); isError ||
 				!strings.HasPrefix(got, "cast_vote on /d/1: ") {
 				t.Errorf("execute_action: %s", got)
 			}

@@ -4,8 +4,8 @@
 // Authorization, so an agent can do exactly as much as its token can do over HTTP.
 //
 // There is no session: the URL is the state. The server only remembers the pages that a token
-// recently opened or was shown, so that an action can be named without its page when only one
-// page is possible.
+// recently opened or was shown, so that an action can be named without its page if that page was
+// opened last.
 package mcp
 
 import (

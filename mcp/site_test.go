@@ -117,9 +117,9 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var list []map[string]any
 		for _, a := range acts {
 			name, destructive := strings.CutPrefix(a, "!")
-			list = append(list, map[string]any{"name": name, "destructive": destructive})
+			list = append(list, map[string]any{"name": name, "destructive": destructive, "ballot": name == "cast_vote"})
 		}
-		json.NewEncoder(w).Encode(map[string]any{"url": r.URL.Path, "actions": list})
+		json.NewEncoder(w).Encode(map[string]any{"url": r.URL.Path, "title": "Page " + r.URL.Path, "actions": list})
 	case r.Header.Get("Accept") == "text/markdown" && r.Header.Get("Prefer") == "relative-links":
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
 		io.WriteString(w, markdown(r.URL.RequestURI()))

@@ -55,7 +55,7 @@ func TestStdio(t *testing.T) {
 					t.Errorf("%s: %s", url, got)
 				}
 			}
-			if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError ||
+			if got, isError := call(t, s, "execute_action", args{"url": "/d/1", "action": "cast_vote"}); isError ||
 				!strings.HasPrefix(got, "cast_vote on /d/1: ") {
 				t.Errorf("execute_action: %s", got)
 			}

@@ -14,8 +14,7 @@ import (
 const maxCandidates = 5
 
 // findTarget determines the page of an order: by the action's own link, by the page's url, or,
-// for a bare name, by the pages that the caller recently opened or named, if only one page is
-// possible and a wrong guess does no harm.
+// for a bare name, by the page that the caller opened last, if a wrong guess does no harm.
 func (w *walker) findTarget(ctx context.Context, by caller, o order) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
@@ -39,7 +38,7 @@ func (w *walker) findTarget(ctx context.Context, by caller, o order) (target, er
 	if named.name != o.action {
 		return target{}, fmt.Errorf("action says %s and url says %s. Give the one you mean.", o.action, named.name)
 	}
-	return named, carriesNoValues(named, o)
+	return named, carriesNoValues(named)
 }
 
 // page reads the url of an order, which may be missing. Its page counts as opened even if the
@@ -72,66 +71,63 @@ func (w *walker) fromLink(by caller, o order, named target) (target, error) {
 		return target{}, fmt.Errorf("action is a link to %s and url says %s. Give the one you mean.",
 			at.postURL(), o.url)
 	}
-	return at, carriesNoValues(at, o)
+	return at, carriesNoValues(at)
 }
 
-// carriesNoValues refuses a prefilled link without params: the link's values were meant, and an
-// action without them would be another one.
-func carriesNoValues(at target, o order) error {
-	if at.query == "" || string(o.Params) != "{}" {
+// carriesNoValues refuses a prefilled link: the link's values were meant, and an action without them
+// would be another one.
+func carriesNoValues(at target) error {
+	if at.query == "" {
 		return nil
 	}
-	return fmt.Errorf("That link carries values (%s). Give them as params.", at.query)
+	return fmt.Errorf("That link carries values (%s). Give the action's name and the page's url, and all "+
+		"values as params.", at.query)
 }
 
-// guess returns the one page that the caller recently opened or named and that offers the action
-// now.
+// guess returns the page that the caller opened last, if it offers the action now and a wrong guess
+// does no harm: no ballot is cast and nothing destroyed by a bare name. Otherwise the error names the
+// pages that the action may be for.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
-	var pages []string
-	var destructive bool
-	opened, all := w.visits.recent(by.principal)
-	for _, page := range opened {
-		o, err := w.offers(ctx, by, page, name)
-		if err != nil {
+	var candidates []string
+	for i, page := range w.visits.recent(by.principal) {
+		var o offer
+		var err error
+		if page != "" {
+			o, err = w.offers(ctx, by, page, name)
+		}
+		switch {
+		case err != nil:
 			return target{}, err
-		}
-		if !o.offered || slices.Contains(pages, o.page) {
+		case !o.offered || slices.Contains(candidates, o.String()):
 			continue
+		case i > 0:
+		case o.ballot:
+			return target{}, fmt.Errorf("%s is a vote, so its page must be named. If you mean %s, give it as url.", name, o)
+		case o.destructive:
+			return target{}, fmt.Errorf("%s cannot be undone, so its page must be named. If you mean %s, give it as url.", name, o)
+		default:
+			return target{page: o.page, name: name}, nil
 		}
-		pages = append(pages, o.page)
-		destructive = o.destructive
-		if len(pages) == maxCandidates {
+		if candidates = append(candidates, o.String()); len(candidates) == maxCandidates {
 			break
 		}
 	}
-	switch {
-	case len(pages) < 2 && !all:
-		return target{}, fmt.Errorf("You opened so many pages that it cannot be told which one %s is "+
-			"for. Give the page's url.", name)
-	case len(pages) == 0:
-		return target{}, fmt.Errorf("No page that you opened in the last 24 hours offers %s now. Open "+
-			"the page with navigate, then give its url.", name)
-	case len(pages) > 1:
-		return target{}, fmt.Errorf(
-			"More than one page that you opened offers %s. Give the url of the one you mean: %s.",
-			name,
-			strings.Join(pages, ", "),
-		)
-	case destructive:
-		return target{}, fmt.Errorf(
-			"%s cannot be undone, so its page must be named. If you mean %s, give it as url.",
-			name,
-			pages[0],
-		)
+	if len(candidates) == 0 {
+		return target{}, fmt.Errorf("No page that you opened lately offers %s now. Open the page with navigate, then "+
+			"give its url.", name)
 	}
-	return target{page: pages[0], name: name}, nil
+	return target{}, fmt.Errorf("The page that you opened last does not offer %s. Give the url of the page that you mean: %s.",
+		name, strings.Join(candidates, ", "))
 }
 
 // offer is a page's offer of an action.
 type offer struct {
-	page                 string // the page's present name
-	offered, destructive bool
+	page, title                  string // the page's present name and title
+	offered, destructive, ballot bool
 }
+
+// String returns the page's URL and title.
+func (o offer) String() string { return fmt.Sprintf("%s (%s)", o.page, oneLine(o.title)) }
 
 // offers asks the site whether the page offers the action to the caller now. If the answer is
 // unknown, it returns an error, so that the action is not guessed.
@@ -149,18 +145,20 @@ func (w *walker) offers(ctx context.Context, by caller, page, name string) (offe
 		return offer{}, unknown
 	}
 	var offered struct {
+		Title   string `json:"title"`
 		Actions []struct {
 			Name        string `json:"name"`
 			Destructive bool   `json:"destructive"`
+			Ballot      bool   `json:"ballot"`
 		} `json:"actions"`
 	}
 	if err := json.Unmarshal([]byte(a.body), &offered); err != nil {
 		return offer{}, unknown
 	}
-	o := offer{page: parseTarget(a.uri).page}
+	o := offer{page: parseTarget(a.uri).page, title: offered.Title}
 	for _, act := range offered.Actions {
 		if act.Name == name {
-			o.offered, o.destructive = true, act.Destructive
+			o.offered, o.destructive, o.ballot = true, act.Destructive, act.Ballot
 		}
 	}
 	return o, nil

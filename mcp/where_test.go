@@ -13,14 +13,17 @@ func TestBareName(t *testing.T) {
 		want   string // the page acted on, or a part of the error
 		ok     bool
 	}{
-		{"one page", []string{"/", "/d/1"}, "cast_vote", "/d/1", true},
-		{"one of several offers it", []string{"/d/1", "/d/2", "/n/1"}, "comment", "/d/1", true},
-		{"opened twice", []string{"/d/1", "/d/1?x=1", "/d/1/"}, "cast_vote", "/d/1", true},
+		{"the last page", []string{"/", "/d/1"}, "comment", "/d/1", true},
+		{"the last of two that offer it", []string{"/d/2", "/d/1"}, "comment", "/d/1", true},
+		{"opened twice", []string{"/d/1", "/d/1?x=1", "/d/1/"}, "comment", "/d/1", true},
 		{"opened by another name", []string{"/cycles/today"}, "plan", "/cycles/2026-11-20", true},
-		{"two pages", []string{"/d/1", "/d/2"}, "cast_vote", "Give the url of the one you mean: /d/2, /d/1.", false},
+		{"a page opened before", []string{"/d/1", "/n/1"}, "comment", "that you mean: /d/1 (Page /d/1).", false},
+		{"two pages opened before", []string{"/d/1", "/d/2", "/"}, "cast_vote",
+			"that you mean: /d/2 (Page /d/2), /d/1 (Page /d/1).", false},
+		{"a vote", []string{"/d/1"}, "cast_vote", "If you mean /d/1 (Page /d/1), give it as url.", false},
 		{"none", []string{"/"}, "cast_vote", "No page that you opened", false},
-		{"destructive", []string{"/n/1"}, "delete_note", "If you mean /n/1, give it as url.", false},
-		{"missing pages are not remembered", []string{"/nowhere", "/d/1"}, "cast_vote", "/d/1", true},
+		{"destructive", []string{"/n/1"}, "delete_note", "If you mean /n/1 (Page /n/1), give it as url.", false},
+		{"missing pages are not remembered", []string{"/d/1", "/nowhere"}, "comment", "/d/1", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -46,20 +49,17 @@ func TestBareName(t *testing.T) {
 func TestBareNameIsWhatIsOfferedNow(t *testing.T) {
 	site := newStub()
 	s := inMemory(t, site, alice)
+	call(t, s, "navigate", args{"url": "/n/1"})
 	call(t, s, "navigate", args{"url": "/d/1"})
-	call(t, s, "navigate", args{"url": "/d/2"})
 	site.mu.Lock()
-	site.offers["/d/1"] = []string{"comment"}
+	site.offers["/d/1"] = []string{"cast_vote"}
 	site.mu.Unlock()
-	if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); isError ||
-		!strings.HasPrefix(got, "cast_vote on /d/2: ") {
+	if got, isError := call(t, s, "execute_action", args{"action": "comment"}); !isError ||
+		!strings.HasPrefix(got, "No page") {
 		t.Errorf("got %s", got)
 	}
-	site.mu.Lock()
-	delete(site.offers, "/d/2")
-	site.mu.Unlock()
-	if got, isError := call(t, s, "execute_action", args{"action": "cast_vote"}); !isError ||
-		!strings.HasPrefix(got, "No page") {
+	if got, isError := call(t, s, "execute_action", args{"action": "edit"}); !isError ||
+		!strings.Contains(got, "/n/1") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -70,10 +70,10 @@ func TestBareNameIsPerToken(t *testing.T) {
 	url := served(t, newStub()) + "/mcp"
 	a, b := connect(t, url, alice), connect(t, url, bob)
 	call(t, a, "navigate", args{"url": "/d/1"})
-	if got, isError := call(t, b, "execute_action", args{"action": "cast_vote"}); !isError {
+	if got, isError := call(t, b, "execute_action", args{"action": "comment"}); !isError {
 		t.Errorf("Bob: %s", got)
 	}
-	if got, isError := call(t, a, "execute_action", args{"action": "cast_vote"}); isError {
+	if got, isError := call(t, a, "execute_action", args{"action": "comment"}); isError {
 		t.Errorf("Alice: %s", got)
 	}
 }
@@ -82,9 +82,9 @@ func TestBareNameIsPerToken(t *testing.T) {
 func TestNoGuessWhenTheSiteCannotTell(t *testing.T) {
 	w := newWalker(t.Context(), newStub(), options())
 	by := caller{principal: "p", request: request(alice)}
-	w.visits.add("p", "/stream")
 	w.visits.add("p", "/d/1")
-	if at, err := w.findTarget(t.Context(), by, order{action: "cast_vote"}); err == nil ||
+	w.visits.add("p", "/stream")
+	if at, err := w.findTarget(t.Context(), by, order{action: "comment"}); err == nil ||
 		!strings.Contains(err.Error(), "cannot be told") {
 		t.Errorf("guessed %v, %v", at, err)
 	}
@@ -102,20 +102,18 @@ func TestBareNameAfterAnAction(t *testing.T) {
 		want   string // the page acted on, or a part of the error
 		ok     bool
 	}{
-		{"by link", "/", link, "cast_vote", "/d/1", true},
-		{"by url", "/", args{"action": "comment", "url": "/d/1"}, "cast_vote", "/d/1", true},
+		{"by link", "/", link, "comment", "/d/1", true},
+		{"by url", "/", args{"action": "comment", "url": "/d/1"}, "comment", "/d/1", true},
 		{"by relative name", "/", args{"action": "plan", "url": "/cycles/today"}, "plan", "/cycles/2026-11-20", true},
-		{"shown a new page", "/", args{"action": "start", "url": "/make"}, "cast_vote", "/d/2", true},
-		{"by link, beside a page opened", "/d/2", link, "cast_vote", "the one you mean: /d/1, /d/2.", false},
+		{"shown a new page", "/", args{"action": "start", "url": "/make"}, "cast_vote", "If you mean /d/2", false},
+		{"by link, beside a page opened", "/d/2", link, "comment", "/d/1", true},
 		{"shown a new page, beside one opened", "/d/1", args{"action": "start", "url": "/make"},
-			"cast_vote", "the one you mean: /d/2, /d/1.", false},
-		{"refused with a fresh page", "/n/2", args{"action": "resolve", "url": "/stale"}, "resolve",
-			"the one you mean: /stale, /n/2.", false},
+			"comment", "you mean: /d/1 (Page /d/1).", false},
 		{"refused without a page", "/d/2", args{"action": "/d/1/actions/cast_vote?accept=1"},
-			"cast_vote", "the one you mean: /d/1, /d/2.", false},
-		{"dry run", "/d/2", args{"action": "cast_vote", "url": "/d/1", "dry_run": true},
-			"cast_vote", "the one you mean: /d/1, /d/2.", false},
-		{"no such page", "/d/1", args{"action": "cast_vote", "url": "/nowhere"}, "cast_vote", "/d/1", true},
+			"comment", "/d/1", true},
+		{"dry run", "/d/2", args{"action": "cast_vote", "url": "/d/1", "dry_run": true}, "comment", "/d/1", true},
+		{"no such page", "/d/1", args{"action": "cast_vote", "url": "/nowhere"}, "comment",
+			"you mean: /d/1 (Page /d/1).", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func counting(d *governance.Decision, r tally.Result) []page.Block {
 	}
 	if r.Condorcet != nil && d.Closed() {
 		blocks = append(blocks,
-			page.Para(page.Line(page.Sentence(title(d, *r.Condorcet)+" beats every other option in pairs."))))
+			page.Para(page.Line(page.Sentence(title(d, *r.Condorcet)+" beats "+others(r)+" in pairs."))))
 	}
 	if len(r.Finalists) > 0 && d.Closed() {
 		blocks = append(blocks,
@@ -50,6 +50,14 @@ func counting(d *governance.Decision, r tally.Result) []page.Block {
 		blocks = append(blocks, page.Para(page.Line(page.Link("Pairs and path strengths", d.URL()+"/count"))))
 	}
 	return blocks
+}
+
+// others names the options that the Condorcet winner beats: dropped options are not compared.
+func others(r tally.Result) string {
+	if len(r.Dropped) > 0 {
+		return "every option that remained"
+	}
+	return "every other option"
 }
 
 func pairs(d *governance.Decision, r tally.Result) []page.Block {

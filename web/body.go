@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/blob"
@@ -44,6 +44,7 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 		return leave, store.Errorf(store.Invalid, "The Content-Type cannot be read. Send a form or application/json.")
 	}
 	files := at.route.files(at.name)
+	d := at.route.decl(at.name)
 	limit, times, read := int64(wire.MaxBody), int64(copies), s.readForm
 	if len(files) > 0 {
 		limit = maxFile
@@ -61,12 +62,15 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	if err = nil; r.ContentLength > limit {
 		err = &http.MaxBytesError{Limit: limit}
 	} else if leave, err = s.rooms.members.open(w, r, by.UserID, limit, times); err == nil {
-		err = read(r, call, files)
+		err = read(r, call, d, files)
 	}
 	if err = wire.TooLarge(err); store.CodeOf(err) == store.TooLarge && limit == wire.MaxBody && len(files) > 0 {
 		err = store.Errorf(store.TooLarge,
 			"A form of this kind is at most %d KiB large. Send a file as multipart/form-data.",
 			wire.MaxBody>>10)
+	}
+	if err == nil {
+		err = at.checkQuery()
 	}
 	if err == nil {
 		err = call.readHeaders(r)
@@ -111,31 +115,31 @@ func (s *Site) spool(call *Call, name string, from io.Reader) (param.Upload, err
 
 // readJSON reads a call from JSON. A value of a file field that is longer than [wire.MaxBody] goes
 // to a temporary file.
-func (s *Site) readJSON(r *http.Request, call *Call, files []string) error {
+func (s *Site) readJSON(r *http.Request, call *Call, d *action.Decl, files []string) error {
 	var body bytes.Buffer
 	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // ReadFrom needs this much free space at the end
 	if _, err := body.ReadFrom(r.Body); err != nil {
 		return err
 	}
-	var in struct {
-		Params  json.RawMessage `json:"params"`
-		DryRun  bool            `json:"dry_run"`
-		Version json.RawMessage `json:"if_version"`
-		Key     string          `json:"idempotency_key"`
-		Why     string          `json:"why"`
+	all, err := param.Members(body.Bytes())
+	if err != nil {
+		return store.Errorf(store.Invalid, `The JSON cannot be read: %s. Send {"params": {…}}.`, err)
 	}
-	if body.Len() > 0 {
-		if err := json.Unmarshal(body.Bytes(), &in); err != nil {
-			return store.Errorf(store.Invalid, `The JSON cannot be read: %s. Send {"params": {…}}.`, unreadable(err))
+	params, notes, err := findParams(all, d)
+	if err != nil {
+		return err
+	}
+	for name, dst := range map[string]any{"dry_run": &call.DryRun, "why": &call.Why, "idempotency_key": &call.Key} {
+		if raw := all[name]; len(raw) > 0 && json.Unmarshal(raw, dst) != nil {
+			return store.Errorf(store.Invalid, "%s cannot be %s. Send {\"params\": {…}, \"%s\": %s}.", name,
+				wire.Clip(string(raw), 40), name, map[bool]string{true: "true", false: `"…"`}[name == "dry_run"])
 		}
 	}
-	call.DryRun, call.Why, call.Key = in.DryRun, in.Why, in.Key
-	call.Version = strings.Trim(string(in.Version), `"`) // "7" and 7 are the same version
+	call.Notes, call.Version = notes, strings.Trim(string(all["if_version"]), `"`) // "7" and 7 are the same version
 	if call.Version == "null" {
 		call.Version = ""
 	}
-	var err error
-	if call.Params, err = param.FromJSON(in.Params); err != nil {
+	if call.Params, err = param.FromJSON(params); err != nil {
 		return store.Errorf(store.Invalid, "%s", err)
 	}
 	for _, name := range files {
@@ -148,38 +152,29 @@ func (s *Site) readJSON(r *http.Request, call *Call, files []string) error {
 	return nil
 }
 
-// unreadable describes an error of decoding JSON without the names of Go types.
-func unreadable(err error) string {
-	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	switch {
-	case !ok:
-		return err.Error()
-	case e.Field == "":
-		return "it must be an object, not " + e.Value
-	}
-	return e.Field + " cannot be " + e.Value
-}
-
-func (s *Site) readForm(r *http.Request, call *Call, _ []string) error {
+func (s *Site) readForm(r *http.Request, call *Call, _ *action.Decl, _ []string) error {
 	if err := wire.FormError(r.ParseForm()); err != nil {
 		return err
 	}
-	call.setForm(r.PostForm, nil)
-	return nil
+	return call.setForm(r.PostForm, nil)
 }
 
 // setForm sets the call's fields from the values of a form.
-func (c *Call) setForm(f url.Values, files map[string]param.Upload) {
+func (c *Call) setForm(f url.Values, files map[string]param.Upload) error {
+	if err := checkControls(f); err != nil {
+		return err
+	}
 	c.Params = param.FromForm(f, files)
 	c.DryRun = f.Get("_dry_run") != ""
 	c.Version, c.Why = f.Get("_if_version"), f.Get("_why")
 	if k := f.Get("_idempotency_key"); k != "" {
 		c.Key, c.Loose = k, true
 	}
+	return nil
 }
 
 // readMultipart reads a form and writes its files to temporary files as they arrive.
-func (s *Site) readMultipart(r *http.Request, call *Call, _ []string) error {
+func (s *Site) readMultipart(r *http.Request, call *Call, _ *action.Decl, _ []string) error {
 	form, err := r.MultipartReader()
 	if err != nil {
 		return wire.FormError(err)
@@ -188,8 +183,7 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ []string) error {
 	for n := 0; ; n++ {
 		part, err := form.NextPart()
 		if err == io.EOF { // a wrapped EOF is a form that was cut short
-			call.setForm(values, files)
-			return nil
+			return call.setForm(values, files)
 		}
 		if err != nil {
 			return wire.FormError(err)

@@ -31,7 +31,7 @@ func tools(w *webtest.World) http.Handler {
 
 // use calls a tool with a token. The text is empty where the answer is no result.
 func use(t *testing.T, h http.Handler, token, tool string,
-	arguments map[string]any) (text string, isError bool, status int) {
+	arguments any) (text string, isError bool, status int) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
 		"params": map[string]any{"name": tool, "arguments": arguments,

@@ -37,6 +37,8 @@ type Call struct {
 	Approved string
 	// ready is the result of the action's Prepare.
 	ready any
+	// Notes tell the caller how members of the call were read that are no part of the contract.
+	Notes []string
 	// temps are the temporary files of the call's uploads.
 	temps []*os.File
 	// Within is the time for which the key holds; zero for as long as answers are stored.

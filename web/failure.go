@@ -289,6 +289,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		return
 	}
 	fail := s.explain(err)
+	fail.Message = call.noted(fail.Message)
 	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" ||
 		fail.Code == "internal" || fail.Code == "limited" && f != wire.HTML {
 		s.failAt(w, r, at, err)

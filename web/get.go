@@ -55,7 +55,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 // context returns the data that writers need beside the page, for an organization or, with an empty
 // org, for none. Now is cut to the minute, because the ETag changes only with the minute.
 func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {
-	c := &page.Context{Origin: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/",
+	c := &page.Context{Origin: s.origin(r), Address: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/",
 		Site:   s.config.Name,
 		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host), Picture: s.generic}
 	if by.Member != nil {

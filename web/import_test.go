@@ -59,6 +59,9 @@ func TestImportDebian(t *testing.T) {
 		for name, text := range map[string]string{"markdown": strings.ReplaceAll(md, `\`, ""),
 			"HTML": strings.Join(pagetest.HTMLWords(html), " ")} {
 			winner := v.Options[v.Official.Winners[0]-1]
+			if others := " beats every other option in pairs."; strings.Contains(text, winner+others) && !beatsAll(v) {
+				t.Errorf("%s as %s: the page says%q, and the matrix says otherwise", v.ID, name, others)
+			}
 			if want := "Decided: " + winner; !strings.Contains(text, strings.Join(strings.Fields(want), " ")) {
 				t.Errorf("%s: %s does not say %q", v.ID, name, want)
 			}
@@ -196,4 +199,16 @@ func TestMinneapolis(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
+}
+
+// beatsAll reports whether the winner beats each other option in the official matrix.
+func beatsAll(v official) bool {
+	w := v.Official.Winners[0] - 1
+	for o := range v.Options {
+		a, b := v.Official.Matrix[w][o], v.Official.Matrix[o][w]
+		if o != w && a != nil && b != nil && *a <= *b {
+			return false
+		}
+	}
+	return true
 }

@@ -69,7 +69,7 @@ func (s *Site) forms(at *Location, subject action.Subject, by store.Actor, versi
 func (at *Location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
 	d := &at.route.decls[i]
 	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)),
-		Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Key: keys.of(d.Name)}
+		Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Ballot: d.Ballot, Key: keys.of(d.Name)}
 	if d.Versioned {
 		f.Version = version
 	}

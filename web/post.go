@@ -45,7 +45,13 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		s.failCall(w, r, at, creds, call, err)
 		return
 	}
+	out.Message = call.noted(out.Message)
 	s.answerDone(w, r, creds, out)
+}
+
+// noted returns a message with the notes on how the call was read.
+func (c *Call) noted(message string) string {
+	return strings.Join(append([]string{message}, c.Notes...), " ")
 }
 
 // admit decides, before any byte of the body is read, whether a call may proceed: it looks the

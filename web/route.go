@@ -166,6 +166,14 @@ func (p *BoundRoute) index(name string) int {
 	return -1
 }
 
+// decl returns the declaration of an action of the page, or nil.
+func (p *BoundRoute) decl(name string) *action.Decl {
+	if i := p.index(name); i >= 0 {
+		return &p.decls[i]
+	}
+	return nil
+}
+
 // files returns the fields of a page's action that take a file.
 func (p *BoundRoute) files(action string) (names []string) {
 	i := p.index(action)

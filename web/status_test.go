@@ -28,7 +28,7 @@ func TestStatus(t *testing.T) {
 		{"broken JSON", "bob", "POST", standups + "/actions/comment", `{"params":`, []string{jsonMedia}, 400,
 			"invalid", `Send {"params": {…}}`},
 		{"JSON that is no object", "bob", "POST", standups + "/actions/comment", `[1]`, []string{jsonMedia}, 400,
-			"invalid", "must be an object, not array"},
+			"invalid", "must be an object"},
 		{"JSON of a wrong type", "bob", "POST", standups + "/actions/comment", `{"dry_run":"yes"}`,
 			[]string{jsonMedia}, 400, "invalid", "dry_run cannot be string"},
 		{"params twice", "bob", "POST", standups + "/actions/comment", `{"params":{"text":"a","text":"b"}}`,

@@ -321,7 +321,14 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	if a.offers == nil {
 		return a.Fields
 	}
-	return param.Apply(a.Fields, a.offers(by, s))
+	fields := param.Apply(a.Fields, a.offers(by, s))
+	if a.Versioned {
+		for i := range fields { // a copy, as the offers are not empty
+			f := &fields[i]
+			f.Kept = f.Value != "" || f.Values != nil
+		}
+	}
+	return fields
 }
 
 // Do runs the guard again, decodes the input and runs the action with the value of Prepare. Bad

@@ -21,7 +21,8 @@ func (f *Field) choice(raw any) (value, problem string) {
 	return value, ""
 }
 
-// choices decodes any number of offered options, each at most once, in the order they were sent.
+// choices decodes any number of offered options, each at most once, in the order they were sent. An
+// empty list that was sent is not nil.
 func (f *Field) choices(raw any) (values []string, problem string) {
 	switch v := raw.(type) {
 	case []string:
@@ -46,7 +47,7 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 		}
 	}
 	if len(values) == 0 {
-		return nil, ""
+		return values, ""
 	}
 	return values, f.length(len(values), "options")
 }

@@ -21,7 +21,8 @@ type Clock struct {
 // unknown names last. The other fields are set even then, so that they can be checked too; a bad
 // one keeps its value in dst.
 //
-// An empty value counts as not sent: "", null, [], {}, and a text of spaces only. Text is folded
+// An empty value counts as not sent: "", null, [], {}, and a text of spaces only; an empty list of
+// choices sets an empty slice, which differs from nil for choices that were not sent. Text is folded
 // to one line and trimmed; markdown gets LF line ends and loses space at its end; lines are
 // trimmed and lose empty ones; a ref loses a leading @. Choices accept one option as itself, and
 // a JSON number as the option of that name. A flag that is not optional must be true, as a
@@ -102,8 +103,8 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 		}
 	case Choices:
 		var list []string
-		if list, problem = f.choices(raw); problem == "" && len(list) > 0 {
-			given = true
+		if list, problem = f.choices(raw); problem == "" && list != nil {
+			given = len(list) > 0
 			*v.Addr().Interface().(*[]string) = list
 		}
 	case Grid:

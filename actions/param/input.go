@@ -50,6 +50,11 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 			cells[option] = v
 		}
 	}
+	for _, name := range values[noneOf] {
+		if _, sent := in[name]; !sent {
+			in[name] = []string{}
+		}
+	}
 	for name, file := range files {
 		if file.Size() > 0 && !strings.HasPrefix(name, "_") {
 			in[name] = file
@@ -57,6 +62,13 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 	}
 	return in
 }
+
+// noneOf is the control field of a form that names choices: if none of them is ticked, the form
+// sends an empty list, while a form without this field does not say anything about them.
+const noneOf = "_none"
+
+// Controls are the control fields of a form (contracts.md H9).
+var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", noneOf}
 
 // given drops the empty values; it copies only if there are any.
 func given(list []string) []string {

@@ -33,6 +33,7 @@ func (by *Offered) apply(f *Field) {
 	if by.Required {
 		f.Optional = false
 	}
+	f.Explicit = f.Explicit || by.Explicit
 	if by.Doc != "" {
 		f.Doc = by.Doc
 	}
@@ -58,6 +59,9 @@ func (by *Offered) apply(f *Field) {
 		f.Values = by.Values
 	}
 }
+
+// MayBeLeftOut reports whether a caller may leave the field out. A form sends all of its fields.
+func (f *Field) MayBeLeftOut() bool { return (f.Optional || f.Kept) && !f.Explicit }
 
 // Limit is the maximum of the field: Max, or the kind's default. 0 means that only the options
 // limit it, or that the kind has no measure.

@@ -40,6 +40,10 @@ type Field struct {
 	Kind     Kind
 	Doc      string // a sentence for filling in the field
 	Optional bool
+	// Explicit is for choices without which a call would mean that none is chosen: the caller must
+	// send them, and an empty list for none. The action checks it.
+	Explicit bool
+	Kept     bool // it has a value that it keeps if it is left out
 	// runes of a text, items of lines or choices, bytes, value of a number or grid cell; Max 0: see Limit
 	Min, Max int
 	Options  []Option // the options of choice, choices and grid
@@ -60,6 +64,7 @@ type Option struct{ Value, Label string }
 type Offered struct {
 	Omit     bool   // the field does not apply here
 	Required bool   // it is not optional here
+	Explicit bool   // see [Field]
 	Doc      string // replaces the declared one, if not empty
 	Min, Max int    // tighter limits, if not zero
 	Options  []Option

@@ -3,6 +3,7 @@ package param
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -104,17 +105,76 @@ func (p *parser) object(depth int) (any, error) {
 
 // text reads a string.
 func (p *parser) text() (s string, err error) {
+	n := quotedLength(p.rest)
+	quoted := p.skip(n)
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : n-1]), nil
+	}
+	err = json.Unmarshal(quoted, &s)
+	return s, err
+}
+
+// quotedLength returns the length of the string, with its quotes, at the start of data.
+func quotedLength(data []byte) int {
 	n := 1
-	for p.rest[n] != '"' {
-		if p.rest[n] == '\\' {
+	for data[n] != '"' {
+		if data[n] == '\\' {
 			n++
 		}
 		n++
 	}
-	quoted := p.skip(n + 1)
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return string(quoted[1:n]), nil
+	return n + 1
+}
+
+// raw skips the value of a member and returns its bytes.
+func (p *parser) raw() []byte {
+	n, depth := 0, 0
+	for p.peek(); n == 0 || depth > 0 || strings.IndexByte(",} \t\r\n", p.rest[n]) < 0; {
+		switch p.rest[n] {
+		case '"':
+			n += quotedLength(p.rest[n:])
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		n++
 	}
-	err = json.Unmarshal(quoted, &s)
-	return s, err
+	return p.skip(n)
+}
+
+// Members splits a JSON object into its members, without decoding them. Empty input and null have
+// none. Errors are sentences for the caller, also for a name that comes twice.
+func Members(data []byte) (map[string]json.RawMessage, error) {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 || string(data) == "null" {
+		return nil, nil
+	}
+	if !json.Valid(data) {
+		var whole json.RawMessage
+		return nil, json.Unmarshal(data, &whole)
+	}
+	if data[0] != '{' {
+		return nil, errors.New("it must be an object")
+	}
+	members := map[string]json.RawMessage{}
+	p := &parser{rest: data}
+	for p.skip(1); !p.closed('}'); {
+		p.peek()
+		name, err := p.text()
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := members[name]; twice {
+			return nil, fmt.Errorf("it names %s twice; send it once", quote(name))
+		}
+		if len(members) == maxValues {
+			return nil, fmt.Errorf("it has more than %d members", maxValues)
+		}
+		p.peek()
+		p.skip(1) // the colon
+		members[name] = p.raw()
+	}
+	return members, nil
 }

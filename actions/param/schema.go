@@ -19,7 +19,7 @@ func AppendSchema(dst []byte, fields []Field) []byte {
 	dst = append(dst, '}')
 	required := `,"required":[`
 	for i := range fields {
-		if !fields[i].Optional {
+		if !fields[i].MayBeLeftOut() {
 			dst = append(dst, required...)
 			dst = appendString(dst, fields[i].Name)
 			required = ","

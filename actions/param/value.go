@@ -225,6 +225,8 @@ func empty(raw any) bool {
 		return !v
 	case []any:
 		return len(v) == 0
+	case []string:
+		return len(v) == 0
 	case map[string]any:
 		return len(v) == 0
 	}

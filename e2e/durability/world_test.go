@@ -140,7 +140,7 @@ func (w *world) think(r *rand.Rand, id, token string) *act {
 		return a
 	}
 	a.name, a.params = "cast_vote", map[string]any{"reason": id}
-	var chosen []string
+	chosen := []string{} // an empty ballot is an empty list
 	grid := map[string]int{}
 	for i := range p.options {
 		option := strconv.Itoa(i + 1)

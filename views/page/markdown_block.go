@@ -207,7 +207,9 @@ func (b Doc) markdown(w *mdWriter) {
 	source := converted.Get(proseKey{string(b), uint8(w.level) | ours}).quote
 	if w.c.Origin != "" {
 		source = bytes.ReplaceAll(source, []byte("](/"), []byte("]("+w.c.Origin+"/"))
-		source = bytes.ReplaceAll(source, []byte(ExampleOrigin), []byte(w.c.Origin))
+	}
+	if w.c.Address != "" {
+		source = bytes.ReplaceAll(source, []byte(ExampleOrigin), []byte(w.c.Address))
 	}
 	w.dst = append(w.dst, '\n')
 	fenced := false

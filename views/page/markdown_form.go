@@ -49,7 +49,7 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.start, w.position = len(w.dst), inLine
 	w.mono(f.Name)
 	w.dst = append(w.dst, " ("...)
-	if f.Optional {
+	if f.MayBeLeftOut() {
 		w.dst = append(w.dst, "optional"...)
 		switch f.Kind {
 		case param.Text, param.Markdown, param.Number, param.Secret:
@@ -201,6 +201,9 @@ func appendTakes(dst []byte, f *param.Field) []byte {
 	case param.Choice:
 		return append(dst, "one of"...)
 	case param.Choices:
+		if f.Explicit {
+			return append(dst, "any of, [] for none"...)
+		}
 		if f.Min == 0 && f.Max == 0 {
 			return append(dst, "any of"...)
 		}

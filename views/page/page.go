@@ -42,6 +42,7 @@ type Form struct {
 	URL              string // root-relative: the address to post to, and the action's own page
 	Fields           []param.Field
 	Destructive      bool
+	Ballot           bool         // it is a vote
 	Key              string       // the idempotency key of the form, a stable HMAC
 	Version          string       // sent back as _if_version, only if the action requires it
 	Errors           param.Errors // shown beside their fields after a refused call
@@ -226,6 +227,7 @@ func Line(in ...Inline) []Inline { return in }
 // Context is the writer's input beside the page: the reader, the time and the form.
 type Context struct {
 	Origin   string // scheme and host, such as "https://example.org"; empty writes root-relative links
+	Address  string // the scheme and host that people use, also if links are root-relative
 	Now      time.Time
 	Zone     *time.Location // nil means UTC
 	As       string         // the reader, such as "Scribe, agent of @alice"; empty for nobody

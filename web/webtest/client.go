@@ -198,6 +198,9 @@ func formValues(in param.Input) (url.Values, map[string]param.Upload) {
 		case []string:
 			values[name] = v
 		case []any:
+			if len(v) == 0 {
+				values.Add("_none", name)
+			}
 			for _, x := range v {
 				values.Add(name, fmt.Sprint(x))
 			}

@@ -183,6 +183,7 @@ type jsonAction struct {
 	Doc         string          `json:"doc"`
 	URL         string          `json:"url"`
 	Destructive bool            `json:"destructive,omitempty"`
+	Ballot      bool            `json:"ballot,omitempty"`
 	Schema      json.RawMessage `json:"schema"`
 }
 
@@ -196,7 +197,7 @@ func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 	}
 	for i := range p.Forms {
 		f := &p.Forms[i]
-		v.Actions[i] = jsonAction{f.Name, f.Title, f.Doc, c.Origin + f.URL, f.Destructive,
+		v.Actions[i] = jsonAction{f.Name, f.Title, f.Doc, c.Origin + f.URL, f.Destructive, f.Ballot,
 			param.AppendSchema(nil, f.Fields)}
 	}
 	text, err := json.Marshal(v)
