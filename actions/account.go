@@ -21,6 +21,7 @@ func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[
 // ChangePassword gives the account another password and ends its other logins.
 var ChangePassword = accountAction(action.Action[*credential.Account, ChangePasswordParams]{
 	Name:      "change_password",
+	Undo:      "Change: change_password.",
 	Title:     "Change your password",
 	Doc:       "Choose another password. Your other logins end; your agents go on until you revoke their tokens.",
 	Sensitive: true,
@@ -75,6 +76,7 @@ type ChangePasswordParams struct {
 // ChangeEmail gives the account another address to sign in with.
 var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailParams]{
 	Name:  "change_email",
+	Undo:  "Change: change_email.",
 	Title: "Change your email address",
 	Doc: "Sign in with another address. Where this server sends mail, that counts once you open " +
 		"the link that goes there, and the address until now is told.",
@@ -108,6 +110,7 @@ type ChangeEmailParams struct {
 // EndLogin ends the person's login on another browser.
 var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	Name:  "end_login",
+	Undo:  "Sign in there again.",
 	Title: "End a login",
 	Doc:   "Sign out on another browser. Its very next request is refused.",
 	Guard: hasOthers,
@@ -136,6 +139,7 @@ type EndLoginParams struct {
 // EndOtherLogins ends all logins of the person but this one.
 var EndOtherLogins = accountAction(action.Action[*credential.Account, struct{}]{
 	Name:  "end_other_logins",
+	Undo:  "Sign in there again.",
 	Title: "End all other logins",
 	Doc:   "Sign out on every browser but this one.",
 	Guard: hasOthers,

@@ -8,6 +8,7 @@ import (
 // PauseAgent stops an agent until it is resumed.
 var PauseAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "pause_agent",
+	Undo:  "Undo: resume_agent.",
 	Title: "Pause the agent",
 	Past:  "paused",
 	Doc:   "Refuse every request of this agent, from the very next one, until it is resumed.",
@@ -21,6 +22,7 @@ var PauseAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 // ResumeAgent lets a paused agent go on.
 var ResumeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "resume_agent",
+	Undo:  "Undo: pause_agent.",
 	Title: "Resume the agent",
 	Past:  "resumed",
 	Doc:   "Let this agent act again with the tokens that were paused.",

@@ -21,6 +21,7 @@ type Replayed struct{ Message, URL, Secret string }
 // Approve takes the action that an agent has asked for.
 var Approve = action.New(action.Action[*Held, AnswerParams]{
 	Name:  "approve",
+	Undo:  "What was done is undone on its own page.",
 	Title: "Approve",
 	Doc: "Let it be done now, as the agent asked and in its name. It is done once, and only if it " +
 		"is still possible.",
@@ -63,6 +64,7 @@ func isFinal(err error) bool {
 // Reject refuses the action that an agent has asked for.
 var Reject = action.New(action.Action[*Held, AnswerParams]{
 	Name:       "reject",
+	Undo:       "The agent can ask again.",
 	Title:      "Reject",
 	Doc:        "Refuse it. Nothing is done; the agent reads your comment here.",
 	Scope:      store.ScopeGovernance,
@@ -89,6 +91,7 @@ type AnswerParams struct {
 // Withdraw takes back an agent's own request.
 var Withdraw = action.New(action.Action[*Held, struct{}]{
 	Name:       "withdraw",
+	Undo:       "Ask again by the same call.",
 	Title:      "Withdraw",
 	Doc:        "Take back what you asked for. Nobody needs to answer any more.",
 	Scope:      store.ScopeRead,

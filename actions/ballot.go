@@ -15,6 +15,7 @@ import (
 // CastVote records the actor's whole ballot on a decision.
 var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	Name:       "cast_vote",
+	Undo:       "Change: cast_vote. Take back: retract_vote.",
 	Title:      "Cast your vote",
 	Doc:        "Give your whole ballot. Voting again replaces it.",
 	Scope:      store.ScopeWrite,
@@ -24,7 +25,6 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	Offers:     ballotFields,
 	Discreet:   true,
 	Ballot:     true,
-	Undo:       "The ballot can be taken back or replaced while the vote is open.",
 	Check: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p CastVoteParams, bad param.Errors) param.Errors {
 		errs := append(checkReceipt(tx, d, p.ReceiptParams, bad), p.unsaid(d, bad)...)
 		if spent, budget := sum(p.Dots), Rules(d).Dots(); spent > budget {
@@ -58,7 +58,7 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 		if d.Mine.Voter == "" {
 			message = nthBallot(d)
 		}
-		return action.Done{Message: message}, governance.CastBallot(tx, by, d, ballot.String(), p.Reason, text)
+		return action.Done{Message: message, Echo: echo(d, ballot)}, governance.CastBallot(tx, by, d, ballot.String(), p.Reason, text)
 	},
 })
 
@@ -231,13 +231,13 @@ func (p CastVoteParams) ballot(d *governance.Decision) tally.Ballot {
 // RetractVote takes the actor's ballot back.
 var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	Name:       "retract_vote",
+	Undo:       "Vote again: cast_vote.",
 	Title:      "Take your ballot back",
 	Doc:        "Remove your ballot, as if you had not voted.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Discreet:   true,
 	Ballot:     true,
-	Undo:       "A new ballot can be cast while the vote is open.",
 	Guard:      func(by store.Actor, d *governance.Decision) error { return d.MustBeRetractableBy(by) },
 	Offers:     receiptField,
 	Check: func(tx *store.Tx, _ store.Actor, d *governance.Decision, p ReceiptParams, bad param.Errors) param.Errors {

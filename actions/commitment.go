@@ -31,6 +31,7 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 	Name: "create_commitment",
 	Effects: []action.Effect{action.Makes(governance.CommitmentKind.Name),
 		action.Opens(governance.CommitmentKind.Name)},
+	Undo:  "Change while it binds nobody: update_commitment; a draft: discard.",
 	Title: "Propose a commitment",
 	Past:  "proposed",
 	Doc: "Propose something to do together, or an event. It binds those who join once they are " +
@@ -143,6 +144,7 @@ func (p CommitmentParams) commitment() governance.NewCommitment {
 var UpdateCommitment = action.New(action.Action[*governance.Commitment, CommitmentParams]{
 	Name:       "update_commitment",
 	Effects:    []action.Effect{action.Edits(governance.CommitmentKind.Name)},
+	Undo:       "Change again: update_commitment.",
 	Title:      "Change the commitment",
 	Past:       "changed",
 	Doc:        "Change what it says, while it binds nobody. What you leave out stays as it is.",
@@ -186,6 +188,7 @@ var UpdateCommitment = action.New(action.Action[*governance.Commitment, Commitme
 var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       "open_commitment",
 	Effects:    []action.Effect{action.Opens(governance.CommitmentKind.Name)},
+	Undo:       "Change until it binds: update_commitment.",
 	Title:      "Open the commitment",
 	Past:       "proposed",
 	Doc:        "Show this draft to the studio, so that people can join.",
@@ -200,6 +203,7 @@ var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 // JoinCommitment adds the actor's member to a commitment.
 var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       join,
+	Undo:       "Until it binds: leave.",
 	Title:      "Join",
 	Past:       "joined and so bound",
 	Doc:        "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
@@ -222,6 +226,7 @@ var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 // LeaveCommitment removes the actor's member from a commitment.
 var LeaveCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       leave,
+	Undo:       "Join again: join.",
 	Title:      "Leave",
 	Doc:        "Say that you are not in after all. This is possible until it binds.",
 	Scope:      store.ScopeWrite,
@@ -259,6 +264,7 @@ var CloseCommitment = action.New(action.Action[*governance.Commitment, struct{}]
 // MarkDone records that the actor's member did their part of a commitment.
 var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
 	Name:       markDone,
+	Undo:       "Say otherwise: mark_missed.",
 	Title:      "I did it",
 	Doc:        "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
 	Scope:      store.ScopeWrite,
@@ -274,6 +280,7 @@ var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
 // MarkMissed records that the actor's member did not do their part of a commitment.
 var MarkMissed = action.New(action.Action[*governance.Commitment, MarkParams]{
 	Name:  "mark_missed",
+	Undo:  "Say otherwise: mark_done.",
 	Title: "I did not do it",
 	Doc: "Say that you did not do your part, or were not there. This is about you alone; you can " +
 		"say otherwise later.",

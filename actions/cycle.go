@@ -17,6 +17,7 @@ func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 // SendHeartbeat records that the actor's member is present in this cycle.
 var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
 	Name:       "send_heartbeat",
+	Undo:       "It cannot be taken back.",
 	Title:      "I am here",
 	Doc:        "Say that you are there in this cycle, once, with a line of what you are at if you like.",
 	Scope:      store.ScopeWrite,

@@ -26,6 +26,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	Name: "create_decision",
 	Effects: []action.Effect{action.Makes(governance.DecisionKind.Name),
 		action.Opens(governance.DecisionKind.Name)},
+	Undo:       "Once open, move the deadline: extend. A draft: update_decision, discard.",
 	Title:      "Ask for a decision",
 	Doc:        "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
 	Scope:      store.ScopeWrite,
@@ -181,6 +182,7 @@ func questionNotice(d *governance.Decision) *store.Notice {
 var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionParams]{
 	Name:       "update_decision",
 	Effects:    editsDecision,
+	Undo:       "Change again: update_decision. Take back: discard.",
 	Title:      "Change the draft",
 	Doc:        "Change the question, text or rules of this draft. What you leave out stays as it is.",
 	Scope:      store.ScopeWrite,
@@ -246,6 +248,7 @@ func Rules(d *governance.Decision) tally.Rules { return tally.ReadRules(d.Rules)
 var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 	Name:       "open_decision",
 	Effects:    []action.Effect{action.Opens(governance.DecisionKind.Name)},
+	Undo:       "It stays open until it is closed. Later deadline: extend.",
 	Title:      "Open the vote",
 	Doc:        "Put this draft to the studio. Those who are in it now may vote.",
 	Past:       "asked",
@@ -282,6 +285,7 @@ func openDecision(tx *store.Tx, d *governance.Decision) error {
 var Extend = action.New(action.Action[*governance.Decision, ExtendParams]{
 	Name:       "extend",
 	Effects:    editsDecision,
+	Undo:       "A later time still: extend. An earlier one is not possible.",
 	Title:      "Move the deadline",
 	Doc:        "Give people more time. A deadline can only be moved later.",
 	Past:       "moved the deadline of",

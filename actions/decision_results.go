@@ -18,6 +18,7 @@ var ChangeResults = action.New(action.Action[*governance.Decision, ChangeResults
 	Name:    "change_results",
 	Effects: editsDecision,
 	Title:   "Change who sees how it stands",
+	Undo:    "Change again: change_results; after ballots only to hide more.",
 	Doc: "Say who sees how the vote stands before it is closed. After the first ballot it can " +
 		"only be hidden from more people, because those who voted trusted the rule.",
 	Past:       "changed who sees the results of",

@@ -24,18 +24,19 @@ type followed interface {
 func following[S followed]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		followLevel[S](Follow, "Follow", "Be told in your inbox of what happens here.",
-			"You follow this page.", store.Followed, "You follow this page already."),
+			"You follow this page.", "Undo: unfollow.", store.Followed, "You follow this page already."),
 		followLevel[S](Unfollow, "Stop following",
 			"Be told only of what everyone here is told of. It also ends a mute.",
-			"You hear of this page as everyone does.", "", "You neither follow nor mute this page."),
+			"You hear of this page as everyone does.", "Undo: follow, or mute.", "", "You neither follow nor mute this page."),
 		followLevel[S](Mute, "Mute", "Be told of nothing here but what mentions you.",
-			"This page is muted.", store.Muted, "You have muted this page already."),
+			"This page is muted.", "Undo: unfollow.", store.Muted, "You have muted this page already."),
 	}
 }
 
-func followLevel[S followed](name, title, doc, message, to, already string) *action.Spec[S] {
+func followLevel[S followed](name, title, doc, message, undo, to, already string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
+		Undo:       undo,
 		Title:      title,
 		Doc:        doc,
 		Scope:      store.ScopeWrite,

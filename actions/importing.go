@@ -16,6 +16,7 @@ import (
 // ImportDecisions makes closed decisions from a file with votes that were held elsewhere.
 var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsParams]{
 	Name:  "import_decisions",
+	Undo:  "The owner of the organization can remove each page.",
 	Title: "Import votes held elsewhere",
 	Doc: "Make a closed decision, marked as imported, from each vote in a file: Debian's JSON, " +
 		"ranked or STAR examples, a ranked-choice CSV.",
@@ -179,6 +180,7 @@ func storeBallots(tx *store.Tx, d *governance.Decision, v tally.Election, rules 
 // ImportBallots imports the ballots of a file into a decision without ballots.
 var ImportBallots = action.New(action.Action[*governance.Decision, ImportBallotsParams]{
 	Name:       "import_ballots",
+	Undo:       "Imported ballots stay.",
 	Title:      "Import ballots",
 	Doc:        "Put real ballots from a file into this decision. They are marked as imported.",
 	Scope:      store.ScopeGovernance,

@@ -16,26 +16,35 @@ type (
 var (
 	MarkRead = markOne(oneOf{
 		Name:  "mark_read",
+		Undo:  "Undo: mark_unread.",
 		Title: "Mark as read",
 		Doc:   "Take one notification out of what is unread.",
 	},
 		"It is marked as read.", "read", "unread")
 	MarkUnread = markOne(oneOf{
 		Name:  "mark_unread",
+		Undo:  "Undo: mark_read.",
 		Title: "Mark as unread",
 		Doc:   "Put a notification back among what is unread.",
 	},
 		"It is unread again.", "unread", "read", "dismissed")
-	Dismiss = markOne(oneOf{Name: "dismiss", Title: "Dismiss", Doc: "Take one notification off the list."},
+	Dismiss = markOne(oneOf{
+		Name:  "dismiss",
+		Undo:  "Undo: mark_unread, among those dismissed.",
+		Title: "Dismiss",
+		Doc:   "Take one notification off the list.",
+	},
 		"It is dismissed.", "dismissed", "unread", "read")
 	MarkAllRead = markAll(allOf{
 		Name:  "mark_all_read",
+		Undo:  "Undo for each: mark_unread.",
 		Title: "Mark all as read",
 		Doc:   "Take every notification out of what is unread.",
 	},
 		"All are marked as read.", "read", "unread")
 	DismissAll = markAll(allOf{
 		Name:  "dismiss_all",
+		Undo:  "Undo for each: mark_unread, under dismissed ones.",
 		Title: "Dismiss all",
 		Doc:   "Take every notification off the list. They stay among what is dismissed.",
 	},

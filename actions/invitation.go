@@ -9,6 +9,7 @@ import (
 // Invite invites somebody to an organization, by mail or by a link.
 var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 	Name:  "invite",
+	Undo:  "Take back: revoke_invitation.",
 	Title: "Invite somebody",
 	Doc: "Make an invitation that one person can accept within 30 days. Its link is shown once, " +
 		"or mailed where this server sends mail.",

@@ -44,9 +44,9 @@ const (
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again),
 		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.",
-			"This page is pinned.", true),
+			"This page is pinned.", "Undo: unpin.", true),
 		pin[S](Unpin, "Unpin from the studio", "Take this page off the top of the studio's page.",
-			"This page is no longer pinned.", false),
+			"This page is no longer pinned.", "Undo: pin.", false),
 		copyLink[S](), revokeLink[S](), remind[S](), discard[S](kind), redact[S]()},
 		templates[S](), following[S]())
 }
@@ -54,13 +54,13 @@ func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 func comment[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, CommentParams]{
 		Name:       Comment,
+		Undo:       "It stays; the owner of the organization can remove it.",
 		Title:      "Comment",
 		Doc:        "Add a remark that everyone who sees this page can read. Whoever it names with an @ is told.",
 		Past:       "commented on",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
 		Aliases:    []string{"add_comment", "reply"},
-		Undo:       "The owner of the organization can take its words away.",
 		Guard:      func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
 		Run: func(tx *store.Tx, by store.Actor, s S, p CommentParams) (action.Done, error) {
 			_, err := tx.AddComment(by, s.Common(), p.Text)
@@ -79,10 +79,12 @@ type CommentParams struct {
 
 // itemAction declares an action on the item itself, without params.
 func itemAction[S Item](
-	name, title, doc, message string, guard func(*store.Item) error, do func(*store.Tx, store.Actor, *store.Item) error,
+	name, title, doc, message, undo string, guard func(*store.Item) error,
+	do func(*store.Tx, store.Actor, *store.Item) error,
 ) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
+		Undo:       undo,
 		Title:      title,
 		Doc:        doc,
 		Scope:      store.ScopeWrite,
@@ -94,8 +96,8 @@ func itemAction[S Item](
 	})
 }
 
-func pin[S Item](name, title, doc, message string, on bool) *action.Spec[S] {
-	return itemAction[S](name, title, doc, message, func(i *store.Item) error { return i.MustBePinnable(on) },
+func pin[S Item](name, title, doc, message, undo string, on bool) *action.Spec[S] {
+	return itemAction[S](name, title, doc, message, undo, func(i *store.Item) error { return i.MustBePinnable(on) },
 		func(tx *store.Tx, by store.Actor, i *store.Item) error { return tx.PinItem(by, i, on) })
 }
 

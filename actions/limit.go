@@ -11,6 +11,7 @@ import (
 // UpdateLimits changes the rate limits of an organization.
 var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 	Name:  "update_limits",
+	Undo:  "Change again: update_limits.",
 	Title: "Change the limits",
 	Doc: "Change how often a minute agents and people may read, act and search. 0 is any number " +
 		"of times. Beyond a limit one is told to wait.",

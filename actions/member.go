@@ -11,6 +11,7 @@ import (
 // UpdateProfile changes a member's name and handle.
 var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]{
 	Name:       "update_profile",
+	Undo:       "Change again: update_profile.",
 	Title:      "Change your profile",
 	Doc:        "Change your name and handle. Links to your old handle still lead to you, and nobody else can take it.",
 	Scope:      store.ScopeGovernance,

@@ -9,6 +9,7 @@ import (
 // AddMember adds a member of the organization to a studio.
 var AddMember = action.New(action.Action[*store.Studio, MemberParams]{
 	Name:       "add_member",
+	Undo:       "A person can undo it: remove_from_studio.",
 	Title:      "Add a member",
 	Doc:        "Put somebody of the organization into this studio. They are told, and can leave again.",
 	Past:       "added you to",

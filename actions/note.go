@@ -19,6 +19,7 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Name: "create_note",
 	Effects: []action.Effect{action.Makes(governance.NoteKind.Name),
 		action.Opens(governance.NoteKind.Name)},
+	Undo:  "Change: edit. Take back: discard a draft; a person can delete.",
 	Title: "Write a note",
 	Doc: "Write something down for the studio: a post, a reminder of something to be done by a " +
 		"time, or a table. It is published at once, unless you keep it as a draft.",
@@ -136,6 +137,7 @@ func (p NoteParams) checkColumns(tx *store.Tx, n *governance.Note) error {
 var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 	Name:       "edit",
 	Effects:    []action.Effect{action.Edits(governance.NoteKind.Name)},
+	Undo:       "Change again: edit. Earlier versions are kept.",
 	Title:      "Edit the note",
 	Doc:        "Change what this note says. What you leave out stays; what it said before is kept as a version.",
 	Past:       "changed",
@@ -176,6 +178,7 @@ var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       "publish",
 	Effects:    []action.Effect{action.Opens(governance.NoteKind.Name)},
+	Undo:       "Change: edit. A person can take it back: delete.",
 	Title:      "Publish",
 	Doc:        "Show this draft to the studio, as it looks here.",
 	Past:       "wrote",
@@ -198,6 +201,7 @@ var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
 // ConfirmRead records that the actor has read a note.
 var ConfirmRead = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       "confirm_read",
+	Undo:       "It cannot be taken back.",
 	Title:      "Confirm that you have read this",
 	Doc:        "Let the studio know that you have read this. An agent says so for its member, and is named.",
 	Scope:      store.ScopeWrite,
@@ -212,6 +216,7 @@ var ConfirmRead = action.New(action.Action[*governance.Note, struct{}]{
 // MarkNoteDone marks a reminder as done.
 var MarkNoteDone = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       markDone,
+	Undo:       "It stays done.",
 	Title:      "Mark as done",
 	Doc:        "Say that what this reminder asks for is done. Anybody in the studio may.",
 	Past:       "has done",

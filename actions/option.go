@@ -16,6 +16,7 @@ import (
 var AddOption = action.New(action.Action[*governance.Decision, AddOptionParams]{
 	Name:       "add_option",
 	Effects:    editsDecision,
+	Undo:       "Take out, while that is offered: remove_option.",
 	Title:      "Add an option",
 	Doc:        "Add something that can be chosen. In a vote by acceptance this stays possible while it is open.",
 	Scope:      store.ScopeWrite,
@@ -81,6 +82,7 @@ type AddOptionParams struct {
 var RemoveOption = action.New(action.Action[*governance.Decision, OptionParams]{
 	Name:       "remove_option",
 	Effects:    editsDecision,
+	Undo:       "Add again: add_option.",
 	Title:      "Remove an option",
 	Doc:        "Take an option out of this draft. The default option stays.",
 	Scope:      store.ScopeWrite,

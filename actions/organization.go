@@ -14,6 +14,7 @@ import (
 // UpdateSettings changes an organization's settings.
 var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSettingsParams]{
 	Name:  "update_settings",
+	Undo:  "Change again: update_settings.",
 	Title: "Change the settings",
 	Doc: "Change what the organization is called and who may join it, and what agents may do " +
 		"without asking. What you leave out stays as it is.",
@@ -170,6 +171,7 @@ func memberError(err error) param.Errors {
 // CreateOrganization makes another organization, owned by the actor.
 var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, CreateOrganizationParams]{
 	Name:       "create_organization",
+	Undo:       "Change: update_settings, on its settings page.",
 	Title:      "Create an organization",
 	Doc:        "Make an organization of its own, which sees nothing of your others. You own it.",
 	Scope:      store.ScopeGovernance,

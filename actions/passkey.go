@@ -10,6 +10,7 @@ import (
 // RenamePasskey changes the name of a passkey.
 var RenamePasskey = accountAction(action.Action[*credential.Account, RenamePasskeyParams]{
 	Name:   "rename_passkey",
+	Undo:   "Change again: rename_passkey.",
 	Title:  "Rename a passkey",
 	Doc:    "Call a passkey by where it is kept.",
 	Guard:  hasPasskeys,

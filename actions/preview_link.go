@@ -9,6 +9,7 @@ import (
 // ChangePreviews changes the previews of links into a studio, in places where they are pasted.
 var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
 	Name:  "change_previews",
+	Undo:  "Change again: change_previews.",
 	Title: "Change what links show",
 	Doc: "What a link to a page of this studio shows in a chat. If only some can see the studio, " +
 		"it shows that to nobody unless a member made the link with a preview.",
@@ -43,6 +44,7 @@ type PreviewsParams struct {
 func copyLink[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:  CopyLink,
+		Undo:  "Take back: revoke_link.",
 		Title: "Copy a link with a preview",
 		Doc: "Make a link that shows what this page is called and how it stands wherever it is " +
 			"pasted, to whoever has it. To read the page they still sign in. You can revoke it.",

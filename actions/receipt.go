@@ -47,7 +47,7 @@ func checkReceipt(tx *store.Tx, d *governance.Decision, p ReceiptParams, bad par
 func castSealed(
 	tx *store.Tx, by store.Actor, d *governance.Decision, ballot tally.Ballot, p CastVoteParams,
 ) (action.Done, error) {
-	done := action.Done{Message: "Your ballot is replaced.", Unlinked: true}
+	done := action.Done{Message: "Your ballot is replaced.", Echo: echo(d, ballot), Unlinked: true}
 	if d.Mine.Voter != "" {
 		return done, governance.ReplaceSealed(tx, by, d, p.Receipt, ballot.String(), p.Reason)
 	}

@@ -18,6 +18,7 @@ func structureAction[S action.Subject, P any](a action.Action[S, P]) *action.Spe
 // CreateRole adds a role to a studio.
 var CreateRole = structureAction(action.Action[*store.Studio, CreateRoleParams]{
 	Name:  "create_role",
+	Undo:  "Change: update_role. A person can take it back: delete_role.",
 	Title: "Create a role",
 	Doc:   "Say what the studio asks of one of its members, and of whom.",
 	Past:  "assigned",
@@ -147,6 +148,7 @@ func assignmentNotice(by store.Actor, ids ...string) *store.Notice {
 // UpdateRole changes the contents of a role.
 var UpdateRole = structureAction(action.Action[*store.Role, RoleParams]{
 	Name:      "update_role",
+	Undo:      "Change again: update_role.",
 	Title:     "Change the role",
 	Doc:       "Change its title, kind, mission or duties. What you leave out stays as it is.",
 	Past:      "changed",
@@ -186,6 +188,7 @@ var UpdateRole = structureAction(action.Action[*store.Role, RoleParams]{
 // AssignRole assigns a role to a member.
 var AssignRole = structureAction(action.Action[*store.Role, SeatParams]{
 	Name:    "assign_role",
+	Undo:    "Change: assign_role. Empty it: vacate_role.",
 	Title:   "Assign the role",
 	Doc:     "Say who holds this role from now on, and until when. Naming who holds it already begins a new term.",
 	Past:    "assigned",
@@ -211,6 +214,7 @@ var AssignRole = structureAction(action.Action[*store.Role, SeatParams]{
 // VacateRole ends the term of a role's holder.
 var VacateRole = structureAction(action.Action[*store.Role, struct{}]{
 	Name:  "vacate_role",
+	Undo:  "Fill it again: assign_role.",
 	Title: "Make it vacant",
 	Doc:   "End the term of who holds this role, and leave it open. They stay in the studio.",
 	Past:  "made vacant",
@@ -228,6 +232,7 @@ var VacateRole = structureAction(action.Action[*store.Role, struct{}]{
 // MirrorRole makes the holder of a role in the parent studio the leader of this studio.
 var MirrorRole = structureAction(action.Action[*store.Role, MirrorRoleParams]{
 	Name:  "mirror_role",
+	Undo:  "Undo: stop_mirroring.",
 	Title: "Let it mirror a role above",
 	Doc: "From then on this says what a role of the studio above says, and whoever holds that leads " +
 		"this studio. Both are changed there only.",
@@ -268,6 +273,7 @@ type MirrorRoleParams struct {
 // StopMirroring ends the mirroring of another role.
 var StopMirroring = structureAction(action.Action[*store.Role, struct{}]{
 	Name:  "stop_mirroring",
+	Undo:  "Undo: mirror_role.",
 	Title: "Let it stand alone",
 	Doc:   "It stays as it is, with who holds it, and is changed here from then on.",
 	Past:  "changed",

@@ -12,6 +12,7 @@ import (
 // AddRow adds a row to a table.
 var AddRow = action.New(action.Action[*governance.Note, CellsParams]{
 	Name:       "add_row",
+	Undo:       "Change: update_row. Take out: delete_row.",
 	Title:      "Add a row",
 	Doc:        "Add a row to this table. Anybody in the studio may.",
 	Scope:      store.ScopeWrite,
@@ -78,6 +79,7 @@ func rowAction[P any](a action.Action[*governance.Note, P]) *action.Spec[*govern
 // UpdateRow changes cells of a row.
 var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 	Name:  "update_row",
+	Undo:  "Change again: update_row. The journal keeps the former cells.",
 	Title: "Change a row",
 	Doc:   "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
 	Check: func(tx *store.Tx, _ store.Actor, n *governance.Note, p UpdateRowParams, bad param.Errors) param.Errors {
@@ -113,6 +115,7 @@ type UpdateRowParams struct {
 // DeleteRow deletes a row of a table.
 var DeleteRow = rowAction(action.Action[*governance.Note, RowParams]{
 	Name:  "delete_row",
+	Undo:  "Add again: add_row. The journal keeps the cells.",
 	Title: "Delete a row",
 	Doc:   "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",
 	Check: func(tx *store.Tx, _ store.Actor, n *governance.Note, p RowParams, bad param.Errors) param.Errors {

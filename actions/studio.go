@@ -11,6 +11,7 @@ import (
 // CreateStudio makes a studio in an organization.
 var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioParams]{
 	Name:       "create_studio",
+	Undo:       "Change: update_studio. A person can end it: archive.",
 	Title:      "Create a studio",
 	Doc:        "Make a place for a team. You are its first member and lead it.",
 	Scope:      store.ScopeGovernance,
@@ -130,6 +131,7 @@ func lastSegment(ref string) string {
 // UpdateStudio changes a studio's description, tempo and parent.
 var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 	Name:      "update_studio",
+	Undo:      "Change again: update_studio.",
 	Title:     "Change the studio",
 	Doc:       "Change its name, description, tempo or place. What you leave out stays as it is.",
 	Versioned: true,
@@ -165,6 +167,7 @@ var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 // ChangeVisibility changes the audience of a studio.
 var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]{
 	Name:  "change_visibility",
+	Undo:  "Change again: change_visibility.",
 	Title: "Change who can see it",
 	Doc: "Whoever can see the studio can read all of it, also what was written before. Whoever no " +
 		"longer can loses sight of it at once, and what they read they have read.",
@@ -208,6 +211,7 @@ type VisibilityParams struct {
 // Join adds the actor's member to the studio.
 var Join = action.New(action.Action[*store.Studio, struct{}]{
 	Name:       join,
+	Undo:       "Undo: leave.",
 	Title:      "Join",
 	Doc:        "Become a member of this studio.",
 	Scope:      store.ScopeWrite,

@@ -12,6 +12,7 @@ func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Duplicate,
 		Effects:    []action.Effect{action.Makes(kind)},
+		Undo:       "Take back: discard.",
 		Title:      "Duplicate as a draft",
 		Doc:        "Start a draft of yours that says the same, without what came of it: votes, comments, deadlines.",
 		Scope:      store.ScopeWrite,
@@ -37,8 +38,8 @@ func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 	})
 }
 
-func template[S Item](name, title, doc, message string, on bool) *action.Spec[S] {
-	return itemAction[S](name, title, doc, message, func(i *store.Item) error { return i.MustBeTemplatable(on) },
+func template[S Item](name, title, doc, message, undo string, on bool) *action.Spec[S] {
+	return itemAction[S](name, title, doc, message, undo, func(i *store.Item) error { return i.MustBeTemplatable(on) },
 		func(tx *store.Tx, _ store.Actor, i *store.Item) error { return tx.SetTemplate(i, on) })
 }
 
@@ -46,9 +47,9 @@ func templates[S Item]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		template[S](SaveTemplate, "Offer as a template",
 			"List this page among the studio's templates, for others to start from.",
-			"This page is a template.", true),
+			"This page is a template.", "Undo: drop_template.", true),
 		template[S](DropTemplate, "Take out of the templates",
 			"List this page among the studio's templates no more.",
-			"This page is no longer a template.", false),
+			"This page is no longer a template.", "Undo: save_as_template.", false),
 	}
 }

@@ -14,6 +14,7 @@ import (
 // CreateToken makes a token for one of the member's agents.
 var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	Name:  "create_token",
+	Undo:  "End it: revoke_token.",
 	Title: "Make a token",
 	Doc: "Let an agent act for you under a label, with a part of what you may do. The token is " +
 		"shown once; keep it like a password.",
@@ -169,6 +170,7 @@ var RevokeToken = tokenRule{
 // PauseToken stops a token until it is resumed.
 var PauseToken = tokenRule{
 	Name:    "pause_token",
+	Undo:    "Undo: resume_token.",
 	Title:   "Pause a token",
 	Doc:     "Refuse every request with a token until you resume it.",
 	Message: "The token is paused.",
@@ -185,6 +187,7 @@ var PauseToken = tokenRule{
 // ResumeToken lets a paused token be used again.
 var ResumeToken = tokenRule{
 	Name:    "resume_token",
+	Undo:    "Undo: pause_token.",
 	Title:   "Resume a token",
 	Doc:     "Let a paused token be used again.",
 	Message: "The token is resumed.",
@@ -204,6 +207,7 @@ var ResumeToken = tokenRule{
 // tokenRule declares an action of a member on one of their tokens.
 type tokenRule struct {
 	Name, Title, Doc, Message string
+	Undo                      string // see [action.Action]
 	None                      string // the error if no token qualifies
 	Destructive               bool
 	// the reason if this token does not qualify, as the rest of a sentence about it
@@ -214,6 +218,7 @@ type tokenRule struct {
 func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 	return action.New(action.Action[*store.Tokens, TokenParams]{
 		Name:        r.Name,
+		Undo:        r.Undo,
 		Title:       r.Title,
 		Doc:         r.Doc,
 		Scope:       store.ScopeGovernance,

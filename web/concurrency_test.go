@@ -166,7 +166,7 @@ func TestBareNameAfterManyPages(t *testing.T) {
 	w.Clock.Advance(25 * time.Hour)
 	open(pages[1])
 	if text, isError, _ := use(t, h, token, "execute_action",
-		map[string]any{"action": "cast_vote", "params": map[string]any{"accept": []string{"1"}}}); isError {
+		map[string]any{"action": "comment", "params": map[string]any{"text": "Again."}}); isError {
 		t.Errorf("a day later it is not found: %.200s", text)
 	}
 }

@@ -52,6 +52,8 @@ type Outcome struct {
 	Made    []string `json:"made,omitempty"` // URLs of the created nouns
 	Held    bool     `json:"held,omitempty"`
 	Secret  string   `json:"-"`
+	Echo    string   `json:"-"` // see [action.Done]
+	Undo    string   `json:"undo,omitempty"`
 	// Unlinked is [action.Done].Unlinked: no stored row may reveal the input.
 	Unlinked bool `json:"-"`
 	DryRun   bool `json:"-"`
@@ -109,7 +111,7 @@ func (s *Site) Do(ctx context.Context, creds credentials, call Call) (Outcome, e
 	if errors.Is(err, errRollback) {
 		out.DryRun = true
 		out.Message = "Dry run, nothing was changed. It would say: " + out.Message
-		out.URL, out.Secret, out.Made, out.Held = at.path, "", nil, false
+		out.URL, out.Secret, out.Made, out.Held, out.Undo = at.path, "", nil, false, ""
 		return out, nil
 	}
 	if err != nil {
@@ -258,7 +260,11 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if done.URL == "" {
 		done.URL = at.page()
 	}
-	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Unlinked: done.Unlinked}
+	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Unlinked: done.Unlinked, Echo: done.Echo,
+		Undo: decl.Undo}
+	if decl.Destructive {
+		out.Undo = "It cannot be undone."
+	}
 	for _, made := range done.Made {
 		out.Made = append(out.Made, made.Ref().URL)
 	}

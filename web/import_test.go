@@ -204,7 +204,7 @@ func TestMinneapolis(t *testing.T) {
 // beatsAll reports whether the winner beats each other option in the official matrix.
 func beatsAll(v official) bool {
 	w := v.Official.Winners[0] - 1
-	for o := range v.Options {
+	for o := range len(v.Official.Matrix) {
 		a, b := v.Official.Matrix[w][o], v.Official.Matrix[o][w]
 		if o != w && a != nil && b != nil && *a <= *b {
 			return false

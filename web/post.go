@@ -1,8 +1,12 @@
 package web
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
 	"samepage/store"
@@ -46,7 +50,47 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		return
 	}
 	out.Message = call.noted(out.Message)
+	if wire.AnswerFormat(r) != wire.HTML {
+		out.Message = joined(out.Message, out.Echo, out.Undo, s.waiting(r.Context(), creds))
+	} else if !out.Unlinked { // a message to a browser goes through its cookies
+		out.Message = joined(out.Message, out.Echo)
+	}
 	s.answerDone(w, r, creds, out)
+}
+
+// joined joins the sentences that are not empty.
+func joined(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
+}
+
+// mostWaiting is the number of waiting items that an answer counts.
+const mostWaiting = 20
+
+// waiting is the sentence that tells an agent what else waits for its member, or "".
+func (s *Site) waiting(ctx context.Context, creds credentials) (sentence string) {
+	err := s.store.Read(ctx, func(tx *store.Tx) error {
+		by, err := creds.actor(tx)
+		if err != nil || !by.IsAgent() {
+			return err
+		}
+		list, err := tx.WaitingItems(by, mostWaiting)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		number := "1 thing waits: "
+		if len(list) > 1 {
+			number = strconv.Itoa(len(list)) + " things wait, first: "
+		}
+		if len(list) == mostWaiting {
+			number = "at least " + number
+		}
+		sentence = fmt.Sprintf("Next: %s%q, %s.", number, wire.Clip(list[0].Title, 60), list[0].URL())
+		return nil
+	})
+	if err != nil {
+		s.log.Warn("the waiting items of an agent were not read", "error", err) // the action is done
+	}
+	return sentence
 }
 
 // noted returns a message with the notes on how the call was read.

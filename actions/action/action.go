@@ -49,7 +49,9 @@ type Action[S Subject, P any] struct {
 
 	// Effects are the changes that approval is asked for; none stands for an effect of the action's own name.
 	Effects []Effect
-	Undo    string // a sentence on how to undo the action, if the journal's record is not enough
+	// Undo says in at most 12 words how to undo the action or change its effect. It is part of each
+	// answer to an agent. Empty for an action that is Destructive, and for those of the scheduler.
+	Undo string
 
 	// Guard returns the reason why this actor may not take the action on this subject now. It
 	// runs when the page is listed, and again in the transaction that acts.
@@ -73,6 +75,7 @@ type Action[S Subject, P any] struct {
 // Done is the effect of an action.
 type Done struct {
 	Message string        // past tense, for the actor
+	Echo    string        // what was done, as the actor gave it: "Your ballot: Cargo, Wagon."; stored nowhere
 	URL     string        // the page to continue on; empty for the subject's page
 	Made    []Subject     // created nouns, each with its own journal entry instead of the subject's
 	Secret  string        // shown once and stored nowhere

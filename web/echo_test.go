@@ -1,0 +1,71 @@
+package web_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/actions"
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// TestEveryActionSaysHowToUndoIt: each action that a caller can take declares in at most 12 words how
+// to undo it, or that it cannot be undone. The names in these words are actions.
+func TestEveryActionSaysHowToUndoIt(t *testing.T) {
+	w := webtest.New(t)
+	clock := []string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name, actions.TellTermOver.Name}
+	names, checked := map[string]bool{}, map[string]bool{}
+	for _, p := range w.Site.Places() {
+		for _, a := range p.Actions {
+			names[a.Name] = true
+		}
+	}
+	for _, p := range w.Site.Places() {
+		for _, a := range p.Actions {
+			checked[a.Name] = true
+			if n := len(strings.Fields(a.Undo)); (a.Undo == "") != (a.Destructive || slices.Contains(clock, a.Name)) || n > 12 {
+				t.Errorf("%s: %d words: %q", a.Name, n, a.Undo)
+			}
+			for _, word := range strings.FieldsFunc(a.Undo, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
+				if strings.Contains(word, "_") && !names[word] {
+					t.Errorf("%s: %q is no action", a.Name, word)
+				}
+			}
+		}
+	}
+	t.Logf("%d actions", len(checked))
+}
+
+// TestAnswersEchoTheirEffect: the answer to a ballot says what the ballot says, how to change it, and
+// what waits next for an agent. A browser's message leaves out names of actions, and the ballot of an
+// anonymous vote.
+func TestAnswersEchoTheirEffect(t *testing.T) {
+	w := webtest.New(t)
+	for _, c := range []struct {
+		page   string
+		ballot param.Input
+		says   string
+	}{
+		{"open approval", param.Input{"accept": []any{"1", "3"}}, "Your ballot: Budget, The garden."},
+		{"open approval", param.Input{"accept": []any{}}, "Your ballot: none of the options."},
+		{"open single", param.Input{"option": "2"}, "Your ballot: Dave."},
+		{"unvoted", param.Input{"ranking": map[string]any{"3": 1, "1": 2, "2": 2}}, "Your ballot: Floor > Roof = Windows."},
+		{"unvoted star", param.Input{"points": map[string]any{"1": 2, "2": 5}}, "Your ballot: The new one 5, The old one 2."},
+	} {
+		r := w.As("scribe").PostJSON(w.URL(c.page), "cast_vote", c.ballot)
+		says := c.says + " Change: cast_vote. Take back: retract_vote."
+		if r.Status != http.StatusOK || !strings.Contains(strings.ReplaceAll(r.Body, `\u003e`, ">"), says) {
+			t.Errorf("%s: %d, want %q in %.600s", c.page, r.Status, says, r.Body)
+		}
+	}
+	r := w.As("scribe").PostJSON(w.URL("open approval"), "retract_vote", nil)
+	if !strings.Contains(r.Body, "Vote again: cast_vote. Next: ") || !strings.Contains(r.Body, " wait, first: ") {
+		t.Errorf("it does not say what waits: %.600s", r.Body)
+	}
+	html := w.As("bob").Post(w.URL("open approval"), "cast_vote", param.Input{"accept": []any{"2"}})
+	if flash := html.Header.Get("Set-Cookie"); !strings.Contains(flash, "Your+ballot%3A+Hiring.") || strings.Contains(flash, "retract") {
+		t.Errorf("a browser is told %q", flash)
+	}
+}
