@@ -26,10 +26,11 @@ type Call struct {
 	Action  string
 	Params  param.Input
 	DryRun  bool
-	Version string // if not empty, the call is refused unless the page has this version
-	Why     string // a line for the journal
-	Request string // the client's own id of the call, for the journal
-	Key     string // idempotency key; empty for none
+	Version string  // if not empty, the call is refused unless the page has this version
+	Read    reading // the agent's last reading of the page, if the action edits it
+	Why     string  // a line for the journal
+	Request string  // the client's own id of the call, for the journal
+	Key     string  // idempotency key; empty for none
 	// Loose lets the same key come with other params, as another call. It is set for keys that a
 	// form or a client made, and not for keys that the caller chose.
 	Loose bool
@@ -240,6 +241,9 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		return Outcome{}, &errStale{store.Errorf(store.Conflict,
 			"This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
 			ref.Version, wire.Clip(call.Version, 20))}
+	}
+	if err := call.checkReading(tx, by, ref); err != nil {
+		return Outcome{}, err
 	}
 	if rule := holdRule(by, &decl, ref); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)

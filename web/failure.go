@@ -314,6 +314,9 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		return
 	}
 	c := s.context(r, l.by, l.org)
+	if f == wire.Markdown || f == wire.JSON && fail.Code == "conflict" {
+		s.lastRead.note(l.by, &fresh, l.page.Version)
+	}
 	if f == wire.JSON {
 		answer := map[string]any{"error": jsonFailure(fail, err, c)}
 		if fail.Code == "conflict" {

@@ -44,6 +44,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 		wire.NotModified(w, out.etag)
 		return
 	}
+	s.lastRead.note(out.by, at, out.page.Version)
 	c := s.context(r, out.by, out.org)
 	c.Full, c.Message = opts.full, flash
 	if flash != "" {

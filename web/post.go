@@ -44,6 +44,9 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		s.failAt(w, r, at, err)
 		return
 	}
+	if d := at.route.decl(at.name); d != nil && d.Versioned {
+		call.Read = s.lastRead.find(by, at)
+	}
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
 		s.failCall(w, r, at, creds, call, err)
@@ -175,6 +178,9 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, creds credenti
 	if err != nil {
 		// The action succeeded, so an error of its page is no failure of the call.
 		l.page = page.Page{URL: out.URL, Title: out.Message}
+	}
+	if err == nil && f != wire.HTML {
+		s.lastRead.note(l.by, at, l.page.Version)
 	}
 	c := s.context(r, l.by, l.org)
 	c.Message = out.Message

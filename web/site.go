@@ -71,6 +71,7 @@ type Site struct {
 	seal     []byte // hides the input of unlinked calls from readers of the database; never stored
 	hub      *hub
 	limits   *limits
+	lastRead lastRead
 	rooms    rooms
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/actions/param"
 	"samepage/web/webtest"
 )
 
@@ -30,5 +31,35 @@ func TestStaleFormKeepsWords(t *testing.T) {
 	}
 	if body := bob.Get(page, "Accept: text/markdown").Body; !strings.Contains(body, "A long evening's work.") {
 		t.Error(body)
+	}
+}
+
+// TestLostUpdate: an agent edits a note that a person changed after the agent read it. The edit is
+// refused with the change and its author, although the agent gave no version, and can be made after
+// the page was shown again.
+func TestLostUpdate(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	page := w.URL("note post")
+	agent := w.As("scribe")
+	read := agent.Get(page, "text/markdown")
+	if read.Status != 200 || !strings.Contains(read.Body, `"edit"`) {
+		t.Fatalf("%d %s", read.Status, read.Body)
+	}
+	if r := w.As("alice").PostJSON(page, "edit", param.Input{"title": "Changed by Alice"}); r.Status != 200 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	r := agent.PostJSON(page, "edit", param.Input{"text": "An old text, edited."})
+	if r.Status != 409 || !strings.Contains(r.Body, "@alice: edit") || !strings.Contains(r.Body, "Changed by Alice") {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	if r := agent.PostJSON(page, "comment", param.Input{"text": "This is no edit."}); r.Status != 200 {
+		t.Errorf("a comment: %d %s", r.Status, r.Body)
+	}
+	if r := agent.PostJSON(page, "edit", param.Input{"text": "A new text."}); r.Status != 200 {
+		t.Errorf("again: %d %s", r.Status, r.Body)
+	}
+	if r := agent.PostJSON(page, "edit", param.Input{"text": "A newer text."}); r.Status != 200 {
+		t.Errorf("after its own edit: %d %s", r.Status, r.Body)
 	}
 }

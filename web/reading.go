@@ -1,0 +1,116 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"samepage/store"
+	"samepage/web/wire"
+)
+
+// mostRead is the number of readings in one of the two generations of [lastRead].
+const mostRead = 10_000
+
+// lastRead remembers for each token which version of each page it last read, in bounded memory. A
+// reading that is forgotten, or that happened on another node, protects from nothing; a call can
+// always give if_version.
+type lastRead struct {
+	mu         sync.Mutex
+	young, old map[readingKey]reading
+}
+
+type readingKey struct{ actor, path string }
+
+// reading is a version of a page, and the head of its organization's journal at that time.
+type reading struct {
+	version string
+	head    int64
+}
+
+// note remembers that an agent read a page.
+func (r *lastRead) note(by store.Actor, at *Location, version string) {
+	if !by.IsAgent() || by.Member == nil || version == "" || at.list || at.route.version != bySubject {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.young == nil || len(r.young) >= mostRead {
+		r.old, r.young = r.young, map[readingKey]reading{}
+	}
+	r.young[readingKey{by.Key(), strings.Clone(at.path)}] = reading{version, by.Member.Head}
+}
+
+// find returns the last reading of a page by an agent, or none.
+func (r *lastRead) find(by store.Actor, at *Location) reading {
+	if !by.IsAgent() {
+		return reading{}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := readingKey{by.Key(), at.path}
+	if last, ok := r.young[key]; ok {
+		return last
+	}
+	return r.old[key]
+}
+
+// checkReading refuses an edit of a page that has changed since the token read it, with the changes
+// and their authors. The actor of a page that was never read may act.
+func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref) error {
+	if c.Version != "" || c.Read.version == "" || c.Read.version == strconv.FormatInt(ref.Version, 10) {
+		return nil
+	}
+	list, err := tx.ShowJournal(by, &store.Organization{ID: ref.OrgID}, store.JournalQuery{Target: ref.ID, Limit: 5}, "")
+	if err != nil {
+		return err
+	}
+	var changes []string
+	for i := range list.Entries {
+		if e := &list.Entries[i]; e.Seq > c.Read.head {
+			changes = append(changes, e.By()+": "+e.Action+difference(e.Before, e.After))
+		}
+	}
+	slices.Reverse(changes)
+	said := ""
+	if len(changes) > 0 {
+		said = " Since then " + strings.Join(changes, "; ") + "."
+	}
+	return &errStale{store.Errorf(store.Conflict,
+		"This page has changed since you read it: you read version %s, it is at version %d.%s Look at it and decide anew.",
+		c.Read.version, ref.Version, said)}
+}
+
+// difference names the fields of two records of the journal that differ, with both values.
+func difference(before, after *string) string {
+	if before == nil || after == nil {
+		return ""
+	}
+	var was, is map[string]json.RawMessage
+	if json.Unmarshal([]byte(*before), &was) != nil || json.Unmarshal([]byte(*after), &is) != nil {
+		return ""
+	}
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if !bytes.Equal(was[name], is[name]) && name != "version" {
+			list = append(list, fmt.Sprintf("%s from %s to %s", name, shortValue(was[name]), shortValue(is[name])))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
+// shortValue writes a JSON value in one line, cut short.
+func shortValue(v json.RawMessage) string {
+	if len(v) == 0 {
+		return "nothing"
+	}
+	return wire.Clip(string(v), 120)
+}
