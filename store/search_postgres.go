@@ -12,24 +12,25 @@ import (
 	"samepage/store/db"
 )
 
-// postgresText is the table search, beside the documents. Its column words is a tsvector of the words and
-// tags of a document. Its column terms has the words in their order, for phrases and titles. The positions
+// postgresText is the table search, beside the documents. Its column lexemes is a tsvector of the words, stems
+// and tags of a document. Its column terms has the words in their order, for phrases and titles. The positions
 // of a tsvector would be smaller, but PostgreSQL keeps at most 256 of a word, up to position 16,383.
 type postgresText struct{}
 
 // makeSearch creates the table and marks every document as unindexed. Changes go into the index at once
 // (fastupdate = off), so that no search walks a list of pending entries.
-const makeSearch = `CREATE TABLE search (
-	n     BIGINT PRIMARY KEY REFERENCES documents (n),
-	words TSVECTOR NOT NULL,
-	terms TEXT COLLATE "C" NOT NULL
+const makeSearch = `DROP TABLE IF EXISTS search;
+CREATE TABLE search (
+	n       BIGINT PRIMARY KEY REFERENCES documents (n),
+	lexemes TSVECTOR NOT NULL,
+	terms   TEXT COLLATE "C" NOT NULL
 );
-CREATE INDEX search_words ON search USING gin (words) WITH (fastupdate = off);
+CREATE INDEX search_lexemes ON search USING gin (lexemes) WITH (fastupdate = off);
 UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`
 
 func openPostgresText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	var made bool
-	err := conn.GetContext(ctx, &made, `SELECT to_regclass('search') IS NOT NULL`)
+	err := conn.GetContext(ctx, &made, `SELECT to_regclass('search_lexemes') IS NOT NULL`)
 	if err == nil && !made {
 		_, err = conn.ExecContext(ctx, makeSearch) // one implicit transaction
 	}
@@ -57,6 +58,23 @@ func lexeme(term string) string {
 // tagLexeme returns a tag as a lexeme, with a sign that no term has.
 func tagLexeme(tag string) string { return "#" + tag }
 
+// The signs of stems in the title and in the text of a document, which no term has.
+const (
+	titleSign = "^"
+	textSign  = "~"
+)
+
+// stemSigns returns the signs of the stems among which the word is sought.
+func (w SearchWord) stemSigns() []string {
+	switch w.In {
+	case "title":
+		return []string{titleSign}
+	case "text":
+		return []string{textSign}
+	}
+	return []string{titleSign, textSign}
+}
+
 // termLine joins terms with a space around each, so that a phrase of them is a substring.
 func termLine(terms []string) string { return " " + strings.Join(terms, " ") + " " }
 
@@ -66,7 +84,16 @@ func (postgresText) put(tx *Tx, d *document) error {
 	for _, tag := range d.tags() {
 		words = append(words, tagLexeme(tag))
 	}
+	for _, stem := range stemsOf(title) {
+		words = append(words, titleSign+stem)
+	}
+	for _, stem := range stemsOf(text) {
+		words = append(words, textSign+stem)
+	}
 	known, size := map[string]bool{}, 0
+	for _, word := range words {
+		size += len(word)
+	}
 	for _, term := range slices.Concat(title, text) {
 		if term = lexeme(term); known[term] {
 			continue
@@ -77,8 +104,8 @@ func (postgresText) put(tx *Tx, d *document) error {
 		known[term] = true
 		words = append(words, term)
 	}
-	return tx.Exec(`INSERT INTO search (n, words, terms) VALUES (?, array_to_tsvector(?), ?)
-		ON CONFLICT (n) DO UPDATE SET words = excluded.words, terms = excluded.terms`, d.N, words,
+	return tx.Exec(`INSERT INTO search (n, lexemes, terms) VALUES (?, array_to_tsvector(?), ?)
+		ON CONFLICT (n) DO UPDATE SET lexemes = excluded.lexemes, terms = excluded.terms`, d.N, words,
 		termLine(title)+"\n"+termLine(text))
 }
 
@@ -101,7 +128,7 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 	if in.oldest {
 		order, start, end, before, behind = `ASC`, in.above, in.below, `<`, `>`
 	}
-	const matching = `SELECT n FROM search WHERE words @@ CAST(? AS tsquery) AND terms LIKE ALL (?)
+	const matching = `SELECT n FROM search WHERE lexemes @@ CAST(? AS tsquery) AND terms LIKE ALL (?)
 		AND terms NOT LIKE ALL (?) AND n `
 	words, like, unlike := c.lexemes()
 	var list []int64
@@ -124,6 +151,10 @@ func (c criteria) lexemes() (words string, like, unlike []string) {
 	var all []string
 	like, unlike = []string{}, []string{}
 	for _, w := range c.words {
+		if stems := w.stems(); stems != nil {
+			all = append(all, w.anyStem(stems))
+			continue
+		}
 		terms := SearchTerms(w.Text)
 		exact := w.In != "" || len(terms) > 1 || len(terms[0]) > maxLexeme
 		switch {
@@ -162,9 +193,31 @@ func (w SearchWord) pattern(terms []string) string {
 }
 
 func anyTag(tags []string) string {
-	quoted := make([]string, len(tags))
+	lexemes := make([]string, len(tags))
 	for i, tag := range tags {
-		quoted[i] = quoteLexeme(tagLexeme(tag))
+		lexemes[i] = tagLexeme(tag)
+	}
+	return anyLexeme(lexemes)
+}
+
+// anyStem matches documents with one of the stems, or without all of them for a word with Not.
+func (w SearchWord) anyStem(stems []string) string {
+	var lexemes []string
+	for _, sign := range w.stemSigns() {
+		for _, stem := range stems {
+			lexemes = append(lexemes, sign+stem)
+		}
+	}
+	if w.Not {
+		return "!" + anyLexeme(lexemes)
+	}
+	return anyLexeme(lexemes)
+}
+
+func anyLexeme(lexemes []string) string {
+	quoted := make([]string, len(lexemes))
+	for i, lexeme := range lexemes {
+		quoted[i] = quoteLexeme(lexeme)
 	}
 	return "(" + strings.Join(quoted, " | ") + ")"
 }

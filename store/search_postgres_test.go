@@ -20,9 +20,10 @@ var oddWords = append(strings.Fields(`apple pear plum Apple PLUM café cafe CAF�
 	` naïve Ångström ångstrom Straße STRASSE strasse ſee see Σίσυφος ΣΊΣΥΦΟΣ
 	İstanbul istanbul ıstanbul ﬁne fine Привет ёлка елка 漢字 漢 字 한국어
 	हिन्दी ภาษาไทย עִבְרִית עברית العَرَبِيَّة
+	Abstimmung Abstimmungen Häuser Haus dying die skies sky decisions decided plums pears apples
 	3½ 42 ① x² don't dont a-b a_b a.b C++ #kdecision kdecision oacme isopen
 	AND OR NOT tags title: 'x' \ % _ * ^ ☃ 🦒 "a"b`), strings.Repeat("long", 1000), strings.Repeat("long", 1000)+"er",
-	strings.Repeat("é", 1100))
+	strings.Repeat("é", 1100), strings.Repeat("budget", 10)+"s", strings.Repeat("budget", 11)+"s")
 
 // fillOdd adds the same documents to every world.
 func (w *world) fillOdd() {

@@ -22,10 +22,11 @@ type SearchQuery struct {
 	full             bool      // Problems has the sentence about too many terms
 }
 
-// SearchWord is a word or a phrase. In is "title", "text", or empty for both.
+// SearchWord is a word or a phrase. In is "title", "text", or empty for both. Exact means that it stood in
+// quotation marks: its other forms do not count.
 type SearchWord struct {
-	Text, In string
-	Not      bool
+	Text, In   string
+	Not, Exact bool
 }
 
 // SearchFilter is the value of one filter.
@@ -78,9 +79,9 @@ func ParseSearch(text string, now time.Time) SearchQuery {
 
 // searchToken is a word, a phrase, or a key with its value.
 type searchToken struct {
-	not        bool
-	key, value string
-	whole      string // the token as written, without the minus sign
+	not, quoted bool
+	key, value  string
+	whole       string // the token as written, without the minus sign
 }
 
 // nextToken reads one token from a text that does not begin with white space. The end of the text closes an
@@ -92,7 +93,7 @@ func nextToken(text string) (searchToken, string) {
 	}
 	if text[0] == '"' {
 		value, rest, _ := strings.Cut(text[1:], `"`)
-		t.whole = value
+		t.whole, t.quoted = value, true
 		return t, rest
 	}
 	end := strings.IndexFunc(text, unicode.IsSpace)
@@ -111,6 +112,24 @@ func nextToken(text string) (searchToken, string) {
 	}
 	t.key, t.value, t.whole = key, value, text[:end]
 	return t, text[end:]
+}
+
+// SearchPart is a part of a search as written: a word or a phrase, or a filter with its key.
+type SearchPart struct{ Text, Key string }
+
+// SearchParts splits a search into its parts.
+func SearchParts(text string) []SearchPart {
+	var list []SearchPart
+	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text, unicode.IsSpace) {
+		t, rest := nextToken(text)
+		part := SearchPart{Text: strings.TrimSpace(text[:len(text)-len(rest)])}
+		if slices.Contains(searchKeys, t.key) && t.value != "" {
+			part.Key = t.key
+		}
+		list = append(list, part)
+		text = rest
+	}
+	return list
 }
 
 // searchKeys are the keys of filters.
@@ -236,5 +255,5 @@ func (q *SearchQuery) word(t searchToken) {
 	if !q.fits(len(q.Words)) {
 		return
 	}
-	q.Words = append(q.Words, SearchWord{Text: text, Not: t.not})
+	q.Words = append(q.Words, SearchWord{Text: text, Not: t.not, Exact: t.quoted})
 }

@@ -13,9 +13,10 @@ func TestParseSearch(t *testing.T) {
 	berlin := store.Location("Europe/Berlin")
 	now := friday.In(berlin)
 	for text, want := range map[string]store.SearchQuery{
-		"":                     {},
-		"  a  b ":              {Words: []store.SearchWord{{Text: "a"}, {Text: "b"}}},
-		`"a b" -"c d" -e`:      {Words: []store.SearchWord{{Text: "a b"}, {Text: "c d", Not: true}, {Text: "e", Not: true}}},
+		"":        {},
+		"  a  b ": {Words: []store.SearchWord{{Text: "a"}, {Text: "b"}}},
+		`"a b" -"c d" -e`: {Words: []store.SearchWord{{Text: "a b", Exact: true},
+			{Text: "c d", Not: true, Exact: true}, {Text: "e", Not: true}}},
 		`a"b`:                  {Words: []store.SearchWord{{Text: `a"b`}}},
 		"x in:title":           store.SearchQuery{Words: []store.SearchWord{{Text: "x", In: "title"}}}.InColumn("title"),
 		"http://x.org/y 12:30": {Words: []store.SearchWord{{Text: "http://x.org/y"}, {Text: "12:30"}}},
@@ -55,6 +56,15 @@ func TestParseSearch(t *testing.T) {
 		if !strings.HasPrefix(text, "a ") && len(got.Words) != 1 {
 			t.Errorf("%q: the rest is not looked for: %+v", text, got)
 		}
+	}
+}
+
+func TestSearchParts(t *testing.T) {
+	got := store.SearchParts(` a  "b c" -type:note by:"@bob" TODO: `)
+	want := []store.SearchPart{{Text: "a"}, {Text: `"b c"`}, {Text: "-type:note", Key: "type"}, {Text: `by:"@bob"`, Key: "by"},
+		{Text: "TODO:"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

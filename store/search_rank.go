@@ -10,10 +10,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Points of a title: for each word of the search in it, and for all of them in their order. Equal scores
+// Points of a title: for each word of the search in it, as it is or in another form, and for all of them in
+// their order. Equal scores
 // are ordered by age, newest first. Points for the words of texts would cost a walk through all matches.
 const (
 	wordPoints  = 3
+	formPoints  = 2
 	orderPoints = 2
 )
 
@@ -100,14 +102,14 @@ func (s *search) hits() ([]hit, error) {
 	for i, n := range ids {
 		place[n], hits[i].n = i, n
 	}
-	sought := s.titleTerms()
+	wanted := s.titleTerms()
 	for part := range slices.Chunk(ids, titlesBatch) {
 		titles, err := s.tx.titles(part)
 		if err != nil {
 			return nil, err
 		}
 		for i := range titles {
-			hits[place[titles[i].N]].score = score(strings.Fields(titles[i].Title), sought)
+			hits[place[titles[i].N]].score = score(strings.Fields(titles[i].Title), wanted)
 		}
 	}
 	slices.SortFunc(hits, hit.compare)
@@ -115,26 +117,30 @@ func (s *search) hits() ([]hit, error) {
 }
 
 // titleTerms returns the words of the search that a title may have, as terms.
-func (s *search) titleTerms() []string {
-	var list []string
+func (s *search) titleTerms() []sought {
+	var list []sought
 	for _, w := range s.words {
 		if !w.Not && w.In != "text" {
-			list = append(list, SearchTerms(w.Text)...)
+			list = append(list, w.sought()...)
 		}
 	}
 	return list
 }
 
 // score returns the points of a title.
-func score(terms, sought []string) int {
+func score(terms []string, wanted []sought) int {
 	n := 0
-	for _, word := range sought {
-		if slices.Contains(terms, word) {
+	for _, s := range wanted {
+		switch {
+		case slices.Contains(terms, s.term):
 			n += wordPoints
+		case slices.ContainsFunc(terms, s.finds):
+			n += formPoints
 		}
 	}
+	same := func(term string, s sought) bool { return term == s.term }
 	for i := range terms {
-		if len(sought) > 1 && len(terms)-i >= len(sought) && slices.Equal(terms[i:i+len(sought)], sought) {
+		if len(wanted) > 1 && len(terms)-i >= len(wanted) && slices.EqualFunc(terms[i:i+len(wanted)], wanted, same) {
 			return n + orderPoints
 		}
 	}

@@ -10,19 +10,24 @@ import (
 	"samepage/store/db"
 )
 
-// sqliteText is an FTS5 index without content: it holds words and their positions; the texts are in their
-// own tables.
+// sqliteText is an FTS5 index without content: it holds words and their positions, and stems; the texts are
+// in their own tables.
 type sqliteText struct{}
+
+// makeFTS creates the index. Another definition than the stored one makes a new index.
+const makeFTS = `CREATE VIRTUAL TABLE search USING fts5 (title, text, title_stems, text_stems, tags, content = '',
+	contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`
 
 // openSQLiteText returns the full-text index of the database, created if needed, or nil if this program is
 // built without FTS5.
 func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
-	var has, made bool
+	var has bool
+	var made string
 	if err := conn.GetContext(ctx, &has, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`); err != nil || !has {
 		return nil, err
 	}
-	if err := conn.GetContext(ctx, &made, `SELECT count(*) FROM sqlite_schema
-		WHERE name = 'search'`); err != nil || made {
+	if err := conn.GetContext(ctx, &made, `SELECT coalesce(max(sql), '') FROM sqlite_schema
+		WHERE name = 'search'`); err != nil || made == makeFTS {
 		return sqliteText{}, err
 	}
 	tx, err := conn.BeginTxx(ctx, nil)
@@ -31,8 +36,8 @@ func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	}
 	defer tx.Rollback()
 	for _, q := range []string{
-		`CREATE VIRTUAL TABLE search USING fts5 (title, text, tags, content = '', contentless_delete = 1,
-			tokenize = 'unicode61 remove_diacritics 2')`,
+		`DROP TABLE IF EXISTS search`,
+		makeFTS,
 		`INSERT INTO search (search, rank) VALUES ('usermerge', 2)`, // a merge joins as few as two segments of one level
 		`UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`,
 	} {
@@ -47,8 +52,9 @@ func (sqliteText) put(tx *Tx, d *document) error {
 	if err := (sqliteText{}).drop(tx, d.N); err != nil {
 		return err
 	}
-	return tx.Exec(`INSERT INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)`,
-		d.N, termText(d.Title), termText(d.Text), strings.Join(d.tags(), " "))
+	title, text := SearchTerms(d.Title), SearchTerms(d.Text)
+	return tx.Exec(`INSERT INTO search (rowid, title, text, title_stems, text_stems, tags) VALUES (?, ?, ?, ?, ?, ?)`,
+		d.N, strings.Join(title, " "), strings.Join(text, " "), stemText(title), stemText(text), strings.Join(d.tags(), " "))
 }
 
 // tidyPages is the number of index pages written in one transaction, which takes about ten milliseconds.
@@ -91,11 +97,17 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 func (c criteria) match() string {
 	var must, not []string
 	for _, w := range c.words {
-		columns := w.In
-		if columns == "" {
-			columns = "title text"
+		columns, term := []string{"title", "text"}, quoteFTS(termText(w.Text))
+		if w.In != "" {
+			columns = []string{w.In}
 		}
-		term := `{` + columns + `} : ` + quoteFTS(termText(w.Text))
+		if stems := w.stems(); stems != nil {
+			for i := range columns {
+				columns[i] += "_stems"
+			}
+			term = anyFTS(stems)
+		}
+		term = `{` + strings.Join(columns, " ") + `} : ` + term
 		if w.Not {
 			not = append(not, term)
 		} else {
@@ -115,12 +127,15 @@ func (c criteria) match() string {
 	return text
 }
 
-func tagged(any []string) string {
-	quoted := make([]string, len(any))
-	for i, tag := range any {
-		quoted[i] = quoteFTS(tag)
+func tagged(any []string) string { return `{tags} : ` + anyFTS(any) }
+
+// anyFTS matches one of the words or more.
+func anyFTS(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = quoteFTS(word)
 	}
-	return `{tags} : (` + strings.Join(quoted, " OR ") + `)`
+	return `(` + strings.Join(quoted, " OR ") + `)`
 }
 
 func quoteFTS(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

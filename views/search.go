@@ -36,6 +36,9 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	for _, problem := range v.Query.Problems {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(problem))))
 	}
+	if !v.Query.Empty() {
+		p.Blocks = append(p.Blocks, filterLinks(v)...)
+	}
 	var list page.List
 	data := searchData{Query: v.Text, Problems: v.Query.Problems, Results: []resultData{}}
 	for i := range v.Results {
@@ -63,9 +66,12 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	return p
 }
 
+// sortWords describe the orders of results.
+var sortWords = map[string]string{"new": "newest first", "old": "oldest first", "relevance": "best first"}
+
 // found describes the number of results, as far as it is known without counting all.
 func found(v *store.SearchPage) string {
-	order := map[string]string{"new": "newest first", "old": "oldest first", "relevance": "best first"}[v.Query.Sort]
+	order := sortWords[v.Query.Sort]
 	n := count(len(v.Results), "result", "results")
 	switch {
 	case v.Partial && len(v.Results) == 0:
@@ -154,8 +160,9 @@ func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 		Caption: "How to search",
 		Columns: []page.Column{{Title: "Write"}, {Title: "It finds"}},
 		Rows: []page.Row{
-			row("what has the word, whole; of several words, all in any order. Case and accents do not matter", studio),
-			row("these words one after the other", `"next `+studio+`"`),
+			row("what has the word, or another form of it in English or German, as budgets for budget; of several words, "+
+				"all in any order. Case and accents do not matter", studio),
+			row("exactly these words, one after the other", `"next `+studio+`"`),
 			row("not what has the word; a minus also turns a filter around", studio+" -next"),
 			row("what is of a kind: "+strings.Join(store.SearchTypes(), ", "), "type:decision", "-type:comment"),
 			row("what is in a studio", "studio:"+studio),
@@ -173,7 +180,7 @@ func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 	if !v.Query.Empty() {
 		return []page.Block{page.Section{ID: "help", Title: "What to try", Blocks: []page.Block{page.List{
 			page.Line(page.T("Fewer words: a page must have all of them.")),
-			page.Line(page.T("Another form of a word: words match whole, so budget does not find budgets.")),
+			page.Line(page.T("Another word: the beginning of one does not find it, only its forms in English and German.")),
 			page.Line(page.T("Fewer filters. "), page.Link("All filters there are", "/search")),
 		}}}}
 	}

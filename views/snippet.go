@@ -1,7 +1,6 @@
 package views
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,16 +23,11 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 	if text == "" {
 		return nil
 	}
-	var wanted []string
-	for _, w := range words {
-		if !w.Not {
-			wanted = append(wanted, store.SearchTerms(w.Text)...)
-		}
-	}
+	found := store.FoundWords(words)
 	var matches [][2]int
 	last := len(text) // nothing is shown beyond it
-	for from, to := nextWord(text, 0); from < to && from <= last && len(wanted) > 0; from, to = nextWord(text, to) {
-		if slices.Contains(wanted, store.Fold(text[from:to])) {
+	for from, to := nextWord(text, 0); from < to && from <= last && found != nil; from, to = nextWord(text, to) {
+		if found(text[from:to]) {
 			if matches = append(matches, [2]int{from, to}); len(matches) == 1 {
 				last = forward(text, from, snippetLength)
 			}

@@ -1,0 +1,36 @@
+package views
+
+import (
+	"slices"
+	"strings"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// filterLinks are the filters of a search, each as a link to the search without it.
+func filterLinks(v *store.SearchPage) []page.Block {
+	parts := store.SearchParts(v.Text)
+	line := page.Line(page.T("Without: "))
+	for i, p := range parts {
+		if p.Key == "" {
+			continue
+		}
+		if len(line) > 1 {
+			line = append(line, page.T(" · "))
+		}
+		line = append(line, page.Link(p.Text, SearchURL(joinParts(slices.Delete(slices.Clone(parts), i, i+1)))))
+	}
+	if len(line) == 1 {
+		return nil
+	}
+	return []page.Block{page.Para(line)}
+}
+
+func joinParts(parts []store.SearchPart) string {
+	words := make([]string, len(parts))
+	for i, p := range parts {
+		words[i] = p.Text
+	}
+	return strings.Join(words, " ")
+}
