@@ -90,7 +90,7 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 		if strings.HasPrefix(p.Description, "A time") {
 			return "2027-03-01 18:00"
 		}
-		return "A new one?"
+		return "A new one"
 	case param.Markdown:
 		return "Some *words*.\n\n- and a list"
 	case param.Lines:
