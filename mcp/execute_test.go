@@ -222,7 +222,7 @@ func TestInterleavedConversations(t *testing.T) {
 			opened.Wait()
 			if got, isError := call(t, s, "execute_action",
 				args{"action": "cast_vote", "params": args{"by": "bare"}}); !isError ||
-				!strings.Contains(got, "give it as url") && !strings.Contains(got, "that you mean") {
+				!strings.Contains(got, "give it as url") && !strings.Contains(got, "the one you mean") {
 				t.Errorf("a bare name among %d pages: %s", n, got)
 			}
 			got, isError := call(t, s, "execute_action",

@@ -5,7 +5,7 @@
 //
 // There is no session: the URL is the state. The server only remembers the pages that a token
 // recently opened or was shown, so that an action can be named without its page if that page was
-// opened last.
+// opened last and no other one offers the action.
 package mcp
 
 import (

@@ -10,7 +10,7 @@ import (
 
 const (
 	visitLife     = 24 * time.Hour
-	visitPages    = 16     // per principal
+	visitPages    = 64     // per principal
 	visitCallers  = 10_000 // remembered principals
 	visitPageSize = 512    // bytes; longer paths are not remembered
 )
@@ -27,7 +27,8 @@ type visits struct {
 
 type visitor struct {
 	principal string
-	pages     []visit // each page once, the latest last
+	pages     []visit   // each page once, the latest last
+	forgotten time.Time // the opening time of the latest page that is not remembered
 }
 
 type visit struct {
@@ -55,29 +56,32 @@ func (v *visits) add(principal, page string) {
 	}
 	found := e.Value.(*visitor)
 	if len(page) > visitPageSize {
-		page = "" // no page: the one before it is not the latest any more
+		found.forgotten = v.now()
+		return
 	}
 	found.pages = slices.DeleteFunc(found.pages, func(old visit) bool { return old.page == page })
 	if len(found.pages) >= visitPages {
+		found.forgotten = found.pages[0].at
 		found.pages = slices.Delete(found.pages, 0, 1)
 	}
 	// The path is cloned, because it is a part of the whole message that named it.
 	found.pages = append(found.pages, visit{strings.Clone(page), v.now()})
 }
 
-// recent returns the pages that the principal opened within visitLife, the latest first. A page whose
-// name was too long to remember is empty.
-func (v *visits) recent(principal string) (pages []string) {
+// recent returns the pages that the principal opened within visitLife, the latest first, and
+// whether they are all.
+func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	e := v.byPrincipal[principal]
 	if e == nil {
-		return nil
+		return nil, true
 	}
-	for _, p := range slices.Backward(e.Value.(*visitor).pages) {
+	found := e.Value.(*visitor)
+	for _, p := range slices.Backward(found.pages) {
 		if v.now().Sub(p.at) <= visitLife {
 			pages = append(pages, p.page)
 		}
 	}
-	return pages
+	return pages, found.forgotten.IsZero() || v.now().Sub(found.forgotten) > visitLife
 }

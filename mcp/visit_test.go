@@ -17,14 +17,14 @@ func TestVisits(t *testing.T) {
 	v.add("alice", "/b")
 	v.add("alice", "/a")
 	v.add("alice", "/"+strings.Repeat("x", visitPageSize))
-	if got := v.recent("alice"); !slices.Equal(got, []string{"", "/a", "/b", "/old"}) {
+	if got := opened(v, "alice"); !slices.Equal(got, []string{"/a", "/b", "/old"}) {
 		t.Errorf("recent %v", got)
 	}
 	now = now.Add(time.Second)
-	if got := v.recent("alice"); !slices.Equal(got, []string{"", "/a", "/b"}) {
+	if got := opened(v, "alice"); !slices.Equal(got, []string{"/a", "/b"}) {
 		t.Errorf("a day and a second later %v", got)
 	}
-	if got := v.recent("bob"); got != nil {
+	if got := opened(v, "bob"); got != nil {
 		t.Errorf("bob's %v", got)
 	}
 }
@@ -34,7 +34,7 @@ func TestVisitsAreBounded(t *testing.T) {
 	for i := range 3 * visitPages {
 		v.add("alice", fmt.Sprintf("/%d", i))
 	}
-	if got := v.recent("alice"); len(got) != visitPages || got[0] != "/47" || got[visitPages-1] != "/32" {
+	if got := opened(v, "alice"); len(got) != visitPages || got[0] != "/191" || got[visitPages-1] != "/128" {
 		t.Errorf("%d pages: %v", len(got), got)
 	}
 	v.add("bob", "/")
@@ -45,7 +45,41 @@ func TestVisitsAreBounded(t *testing.T) {
 		}
 	}
 	if len(v.byPrincipal) != visitCallers || v.latest.Len() != visitCallers ||
-		v.recent("alice") != nil || len(v.recent("bob")) != 2 {
-		t.Errorf("%d principals, alice %v, bob %v", len(v.byPrincipal), v.recent("alice"), v.recent("bob"))
+		opened(v, "alice") != nil || len(opened(v, "bob")) != 2 {
+		t.Errorf("%d principals, alice %v, bob %v", len(v.byPrincipal), opened(v, "alice"), opened(v, "bob"))
+	}
+}
+
+// opened returns the remembered pages.
+func opened(v *visits, principal string) []string {
+	pages, _ := v.recent(principal)
+	return pages
+}
+
+// TestVisitsKnowWhatTheyForgot: for a day after a page is forgotten, a bare name is not resolved,
+// because it may mean that page.
+func TestVisitsKnowWhatTheyForgot(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	v := newVisits(func() time.Time { return now })
+	for i := range visitPages {
+		v.add("alice", fmt.Sprintf("/%d", i))
+	}
+	v.add("alice", "/0")
+	v.add("bob", "/"+strings.Repeat("x", visitPageSize))
+	for who, want := range map[string]bool{"alice": true, "bob": false, "carol": true} {
+		if _, all := v.recent(who); all != want {
+			t.Errorf("%s: all is %v", who, all)
+		}
+	}
+	now = now.Add(time.Minute)
+	v.add("alice", "/new")
+	for _, c := range []struct {
+		later time.Duration
+		all   bool
+	}{{0, false}, {visitLife - time.Minute, false}, {time.Second, true}} {
+		now = now.Add(c.later)
+		if _, all := v.recent("alice"); all != c.all {
+			t.Errorf("%v later: all is %v", c.later, all)
+		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 const maxCandidates = 5
 
 // findTarget determines the page of an order: by the action's own link, by the page's url, or,
-// for a bare name, by the page that the caller opened last, if a wrong guess does no harm.
+// for a bare name, by the page that the caller opened last, if no other is possible and a
+// wrong guess does no harm.
 func (w *walker) findTarget(ctx context.Context, by caller, o order) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
@@ -84,40 +85,53 @@ func carriesNoValues(at target) error {
 		"values as params.", at.query)
 }
 
-// guess returns the page that the caller opened last, if it offers the action now and a wrong guess
-// does no harm: no ballot is cast and nothing destroyed by a bare name. Otherwise the error names the
-// pages that the action may be for.
+// guess returns the page that the caller opened last, if that is the only recent page that offers the
+// action now and a wrong guess does no harm: no ballot is cast and nothing destroyed by a bare name. A
+// token may have several conversations at a time, so another recent page may be meant. Otherwise the
+// error names the pages that the action may be for.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
-	var candidates []string
-	for i, page := range w.visits.recent(by.principal) {
-		var o offer
-		var err error
-		if page != "" {
-			o, err = w.offers(ctx, by, page, name)
-		}
-		switch {
-		case err != nil:
+	opened, all := w.visits.recent(by.principal)
+	var last offer // what the page that was opened last offers
+	var candidates []offer
+	for i, page := range opened {
+		o, err := w.offers(ctx, by, page, name)
+		if err != nil {
 			return target{}, err
-		case !o.offered || slices.Contains(candidates, o.String()):
-			continue
-		case i > 0:
-		case o.ballot:
-			return target{}, fmt.Errorf("%s is a vote, so its page must be named. If you mean %s, give it as url.", name, o)
-		case o.destructive:
-			return target{}, fmt.Errorf("%s cannot be undone, so its page must be named. If you mean %s, give it as url.", name, o)
-		default:
-			return target{page: o.page, name: name}, nil
 		}
-		if candidates = append(candidates, o.String()); len(candidates) == maxCandidates {
+		if i == 0 {
+			last = o
+		}
+		if o.offered && !slices.Contains(candidates, o) {
+			candidates = append(candidates, o)
+		}
+		if len(candidates) == maxCandidates {
 			break
 		}
 	}
-	if len(candidates) == 0 {
-		return target{}, fmt.Errorf("No page that you opened lately offers %s now. Open the page with navigate, then "+
-			"give its url.", name)
+	names := make([]string, len(candidates))
+	for i, o := range candidates {
+		names[i] = o.String()
 	}
-	return target{}, fmt.Errorf("The page that you opened last does not offer %s. Give the url of the page that you mean: %s.",
-		name, strings.Join(candidates, ", "))
+	switch {
+	case len(candidates) < 2 && !all:
+		return target{}, fmt.Errorf("You opened so many pages that it cannot be told which one %s is "+
+			"for. Give the page's url.", name)
+	case len(candidates) == 0:
+		return target{}, fmt.Errorf("No page that you opened in the last 24 hours offers %s now. Open "+
+			"the page with navigate, then give its url.", name)
+	case len(candidates) > 1:
+		return target{}, fmt.Errorf("More than one page that you opened offers %s. Give the url of the one you mean: %s.",
+			name, strings.Join(names, ", "))
+	case !last.offered:
+		return target{}, fmt.Errorf("The page that you opened last does not offer %s. If you mean %s, give it as url.",
+			name, names[0])
+	case last.ballot:
+		return target{}, fmt.Errorf("%s is a vote, so its page must be named. If you mean %s, give it as url.", name, names[0])
+	case last.destructive:
+		return target{}, fmt.Errorf("%s cannot be undone, so its page must be named. If you mean %s, give it as url.",
+			name, names[0])
+	}
+	return target{page: last.page, name: name}, nil
 }
 
 // offer is a page's offer of an action.

@@ -14,12 +14,12 @@ func TestBareName(t *testing.T) {
 		ok     bool
 	}{
 		{"the last page", []string{"/", "/d/1"}, "comment", "/d/1", true},
-		{"the last of two that offer it", []string{"/d/2", "/d/1"}, "comment", "/d/1", true},
+		{"the last, beside one that does not offer it", []string{"/d/2", "/d/1"}, "comment", "/d/1", true},
 		{"opened twice", []string{"/d/1", "/d/1?x=1", "/d/1/"}, "comment", "/d/1", true},
 		{"opened by another name", []string{"/cycles/today"}, "plan", "/cycles/2026-11-20", true},
-		{"a page opened before", []string{"/d/1", "/n/1"}, "comment", "that you mean: /d/1 (Page /d/1).", false},
+		{"a page opened before", []string{"/d/1", "/n/1"}, "comment", "If you mean /d/1 (Page /d/1), give it as url.", false},
 		{"two pages opened before", []string{"/d/1", "/d/2", "/"}, "cast_vote",
-			"that you mean: /d/2 (Page /d/2), /d/1 (Page /d/1).", false},
+			"the one you mean: /d/2 (Page /d/2), /d/1 (Page /d/1).", false},
 		{"a vote", []string{"/d/1"}, "cast_vote", "If you mean /d/1 (Page /d/1), give it as url.", false},
 		{"none", []string{"/"}, "cast_vote", "No page that you opened", false},
 		{"destructive", []string{"/n/1"}, "delete_note", "If you mean /n/1 (Page /n/1), give it as url.", false},
@@ -108,12 +108,12 @@ func TestBareNameAfterAnAction(t *testing.T) {
 		{"shown a new page", "/", args{"action": "start", "url": "/make"}, "cast_vote", "If you mean /d/2", false},
 		{"by link, beside a page opened", "/d/2", link, "comment", "/d/1", true},
 		{"shown a new page, beside one opened", "/d/1", args{"action": "start", "url": "/make"},
-			"comment", "you mean: /d/1 (Page /d/1).", false},
+			"comment", "If you mean /d/1", false},
 		{"refused without a page", "/d/2", args{"action": "/d/1/actions/cast_vote?accept=1"},
 			"comment", "/d/1", true},
 		{"dry run", "/d/2", args{"action": "cast_vote", "url": "/d/1", "dry_run": true}, "comment", "/d/1", true},
 		{"no such page", "/d/1", args{"action": "cast_vote", "url": "/nowhere"}, "comment",
-			"you mean: /d/1 (Page /d/1).", false},
+			"If you mean /d/1", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

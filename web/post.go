@@ -53,6 +53,10 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		return
 	}
 	out.Message = call.noted(out.Message)
+	if out.DryRun {
+		s.answerDone(w, r, creds, out)
+		return
+	}
 	if wire.AnswerFormat(r) != wire.HTML {
 		out.Message = joined(out.Message, out.Echo, out.Undo, s.waiting(r.Context(), creds))
 	} else if !out.Unlinked { // a message to a browser goes through its cookies

@@ -30,7 +30,7 @@ func TestStatus(t *testing.T) {
 		{"JSON that is no object", "bob", "POST", standups + "/actions/comment", `[1]`, []string{jsonMedia}, 400,
 			"invalid", "must be an object"},
 		{"JSON of a wrong type", "bob", "POST", standups + "/actions/comment", `{"dry_run":"yes"}`,
-			[]string{jsonMedia}, 400, "invalid", "dry_run cannot be string"},
+			[]string{jsonMedia}, 400, "invalid", "dry_run cannot be"},
 		{"params twice", "bob", "POST", standups + "/actions/comment", `{"params":{"text":"a","text":"b"}}`,
 			[]string{jsonMedia}, 400, "invalid", "send it once"},
 		{"broken form", "bob", "POST", standups + "/actions/comment", "text=%zz", []string{formMedia}, 400, "invalid",
