@@ -118,6 +118,9 @@ func TestTextsAreErased(t *testing.T) {
 		return nil
 	})
 	for name := range stays {
+		if strings.HasPrefix(name, "leases.") && !w.onServer() {
+			continue // only servers that share a database have leases
+		}
 		t.Errorf("%s is in textsThatStay and is no column with a text", name)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"samepage/actions/param"
+	"samepage/store"
 	"samepage/views/page/pagetest"
 	"samepage/web/webtest"
 )
@@ -111,7 +112,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	})
 	do("alice", w.URL("@alice"), "update_profile", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", "/settings/tokens", "create_token", func(s string) param.Input {
-		return param.Input{"label": s, "scopes": "read"}
+		return param.Input{"label": "Agent " + store.PlainLabel(s), "scopes": "read"} // others are refused
 	})
 	n := do("alice", w.URL("team"), "create_note", func(s string) param.Input {
 		return param.Input{"title": s, "text": s}

@@ -161,7 +161,7 @@ func TestLeavingLeavesRoles(t *testing.T) {
 		t.Error("who is taken out of what only its members see is not told, or is led to where they may not go")
 	}
 	does(t, w.As("scribe"), w.URL("team"), "leave", nil, http.StatusForbidden,
-		"holds a role in Team, which only a person gives up")
+		"Only a person can leave a studio that its members alone see")
 }
 
 // TestVisibility narrows the visibility of a studio: it counts on the next request, and a parent

@@ -20,9 +20,9 @@ func TestTakenHandles(t *testing.T) {
 		says              []string
 	}{
 		{"alice", "/orgs/acme", "create_studio", param.Input{"handle": "Team", "name": "Team", "parent": "nowhere"},
-			[]string{"The handle team is taken", "There is no such studio here"}},
+			[]string{"The handle team cannot be had", "There is no such studio here"}},
 		{"alice", "/orgs", "create_organization", param.Input{"handle": "globex", "name": "G", "zone": "Mars/X",
-			"member": "!"}, []string{"The handle globex is taken", "That is no time zone", "A handle has"}},
+			"member": "!"}, []string{"The handle globex cannot be had", "That is no time zone", "A handle has"}},
 		{"bob", w.URL("@bob"), "update_profile", param.Input{"name": "\u202e", "handle": "erin"},
 			[]string{"@erin is taken", "can be seen"}},
 	} {
