@@ -50,7 +50,7 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 			cells[option] = v
 		}
 	}
-	for _, name := range values[noneOf] {
+	for _, name := range strings.Fields(strings.Join(values[noneOf], " ")) {
 		if _, sent := in[name]; !sent {
 			in[name] = []string{}
 		}
@@ -63,8 +63,8 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 	return in
 }
 
-// noneOf is the control field of a form that names choices: if none of them is ticked, the form
-// sends an empty list, while a form without this field does not say anything about them.
+// noneOf is the control field of a form that names its fields with choices, with spaces between: if
+// no choice of a field is ticked, the form sends an empty list, while a form without this field does not say anything about them.
 const noneOf = "_none"
 
 // Controls are the control fields of a form (contracts.md H9).

@@ -183,7 +183,7 @@ func (m *mover) end(l *moveLine) error {
 	if !fits || l.Rows == nil || *l.Rows != m.rows || !m.blobs {
 		return m.damaged("the digest does not fit what is before it")
 	}
-	for _, fn := range append(m.after, m.analyze) {
+	for _, fn := range m.after {
 		if err := fn(); err != nil {
 			return err
 		}
@@ -198,7 +198,10 @@ func (m *mover) end(l *moveLine) error {
 	if _, err := m.tx.VerifyJournal(o); err != nil {
 		return fmt.Errorf("%w: %w", store.Errorf(store.Invalid, "The journal in the file is damaged. Nothing was changed."), err)
 	}
-	return m.record(o)
+	if err := m.record(o); err != nil {
+		return err
+	}
+	return m.analyze()
 }
 
 // analyze updates the planner's statistics, so that queries are planned for the new rows and not for empty tables.

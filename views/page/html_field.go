@@ -265,9 +265,6 @@ func (w *htmlWriter) optionLabel(o param.Option) {
 // options writes the choices of a group: buttons that are pressed one or several at a time, or a
 // number for each.
 func (w *htmlWriter) options(form *Form, f *param.Field) {
-	if f.Kind == param.Choices {
-		w.hidden("_none", f.Name)
-	}
 	for i, o := range f.Options {
 		w.raw(`<div class="option">`)
 		switch f.Kind {

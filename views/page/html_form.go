@@ -149,6 +149,15 @@ func (w *htmlWriter) openForm(f *Form, key string) {
 	w.raw(">\n")
 	w.hidden("_idempotency_key", key)
 	w.hidden("_if_version", f.Version)
+	var choices []string
+	for _, field := range f.Fields {
+		if field.Kind == param.Choices {
+			choices = append(choices, field.Name)
+		}
+	}
+	if len(choices) > 0 {
+		w.hidden("_none", strings.Join(choices, " "))
+	}
 }
 
 func (w *htmlWriter) hidden(name, value string) {
