@@ -216,7 +216,8 @@ func (tx *Tx) mustBeLabel(m *Member, label string) error {
 
 // alike has letters and digits that look like Latin ones.
 var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w",
-	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "у", "y", "і", "l", "ј", "j", "ѕ", "s", "к", "k", "м", "m", "т", "t",
+	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "у", "y", "і", "l", "ј", "j", "ѕ", "s", "к", "k",
+	"м", "m", "т", "t",
 	"α", "a", "ο", "o", "ρ", "p", "ι", "l", "κ", "k", "ν", "v", "υ", "u")
 
 // look returns a key that is equal for names that look alike: without case, spaces, hyphens and accents that are marks.

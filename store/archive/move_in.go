@@ -201,12 +201,7 @@ func (m *mover) end(l *moveLine) error {
 	if err := m.record(o); err != nil {
 		return err
 	}
-	return m.analyze()
-}
-
-// analyze updates the planner's statistics, so that queries are planned for the new rows and not for empty tables.
-func (m *mover) analyze() error {
-	return m.tx.Analyze()
+	return m.tx.Analyze() // later queries are planned for the new rows and not for empty tables
 }
 
 // row inserts one row.

@@ -140,24 +140,23 @@ func (w *htmlWriter) openForm(f *Form, key string) {
 	at := len(w.b)
 	w.b = escapeTail(appendURL(w.b, f.URL, "", w.p.URL), at)
 	w.raw(`"`)
+	var choices []string
+	sendsFile := false
 	for i := range f.Fields {
-		if f.Fields[i].Kind == param.File {
-			w.raw(` enctype="multipart/form-data"`)
-			break
+		switch f.Fields[i].Kind {
+		case param.File:
+			sendsFile = true
+		case param.Choices:
+			choices = append(choices, f.Fields[i].Name)
 		}
+	}
+	if sendsFile {
+		w.raw(` enctype="multipart/form-data"`)
 	}
 	w.raw(">\n")
 	w.hidden("_idempotency_key", key)
 	w.hidden("_if_version", f.Version)
-	var choices []string
-	for _, field := range f.Fields {
-		if field.Kind == param.Choices {
-			choices = append(choices, field.Name)
-		}
-	}
-	if len(choices) > 0 {
-		w.hidden("_none", strings.Join(choices, " "))
-	}
+	w.hidden("_none", strings.Join(choices, " "))
 }
 
 func (w *htmlWriter) hidden(name, value string) {
