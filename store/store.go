@@ -51,6 +51,9 @@ type Store struct {
 type Options struct {
 	Clock  func() time.Time // nil means time.Now
 	Beside bool             // open the folder even if another process has it open; for the operator's commands
+	// Outdated is called once if another process has migrated the database to a newer schema; may be nil. Every
+	// later transaction is refused with this error.
+	Outdated func(err error)
 }
 
 // OnServer reports that the name of a database is the URL of a PostgreSQL server, and not a folder.
@@ -66,7 +69,7 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	var err error
 	s.DB, err = db.Open(ctx, where,
 		db.Options{Schema: schema, Clock: s.clock, Beside: o.Beside, Prepare: s.prepare, Receive: s.watchers.received,
-			Companions: []string{HeadsName, blob.FolderName}})
+			Outdated: o.Outdated, Companions: []string{HeadsName, blob.FolderName}})
 	if err != nil {
 		return nil, err
 	}

@@ -154,6 +154,20 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 	return err
 }
 
+// withServing is with for a process that serves: its context ends if another process migrates the database to a newer
+// schema, and the error says so.
+func withServing(ctx context.Context, cmd *cli.Command, fn func(context.Context, *store.Store) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	return with(ctx, cmd, store.Options{Outdated: stop}, func(st *store.Store) error {
+		err := fn(ctx, st)
+		if newer := context.Cause(ctx); store.CodeOf(newer) == store.Unavailable {
+			return newer
+		}
+		return err
+	})
+}
+
 // withExisting is withStore for commands that need an existing database.
 func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	if err := mustExist(cmd); err != nil {

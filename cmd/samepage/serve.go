@@ -81,7 +81,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return with(ctx, cmd, store.Options{}, func(st *store.Store) error {
+	return withServing(ctx, cmd, func(ctx context.Context, st *store.Store) error {
 		proxies, err := prefixes(cmd.StringSlice("trusted-proxies"))
 		if err != nil {
 			return err
@@ -333,7 +333,7 @@ func serveStdio(ctx context.Context, cmd *cli.Command) error {
 	if err := mustExist(cmd); err != nil {
 		return err
 	}
-	err := with(ctx, cmd, store.Options{}, func(st *store.Store) error {
+	err := withServing(ctx, cmd, func(ctx context.Context, st *store.Store) error {
 		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
 		if err != nil {
 			return err

@@ -59,6 +59,9 @@ type Options struct {
 	// Receive is called with each message of another process, and with the empty string if messages may
 	// have been lost.
 	Receive func(message string)
+	// Outdated is called once if another process has migrated the database to a newer schema. From then on every
+	// transaction is refused with this error.
+	Outdated func(err error)
 }
 
 // OnServer reports that the name of a database is the URL of a PostgreSQL server, and not a folder.

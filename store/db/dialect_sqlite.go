@@ -29,9 +29,9 @@ func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provid
 	return p, nil
 }
 
-// sqliteVersion returns the schema version of a database. Unlike goose, it changes nothing.
-func sqliteVersion(ctx context.Context, db *sqlx.DB) (version int64, err error) {
-	err = db.GetContext(ctx, &version, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`)
+// sqliteVersion returns the schema version of a database.
+func sqliteVersion(ctx context.Context, db sqlx.QueryerContext) (version int64, err error) {
+	err = sqlx.GetContext(ctx, db, &version, versionQuery)
 	return version, err
 }
 

@@ -30,6 +30,8 @@ type postgresServer struct {
 	closing  chan struct{}
 	listener *changeListener
 	locks    orgLocks
+	guard    schemaGuard
+	migrated bool // this process migrated the database
 
 	accepted sync.RWMutex // read-locked by every write, so that Close waits for them
 }
@@ -56,6 +58,7 @@ func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 	p := &postgresServer{options: o, config: config, closing: make(chan struct{})}
 	p.name = (&url.URL{Scheme: "postgres", Host: config.Host + ":" +
 		strconv.Itoa(int(config.Port)), Path: config.Database}).String()
+	p.guard = schemaGuard{path: p.name, told: o.Outdated}
 	p.readers, p.writers = p.pool(4*max(runtime.GOMAXPROCS(0), 2)), p.pool(16)
 	if err := p.open(ctx); err != nil {
 		p.Close()
@@ -90,6 +93,11 @@ func (p *postgresServer) open(ctx context.Context) error {
 		return err
 	}
 	p.listener = startChangeListener(p)
+	if p.migrated { // other processes look at the schema at once; those that miss the message find it by polling
+		if err := p.listener.notify(ctx, p.listener.node+" "); err != nil {
+			slog.Warn("other processes were not notified of the migration", "error", err)
+		}
+	}
 	return nil
 }
 
@@ -113,7 +121,13 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := migrate(ctx, g, p.name); err != nil {
+	p.guard.known = newest(g)
+	// Each write holds the same lock shared, so that none is in the middle while the tables change.
+	if err := migrate(ctx, g, p.name, func() error {
+		p.migrated = true
+		_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", schemaKey)
+		return Explain(err)
+	}); err != nil {
 		return err
 	}
 	if p.options.Prepare == nil {

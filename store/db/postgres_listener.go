@@ -79,13 +79,18 @@ func (l *changeListener) send(ctx context.Context) {
 		l.mu.Unlock()
 		var err error
 		for try := 0; try == 0 || err != nil && try < attempts; try++ { // an idle connection may be broken
-			_, err = l.server.readers.ExecContext(ctx, "SELECT pg_notify($1, message) FROM unnest($2::text[]) message",
-				notifyChannel, list)
+			err = l.notify(ctx, list...)
 		}
 		if err != nil && ctx.Err() == nil {
 			slog.Warn("other processes were not notified of a change; they poll for it", "error", err)
 		}
 	}
+}
+
+// notify sends messages, each after the id of this process.
+func (l *changeListener) notify(ctx context.Context, list ...string) error {
+	_, err := l.server.readers.ExecContext(ctx, "SELECT pg_notify($1, message) FROM unnest($2::text[]) message", notifyChannel, list)
+	return err
 }
 
 // listen receives messages of other processes on a connection of its own, and connects again when that breaks.
@@ -115,14 +120,14 @@ func (l *changeListener) receiveAll(ctx context.Context) (connected bool, err er
 	if _, err := conn.Exec(ctx, "LISTEN "+notifyChannel); err != nil {
 		return false, err
 	}
-	l.server.receive("") // messages may have been sent before LISTEN
+	l.server.receive(ctx, "") // messages may have been sent before LISTEN
 	for {
 		got, err := conn.WaitForNotification(ctx)
 		if err != nil {
 			return true, err
 		}
 		if node, message, _ := strings.Cut(got.Payload, " "); node != l.node {
-			l.server.receive(message)
+			l.server.receive(ctx, message)
 		}
 	}
 }
@@ -135,12 +140,15 @@ func (l *changeListener) tick(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			l.server.receive("")
+			l.server.receive(ctx, "")
 		}
 	}
 }
 
-func (p *postgresServer) receive(message string) {
+func (p *postgresServer) receive(ctx context.Context, message string) {
+	if message == "" { // another process may have migrated the database, which a read finds
+		p.Read(ctx, func(*Tx) error { return nil })
+	}
 	if p.options.Receive != nil {
 		p.options.Receive(message)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -47,7 +48,7 @@ var errBlocked = errors.New("another write holds the lock")
 
 // attempt runs fn in a transaction. Again reports that nothing was changed and that another attempt may succeed.
 func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(tx *Tx) error) (err error, again bool) {
-	conn, err := p.begin(ctx, p.writers, "BEGIN")
+	conn, err := p.begin(ctx, p.writers, beginWrite)
 	if err != nil {
 		return err, false
 	}
@@ -80,7 +81,7 @@ func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(
 
 // Read implements [DB].
 func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error {
-	conn, err := p.begin(ctx, p.readers, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	conn, err := p.begin(ctx, p.readers, beginRead)
 	if err != nil {
 		return Explain(err)
 	}
@@ -88,8 +89,19 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 	return Explain(fn(&Tx{Now: p.options.Clock().UTC(), ctx: ctx, conn: conn, words: postgresWords}))
 }
 
-// begin begins a transaction on a connection of the pool. It skips connections that broke while idle.
-func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statement string) (*sqlx.Conn, error) {
+// The statements that begin a transaction, sent as one message. A write locks the schema, and then each statement has
+// a snapshot of its own, so the version is that of the tables to which it writes. A read has one snapshot for all.
+var (
+	beginWrite = fmt.Sprintf("BEGIN; SELECT pg_advisory_xact_lock_shared(%d); %s", schemaKey, versionQuery)
+	beginRead  = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + versionQuery
+)
+
+// schemaKey is the number of the lock that a process holds while it migrates, and each write shares.
+var schemaKey = lockKey("schema")
+
+// begin begins a transaction on a connection of the pool, unless its tables are newer than this program. It skips
+// connections that broke while idle.
+func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statements string) (*sqlx.Conn, error) {
 	for n := 0; ; n++ {
 		conn, err := pool.Connx(ctx)
 		switch {
@@ -101,8 +113,13 @@ func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statement str
 		default:
 			return nil, fmt.Errorf("connect: %w", err)
 		}
-		if _, err = conn.ExecContext(context.Background(), statement); err == nil {
-			return conn, nil
+		version, err := begun(conn, statements)
+		if err == nil {
+			if err = p.guard.check(version); err == nil {
+				return conn, nil
+			}
+			end(conn)
+			return nil, err
 		}
 		stale := status(conn) == 0 && n < pool.Stats().MaxOpenConnections
 		end(conn)
@@ -110,6 +127,26 @@ func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statement str
 			return nil, fmt.Errorf("begin: %w", err)
 		}
 	}
+}
+
+// begun runs the statements that begin a transaction, and returns the schema version, their last result.
+func begun(conn *sqlx.Conn, statements string) (version int64, err error) {
+	err = conn.Raw(func(c any) error {
+		pg := pgxConn(c)
+		if pg == nil {
+			return driver.ErrBadConn
+		}
+		results, err := pg.PgConn().Exec(context.Background(), statements).ReadAll()
+		if err != nil {
+			return err
+		}
+		last := results[len(results)-1]
+		if version, err = strconv.ParseInt(string(last.Rows[0][0]), 10, 64); err != nil {
+			return fmt.Errorf("read the schema version: %w", err)
+		}
+		return nil
+	})
+	return version, err
 }
 
 // end returns a connection to the pool and undoes uncommitted changes. The pool never gets a connection

@@ -34,6 +34,7 @@ type sqliteFile struct {
 	file    *os.File // the database file, for the checkpointer to flush
 	reads   reads
 	backups atomic.Int32 // count of backups that are running
+	guard   schemaGuard
 }
 
 func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
@@ -45,6 +46,7 @@ func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
 		return nil, err
 	}
 	s := &sqliteFile{options: o, dir: dir, path: filepath.Join(dir, FileName), lock: lock}
+	s.guard = schemaGuard{path: s.path, told: o.Outdated}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, NameDamage(s.path, err)
@@ -142,7 +144,7 @@ func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
 	if err != nil {
 		return err
 	}
-	return migrate(ctx, p, s.path)
+	return migrate(ctx, p, s.path, func() error { return nil })
 }
 
 // create copies a database that was migrated in memory into the new file, in one transaction. Migrating the
@@ -170,6 +172,7 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 		return err
 	}
 	version, err := sqliteVersion(ctx, s.writing)
+	s.guard.known = newest(p)
 	if err == nil && version >= newest(p) {
 		return checkVersion(s.path, version, p)
 	}
@@ -182,13 +185,33 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 			"moment; if that does not help, stop it first.", found)
 }
 
-// migrate migrates a database to the newest schema, and refuses a newer one.
-func migrate(ctx context.Context, p *goose.Provider, path string) error {
+// mustKnow refuses a transaction on tables that this program does not know. The holder of the lock alone migrates, so
+// only a process beside it looks.
+func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
+	if s.lock != nil {
+		return nil
+	}
+	version, err := sqliteVersion(ctx, conn)
+	if err != nil {
+		return fmt.Errorf("check the schema: %w", Explain(err))
+	}
+	return s.guard.check(version)
+}
+
+// migrate migrates a database to the newest schema, and refuses a newer one. Before runs first if there is anything
+// to migrate.
+func migrate(ctx context.Context, p *goose.Provider, path string, before func() error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", Explain(err))
 	}
 	if err := checkVersion(path, version, p); err != nil {
+		return err
+	}
+	if version == newest(p) {
+		return nil
+	}
+	if err := before(); err != nil {
 		return err
 	}
 	if _, err := p.Up(ctx); err != nil {

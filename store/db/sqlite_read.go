@@ -32,6 +32,9 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	s.reads.add(r)
 	defer s.reads.remove(r)
+	if err := s.mustKnow(context.Background(), conn); err != nil {
+		return err
+	}
 	return Explain(fn(&Tx{Now: s.options.Clock().UTC(), ctx: ctx, conn: conn, words: sqliteWords, read: r}))
 }
 

@@ -215,6 +215,10 @@ func (w *writer) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", Explain(err))
 	}
+	if err := w.db.mustKnow(ctx, w.conn); err != nil {
+		w.rollback(ctx)
+		return err
+	}
 	return nil
 }
 
