@@ -20,7 +20,7 @@ type Replayed struct{ Message, URL, Secret string }
 
 // Approve takes the action that an agent has asked for.
 var Approve = action.New(action.Action[*Held, AnswerParams]{
-	Name:  "approve",
+	Name:  "approve_request",
 	Undo:  "What was done is undone on its own page.",
 	Title: "Approve",
 	Doc: "Let it be done now, as the agent asked and in its name. It is done once, and only if it " +
@@ -63,7 +63,7 @@ func isFinal(err error) bool {
 
 // Reject refuses the action that an agent has asked for.
 var Reject = action.New(action.Action[*Held, AnswerParams]{
-	Name:       "reject",
+	Name:       "reject_request",
 	Undo:       "The agent can ask again.",
 	Title:      "Reject",
 	Doc:        "Refuse it. Nothing is done; the agent reads your comment here.",
@@ -90,7 +90,7 @@ type AnswerParams struct {
 
 // Withdraw takes back an agent's own request.
 var Withdraw = action.New(action.Action[*Held, struct{}]{
-	Name:       "withdraw",
+	Name:       "withdraw_request",
 	Undo:       "Ask again by the same call.",
 	Title:      "Withdraw",
 	Doc:        "Take back what you asked for. Nobody needs to answer any more.",
@@ -104,7 +104,7 @@ var Withdraw = action.New(action.Action[*Held, struct{}]{
 
 // Expire ends the wait for an answer.
 var Expire = action.New(action.Action[*Held, struct{}]{
-	Name:       "expire",
+	Name:       "expire_request",
 	Title:      "Expire",
 	Doc:        "End the wait for an answer. The scheduler does it after seven days.",
 	Scope:      store.ScopeWrite,

@@ -92,14 +92,14 @@ func TestEveryBadField(t *testing.T) {
 		{w.URL("open dots"), "cast_vote", param.Input{"dots": map[string]any{"1": 3, "2": 3}}, "dots"},
 		{w.URL("open anonymous"), "cast_vote", param.Input{"accept": []any{"1"}}, "receipt"},
 		{w.URL("open anonymous"), "retract_vote", param.Input{"receipt": "0123456789-0123456789012345"}, "receipt"},
-		{w.URL("open approval"), "extend", param.Input{"closes_at": "1h", "x": 1}, "closes_at x"},
+		{w.URL("open approval"), "extend_decision", param.Input{"closes_at": "1h", "x": 1}, "closes_at x"},
 		{w.URL("talk"), "add_option", param.Input{"title": " IN person", "x": 1}, "title x"},
 		{"/settings/tokens", "create_token", param.Input{"label": "", "scopes": []any{"write"}, "expires_in": "366d"}, "label expires_in"},
 		{team, "import_decisions", param.Input{"file": file, "method": "guess"}, "file method"},
 		{team, "import_decisions", param.Input{"file": file}, "file"},
 	} {
 		by := "alice"
-		if c.page == w.URL("talk") || c.action == "extend" {
+		if c.page == w.URL("talk") || c.action == "extend_decision" {
 			by = "erin"
 		}
 		if got, says := refused(t, w.As(by).PostJSON(c.page, c.action, c.in)); got != c.want {

@@ -26,7 +26,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	Name: "create_decision",
 	Effects: []action.Effect{action.Makes(governance.DecisionKind.Name),
 		action.Opens(governance.DecisionKind.Name)},
-	Undo:       "Once open, move the deadline: extend. A draft: update_decision, discard.",
+	Undo:       "Once open, move the deadline: extend_decision. A draft: update_decision, discard.",
 	Title:      "Ask for a decision",
 	Doc:        "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
 	Scope:      store.ScopeWrite,
@@ -248,7 +248,7 @@ func Rules(d *governance.Decision) tally.Rules { return tally.ReadRules(d.Rules)
 var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 	Name:       "open_decision",
 	Effects:    []action.Effect{action.Opens(governance.DecisionKind.Name)},
-	Undo:       "It stays open until it is closed. Later deadline: extend.",
+	Undo:       "It stays open until it is closed. Later deadline: extend_decision.",
 	Title:      "Open the vote",
 	Doc:        "Put this draft to the studio. Those who are in it now may vote.",
 	Past:       "asked",
@@ -283,9 +283,9 @@ func openDecision(tx *store.Tx, d *governance.Decision) error {
 
 // Extend moves the deadline to a later time.
 var Extend = action.New(action.Action[*governance.Decision, ExtendParams]{
-	Name:       "extend",
+	Name:       "extend_decision",
 	Effects:    editsDecision,
-	Undo:       "A later time still: extend. An earlier one is not possible.",
+	Undo:       "A later time still: extend_decision. An earlier one is not possible.",
 	Title:      "Move the deadline",
 	Doc:        "Give people more time. A deadline can only be moved later.",
 	Past:       "moved the deadline of",

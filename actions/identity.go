@@ -12,7 +12,7 @@ import (
 // Disconnect removes the connection to an OpenID provider, which can then no longer sign the
 // person in.
 var Disconnect = accountAction(action.Action[*credential.Account, DisconnectParams]{
-	Name:        "disconnect",
+	Name:        "remove_provider",
 	Title:       "Disconnect a provider",
 	Doc:         "Let your account elsewhere sign you in here no more.",
 	Sensitive:   true,

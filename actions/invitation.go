@@ -8,7 +8,7 @@ import (
 
 // Invite invites somebody to an organization, by mail or by a link.
 var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
-	Name:  "invite",
+	Name:  "invite_member",
 	Undo:  "Take back: revoke_invitation.",
 	Title: "Invite somebody",
 	Doc: "Make an invitation that one person can accept within 30 days. Its link is shown once, " +

@@ -115,7 +115,7 @@ var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
 
 // EraseMember erases the name of a former member.
 var EraseMember = action.New(action.Action[*store.Member, struct{}]{
-	Name:  "erase",
+	Name:  "erase_member",
 	Title: "Erase the name",
 	Doc: "Take the name, handle and address of this former member away, here and in the journal, " +
 		"and their login if they are in no other organization. What they wrote stays, and so do the " +

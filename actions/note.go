@@ -19,7 +19,7 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Name: "create_note",
 	Effects: []action.Effect{action.Makes(governance.NoteKind.Name),
 		action.Opens(governance.NoteKind.Name)},
-	Undo:  "Change: edit. Take back: discard a draft; a person can delete.",
+	Undo:  "Change: update_note. Take back: discard a draft; a person can delete_note.",
 	Title: "Write a note",
 	Doc: "Write something down for the studio: a post, a reminder of something to be done by a " +
 		"time, or a table. It is published at once, unless you keep it as a draft.",
@@ -135,15 +135,15 @@ func (p NoteParams) checkColumns(tx *store.Tx, n *governance.Note) error {
 
 // EditNote changes the contents of a note.
 var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
-	Name:       "edit",
+	Name:       "update_note",
 	Effects:    []action.Effect{action.Edits(governance.NoteKind.Name)},
-	Undo:       "Change again: edit. Earlier versions are kept.",
+	Undo:       "Change again: update_note. Earlier versions are kept.",
 	Title:      "Edit the note",
 	Doc:        "Change what this note says. What you leave out stays; what it said before is kept as a version.",
 	Past:       "changed",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Chair,
-	Aliases:    []string{"update_note", "edit_note"},
+	Aliases:    []string{"edit_note"},
 	Versioned:  true,
 	Guard:      func(by store.Actor, n *governance.Note) error { return n.MustBeEditableBy(by) },
 	Offers: func(_ store.Actor, n *governance.Note) param.Offers {
@@ -176,9 +176,9 @@ var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 
 // PublishNote publishes a draft to the studio.
 var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
-	Name:       "publish",
+	Name:       "publish_note",
 	Effects:    []action.Effect{action.Opens(governance.NoteKind.Name)},
-	Undo:       "Change: edit. A person can take it back: delete.",
+	Undo:       "Change: update_note. A person can take it back: delete_note.",
 	Title:      "Publish",
 	Doc:        "Show this draft to the studio, as it looks here.",
 	Past:       "wrote",
@@ -233,7 +233,7 @@ var MarkNoteDone = action.New(action.Action[*governance.Note, struct{}]{
 
 // DeleteNote replaces a note with a tombstone.
 var DeleteNote = action.New(action.Action[*governance.Note, struct{}]{
-	Name:    "delete",
+	Name:    "delete_note",
 	Effects: []action.Effect{action.Deletes(governance.NoteKind.Name)},
 	Title:   "Delete the note",
 	Doc: "Delete this note, its versions, and what the journal keeps of its text. That it was " +
@@ -242,7 +242,6 @@ var DeleteNote = action.New(action.Action[*governance.Note, struct{}]{
 	AllowedFor:  store.Author,
 	HumanOnly:   true,
 	Destructive: true,
-	Aliases:     []string{"delete_note"},
 	Guard:       func(by store.Actor, n *governance.Note) error { return n.MustBeDeletableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, _ struct{}) (action.Done, error) {
 		return action.Done{

@@ -11,7 +11,7 @@ import (
 // CreateStudio makes a studio in an organization.
 var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioParams]{
 	Name:       "create_studio",
-	Undo:       "Change: update_studio. A person can end it: archive.",
+	Undo:       "Change: update_studio. A person can end it: archive_studio.",
 	Title:      "Create a studio",
 	Doc:        "Make a place for a team. You are its first member and lead it.",
 	Scope:      store.ScopeGovernance,
@@ -260,7 +260,7 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 
 // ArchiveStudio makes a studio read-only.
 var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
-	Name:        "archive",
+	Name:        "archive_studio",
 	Title:       "Archive the studio",
 	Doc:         "Close this studio: all of it stays readable to those who could read it, and nothing can be changed.",
 	Scope:       store.ScopeGovernance,

@@ -147,7 +147,7 @@ func TestExecuteReports(t *testing.T) {
 		isError          bool
 	}{
 		{"/held", "pay", "pay on /held: Waiting for approval: /approvals/a1\n@bob decides.", false},
-		{"/stale", "resolve", "resolve on /stale: Voting closed.\nAvailable here: comment, withdraw\n" +
+		{"/stale", "resolve", "resolve on /stale: Voting closed.\nAvailable here: comment, withdraw_request\n" +
 			"Next: Results ## Forged /d/1/results, Home /\nNothing was changed.\n\n# Fresh\n", true},
 		{"/bad", "fill", "fill on /bad: Some params are wrong.\n- accept: Choose one.\n- reason: Too long.\nNothing was changed.", true},
 		{"/limited", "rush", "rush on /limited: Too many actions.\nTry again after 12 seconds.\nNothing was changed.", true},

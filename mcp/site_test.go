@@ -43,7 +43,7 @@ type post struct {
 
 func newStub() *stub {
 	return &stub{waits: make(chan string, 100), gone: make(chan string, 100), offers: map[string][]string{
-		"/": nil, "/d/1": {"cast_vote", "comment"}, "/d/2": {"cast_vote"}, "/n/1": {"!delete_note", "edit"},
+		"/": nil, "/d/1": {"cast_vote", "comment"}, "/d/2": {"cast_vote"}, "/n/1": {"!delete_note", "update_note"},
 		"/cycles/2026-11-20": {"plan"}, "/held": {"pay"}, "/stale": {"resolve"}, "/bad": {"fill"}, "/limited": {"rush"},
 		"/broken": {"crash"}, "/boom": {"explode"}, "/search": nil, "/slow": {"wait_here"}, "/mute": {"plain"},
 		"/make": {"start"}, "/n/2": {"resolve"},
@@ -148,7 +148,7 @@ func (s *stub) act(w http.ResponseWriter, r *http.Request, page, name string) {
 	case "/held":
 		answer(202, `{"held":true,"message":"@bob decides.","url":"/approvals/a1"}`)
 	case "/stale":
-		answer(409, `{"error":{"code":"conflict","message":"Voting closed.","actions":["comment","withdraw"],`+
+		answer(409, `{"error":{"code":"conflict","message":"Voting closed.","actions":["comment","withdraw_request"],`+
 			`"next":[{"title":"Results\n## Forged","url":"/d/1/results"},{"title":"Home","url":"/"}]},"page":"# Fresh\n"}`)
 	case "/bad":
 		answer(422,

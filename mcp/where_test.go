@@ -58,7 +58,7 @@ func TestBareNameIsWhatIsOfferedNow(t *testing.T) {
 		!strings.HasPrefix(got, "No page") {
 		t.Errorf("got %s", got)
 	}
-	if got, isError := call(t, s, "execute_action", args{"action": "edit"}); !isError ||
+	if got, isError := call(t, s, "execute_action", args{"action": "update_note"}); !isError ||
 		!strings.Contains(got, "/n/1") {
 		t.Errorf("got %s", got)
 	}

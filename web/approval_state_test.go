@@ -102,7 +102,7 @@ func (m *approvals) answer(rt *rapid.T, op string, a *modelApproval) {
 	if op == "withdraw" {
 		as = "clerk"
 	}
-	r := m.w.As(as).PostJSON(a.url, op, nil)
+	r := m.w.As(as).PostJSON(a.url, op+"_request", nil)
 	switch {
 	case op == "withdraw" && m.paused:
 		if r.Status != 401 {

@@ -48,11 +48,11 @@ func TestApprove(t *testing.T) {
 		if r := w.As(as).Get(url, "text/markdown"); r.Status != 404 && r.Status != 401 {
 			t.Errorf("%s sees it: %d", as, r.Status)
 		}
-		if r := w.As(as).PostJSON(url, "approve", nil); r.Status < 400 {
+		if r := w.As(as).PostJSON(url, "approve_request", nil); r.Status < 400 {
 			t.Errorf("%s approves it: %d", as, r.Status)
 		}
 	}
-	for _, verb := range []string{"approve", "reject"} {
+	for _, verb := range []string{"approve_request", "reject_request"} {
 		if r := w.As("clerk").PostJSON(url, verb, nil); r.Status != 403 ||
 			!strings.Contains(r.Body, "Only a person can do this") {
 			t.Errorf("the agent's own %s: %d %s", verb, r.Status, r.Body)
@@ -66,15 +66,15 @@ func TestApprove(t *testing.T) {
 		"asks for your approval of") || !strings.Contains(inbox, url) {
 		t.Errorf("Erin's inbox does not name it:\n%s", inbox)
 	}
-	r := w.As("erin").Post(url, "approve", param.Input{"comment": "With chocolate."})
+	r := w.As("erin").Post(url, "approve_request", param.Input{"comment": "With chocolate."})
 	if r.Status != 303 || r.Location() != url {
 		t.Fatalf("approved: %d %s %s", r.Status, r.Location(), r.Body)
 	}
-	if r := w.As("erin").Post(url, "approve", nil); r.Status != 409 ||
+	if r := w.As("erin").Post(url, "approve_request", nil); r.Status != 409 ||
 		!strings.Contains(r.Body, "has answered this already") {
 		t.Errorf("approved again: %d %s", r.Status, r.Body)
 	}
-	if r := w.As("alice").Post(url, "reject", nil); r.Status != 409 {
+	if r := w.As("alice").Post(url, "reject_request", nil); r.Status != 409 {
 		t.Errorf("rejected after: %d", r.Status)
 	}
 	if n := comments(t, w, page); n != before+1 {
@@ -95,7 +95,7 @@ func TestApprove(t *testing.T) {
 			t.Errorf("the journal does not say %q:\n%s", part, done)
 		}
 	}
-	if answer := entryOf(t, w, "erin", "approve"); !strings.Contains(answer, "@erin, a person, did `approve`") ||
+	if answer := entryOf(t, w, "erin", "approve_request"); !strings.Contains(answer, "@erin, a person, did `approve_request`") ||
 		!strings.Contains(answer, "Clerk, agent of @erin") {
 		t.Errorf("the journal says of the answer:\n%s", answer)
 	}
@@ -125,7 +125,7 @@ func TestApproveAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	status := make([]int, 50)
 	for i := range status {
-		wait.Go(func() { status[i] = w.As([]string{"erin", "alice"}[i%2]).PostJSON(url, "approve", nil).Status })
+		wait.Go(func() { status[i] = w.As([]string{"erin", "alice"}[i%2]).PostJSON(url, "approve_request", nil).Status })
 	}
 	wait.Wait()
 	slices.Sort(status)
@@ -188,7 +188,7 @@ func TestApproveWhatChanged(t *testing.T) {
 			url := held(t, w, "clerk", page, "comment", c.call)
 			c.change(t, w, url)
 			before := comments(t, w, page)
-			r := w.As("erin").PostJSON(url, "approve", nil)
+			r := w.As("erin").PostJSON(url, "approve_request", nil)
 			if r.Status != 200 || !strings.Contains(r.Body, "could not be done") || !strings.Contains(r.Body, c.says) {
 				t.Errorf("%d %s", r.Status, r.Body)
 			}
@@ -222,7 +222,7 @@ func TestHeldSecretBallot(t *testing.T) {
 			t.Errorf("%s sees it listed", as)
 		}
 	}
-	r := w.As("erin").PostJSON(url, "approve", nil)
+	r := w.As("erin").PostJSON(url, "approve_request", nil)
 	var out struct{ Secret string }
 	if err := json.Unmarshal([]byte(r.Body), &out); err != nil || r.Status != 200 ||
 		!receiptShape.MatchString(out.Secret) {
@@ -277,7 +277,7 @@ func TestAgentBallots(t *testing.T) {
 	}
 	held(t, w, "scribe", page, "comment", webtest.Call{Params: param.Input{"text": "May I?"}})
 	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings",
-		param.Input{"agent_asks": []any{"archive"}}); r.Status != 422 ||
+		param.Input{"agent_asks": []any{"archive_studio"}}); r.Status != 422 ||
 		!strings.Contains(r.Body, "no action that an agent can take") {
 		t.Errorf("an action for people: %d %s", r.Status, r.Body)
 	}
@@ -291,7 +291,7 @@ func TestWaitForAnApproval(t *testing.T) {
 		if x.over() {
 			t.Fatal("it did not wait")
 		}
-		w.As("erin").PostJSON(url, "reject", param.Input{"comment": "Not today."})
+		w.As("erin").PostJSON(url, "reject_request", param.Input{"comment": "Not today."})
 		if !x.over() {
 			t.Fatal("it was not woken")
 		}
@@ -309,7 +309,7 @@ func TestRedactedIsForgotten(t *testing.T) {
 	done := held(t, w, "clerk", page, "comment",
 		webtest.Call{Params: param.Input{"text": "Unsayable, said."}, Why: "Unsayable why."})
 	waits := held(t, w, "clerk", page, "comment", webtest.Call{Params: param.Input{"text": "Unsayable, asked."}})
-	if r := w.As("erin").PostJSON(done, "approve", nil); r.Status != 200 {
+	if r := w.As("erin").PostJSON(done, "approve_request", nil); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
 	if r := w.As("alice").PostJSON(page, "redact", nil); r.Status != 200 {
@@ -320,7 +320,7 @@ func TestRedactedIsForgotten(t *testing.T) {
 			t.Errorf("kept: %s", dump)
 		}
 	}
-	if r := w.As("erin").PostJSON(waits, "approve", nil); r.Status != 200 ||
+	if r := w.As("erin").PostJSON(waits, "approve_request", nil); r.Status != 200 ||
 		!strings.Contains(r.Body, "could not be done") {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}

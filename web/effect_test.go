@@ -162,7 +162,7 @@ func TestEffectsAreDeclared(t *testing.T) {
 func TestNoWayAroundAnAsk(t *testing.T) {
 	w := webtest.New(t)
 	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings",
-		param.Input{"agent_asks": []any{"create_decision", "opens:note", "edit", "comment"}}); r.Status != http.StatusOK {
+		param.Input{"agent_asks": []any{"create_decision", "opens:note", "update_note", "comment"}}); r.Status != http.StatusOK {
 		t.Fatal(r.Body)
 	}
 	items, comments, _ := factsOf(w)

@@ -16,16 +16,16 @@ import (
 func TestErasure(t *testing.T) {
 	w := webtest.New(t)
 	alice, u := w.As("alice"), w.URL("@frank")
-	if r := alice.Post(w.URL("@bob"), "erase", nil); r.Status != 409 {
+	if r := alice.Post(w.URL("@bob"), "erase_member", nil); r.Status != 409 {
 		t.Errorf("a member is erased: %d", r.Status)
 	}
 	for _, who := range []string{"bob", "scribe"} {
-		if r := w.As(who).PostJSON(w.URL("@erin"), "erase", nil); r.Status != 403 {
+		if r := w.As(who).PostJSON(w.URL("@erin"), "erase_member", nil); r.Status != 403 {
 			t.Errorf("%s erases: %d", who, r.Status)
 		}
 	}
 	w.As("bob").Post(w.URL("commons open"), "comment", map[string]any{"text": "Thank you."}) // Frank follows it
-	r := alice.Post(u, "erase", nil)
+	r := alice.Post(u, "erase_member", nil)
 	if r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
 	}
@@ -117,7 +117,7 @@ func TestErasureWithLinksUnderWay(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if r := w.As("alice").Post(w.URL("@frank"), "erase", nil); r.Status != 303 {
+	if r := w.As("alice").Post(w.URL("@frank"), "erase_member", nil); r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
 	}
 	for _, word := range []string{"frank@", "francis"} {

@@ -117,12 +117,12 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	n := do("alice", w.URL("team"), "create_note", func(s string) param.Input {
 		return param.Input{"title": s, "text": s}
 	})
-	do("alice", n, "edit", func(s string) param.Input { return param.Input{"title": "Other", "text": s} })
+	do("alice", n, "update_note", func(s string) param.Input { return param.Input{"title": "Other", "text": s} })
 	held := do("clerk", w.URL("talk"), "comment", func(s string) param.Input { return param.Input{"text": s} })
 	made := do("clerk", w.URL("team"), "create_note", func(s string) param.Input {
 		return param.Input{"title": s, "text": s}
 	})
-	do("erin", held, "reject", func(s string) param.Input { return param.Input{"comment": s} })
+	do("erin", held, "reject_request", func(s string) param.Input { return param.Input{"comment": s} })
 	imported := do("alice", w.URL("team"), "import_decisions", func(s string) param.Input {
 		file, err := json.Marshal(map[string]any{"id": s, "title": s, "source": s, "options": []string{s, "other"},
 			"ballots": map[string]int{"12": 3}})

@@ -168,7 +168,7 @@ var goldens = map[string][]golden{
 		{"approval", "approval rejected", "", []string{"clerk"}},
 		{"approval", "approval withdrawn", "", []string{"erin"}},
 		{"approval", "approval expired", "", []string{"erin"}},
-		{"actions", "approval pending", "/actions/approve", []string{"erin"}},
+		{"actions", "approval pending", "/actions/approve_request", []string{"erin"}},
 	},
 	"organization": {
 		{"home", "/", "", []string{"frank"}},
@@ -212,7 +212,7 @@ var goldens = map[string][]golden{
 		{"help-catalogue", "/help/catalogue", "", []string{"anonymous"}},
 		{"help-errors", "/help/errors", "", []string{"anonymous"}},
 		{"actions", "team", "/actions/create_decision", []string{"bob"}},
-		{"actions", "team", "/actions/archive", []string{"alice"}},
+		{"actions", "team", "/actions/archive_studio", []string{"alice"}},
 		{"actions", "plaza", "/actions/change_visibility", []string{"alice"}},
 	},
 }

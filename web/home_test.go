@@ -86,7 +86,7 @@ func TestFirstVisit(t *testing.T) {
 		form              url.Values
 	}{
 		{"Name it", "/orgs/acme/settings", "update_settings", url.Values{"name": {"Acme & Co"}}},
-		{"Invite somebody", "/orgs/acme/invitations", "invite", url.Values{}},
+		{"Invite somebody", "/orgs/acme/invitations", "invite_member", url.Values{}},
 		{"Connect an agent", "/settings/tokens", "create_token",
 			url.Values{"label": {"Scribe"}, "scopes": {"read", "write"}}},
 		{"Write a note", "/studios/acme", "create_note", url.Values{"title": {"Welcome"}, "text": {"Come in."}}},

@@ -88,7 +88,7 @@ func TestEditMentions(t *testing.T) {
 	w := webtest.New(t)
 	for i, text := range []string{"Every meeting has a page. @dave?", "Every meeting has a page. @dave, @erin?",
 		"Every meeting has a page.", "Again: @dave."} {
-		if r := w.As("bob").JSON(w.URL("note post"), "edit",
+		if r := w.As("bob").JSON(w.URL("note post"), "update_note",
 			webtest.Call{Params: param.Input{"text": text}}); r.Status != 200 {
 			t.Fatal(i, r.Status, r.Body)
 		}
@@ -210,7 +210,7 @@ func TestReminders(t *testing.T) {
 	if bob != 0 {
 		t.Error("who has voted is reminded")
 	}
-	if r := w.As("bob").JSON(w.URL("standups"), "extend",
+	if r := w.As("bob").JSON(w.URL("standups"), "extend_decision",
 		webtest.Call{Params: param.Input{"closes_at": "7d"}}); r.Status != 200 {
 		t.Fatal(r.Body)
 	}

@@ -134,7 +134,7 @@ func TestSuperseded(t *testing.T) {
 	if r := p.reads(now); r.Status != http.StatusOK {
 		t.Errorf("what is granted now: %d", r.Status)
 	}
-	if r := w.As("alice").PostJSON(held, "approve", nil); r.Status != http.StatusOK ||
+	if r := w.As("alice").PostJSON(held, "approve_request", nil); r.Status != http.StatusOK ||
 		!strings.Contains(r.Body, "Approved and done") {
 		t.Errorf("what was asked for before: %d %s", r.Status, r.Body)
 	}

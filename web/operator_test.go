@@ -92,7 +92,7 @@ func TestCloseDue(t *testing.T) {
 		"Samepage") < 2 {
 		t.Errorf("the journal does not name the scheduler:\n%s", md)
 	}
-	for _, action := range []string{"cast_vote", "comment", "close_decision", "extend", "pin"} {
+	for _, action := range []string{"cast_vote", "comment", "close_decision", "extend_decision", "pin"} {
 		if _, err := w.Site.Do(t.Context(), web.As(store.System()),
 			web.Call{URL: w.URL("standups"), Action: action}); err == nil {
 			t.Errorf("the scheduler may %s", action)

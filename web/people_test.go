@@ -12,24 +12,24 @@ import (
 // onlyPeople are the actions that no token may ever take. The list is written by hand from
 // trust.md, not derived from the declarations.
 var onlyPeople = map[string]string{
-	"create_studio": "studios", "update_studio": "studios", "archive": "studios",
+	"create_studio": "studios", "update_studio": "studios", "archive_studio": "studios",
 	"add_member": "members", "remove_from_studio": "members", "change_visibility": "studios",
 	"create_role": "roles", "assign_role": "roles", "update_role": "roles", "vacate_role": "roles",
 	"mirror_role": "roles", "stop_mirroring": "roles", "delete_role": "roles",
-	"create_organization": "organizations", "transfer_ownership": "organizations", "invite": "invitations",
+	"create_organization": "organizations", "transfer_ownership": "organizations", "invite_member": "invitations",
 	"revoke_invitation": "invitations",
 	"change_previews":   "what gets out", "copy_link": "what gets out", "revoke_link": "what gets out",
 	"change_password": "logins", "change_email": "logins", "end_login": "logins", "end_other_logins": "logins",
-	"rename_passkey": "logins", "remove_passkey": "logins", "remove_password": "logins", "disconnect": "logins",
-	"leave_organization": "members", "remove_member": "members", "erase": "members",
+	"rename_passkey": "logins", "remove_passkey": "logins", "remove_password": "logins", "remove_provider": "logins",
+	"leave_organization": "members", "remove_member": "members", "erase_member": "members",
 	"update_settings": "organizations", "update_limits": "limits", "update_profile": "members",
 	"create_token": "tokens", "pause_token": "tokens", "resume_token": "tokens", "revoke_token": "tokens",
 	"pause_agent": "tokens", "resume_agent": "tokens", "revoke_agent": "tokens",
-	"approve": "approving", "reject": "approving",
+	"approve_request": "approving", "reject_request": "approving",
 	"close_decision": "what others decide in", "cast_deciding_vote": "what others decide in",
 	"close_commitment": "what others decide in",
 	"import_decisions": "what others decide in", "import_ballots": "what others decide in",
-	"delete": "deleting what others read", "redact": "deleting what others read",
+	"delete_note": "deleting what others read", "redact": "deleting what others read",
 }
 
 // TestOnlyPeople walks the site map: every action is for people only, by the table above, or

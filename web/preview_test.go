@@ -231,12 +231,12 @@ func TestPreviewsSetting(t *testing.T) {
 	if unfurl(t, w, link)["twitter:data1"] != "Open" {
 		t.Error("a commitment")
 	}
-	if r := w.As("alice").Post(w.URL("team"), "archive", nil); r.Status != 303 ||
+	if r := w.As("alice").Post(w.URL("team"), "archive_studio", nil); r.Status != 303 ||
 		!maps.Equal(said(unfurl(t, w, link)), want) {
 		t.Error("archived")
 	}
 	w.As("alice").Post(w.URL("plaza"), "change_previews", param.Input{"previews": "card"})
-	w.As("alice").Post(w.URL("plaza"), "archive", nil)
+	w.As("alice").Post(w.URL("plaza"), "archive_studio", nil)
 	if !maps.Equal(said(unfurl(t, w, w.URL("plaza open"))), want) {
 		t.Error("archived, public")
 	}

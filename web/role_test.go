@@ -111,7 +111,7 @@ func TestMirroredRole(t *testing.T) {
 	does(t, bob, w.URL("plaza")+"/members", "remove_from_studio", param.Input{"member": "alice"},
 		http.StatusForbidden, "Only the leader of Plaza")
 	does(t, bob, source, "assign_role", param.Input{"holder": "carol"}, http.StatusOK, "Held by @carol")
-	if !shows(bob, leader, "Held by @carol") || !listed(t, carol, w.URL("plaza"), "archive") {
+	if !shows(bob, leader, "Held by @carol") || !listed(t, carol, w.URL("plaza"), "archive_studio") {
 		t.Error("the role that mirrors another is not held by whom that is held, or gives nothing")
 	}
 	journal := carol.Get("/orgs/acme/journal?studio=plaza", "text/markdown").Body

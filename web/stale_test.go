@@ -18,7 +18,7 @@ func TestStaleFormKeepsWords(t *testing.T) {
 	page := w.URL("note post")
 	bob := w.Browser(t, "bob@acme.example")
 	form := url.Values{"title": {"Mine & yours"}, "text": {"A long evening's work."}, "_if_version": {"1"}}
-	r := bob.Post(page+"/actions/edit", form)
+	r := bob.Post(page+"/actions/update_note", form)
 	if r.Status != 409 || !strings.Contains(r.Body, "This page has changed") || !strings.Contains(r.Body,
 		`value="Mine &amp; yours"`) || !strings.Contains(r.Body, "A long evening&#39;s work.") {
 		t.Fatalf("%d %s", r.Status, r.Body)
@@ -26,7 +26,7 @@ func TestStaleFormKeepsWords(t *testing.T) {
 	for _, name := range []string{"_if_version", "_idempotency_key"} {
 		form.Set(name, regexp.MustCompile(`name="` + name + `" value="([^"]+)"`).FindStringSubmatch(r.Body)[1])
 	}
-	if r := bob.Post(page+"/actions/edit", form); r.Status != 303 {
+	if r := bob.Post(page+"/actions/update_note", form); r.Status != 303 {
 		t.Fatalf("again: %d %s", r.Status, r.Body)
 	}
 	if body := bob.Get(page, "Accept: text/markdown").Body; !strings.Contains(body, "A long evening's work.") {
@@ -43,23 +43,23 @@ func TestLostUpdate(t *testing.T) {
 	page := w.URL("note post")
 	agent := w.As("scribe")
 	read := agent.Get(page, "text/markdown")
-	if read.Status != 200 || !strings.Contains(read.Body, `"edit"`) {
+	if read.Status != 200 || !strings.Contains(read.Body, `"update_note"`) {
 		t.Fatalf("%d %s", read.Status, read.Body)
 	}
-	if r := w.As("alice").PostJSON(page, "edit", param.Input{"title": "Changed by Alice"}); r.Status != 200 {
+	if r := w.As("alice").PostJSON(page, "update_note", param.Input{"title": "Changed by Alice"}); r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	r := agent.PostJSON(page, "edit", param.Input{"text": "An old text, edited."})
+	r := agent.PostJSON(page, "update_note", param.Input{"text": "An old text, edited."})
 	if r.Status != 409 || !strings.Contains(r.Body, "@alice: edit") || !strings.Contains(r.Body, "Changed by Alice") {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	if r := agent.PostJSON(page, "comment", param.Input{"text": "This is no edit."}); r.Status != 200 {
 		t.Errorf("a comment: %d %s", r.Status, r.Body)
 	}
-	if r := agent.PostJSON(page, "edit", param.Input{"text": "A new text."}); r.Status != 200 {
+	if r := agent.PostJSON(page, "update_note", param.Input{"text": "A new text."}); r.Status != 200 {
 		t.Errorf("again: %d %s", r.Status, r.Body)
 	}
-	if r := agent.PostJSON(page, "edit", param.Input{"text": "A newer text."}); r.Status != 200 {
+	if r := agent.PostJSON(page, "update_note", param.Input{"text": "A newer text."}); r.Status != 200 {
 		t.Errorf("after its own edit: %d %s", r.Status, r.Body)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // approve reports whether the approval was acknowledged.
 func (s *server) approve(ctx context.Context, c *http.Client, at string) bool {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+at+"/actions/approve",
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+at+"/actions/approve_request",
 		strings.NewReader(`{"params":{}}`))
 	if err != nil {
 		s.t.Error(err)

@@ -9,8 +9,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
-
-	_ "samepage/store/db/sqlitemem" // runs before the first use of SQLite
 )
 
 // The calls of the SQLite driver beyond database/sql. The driver needs cgo.

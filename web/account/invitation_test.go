@@ -206,15 +206,15 @@ func TestMailedInvitation(t *testing.T) {
 	var log bytes.Buffer
 	w := webtest.New(t, func(c *web.Config) { c.Mail, c.Log = l.smtp(t, ""), slog.New(slog.NewTextHandler(&log, nil)) })
 	alice := w.As("alice")
-	r := alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "Lena@Acme.example"})
+	r := alice.Post("/orgs/acme/invitations", "invite_member", map[string]any{"email": "Lena@Acme.example"})
 	if r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
-	if r := alice.Post("/orgs/acme/invitations", "invite",
+	if r := alice.Post("/orgs/acme/invitations", "invite_member",
 		map[string]any{"email": "lena@acme.example"}); r.Status != 422 || !strings.Contains(r.Body, "invited already") {
 		t.Errorf("a second one: %d", r.Status)
 	}
-	if r := alice.Post("/orgs/acme/invitations", "invite",
+	if r := alice.Post("/orgs/acme/invitations", "invite_member",
 		map[string]any{"email": "bob@acme.example"}); r.Status != 422 || !strings.Contains(r.Body, "a member already") {
 		t.Errorf("a member: %d", r.Status)
 	}
@@ -251,7 +251,7 @@ func TestMailedInvitation(t *testing.T) {
 		t.Errorf("the secret is kept in %s, or logged:\n%s", at, log.String())
 	}
 	l.setBroken(true)
-	alice.Post("/orgs/acme/invitations", "invite", map[string]any{"email": "otto@acme.example"})
+	alice.Post("/orgs/acme/invitations", "invite_member", map[string]any{"email": "otto@acme.example"})
 	for range 2 * store.MailAttempts {
 		w.Site.Account().SendMail(t.Context())
 		w.Clock.Advance(24 * time.Hour)
@@ -273,7 +273,7 @@ func TestASlowMailServer(t *testing.T) {
 	w := webtest.New(t, config)
 	other := w.Beside(config)
 	for _, name := range []string{"lena", "otto", "nina"} {
-		if r := w.As("alice").Post("/orgs/acme/invitations", "invite", map[string]any{"email": name + "@acme.example"}); r.Status != 303 {
+		if r := w.As("alice").Post("/orgs/acme/invitations", "invite_member", map[string]any{"email": name + "@acme.example"}); r.Status != 303 {
 			t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 		}
 	}

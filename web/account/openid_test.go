@@ -350,7 +350,7 @@ func TestOpenIDConnect(t *testing.T) {
 	if r := taken.get(back); r.Status != 409 {
 		t.Errorf("an account elsewhere that is Erin's connects to Bob: %d", r.Status)
 	}
-	if r := erin.Post(credential.AccountURL+"/actions/disconnect", url.Values{"provider": {p.URL}}); r.Status != 303 {
+	if r := erin.Post(credential.AccountURL+"/actions/remove_provider", url.Values{"provider": {p.URL}}); r.Status != 303 {
 		t.Errorf("disconnect: %d", r.Status)
 	}
 	gone := &traveller{w, t, map[string]string{}}
