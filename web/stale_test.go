@@ -50,7 +50,7 @@ func TestLostUpdate(t *testing.T) {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	r := agent.PostJSON(page, "update_note", param.Input{"text": "An old text, edited."})
-	if r.Status != 409 || !strings.Contains(r.Body, "@alice: edit") || !strings.Contains(r.Body, "Changed by Alice") {
+	if r.Status != 409 || !strings.Contains(r.Body, "@alice: update_note") || !strings.Contains(r.Body, "Changed by Alice") {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	if r := agent.PostJSON(page, "comment", param.Input{"text": "This is no edit."}); r.Status != 200 {

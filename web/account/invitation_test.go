@@ -273,7 +273,8 @@ func TestASlowMailServer(t *testing.T) {
 	w := webtest.New(t, config)
 	other := w.Beside(config)
 	for _, name := range []string{"lena", "otto", "nina"} {
-		if r := w.As("alice").Post("/orgs/acme/invitations", "invite_member", map[string]any{"email": name + "@acme.example"}); r.Status != 303 {
+		if r := w.As("alice").Post("/orgs/acme/invitations", "invite_member",
+			map[string]any{"email": name + "@acme.example"}); r.Status != 303 {
 			t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 		}
 	}

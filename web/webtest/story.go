@@ -60,7 +60,7 @@ func (m *maker) tokens() {
 	m.agent("reader", "bob", web.Issue{Label: "Reader", Scopes: "read", Expires: "90d", Public: true})
 	m.agent("owl", "oscar", web.Issue{Label: "Owl", Scopes: all, Expires: "90d", Public: true})
 	m.agent("clerk", "erin", web.Issue{Label: "Clerk", Scopes: "read,write", Expires: "90d", Kinds: "decision,note",
-		Asks: "cast_vote,comment,edit,create_note"})
+		Asks: "cast_vote,comment,update_note,create_note"})
 	m.agent("expired", "alice", web.Issue{Label: "Guest", Scopes: all, Expires: "1h", Public: true})
 	m.agent("revoked", "alice", web.Issue{Label: "Former", Scopes: all, Expires: "90d", Public: true})
 	m.agent("paused", "erin", web.Issue{Label: "Sleeper", Scopes: all, Expires: "90d", Public: true})
