@@ -9,7 +9,7 @@ import (
 func attach[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, AttachParams]{
 		Name:       Attach,
-		Undo:       "Take it off: detach, on the file's own page.",
+		Undo:       "Take it off: detach_file, on the file's own page.",
 		Title:      "Attach a file",
 		Doc:        "Add a file that everyone who sees this page can open.",
 		Past:       "attached a file to",
@@ -57,7 +57,7 @@ type AttachParams struct {
 
 // Detach removes a file from the page that it is attached to.
 var Detach = action.New(action.Action[*store.FilePage, struct{}]{
-	Name:       "detach",
+	Name:       "detach_file",
 	Undo:       "Attach it again: attach.",
 	Title:      "Detach this file",
 	Doc:        "Take this file off the page that it is attached to. Who attached it can, and who may close that page.",

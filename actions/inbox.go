@@ -29,7 +29,7 @@ var (
 	},
 		"It is unread again.", "unread", "read", "dismissed")
 	Dismiss = markOne(oneOf{
-		Name:  "dismiss",
+		Name:  "dismiss_notification",
 		Undo:  "Undo: mark_unread, among those dismissed.",
 		Title: "Dismiss",
 		Doc:   "Take one notification off the list.",

@@ -118,7 +118,7 @@ func TestRepeatedAfterItIsNotOffered(t *testing.T) {
 	w := webtest.New(t)
 	page := filesOf(t, w, "talk")["Agenda.txt"]
 	detach := func(key string, size int64) int {
-		r := upload(page, "detach", "application/json", strings.NewReader("{}"), size)
+		r := upload(page, "detach_file", "application/json", strings.NewReader("{}"), size)
 		if key != "" {
 			r.Header.Set("Idempotency-Key", key)
 		}

@@ -115,7 +115,7 @@ func TestDamagedDownloads(t *testing.T) {
 			if r.Status != 500 || !strings.Contains(r.Body, d.Says) {
 				t.Errorf("%s: %d %s", d.Name, r.Status, r.Body)
 			}
-			if shown.Status != 200 || !strings.Contains(shown.Body, d.Says) || !strings.Contains(shown.Body, "detach") {
+			if shown.Status != 200 || !strings.Contains(shown.Body, d.Says) || !strings.Contains(shown.Body, "detach_file") {
 				t.Errorf("%s: the page is %d %s", d.Name, shown.Status, shown.Body)
 			}
 			attach()
@@ -132,7 +132,7 @@ func TestDetach(t *testing.T) {
 	w := webtest.New(t)
 	id := strings.TrimPrefix(filesOf(t, w, "talk")["Agenda.txt"], "/files/")
 	detach := func(who, file string) int {
-		return w.As(who).JSON("/files/"+file, "detach", webtest.Call{}).Status
+		return w.As(who).JSON("/files/"+file, "detach_file", webtest.Call{}).Status
 	}
 	for who, want := range map[string]int{"dave": 403, "carol": 404} {
 		if got := detach(who, id); got != want {

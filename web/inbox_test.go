@@ -139,7 +139,7 @@ func TestUnreadIsCounted(t *testing.T) {
 			t.Fatalf("step %d: %d listed, %d counted, want %d", i, len(list), unread, step.want)
 		}
 	}
-	if r := w.As("alice").JSON("/inbox", "dismiss",
+	if r := w.As("alice").JSON("/inbox", "dismiss_notification",
 		webtest.Call{Params: param.Input{"notification": "acme-1"}}); r.Status != 422 {
 		t.Errorf("somebody else's notification is answered %d", r.Status)
 	}

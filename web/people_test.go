@@ -3,6 +3,7 @@ package web_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"samepage/store"
@@ -53,6 +54,26 @@ func TestOnlyPeople(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(onlyPeople)) {
 		if !found[name] {
 			t.Errorf("%s is on no page", name)
+		}
+	}
+}
+
+// TestActionsAreNamedByOnePattern checks that an action of one noun is named by verb and noun. A bare verb is for
+// what pages of several nouns offer.
+func TestActionsAreNamedByOnePattern(t *testing.T) {
+	nouns := map[string]map[string]bool{}
+	for _, p := range webtest.New(t).Site.Places() {
+		noun, _, _ := strings.Cut(strings.TrimPrefix(p.Pattern, "/studios/{studio}"), "{")
+		for _, a := range p.Actions {
+			if nouns[a.Name] == nil {
+				nouns[a.Name] = map[string]bool{}
+			}
+			nouns[a.Name][noun] = true
+		}
+	}
+	for name, on := range nouns {
+		if !strings.Contains(name, "_") && len(on) < 2 {
+			t.Errorf("%s is only on %v: name its noun, too", name, slices.Collect(maps.Keys(on)))
 		}
 	}
 }
