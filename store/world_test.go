@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"os"
 	"strconv"
 	"sync"
 	"testing"
@@ -22,14 +21,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if at := os.Getenv(dieAt); at != "" {
-		steps, err := dieMigrating(at, os.Getenv(dieIn))
-		if err != nil {
-			panic(err)
-		}
-		fmt.Printf("steps %d\n", steps)
-		return
-	}
 	shm.Use()
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // the tests cause panics and many log lines on purpose
 	goleak.VerifyTestMain(m)

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command bench measures the built binary from outside against its list of gates: the processor
 // time of a page, compared in the same run with F, a bare handler that writes 1 KB. It exits with
 // 1 if a gate fails.

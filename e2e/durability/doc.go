@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package durability has the tests that try to make Samepage lose or tear acknowledged actions.
 // They build the real program once, drive it over loopback with many writers at the same time,
 // and end it badly: killed, without power, on a full disk, with a damaged file. The checks are

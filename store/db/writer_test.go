@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"samepage/store/pgtest"
-
-	"github.com/mattn/go-sqlite3"
 )
 
 // queue queues jobs in this order while the writer is busy, so that they share a batch, and returns their errors.
@@ -121,24 +118,6 @@ func TestAJobThatEndsItsGoroutine(t *testing.T) {
 	}
 	if errs[0] == nil || errs[2] != nil { // job a was in the lost batch
 		t.Errorf("%v, %v", errs[0], errs[2])
-	}
-	if got := w.kept(); !slices.Equal(got, []string{"b"}) {
-		t.Errorf("kept %s", got)
-	}
-}
-
-func TestAPoisonedBatchFailsAsAWhole(t *testing.T) {
-	w := newFileWorld(t)
-	ran := false
-	errs := w.queue(keep("a"), func(tx *Tx) error {
-		tx.failed(sqlite3.Error{Code: sqlite3.ErrCorrupt}) // as if the statement before had failed with it
-		return nil                                         // and this job had ignored the error
-	}, func(tx *Tx) error { ran = true; return keep("b")(tx) })
-	if CodeOf(errs[0]) != Unavailable || errs[0] != errs[1] || !strings.Contains(errs[0].Error(), "damaged") {
-		t.Errorf("%v, %v", errs[0], errs[1])
-	}
-	if errs[2] != nil || !ran {
-		t.Errorf("the next batch: %v", errs[2])
 	}
 	if got := w.kept(); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("kept %s", got)

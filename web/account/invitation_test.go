@@ -332,7 +332,7 @@ func TestJoinByDomain(t *testing.T) {
 	r := submit(nobody, u+"/accept", "name", "Nora New", "handle", "nora", "password", webtest.Password)
 	nora := newcomer(t, w, r)
 	if r := nora.Get("/orgs/acme/invitations", "text/markdown"); r.Status != 200 ||
-		!strings.Contains(r.Body, "asked for it") || !strings.Contains(r.Body, "**invite**") {
+		!strings.Contains(r.Body, "asked for it") || !strings.Contains(r.Body, "**invite_member**") {
 		t.Errorf("every member may invite: %d\n%s", r.Status, r.Body)
 	}
 	for _, form := range []string{"text/html", "text/markdown", "application/json"} {
