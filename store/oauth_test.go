@@ -39,7 +39,7 @@ func (w *world) everyOAuth(must func(...error) error) {
 		_, _, serr := credential.RefreshGrant(tx, refresh, "next")
 		_, oerr := credential.RefreshOwner(tx, refresh)
 		_, lerr := credential.LastConsent(tx, w.alice.Member, c.ID, "127.0.0.1")
-		kerr := credential.AddSigningKey(tx, credential.SigningKey{ID: "k", Private: []byte("p"), MadeAt: store.At(tx.Now),
+		kerr := credential.AddSigningKey(tx, credential.SigningKey{ID: "k", Sealed: []byte("p"), MadeAt: store.At(tx.Now),
 			SignsAt: store.At(tx.Now)}, store.At(tx.Now))
 		_, keyserr := credential.SigningKeys(tx)
 		return must(rerr, superr, serr, oerr, lerr, kerr, keyserr, credential.RemoveSigningKeys(tx))

@@ -155,7 +155,7 @@ func (tx *Tx) previewLink(i *Item, id string) (*PreviewLink, error) {
 
 // CreatePreviewLink adds a link to an item and returns it with its key, which is shown once.
 func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error) {
-	secret, err := tx.Instance("secret", nil)
+	secret, err := tx.Instance(PreviewSecret, nil)
 	if err != nil {
 		return nil, "", err
 	}
@@ -206,8 +206,11 @@ func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 }
 
 // A key is a random nonce with the installation's signature. The signature alone opens nothing: it saves a
-// query for keys that were forged, altered or made for another item.
+// query for keys that were forged, altered or made for another item. So its secret may be in the database, and links
+// stay valid when the keys of the installation are replaced.
 const (
+	PreviewSecret = "previews" // the name of the secret among the values of the installation
+
 	nonceLength     = 20 // 100 bits
 	signatureLength = 16 // 80 bits
 )

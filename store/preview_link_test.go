@@ -12,7 +12,7 @@ import (
 // share calls every method about preview links.
 func (w *world) share() {
 	w.write(func(tx *store.Tx) error {
-		if _, err := tx.Instance("secret", func() []byte { return []byte("s") }); err != nil {
+		if _, err := tx.Instance(store.PreviewSecret, func() []byte { return []byte("s") }); err != nil {
 			return err
 		}
 		l, key, err := tx.CreatePreviewLink(w.bob, &w.standups.Item)
@@ -49,7 +49,7 @@ func TestPreviewLink(t *testing.T) {
 	var key string
 	other := w.draft(w.alice, w.team, "Another?", "One", "Two")
 	w.write(func(tx *store.Tx) (err error) {
-		if _, err = tx.Instance("secret", func() []byte { return []byte("s") }); err == nil {
+		if _, err = tx.Instance(store.PreviewSecret, func() []byte { return []byte("s") }); err == nil {
 			l, key, err = tx.CreatePreviewLink(w.bob, &w.standups.Item)
 		}
 		return err
@@ -82,7 +82,7 @@ func TestPreviewLink(t *testing.T) {
 // TestPreviewKeys accepts only signed keys, for their item and their installation.
 func TestPreviewKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		secret, item := []byte(rapid.String().Draw(t, "secret")), rapid.StringMatching(`[0-9a-z]{10}`).Draw(t, "item")
+		secret, item := []byte(rapid.String().Draw(t, store.PreviewSecret)), rapid.StringMatching(`[0-9a-z]{10}`).Draw(t, "item")
 		nonce := store.RandomText(store.NonceLength)
 		key := nonce + store.SignPreview(secret, item, nonce)
 		if !store.SignedPreviewKey(secret, item, key) || strings.Trim(key, store.Crockford) != "" {

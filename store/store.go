@@ -7,6 +7,7 @@ import (
 	"context"
 	"embed"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"samepage/store/blob"
 	"samepage/store/db"
+	"samepage/store/keyfile"
 )
 
 //go:embed migrations
@@ -45,12 +47,14 @@ type Store struct {
 	text     fullText   // nil in a build without full-text search
 	index    *indexer   // nil beside another process, or if all is indexed
 	heads    *headNoter // nil beside another process, and on a server
+	keys     string
 }
 
 // Options configure a [Store]. The zero value is that of the product.
 type Options struct {
 	Clock  func() time.Time // nil means time.Now
 	Beside bool             // open the folder even if another process has it open; for the operator's commands
+	Keys   string           // path of the file with the keys; empty for the one in the folder
 	// Outdated is called once if another process has migrated the database to a newer schema; may be nil. Every
 	// later transaction is refused with this error.
 	Outdated func(err error)
@@ -62,7 +66,7 @@ func OnServer(where string) bool { return db.OnServer(where) }
 // Open opens the database in a folder or with a postgres:// URL, and creates and migrates it as needed. A
 // folder that another process has open gives [*InUse]. A damaged file is an error too.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
-	s := &Store{clock: o.Clock}
+	s := &Store{clock: o.Clock, keys: o.Keys}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -110,6 +114,14 @@ func (s *Store) prepare(ctx context.Context, conn *sqlx.Conn, server bool) (err 
 	}
 	s.text, err = openPostgresText(ctx, conn)
 	return err
+}
+
+// KeysFile returns the path of the file with the keys of the installation; empty on a server if none was given.
+func (s *Store) KeysFile() string {
+	if s.keys == "" && s.Folder() != "" {
+		return filepath.Join(s.Folder(), keyfile.Name)
+	}
+	return s.keys
 }
 
 // Now returns the time of the store's clock.

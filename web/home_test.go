@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/pgtest"
 	"samepage/web"
 	"samepage/web/account"
 	"samepage/web/webtest"
@@ -43,7 +44,8 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 // founder founds an organization on an empty site. It returns a function that sends requests of the owner.
 func founder(t *testing.T) func(method, target string, form url.Values, accept string) *httptest.ResponseRecorder {
 	t.Helper()
-	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
+	where := webtest.Where(t)
+	st, err := store.Open(t.Context(), where, store.Options{Keys: pgtest.Keys(where)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/keyfile"
 	"samepage/web/webtest"
 )
 
@@ -75,7 +76,15 @@ func newTokenForger(t *testing.T) *tokenForger {
 	p := newProgram(t, w)
 	f := &tokenForger{t: t, w: w, p: p, real: p.tokens("alice", "read write").Access}
 	signing := signingKeys(t, w)[0]
-	parsed, err := x509.ParsePKCS8PrivateKey(signing.Private)
+	keys, err := keyfile.Read(w.Store.KeysFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := keys.Open("signing keys", signing.ID, signing.Sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(der)
 	if err != nil {
 		t.Fatal(err)
 	}

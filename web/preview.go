@@ -57,7 +57,7 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
 	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list ||
-		!store.SignedPreviewKey(s.secret, at.Arg("id"), key) {
+		!store.SignedPreviewKey(s.previews, at.Arg("id"), key) {
 		return nil, nil, nil
 	}
 	var v *page.Preview

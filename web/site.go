@@ -23,6 +23,7 @@ import (
 
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/store/memo"
 	"samepage/views/card"
 	"samepage/views/page"
@@ -66,7 +67,8 @@ type Site struct {
 	bound    map[string]*BoundRoute
 	order    []string // the patterns, as declared
 	handler  http.Handler
-	secret   []byte // signs the idempotency keys of forms, and the preview keys
+	secret   []byte // signs the idempotency keys of forms
+	previews []byte // signs the keys of previews
 	generic  string // the URL of the generic picture
 	seal     []byte // hides the input of unlinked calls from readers of the database; never stored
 	hub      *hub
@@ -102,8 +104,13 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		}
 		s.host = u.Host
 	}
-	err := st.Write(ctx, func(tx *store.Tx) (err error) {
-		s.secret, err = tx.Instance("secret", func() []byte {
+	keys, err := credential.Keys(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	s.secret = keys.Derive("forms")
+	err = st.Write(ctx, func(tx *store.Tx) (err error) {
+		s.previews, err = tx.Instance(store.PreviewSecret, func() []byte {
 			b := make([]byte, 32)
 			rand.Read(b) // never fails
 			return b
@@ -111,11 +118,11 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("instance secret: %w", err)
+		return nil, fmt.Errorf("secret of previews: %w", err)
 	}
-	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Secret: s.secret, Log: s.log,
+	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Keys: keys, Log: s.log,
 		Documents: c.Documents, Caller: s.caller, Wait: s.oauthWait})
-	s.account = account.New(account.Config{Store: st, Log: s.log, Name: c.Name, BaseURL: c.Origin, Secret: s.secret,
+	s.account = account.New(account.Config{Store: st, Log: s.log, Name: c.Name, BaseURL: c.Origin, Secret: keys.Derive("accounts"),
 		OAuth: s.oauth, OpenID: c.OpenID, Mail: c.Mail, Site: s.forAccount()})
 	checkNouns()
 	for _, p := range s.siteMap() {

@@ -12,6 +12,8 @@ import (
 
 	"samepage/store"
 	"samepage/store/archive"
+	"samepage/store/credential"
+	"samepage/store/keyfile"
 )
 
 // codesOf is the section on exit codes in a command's help.
@@ -29,12 +31,15 @@ func backupCommand() *cli.Command {
 			"verified once it is written. Attached files that\n" +
 			"are missing or damaged do not stop it: it names them, and keeps the list in the copy. With " +
 			"--verify it writes nothing, and checks\n" +
-			"an earlier backup: its database, and every attached file.\n" +
+			"an earlier backup: its database, and every attached file. The keys of the installation are not in it, so that a " +
+			"thief of the copy can sign nothing:\n" +
+			"keep the file with the keys apart, or ask with --with-keys.\n" +
 			codesOf("the backup is whole", "the backup is finished, and attached files that it names are "+
 				"missing or damaged, or --verify found damage", "there is no backup"),
 		Flags: []cli.Flag{
 			dataFlag(),
 			&cli.BoolFlag{Name: "verify", Usage: "check the backup FILE instead of writing it"},
+			&cli.BoolFlag{Name: "with-keys", Usage: "put the keys of the installation into the copy, too; guard it like a password"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
@@ -48,12 +53,21 @@ func backupCommand() *cli.Command {
 			}
 			var found *store.FileCheck
 			if err := withExisting(ctx, cmd, func(st *store.Store) (err error) {
-				found, err = archive.Backup(ctx, st, name)
+				var keys *keyfile.Keys
+				if cmd.Bool("with-keys") {
+					if keys, err = credential.Keys(ctx, st); err != nil {
+						return err
+					}
+				}
+				found, err = archive.BackupWithKeys(ctx, st, name, keys)
 				return err
 			}); err != nil {
 				return explainFullDisk(err)
 			}
 			fmt.Fprintf(cmd.Root().Writer, "Written to %s and verified.\n", name)
+			if cmd.Bool("with-keys") {
+				fmt.Fprintln(cmd.Root().Writer, "The keys are in it: guard it like a password.")
+			}
 			return reportFiles(cmd.Root().Writer, found, "in the backup")
 		}}
 }
@@ -97,6 +111,13 @@ func restoreCommand() *cli.Command {
 				return explainFullDisk(err)
 			}
 			fmt.Fprintln(cmd.Root().Writer, "Restored to", where)
+			brought, err := archive.RestoreKeys(ctx, cmd.Args().First(), keysPath(cmd))
+			if err == nil {
+				err = restoredKeys(ctx, cmd, brought)
+			}
+			if err != nil {
+				return err
+			}
 			return reportFiles(cmd.Root().Writer, found, "in "+where)
 		}}
 }

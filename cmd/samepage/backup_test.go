@@ -84,7 +84,7 @@ func TestOperatingOnDamagedFiles(t *testing.T) {
 				does string
 			}{
 				{[]string{"doctor", "--data", dir}, "tokens of agents are in force"},
-				{[]string{"backup", "--data", dir, backup}, "Written to " + backup},
+				{[]string{"backup", "--data", dir, "--with-keys", backup}, "Written to " + backup},
 				{[]string{"backup", "--verify", backup}, "sound"},
 				{[]string{"restore", "--data", restored, backup}, "Restored to"},
 				{[]string{"export", "--data", dir, "--org", "meadow", export}, "Written to"},

@@ -52,7 +52,7 @@ func app() *cli.Command {
 			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN.",
 		EnableShellCompletion: true,
 		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(),
-			memberCommand(), tokenCommand(), exportCommand(), importCommand(), tallyCommand(),
+			memberCommand(), tokenCommand(), keysCommand(), exportCommand(), importCommand(), tallyCommand(),
 			verifyCommand(), journalCommand(),
 			backupCommand(), restoreCommand(), doctorCommand(), versionCommand(), healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
@@ -66,7 +66,7 @@ func app() *cli.Command {
 func strict(cmd *cli.Command) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
-		cmd.Flags = append(cmd.Flags, databaseFlag())
+		cmd.Flags = append(cmd.Flags, databaseFlag(), keysFlag())
 	}
 	if len(cmd.Commands) > 0 && cmd.Action == nil {
 		cmd.Action = func(_ context.Context, cmd *cli.Command) error {
@@ -143,6 +143,7 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 	if err != nil {
 		return err
 	}
+	o.Keys = cmd.String("keys")
 	st, err := store.Open(ctx, where, o)
 	if err != nil {
 		return err

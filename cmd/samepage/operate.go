@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -90,7 +91,7 @@ func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads [
 func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "doctor",
-		Usage: "check the database, its journals, attached files, folder and mail server, and say what is exposed",
+		Usage: "check the database, its journals, attached files, keys, folder and mail server, and say what is exposed",
 		Description: "Every attached file is read and compared with its hash. " +
 			codesOf("nothing is damaged", "something is damaged or missing, and is named", "it could not be checked"),
 		Flags: append([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag()}, reachFlags()...),
@@ -108,11 +109,12 @@ func doctorCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				// The damaged files are printed last, after everything else.
 				broken := reportFiles(out, found, "here")
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}
+				// Damaged files and lost keys are told last, after everything else.
+				lost := keysState(ctx, out, st)
 				if err := mailState(ctx, cmd, st); err != nil {
 					return err
 				}
@@ -123,7 +125,7 @@ func doctorCommand() *cli.Command {
 					!store.OnServer(st.Path()) && info.Mode().Perm()&0o077 != 0 {
 					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))
 				}
-				return broken
+				return cmp.Or(broken, lost)
 			})
 		},
 	}

@@ -63,7 +63,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("demo") {
 		where, err := database(cmd)
 		if err == nil {
-			err = demo.Make(ctx, where, store.Options{})
+			err = demo.Make(ctx, where, store.Options{Keys: cmd.String("keys")})
 		}
 		if err != nil {
 			return fmt.Errorf("demo: %w", err)
@@ -260,7 +260,7 @@ func demoCommand() *cli.Command {
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			where, err := database(cmd)
 			if err == nil {
-				err = demo.Make(ctx, where, store.Options{Beside: true})
+				err = demo.Make(ctx, where, store.Options{Beside: true, Keys: cmd.String("keys")})
 			}
 			if err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web"
 	"samepage/web/oauth"
 )
@@ -120,7 +121,11 @@ func createToken(ctx context.Context, cmd *cli.Command) error {
 // replaceKeys replaces the signing keys, which ends all tokens signed so far.
 func replaceKeys(ctx context.Context, cmd *cli.Command) error {
 	return withExisting(ctx, cmd, func(st *store.Store) error {
-		if err := st.Write(ctx, oauth.ReplaceKeys); err != nil {
+		keys, err := credential.Keys(ctx, st)
+		if err != nil {
+			return err
+		}
+		if err := st.Write(ctx, func(tx *store.Tx) error { return oauth.ReplaceKeys(tx, keys) }); err != nil {
 			return err
 		}
 		fmt.Fprintln(cmd.Root().Writer, "A new key signs from now on. Access tokens signed before end "+

@@ -43,6 +43,7 @@ type world struct {
 	bin  string
 	data string // the folder of its database; empty on a server
 	at   string // the environment variable with the address of its database
+	keys string // the environment variable with the file of its keys
 	url  string
 	demo struct {
 		Logins []struct{ Email, Password, Member string }
@@ -68,9 +69,10 @@ func unserved(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, bin: bin}
+	w := &world{t: t, bin: bin, keys: "SAMEPAGE_KEYS="}
 	if pgtest.Given() != "" {
 		w.at = "SAMEPAGE_DATABASE=" + pgtest.Database(t)
+		w.keys += filepath.Join(t.TempDir(), "keys")
 	} else {
 		w.data = t.TempDir()
 		w.at = "SAMEPAGE_DATA=" + w.data
@@ -85,7 +87,7 @@ func unserved(t *testing.T) *world {
 func (w *world) run(args ...string) string {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, args...)
-	cmd.Env = append(os.Environ(), w.at)
+	cmd.Env = append(os.Environ(), w.at, w.keys)
 	out, err := cmd.Output()
 	if err != nil {
 		w.t.Fatalf("samepage %s: %v\n%s", strings.Join(args, " "), err, stderrOf(err))
@@ -106,7 +108,7 @@ var served = regexp.MustCompile(`serves (http://\S+)`)
 func (w *world) serve(more ...string) {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, "serve", "--listen", "127.0.0.1:0", "--limits=false")
-	cmd.Env = append(os.Environ(), w.at)
+	cmd.Env = append(os.Environ(), w.at, w.keys)
 	for _, m := range more {
 		if strings.HasPrefix(m, "--") {
 			cmd.Args = append(cmd.Args, m)

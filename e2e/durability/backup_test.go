@@ -30,7 +30,7 @@ func TestBackup(t *testing.T) {
 	for i := range backups {
 		l.reach(t, 8)
 		promised = append(promised, l.those(acknowledged))
-		must(t, "backup", "--data", dir, filepath.Join(out, fmt.Sprint(i)))
+		must(t, "backup", "--data", dir, "--with-keys", filepath.Join(out, fmt.Sprint(i)))
 	}
 	group.stop()
 	l.mustNotRefuse(t)

@@ -76,7 +76,8 @@ func TestDamage(t *testing.T) {
 		for _, wound := range wounds {
 			t.Run(size+"/"+wound.name, func(t *testing.T) {
 				dir := filepath.Join(memory(t), "data")
-				store(t, dir, map[string][]byte{"samepage.db": wound.do(r, bytes.Clone(healthy))})
+				store(t, dir, map[string][]byte{"samepage.db": wound.do(r, bytes.Clone(healthy)),
+					"samepage.keys": w.files["samepage.keys"]})
 				examine(t, w, r, dir, wound.inside && size == "large")
 				must(t, "restore", "--data", dir, backup)
 				must(t, "doctor", "--data", dir)
@@ -173,6 +174,7 @@ func TestDamagedLog(t *testing.T) {
 		damaged := filepath.Join(memory(t), "data")
 		store(t, damaged, map[string][]byte{
 			"samepage.db":     left["samepage.db"],
+			"samepage.keys":   left["samepage.keys"],
 			"samepage.db-wal": garble(r, log, from, min(len(log), from+4096)),
 		})
 		f, _, wrong := inspect(t, damaged, "")

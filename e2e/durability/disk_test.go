@@ -194,11 +194,11 @@ func store(t *testing.T, dir string, files map[string][]byte) {
 	}
 }
 
-// load reads the database and its log from the folder.
+// load reads the database, its log and its keys from the folder.
 func load(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	for _, name := range []string{"samepage.db", "samepage.db-wal"} {
+	for _, name := range []string{"samepage.db", "samepage.db-wal", "samepage.keys"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)

@@ -39,7 +39,7 @@ func onServer(t *testing.T, w *world) *cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cluster{s, []string{"SAMEPAGE_DATABASE=" + where}}
+	c := &cluster{s, []string{"SAMEPAGE_DATABASE=" + where, "SAMEPAGE_KEYS=" + filepath.Join(t.TempDir(), "keys")}}
 	file := filepath.Join(t.TempDir(), "meadow")
 	must(t, "export", "--data", w.folder(t), "--org", "meadow", file)
 	must(t, "import", "organization", "--database", where, file)

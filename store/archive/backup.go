@@ -12,15 +12,25 @@ import (
 
 	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/keyfile"
 )
 
 // Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy
 // has every write that was acknowledged before the call, and the attached files. Files that are missing or
 // damaged do not stop it: the copy records them, and Backup returns them. The copy is verified before it
-// gets its name. An existing dst gives [Conflict].
+// gets its name. An existing dst gives [Conflict]. The keys of the installation are not in the copy.
 func Backup(ctx context.Context, s *store.Store, dst string) (found *store.FileCheck, err error) {
+	return BackupWithKeys(ctx, s, dst, nil)
+}
+
+// BackupWithKeys is [Backup], and the copy has the keys of the installation, too, unless they are nil.
+func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
-		if err := packBlobs(ctx, s, part); err != nil {
+		err := packBlobs(ctx, s, part)
+		if err == nil && keys != nil {
+			err = packKeys(ctx, part, keys)
+		}
+		if err != nil {
 			return db.Explain(err)
 		}
 		if found, err = VerifyBackup(ctx, part); store.CodeOf(err) == store.Invalid {
@@ -54,7 +64,7 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 
 // Restore makes the backup src the database of the data folder dir. It verifies src first, and renames an existing
 // database to a name with the time. It restores all attached files but those that are missing or damaged, which it
-// returns. A damaged or unsuitable src gives [Invalid], and nothing was changed. A folder in use gives [*InUse].
+// returns. The keys in src stay there: [RestoreKeys] brings them back. A damaged or unsuitable src gives [Invalid], and nothing was changed. A folder in use gives [*InUse].
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,
@@ -116,7 +126,7 @@ func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck
 		return nil, db.Explain(err)
 	}
 	return found, db.Install(fresh, func(part string) error {
-		if !p.holds {
+		if !p.packed {
 			err = db.CopyFile(src, part)
 		} else {
 			err = stripped(ctx, src, part)
@@ -128,7 +138,7 @@ func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck
 	})
 }
 
-// stripped writes the database of the backup src to the file dst, without the attached files.
+// stripped writes the database of the backup src to the file dst, without the attached files and the keys.
 func stripped(ctx context.Context, src, dst string) error {
 	whole := dst + wholeSuffix
 	f, err := os.OpenFile(whole, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -147,5 +157,5 @@ const wholeSuffix = ".whole"
 
 // checkFile verifies the database in a backup, but not the attached files.
 func checkFile(ctx context.Context, path string) error {
-	return store.CheckDatabase(ctx, path, "blobs", "blobs_missing")
+	return store.CheckDatabase(ctx, path, "blobs", "blobs_missing", "keys")
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
@@ -14,7 +15,8 @@ import (
 )
 
 // A backup has the bytes of attached files in the table blobs. Its table blobs_missing lists the files that
-// were missing or damaged at the time of the backup. A database in use has neither table.
+// were missing or damaged at the time of the backup. Its table keys has the keys of the installation, if they were asked
+// for. A database in use has none of these tables.
 
 const makePacked = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
 	CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
@@ -56,7 +58,9 @@ func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query 
 // packed is a backup that is open for reading.
 type packed struct {
 	*sqlx.DB
+	packed  bool              // the backup has tables that a database in use lacks
 	holds   bool              // the backup has the table blobs
+	keys    bool              // the backup has the table keys
 	missing map[string]string // hash → reason, as recorded when the backup was made
 }
 
@@ -77,11 +81,12 @@ func openPacked(ctx context.Context, path string) (*packed, error) {
 func (p *packed) load(ctx context.Context) error {
 	var tables []string
 	if err := p.SelectContext(ctx, &tables, `SELECT name FROM sqlite_schema
-		WHERE type = 'table' AND name IN ('blobs', 'blobs_missing') ORDER BY name`); err != nil {
+		WHERE type = 'table' AND name IN ('blobs', 'blobs_missing', 'keys')`); err != nil {
 		return err
 	}
-	p.holds = len(tables) > 0
-	if len(tables) < 2 { // an earlier version made the backup
+	p.packed = len(tables) > 0
+	p.holds, p.keys = slices.Contains(tables, "blobs"), slices.Contains(tables, "keys")
+	if !slices.Contains(tables, "blobs_missing") {
 		return nil
 	}
 	var list []struct {
@@ -163,12 +168,12 @@ func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, erro
 	})
 }
 
-// strip writes the database of a backup to the file dst, without the blobs. It destroys the copy at path:
+// strip writes the database of a backup to the file dst, without the blobs and the keys. It destroys the copy at path:
 // it deletes the tables from the schema without reading them, so that damage inside them does no harm.
 func strip(ctx context.Context, path, dst string) error {
 	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema
-			WHERE tbl_name IN ('blobs', 'blobs_missing')`)
+			WHERE tbl_name IN ('blobs', 'blobs_missing', 'keys')`)
 		return err
 	}); err != nil {
 		return err

@@ -5,7 +5,7 @@ import "samepage/store"
 // SigningKey is a key that signs access tokens, or a former one with signatures that are still accepted.
 type SigningKey struct {
 	ID      string     `db:"id"`
-	Private []byte     `db:"private"` // PKCS #8
+	Sealed  []byte     `db:"sealed"` // PKCS #8, encrypted with the keys of the installation
 	MadeAt  store.Time `db:"made_at"`
 	SignsAt store.Time `db:"signs_at"`
 	EndsAt  store.Time `db:"ends_at"` // zero for the present key
@@ -14,7 +14,7 @@ type SigningKey struct {
 // SigningKeys lists the accepted keys, newest first.
 func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 	var list []SigningKey
-	err := tx.Select(&list, `SELECT id, private, made_at, signs_at, ends_at FROM oauth_keys
+	err := tx.Select(&list, `SELECT id, sealed, made_at, signs_at, ends_at FROM oauth_keys
 		WHERE ends_at IS NULL OR ends_at > ? ORDER BY signs_at DESC, id LIMIT 10`, store.At(tx.Now))
 	return list, err
 }
@@ -28,8 +28,8 @@ func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 		others, others); err != nil {
 		return err
 	}
-	return tx.Exec(`INSERT INTO oauth_keys (id, private, made_at, signs_at) VALUES (?, ?, ?, ?)`,
-		k.ID, k.Private, k.MadeAt, k.SignsAt)
+	return tx.Exec(`INSERT INTO oauth_keys (id, sealed, made_at, signs_at) VALUES (?, ?, ?, ?)`,
+		k.ID, k.Sealed, k.MadeAt, k.SignsAt)
 }
 
 // RemoveSigningKeys deletes all keys, which invalidates all their signatures.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -66,6 +68,15 @@ func Make(of string) (where string, err error) {
 	}
 	u.Path = "/" + name
 	return u.String(), nil
+}
+
+// Keys returns the path of a file for the keys of this process's databases on the server; empty for a folder, which has
+// its own.
+func Keys(where string) string {
+	if Given() == "" || !strings.HasPrefix(where, "postgres") {
+		return ""
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("samepage_test_%d.keys", os.Getpid()))
 }
 
 // Drop drops a database that [Make] created.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/pgtest"
 	"samepage/web"
 	"samepage/web/account"
 	"samepage/web/webtest"
@@ -67,7 +68,8 @@ func isAway(t *testing.T, s *web.Site, name, method, target, body string) {
 
 // TestSetup: the link works until it is used, or replaced by a newer one.
 func TestSetup(t *testing.T) {
-	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
+	where := webtest.Where(t)
+	st, err := store.Open(t.Context(), where, store.Options{Keys: pgtest.Keys(where)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +143,8 @@ func foundAtOnce(t *testing.T, s *web.Site, link string) (founded int, cookie st
 // TestSetupForm sends wrong forms: each comes back with its values, except for the password, and with
 // its errors.
 func TestSetupForm(t *testing.T) {
-	st, err := store.Open(t.Context(), webtest.Where(t), store.Options{})
+	where := webtest.Where(t)
+	st, err := store.Open(t.Context(), where, store.Options{Keys: pgtest.Keys(where)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"samepage/store"
+	"samepage/store/keyfile"
 )
 
 // signing is the only algorithm of access tokens: ECDSA on P-256 with SHA-256.
@@ -36,9 +37,9 @@ type Access struct {
 func IsAccess(token string) bool { return strings.Count(token, ".") == 2 }
 
 // sign creates an access token for the agent, for at most these scopes.
-func sign(tx *store.Tx, by store.Actor, issuer, resource string,
+func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource string,
 	scopes store.Set[store.Scope]) (token string, expires time.Time, err error) {
-	k, err := signingKey(tx)
+	k, err := signingKey(tx, keys)
 	if err != nil {
 		return "", expires, err
 	}

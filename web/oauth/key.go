@@ -14,6 +14,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/keyfile"
 )
 
 // A key signs for KeyLife. Its successor is published a day before it signs, so that every copy of
@@ -24,6 +25,8 @@ const (
 	keyOverlap = AccessLife + time.Minute
 	// keysFresh is the time for which a node relies on its copy of the keys.
 	keysFresh = time.Minute
+	// keyPurpose is the purpose for which signing keys are sealed.
+	keyPurpose = "signing keys"
 )
 
 // keyring is a node's copy of the keys in the database.
@@ -41,8 +44,12 @@ type key struct {
 
 func (k key) ended(now time.Time) bool { return !k.EndsAt.IsZero() && !now.Before(k.EndsAt.Time) }
 
-func parseKey(k credential.SigningKey) (key, error) {
-	parsed, err := x509.ParsePKCS8PrivateKey(k.Private)
+func parseKey(keys *keyfile.Keys, k credential.SigningKey) (key, error) {
+	der, err := keys.Open(keyPurpose, k.ID, k.Sealed)
+	if err != nil {
+		return key{}, fmt.Errorf("signing key %s was sealed with other keys than those of this node: %w", k.ID, err)
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(der)
 	if err != nil {
 		return key{}, fmt.Errorf("signing key %s: %w", k.ID, err)
 	}
@@ -79,7 +86,7 @@ func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
 	err := s.Store.Read(ctx, func(tx *store.Tx) error {
 		list, err := credential.SigningKeys(tx)
 		for _, k := range list {
-			if keys[k.ID], err = parseKey(k); err != nil {
+			if keys[k.ID], err = parseKey(s.Keys, k); err != nil {
 				return err
 			}
 		}
@@ -96,7 +103,7 @@ func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
 
 // signingKey returns the key that signs now. It creates the first key, and the successor of a key
 // that is about to end.
-func signingKey(tx *store.Tx) (key, error) {
+func signingKey(tx *store.Tx, keys *keyfile.Keys) (key, error) {
 	list, err := credential.SigningKeys(tx)
 	if err != nil {
 		return key{}, err
@@ -111,11 +118,11 @@ func signingKey(tx *store.Tx) (key, error) {
 	}
 	switch {
 	case len(list) == 0:
-		err = addKey(tx, tx.Now)
+		err = addKey(tx, keys, tx.Now)
 	case tx.Now.Sub(list[0].SignsAt.Time) >= KeyLife-keyNotice:
-		err = addKey(tx, tx.Now.Add(keyNotice))
+		err = addKey(tx, keys, tx.Now.Add(keyNotice))
 	default:
-		return current(tx, list)
+		return current(tx, keys, list)
 	}
 	if err != nil {
 		return key{}, err
@@ -123,20 +130,23 @@ func signingKey(tx *store.Tx) (key, error) {
 	if list, err = credential.SigningKeys(tx); err != nil {
 		return key{}, err
 	}
-	return current(tx, list)
+	return current(tx, keys, list)
 }
 
-func current(tx *store.Tx, list []credential.SigningKey) (key, error) {
+func current(tx *store.Tx, keys *keyfile.Keys, list []credential.SigningKey) (key, error) {
 	for _, k := range list {
 		if !tx.Now.Before(k.SignsAt.Time) {
-			return parseKey(k)
+			return parseKey(keys, k)
 		}
 	}
 	return key{}, fmt.Errorf("no key signs yet")
 }
 
 // addKey creates a key that signs from the given time on.
-func addKey(tx *store.Tx, signs time.Time) error {
+func addKey(tx *store.Tx, keys *keyfile.Keys, signs time.Time) error {
+	if err := credential.MustBeNoted(tx, keys); err != nil {
+		return err
+	}
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
@@ -145,17 +155,18 @@ func addKey(tx *store.Tx, signs time.Time) error {
 	if err != nil {
 		return err
 	}
-	return credential.AddSigningKey(tx, credential.SigningKey{ID: store.NewID(), Private: der, MadeAt: store.At(tx.Now),
-		SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
+	id := store.NewID()
+	return credential.AddSigningKey(tx, credential.SigningKey{ID: id, Sealed: keys.Seal(keyPurpose, id, der),
+		MadeAt: store.At(tx.Now), SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
 }
 
 // ReplaceKeys replaces all keys at once, for the case that one has leaked. Access tokens end; a
 // client gets a new one with its refresh token. Other nodes follow within a minute.
-func ReplaceKeys(tx *store.Tx) error {
+func ReplaceKeys(tx *store.Tx, keys *keyfile.Keys) error {
 	if err := credential.RemoveSigningKeys(tx); err != nil {
 		return err
 	}
-	return addKey(tx, tx.Now)
+	return addKey(tx, keys, tx.Now)
 }
 
 // jwks answers with the public keys (RFC 7517).

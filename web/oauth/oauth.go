@@ -17,6 +17,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"samepage/store"
+	"samepage/store/keyfile"
 )
 
 // AccessLife is the longest life of an access token. A client gets the next one with its refresh
@@ -39,7 +40,7 @@ const (
 type Config struct {
 	Store     *store.Store
 	Origin    func(*http.Request) string // scheme and host as the caller reaches the site; the issuer
-	Secret    []byte                     // derives each refresh token from the one before; the same on all nodes
+	Keys      *keyfile.Keys              // seal the signing keys, and derive each refresh token; the same on all nodes
 	Log       *slog.Logger
 	Documents Documents
 	// Caller returns the lookup of a request's actor in a transaction.

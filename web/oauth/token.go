@@ -15,6 +15,7 @@ import (
 	"samepage/actions"
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/keyfile"
 )
 
 // The grant types of the token endpoint.
@@ -35,6 +36,7 @@ type issued struct {
 // tokenRequest is a request to the token endpoint.
 type tokenRequest struct {
 	params           map[string]string
+	keys             *keyfile.Keys
 	client           string
 	issuer, resource string
 }
@@ -47,7 +49,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err)
 		return
 	}
-	a := tokenRequest{params: p, issuer: s.Origin(r), resource: s.Resource(r)}
+	a := tokenRequest{params: p, keys: s.Keys, issuer: s.Origin(r), resource: s.Resource(r)}
 	if a.client, err = clientID(r, p); err != nil {
 		s.fail(w, err)
 		return
@@ -182,7 +184,7 @@ func refused(err error, again bool) error {
 // successor returns the refresh token after this one. It is always the same, and only the holder of
 // this one can know it.
 func (s *Server) successor(secret string) string {
-	h := hmac.New(sha256.New, s.Secret)
+	h := hmac.New(sha256.New, s.Keys.Derive("refresh tokens"))
 	h.Write([]byte("refresh\x00" + secret))
 	return credential.RefreshPrefix + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
@@ -196,7 +198,7 @@ func (a *tokenRequest) issue(tx *store.Tx, by store.Actor, refresh string) (issu
 		}
 		scopes = commonScopes(scopes, asked)
 	}
-	access, expires, err := sign(tx, by, a.issuer, a.resource, scopes)
+	access, expires, err := sign(tx, a.keys, by, a.issuer, a.resource, scopes)
 	return issued{access, "Bearer", int64(expires.Sub(tx.Now).Seconds()), refresh, scopes.String()}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/pgtest"
 	"samepage/web"
 )
 
@@ -37,7 +38,7 @@ func tell(dir, chapter string) (fixtures, error) {
 			names: map[string]string{}, receipts: map[string]string{}, secretsOf: map[string]string{},
 			linksTo: map[string]string{}}}
 	var err error
-	if m.store, err = store.Open(m.ctx, dir, store.Options{Clock: m.clock.Now}); err != nil {
+	if m.store, err = store.Open(m.ctx, dir, store.Options{Clock: m.clock.Now, Keys: pgtest.Keys(dir)}); err != nil {
 		return m.fixtures, err
 	}
 	defer m.store.Close()

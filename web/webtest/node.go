@@ -1,11 +1,13 @@
 package webtest
 
 import (
+	"cmp"
 	"log/slog"
 	"maps"
 
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/pgtest"
 	"samepage/web"
 )
 
@@ -14,6 +16,15 @@ func (w *World) Node(change ...func(*web.Config)) *World {
 	w.t.Helper()
 	n := *w
 	n.serve(w.where, change...)
+	return &n
+}
+
+// On is the world on a copy of its database in another folder.
+func (w *World) On(folder string) *World {
+	w.t.Helper()
+	n := *w
+	n.where, n.past, n.keys = folder, nil, ""
+	n.serve(folder)
 	return &n
 }
 
@@ -34,18 +45,19 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.t.Helper()
 	n := *w
 	n.where, n.past = where, nil
-	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
+	// The keys and the secret of previews are in the hidden fields of forms and in links.
+	n.keys = w.Store.KeysFile()
+	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now, Keys: n.keys})
 	w.must(err)
 	move(w.Store, to)
 	n.secrets, n.names = maps.Clone(w.secrets), maps.Clone(w.names)
-	// The installation's secret is in the hidden fields of forms.
 	var key []byte
 	w.must(w.Store.Read(w.t.Context(), func(tx *store.Tx) (err error) {
-		key, err = tx.Instance("secret", nil)
+		key, err = tx.Instance(store.PreviewSecret, nil)
 		return err
 	}))
 	w.must(to.Write(w.t.Context(), func(tx *store.Tx) error {
-		if _, err := tx.Instance("secret", func() []byte { return key }); err != nil {
+		if _, err := tx.Instance(store.PreviewSecret, func() []byte { return key }); err != nil {
 			return err
 		}
 		for name, s := range w.secrets {
@@ -75,7 +87,7 @@ func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 
 func (w *World) serve(where string, change ...func(*web.Config)) {
 	var err error
-	w.Store, err = store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now})
+	w.Store, err = store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now, Keys: cmp.Or(w.keys, pgtest.Keys(where))})
 	w.must(err)
 	st := w.Store
 	w.t.Cleanup(func() { st.Close() })

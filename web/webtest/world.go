@@ -26,6 +26,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/keyfile"
 	"samepage/store/pgtest"
 	"samepage/web"
 )
@@ -45,6 +46,7 @@ type World struct {
 	entries *sync.Map // addresses of entries of the journal, by action
 	t       testing.TB
 	where   string   // the folder of the database, or its address
+	keys    string   // the path of the keys, if they are those of another world
 	past    *sqlx.DB // once it was asked for, see Database
 	tables  []db.TableSchema
 	cookie  string // the name of the one that signs in
@@ -86,7 +88,7 @@ func of(t testing.TB, chapter string, change ...func(*web.Config)) *World {
 	}
 	w := &World{t: t, Clock: &Clock{now: Start}, fixtures: made.fixtures, entries: &sync.Map{}, cookie: "samepage"}
 	w.where = made.copy(t)
-	if w.Store, err = store.Open(t.Context(), w.where, store.Options{Clock: w.Clock.Now}); err != nil {
+	if w.Store, err = store.Open(t.Context(), w.where, store.Options{Clock: w.Clock.Now, Keys: pgtest.Keys(w.where)}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Store.Close() })
@@ -230,7 +232,11 @@ func (m *made) copy(t testing.TB) string {
 		return pgtest.Copy(t, m.where)
 	}
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, m.files); err != nil {
+	err := os.CopyFS(dir, m.files)
+	if err == nil {
+		err = os.Chmod(filepath.Join(dir, keyfile.Name), 0o600) // CopyFS makes it readable to others
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -17,6 +17,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/keyfile"
 	"samepage/web"
 	"samepage/web/account"
 )
@@ -156,9 +157,16 @@ func (w *World) Copy(folder string) (*World, error) {
 		return nil, err
 	}
 	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return nil, err
+	}
+	keys, err := keyfile.Read(filepath.Join(w.Folder, keyfile.Name))
+	if err != nil {
+		return nil, err
+	}
 	copied := *w
 	copied.Folder = folder
-	return &copied, errors.Join(err, out.Sync(), out.Close())
+	return &copied, keys.Install(filepath.Join(folder, keyfile.Name))
 }
 
 // maker makes one world.

@@ -16,7 +16,7 @@
 -- The installation
 --
 
--- Values of the installation as a whole, such as its keys.
+-- Values of the installation as a whole, such as the fingerprint of its keys, which are in a file.
 CREATE TABLE instance (
 	key   TEXT PRIMARY KEY,
 	value BLOB NOT NULL
@@ -358,10 +358,11 @@ CREATE TABLE oauth_refreshes (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX oauth_refreshes_by_end ON oauth_refreshes (ends_at);
 
--- The private keys that sign access tokens. A key signs from signs_at on, and its signatures are valid until ends_at.
+-- The private keys that sign access tokens, encrypted with the keys of the installation, which are in a file. A key signs
+-- from signs_at on, and its signatures are valid until ends_at.
 CREATE TABLE oauth_keys (
 	id       TEXT PRIMARY KEY,
-	private  BLOB NOT NULL,
+	sealed   BLOB NOT NULL,
 	made_at  INTEGER NOT NULL,
 	signs_at INTEGER NOT NULL,
 	ends_at  INTEGER

@@ -12,7 +12,7 @@
 -- The installation
 --
 
--- Values of the installation as a whole, such as its keys.
+-- Values of the installation as a whole, such as the fingerprint of its keys, which are in a file.
 CREATE TABLE instance (
 	key   TEXT COLLATE "C" PRIMARY KEY,
 	value BYTEA NOT NULL
@@ -355,10 +355,11 @@ CREATE TABLE oauth_refreshes (
 );
 CREATE INDEX oauth_refreshes_by_end ON oauth_refreshes (ends_at);
 
--- The private keys that sign access tokens. A key signs from signs_at on, and its signatures are valid until ends_at.
+-- The private keys that sign access tokens, encrypted with the keys of the installation, which are in a file. A key signs
+-- from signs_at on, and its signatures are valid until ends_at.
 CREATE TABLE oauth_keys (
 	id       TEXT COLLATE "C" PRIMARY KEY,
-	private  BYTEA NOT NULL,
+	sealed   BYTEA NOT NULL,
 	made_at  BIGINT NOT NULL,
 	signs_at BIGINT NOT NULL,
 	ends_at  BIGINT

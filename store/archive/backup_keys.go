@@ -1,0 +1,45 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"samepage/store"
+	"samepage/store/db"
+	"samepage/store/keyfile"
+)
+
+// packKeys writes the keys of the installation into the backup.
+func packKeys(ctx context.Context, path string, keys *keyfile.Keys) error {
+	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
+		if _, err := q.ExecContext(ctx, `CREATE TABLE keys (file TEXT NOT NULL)`); err != nil {
+			return err
+		}
+		_, err := q.ExecContext(ctx, `INSERT INTO keys (file) VALUES (?)`, keys.Text())
+		return err
+	})
+}
+
+// RestoreKeys writes the keys in the backup src to the file at path, and reports whether src has any. A file with other
+// keys is renamed to a name with the time.
+func RestoreKeys(ctx context.Context, src, path string) (bool, error) {
+	p, err := openPacked(ctx, src)
+	if err != nil {
+		return false, fmt.Errorf("restore keys: %w", db.Explain(err))
+	}
+	defer p.Close()
+	if !p.keys {
+		return false, nil
+	}
+	var text string
+	if err := p.GetContext(ctx, &text, `SELECT file FROM keys`); err != nil {
+		return false, fmt.Errorf("restore keys: %w", db.Explain(err))
+	}
+	keys, err := keyfile.Parse(text)
+	if err != nil {
+		return false, store.Errorf(store.Invalid, "The keys in %s are damaged.", src)
+	}
+	return true, keys.Install(path)
+}
