@@ -96,3 +96,19 @@ func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) str
 	p.Blocks = []page.Block{list}
 	return p
 }
+
+// BadConsent says why a program's request cannot be granted, and to which address the program wants the answer.
+func BadConsent(c *credential.OAuthClient, redirect, reason string) page.Page {
+	p := page.Page{Title: "This request cannot be granted", Kind: "Consent", Audience: "you alone"}
+	p.State = page.Line(page.Sentence("Nothing was allowed, and no answer was sent."))
+	p.Blocks = []page.Block{page.Facts{
+		{Label: "Program", Value: page.Line(page.T(c.Name))},
+		{Label: "Reason", Value: page.Line(page.T(reason))},
+		{Label: "It wants the answer at", Value: page.Line(page.Mono(redirect))},
+	}}
+	if !c.Verified {
+		p.Blocks = append(p.Blocks, page.Warning(page.Line(page.Sentence("Nobody vouches for this name or this address: "+
+			"anybody can register a program. Go there only if you started this yourself, just now."))))
+	}
+	return p
+}

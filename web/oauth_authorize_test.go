@@ -83,6 +83,12 @@ func TestWrongQuestions(t *testing.T) {
 				}
 				continue
 			}
+			if r.Status != http.StatusBadRequest || r.Header.Get("Location") != "" ||
+				!strings.Contains(r.Body, callback) || !strings.Contains(r.Body, "Tell the program") {
+				t.Errorf("%s: %d to %q, unasked\n%s", name, r.Status, r.Header.Get("Location"), mainOf(r.Body))
+			}
+			r = requestBody(w.As("alice"), "POST", "/oauth/authorize/refuse?"+q.Encode(), "", formMedia)
+			said = saidBy(t, r)
 			if r.Status != http.StatusSeeOther || said.Get("error") != c.want || said.Get("iss") != webtest.Origin ||
 				said.Get("code") != "" || !strings.HasPrefix(r.Header.Get("Location"), callback+"?") ||
 				said.Get("state") != q.Get("state") && len(q["state"]) == 1 {

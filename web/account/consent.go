@@ -46,7 +46,7 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 	}
 	request, err := s.OAuth.Authorization(r)
 	if away, ok := errors.AsType[*oauth.Away](err); ok {
-		http.Redirect(w, r, away.URL, http.StatusSeeOther)
+		s.answerAway(w, r, by, away)
 		return nil
 	}
 	if err != nil {
@@ -110,14 +110,33 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	return p
 }
 
-// writeConsent answers with the consent page. The Content-Security-Policy of the page permits that its form
-// leads on to the program that asks.
-func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input,
-	errs param.Errors) {
+// answerAway answers a request with a fault: with a page that names the program's address, and from there with the
+// redirect to it.
+func (s *Server) answerAway(w http.ResponseWriter, r *http.Request, by store.Actor, away *oauth.Away) {
+	if r.URL.Path == refusePath && r.Method == http.MethodPost {
+		http.Redirect(w, r, away.URL, http.StatusSeeOther)
+		return
+	}
+	p := views.BadConsent(away.Client, away.Redirect, away.Reason)
+	p.URL, p.Only = oauth.AuthorizePath, true
+	p.Forms = []page.Form{{Name: "refuse", Title: "Tell the program", Doc: "It receives the reason above, and nothing else.",
+		URL: refusePath + "?" + r.URL.RawQuery}}
+	allowForms(w, away.Request)
+	s.showForm(w, r, http.StatusBadRequest, &p, s.Context(r, by), "-")
+}
+
+// allowForms lets the forms of the page lead on to the program that asks: its policy names the address.
+func allowForms(w http.ResponseWriter, q *oauth.Request) {
 	if to := q.FormTarget(); to != "" {
 		h := w.Header()
 		h.Set(policyHeader, strings.Replace(h.Get(policyHeader), "form-action 'self'", "form-action 'self' "+to, 1))
 	}
+}
+
+// writeConsent answers with the consent page.
+func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input,
+	errs param.Errors) {
+	allowForms(w, q.Request)
 	p, c := q.page(in, errs), s.Context(r, q.by)
 	if errs != nil {
 		c.Failure = wire.BadFields

@@ -25,15 +25,19 @@ type Request struct {
 	issuer    string
 }
 
-// Away is an error that the client must hear of: the URL takes the browser back to the client with
-// the error.
-type Away struct{ URL string }
+// Away is a fault of a request that the client may hear of. Anybody can register a client with any address, so the
+// browser goes there only if the person says so.
+type Away struct {
+	*Request
+	Reason string // a clause
+	URL    string // takes the browser to the client with the error
+}
 
-func (a *Away) Error() string { return "the answer goes to the client" }
+func (a *Away) Error() string { return a.Reason }
 
 // Authorization reads the client's request from the query of [AuthorizePath]. A fault of the client
 // or of its redirect is [store.Invalid], for the person alone, because no address can be trusted
-// with it. Any other fault is [Away], for the client.
+// with it. Any other fault is [Away].
 func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -59,7 +63,7 @@ func (s *Server) Authorization(r *http.Request) (*Request, error) {
 		if !ok {
 			return nil, err
 		}
-		return nil, &Away{asked.refusal(f)}
+		return nil, &Away{asked, f.description, asked.refusal(f)}
 	}
 	return asked, nil
 }
