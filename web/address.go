@@ -144,6 +144,30 @@ func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 	return err
 }
 
+// slowAttempt counts a login attempt at an account that had too many of late, and delays it. Over the limit the error is
+// [errLimited].
+func (s *Site) slowAttempt(r *http.Request, account string) error {
+	account = wire.Clip(account, 254)
+	all := append(s.fromNetworks(r, "tries from", addressTries),
+		allowance{counted{kind: "slow tries for", id: account}, slowTries})
+	for _, n := range networks(s.address(r)) {
+		all = append(all, allowance{counted{kind: "slow tries for", id: account + " from " + n.id}, slowNetworkTries * n.times})
+	}
+	if _, err := s.limits.take(all...); err != nil {
+		return err
+	}
+	if s.config.Pause != nil {
+		s.config.Pause(r.Context(), slowTryDelay)
+		return nil
+	}
+	select {
+	case <-time.After(slowTryDelay):
+	case <-s.hub.stop: // the server stops
+	case <-r.Context().Done():
+	}
+	return nil
+}
+
 // event logs an event that matters for security, with the address and the path of the request.
 func (s *Site) event(r *http.Request, message string, attrs ...any) {
 	s.log.Warn("security: "+message, append(attrs, "address", s.address(r), "path", withoutSecret(r.URL.Path))...)

@@ -20,6 +20,12 @@ const (
 	addressReads = 300
 	addressTries = 30
 	accountTries = 10
+	// After too many tries at an account, each network still has one in a minute, which waits before it is looked at. So
+	// nobody is locked out by the tries of others. The tries at an account together are at most 10 at once, 10 from
+	// browsers that it has signed in on, and 60 slow ones in a minute.
+	slowTries        = 60
+	slowNetworkTries = 1
+	slowTryDelay     = 5 * time.Second
 )
 
 // limits counts the requests of this minute and of the minute before. Several servers on one

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -53,6 +54,8 @@ type Config struct {
 	// Observe is called after each page and each action with the number of its SQL statements, for
 	// tests of budgets. It may be nil.
 	Observe func(path string, statements int)
+	// Pause delays a request, for tests without waiting; nil for a timer. It ends early if ctx does.
+	Pause func(ctx context.Context, d time.Duration)
 	// Documents decides whether an OAuth client may be identified by the URL of its metadata
 	// document, which the server fetches from the internet.
 	Documents oauth.Documents
@@ -157,7 +160,7 @@ func (s *Site) offers(name string) bool {
 // forAccount returns the functions of the site that package account needs.
 func (s *Site) forAccount() account.Site {
 	return account.Site{Origin: s.origin, Browser: s.browser, Caller: s.caller, Fail: s.fail,
-		Event: s.event, Try: s.countAttempt,
+		Event: s.event, Try: s.countAttempt, TrySlowly: s.slowAttempt,
 		Context: func(r *http.Request, by store.Actor) *page.Context { return s.context(r, by, "") },
 		PageURL: func(r *http.Request, raw string) (string, error) {
 			at, err := s.resolve(raw, s.origin(r))

@@ -50,6 +50,8 @@ type Site struct {
 	// Try counts a try to sign in against the address of the request, and one of the kind against
 	// the account unless the kind is empty. It returns an error after too many.
 	Try func(r *http.Request, kind, account string) error
+	// TrySlowly counts a try at an account after too many, and delays it. It returns an error after too many of these.
+	TrySlowly func(r *http.Request, account string) error
 }
 
 // Server answers at the ways into the site. It is safe for concurrent use.

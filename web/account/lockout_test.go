@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -15,11 +16,18 @@ import (
 // limited counts tries, as a server does.
 func limited(c *web.Config) { c.Unlimited = false }
 
-// TestNobodyIsLockedOut: many tries at an account are stopped, from any number of addresses. Its
-// owner still signs in on a known browser, and still gets a link to another password.
+// TestNobodyIsLockedOut: many tries at an account are slow, and then stopped, from any number of addresses. Its
+// owner signs in slowly on a browser that nobody knows, at once on a known one, and still gets a link to another password.
 func TestNobodyIsLockedOut(t *testing.T) {
 	t.Parallel()
+	slow := 0
 	w := webtest.New(t, limited, func(c *web.Config) {
+		c.Pause = func(_ context.Context, d time.Duration) {
+			if d != 5*time.Second {
+				t.Errorf("a slow try takes %v", d)
+			}
+			slow++
+		}
 		c.Mail = newLetterbox(t).smtp(t, "")
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")}
 	})
@@ -43,20 +51,30 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	bob, erin := known("bob@acme.example"), known("erin@acme.example")
 	w.Clock.Advance(time.Hour)
 	refused := 0
-	for i := range 40 {
-		if try(fmt.Sprintf("198.51.100.%d", i), "wrong") == 429 {
+	for i := range 60 {
+		if try(fmt.Sprintf("198.51.100.%d", i%40), "wrong") == 429 {
 			refused++
 		}
 	}
-	if refused != 30 {
-		t.Errorf("%d of 40 tries from 40 addresses were refused, want 30", refused)
+	// Ten are looked at at once, and one of each address slowly; the second of an address is the refused one.
+	if refused != 10 || slow != 40 {
+		t.Errorf("of 60 tries from 40 addresses %d were refused and %d slow, want 10 and 40", refused, slow)
+	}
+	if status := try("203.0.113.7", webtest.Password); status != 303 || slow != 41 {
+		t.Errorf("from a browser that nobody knows: %d, after %d slow tries", status, slow)
 	}
 	if status := try("203.0.113.7", webtest.Password); status != 429 {
-		t.Errorf("from a browser that nobody knows: %d", status)
+		t.Errorf("a second slow try from one address in a minute: %d", status)
 	}
-	if status := try("203.0.113.7", webtest.Password, erin); status != 429 {
-		t.Errorf("from a browser that is known to another: %d", status)
+	if status := try("203.0.113.8", webtest.Password, erin); status != 303 || slow != 42 {
+		t.Errorf("from a browser that is known to another: %d, after %d slow tries", status, slow)
 	}
+	for i := range 40 {
+		if status := try(fmt.Sprintf("192.0.2.%d", i+10), "wrong"); (status == 429) != (i >= 18) {
+			t.Errorf("slow try %d of the account in a minute: %d", 43+i, status)
+		}
+	}
+	slow = 0
 	if status := try("203.0.113.7", webtest.Password, bob); status != 303 {
 		t.Errorf("from a browser of theirs: %d", status)
 	}
@@ -66,8 +84,8 @@ func TestNobodyIsLockedOut(t *testing.T) {
 			refused++
 		}
 	}
-	if refused != 31 {
-		t.Errorf("of 40 tries with what makes a browser known %d were refused, want 31", refused)
+	if refused != 31 || slow != 0 {
+		t.Errorf("of 40 tries with what makes a browser known %d were refused and %d slow, want 31 and none", refused, slow)
 	}
 	if r := webtest.RequestBody(w.As("anonymous"), "POST", "/forgot", "email=bob%40acme.example",
 		webtest.FormMedia); r.Status != 200 {

@@ -50,6 +50,14 @@ func (s *Server) countTry(r *http.Request, kind, account string) error {
 	return err
 }
 
+// trySignIn counts a try to sign in to an account. After too many, the try is slow.
+func (s *Server) trySignIn(r *http.Request, account string) (slow bool, err error) {
+	if err := s.countTry(r, s.loginTry(r, account), account); err == nil {
+		return false, nil
+	}
+	return true, s.TrySlowly(r, account)
+}
+
 // loginOptions are the query of the login page: the URL to go on to, and whether a person with a
 // login proves their identity anew.
 type loginOptions struct {
@@ -159,12 +167,13 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	}
 	email := strings.ToLower(strings.TrimSpace(r.PostForm.Get("email")))
 	o := s.loginOptions(r)
-	if err := s.countTry(r, s.loginTry(r, email), email); err != nil {
+	slow, err := s.trySignIn(r, email)
+	if err != nil {
 		s.Fail(w, r, err)
 		return
 	}
 	var user *store.User
-	err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
+	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		user, err = tx.UserByEmail(email)
 		return err
 	})
@@ -180,6 +189,9 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.Event(r, "sign-in refused", "account", clip(email, 254))
 		c := s.Context(r, store.Actor{})
 		c.Failure = "That email address and password do not belong together. Try again."
+		if slow {
+			c.Failure += " There were many tries at this account, so this one took some seconds; your next is looked at in a minute."
+		}
 		p := s.loginForm(o, email)
 		f := wire.AnswerFormat(r)
 		formsForBrowsers(p, f)
