@@ -64,7 +64,8 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 
 // Restore makes the backup src the database of the data folder dir. It verifies src first, and renames an existing
 // database to a name with the time. It restores all attached files but those that are missing or damaged, which it
-// returns. The keys in src stay there: [RestoreKeys] brings them back. A damaged or unsuitable src gives [Invalid], and nothing was changed. A folder in use gives [*InUse].
+// returns. The keys in src stay there: [RestoreKeys] brings them back. A damaged or unsuitable src gives [Invalid], and
+// nothing was changed. A folder in use gives [*InUse].
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,
