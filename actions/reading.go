@@ -20,8 +20,8 @@ func (p ReadingParams) reading() tally.Reading {
 	return tally.Reading{Overvote: p.Overvote, Skipped: p.Skipped}.Named()
 }
 
-// changed merges the params with the stored rules: they stay where nothing is said, and go with
-// the method.
+// changed returns the stored rules with the params put over them. Another method drops the rules that it does not
+// have.
 func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingParams {
 	for _, rule := range []struct {
 		given *string

@@ -147,8 +147,8 @@ func TestDirectionOfDomains(t *testing.T) {
 }
 
 // forTests are packages that only tests import.
-var forTests = []string{"samepage/e2e", "samepage/store/blobtest", "samepage/store/pgtest", "samepage/store/shm",
-	"samepage/views/page/pagetest", "samepage/web/webtest"}
+var forTests = []string{"samepage/e2e", "samepage/store/asuser", "samepage/store/blobtest", "samepage/store/pgtest",
+	"samepage/store/shm", "samepage/views/page/pagetest", "samepage/web/webtest"}
 
 func isForTests(path string) bool {
 	return slices.ContainsFunc(forTests, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })

@@ -113,7 +113,7 @@ func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	return cells, strings.Join(bad, "; ")
 }
 
-// optionName is the named option. Options are often called 1, 2, 3, and a model then sends
+// optionName returns the option's name as text. Options are often called 1, 2, 3, and models send these as
 // numbers.
 func optionName(raw any) (value, problem string) {
 	if n, ok := raw.(json.Number); ok {

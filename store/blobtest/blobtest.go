@@ -4,11 +4,13 @@ package blobtest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
+
+	"samepage/store/asuser"
 )
 
 // Content is the content of the file to be damaged.
@@ -48,15 +50,12 @@ var Damages = []Damage{
 		if err := os.Remove(path); err != nil {
 			return err
 		}
-		return syscall.Mkfifo(path, 0o600)
+		return asuser.MakePipe(path)
 	}},
 	{"an orphan beside it", "", func(path string) error {
 		return os.WriteFile(filepath.Join(filepath.Dir(path), "stray"), []byte("stray"), 0o600)
 	}},
 }
-
-// nobody is a user without privileges.
-const nobody = 65534
 
 // AsNobody runs the present test again as a user without privileges if it runs as root, which may read
 // everything. Done reports that the test is over.
@@ -65,10 +64,8 @@ func AsNobody(t *testing.T) (done bool) {
 	if os.Getuid() != 0 {
 		return false
 	}
-	as := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	reach := exec.Command("/bin/ls", ".")
-	reach.SysProcAttr = as
-	if err := reach.Run(); err != nil {
+	if err := errors.Join(asuser.Start(reach, asuser.Nobody, asuser.Nobody), reach.Run()); err != nil {
 		t.Skip("only root may read the source, and root may read everything, which damage to permissions is not "+
 			"seen by:", err)
 	}
@@ -77,15 +74,16 @@ func AsNobody(t *testing.T) (done bool) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Chown(dir, nobody, nobody); err != nil {
+	if err := os.Chown(dir, asuser.Nobody, asuser.Nobody); err != nil {
 		t.Fatal(err)
 	}
 	// the path of the program may be closed to this user
 	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
-	cmd.SysProcAttr = as
-	out, err := cmd.CombinedOutput()
-	if err != nil {
+	if err := asuser.Start(cmd, asuser.Nobody, asuser.Nobody); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("as nobody: %v\n%s", err, out)
 	}
 	return true

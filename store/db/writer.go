@@ -67,7 +67,7 @@ func (w *writer) connect() error {
 	}
 	// The checkpointer runs beside the commits, so the automatic one is off. A log that starts over is
 	// truncated to the limit, which must be below logWake, or the checkpointer would run without end. The undo
-	// data of savepoints, some 20 pages a vote, stays in memory: each vote would write a file for it.
+	// data of savepoints stays in memory: SQLite would write 30 pages of a vote to a temporary file.
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d; "+
 		"PRAGMA temp_store = MEMORY", logWake/2)); err != nil {
 		conn.Close()

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
+	"samepage/store/asuser"
 	"samepage/store/shm"
 )
 
@@ -22,7 +22,7 @@ type Server struct {
 
 	dir, data string
 	programs  string
-	as        *syscall.Credential // the user of the server process; nil for the current one
+	user      *[2]uint32 // the user and group of the server process; nil for the current ones
 }
 
 // ErrNone is the error of [Start] on a machine without PostgreSQL.
@@ -109,7 +109,7 @@ func (s *Server) dropRoot() error {
 		if err := errors.Join(uerr, gerr); err != nil {
 			return err
 		}
-		s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		s.user = &[2]uint32{uint32(uid), uint32(gid)}
 		return os.Chown(s.dir, int(uid), int(gid))
 	}
 	return errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody")
@@ -118,7 +118,11 @@ func (s *Server) dropRoot() error {
 func (s *Server) run(program string, args ...string) error {
 	cmd := exec.Command(filepath.Join(s.programs, program), args...)
 	cmd.Dir = s.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as}
+	if s.user != nil {
+		if err := asuser.Start(cmd, s.user[0], s.user[1]); err != nil {
+			return err
+		}
+	}
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 	out, err := os.CreateTemp("", "samepage-pg-") // a file, since the server would keep a pipe open
 	if err != nil {

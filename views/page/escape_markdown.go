@@ -210,9 +210,9 @@ func (e *escaper) link(text, url, origin, self string) {
 	e.dst = append(e.dst, ')')
 }
 
-// appendURL appends the address of a link, absolute if origin is given. An anchor belongs to the
-// page self. An address that is not root-relative, an anchor, http, https or mailto leads
-// nowhere. Characters that could end the address are percent-encoded.
+// appendURL appends the address of a link, absolute if origin is given. A query or an anchor is resolved against the
+// page self. An address of another kind (not root-relative, http, https or mailto) becomes that of the page self.
+// Characters that could end the address are percent-encoded.
 func appendURL(dst []byte, url, origin, self string) []byte {
 	switch {
 	case url == "" || url[0] == '#' || url[0] == '?':
