@@ -6,11 +6,12 @@ import (
 	"samepage/views/page"
 )
 
-// PasskeyScript is the script of the pages that use passkeys.
+// PasskeyScript is the address of the script for pages that register or use passkeys.
 const PasskeyScript = "/static/passkey.js"
 
-// Account is the page of a person's own account. Provider is the name of the OpenID provider,
-// empty for none, and connect is the address for connecting an account there.
+// Account returns the page of a person's own account. provider is the name of the configured OpenID
+// provider, or empty if there is none. connect is the address at which the person connects an
+// account of that provider.
 func Account(a *credential.Account, provider, connect string) page.Page {
 	p := page.Page{Title: "Your account", Kind: "Account", Audience: "you alone", Script: PasskeyScript,
 		State: page.Line(page.T("You sign in as "), page.Strong(a.Email), page.T("."))}

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// Agents is the list of an organization's agents.
+// Agents returns the page that lists an organization's agents.
 func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -49,8 +49,8 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	return p
 }
 
-// Agent is the page of one agent: its actions, and for its member and the owner also its tokens
-// and its refused calls.
+// Agent returns the page of one agent, with the agent's actions. The agent itself, its member and
+// the organization's owner also see its tokens and its refused calls.
 func Agent(by store.Actor, a *store.AgentPage) page.Page {
 	p := page.Page{
 		Title:    a.Agent.Label,
@@ -95,7 +95,7 @@ func upTo(n int, one, many string) string {
 	return count(n, one, many)
 }
 
-// Activity is the page of the actions of an organization's agents, and of their refused calls.
+// Activity returns the page of the actions and the refused calls of an organization's agents.
 func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -130,7 +130,8 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	return p
 }
 
-// refusalTable lists refused calls; org links their agents, if it is not empty.
+// refusalTable lists refused calls. If org is not empty, the table also has a column with links to
+// the agents, and org is the handle of their organization.
 func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing in the last 90 days.")))

@@ -5,8 +5,8 @@ import (
 	"samepage/views/page"
 )
 
-// Approvals is the list of agents' requests: those that wait for an answer, or those that have
-// one.
+// Approvals returns the page that lists agents' requests for approval: either the requests that
+// wait for an answer, or the answered ones.
 func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	p := page.Page{
 		Title:    "Approvals",
@@ -60,8 +60,9 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	return p
 }
 
-// Approval is the page of one held action: its exact effect, the asking agent, the reason, and
-// the answer.
+// Approval returns the page of one held action, which is an agent's action that waits for a
+// person's approval. The page shows the exact effect, the agent that asks, the reason, and the
+// answer.
 func Approval(by store.Actor, a *store.Approval) page.Page {
 	p := page.Page{
 		Title:    "Approval of " + a.Ref().Title,
@@ -118,7 +119,8 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	return p
 }
 
-// approvalState describes the state of an approval and the next step.
+// approvalState says in a sentence whether a request waits or how it was answered, and the next
+// step.
 func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	settled := func(verb string) []page.Inline {
 		return page.Line(page.Sentence(verb+" by @"+a.SettledBy+", "), page.When(a.SettledAt.Time))
@@ -155,7 +157,8 @@ func heldBy(a *store.Approval) string {
 	return "every agent asks before this action"
 }
 
-// askedFor shows every param as it was sent: short ones in a table, long ones as quotations.
+// askedFor shows every parameter as the agent sent it. Short values are in a table, and long values
+// are quotations.
 func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	if len(fields) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("The action takes nothing beside the page.")))}
@@ -181,7 +184,8 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	return blocks
 }
 
-// effect shows the result of the trial run of the action, and how to undo it.
+// effect shows the result of the trial run of the action. If the action is pending or done, it also
+// says how to undo the action.
 func effect(a *store.Approval, v *store.Preview) []page.Block {
 	blocks := []page.Block{page.Para(
 		page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)),

@@ -10,8 +10,9 @@ import (
 	"samepage/store/governance"
 )
 
-// Calendar appends an event in the iCalendar format (RFC 5545). The origin is the scheme and host
-// in the link to its page. A commitment that is no event returns [store.Missing].
+// Calendar appends an event in the iCalendar format (RFC 5545) to dst. The link to the event's page
+// begins with origin, which is a scheme and a host. If the commitment is not an event, Calendar
+// returns [store.Missing].
 func Calendar(dst []byte, c *governance.Commitment, origin string) ([]byte, error) {
 	if !c.Event() {
 		return dst, store.Missing()
@@ -49,8 +50,8 @@ func Calendar(dst []byte, c *governance.Commitment, origin string) ([]byte, erro
 	return f.dst, nil
 }
 
-// revised returns the last change of the calendar's contents, which is the DTSTAMP of a file
-// without a METHOD (§3.8.7.2).
+// revised returns the time of the last change of the event. It is the DTSTAMP, which has this
+// meaning in a file without a METHOD (RFC 5545, §3.8.7.2).
 func revised(c *governance.Commitment) time.Time {
 	at := c.RevisedAt.Time
 	for _, t := range []store.Time{c.OpenedAt, c.BoundAt, c.EndedAt()} {
@@ -65,7 +66,8 @@ func calendarTime(t time.Time) string { return t.UTC().Format("20060102T150405Z"
 
 var calendarEscapes = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`)
 
-// calendarText escapes a TEXT (§3.3.11), which allows no control character but the tab.
+// calendarText escapes a value of the type TEXT (RFC 5545, §3.3.11). It drops control characters
+// other than the tab, because the type allows none.
 func calendarText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
@@ -77,8 +79,8 @@ func calendarText(s string) string {
 
 type calendar struct{ dst []byte }
 
-// line appends a content line, folded so that no line has more than 75 octets or ends within a
-// character (§3.1).
+// line appends a content line. It folds a long one, so that no line has more than 75 octets and no
+// fold splits a character (RFC 5545, §3.1).
 func (f *calendar) line(name, value string) {
 	rest, room := name+":"+value, 75
 	for len(rest) > room {

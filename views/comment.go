@@ -8,7 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// comments shows the newest comments on an item, in their order, with a link to the older ones.
+// comments shows the newest comments on an item, oldest first, above them a link to the older
+// comments.
 func comments(i *store.Item, d store.Discussion) page.Section {
 	url, total, newest := i.URL(), i.Comments, d.Newest
 	s := page.Section{ID: "comments", Title: "Comments"}
@@ -52,7 +53,7 @@ func commentBlocks(list []store.Comment) []page.Block {
 	return blocks
 }
 
-// Comments is a page of an item's comments.
+// Comments returns a page with some of an item's comments, and a link to older ones.
 func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	i := v.Item
 	p := ItemPage(i, "Comments", "Comments")
@@ -70,8 +71,8 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// Discussion shows the additions of others to an item: files, the pages that link to it, links
-// with a preview, and the comments.
+// Discussion shows the contributions around an item: its files, the pages that link to it, its
+// links with a preview, and its comments.
 func Discussion(i *store.Item, d store.Discussion) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {

@@ -33,7 +33,8 @@ var commitmentNoun = Noun{
 	},
 }
 
-// Commitment is the page of one commitment.
+// Commitment returns the page of one commitment, which is a pledge that becomes binding once enough
+// people have joined.
 func Commitment(by store.Actor, v *governance.CommitmentPage) page.Page {
 	c := v.Commitment
 	p := ItemPage(&c.Item, "Commitment", c.Title)
@@ -51,8 +52,8 @@ func Commitment(by store.Actor, v *governance.CommitmentPage) page.Page {
 	return p
 }
 
-// commitmentState is a sentence with the numbers of joined and missing people, the deadline, and,
-// if the actor cannot join, the reason.
+// commitmentState returns the sentences on a commitment's state: the numbers of people who joined
+// and who are missing, the deadline, and, if the actor cannot join, the reason.
 func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	var line []page.Inline
 	switch c.State() {
@@ -91,12 +92,13 @@ func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	return line
 }
 
-// joinedAndNeeded is the number of people in the commitment, and the number needed.
+// joinedAndNeeded says how many people are in the commitment and how many were needed.
 func joinedAndNeeded(c *governance.Commitment) string {
 	return count(c.Joined, "is", "are") + " in, " + count(c.CriticalMass, "was", "were") + " needed"
 }
 
-// bystander tells a reader outside the commitment that they are not in, or why they cannot join.
+// bystander returns a sentence for a reader who has not joined. It gives the reason if the reader
+// cannot join.
 func bystander(by store.Actor, s *store.Studio) string {
 	switch {
 	case by.Anonymous():
@@ -111,7 +113,8 @@ func bystander(by store.Actor, s *store.Studio) string {
 	return " Only members of " + s.Name + " can join. Join it on " + s.URL() + "."
 }
 
-// commitmentOutcome is a sentence with the outcome of a commitment that is over; nil before.
+// commitmentOutcome returns a sentence on the outcome of a commitment that is over, or nil if it is
+// not over.
 func commitmentOutcome(c *governance.Commitment) []page.Inline {
 	switch c.State() {
 	case governance.CommitmentFailed:
@@ -133,7 +136,8 @@ func commitmentOutcome(c *governance.Commitment) []page.Inline {
 	return nil
 }
 
-// marks is the number of people with a mark, done or missed, and the next step for the others.
+// marks says how many people said that they did it, or that they did not, and how many have not
+// said. If nobody has said either, it states the next step.
 func marks(c *governance.Commitment) string {
 	if c.Done+c.Missed == 0 {
 		return "Those who did it mark it done."
@@ -142,7 +146,8 @@ func marks(c *governance.Commitment) string {
 		number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), goneCount(c))
 }
 
-// goneCount is the number of people that left the studio without a mark.
+// goneCount says how many people left the studio before they said whether they did it. It is empty
+// for none.
 func goneCount(c *governance.Commitment) string {
 	if c.Gone == 0 {
 		return ""
@@ -161,8 +166,8 @@ func eventFacts(c *governance.Commitment) page.Facts {
 	return append(f, page.Fact{Label: "Calendar", Value: page.Line(page.Link("Add to your calendar", c.URL()+".ics"))})
 }
 
-// peopleBlocks shows the number of people in the commitment against the number needed, and their
-// names.
+// peopleBlocks shows the number of people who joined beside the number needed, and the first of
+// their names.
 func peopleBlocks(v *governance.CommitmentPage) []page.Block {
 	c := v.Commitment
 	row := func(name string, n int) page.Row {
@@ -221,7 +226,8 @@ func participantTable(list []governance.Participant) page.Table {
 	return t
 }
 
-// Participants is a page of the participants of a commitment.
+// Participants returns a page with some of a commitment's participants, and a link to those who
+// joined later.
 func Participants(_ store.Actor, v *governance.ParticipantsPage) page.Page {
 	c := v.Commitment
 	p := ItemPage(&c.Item, "People", "Who is in")

@@ -10,17 +10,17 @@ import (
 	"samepage/views/page"
 )
 
-// ConsentRequest is a program's request to act for the reader of the consent page.
+// ConsentRequest is a program's request (OAuth) to act for the reader of the consent page.
 type ConsentRequest struct {
 	Client *credential.OAuthClient
-	Host   string // the destination of the answer; for a program with a scheme of its own, the scheme and a colon
-	Local  bool   // the destination is a program on the reader's own machine
+	Host   string // the host that gets the answer; for a program with its own URL scheme, the scheme and a colon
+	Local  bool   // whether the answer goes to a program on the reader's own machine
 	Scopes store.Set[store.Scope]
 	Before *credential.Agreed // the reader's last consent; nil if there is none, or if the client is not verified
-	Access time.Duration      // the life of an access token until it must be renewed
+	Access time.Duration      // the lifetime of an access token until it must be renewed
 }
 
-// Consent is the page on which a person lets a program act for them, or refuses.
+// Consent returns the page on which a person allows or refuses that a program acts for them.
 func Consent(by store.Actor, a ConsentRequest) page.Page {
 	p := page.Page{Title: "Let " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone"}
 	p.State = page.Line(page.Strong(a.Client.Name), page.T(" asks to act for "),
@@ -81,9 +81,8 @@ func asksTo(scopes store.Set[store.Scope]) string {
 	return "read, and do nothing"
 }
 
-// WhichOrganization lets a member of several organizations choose the one in which a program is
-// to act. The function `at` returns the address of the consent page
-// of an organization.
+// WhichOrganization returns a page for a member of several organizations to choose the one in which
+// a program may act. The function at returns the address of the consent page for an organization.
 func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) string) page.Page {
 	p := page.Page{Title: "Where may " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone",
 		State: page.Line(page.T("You are in several organizations. A program acts in one of them and " +
@@ -97,7 +96,8 @@ func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) str
 	return p
 }
 
-// BadConsent says why a program's request cannot be granted, and to which address the program wants the answer.
+// BadConsent returns the page that says why a program's request cannot be granted. The page also
+// shows redirect, the address at which the program wants the answer.
 func BadConsent(c *credential.OAuthClient, redirect, reason string) page.Page {
 	p := page.Page{Title: "This request cannot be granted", Kind: "Consent", Audience: "you alone"}
 	p.State = page.Line(page.Sentence("Nothing was allowed, and no answer was sent."))

@@ -11,11 +11,12 @@ import (
 	"samepage/views/page"
 )
 
-// wide is the number of options up to which the decision's own page has the table of pairs; for
-// more options it has a page of its own.
+// wide is the maximum number of options for the table of pairs on the decision's own page. With
+// more options, the table has a page of its own.
 const wide = 12
 
-// counting shows the details of a count: dropped options, pairs and paths, or rounds.
+// counting shows the details of a count: the dropped options, and either the rounds of an instant
+// runoff or the pairs and paths of the Schulze method.
 func counting(d *governance.Decision, r tally.Result) []page.Block {
 	var blocks []page.Block
 	if len(r.Dropped) > 0 {
@@ -52,7 +53,8 @@ func counting(d *governance.Decision, r tally.Result) []page.Block {
 	return blocks
 }
 
-// others names the options that the Condorcet winner beats: dropped options are not compared.
+// others describes the options that the Condorcet winner beats. If options were dropped, the winner
+// beats only those that remained.
 func others(r tally.Result) string {
 	if len(r.Dropped) > 0 {
 		return "every option that remained"
@@ -72,7 +74,8 @@ func paths(d *governance.Decision, r tally.Result) []page.Block {
 	))), grid(d, r.Strengths)}
 }
 
-// Count is the page of a decision's tables of pairs, of any size.
+// Count returns the page with a decision's tables of pairs and of path strengths. It shows tables
+// of any size.
 func Count(_ store.Actor, d *governance.Decision) page.Page {
 	p := page.Page{
 		Title:    "Count",
@@ -95,7 +98,8 @@ func Count(_ store.Actor, d *governance.Decision) page.Page {
 	return p
 }
 
-// grid is a table of numbers, options by options. Its columns have the numbers of the options.
+// grid returns a square table of numbers with a row and a column for each option. The columns are
+// titled with the numbers of the options.
 func grid(d *governance.Decision, m [][]int) page.Table {
 	t := page.Table{Caption: "Options against options", Columns: []page.Column{{Title: "Option"}}}
 	for i := range m {
@@ -115,7 +119,7 @@ func grid(d *governance.Decision, m [][]int) page.Table {
 	return t
 }
 
-// rounds shows an instant runoff, options by rounds.
+// rounds shows an instant runoff as a table with a row for each option and a column for each round.
 func rounds(d *governance.Decision, r tally.Result) []page.Block {
 	t := page.Table{Caption: "Rounds", Columns: []page.Column{{Title: "Option"}}}
 	for i := range r.Rounds {
@@ -151,7 +155,7 @@ func rounds(d *governance.Decision, r tally.Result) []page.Block {
 	return []page.Block{t, notes}
 }
 
-// tieWords describe the ways of breaking a tie for elimination.
+// tieWords describes each way of breaking a tie for elimination.
 var tieWords = map[tally.TieBreak]string{
 	tally.EarlierRound: "of those tied, the one with fewer ballots in an earlier round left",
 	tally.Together:     "those tied left together, because together they could not catch up",
@@ -160,7 +164,7 @@ var tieWords = map[tally.TieBreak]string{
 	tally.Unbroken:     "the tie could not be broken",
 }
 
-// decisionPublic are the public fields of a decision, for programs.
+// decisionPublic has the fields of a decision that its JSON form shows to programs.
 type decisionPublic struct {
 	ID         string        `json:"id"`
 	Question   string        `json:"question"`
@@ -207,7 +211,7 @@ func decisionData(d *governance.Decision, r tally.Result, known bool) any {
 	return v
 }
 
-// Ballots is the page of a decision's ballots, once they may be seen.
+// Ballots returns a page of a decision's ballots, for a moment at which the actor may see them.
 func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	d := v.Decision
 	p := page.Page{
@@ -265,7 +269,7 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	return p
 }
 
-// ballotWords formats a ballot in words: "1 preferred, 3 accepted", "2 > 1 = 3".
+// ballotWords describes a ballot in words, such as "Cargo: preferred; Wagon: accepted".
 func ballotWords(d *governance.Decision, marks string) string {
 	b, err := tally.ParseMarks(marks, d.Options)
 	if err != nil {

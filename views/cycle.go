@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// Cycle is the page of one cycle of a studio.
+// Cycle returns the page of one cycle of a studio, which is a day, a week or a month.
 func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	c, s := v.Cycle, v.Studio
 	p := page.Page{
@@ -65,7 +65,7 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	return p
 }
 
-// cycleTitle is the name of a cycle.
+// cycleTitle returns the name of a cycle, such as "Week 48 of 2026".
 func cycleTitle(c *store.Cycle) string {
 	day, _ := c.Days()
 	switch c.Tempo {
@@ -82,7 +82,8 @@ func cycleNoun(c *store.Cycle) string {
 	return map[string]string{"daily": "day", "weekly": "week", "monthly": "month"}[c.Tempo]
 }
 
-// cycleState is a sentence with the days of a cycle, and its relation to now.
+// cycleState says which days a cycle has, and whether it is past, current or future. For the
+// current cycle it adds whether the actor has said that they are here.
 func cycleState(v *store.CyclePage) []page.Inline {
 	c := v.Cycle
 	days := ""
@@ -120,7 +121,7 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 	return line
 }
 
-// cyclesNow compares a studio's present cycle with the last.
+// cyclesNow summarizes a studio's current cycle and its last one.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
 	words := cycleWords[v.Tempo]
@@ -172,7 +173,7 @@ func cycleData(v *store.CyclePage) any {
 	return d
 }
 
-// Cycles is the list of a studio's cycles, the latest first.
+// Cycles returns the page that lists a studio's cycles, the latest first.
 func Cycles(_ store.Actor, v *store.CyclesPage) page.Page {
 	s := v.Studio
 	p := page.Page{Title: "Cycles", Kind: "Cycles", Trail: page.Line(page.Link(s.Name,

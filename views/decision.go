@@ -1,5 +1,5 @@
-// Package views shows pages: one file for each noun. A view is a pure function of the actor and
-// the loaded data: no queries, no clock.
+// Package views builds the pages, with one file for each thing that has pages, such as decisions. A
+// view is a pure function of the actor and the loaded data: it makes no queries and reads no clock.
 package views
 
 import (
@@ -28,7 +28,7 @@ var decisionNoun = Noun{
 	},
 }
 
-// Decision is the page of one decision.
+// Decision returns the page of one decision.
 func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	d := v.Decision
 	rules := rulesOf(d)
@@ -63,8 +63,8 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	return p
 }
 
-// visibleResult returns the result as far as this actor may see it: the recorded one, or that of the
-// running tally.
+// visibleResult returns the result of a decision: the recorded one, or the interim one while the
+// decision is open. known is false if there is no result or the actor may not see it.
 func visibleResult(d *governance.Decision) (r tally.Result, known bool) {
 	if !d.ShowsResults() {
 		return r, false
@@ -82,7 +82,7 @@ func visibleResult(d *governance.Decision) (r tally.Result, known bool) {
 	return r, false
 }
 
-// decisionState is a sentence on the state of a decision, with the reason if the actor cannot
+// decisionState returns sentences on the state of a decision, with the reason if the actor cannot
 // vote.
 func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	var line []page.Inline
@@ -115,7 +115,8 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	return line
 }
 
-// ownVote tells the actor whether they have voted, if they could have.
+// ownVote says whether the actor has voted. It is empty if they have not voted and are not in the
+// studio.
 func ownVote(d *governance.Decision) string {
 	switch {
 	case d.Mine.Voter != "" && d.Anonymous:
@@ -130,7 +131,7 @@ func ownVote(d *governance.Decision) string {
 	return ""
 }
 
-// voteRefusal is the reason why the actor cannot vote now; empty if they can.
+// voteRefusal returns the reason why the actor cannot vote now, or nothing if the actor can.
 func voteRefusal(by store.Actor, d *governance.Decision) string {
 	switch {
 	case by.Anonymous():
@@ -153,7 +154,7 @@ func participation(d *governance.Decision, verb string) string {
 	return number(d.Ballots) + " of " + number(max(d.Electorate, d.Ballots)) + " " + verb + "."
 }
 
-// outcome is a sentence with the outcome and the method of the count.
+// outcome returns a sentence with the outcome of a decision and the method of its count.
 func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	names := titles(d, r.Winners)
 	how := page.T(" " + tally.Method(d.Method).Title() + "." + readingSentence(d))
@@ -177,7 +178,7 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	return page.Line(page.Strong("No result"), page.Sentence(": "+shortfall(d, r)+"."), how)
 }
 
-// drawn is a sentence on the outcome that a lot decides among these options.
+// drawn returns a sentence on the outcome of a draw by lot among the options in names.
 func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline {
 	if d.Deciding == nil {
 		return page.Line(page.Strong("To be drawn by lot from: "+names), page.T("."), how)
@@ -190,11 +191,12 @@ func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline 
 		page.T(". Tied were "+names+"."), how), check...)
 }
 
-// lottery reports whether nobody votes: one option is drawn.
+// lottery reports whether the decision is made by lot: nobody votes, and one option is drawn at
+// random.
 func lottery(d *governance.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
 
-// decider names the holder of the casting vote. After the holder has left, it names the members
-// with the right to close votes.
+// decider returns the name of the member with the casting vote. If that member has left, it adds
+// that the members who may close votes decide instead.
 func decider(d *governance.Decision) string {
 	who := "@" + d.Decider()
 	switch {
@@ -208,7 +210,7 @@ func decider(d *governance.Decision) string {
 	return who
 }
 
-// shortfall is the reason why there is no result.
+// shortfall returns the reason why a closed vote has no result.
 func shortfall(d *governance.Decision, r tally.Result) string {
 	switch need := rulesOf(d).Needed(d.Electorate); {
 	case r.Ballots < need:
@@ -219,7 +221,7 @@ func shortfall(d *governance.Decision, r tally.Result) string {
 	return "no ballot marks an option"
 }
 
-// optionBlocks shows the table of options, with the visible part of the count.
+// optionBlocks shows the table of options, with the part of the count that the actor may see.
 func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, known bool) []page.Block {
 	if len(d.Choice) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There are no options yet.")))}
@@ -289,8 +291,8 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	return blocks
 }
 
-// listed is the order of the options: a visible vote by acceptance is sorted, best first; any
-// other keeps the order of the decision.
+// listed returns the order in which the page shows the options. If the method is acceptance and the
+// actor may see the result, the best option is first. Otherwise it is the decision's own order.
 func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	if known && r.Method == tally.Acceptance && len(r.Order) == len(d.Choice) {
 		return r.Order
@@ -315,7 +317,8 @@ type countColumn struct {
 	values []int
 }
 
-// countColumns are the columns of totals of a method, the deciding one first.
+// countColumns returns the columns with the totals of each option. The total that decides comes
+// first.
 func countColumns(r tally.Result) []countColumn {
 	c := r.Counts
 	switch r.Method.Scale() {
@@ -336,7 +339,7 @@ func countColumns(r tally.Result) []countColumn {
 	return nil
 }
 
-// markWords formats the actor's own ballot in words, option by option.
+// markWords returns the actor's marks on each option in words, by the index of the option.
 func markWords(d *governance.Decision) map[int]string {
 	words := map[int]string{}
 	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)
@@ -371,7 +374,7 @@ func markWord(s tally.Scale, m int) string {
 	return count(m, "point", "points")
 }
 
-// titles joins the titles of options.
+// titles returns the titles of options, joined by commas.
 func titles(d *governance.Decision, indexes []int) string {
 	list := make([]string, len(indexes))
 	for i, x := range indexes {

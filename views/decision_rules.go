@@ -18,7 +18,7 @@ var (
 	reasonsWords = map[string]string{"off": "not asked for", "optional": "may be given", "required": "must be given"}
 )
 
-// rulesFacts are the rules of a decision.
+// rulesFacts returns the rules of a decision as a list of facts.
 func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 	f := page.Facts{{Label: "Method", Value: page.Line(page.T(tally.Method(d.Method).Title()))}}
 	add := func(label string, value ...page.Inline) { f = append(f, page.Fact{Label: label, Value: value}) }
@@ -67,7 +67,8 @@ func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 	return f
 }
 
-// readingSentence states the rules for overvotes and skipped ranks of an instant runoff.
+// readingSentence states the rules for overvotes and skipped ranks in an instant runoff. It is
+// empty for the other methods.
 func readingSentence(d *governance.Decision) string {
 	if tally.Method(d.Method) != tally.IRV {
 		return ""
@@ -75,8 +76,9 @@ func readingSentence(d *governance.Decision) string {
 	return " " + rulesOf(d).Reading.Sentence()
 }
 
-// tieFacts describe how a tie is broken, unless by the asking member, and link to the check of a
-// sealed lot.
+// tieFacts says how a tie is broken: by the holder of a role, by a named member, or by lot, with a
+// link that explains how to check the lot. It is nil if the member who asked the question has the
+// casting vote.
 func tieFacts(d *governance.Decision) page.Facts {
 	switch {
 	case d.Tie != "lot" && d.CasterRole != "" && d.ClosedAt.IsZero():
@@ -103,11 +105,11 @@ func tieFacts(d *governance.Decision) page.Facts {
 		page.Link("how to check it", d.URL()+"/verify"))}}
 }
 
-// leastBallots is the smallest whole number of ballots that reaches a quorum.
+// leastBallots returns the smallest whole number of ballots that reaches a quorum.
 func leastBallots(r tally.Ratio) int { return int((r.Num + r.Den - 1) / r.Den) }
 
-// requiredMajorities describes the majority that options need against the default option; empty if a simple
-// majority suffices.
+// requiredMajorities returns for each option, in words, the majority that it needs against the
+// default option. It returns nil if a simple majority suffices for all.
 func requiredMajorities(d *governance.Decision, rules tally.Rules) []string {
 	if !rules.PerOption() {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// fileTable lists the files of an item.
+// fileTable returns the section that lists the files of an item.
 func fileTable(list []store.File) page.Section {
 	t := page.Table{
 		Caption: "Files",
@@ -26,7 +26,7 @@ func fileTable(list []store.File) page.Section {
 	return page.Section{ID: "files", Title: "Files", Blocks: []page.Block{t}}
 }
 
-// File is the page of a file: its facts, and its contents if they are text.
+// File returns the page of one file, with the file's contents if they are plain text.
 func File(_ store.Actor, v *store.FilePage) page.Page {
 	i, f := v.Item, v.File
 	p := ItemPage(i, "File", f.Name)
@@ -50,7 +50,7 @@ func File(_ store.Actor, v *store.FilePage) page.Page {
 	return p
 }
 
-// fileSize formats a number of bytes for people.
+// fileSize formats a number of bytes with a unit, such as "1.5 KiB".
 func fileSize(n int64) string {
 	switch {
 	case n < 1<<10:

@@ -8,12 +8,13 @@ import (
 	"samepage/views/page"
 )
 
-// Verb is the name and title of an action, for a page of another noun.
+// Verb has the name and the title of an action, for a link or a button on a page.
 type Verb struct{ Name, Title string }
 
-// Home shows the items that wait for the actor, and their studios. verbs has the action that ends
-// each of [store.WaitingFor], the first actions of a new organization, such as [ToInvite], and, by
-// the name of each kind of item, the action that makes one.
+// Home returns the start page: the items that wait for the actor, and the actor's studios. verbs
+// maps the purposes of buttons to their actions. Its keys are the values of [store.WaitingFor], the
+// first steps of a new organization, such as [ToInvite], and the names of the kinds of items, for
+// the actions that create an item.
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	p := page.Page{Title: "Home", Audience: "you alone"}
 	if len(by.Members) == 0 {
@@ -85,7 +86,8 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	return p
 }
 
-// waiting is a table of the actor's tasks, each with the button that leads to it.
+// waiting returns a table of the items that wait for the actor. Each row has a button that leads to
+// the action.
 func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page.Table {
 	t := page.Table{
 		Caption: "Waiting for you",
@@ -111,7 +113,8 @@ func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page
 	return t
 }
 
-// homeStudios shows the actor's studios, for each of their organizations if there are several.
+// homeStudios shows the actor's studios. If the actor is in several organizations, each of these
+// has a section.
 func homeStudios(by store.Actor, all []store.Studio) []page.Block {
 	if len(by.Members) == 1 {
 		if len(all) == 0 {
@@ -138,7 +141,8 @@ func homeStudios(by store.Actor, all []store.Studio) []page.Block {
 	return blocks
 }
 
-// ofOrganization names one of the actor's organizations, or nothing if they are in one only.
+// ofOrganization returns the name of the organization for which is reports true, in parentheses. It
+// is empty if the actor is in one organization only.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {
@@ -148,7 +152,7 @@ func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	return ""
 }
 
-// Studios is the list of studios that the actor may see.
+// Studios returns the page that lists the studios that the actor may see.
 func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	p := page.Page{Title: "Studios", Kind: "Studios", Public: true}
 	if len(v.List) == 0 {
@@ -163,20 +167,21 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	return p
 }
 
-// RemainingLimit is the rest of a limit in this minute.
+// RemainingLimit says how many uses of one kind are left to the actor in this minute.
 type RemainingLimit struct {
-	Use         string // plural
+	Use         string // plural, such as "actions"
 	Left, Limit int
 }
 
-// You are the facts about the actor beside their name: the roles that they may use, and the rest
-// of their limits.
+// You has the facts about the actor that the actor's session does not have: the roles that the
+// actor may use, and the remaining limits.
 type You struct {
 	Roles []store.Role
 	Left  []RemainingLimit
 }
 
-// WhoAmI shows the actor's name, the member that an agent acts for, and their permissions.
+// WhoAmI returns the page with the actor's name and permissions, and, for an agent, the member for
+// whom the agent acts.
 func WhoAmI(by store.Actor, v You) page.Page {
 	p := page.Page{Title: "Who you are", Kind: "You", Audience: "you alone", Public: true}
 	if by.Anonymous() {

@@ -6,15 +6,16 @@ import (
 	"samepage/views/page"
 )
 
-// The first steps in an organization, as home names them.
+// ToName, ToInvite and ToConnect are keys of the verbs of [Home], for the first steps in a new
+// organization.
 const (
 	ToName    = "to name"
 	ToInvite  = "to invite"
 	ToConnect = "to connect"
 )
 
-// first shows the remaining first steps in recently founded organizations, each step with the
-// button that leads to it.
+// first shows the remaining first steps in recently founded organizations. Each step has a button
+// that leads to it.
 func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (blocks []page.Block) {
 	for i := range list {
 		b := &list[i]
@@ -41,7 +42,8 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 	return blocks
 }
 
-// start suggests first steps to a person with an otherwise empty home.
+// start suggests to a person what to create first, if nothing waits for them and nothing in their
+// inbox is unread.
 func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if by.IsAgent() || len(v.First)+len(v.Waiting)+len(v.Asked)+len(v.Unread) > 0 || len(v.Studios) == 0 {
 		return nil
@@ -58,7 +60,7 @@ func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Bloc
 	return []page.Block{page.Section{ID: "start", Title: "Things to start with", Blocks: []page.Block{list}}}
 }
 
-// agentsAtHome shows the agents that act for a person.
+// agentsAtHome shows the agents that act for the person, each with its last action.
 func agentsAtHome(by store.Actor, list []store.AgentAtHome) []page.Block {
 	if len(list) == 0 {
 		return nil
@@ -92,7 +94,8 @@ func agentsAtHome(by store.Actor, list []store.AgentAtHome) []page.Block {
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{t}}}
 }
 
-// sinceLeft shows the unread notifications by studio, the studio with the latest one first.
+// sinceLeft shows the unread notifications grouped by studio. The studio with the latest
+// notification is first.
 func sinceLeft(by store.Actor, list []store.Notification) page.Tree {
 	var t page.Tree
 	at := map[string]int{}

@@ -5,7 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// Inbox is the page of the actor's notifications, newest first.
+// Inbox returns the page of the actor's notifications, newest first.
 func Inbox(_ store.Actor, b *store.Inbox) page.Page {
 	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Data: func() any { return inboxData(b) }}
 	p.State = page.Line(page.Sentence(count(b.Unread, "notification is", "notifications are") + " unread."))
@@ -53,12 +53,12 @@ func Inbox(_ store.Actor, b *store.Inbox) page.Page {
 	return p
 }
 
-// notificationLine is a sentence on the event.
+// notificationLine returns a sentence on the event of a notification.
 func notificationLine(n *store.Notification) []page.Inline {
 	return page.Line(page.T(n.Actor+" "+n.Did+" "), page.Link(n.Title, n.URL))
 }
 
-// whyTold is the reason of a notification in a few words.
+// whyTold says in a few words why the actor got the notification.
 func whyTold(r store.Reason) string {
 	switch r {
 	case store.ReasonMention:

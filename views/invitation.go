@@ -5,7 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// Invitations is the list of an organization's invitations, newest first.
+// Invitations returns the page that lists an organization's invitations, newest first.
 func Invitations(by store.Actor, v *store.Invitations) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -57,7 +57,7 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 	return p
 }
 
-// invitationPublic is an invitation for programs.
+// invitationPublic has the fields of an invitation that its JSON form shows to programs.
 type invitationPublic struct {
 	ID      string     `json:"id"`
 	Email   string     `json:"email,omitempty"`
@@ -65,7 +65,7 @@ type invitationPublic struct {
 	Expires store.Time `json:"expires"`
 }
 
-// invitationState describes the state of an invitation, with its time.
+// invitationState describes the state of an invitation, such as "pending until" a time.
 func invitationState(i *store.Invitation) []page.Inline {
 	switch i.State() {
 	case "accepted":
@@ -80,7 +80,7 @@ func invitationState(i *store.Invitation) []page.Inline {
 	return page.Line(page.T("pending until "), page.When(i.ExpiresAt.Time))
 }
 
-// mailState describes the delivery of a mail.
+// mailState says whether an invitation's mail was sent, and the problem if it was not.
 func mailState(m *store.Mail) []page.Inline {
 	switch {
 	case m.ID == "":
@@ -97,8 +97,8 @@ func mailState(m *store.Mail) []page.Inline {
 	return page.Line(page.T("on the way"))
 }
 
-// Invitation is the page behind a secret link. A signed-in reader signs in with the address as;
-// it is empty for others.
+// Invitation returns the page that a secret invitation link opens. as is the email address with
+// which the reader is signed in, or empty if nobody is.
 func Invitation(i *store.Invitation, as string) page.Page {
 	p := page.Page{URL: "/invitations", Title: "Join " + i.OrgName, Only: true}
 	by := "Somebody asked for this with an address that " + i.OrgName + " knows."
@@ -117,7 +117,7 @@ func Invitation(i *store.Invitation, as string) page.Page {
 	return p
 }
 
-// NoInvitation is the page behind a link without an invitation that can be accepted.
+// NoInvitation returns the page for an invitation link that can no longer be accepted.
 func NoInvitation() page.Page {
 	return page.Page{URL: "/invitations", Title: "This invitation cannot be accepted",
 		Blocks: []page.Block{page.Para(page.Line(page.Sentence("It was accepted, declined or revoked, it " +

@@ -5,7 +5,8 @@ import (
 	"samepage/views/page"
 )
 
-// ItemPage begins the page of an item, or a page under it.
+// ItemPage returns the start of an item's page, or of a page below it. It has the fields that all
+// such pages share, and no blocks yet.
 func ItemPage(i *store.Item, kind, title string) page.Page {
 	seen := audience(i.Studio)
 	if i.Draft() {
@@ -21,12 +22,12 @@ func ItemPage(i *store.Item, kind, title string) page.Page {
 	}
 }
 
-// itemLead is the byline of an item's own text.
+// itemLead returns the line above an item's own text, with its author and time.
 func itemLead(i *store.Item) []page.Inline {
 	return page.Line(page.T("By "+i.Author()+", "), page.When(i.CreatedAt.Time))
 }
 
-// hand is the kind of an author; an agent has an id.
+// hand says whether a person or an agent wrote a text. An author without an agent id is a person.
 func hand(a store.Agent) page.Hand {
 	if a.ID != "" {
 		return page.ByAgent
@@ -34,7 +35,7 @@ func hand(a store.Agent) page.Hand {
 	return page.ByPerson
 }
 
-// ItemBody is an item's own text under its byline, or the byline alone.
+// ItemBody returns an item's own text under its byline, or the byline alone if there is no text.
 func ItemBody(i *store.Item) page.Block {
 	if i.Body == "" {
 		return page.Para(append(itemLead(i), page.T(".")))
@@ -42,7 +43,7 @@ func ItemBody(i *store.Item) page.Block {
 	return page.Prose{Lead: itemLead(i), By: hand(i.Agent), Text: i.Body}
 }
 
-// Removed is the page of an item of which only a tombstone is left, with the discussion under it.
+// Removed returns the page of a removed item: a note of the removal, and the discussion under it.
 func Removed(i *store.Item, d store.Discussion) page.Page {
 	p := ItemPage(i, kindTitle(i.Kind), i.Title)
 	p.State = tombstone(i)
@@ -67,7 +68,7 @@ func tombstone(i *store.Item) []page.Inline {
 		page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
 }
 
-// Templates is the page of a studio's templates.
+// Templates returns the page that lists a studio's templates.
 func Templates(_ store.Actor, v *store.TemplatesPage) page.Page {
 	s := v.Studio
 	p := page.Page{

@@ -12,8 +12,8 @@ import (
 	"samepage/views/page"
 )
 
-// entryTable lists entries, one a row. Bylines distinguish people and agents, and agents' reasons
-// are shown.
+// entryTable lists journal entries, one in each row. Bylines tell people and agents apart. If an
+// entry has an agent's reason, the table has a column for reasons.
 func entryTable(list []store.Entry) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing yet.")))
@@ -47,7 +47,7 @@ func entryTable(list []store.Entry) page.Block {
 	return t
 }
 
-// Journal is a page of an organization's journal.
+// Journal returns a page of an organization's journal, newest entries first.
 func Journal(by store.Actor, v *store.JournalPage) page.Page {
 	o, q := v.Organization, v.Query
 	p := page.Page{
@@ -95,7 +95,8 @@ type entryPublic struct {
 	Hash   string          `json:"hash"`
 }
 
-// entryTitle is the title of an entry's subject at that time.
+// entryTitle returns the title that the subject of an entry had when the entry was made. If the
+// title was erased, it returns a general description.
 func entryTitle(e *store.Entry) string {
 	switch {
 	case e.Erased() && e.Kind == "member":
@@ -106,7 +107,7 @@ func entryTitle(e *store.Entry) string {
 	return e.Title
 }
 
-// entryLink links to an entry's subject, unless the link was erased too.
+// entryLink links to the subject of an entry. If the link was erased, it is plain text.
 func entryLink(e *store.Entry) page.Inline {
 	if e.URL == "" {
 		return page.T(entryTitle(e))
@@ -114,7 +115,7 @@ func entryLink(e *store.Entry) page.Inline {
 	return page.Link(entryTitle(e), e.URL)
 }
 
-// Entry is the page of one journal entry, with before and after.
+// Entry returns the page of one journal entry, with the subject before and after the change.
 func Entry(_ store.Actor, e *store.Entry) page.Page {
 	journal := "/orgs/" + e.Org + "/journal"
 	kind := "a person"
@@ -163,7 +164,8 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	return p
 }
 
-// changed shows the record of an entry: the difference, if it has both before and after.
+// changed shows the change that an entry records. If the entry has both the state before and the
+// state after, it shows their difference.
 func changed(e *store.Entry) []page.Block {
 	if e.Before != nil && e.After != nil {
 		if *e.Before == *e.After {
@@ -207,20 +209,20 @@ func indented(text string) string {
 	return b.String()
 }
 
-// unfolded is indented, with each line of a text on its own line behind a bar, so that a
-// difference shows the changed lines.
+// unfolded indents a JSON text and breaks its strings at their newlines, so that a difference shows
+// only the changed lines. The broken lines begin with a bar.
 func unfolded(text string) string { return folds.Replace(indented(text)) }
 
 var folds = strings.NewReplacer(`\\`, `\\`, `\n`, "\n    | ")
 
-// Verification is the result of checking a journal.
+// Verification is the result of checking a journal. Err is nil if the journal is whole.
 type Verification struct {
 	*store.Organization
 	Head store.Head
 	Err  error
 }
 
-// Verify is the page that checks an organization's journal.
+// Verify returns the page with the result of checking an organization's journal.
 func Verify(_ store.Actor, v *Verification) page.Page {
 	o := v.Organization
 	p := page.Page{

@@ -1,4 +1,5 @@
-// Package card draws the pictures of link previews: PNGs of 1200×630, with compiled-in fonts.
+// Package card draws the pictures of link previews. They are PNG files of 1200×630 pixels, drawn
+// with fonts that are compiled into the program.
 package card
 
 import (
@@ -17,38 +18,42 @@ import (
 	"samepage/views/page"
 )
 
-// The size of a card in pixels. Every program shows this size whole.
+// Width and Height are the size of a card in pixels. All programs that preview links show a picture
+// of this size whole.
 const (
 	Width  = 1200
 	Height = 630
 )
 
-// MaxBytes is the maximum size of a card; some programs show no larger ones.
+// MaxBytes is the maximum size of a card's PNG file. Some programs do not show larger pictures.
 const MaxBytes = 200 << 10
 
-// Card is the content of a picture, in words. Equal cards have the same picture.
+// Card is the content of a picture, in words. Equal cards give the same picture.
 type Card struct {
 	Site, Place, Kind, Title, State string
 	Tone                            page.Tone
-	Details                         [2]string // lines under the title; either may be empty
+	Details                         [2]string // lines under the title; either line may be empty
 }
 
-// Size is the size of the words in bytes.
+// Size returns the total length of the card's words in bytes. The cache of pictures limits its
+// memory with it.
 func (c Card) Size() int {
 	return len(c.Site) + len(c.Place) + len(c.Kind) + len(c.Title) + len(c.State) +
 		len(c.Details[0]) + len(c.Details[1])
 }
 
-// Clone returns the card itself: its words share no memory with a larger string.
+// Clone returns the card unchanged. The cache of pictures calls it before it keeps a card. No copy
+// is needed, because the words of a card are not parts of larger strings.
 func (c Card) Clone() Card { return c }
 
-// Of returns the card of a preview, with times in the zone. A nil preview has the generic card
-// with the site's name alone.
+// Of returns the card of a link preview. It shows times in the given zone. For a nil or untitled
+// preview it returns the generic card, which has the site's name alone.
 //
-// The fonts have the Latin, Greek and Cyrillic scripts, and nothing here joins or turns letters
-// as other scripts need. A title with letters that cannot be drawn is left out of the picture,
-// which then shows only the kind of page: the chat draws the title beside it with fonts of its
-// own. Emoji and signs are left out one by one. Names lose the characters that cannot be drawn,
+// The fonts have the Latin, Greek and Cyrillic scripts. Scripts that need letters to be joined or
+// reordered cannot be drawn. If a title has letters that cannot be drawn, the picture shows the
+// kind of page instead; the chat program draws the title beside the picture with its own fonts.
+// Every other text with such letters is left out of the card. Emoji and symbols that cannot be
+// drawn are dropped one by one.
 // or are left out.
 func Of(v *page.Preview, zone *time.Location, site string) Card {
 	if site = drawable(site); site == "" {
@@ -77,17 +82,19 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// design is increased when cards look different, so that their names change.
+// design is the version of the look of cards. It must be increased when the look changes, so that
+// the names of all cards change too.
 const design = 1
 
-// Name is a short name that only equal cards share.
+// Name returns a short name for the picture, which is a hash of the card's content. Only equal
+// cards share a name.
 func (c Card) Name() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q", design,
 		[]any{c.Site, c.Place, c.Kind, c.Title, c.State, c.Tone, c.Details}))
 	return hex.EncodeToString(sum[:12])
 }
 
-// The colours of a card.
+// These are the colours that a card uses. The brand colour is that of the web pages.
 var (
 	paper = color.RGBA{0xfb, 0xfa, 0xf6, 0xff}
 	ink   = color.RGBA{0x1c, 0x25, 0x22, 0xff}
@@ -98,7 +105,7 @@ var (
 	white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// tones are the colours of states; white text is readable on each.
+// tones has the background colour of each state's label. White text is readable on each colour.
 var tones = map[page.Tone]color.RGBA{
 	page.Calm: {0x55, 0x60, 0x6e, 0xff},
 	page.Live: {0x1f, 0x5f, 0xa8, 0xff},
@@ -112,7 +119,7 @@ const (
 	inside = Width - 2*margin
 )
 
-// PNG draws the card.
+// PNG draws the card and returns it as a PNG file.
 func (c Card) PNG() ([]byte, error) {
 	p, err := newPainter(image.Rect(0, 0, Width, Height))
 	if err != nil {
@@ -134,7 +141,7 @@ func (c Card) PNG() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// generic draws the card without page content.
+// generic draws the card of a page without a preview. It shows the site's name alone.
 func (c Card) generic(p *painter) {
 	p.box(0, 0, Width, Height, 0, brand)
 	p.mark(margin-18, 160, 144)
@@ -147,7 +154,7 @@ func (c Card) generic(p *painter) {
 	p.text("Where people and their agents are on the same page.", false, 36, margin+2, y-size*1.15+72, mint)
 }
 
-// accent is the colour of the state, or the workspace's own.
+// accent returns the colour of the card's state, or the brand colour if the card has no state.
 func (c Card) accent() color.RGBA {
 	if c.State == "" {
 		return brand
@@ -188,7 +195,8 @@ func (c Card) page(p *painter) {
 	p.text(p.clip(c.Details[0], false, 34, inside), false, 34, margin, y, ink)
 }
 
-// painter draws on one picture. It keeps the first error and does nothing after it.
+// painter draws on one picture. After its first error, which it keeps in err, it draws nothing
+// more.
 type painter struct {
 	m     *image.RGBA
 	faces map[style]font.Face

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fonts are the regular and the bold font.
+// fonts returns the regular and the bold font, in this order.
 var fonts = sync.OnceValues(func() (f [2]*sfnt.Font, err error) {
 	for i, data := range [][]byte{goregular.TTF, gobold.TTF} {
 		if f[i], err = opentype.Parse(data); err != nil {
@@ -36,11 +36,12 @@ func newPainter(bounds image.Rectangle) (*painter, error) {
 	return &painter{m: image.NewRGBA(bounds), faces: map[style]font.Face{}}, nil
 }
 
-// longest is the number of runes of a text that are read: more than a card can show.
+// longest is the number of runes of a text that drawable reads. A card cannot show more.
 const longest = 300
 
-// drawable returns a text on one line without characters that the fonts cannot draw; empty if a
-// letter or a digit is among them, because the word would become another.
+// drawable returns a text on one line, without the characters that the fonts cannot draw. If one of
+// these is a letter, a digit or a combining mark, drawable returns an empty text, because without
+// that character the word would become another word.
 func drawable(text string) string {
 	list, err := fonts()
 	if err != nil {
@@ -84,7 +85,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// face returns the font in one style, nil after an error.
+// face returns the font in one weight and size, or nil after an error.
 func (p *painter) face(bold bool, size float64) font.Face {
 	k := style{bold, size}
 	if f, ok := p.faces[k]; ok || p.err != nil {
@@ -113,7 +114,8 @@ func (p *painter) width(s string, bold bool, size float64) float64 {
 	return float64(font.MeasureString(f, s)) / 64
 }
 
-// text draws a line from x on the baseline y, and returns its end.
+// text draws a line of text that begins at x on the baseline y, and returns the x coordinate of its
+// end.
 func (p *painter) text(s string, bold bool, size, x, y float64, c color.Color) float64 {
 	f := p.face(bold, size)
 	if f == nil {
@@ -129,13 +131,14 @@ func (p *painter) text(s string, bold bool, size, x, y float64, c color.Color) f
 	return float64(d.Dot.X) / 64
 }
 
-// clip cuts a line of text at the end of a rune if it is too wide.
+// clip shortens a line of text that is wider than most pixels. It cuts between two runes and adds
+// an ellipsis.
 func (p *painter) clip(s string, bold bool, size, most float64) string {
 	if p.width(s, bold, size) <= most {
 		return s
 	}
 	list := []rune(s)
-	low, high := 0, len(list) // the first low runes fit, the first high do not
+	low, high := 0, len(list) // invariant: the first low runes fit, and the first high runes do not
 	for high-low > 1 {
 		if mid := (low + high) / 2; p.width(strings.TrimRight(string(list[:mid]), " ")+"…", bold, size) <= most {
 			low = mid
@@ -146,8 +149,8 @@ func (p *painter) clip(s string, bold bool, size, most float64) string {
 	return strings.TrimRight(string(list[:low]), " ") + "…"
 }
 
-// fit breaks a text into lines at the first size that needs no more than the given number of
-// lines; at the last size the text is cut.
+// fit breaks a text into lines of at most the given width. It uses the first of the sizes at which
+// the lines are few enough. If they are too many at every size, it cuts the text at the last size.
 func (p *painter) fit(s string, bold bool, sizes []float64, most float64, lines int) (size float64, list []string) {
 	for _, size = range sizes {
 		if list = p.wrap(s, bold, size, most); len(list) <= lines {
@@ -158,7 +161,7 @@ func (p *painter) fit(s string, bold bool, sizes []float64, most float64, lines 
 	return size, append(list[:lines-1:lines-1], p.clip(last, bold, size, most))
 }
 
-// wrap breaks a text into lines between words, and inside words that are wider than a line.
+// wrap breaks a text into lines between words. It also breaks a word that is wider than a line.
 func (p *painter) wrap(s string, bold bool, size, most float64) (list []string) {
 	line := ""
 	for _, word := range strings.Fields(s) {
@@ -182,14 +185,14 @@ func (p *painter) wrap(s string, bold bool, size, most float64) (list []string) 
 	return list
 }
 
-// box fills a rectangle with round corners.
+// box fills a rectangle that has round corners.
 func (p *painter) box(x, y, w, h, radius float64, c color.Color) {
 	p.shape(x, y, w, h, c, func(r *vector.Rasterizer, left, top float64) {
 		rounded(r, x-left, y-top, w, h, radius, false)
 	})
 }
 
-// frame draws the outline of a rectangle with round corners and a line of this width.
+// frame draws the outline of a rectangle that has round corners. wide is the width of the outline.
 func (p *painter) frame(x, y, w, h, radius, wide float64, c color.Color) {
 	half := wide / 2
 	p.shape(x-half, y-half, w+wide, h+wide, c, func(r *vector.Rasterizer, left, top float64) {
@@ -198,8 +201,8 @@ func (p *painter) frame(x, y, w, h, radius, wide float64, c color.Color) {
 	})
 }
 
-// shape fills a path inside a rectangle. The path gets coordinates in pixels relative to left and
-// top.
+// shape fills a path inside a rectangle. The function path draws in coordinates relative to left
+// and top, in pixels.
 func (p *painter) shape(x, y, w, h float64, c color.Color, path func(r *vector.Rasterizer, left, top float64)) {
 	b := image.Rect(int(x)-1, int(y)-1, int(x+w)+2, int(y+h)+2).Intersect(p.m.Bounds())
 	r := vector.NewRasterizer(b.Dx(), b.Dy())
@@ -207,12 +210,13 @@ func (p *painter) shape(x, y, w, h float64, c color.Color, path func(r *vector.R
 	r.Draw(p.m, b, image.NewUniform(c), image.Point{})
 }
 
-// rounded adds a rectangle with round corners to a path; backwards, it cuts a hole.
+// rounded adds a rectangle with round corners to a path. If backwards is true, it runs the other
+// way round, which cuts a hole into the shape around it.
 func rounded(r *vector.Rasterizer, x, y, w, h, radius float64, backwards bool) {
-	const bend = 0.5523 // of a circle's quarter as a cubic curve
+	const bend = 0.5523 // the handle length with which a cubic curve approximates a quarter of a circle of radius 1
 	k := radius * (1 - bend)
 	type point struct{ x, y float64 }
-	// Each corner: the start of the curve, its two control points, its end.
+	// Each corner has the start of the curve, its two control points, and its end.
 	corners := [4][4]point{
 		{{x + w - radius, y}, {x + w - k, y}, {x + w, y + k}, {x + w, y + radius}},
 		{{x + w, y + h - radius}, {x + w, y + h - k}, {x + w - k, y + h}, {x + w - radius, y + h}},
@@ -235,7 +239,7 @@ func rounded(r *vector.Rasterizer, x, y, w, h, radius float64, backwards bool) {
 	r.ClosePath()
 }
 
-// mark draws the mark of the workspace, equal to static/icon.svg.
+// mark draws the logo of Samepage. It is the same drawing as static/icon.svg.
 func (p *painter) mark(x, y, size float64) {
 	u := size / 32
 	p.box(x, y, size, size, 8*u, brand)
@@ -244,8 +248,8 @@ func (p *painter) mark(x, y, size float64) {
 	p.box(x+13.5*u, y+10.5*u, 5*u, 11*u, 2*u, straw)
 }
 
-// palette returns the colours of a card, with the steps between two colours at the edges of
-// shapes.
+// palette returns the colours of a card. Besides the plain colours it has steps between two
+// colours, for smooth edges of shapes.
 func palette(accent color.RGBA) color.Palette {
 	const steps = 24
 	var list color.Palette
@@ -261,8 +265,8 @@ func palette(accent color.RGBA) color.Palette {
 	return list
 }
 
-// reduced returns a picture in the nearest colours of a palette, which takes a quarter of the
-// bytes.
+// reduced returns a picture with each pixel in the nearest colour of a palette. Its file has about
+// a quarter of the bytes.
 func reduced(m *image.RGBA, colours color.Palette) *image.Paletted {
 	out := image.NewPaletted(m.Bounds(), colours)
 	known := map[[4]uint8]uint8{}
