@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// arguments are the arguments of a tool call. A member of the wrong type, and one that comes twice,
-// is reported in a sentence.
+// arguments holds the arguments of a tool call by name. A sentence in wrong reports each argument that has the wrong
+// type or comes twice.
 type arguments struct {
 	members map[string]json.RawMessage
 	wrong   []string
@@ -45,7 +45,7 @@ func readArguments(raw json.RawMessage) *arguments {
 	return a
 }
 
-// err returns the errors in the arguments that were read.
+// err returns one error with all faults that were found so far, or nil.
 func (a *arguments) err() error {
 	if len(a.wrong) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (a *arguments) err() error {
 	return errors.New(strings.Join(a.wrong, "\n"))
 }
 
-// get returns a member, unless it is missing or null.
+// get returns the argument with the name. It returns false if the argument is missing or null.
 func (a *arguments) get(name string) (json.RawMessage, bool) {
 	raw := bytes.TrimSpace(a.members[name])
 	return raw, len(raw) > 0 && string(raw) != "null"
@@ -63,7 +63,7 @@ func (a *arguments) isNot(name, what string, raw json.RawMessage) {
 	a.wrong = append(a.wrong, fmt.Sprintf("%s must be %s, it was %s.", name, what, kindOf(raw)))
 }
 
-// text returns a member that is a string, without surrounding space.
+// text returns a string argument without surrounding space. A missing argument gives the empty string.
 func (a *arguments) text(name string) string {
 	raw, ok := a.get(name)
 	if !ok {
@@ -76,8 +76,7 @@ func (a *arguments) text(name string) string {
 	return strings.TrimSpace(s)
 }
 
-// textOrNumber returns a member that is a string or a number, because models write versions and
-// keys as numbers too.
+// textOrNumber returns an argument that is a string or a number as text. Models write versions and keys as numbers too.
 func (a *arguments) textOrNumber(name string) string {
 	if raw, ok := a.get(name); ok && kindOf(raw) == "a number" {
 		return string(raw)
@@ -85,7 +84,7 @@ func (a *arguments) textOrNumber(name string) string {
 	return a.text(name)
 }
 
-// flag returns a member that is true or false; some clients forward both as text.
+// flag returns an argument that is true or false. Some clients send these values as text.
 func (a *arguments) flag(name string) bool {
 	raw, ok := a.get(name)
 	if !ok {
@@ -101,9 +100,9 @@ func (a *arguments) flag(name string) bool {
 	return false
 }
 
-// object returns a member that is an object, or text with one in it: Codex forwards its model's
-// output as text. The object is not decoded, so that the site reads exactly the bytes that the
-// model wrote.
+// object returns an argument that is a JSON object, or text that holds one, because Codex passes its model's output on
+// as text. The object is not decoded, so that the site reads exactly the bytes that the model wrote. A missing argument
+// gives the empty object.
 func (a *arguments) object(name string) json.RawMessage {
 	raw, ok := a.get(name)
 	if !ok {
@@ -128,7 +127,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	return raw
 }
 
-// kindOf names the type of a JSON value for a model.
+// kindOf returns the type of a JSON value in words for a model.
 func kindOf(raw json.RawMessage) string {
 	switch c := raw[0]; {
 	case c == '"':

@@ -9,13 +9,14 @@ import (
 	"net/http"
 )
 
-// Batches exist in revisions before 2025-06-18 only. Each call of one is a request of its own to the site, and counts.
+// A batch sends several messages in one request. Batches exist only in revisions of the protocol before 2025-06-18.
+// Each call in a batch is a request of its own to the site, and counts against the limits.
 const (
 	maxBatch   = 20
-	plainBytes = 512 // no batch of more than maxBatch messages is smaller
+	plainBytes = 512 // a shorter body cannot hold more than maxBatch messages
 )
 
-// fewCalls refuses a batch of more than [maxBatch] messages.
+// fewCalls is middleware that refuses a batch of more than [maxBatch] messages and passes every other request on.
 func (w *walker) fewCalls(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.ContentLength >= 0 && r.ContentLength < plainBytes {
@@ -26,10 +27,10 @@ func (w *walker) fewCalls(next http.Handler) http.Handler {
 		head := bufio.NewReaderSize(body, 512)
 		first, err := byte(' '), error(nil)
 		for err == nil && (first == ' ' || first == '\n' || first == '\t' || first == '\r') {
-			first, err = head.ReadByte() // white space in front of a message means nothing
+			first, err = head.ReadByte() // white space before a message has no meaning
 		}
 		if err == nil {
-			head.UnreadByte() // never fails after ReadByte
+			head.UnreadByte() // cannot fail right after ReadByte
 		}
 		r.Body = readCloser{head, body}
 		if err != nil || first != '[' {
@@ -48,7 +49,7 @@ func (w *walker) fewCalls(next http.Handler) http.Handler {
 	})
 }
 
-// readCloser is a reader in front of the body that it reads.
+// readCloser reads from a reader in front of a body, and closes the body.
 type readCloser struct {
 	io.Reader
 	io.Closer

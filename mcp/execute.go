@@ -9,18 +9,18 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// order is the input of execute_action. Its members become the body of the request to the site.
+// order holds the arguments of execute_action. Its members become the body of the request to the site.
 type order struct {
 	action, url string
-	key         bool // the model chose an idempotency key
+	key         bool // whether the model chose an idempotency key
 	params      json.RawMessage
-	members     map[string]json.RawMessage // all but action and url
+	members     map[string]json.RawMessage // all arguments but action and url
 }
 
-// readOrder reads the arguments. The members dry_run, if_version and idempotency_key are accepted
-// although the schema does not show them: few calls need them, and every conversation would pay for
-// their description. The site decides about all further members, because it knows the parameters of
-// the action: one that was not put into params is read as meant or refused.
+// readOrder reads the arguments. It accepts dry_run, if_version and idempotency_key although the schema does not show
+// them. Few calls need them, and every conversation would pay for their description. All other arguments are passed to
+// the site, which knows the parameters of the action. The site reads an argument that belongs into params as a
+// parameter, or refuses the call.
 func readOrder(raw json.RawMessage) (order, error) {
 	args := readArguments(raw)
 	o := order{action: args.text("action"), url: args.text("url"), members: args.members}
@@ -56,8 +56,7 @@ func readOrder(raw json.RawMessage) (order, error) {
 	return o, nil
 }
 
-// execute takes an action on the page that the arguments name, and reports the page in its
-// answer.
+// execute takes an action on the page that the arguments say, and returns the page after it.
 func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	o, err := readOrder(req.Params.Arguments)
@@ -76,8 +75,8 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if !o.key {
 		q.callID = callID(req.Params.Meta)
 	}
-	// ^ Only 307 and 308 keep the method. The redirect must lead to the same action under another
-	// name of the page.
+	// Of all redirects, only 307 and 308 keep the method. The redirect must lead to the same action, on the same page
+	// under another URL.
 	a, err := w.follow(ctx, by, q, func(status int, uri string) bool {
 		return (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect) &&
 			parseTarget(uri).name == at.name
@@ -100,15 +99,14 @@ func unchangedBecause(err error) *sdk.CallToolResult {
 	return errorResult(err.Error() + "\n" + unchanged)
 }
 
-// callIDs are the fields with the client's own name of a tool call: Claude Code, Codex. A client
-// that lost the answer sends the call again with the same name, and the site then repeats the
-// first answer.
+// callIDs are the metadata fields in which a client sends its own ID of a tool call: first Claude Code's, then Codex's.
+// A client that has lost the answer sends the call again with the same ID, and the site repeats the first answer.
 var callIDs = [...]string{"claudecode/toolUseId", "callId"}
 
 func callID(meta sdk.Meta) string {
 	for _, key := range callIDs {
 		id, _ := meta[key].(string)
-		if id != "" && len(id) <= 200 && escaped(id) == id { // a header's value must be plain
+		if id != "" && len(id) <= 200 && escaped(id) == id { // the ID becomes the value of a header
 			return id
 		}
 	}

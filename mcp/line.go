@@ -12,25 +12,26 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine is the largest message over stdio, in bytes. It is more than maxBody, so that the site
-// can refuse a message above maxBody in words.
+// maxLine is the length of the longest message over stdio, in bytes. It is larger than maxBody, so that a message
+// slightly above maxBody reaches the site and is refused with an explanation.
 const maxLine = 4 << 20
 
-// lines reads the messages of in, one a line. It answers lines that are no messages, because the
-// SDK would end the session at the first of them (JSON-RPC 2.0 §5.1). One goroutine reads it.
+// lines reads messages from in, one on each line, and passes valid ones on. It answers a line that is not a message
+// itself, because the SDK would end the session at such a line (JSON-RPC 2.0 §5.1). Only one goroutine may read from
+// it.
 type lines struct {
 	in   io.Reader
 	from *bufio.Reader
 	out  *writer
-	rest []byte // the part of the messages that is not passed on yet
-	err  error  // follows rest
+	rest []byte // messages that are not passed on yet
+	err  error  // the error to return after rest
 }
 
 func newLines(in io.Reader, out *writer) *lines {
 	return &lines{in: in, from: bufio.NewReaderSize(in, 64<<10), out: out}
 }
 
-// Read implements io.Reader.
+// Read passes on the next part of the valid messages.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		if l.err != nil {
@@ -57,8 +58,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close implements io.Closer. It closes in, if in can be closed, because there is no other way to
-// end a read.
+// Close closes in if it can be closed, because nothing else ends a read that is waiting for input.
 func (l *lines) Close() error {
 	if c, ok := l.in.(io.Closer); ok {
 		return c.Close()
@@ -66,7 +66,7 @@ func (l *lines) Close() error {
 	return nil
 }
 
-// line returns the next line. A line that is too long is read to its end and dropped.
+// line returns the next line. If the line is too long, it is read to its end and dropped, and long is true.
 func (l *lines) line() (line []byte, long bool, err error) {
 	for {
 		part, err := l.from.ReadSlice('\n')
@@ -82,8 +82,8 @@ func (l *lines) line() (line []byte, long bool, err error) {
 	}
 }
 
-// batch passes on the messages of a batch one by one. Only revisions before 2025-06-18 have
-// batches, and the SDK ends the session at a batch in any other revision.
+// batch passes on the messages of a batch one by one. Only revisions of the protocol before 2025-06-18 have batches. In
+// any other revision the SDK would end the session at a batch.
 func (l *lines) batch(line []byte) {
 	var all []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 {
@@ -95,8 +95,8 @@ func (l *lines) batch(line []byte) {
 	}
 }
 
-// message passes on a message that the SDK can read. Any other is refused by its id, if it has
-// one.
+// message passes on a message that the SDK can read. Any other message is answered with an error, which carries the ID
+// of the message if it has one.
 func (l *lines) message(raw []byte) {
 	if _, err := jsonrpc.DecodeMessage(raw); err == nil {
 		l.rest = append(append(l.rest, raw...), '\n')
@@ -106,12 +106,12 @@ func (l *lines) message(raw []byte) {
 		ID json.RawMessage `json:"id"`
 	}
 	if json.Unmarshal(raw, &m) != nil || len(m.ID) == 0 || strings.IndexByte(`"-0123456789`, m.ID[0]) < 0 {
-		m.ID = nil // neither text nor a number
+		m.ID = nil // the ID is neither text nor a number
 	}
 	l.refuse(m.ID, jsonrpc.CodeInvalidRequest, "The line is not a message of JSON-RPC 2.0.")
 }
 
-// refuse answers with an error. A nil id is written as null.
+// refuse answers a message with an error. A nil ID is written as null.
 func (l *lines) refuse(id json.RawMessage, code int, sentence string) {
 	text, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
@@ -126,19 +126,19 @@ func (l *lines) refuse(id json.RawMessage, code int, sentence string) {
 	}
 }
 
-// writer is out. The SDK and lines write whole messages to it, one at a time. It stays open,
-// because it belongs to the caller.
+// writer lets the SDK and lines share one output: each Write call is a whole message. Closing it does nothing, because
+// the output belongs to the caller of Stdio.
 type writer struct {
 	mu  sync.Mutex
 	out io.Writer
 }
 
-// Write implements io.Writer.
+// Write writes one message.
 func (w *writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.out.Write(p)
 }
 
-// Close implements io.Closer.
+// Close does nothing.
 func (w *writer) Close() error { return nil }

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// maxURL is the longest URL that the site accepts, in bytes.
+// maxURL is the length of the longest URL that the site accepts, in bytes.
 const maxURL = 2048
 
 var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or " +
 	"/studios/team, or a full URL of this workspace.")
 
-// locate turns a URL from a model into a path with its query. It only checks that the URL belongs
-// to this site. The site itself checks the path, and whether it has more than one reading.
+// locate turns a URL from a model into a path with its query. It checks only that the URL belongs to this site. The
+// site itself checks the path.
 func (w *walker) locate(by caller, raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
@@ -37,7 +37,7 @@ func (w *walker) locate(by caller, raw string) (string, error) {
 	return escaped(raw), nil
 }
 
-// resolve turns a full URL into a path.
+// resolve turns a full URL of this site into a path with its query.
 func (w *walker) resolve(by caller, raw string) (string, error) {
 	if w.Resolve != nil {
 		return w.Resolve(raw, by.request)
@@ -54,10 +54,10 @@ func (w *walker) resolve(by caller, raw string) (string, error) {
 	case rest[0] == '?', rest[0] == '#':
 		return "/" + rest, nil
 	}
-	return "", errElsewhere // a longer host that starts like ours, or another port
+	return "", errElsewhere // another host that starts with the name of this one, or another port
 }
 
-// locateFrom reads the Location of a redirect, which may be relative to the redirecting page.
+// locateFrom returns the path in the Location of a redirect, which may be relative to the URL of the redirecting page.
 func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	base, err := url.Parse(from)
 	if err != nil {
@@ -70,8 +70,8 @@ func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	return w.locate(by, to.String())
 }
 
-// escaped encodes characters that models leave plain in a URL, such as the spaces of a search,
-// and characters that must not reach a request line.
+// escaped percent-encodes spaces, control characters and all bytes beyond ASCII. Models write some of these into a URL,
+// such as the spaces in a search, and none may appear in a request line.
 func escaped(raw string) string {
 	var b strings.Builder
 	for i := range len(raw) {
@@ -84,12 +84,12 @@ func escaped(raw string) string {
 	return b.String()
 }
 
-// target is the meaning of a URL: a page, an action if the URL is an action's own, and the query,
-// which selects a view of the page or prefills the action.
+// target is what a URL refers to: a page, or an action on a page if name is set. The query selects a view of the page
+// or fills in the form of the action.
 type target struct{ page, name, query string }
 
-// parseTarget reads the path and query of a page or of an action. It removes a trailing slash and
-// the ending of the markdown form, which are not part of the page's name.
+// parseTarget reads the path and query of a page or of an action. It removes a trailing slash and the .md of the
+// markdown form, which are not part of the page's address.
 func parseTarget(uri string) target {
 	path, query, _ := strings.Cut(uri, "?")
 	t := target{page: strings.TrimRight(path, "/"), query: query}
@@ -108,7 +108,7 @@ func parseTarget(uri string) target {
 	return t
 }
 
-// postURL returns the path and query to post the action to.
+// postURL returns the path and query that a call of the action is posted to.
 func (t target) postURL() string {
 	u := strings.TrimSuffix(t.page, "/") + "/actions/" + t.name
 	if t.query != "" {

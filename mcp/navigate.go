@@ -9,8 +9,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// navigate opens a page: the text is the page's markdown and nothing else. For any other address
-// it is an error with the site's own page about it, which names the next step.
+// navigate returns the page at a URL as Markdown and nothing else. If there is no such page, it returns an error with
+// the text of the site's answer, which says what to do next.
 func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	args := readArguments(req.Params.Arguments)
@@ -36,13 +36,13 @@ func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.C
 	return textResult(a.body), nil
 }
 
-// isText reports whether a model can read the answer.
+// isText reports whether a model can read the answer's body.
 func (a answer) isText() bool {
 	kind, _, err := mime.ParseMediaType(a.header.Get("Content-Type"))
 	return err != nil || strings.HasPrefix(kind, "text/") || kind == "application/json" || a.body == ""
 }
 
-// textOrStatus returns the body, or the status if the body is empty.
+// textOrStatus returns the body, or the text of the HTTP status if the body is empty.
 func (a answer) textOrStatus() string {
 	if strings.TrimSpace(a.body) != "" {
 		return a.body

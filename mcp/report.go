@@ -13,7 +13,7 @@ const (
 	uncertain = "It is not certain whether anything was changed: open the page again before you try again."
 )
 
-// outcome is the site's answer to an action.
+// outcome is the site's answer to a call of an action.
 type outcome struct {
 	Message string   `json:"message"`
 	URL     string   `json:"url"`
@@ -22,7 +22,7 @@ type outcome struct {
 	Error   *failure `json:"error"`
 }
 
-// failure is the site's answer to an action that it did not take.
+// failure is the part of the site's answer that says why an action was not taken.
 type failure struct {
 	Message string `json:"message"`
 	Fields  []struct {
@@ -41,8 +41,8 @@ func readOutcome(a answer) (out outcome, err error) {
 	return out, err
 }
 
-// report converts the site's answer for the model. err is set if the answer is no outcome. The
-// first line always names the page of the action.
+// report turns the site's answer into a tool result for the model. The argument err is the error of reading the
+// outcome, if there was one. The first line of the result always names the action and its page.
 func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	switch {
 	case a.ok() && err == nil && out.Error == nil:
@@ -62,8 +62,7 @@ func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	return errorResult(head(at, text) + "\n" + change(a.status))
 }
 
-// text describes a success, or an order that waits for a person's approval. Both are ordinary
-// results.
+// text describes a success, or a call that waits for a person's approval. Neither is an error.
 func (o outcome) text(at target, status int) string {
 	if o.Held || status == http.StatusAccepted {
 		text := head(at, "Waiting for approval: "+o.URL)
@@ -79,8 +78,8 @@ func (o outcome) text(at target, status int) string {
 	return text + tail(o.Page)
 }
 
-// text lists the failure, each bad field, the possible alternatives, and whether anything was
-// changed.
+// text describes the failure: the message, each bad field, the actions that can be taken instead, and whether anything
+// was changed.
 func (f failure) text(at target, a answer) string {
 	var b strings.Builder
 	b.WriteString(head(at, f.Message))
@@ -105,11 +104,11 @@ func (f failure) text(at target, a answer) string {
 	return b.String()
 }
 
-// head returns the first line.
+// head returns the first line of a result.
 func head(at target, what string) string { return at.name + " on " + at.page + ": " + what }
 
-// tail returns the page after the action, if the site sent it. It is never cut, because the site
-// keeps pages short enough.
+// tail returns the page after the action, if the site sent it. The page is never cut, because the site keeps pages
+// short enough.
 func tail(page string) string {
 	if strings.TrimSpace(page) == "" {
 		return ""
@@ -117,8 +116,8 @@ func tail(page string) string {
 	return "\n\n" + page
 }
 
-// change reports whether a refused action may have changed anything: no if the site refused it,
-// and unknown after a breakdown.
+// change says whether an action that failed may have changed anything. If the site refused the action, nothing was
+// changed. After an internal error this is unknown.
 func change(status int) string {
 	if status < 500 || status == http.StatusServiceUnavailable {
 		return unchanged
@@ -126,5 +125,5 @@ func change(status int) string {
 	return uncertain
 }
 
-// oneLine keeps members' titles from starting lines of their own.
+// oneLine returns a text on one line, so that a title cannot add lines to a result.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -12,25 +12,25 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Stdio serves MCP over a pair of streams, one message a line, until in ends or ctx does. The
-// site is in this process, or on another server (Bridge). All calls carry the token. Only
-// messages of the protocol are written to out: a line that is no message gets an error of the
-// protocol. Calls that were read before in ended are still answered. It returns nil at the end of
-// in, and ctx's error when cancelled.
+// Stdio serves MCP over a pair of streams, one message on each line, until in ends or ctx is done. The site is a
+// handler in this process, or a [Bridge] to another server. Every request to the site carries the token. Stdio writes
+// only messages of the protocol to out, and answers a line that is not a message with an error of the protocol. It
+// still answers the calls that it read before in ended. It returns nil at the end of in, and the error of ctx when ctx
+// is done.
 func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site http.Handler, o Options) error {
 	w := newWalker(ctx, site, o)
 	r, err := http.NewRequest(http.MethodPost, w.Origin+"/mcp", nil)
 	if err != nil {
 		return err
 	}
-	r.RemoteAddr = "127.0.0.1:0" // the owner of the process, on this machine
+	r.RemoteAddr = "127.0.0.1:0" // requests come from the owner of the process, on this machine
 	r.Header.Set("User-Agent", strings.TrimSuffix("samepage-mcp/"+o.Version, "/"))
 	if token = strings.TrimSpace(token); token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	ctx = context.WithValue(ctx, callerKey{}, caller{principal: "stdio", request: r})
 	to := &writer{out: out}
-	// lines limits the length of messages.
+	// MaxLineLength is off because lines limits the length of messages.
 	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: newLines(in, to), Writer: to, MaxLineLength: -1}})
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -38,12 +38,11 @@ func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site 
 	return err
 }
 
-// draining is a transport that delays its end until every call read from it is answered. Without
-// it the SDK cancels running calls when in ends, and a script that pipes its calls in would see
-// no answers.
+// draining is a transport that reports the end of its input only after every call has been answered. Otherwise the SDK
+// would cancel running calls when the input ends, and a script that pipes its calls in would see no answers.
 type draining struct{ sdk.Transport }
 
-// Connect implements sdk.Transport.
+// Connect implements [sdk.Transport].
 func (t draining) Connect(ctx context.Context) (sdk.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
@@ -60,13 +59,13 @@ func (t draining) Connect(ctx context.Context) (sdk.Connection, error) {
 type drainingConn struct {
 	sdk.Connection
 	mu     sync.Mutex
-	open   map[any]bool  // the ids of unanswered calls
-	idle   chan struct{} // receives when the last call is answered
+	open   map[any]bool  // IDs of unanswered calls
+	idle   chan struct{} // receives a value after each answer
 	closed chan struct{}
 	once   sync.Once
 }
 
-// Read implements sdk.Connection.
+// Read notes each call that it reads. At the end of the input it waits until all calls are answered.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if err != nil {
@@ -80,7 +79,7 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// Write implements sdk.Connection.
+// Write notes that a call is answered.
 func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	if res, ok := m.(*jsonrpc.Response); ok {
@@ -95,13 +94,13 @@ func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// Close implements sdk.Connection.
+// Close ends the waiting and closes the connection.
 func (c *drainingConn) Close() error {
 	c.once.Do(func() { close(c.closed) })
 	return c.Connection.Close()
 }
 
-// drain waits until all calls are answered. Each call has its own time limit.
+// drain waits until all calls are answered. It needs no time limit, because each call has one.
 func (c *drainingConn) drain(ctx context.Context) {
 	for {
 		c.mu.Lock()

@@ -10,10 +10,10 @@ import (
 
 const executeAction = "execute_action"
 
-// steppedUp answers 403, with the challenge that names all needed scopes, to a call of an action
-// that the token's scopes do not cover: the client can then ask its member for them. A tool
-// result would be too late, since it is an answer of 200. This check is a courtesy and not the
-// barrier: the protocol or the site refuses every call that cannot be read here.
+// steppedUp is middleware that answers a call of an action with 403 if the token lacks a scope that the action needs.
+// The answer has a challenge that names the needed scopes, so that the client can ask its member for them. A tool
+// result would come too late, since its status is always 200. This check only helps clients. A call that cannot be read
+// here passes, and the protocol or the site refuses it.
 func (w *walker) steppedUp(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		var lacks func(page, action string) string
@@ -53,8 +53,7 @@ func (w *walker) steppedUp(next http.Handler) http.Handler {
 	})
 }
 
-// calls returns the arguments of every call of execute_action in a message, or in a list of
-// messages.
+// calls returns the arguments of every call of execute_action in a message or a batch.
 func calls(body []byte) (list []json.RawMessage) {
 	type message struct {
 		Method string
@@ -82,8 +81,8 @@ func calls(body []byte) (list []json.RawMessage) {
 	return list
 }
 
-// namedAction returns the action of a call, and the page, if the call names one. ok is false if the
-// action cannot be determined: then the tool reports the reason.
+// namedAction returns the action of a call, and its page if the call names one. It returns false if the arguments
+// cannot be read; the tool then reports the reason.
 func (w *walker) namedAction(by caller, arguments json.RawMessage) (page, action string, ok bool) {
 	o, err := readOrder(arguments)
 	if err != nil {

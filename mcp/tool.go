@@ -6,9 +6,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The schemas are written by hand because inferred ones of the SDK forbid further members, and
-// clients add their own (Gemini's wait_for_previous). This package checks the arguments itself,
-// with sentences that a model can use.
+// These schemas are written by hand, because the SDK infers schemas that forbid additional members. Clients add members
+// of their own, such as Gemini's wait_for_previous. This package checks the arguments itself, with sentences that help
+// a model.
 const (
 	navigateSchema = `{"type":"object","properties":{` +
 		`"url":{"type":"string","description":"Path such as / or /studios/team, or a full URL of this workspace"}},` +
@@ -55,6 +55,6 @@ func executeTool() *sdk.Tool {
 	}
 }
 
-// alwaysLoad asks Claude Code to show the definitions to the model at once. Otherwise only the
-// names reach it.
+// alwaysLoad asks Claude Code to show the definition of a tool to the model at once. Otherwise the model sees only the
+// name of the tool.
 func alwaysLoad() sdk.Meta { return sdk.Meta{"anthropic/alwaysLoad": true} }

@@ -12,23 +12,23 @@ const (
 	visitLife     = 24 * time.Hour
 	visitPages    = 64     // per principal
 	visitCallers  = 10_000 // remembered principals
-	visitPageSize = 512    // bytes; longer paths are not remembered
+	visitPageSize = 512    // bytes; a longer path is not remembered
 )
 
-// visits remembers the pages that each principal recently opened: by navigate, by naming them to
-// execute_action, or by being shown them afterwards. It is a convenience: a forgotten page, or
-// one that was opened on another node of the same site, must be named by its url.
+// visits remembers the pages that each principal has recently opened. A page counts as opened if it was read with
+// navigate, named in execute_action or returned by it. This is a convenience: for a page that was forgotten, or opened
+// on another node of the same site, the caller must give the URL.
 type visits struct {
 	now         func() time.Time
 	mu          sync.Mutex
-	byPrincipal map[string]*list.Element // of visitor
-	latest      *list.List               // visitors, the latest first
+	byPrincipal map[string]*list.Element // values are of type *visitor
+	latest      *list.List               // all visitors, the most recent first
 }
 
 type visitor struct {
 	principal string
-	pages     []visit   // each page once, the latest last
-	forgotten time.Time // the opening time of the latest page that is not remembered
+	pages     []visit   // each page once, the most recent last
+	forgotten time.Time // when the latest page that is no longer in pages was opened
 }
 
 type visit struct {
@@ -40,7 +40,7 @@ func newVisits(now func() time.Time) *visits {
 	return &visits{now: now, byPrincipal: map[string]*list.Element{}, latest: list.New()}
 }
 
-// add records that the principal opened the page.
+// add records that the principal has opened the page now.
 func (v *visits) add(principal, page string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -64,12 +64,12 @@ func (v *visits) add(principal, page string) {
 		found.forgotten = found.pages[0].at
 		found.pages = slices.Delete(found.pages, 0, 1)
 	}
-	// The path is cloned, because it is a part of the whole message that named it.
+	// The path is cloned, because it is a substring of the whole message and would keep the message in memory.
 	found.pages = append(found.pages, visit{strings.Clone(page), v.now()})
 }
 
-// recent returns the pages that the principal opened within visitLife, the latest first, and
-// whether they are all.
+// recent returns the pages that the principal opened in the last visitLife, the most recent first. It also reports
+// whether these are all of them, or some were forgotten.
 func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

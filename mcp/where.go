@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// maxCandidates is the number of pages in the answer to an ambiguous name.
+// maxCandidates is the largest number of pages in the answer to an ambiguous action name.
 const maxCandidates = 5
 
-// findTarget determines the page of an order: by the action's own link, by the page's url, or,
-// for a bare name, by the page that the caller opened last, if no other is possible and a
-// wrong guess does no harm.
+// findTarget determines the page of an order from the link of the action or from the URL of the page. If the order has
+// only the name of an action, [walker.guess] determines the page.
 func (w *walker) findTarget(ctx context.Context, by caller, o order) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
@@ -42,8 +41,8 @@ func (w *walker) findTarget(ctx context.Context, by caller, o order) (target, er
 	return named, carriesNoValues(named)
 }
 
-// page reads the url of an order, which may be missing. Its page counts as opened even if the
-// order fails, because a bare name in the next call may mean it.
+// page returns the target of an order's URL, or the zero value if there is no URL. The page counts as opened even if
+// the order fails, because the next call may refer to it by the name of an action alone.
 func (w *walker) page(by caller, raw string) (target, error) {
 	if raw == "" {
 		return target{}, nil
@@ -57,8 +56,8 @@ func (w *walker) page(by caller, raw string) (target, error) {
 	return at, nil
 }
 
-// fromLink returns the target of an action given by its link, which must not contradict the url, if
-// there is one.
+// fromLink returns the target of an order whose action is a link. If the order also has a URL, it must agree with the
+// link.
 func (w *walker) fromLink(by caller, o order, named target) (target, error) {
 	at, err := w.page(by, o.action)
 	if err != nil {
@@ -75,8 +74,8 @@ func (w *walker) fromLink(by caller, o order, named target) (target, error) {
 	return at, carriesNoValues(at)
 }
 
-// carriesNoValues refuses a prefilled link: the link's values were meant, and an action without them
-// would be another one.
+// carriesNoValues refuses a link with values that fill in the action's form. The model meant these values, and an
+// action without them would be another action.
 func carriesNoValues(at target) error {
 	if at.query == "" {
 		return nil
@@ -85,13 +84,13 @@ func carriesNoValues(at target) error {
 		"values as params.", at.query)
 }
 
-// guess returns the page that the caller opened last, if that is the only recent page that offers the
-// action now and a wrong guess does no harm: no ballot is cast and nothing destroyed by a bare name. A
-// token may have several conversations at a time, so another recent page may be meant. Otherwise the
-// error names the pages that the action may be for.
+// guess returns the page that the caller opened last, if that is the only recently opened page that offers the action
+// now. It refuses to guess the page of a ballot or a destructive action, because a wrong guess would do harm. A token
+// may have several conversations at a time, so another recent page may be meant. The error then lists the pages that
+// offer the action.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	opened, all := w.visits.recent(by.principal)
-	var last offer // what the page that was opened last offers
+	var last offer // the offer on the most recently opened page
 	var candidates []offer
 	for i, page := range opened {
 		o, err := w.offers(ctx, by, page, name)
@@ -134,17 +133,17 @@ func (w *walker) guess(ctx context.Context, by caller, name string) (target, err
 	return target{page: last.page, name: name}, nil
 }
 
-// offer is a page's offer of an action.
+// offer says whether and how a page offers an action.
 type offer struct {
-	page, title                  string // the page's present name and title
+	page, title                  string // the page's current address and title
 	offered, destructive, ballot bool
 }
 
 // String returns the page's URL and title.
 func (o offer) String() string { return fmt.Sprintf("%s (%s)", o.page, oneLine(o.title)) }
 
-// offers asks the site whether the page offers the action to the caller now. If the answer is
-// unknown, it returns an error, so that the action is not guessed.
+// offers asks the site whether the page offers the action to the caller now. It returns an error if the site's answer
+// does not say, so that the page is not guessed.
 func (w *walker) offers(ctx context.Context, by caller, page, name string) (offer, error) {
 	unknown := fmt.Errorf("It cannot be told now which page %s is for. Give the page's url.", name)
 	a, err := w.get(ctx, by, page, "application/json")
@@ -178,7 +177,7 @@ func (w *walker) offers(ctx context.Context, by caller, page, name string) (offe
 	return o, nil
 }
 
-// isName reports whether a string can be the name of an action.
+// isName reports whether the string has the form of an action's name.
 func isName(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false

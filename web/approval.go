@@ -31,8 +31,8 @@ func holdRule(by store.Actor, a *action.Decl, ref store.Ref) string {
 	return ""
 }
 
-// hold stores a call until a person has approved it. It first tries the action and undoes it, so
-// that a call that would be refused is refused at once.
+// hold stores a call that a person must approve. It first tries the action and rolls it back, so that a call that would
+// be refused is refused at once.
 func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject action.Subject, call Call,
 	rule string) (Outcome, error) {
 	decl, ref := &at.route.decls[i], subject.Ref()
@@ -60,7 +60,8 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 	return Outcome{Held: true, URL: held.PageURL(), Message: "Waiting for approval.", Unlinked: decl.Discreet}, nil
 }
 
-// heldDigest returns a digest of the page, the action, the params and the version of a held call.
+// heldDigest returns a digest of the page, the action, the parameters and the version of a held call. It shows whether
+// the stored call was altered before it was approved.
 func heldDigest(a *store.Approval) []byte {
 	text, err := json.Marshal([]string{a.URL, a.Action, a.Params, a.Version})
 	if err != nil {
@@ -70,7 +71,7 @@ func heldDigest(a *store.Approval) []byte {
 	return sum[:]
 }
 
-// preview tries an action, undoes it, and returns its effects.
+// preview carries out an action, rolls it back, and returns its effects.
 func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subject action.Subject,
 	call Call) (store.Preview, error) {
 	p := at.route
@@ -122,8 +123,8 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subjec
 	return v, nil
 }
 
-// replay takes a held action as the agent that asked for it, with the agent's present rights. If a
-// part fails, all of it is undone.
+// replay carries out a held call as the agent that asked for it, with the rights that the agent has now. If a part
+// fails, all of the action is rolled back.
 func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (actions.Replayed, error) {
 	if !bytes.Equal(heldDigest(a), a.Digest) {
 		return actions.Replayed{}, store.Errorf(store.Conflict,
@@ -150,7 +151,7 @@ func (s *Site) replay(tx *store.Tx, approver store.Actor, a *store.Approval) (ac
 	return actions.Replayed{Message: out.Message, URL: out.URL, Secret: out.Secret}, err
 }
 
-// heldCall returns the call that an approval stores.
+// heldCall returns the page and the call that an approval stores.
 func (s *Site) heldCall(a *store.Approval) (*Location, Call, error) {
 	at, err := s.resolve(a.URL)
 	if err != nil {

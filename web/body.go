@@ -18,14 +18,14 @@ import (
 	"samepage/web/wire"
 )
 
-// maxFile is the largest body of a call with a file, in bytes.
+// maxFile is the largest body of a call that may carry a file, in bytes.
 const maxFile = param.MaxFile + 64<<10
 
 // maxParts is the largest number of parts in a multipart form.
 const maxParts = 1000
 
-// callLife is the time for which a Samepage-Call-Id keeps the same call from being done twice.
-// Clients choose these ids less carefully than idempotency keys.
+// callLife is how long a call with the same Samepage-Call-Id as an earlier call is not carried out again. The time is
+// short because clients choose these IDs less carefully than idempotency keys.
 const callLife = 2 * time.Minute
 
 const (
@@ -34,8 +34,8 @@ const (
 	jsonMedia      = "application/json"
 )
 
-// readCall takes room for the body of an admitted call and reads the call from it. The caller calls
-// leave to give the room back, and [Call.drop] to remove the files.
+// readCall reserves memory for the body of an admitted call and reads the call from it. Afterwards the caller of
+// readCall must call leave to release the memory, and [Call.drop] to remove temporary files.
 func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by store.Actor,
 	call *Call) (leave func(), err error) {
 	leave = func() {}
@@ -78,7 +78,7 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	return leave, err
 }
 
-// readHeaders reads the headers that identify a call, so that a repeated call is recognized.
+// readHeaders reads the headers by which a repeated call is recognized.
 func (c *Call) readHeaders(r *http.Request) error {
 	if c.Key == "" {
 		c.Key = r.Header.Get("Idempotency-Key")
@@ -96,7 +96,7 @@ func (c *Call) readHeaders(r *http.Request) error {
 	return nil
 }
 
-// drop removes the temporary files of a call.
+// drop removes the temporary files of the call.
 func (c *Call) drop() {
 	for _, f := range c.temps {
 		blob.Drop(f)
@@ -113,11 +113,12 @@ func (s *Site) spool(call *Call, name string, from io.Reader) (param.Upload, err
 	return param.Upload{Name: name, Temp: &param.Temp{File: f, Size: size, Sum: sum}}, nil
 }
 
-// readJSON reads a call from JSON. A value of a file field that is longer than [wire.MaxBody] goes
-// to a temporary file.
+// readJSON reads a call from JSON. It writes the value of a file field to a temporary file if the value is longer than
+// [wire.MaxBody].
 func (s *Site) readJSON(r *http.Request, call *Call, d *action.Decl, files []string) error {
 	var body bytes.Buffer
-	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // ReadFrom needs this much free space at the end
+	// ReadFrom needs this much free space at the end of the buffer
+	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead)
 	if _, err := body.ReadFrom(r.Body); err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func (s *Site) readForm(r *http.Request, call *Call, _ *action.Decl, _ []string)
 	return call.setForm(r.PostForm, nil)
 }
 
-// setForm sets the call's fields from the values of a form.
+// setForm reads the call from the values of a form.
 func (c *Call) setForm(f url.Values, files map[string]param.Upload) error {
 	if err := checkControls(f); err != nil {
 		return err
@@ -173,7 +174,7 @@ func (c *Call) setForm(f url.Values, files map[string]param.Upload) error {
 	return nil
 }
 
-// readMultipart reads a form and writes its files to temporary files as they arrive.
+// readMultipart reads a call from a multipart form. It writes the files to temporary files as they arrive.
 func (s *Site) readMultipart(r *http.Request, call *Call, _ *action.Decl, _ []string) error {
 	form, err := r.MultipartReader()
 	if err != nil {
@@ -182,7 +183,7 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ *action.Decl, _ []st
 	values, files, left := url.Values{}, map[string]param.Upload{}, wire.MaxBody
 	for n := 0; ; n++ {
 		part, err := form.NextPart()
-		if err == io.EOF { // a wrapped EOF is a form that was cut short
+		if err == io.EOF { // a wrapped EOF means that the form was cut short
 			return call.setForm(values, files)
 		}
 		if err != nil {
@@ -210,8 +211,8 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ *action.Decl, _ []st
 	}
 }
 
-// readValue reads a part without a file. All such parts of a form share left, the number of bytes
-// that may still be read.
+// readValue reads a part without a file. All such parts of a form share left, the number of bytes that may still be
+// read, and readValue reduces it.
 func readValue(part *multipart.Part, left *int) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(part, int64(*left)+1))
 	if err != nil {

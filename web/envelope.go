@@ -14,20 +14,19 @@ import (
 	"samepage/web/wire"
 )
 
-// members are the members of a call as JSON.
+// members are the names that a call in JSON can have at its top level.
 var members = []string{"params", "dry_run", "if_version", "idempotency_key", "why"}
 
-// alsoParams are other names of params that models use.
+// alsoParams are names that models use for params by mistake.
 var alsoParams = []string{"parameters", "args", "arguments", "input"}
 
-// viewKeys are the keys of a query that select a view of any page. An action does not depend on them.
+// viewKeys are the query keys that select a view of any page. They have no influence on an action.
 var viewKeys = []string{"full", "wait", "since"}
 
-// findParams returns the params of a call among the members of its JSON, and notes for the caller
-// about members that are no part of the contract. Parameters that are not inside params are read as
-// params if there are no params; a member that is a misspelt name is refused; any other member, such
-// as one that a client adds by itself, is ignored and noted (contracts.md §4). d is nil for an
-// unknown action.
+// findParams returns the params of a call in JSON, and notes for the caller about members that are not part of the
+// contract (contracts.md §4). Parameters outside params are read as params if the call has no params. A member with a
+// misspelt name is refused. Any other member, such as one that a client adds by itself, is ignored and noted. The
+// declaration d is nil for an unknown action.
 func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.RawMessage, notes []string, err error) {
 	var fields, other []string
 	if d != nil {
@@ -71,7 +70,7 @@ func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.Raw
 	return params, append(notes, "Read as params: "+named(names)+"."), err
 }
 
-// misspelt refuses a name that is nearly the name of a member or of a parameter.
+// misspelt returns an error if the name is nearly the name of a member or of a parameter.
 func misspelt(name string, fields []string) error {
 	if near := nearestName(name, slices.Concat(members, alsoParams)); near != "" {
 		return store.Errorf(store.Invalid, "%s is not a member of a call. Did you mean %s?", wire.Clip(name, 40), near)
@@ -84,7 +83,7 @@ func misspelt(name string, fields []string) error {
 	return nil
 }
 
-// nearestName returns the name that was probably meant, or "".
+// nearestName returns the first of the names that differs little enough to be meant, or "".
 func nearestName(name string, names []string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "")
 	name = plain.Replace(strings.ToLower(name))
@@ -96,7 +95,7 @@ func nearestName(name string, names []string) string {
 	return ""
 }
 
-// named joins the first of the caller's names, cut short.
+// named joins the first ten names from a caller's input, each clipped.
 func named(names []string) string {
 	const most = 10
 	list := make([]string, 0, most+1)
@@ -110,7 +109,8 @@ func named(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// checkControls refuses a form with an unknown control field, or with one that is there twice.
+// checkControls returns an error if a form has an unknown control field, or the same control field twice. Control
+// fields are form fields that begin with _, such as _why.
 func checkControls(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		switch {
@@ -125,8 +125,8 @@ func checkControls(form url.Values) error {
 	return nil
 }
 
-// checkQuery refuses a call with values in its address: they fill in the form of the action's page,
-// and an action does not read them.
+// checkQuery refuses a call with values in the query of its URL. Such values fill in the form on the action's page, and
+// a call would silently ignore them.
 func (at *Location) checkQuery() error {
 	for _, name := range slices.Sorted(maps.Keys(at.fill)) {
 		if !slices.Contains(viewKeys, name) {

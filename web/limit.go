@@ -14,39 +14,38 @@ import (
 	"samepage/web/wire"
 )
 
-// The limits per minute: requests of an anonymous address, and login attempts of an address and of
-// an account.
+// These are the limits per minute. They count the requests from one address without a login, and the attempts to sign
+// in from one address and at one account.
 const (
 	addressReads = 300
 	addressTries = 30
 	accountTries = 10
-	// After too many tries at an account, each network still has one in a minute, which waits before it is looked at. So
-	// nobody is locked out by the tries of others. The tries at an account together are at most 10 at once, 10 from
-	// browsers that it has signed in on, and 60 slow ones in a minute.
+	// After too many tries at an account, each network may still make one slow try in a minute, so that the tries of
+	// others lock nobody out. An account therefore admits at most 10 ordinary tries, 10 from browsers known to it and
+	// 60 slow ones in a minute.
 	slowTries        = 60
 	slowNetworkTries = 1
 	slowTryDelay     = 5 * time.Second
 )
 
-// limits counts the requests of this minute and of the minute before. Several servers on one
-// database exchange their counts once a second, so together they admit at most one second's
-// requests more than one server would.
+// limits counts the requests in this minute and in the minute before. Several servers with one database exchange their
+// counts once a second. Together they admit at most the requests of one second more than a single server would.
 type limits struct {
 	now    func() time.Time
-	off    bool // no limits apply
-	shared bool // other servers use the same database
+	off    bool // whether limits are switched off
+	shared bool // whether other servers use the same database
 
 	mu     sync.Mutex
-	minute int64 // the latest, in minutes since 1970
+	minute int64 // the current minute, counted from 1970
 	count  map[counted]*counter
 }
 
-// counter is the number of requests of one key.
+// counter counts the requests under one key.
 type counter struct {
-	minute int64 // of the first count
-	n      int   // in that minute, on this server and, as far as known, on the others
-	before int   // in the minute before
-	unsent int   // counted here and not yet shared
+	minute int64 // the minute that n counts
+	n      int   // requests in that minute, on this server and, as far as known, on the others
+	before int   // requests in the minute before
+	unsent int   // requests counted here and not yet shared
 }
 
 func newLimits(now func() time.Time, shared, off bool) *limits {
@@ -59,34 +58,34 @@ type counted struct {
 	use      store.Use
 }
 
-// String returns the key under which servers share the counter.
+// String returns the key of the counter in the database.
 func (c counted) String() string { return c.kind + " " + c.id + " " + strconv.Itoa(int(c.use)) }
 
-// quota is the remainder of the limit that is nearest to being reached.
+// quota says how much is left of the limit that is nearest to being reached.
 type quota struct {
 	limit, left int
-	reset       time.Duration // until the minute ends
-	wait        time.Duration // until the limit admits another request, if none is left
+	reset       time.Duration // time until the minute ends
+	wait        time.Duration // time until another request is admitted, if none is left
 }
 
-// allowance is one limit that a request counts against.
+// allowance is a limit together with the counter that it applies to.
 type allowance struct {
 	counted
 	limit int // requests a minute; 0 for no limit
 }
 
-// errLimited is the refusal of a request over a limit.
+// errLimited is the error for a request above a limit.
 type errLimited struct{ quota }
 
 func (e *errLimited) Error() string {
 	return "Too many requests came from this address. Nothing was done; wait and send it again."
 }
 
-// Wait returns the time until the limit admits another request.
+// Wait returns how long to wait until another request is admitted.
 func (e *errLimited) Wait() time.Duration { return e.wait }
 
-// take counts one request against all allowances. If one of them is exhausted it counts nothing,
-// and the error, an [errLimited], has the time to wait.
+// take counts one request against all allowances. If one of them is exhausted, it counts nothing and returns an
+// [errLimited] with the time to wait.
 func (l *limits) take(all ...allowance) (quota, error) {
 	if l.off {
 		return quota{limit: math.MaxInt}, nil
@@ -115,8 +114,9 @@ func (l *limits) take(all ...allowance) (quota, error) {
 	return q, nil
 }
 
-// nearest returns the quota of the allowance with the least left. It counts the last sixty seconds:
-// all of this minute, and the minute before by the share of it that lies within them.
+// nearest returns the quota of the allowance that has the least left. It estimates the requests of the last sixty
+// seconds: all requests of this minute, and those of the minute before in proportion to the part of it that lies within
+// the sixty seconds.
 func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quota {
 	q := quota{limit: math.MaxInt, left: math.MaxInt, reset: time.Minute - past}
 	for _, a := range all {
@@ -133,7 +133,8 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 			continue
 		}
 		q.limit, q.left, q.wait = a.limit, left, q.reset
-		if free := a.limit - c.n; c.before > 0 && free > 0 { // enough of the minute before expires sooner
+		// requests of the minute before expire sooner than the minute ends
+		if free := a.limit - c.n; c.before > 0 && free > 0 {
 			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(c.before))*float64(time.Minute))-past)
 		}
 		q.wait = max(q.wait, time.Second)
@@ -141,8 +142,8 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 	return q
 }
 
-// turn returns the present minute and the elapsed part of it. In a new minute it drops the counters
-// without a request in the last two minutes.
+// turn returns the current minute and how much of it has passed. When a new minute begins, it removes counters that had
+// no request in the last two minutes.
 func (l *limits) turn() (minute int64, past time.Duration) {
 	now := l.now().UnixNano()
 	minute, past = now/int64(time.Minute), time.Duration(now%int64(time.Minute))
@@ -153,7 +154,7 @@ func (l *limits) turn() (minute int64, past time.Duration) {
 	return minute, past
 }
 
-// turn moves the counter to the given minute.
+// turn makes the given minute the counter's current minute.
 func (c *counter) turn(minute int64) {
 	switch minute - c.minute {
 	case 0:
@@ -165,7 +166,7 @@ func (c *counter) turn(minute int64) {
 	}
 }
 
-// share adds this server's new counts to the shared ones and reads the totals.
+// share adds the requests newly counted on this server to the counters in the database, and takes over the totals.
 func (l *limits) share(ctx context.Context, st *store.Store) error {
 	mine := map[counted]int{}
 	l.mu.Lock()
@@ -192,7 +193,7 @@ func (l *limits) share(ctx context.Context, st *store.Store) error {
 	defer l.mu.Unlock()
 	for key, n := range mine {
 		switch c := l.count[key]; {
-		case c == nil || c.minute != minute: // the minute is over
+		case c == nil || c.minute != minute: // the minute has ended
 		case err != nil:
 			c.unsent += n
 		default:
@@ -202,7 +203,7 @@ func (l *limits) share(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// spend counts a request of a known actor against the token, the member and the organization.
+// spend counts a request of a signed-in actor against the limits of the token, the member and the organization.
 func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	if l.off || by.System || by.Anonymous() {
 		return quota{limit: math.MaxInt}, nil
@@ -210,8 +211,8 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	return l.take(allowances(by, u)...)
 }
 
-// allowances are the limits for a use by a known actor. An actor with several memberships, or with
-// none, has the default limits of one member: no single organization's settings apply.
+// allowances returns the limits for a use by a signed-in actor. For an actor with several memberships or none, no
+// single organization's settings apply, so the default limits of one member do.
 func allowances(by store.Actor, u store.Use) []allowance {
 	if len(by.Members) != 1 {
 		return []allowance{{counted{"user", by.UserID, u}, store.DefaultLimits().Member[u]}}
@@ -226,7 +227,7 @@ func allowances(by store.Actor, u store.Use) []allowance {
 	return all
 }
 
-// remaining returns the quotas of the actor by use; nil if no limits apply.
+// remaining returns the quota of the actor for each use. It returns nil if no limits apply.
 func (l *limits) remaining(by store.Actor) []quota {
 	if l.off || by.System || by.Anonymous() {
 		return nil
@@ -241,7 +242,7 @@ func (l *limits) remaining(by store.Actor) []quota {
 	return list
 }
 
-// remainingLimits returns the quotas for /whoami.
+// remainingLimits returns the quotas that /whoami shows.
 func (s *Site) remainingLimits(by store.Actor) []views.RemainingLimit {
 	var list []views.RemainingLimit
 	for u, q := range s.limits.remaining(by) {
@@ -252,7 +253,7 @@ func (s *Site) remainingLimits(by store.Actor) []views.RemainingLimit {
 	return list
 }
 
-// setHeaders sets the headers of the quota.
+// setHeaders sets the response headers that show the quota.
 func (q quota) setHeaders(h http.Header) {
 	if q.limit == math.MaxInt {
 		return
@@ -262,5 +263,5 @@ func (q quota) setHeaders(h http.Header) {
 	h[wire.LimitHeaders+"Reset"] = []string{seconds(q.reset)}
 }
 
-// seconds formats a duration in whole seconds, rounded up, for headers.
+// seconds formats a duration as a number of seconds for a header, rounded up.
 func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

@@ -16,9 +16,9 @@ import (
 	"samepage/web/wire"
 )
 
-// canonical returns the one form of a path. It fails on a path with two readings: doubled slashes,
-// dot segments, encoded slashes, backslashes, and characters that a path must encode (RFC 3986
-// §3.3).
+// canonical returns the canonical form of a path: lower-case, decoded and without a trailing slash. It returns false
+// for a path that programs may read in two ways, such as one with doubled slashes, dot segments, encoded slashes or
+// backslashes. It also returns false for characters that a path must encode (RFC 3986 §3.3).
 func canonical(escaped string) (string, bool) {
 	if len(escaped) > wire.MaxURL || !strings.HasPrefix(escaped, "/") {
 		return "", false
@@ -46,8 +46,8 @@ func canonical(escaped string) (string, bool) {
 	return path, true
 }
 
-// withoutForm removes the suffix of the markdown form from a canonical path: "/x.md" is "/x",
-// "/index.md" is "/".
+// withoutForm removes the suffix of the Markdown form from a canonical path, and reports whether there was one. "/x.md"
+// becomes "/x", and "/index.md" becomes "/".
 func withoutForm(path string) (string, bool) {
 	rest, ok := strings.CutSuffix(path, ".md")
 	switch {
@@ -59,10 +59,10 @@ func withoutForm(path string) (string, bool) {
 	return rest, true
 }
 
-// found pools the contexts of the router, which locate needs for a moment only.
+// found pools the contexts of the router, because locate needs one only for a moment.
 var found = sync.Pool{New: func() any { return chi.NewRouteContext() }}
 
-// locate finds the page of a canonical path, and reports whether there is one.
+// locate finds the page or action at a canonical path. It returns false if there is none.
 func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 	at := &Location{path: path}
 	if page, rest, ok := cutActions(path); ok {
@@ -80,8 +80,8 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 	return at, true
 }
 
-// read sorts the keys of a query. Declared keys select a view of the page. On an action's page the
-// other keys fill in the form; elsewhere they are dropped.
+// read sorts the keys of a query. The keys that the route declares select a view of the page. On an action's page all
+// other keys fill in the form. On other pages they are dropped.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
@@ -99,7 +99,8 @@ func (at *Location) read(query url.Values) {
 	}
 }
 
-// cutActions splits "/x/actions/name" into "/x" and "name", and "/x/actions" into "/x" and "".
+// cutActions splits "/x/actions/name" into "/x" and "name", and "/x/actions" into "/x" and "". It returns false for any
+// other path.
 func cutActions(path string) (page, name string, ok bool) {
 	if page, ok = strings.CutSuffix(path, "/actions"); !ok {
 		i := strings.LastIndex(path, "/actions/")
@@ -114,7 +115,7 @@ func cutActions(path string) (page, name string, ok bool) {
 	return page, name, true
 }
 
-// url is the location's own canonical URL, root-relative.
+// url returns the canonical URL of the location, without scheme and host.
 func (at *Location) url() string {
 	u := at.path
 	switch {
@@ -125,16 +126,16 @@ func (at *Location) url() string {
 	}
 	if len(at.fill) > 0 {
 		all := maps.Clone(at.fill)
-		maps.Copy(all, at.Query) // no key is in both
+		maps.Copy(all, at.Query) // no key is in both maps
 		return u + "?" + all.Encode()
 	}
 	return at.with(u)
 }
 
-// page is the canonical URL of the page itself, without the action.
+// page returns the canonical URL of the page itself, without the action.
 func (at *Location) page() string { return at.with(at.path) }
 
-// with returns u with the query that selects the view of the page.
+// with returns the path u with the query that selects the view of the page.
 func (at *Location) with(u string) string {
 	if len(at.Query) > 0 {
 		u += "?" + at.Query.Encode()
@@ -142,9 +143,9 @@ func (at *Location) with(u string) string {
 	return u
 }
 
-// resolve reads a URL that comes as text: the page after a login, an agent's argument, a link in
-// prose. The URL is a path, or an absolute URL of one of the origins, and must match a page. The
-// error tells the fault of the URL.
+// resolve finds the location of a URL that comes as text, such as the page to show after a login, an agent's argument
+// or a link in prose. The URL is a path, or an absolute URL of one of the origins. The error says what is wrong with
+// the URL, or is [store.Missing] if there is no such page.
 func (s *Site) resolve(raw string, origins ...string) (*Location, error) {
 	raw = strings.TrimSpace(raw)
 	bad := func(why string) (*Location, error) {
@@ -187,7 +188,8 @@ func (s *Site) resolve(raw string, origins ...string) (*Location, error) {
 	return at, nil
 }
 
-// cutOrigin removes the origin, in upper or lower case, from an absolute URL.
+// cutOrigin removes the origin from an absolute URL, without regard to case. It returns false if the URL has another
+// origin.
 func cutOrigin(raw, origin string) (string, bool) {
 	if origin == "" || len(raw) < len(origin) || !strings.EqualFold(raw[:len(origin)], origin) {
 		return "", false
@@ -202,8 +204,8 @@ func cutOrigin(raw, origin string) (string, bool) {
 	return "", false
 }
 
-// filledIn returns the URL of the action's page with the input filled in, except for secrets and
-// files. An input that is too long for a URL is left out.
+// filledIn returns the URL of the action's page that fills in the form with the input, except for secrets and files. If
+// that URL would be too long, it has no input at all.
 func (at *Location) filledIn(in param.Input) string {
 	back := *at
 	back.fill = url.Values{}

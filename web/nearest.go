@@ -9,8 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// nearest returns links to pages near a wrong address that the actor may see: the nearest page
-// above it that exists, and studios with a similar name.
+// nearest returns links to pages that the actor may have meant by a wrong address, and may see. These are the closest
+// existing page above the address, and studios with a similar name.
 func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	var links []page.Inline
 	path, _, _ := strings.Cut(r.URL.Path, "/actions")
@@ -54,8 +54,8 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	return links
 }
 
-// alike reports whether one of the names begins the other, or both differ by at most two edits and
-// half of the longer one.
+// alike reports whether one name begins with the other, or whether they differ by at most two edits and by at most half
+// the length of the longer name.
 func alike(a, b string) bool {
 	if len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {
 		return true

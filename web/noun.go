@@ -11,22 +11,24 @@ import (
 	"samepage/views/page"
 )
 
-// Noun is the part of one kind of item in the site.
+// Noun is everything that the site needs for one kind of item, such as decisions or notes.
 type Noun struct {
 	Kind   *store.Kind
 	Routes func() []*BoundRoute
-	Create *action.Spec[*store.Studio] // creates an item, on the page of a studio
-	Answer map[string]views.Verb       // the actions that end the waits of this kind
+	Create *action.Spec[*store.Studio] // the action that creates an item, on the page of a studio
+	// for each thing that an item of this kind can wait for, the action that ends the wait
+	Answer map[string]views.Verb
 }
 
-// nouns are in the order of a studio's offers to create them: the nouns of this package, then those that
-// [DeclareNoun] adds.
+// nouns returns all nouns in the order in which a studio offers to create their items: the nouns of this package first,
+// then those added by [DeclareNoun].
 func nouns() []*Noun { return append([]*Noun{&decisionNoun, &noteNoun, &commitmentNoun}, declared...) }
 
 var declared []*Noun
 
-// DeclareNoun adds the noun of a kind that another package declares to every site that is made from then
-// on. It panics if the noun lacks a part, if its kind has a noun, or if its action makes another kind.
+// DeclareNoun adds the noun of a kind that another package declares. Every site that is made afterwards has it.
+// DeclareNoun panics if the noun lacks a part, if its kind already has a noun, or if its action creates items of
+// another kind.
 func DeclareNoun(n Noun) *Noun {
 	n.check(nouns())
 	declared = append(declared, &n)
@@ -49,7 +51,7 @@ func (n *Noun) check(others []*Noun) {
 	}
 }
 
-// checkNouns panics if a noun lacks a part, or if a kind of item has no noun here or in views.
+// checkNouns panics if a noun lacks a part, or if a kind of item has no noun in this package or in package views.
 func checkNouns() {
 	list := nouns()
 	for i, n := range list {
@@ -63,8 +65,8 @@ func checkNouns() {
 	}
 }
 
-// verbs are the actions that a home page names: the ones that end a wait, and the first steps of a new
-// organization or studio.
+// verbs returns the actions that a home page suggests, by what the member is to do. They are the actions that end a
+// wait and the first steps in a new organization or studio.
 func verbs() map[string]views.Verb {
 	list := map[string]views.Verb{
 		views.ToName:    {Name: actions.UpdateSettings.Name, Title: "Name it"},
@@ -78,15 +80,15 @@ func verbs() map[string]views.Verb {
 	return list
 }
 
-// VerbOf is the name and the title of an action, for a page of another noun.
+// VerbOf returns the name and the title of an action, for use on a page that does not offer the action itself.
 func VerbOf[S action.Subject](a *action.Spec[S]) views.Verb {
 	return views.Verb{Name: a.Name, Title: a.Title}
 }
 
-// ItemPattern is the address of an item's page.
+// ItemPattern returns the URL pattern of the pages of a kind of item.
 func ItemPattern(k *store.Kind) string { return "/studios/{studio}/" + k.Letter + "/{id}" }
 
-// ByID returns the finder for the pages of a kind: it passes the studio and the id in the address to find.
+// ByID returns a finder for the pages of a kind. It calls find with the studio and the ID from the URL.
 func ByID[S actions.Item](
 	find func(tx *store.Tx, by store.Actor, studio, id string) (S, error),
 ) func(*store.Tx, store.Actor, *Location) (S, error) {
@@ -95,8 +97,8 @@ func ByID[S actions.Item](
 	}
 }
 
-// Items are the pages of one kind of item: its list in a studio, its own page at its [ItemPattern], with
-// the shared actions after its own, and its comments.
+// Items returns the routes of one kind of item: its list in a studio, the page of an item at its [ItemPattern], and the
+// comments on an item. The page offers the actions of the route, then the shared ones, and the destructive ones last.
 func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*BoundRoute {
 	find, kind := r.Find, r.Kind
 	r.Pattern = ItemPattern(kind)

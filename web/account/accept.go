@@ -9,20 +9,20 @@ import (
 	"samepage/store"
 )
 
-// memberFields are the fields of a guest with a login.
+// memberFields are the fields of the form on which a guest with a login joins.
 type memberFields struct {
 	Name   string `param:"name,text" max:"80" doc:"Your name."`
 	Handle string `param:"handle,text" max:"40" doc:"Your handle here: lower-case letters, digits and hyphens."`
 }
 
-// userFields are the fields of a guest without a login.
+// userFields are the fields of the form on which a guest without a login joins.
 type userFields struct {
 	memberFields
 	Email    string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
 	Password string `param:"password,secret" doc:"A password of at least 8 characters."`
 }
 
-// check returns the wrong fields, beside those that did not decode.
+// check returns an error for each wrong field. It repeats none of the errors that decoding the form reports.
 func (u userFields) check(signedIn bool) (errs param.Errors) {
 	bad := func(field string, err error) {
 		if err != nil {
@@ -44,8 +44,8 @@ func (u userFields) check(signedIn bool) (errs param.Errors) {
 	return errs
 }
 
-// join makes the guest a member. It returns the user and the URL of the organization. Wrong fields give
-// [param.Errors].
+// join makes the guest a member of the inviting organization, with a new login if the guest has none. It returns the
+// user's ID and the URL of the organization. Wrong fields give [param.Errors].
 func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (userID, org string, err error) {
 	if g.wrongAddress() {
 		return "", "", store.Errorf(store.Forbidden, "This invitation is for another address.")
@@ -86,7 +86,7 @@ func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (
 	return userID, org, err
 }
 
-// decodeGuest decodes and checks the form of a guest. Wrong fields give [param.Errors].
+// decodeGuest decodes the fields of the guest's form and checks them. Wrong fields give [param.Errors].
 func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFields, err error) {
 	fields := g.fields()
 	if g.signedIn() {
@@ -96,7 +96,8 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 		err = param.Decode(fields, in, param.Clock{Now: s.Store.Now()}, &u)
 	}
 	bad := u.check(g.signedIn())
-	if handle, herr := store.Handle(u.Handle); herr == nil && !g.signedIn() { // a former member gets their handle back
+	// a former member may take their old handle again
+	if handle, herr := store.Handle(u.Handle); herr == nil && !g.signedIn() {
 		herr = s.Store.Read(r.Context(), func(tx *store.Tx) error {
 			return tx.MemberHandleFree(g.invitation.OrgID, "", handle)
 		})
@@ -111,7 +112,8 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 	return u, err
 }
 
-// createUser makes a new login. An address that has one already gives [param.Errors].
+// createUser makes a new login and returns its user ID. An address that somebody signs in with already gives
+// [param.Errors].
 func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, error) {
 	userID, err := tx.CreateUser(email, hash)
 	if store.CodeOf(err) != store.Conflict {
@@ -125,7 +127,8 @@ func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, 
 		Message: "Somebody signs in with this address already. If it is you, sign in first, below."}}
 }
 
-// recordJoining journals in the new member's own name that they joined, and notifies the inviter.
+// recordJoining writes into the journal, as the new member's own act, that the new member joined, and notifies the
+// inviter.
 func recordJoining(tx *store.Tx, m *store.Member, i *store.Invitation) error {
 	by := m.InPerson()
 	why, to := "with an address of the organization's", []string{}

@@ -13,7 +13,7 @@ import (
 	"samepage/store/credential"
 )
 
-// agreement holds the fields of the form on which a person lets a program act for them.
+// agreement holds the fields of the form on which a person allows a program to act for them.
 type agreement struct {
 	May   []string `param:"may,choices,optional" options:"write=Take part: comment and vote and ask"`
 	_     struct{} `options:"governance=Govern: change how things are decided"`
@@ -24,7 +24,7 @@ type agreement struct {
 	actions.TokenRestrictions
 }
 
-// life is how long the agreement holds.
+// life returns how long the agreement lasts.
 func (a *agreement) life() time.Duration {
 	n, err := strconv.Atoi(a.Lasts)
 	if err != nil {
@@ -67,7 +67,7 @@ func clipRunes(s string, n int) string {
 	return string(r[:min(len(r), n)])
 }
 
-// grant makes the grant and journals it. It returns the code with which the program gets its tokens.
+// grant makes the grant and writes it into the journal. It returns the code that the program exchanges for its tokens.
 func (q *consentRequest) grant(tx *store.Tx, a agreement) (string, error) {
 	g := a.Grant(a.Label, a.May, tx.Now.Add(a.life()))
 	t, code, err := credential.GrantAccess(tx, q.by.Member, q.Consent(g))

@@ -11,11 +11,12 @@ import (
 	"samepage/web/wire"
 )
 
-// Another address to sign in with counts once the link that was mailed there is opened. The link
-// proves that its holder reads the mail, so the holder need not be signed in. The secret in its URL
-// is in no other page, in no link and in no log.
+// A change of the address to sign in with takes effect when the link that was mailed to the new address is opened.
+// Opening the link proves that the person reads the mail of that address, so they need not be signed in. The secret in
+// the URL of the link appears in no other page, in no other link and in no log.
 
-// failAddress answers for a link that is not in force, and for any other error.
+// failAddress answers with a page about a dead link if err says that the link is not in force, and with the error
+// otherwise.
 func (s *Server) failAddress(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/address", Public: true, Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It was used already, has expired, or was replaced by a later one. You can ask for another at "),

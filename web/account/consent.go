@@ -16,20 +16,21 @@ import (
 	"samepage/web/wire"
 )
 
-// refusePath is the path on which a person refuses.
+// refusePath is the path to which the form for refusing the program is sent.
 const refusePath = oauth.AuthorizePath + "/refuse"
 
 // consentRequest is a program's request to act for the person in front of the browser.
 type consentRequest struct {
 	*oauth.Request
-	by     store.Actor // in the organization chosen
-	chosen bool        // the organization is
+	by     store.Actor // the person, in the chosen organization if there is one
+	chosen bool        // whether an organization is chosen
 	roles  []store.Role
 	before *credential.Agreed // the person's last agreement with this client; nil if none
-	query  string             // of its URL
+	query  string             // query of the request's URL
 }
 
-// readConsent reads the request for consent and finds the person. A failure is answered: then the result is nil.
+// readConsent reads the request for consent and finds the person. If it fails, it has answered the request and returns
+// nil.
 func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentRequest {
 	w.Header()["Cache-Control"] = wire.NoStore
 	by, known, err := s.actor(r)
@@ -38,7 +39,7 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 		s.Fail(w, r, err)
 		return nil
 	case !known:
-		s.Fail(w, r, store.Missing()) // leads to signing in, and back
+		s.Fail(w, r, store.Missing()) // this failure leads to the sign-in page, and from there back
 		return nil
 	case by.IsAgent():
 		s.Fail(w, r, store.Errorf(store.Forbidden, "Only a person can let a program act for them, in a browser."))
@@ -71,7 +72,8 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 	return q
 }
 
-// load finds the roles that the person can give and, for a verified client, their last agreement with it.
+// load finds the roles in which the person may let the program act. For a verified client it also finds the last
+// agreement between the person and the client.
 func (q *consentRequest) load(tx *store.Tx) (err error) {
 	if q.roles, err = tx.MyRoles(q.by); err != nil {
 		return err
@@ -87,7 +89,7 @@ func (q *consentRequest) load(tx *store.Tx) (err error) {
 	return err
 }
 
-// page is the page of the request, with the form filled in with the input if that has errors.
+// page returns the page that asks for consent. If there are errors, its form is filled in with the input.
 func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	asked := views.ConsentRequest{Client: q.Client, Host: q.Host, Local: q.Local, Scopes: q.Scopes, Before: q.before,
 		Access: oauth.AccessLife}
@@ -110,8 +112,8 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	return p
 }
 
-// answerAway answers a request with a fault: with a page that names the program's address, and from there with the
-// redirect to it.
+// answerAway answers a faulty request. A GET shows a page that names the address of the program, so that nobody is sent
+// to an unknown site without a word. A POST of that page's form redirects to the program.
 func (s *Server) answerAway(w http.ResponseWriter, r *http.Request, by store.Actor, away *oauth.Away) {
 	if r.URL.Path == refusePath && r.Method == http.MethodPost {
 		http.Redirect(w, r, away.URL, http.StatusSeeOther)
@@ -125,7 +127,8 @@ func (s *Server) answerAway(w http.ResponseWriter, r *http.Request, by store.Act
 	s.showForm(w, r, http.StatusBadRequest, &p, s.Context(r, by), "-")
 }
 
-// allowForms lets the forms of the page lead on to the program that asks: its policy names the address.
+// allowForms lets the forms of the page redirect to the program: it adds the program's address to the form-action of
+// the content security policy.
 func allowForms(w http.ResponseWriter, q *oauth.Request) {
 	if to := q.FormTarget(); to != "" {
 		h := w.Header()
@@ -146,17 +149,16 @@ func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int
 
 const policyHeader = "Content-Security-Policy"
 
-// showConsent answers GET at the authorization endpoint. Nothing is granted before the person
-// agrees, not even to a program that acts for them already: any other program on their machine
-// could ask in its name (RFC 8252 §8.6).
+// showConsent answers GET at the authorization endpoint. It asks the person anew even for a program that acts for them
+// already, because any other program on the person's machine could ask in that program's name (RFC 8252 §8.6).
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 	if q := s.readConsent(w, r); q != nil && s.hasProof(w, r, q.by) {
 		s.writeConsent(w, r, http.StatusOK, q, nil, nil)
 	}
 }
 
-// giveConsent answers POST at the authorization endpoint. It makes a grant and redirects to the program that
-// asks, with a code for its tokens.
+// giveConsent answers POST at the authorization endpoint. It makes a grant and redirects to the program with a code
+// that the program exchanges for its tokens.
 func (s *Server) giveConsent(w http.ResponseWriter, r *http.Request) {
 	q := s.readConsent(w, r)
 	if q == nil || !s.hasProof(w, r, q.by) {

@@ -11,10 +11,11 @@ import (
 	"samepage/web/wire"
 )
 
-// knownFor is the time for which a browser is known after a person signed in on it.
+// knownFor is how long a browser stays known after a person has signed in on it.
 const knownFor = 180 * 24 * time.Hour
 
-// Login returns the secret of the login cookie; empty if the request has none, or shows a token instead.
+// Login returns the secret of the login cookie. It returns the empty string if there is no such cookie, or if the
+// request has an Authorization header, which takes precedence.
 func (s *Server) Login(r *http.Request) string {
 	if r.Header.Get("Authorization") != "" {
 		return ""
@@ -26,7 +27,7 @@ func (s *Server) Login(r *http.Request) string {
 	return c.Value
 }
 
-// SetLogin sets the login cookie, which lasts for [store.LoginIdle] from now.
+// SetLogin sets the login cookie. The cookie lasts for [credential.LoginIdle] from now.
 func (s *Server) SetLogin(w http.ResponseWriter, secret string) {
 	s.setCookie(w, s.cookieName(), secret, int(credential.LoginIdle.Seconds()))
 }
@@ -40,13 +41,13 @@ func (s *Server) cookieName() string {
 	return "samepage"
 }
 
-// setCookie sets a cookie for a number of seconds; a negative number removes it.
+// setCookie sets a cookie that lasts for a number of seconds. A negative number removes the cookie.
 func (s *Server) setCookie(w http.ResponseWriter, name, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, Secure: s.secure(),
 		SameSite: http.SameSiteLaxMode, MaxAge: seconds})
 }
 
-// setKnown marks the browser as one on which the account has signed in. The mark signs nobody in.
+// setKnown sets a cookie that marks the browser as known to the account. The mark does not sign anybody in.
 func (s *Server) setKnown(w http.ResponseWriter, account string) {
 	s.setCookie(w, s.cookieName()+"-known", s.knownMark(account), int(knownFor.Seconds()))
 }

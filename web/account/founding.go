@@ -9,7 +9,7 @@ import (
 	"samepage/store"
 )
 
-// joinOrganization is the action in the journal with which somebody became a member.
+// joinOrganization is the name of the action by which somebody becomes a member, as the journal records it.
 const joinOrganization = "join_organization"
 
 // Founding holds the fields of an organization, its first member and their login.
@@ -21,10 +21,10 @@ type Founding struct {
 	Member       string `param:"member,text" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
 	Email        string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
 	Password     string `param:"password,secret" doc:"A password of at least 8 characters."`
-	Why          string `param:"-"` // a line for the record
+	Why          string `param:"-"` // the reason that the journal gives for the founding
 }
 
-// check returns the wrong fields, beside those that did not decode.
+// check returns an error for each wrong field. It repeats none of the errors that decoding the form reports.
 func (f Founding) check() (errs param.Errors) {
 	bad := func(field string, err error) {
 		if err != nil {
@@ -46,8 +46,8 @@ func (f Founding) check() (errs param.Errors) {
 	return errs
 }
 
-// Found makes an organization with its owner, its general studio and the studio's leader, and
-// journals them. Wrong fields give [param.Errors].
+// Found makes an organization with its owner, its general studio and the role of that studio's leader, and writes them
+// into the journal. Wrong fields give [param.Errors].
 func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
 	if errs := f.check(); errs != nil {
 		return nil, nil, errs
@@ -90,7 +90,7 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	return o, m, nil
 }
 
-// Enroll makes a person a member of the organization of its owner, and journals it in the owner's name.
+// Enroll makes a person a member of the organization that by owns, and writes it into the journal as an act of by.
 func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) (*store.Member, error) {
 	return enroll(tx, by, Joining{handle, name, email, password}, "")
 }

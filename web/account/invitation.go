@@ -15,24 +15,24 @@ import (
 	"samepage/web/wire"
 )
 
-// The secret in the URL of an invitation is in no other page, in no link and in no log.
+// The secret in the URL of an invitation appears in no other page, in no other link and in no log.
 
 // guest is a person with the link of an invitation, signed in or not.
 type guest struct {
 	by         store.Actor
-	email      string // with which the guest is signed in
+	email      string // address of the guest's account, empty if the guest is not signed in
 	invitation *store.Invitation
 }
 
 func (g *guest) signedIn() bool { return g.by.UserID != "" }
 
-// wrongAddress reports that the guest is signed in with another address than the one that is invited.
+// wrongAddress reports whether the invitation is for one address and the guest is signed in with another.
 func (g *guest) wrongAddress() bool {
 	return g.signedIn() && g.invitation.Email != "" && g.invitation.Email != g.email
 }
 
-// findGuest finds the caller and the invitation with the secret. An invitation that cannot be
-// accepted gives [store.Missing].
+// findGuest finds the caller and the invitation with the secret. If the invitation does not exist or can no longer be
+// accepted, the error is [store.Missing].
 func (s *Server) findGuest(tx *store.Tx, r *http.Request, secret string) (g guest, err error) {
 	if g.by, err = s.Caller(r)(tx); err != nil {
 		return g, err
@@ -49,7 +49,8 @@ func (s *Server) findGuest(tx *store.Tx, r *http.Request, secret string) (g gues
 	return g, err
 }
 
-// openInvitation finds the guest and the invitation of the request's URL, and answers for one that cannot be accepted.
+// openInvitation finds the guest and the invitation that the URL of the request leads to. If it returns false, it has
+// answered the request.
 func (s *Server) openInvitation(w http.ResponseWriter, r *http.Request) (secret string, g guest, ok bool) {
 	secret = chi.URLParam(r, "secret")
 	err := s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -62,7 +63,7 @@ func (s *Server) openInvitation(w http.ResponseWriter, r *http.Request) (secret 
 	return secret, g, err == nil
 }
 
-// failInvitation answers for an invitation that cannot be accepted, and for any other error.
+// failInvitation answers with a page about a dead invitation if err is [store.NotFound], and with the error otherwise.
 func (s *Server) failInvitation(w http.ResponseWriter, r *http.Request, by store.Actor, err error) {
 	if store.CodeOf(err) != store.NotFound {
 		s.Fail(w, r, err)
@@ -73,7 +74,7 @@ func (s *Server) failInvitation(w http.ResponseWriter, r *http.Request, by store
 	s.showNotice(w, r, http.StatusNotFound, by, &p)
 }
 
-// fields are those of the form to accept. The address is not asked for if the invitation names one.
+// fields returns the fields of the form to accept. The form does not ask for the address if the invitation names one.
 func (g *guest) fields() []param.Field {
 	if g.signedIn() {
 		return param.Fields(reflect.TypeFor[memberFields]())
@@ -87,8 +88,8 @@ func (g *guest) fields() []param.Field {
 	return list
 }
 
-// proposal is the input with which the form is filled in at first: the guest's name elsewhere, or
-// one made of their address.
+// proposal returns the values that the form starts with: the guest's name and handle in another organization, or else a
+// handle made from the guest's address.
 func (g *guest) proposal() param.Input {
 	if len(g.by.Members) > 0 {
 		return param.Input{"name": g.by.Members[0].Name, "handle": g.by.Members[0].Handle}
@@ -105,7 +106,8 @@ func (g *guest) proposal() param.Input {
 	return param.Input{"handle": handle}
 }
 
-// page is the invitation with the forms to accept and to decline, filled in with the input if that has errors.
+// page returns the page of the invitation, with the forms to accept and to decline. If there are errors, the form to
+// accept is filled in with the input.
 func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Page {
 	p := views.Invitation(g.invitation, g.email)
 	at := store.InvitationPath(secret)
@@ -211,7 +213,7 @@ func (s *Server) declineInvitation(w http.ResponseWriter, r *http.Request) {
 				". You can close this page.")))}})
 }
 
-// isInvitation reports that a path opens an invitation, to which a person may go on after signing in.
+// isInvitation reports whether a path opens an invitation. A person may go on to such a path after signing in.
 func isInvitation(raw string) bool {
 	rest, ok := strings.CutPrefix(raw, store.InvitationPath(""))
 	return ok && len(rest) > 0 && len(rest) <= 64 && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == ""

@@ -9,14 +9,15 @@ import (
 	"samepage/views/page"
 )
 
-// A person with an address of an organization's domain joins by themselves: the mail proves that the address is theirs.
+// A person whose address belongs to a domain of an organization can join without being invited by anybody. The link
+// that is mailed to the address proves that the address is theirs.
 
-// joinFields are the fields of the form of a person with an address of an organization.
+// joinFields are the fields of the form on which a person asks for the link.
 type joinFields struct {
 	Email string `param:"email,text" max:"254" doc:"Your address at work. It gets a mail with a link."`
 }
 
-// againAfter is how long a second request for the same mail sends nothing.
+// againAfter is how long a further request for the same mail to the same address sends nothing.
 const againAfter = 10 * time.Minute
 
 func (s *Server) joinForm() *linkForm {
@@ -34,8 +35,8 @@ func (s *Server) joinForm() *linkForm {
 		}}
 }
 
-// inviteByDomain invites an address to every organization that has its domain, but not where the
-// address is a member's or was invited within [againAfter].
+// inviteByDomain invites the address to every organization that lets in the address's domain. It leaves out
+// organizations where the address belongs to a member or was invited within the last [againAfter].
 func inviteByDomain(tx *store.Tx, email string) error {
 	list, err := tx.OrganizationsOfDomain(email)
 	if err != nil {
@@ -64,7 +65,7 @@ func inviteByDomain(tx *store.Tx, email string) error {
 	return nil
 }
 
-// inviteTo invites an address to one organization in nobody's name.
+// inviteTo invites an address to one organization, with no inviter.
 func inviteTo(tx *store.Tx, o *store.Organization, email string) error {
 	x, err := tx.CreateInvitation(store.Actor{}, o, email, store.JoiningLife)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"samepage/web/wire"
 )
 
-// hashPassword hashes a password for storage. A password that is too easy to guess gives [param.Errors]; so
-// do the words of its owner, such as their name and address.
+// hashPassword hashes a password for storage. A password that is too easy to guess gives [param.Errors]. A password is
+// also too easy if it is made of the words in own, such as the name and the address of the account.
 func hashPassword(text string, own ...string) (string, error) {
 	if wrong := password.Wrong(text, own...); wrong != "" {
 		return "", param.Errors{{Field: "password", Message: wrong}}
@@ -25,15 +25,15 @@ func hashPassword(text string, own ...string) (string, error) {
 	return password.Hash(text)
 }
 
-// The kinds of tries at an account. A browser that is known has a count of its own, so that nobody
-// can lock the owner of an account out by trying elsewhere.
+// These are the kinds under which tries at an account are counted. Tries on a browser that is known to the account are
+// counted apart, so that nobody can lock out the owner of the account by trying from elsewhere.
 const (
 	tryLogin = "tries for"
 	tryKnown = "tries where known for"
 	tryMail  = "mails for"
 )
 
-// loginTry returns the kind of a try to sign in to an account.
+// loginTry returns the kind under which a try to sign in to the account is counted.
 func (s *Server) loginTry(r *http.Request, account string) string {
 	if s.isKnown(r, account) {
 		return tryKnown
@@ -41,7 +41,7 @@ func (s *Server) loginTry(r *http.Request, account string) string {
 	return tryLogin
 }
 
-// countTry counts a try of a kind at an account, and logs it if there were too many.
+// countTry counts a try of the kind at the account. After too many tries it logs the fact and returns an error.
 func (s *Server) countTry(r *http.Request, kind, account string) error {
 	err := s.Try(r, kind, account)
 	if err != nil {
@@ -50,7 +50,8 @@ func (s *Server) countTry(r *http.Request, kind, account string) error {
 	return err
 }
 
-// trySignIn counts a try to sign in to an account. After too many, the try is slow.
+// trySignIn counts a try to sign in to the account. After too many tries the call takes some seconds and returns true,
+// or an error if the try must not be made at all.
 func (s *Server) trySignIn(r *http.Request, account string) (slow bool, err error) {
 	if err := s.countTry(r, s.loginTry(r, account), account); err == nil {
 		return false, nil
@@ -58,8 +59,8 @@ func (s *Server) trySignIn(r *http.Request, account string) (slow bool, err erro
 	return true, s.TrySlowly(r, account)
 }
 
-// loginOptions are the query of the login page: the URL to go on to, and whether a person with a
-// login proves their identity anew.
+// loginOptions are read from the query of the login page. If again is set, a person who is signed in already signs in
+// once more to prove their identity.
 type loginOptions struct {
 	next  string
 	again bool
@@ -70,7 +71,8 @@ func (s *Server) loginOptions(r *http.Request) loginOptions {
 	return loginOptions{s.nextURL(r, q.Get("next")), q.Get("again") == "1"}
 }
 
-// nextURL returns the URL to go on to after signing in: a page of ours, or home.
+// nextURL returns the URL to redirect to after signing in. For anything but a page of this site it returns the home
+// page.
 func (s *Server) nextURL(r *http.Request, raw string) string {
 	switch {
 	case raw == "":
@@ -102,7 +104,7 @@ func (o loginOptions) url(path string) string {
 	return wire.WithQuery(path, q.Encode())
 }
 
-// loginForm returns the page to sign in on, with the address filled in.
+// loginForm returns the sign-in page, with the address filled in.
 func (s *Server) loginForm(o loginOptions, email string) *page.Page {
 	p := &page.Page{URL: LoginPath, Title: "Sign in", Only: true, Script: views.PasskeyScript,
 		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "),
@@ -150,8 +152,8 @@ func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, s.loginForm(o, email), s.Context(r, by), "")
 }
 
-// ShowLoginFor answers with the page to sign in on in place of the page with the URL, the preview
-// of which is in its head.
+// ShowLoginFor answers with the sign-in page in place of the page at the URL. The preview of that page goes into the
+// head of the answer.
 func (s *Server) ShowLoginFor(w http.ResponseWriter, r *http.Request, url string, preview *page.Preview,
 	zone *time.Location) {
 	p := s.loginForm(loginOptions{next: url}, "")
@@ -181,7 +183,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.Fail(w, r, err)
 		return
 	}
-	hash := "" // takes as long to compare as any
+	hash := "" // comparing with an empty hash takes as long as with any other
 	if err == nil {
 		hash = user.Password
 	}
@@ -201,8 +203,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	s.signIn(w, r, user.ID, o.next, s.Store.Now())
 }
 
-// startLogin begins a login of the user on this browser, and ends the login that the browser had.
-// The proof of the user's identity is of the given time; zero if it is none.
+// startLogin starts a login of the user on this browser and ends the browser's previous login. The time proved says
+// when the user last proved their identity; the zero time means never.
 func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID string, proved time.Time) error {
 	var secret, email string
 	if err := s.Store.Write(r.Context(), func(tx *store.Tx) (err error) {
@@ -225,7 +227,7 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, userID strin
 	return nil
 }
 
-// signIn starts a login as [Server.startLogin] does, and redirects the browser to the next page.
+// signIn starts a login with [Server.startLogin] and redirects the browser to the next page.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request, userID, next string, proved time.Time) {
 	if err := s.startLogin(w, r, userID, proved); err != nil {
 		s.Fail(w, r, err)

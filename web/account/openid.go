@@ -18,14 +18,14 @@ import (
 	"samepage/web/wire"
 )
 
-// OpenID names the provider that may sign people in beside passwords and passkeys (OpenID Connect,
-// authorization code with PKCE).
+// OpenID describes the provider that may sign people in beside passwords and passkeys (OpenID Connect, authorization
+// code flow with PKCE).
 type OpenID struct {
 	Issuer, ClientID, Secret string
-	Name                     string // as people call it; empty means its host
+	Name                     string // name for people; if empty, the provider's host is shown
 }
 
-// Title returns the name that people call the provider by; empty for no provider.
+// Title returns the name of the provider for people. It returns the empty string if o is nil.
 func (o *OpenID) Title() string {
 	switch {
 	case o == nil:
@@ -40,28 +40,28 @@ const (
 	openIDPath   = LoginPath + "/openid"
 	returnPath   = openIDPath + "/return"
 	openIDCookie = "samepage-openid"
-	toReturn     = "come back from the provider" // the purpose of a sealed journey
+	toReturn     = "come back from the provider" // purpose under which a journey is sealed
 )
 
-// ConnectPath is the path that connects an account at the provider with the account of the person signed in.
+// ConnectPath is the path that connects the account of the person who is signed in with their account at the provider.
 const ConnectPath = openIDPath + "?connect=1"
 
-// provider is the OpenID provider's own description. It is fetched when a person first signs in
-// with the provider, so that the program starts without it, and kept from then on.
+// provider caches the endpoints and keys that the OpenID provider publishes. They are fetched when a person first signs
+// in with the provider, so that the program can start while the provider is down.
 type provider struct {
 	mu        sync.Mutex
 	described *oidc.Provider
 }
 
-// errProvider is the one answer to everything that a provider may do wrong. The log has the reason.
+// errProvider is the answer to every fault of a provider. The log has the reason.
 var errProvider = store.Errorf(store.Forbidden,
 	"The provider did not vouch for you. Try again, or sign in another way.")
 
-// providerClient sends requests to the provider. It follows no redirect and does not wait long.
+// providerClient sends requests to the provider. It follows no redirect and gives up after ten seconds.
 var providerClient = &http.Client{Timeout: 10 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// findProvider returns the provider's endpoints and keys.
+// findProvider returns the provider's endpoints and keys, which it fetches at the first successful call.
 func (s *Server) findProvider(ctx context.Context) (*oidc.Provider, error) {
 	s.provider.mu.Lock()
 	defer s.provider.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *Server) openIDClient(r *http.Request, p *oidc.Provider) *oauth2.Config 
 		RedirectURL: s.Origin(r) + returnPath, Scopes: []string{oidc.ScopeOpenID, "email"}}
 }
 
-// journey is the value that a browser takes along to the provider and brings back.
+// journey is the state that a browser carries, sealed in a cookie, while the person is at the provider.
 type journey struct {
 	State, Nonce, Verifier, Next string
 	Again                        bool   // the person proves their identity anew
@@ -127,13 +127,14 @@ func (s *Server) journeyCookie() string {
 	return openIDCookie
 }
 
-// readJourney returns the journey that this browser began.
+// readJourney returns the journey that was begun on this browser. It returns false if there is none or if it took too
+// long.
 func (s *Server) readJourney(r *http.Request) (j journey, ok bool) {
 	c, err := r.Cookie(s.journeyCookie())
 	return j, err == nil && s.unseal(toReturn, c.Value, &j)
 }
 
-// finishOpenID checks the provider's answer, and signs the person in or connects the two accounts.
+// finishOpenID checks the provider's answer and signs the person in, or connects the two accounts.
 func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Cache-Control"] = wire.NoStore
 	if err := s.Try(r, "", ""); err != nil {
@@ -177,8 +178,9 @@ func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 	s.signIn(w, r, userID, j.Next, v.proved(s.Store.Now()))
 }
 
-// findUser returns the user of a voucher: the owner of the connected account, else the user with the address,
-// if the provider has verified the address and a password is enough for that user's account.
+// findUser returns the ID of the user that a voucher is about. A journey that connects accounts returns the person who
+// is signed in. Otherwise findUser returns the owner of the connected account. If there is none, it returns the user
+// with the voucher's address, provided that the provider has verified the address and that the user has a password.
 func (s *Server) findUser(tx *store.Tx, r *http.Request, j journey, v voucher) (string, error) {
 	if j.Connect != "" {
 		a, err := s.owner(tx, r)

@@ -8,13 +8,13 @@ import (
 	"samepage/store"
 )
 
-// The operator of an installation makes organizations, members and passwords at the command line.
+// The operator of an installation makes organizations, members and passwords at the command line, with these functions.
 
-// AtCommandLine is the reason that the journal gives for changes by the operator.
+// AtCommandLine is the reason that the journal gives for a change that the operator made.
 const AtCommandLine = "at the command line"
 
-// FoundOrganization makes an organization with its owner. Known reports that the owner's address
-// could sign in before: then it keeps its password. Wrong fields give [param.Errors].
+// FoundOrganization makes an organization with its owner. Known reports that the owner's address could sign in before;
+// such an account keeps its password. Wrong fields give [param.Errors].
 func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known bool, err error) {
 	in := param.Input{"organization": f.Organization, "handle": f.Handle, "zone": f.Zone, "name": f.Name,
 		"member": f.Member, "email": f.Email, "password": f.Password}
@@ -34,9 +34,9 @@ func FoundOrganization(ctx context.Context, st *store.Store, f Founding) (known 
 	return known, err
 }
 
-// EnrollMember makes a person a member of the organization, in the name of its owner; see
-// [FindOrganization]. Known reports that the address could sign in before: then it keeps its
-// password. Wrong fields give [param.Errors].
+// EnrollMember makes a person a member of an organization, as an act of its owner. [FindOrganization] says how the
+// organization is found. Known reports that the address could sign in before; such an account keeps its password. Wrong
+// fields give [param.Errors].
 func EnrollMember(ctx context.Context, st *store.Store, org string, j Joining) (known bool, err error) {
 	in := param.Input{"handle": j.Handle, "name": j.Name, "email": j.Email, "password": j.Password}
 	if err := param.Decode(param.Fields(reflect.TypeFor[Joining]()), in, param.Clock{Now: st.Now()}, &j); err != nil {
@@ -60,7 +60,7 @@ func EnrollMember(ctx context.Context, st *store.Store, org string, j Joining) (
 	return known, err
 }
 
-// ResetPassword gives the user with this address another password, and ends all of their logins.
+// ResetPassword gives the user with this address another password and ends all of the user's logins.
 func ResetPassword(ctx context.Context, st *store.Store, email, password string) error {
 	hash, err := hashPassword(password)
 	if err != nil {
@@ -91,8 +91,8 @@ func canSignIn(tx *store.Tx, email string) (bool, error) {
 	return err == nil, err
 }
 
-// FindOrganization returns the organization with the handle; with an empty handle, the only
-// organization there is. Its errors tell the operator how to name one.
+// FindOrganization returns the organization with the handle. If the handle is empty, it returns the only organization
+// there is. The text of an error tells the operator which flag or command helps.
 func FindOrganization(tx *store.Tx, handle string) (*store.Organization, error) {
 	if handle == "" {
 		list, err := tx.Organizations()

@@ -19,25 +19,24 @@ import (
 	"samepage/web/wire"
 )
 
-// A passkey (WebAuthn) is used in two steps: the script of the page asks for options, has the
-// authenticator answer them, and sends the answer. The session, against which the answer is
-// checked, is sealed and stays with the browser. It is used once.
+// A passkey (WebAuthn) is used in two steps. The script of the page asks the server for options, has the authenticator
+// answer them, and sends the answer to the server. The server checks the answer against a session, which is sealed,
+// held by the browser in the meantime and used once.
 
-// The purposes of sealed sessions.
+// These are the purposes under which sessions are sealed.
 const (
 	toSignIn = "sign in with a passkey"
 	toAddKey = "add a passkey"
 )
 
-// errPasskey is the one answer to every passkey that does not sign in. The log has the reason.
+// errPasskey is the answer to every passkey that does not sign in. The log has the reason.
 var errPasskey = store.Errorf(store.Forbidden,
 	"That passkey does not sign in here. Use your password, or another passkey.")
 
 var errNoPasskeys = store.Errorf(store.Conflict, "Passkeys need HTTPS and a host with a name, or localhost.")
 
-// relyingParty returns the WebAuthn configuration for the host by which the caller reaches the
-// site. It returns false where passkeys cannot be used, because the host has no name or is reached
-// without HTTPS.
+// relyingParty returns the WebAuthn configuration for the host by which the caller reaches the site. It returns false
+// if passkeys cannot be used there: the host is an IP address, or the site is reached without HTTPS.
 func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 	u, err := url.Parse(s.Origin(r))
 	if err != nil {
@@ -54,7 +53,8 @@ func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 	return wa, err == nil
 }
 
-// withPasskeys passes the WebAuthn configuration to a handler, and fails where passkeys cannot be used.
+// withPasskeys returns a handler that calls handle with the WebAuthn configuration, and fails where passkeys cannot be
+// used.
 func (s *Server) withPasskeys(
 	handle func(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -67,7 +67,7 @@ func (s *Server) withPasskeys(
 	}
 }
 
-// keyholder is an account as the library wants it.
+// keyholder makes an account a user of the WebAuthn library.
 type keyholder struct{ *credential.Account }
 
 func (k keyholder) WebAuthnID() []byte          { return []byte(k.UserID) }
@@ -84,7 +84,8 @@ func (k keyholder) WebAuthnCredentials() []webauthn.Credential {
 	return list
 }
 
-// ceremony is the JSON that the script receives, and sends back with the authenticator's answer.
+// ceremony is the JSON that the script exchanges with the server. The server sends the options, and the script sends
+// the authenticator's answer. The sealed session goes both ways.
 type ceremony struct {
 	Options any             `json:"options,omitempty"`
 	Sealed  string          `json:"sealed"`
@@ -92,7 +93,7 @@ type ceremony struct {
 	session webauthn.SessionData
 }
 
-// writeOptions answers with options and the sealed session.
+// writeOptions answers the script with the options and with the session, sealed for the purpose.
 func (s *Server) writeOptions(w http.ResponseWriter, r *http.Request, purpose string, options any,
 	session *webauthn.SessionData) {
 	text, err := s.seal(purpose, session)
@@ -104,7 +105,7 @@ func (s *Server) writeOptions(w http.ResponseWriter, r *http.Request, purpose st
 	wire.WriteJSON(w, http.StatusOK, ceremony{Options: options, Sealed: text})
 }
 
-// readCeremony reads the JSON that the script sends back.
+// readCeremony reads the JSON that the script sends back and unseals the session for the purpose.
 func (s *Server) readCeremony(w http.ResponseWriter, r *http.Request, purpose string) (c ceremony, err error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "application/json" {
 		return c, wire.ErrMediaType
@@ -122,7 +123,7 @@ func (s *Server) readCeremony(w http.ResponseWriter, r *http.Request, purpose st
 // passkeyAnswer is the answer of an authenticator to the options to sign in.
 type passkeyAnswer = protocol.ParsedCredentialAssertionData
 
-// beginPasskeyLogin answers with the options to sign in: any passkey that the device has for this site will do.
+// beginPasskeyLogin answers with the options to sign in. They accept any passkey that the device has for this site.
 func (s *Server) beginPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	options, session, err := wa.BeginDiscoverableLogin()
 	if err != nil {
@@ -132,7 +133,7 @@ func (s *Server) beginPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *w
 	s.writeOptions(w, r, toSignIn, options, session)
 }
 
-// finishPasskeyLogin signs in with a passkey.
+// finishPasskeyLogin signs the owner of the passkey in, and answers the script with the URL to go on to.
 func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	if err := s.Try(r, "", ""); err != nil {
 		s.Event(r, "sign-in limited")
@@ -149,7 +150,7 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 		userID, err = s.usePasskey(r.Context(), wa, c, answer)
 	}
 	if err != nil {
-		// Errors of the library have no code, so they are internal.
+		// An error of the WebAuthn library has no code, so CodeOf returns Internal for it.
 		if store.CodeOf(err) == store.Internal || store.CodeOf(err) == store.Forbidden {
 			s.Event(r, "passkey refused", "error", err.Error())
 			err = errPasskey
@@ -165,7 +166,8 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": s.loginOptions(r).next})
 }
 
-// usePasskey verifies the answer of a passkey, spends its challenge, and returns the user.
+// usePasskey verifies the answer of an authenticator, spends its challenge and returns the user ID of the passkey's
+// owner.
 func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremony,
 	answer *passkeyAnswer) (userID string, err error) {
 	err = s.Store.Write(ctx, func(tx *store.Tx) error {
@@ -199,7 +201,7 @@ func (s *Server) usePasskey(ctx context.Context, wa *webauthn.WebAuthn, c ceremo
 	return userID, err
 }
 
-// beginPasskey answers with the options to add a passkey to the account of the caller.
+// beginPasskey answers with the options to add a passkey to the caller's account.
 func (s *Server) beginPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	a, err := s.findOwner(r)
 	if err != nil {
@@ -216,7 +218,7 @@ func (s *Server) beginPasskey(w http.ResponseWriter, r *http.Request, wa *webaut
 	s.writeOptions(w, r, toAddKey, options, session)
 }
 
-// addPasskey adds the passkey that the authenticator has made to the account of the caller.
+// addPasskey adds the passkey that the authenticator has just made to the caller's account.
 func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn) {
 	c, err := s.readCeremony(w, r, toAddKey)
 	if err != nil {
@@ -239,7 +241,8 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 			return store.Errorf(store.Forbidden, "That passkey cannot be added: %s. Try again.",
 				strings.ToLower(err.Error()))
 		}
-		added.Attestation = webauthn.CredentialAttestation{} // the maker of the device does not matter
+		// who made the device does not matter, so its attestation is dropped
+		added.Attestation = webauthn.CredentialAttestation{}
 		record, err := json.Marshal(added)
 		if err != nil {
 			return err

@@ -9,16 +9,17 @@ import (
 	"samepage/web/wire"
 )
 
-// ErrUnproved asks for a password or a passkey before something sensitive is done.
+// ErrUnproved asks the person to prove their identity with a password or a passkey before something sensitive is done.
 var ErrUnproved error = &wire.Error{Code: "unproved",
 	Message: "You signed in a while ago. Sign in again at /login?again=1 to show that it is you, then do this " +
 		"once more."}
 
-// ProofURL returns the URL on which a person signed in proves their identity anew, before they go on to next.
+// ProofURL returns the URL of the page on which a person who is signed in proves their identity anew. The page leads on
+// to next.
 func ProofURL(next string) string { return LoginPath + "?again=1&next=" + url.QueryEscape(next) }
 
-// hasProof reports that a person has proved their identity of late. If not, it redirects them to
-// the proof, and from there back to this page.
+// hasProof reports whether the person has proved their identity recently. If not, it redirects them to the page for
+// that, which leads back to this page.
 func (s *Server) hasProof(w http.ResponseWriter, r *http.Request, by store.Actor) bool {
 	if !credential.Unproved(by, s.Store.Now()) {
 		return true
@@ -27,7 +28,8 @@ func (s *Server) hasProof(w http.ResponseWriter, r *http.Request, by store.Actor
 	return false
 }
 
-// owner returns the account of the person signed in, if they have proved their identity of late: else [ErrUnproved].
+// owner returns the account of the person who is signed in. If they have not proved their identity recently, it returns
+// [ErrUnproved].
 func (s *Server) owner(tx *store.Tx, r *http.Request) (*credential.Account, error) {
 	by, err := s.Caller(r)(tx)
 	if err != nil {
@@ -39,7 +41,7 @@ func (s *Server) owner(tx *store.Tx, r *http.Request) (*credential.Account, erro
 	return credential.FindAccount(tx, by)
 }
 
-// findOwner finds the owner in a transaction of its own.
+// findOwner calls [Server.owner] in a read transaction of its own.
 func (s *Server) findOwner(r *http.Request) (a *credential.Account, err error) {
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		a, err = s.owner(tx, r)

@@ -10,7 +10,7 @@ import (
 	"samepage/web/wire"
 )
 
-// showForm answers GET with a page and its forms. The etag is as in [wire.WritePage].
+// showForm answers GET with a page that has forms. The etag has the meaning that [wire.WritePage] gives it.
 func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p *page.Page, c *page.Context,
 	etag string) {
 	f := wire.PageFormat(r)
@@ -22,27 +22,28 @@ func (s *Server) showForm(w http.ResponseWriter, r *http.Request, status int, p 
 	wire.WritePage(w, r, status, f, p, c, etag)
 }
 
-// formsForBrowsers leaves the forms out of other formats than HTML. Signing in is no action, and
-// agents would try to take it.
+// formsForBrowsers removes the forms unless the format is HTML. Other formats present forms as actions to take, and
+// agents would try to sign in.
 func formsForBrowsers(p *page.Page, f wire.Format) {
 	if f != wire.HTML {
 		p.Forms = nil
 	}
 }
 
-// showBadForm answers with a form that was sent and refused. The page has the form with the values that were sent.
+// showBadForm answers a form that was refused. The page shows the form again with the values that were sent.
 func (s *Server) showBadForm(w http.ResponseWriter, r *http.Request, by store.Actor, p *page.Page, failure string) {
 	c := s.Context(r, by)
 	c.Failure = failure
 	wire.WritePage(w, r, http.StatusUnprocessableEntity, wire.HTML, p, c, "-")
 }
 
-// showNotice answers a POST with a page that has no form.
+// showNotice answers a POST with a page that has no forms.
 func (s *Server) showNotice(w http.ResponseWriter, r *http.Request, status int, by store.Actor, p *page.Page) {
 	wire.WritePage(w, r, status, wire.AnswerFormat(r), p, s.Context(r, by), "-")
 }
 
-// showDeadLink answers for a mailed link that is not in force. The page says how to get another.
+// showDeadLink answers a request for a mailed link that is not in force with the page p, which says how to get another
+// link. Any error but [store.NotFound] is answered as itself.
 func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error, p *page.Page) {
 	if store.CodeOf(err) != store.NotFound {
 		s.Fail(w, r, err)
@@ -53,15 +54,15 @@ func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error,
 	s.showNotice(w, r, http.StatusNotFound, store.Actor{}, p)
 }
 
-// linkForm is a page on which people ask for a link to their address. The answer is the same for every address, so that
-// nobody learns whether an address has an account.
+// linkForm describes a page on which people ask for a link to be mailed to their address. The answer is the same for
+// every address, so that nobody learns whether an address has an account.
 type linkForm struct {
 	path, title, about string
-	name, doc          string        // of the form
+	name, doc          string        // name and explanation of the form
 	field              reflect.Type  // a struct with the one field email
-	unsent             []page.Inline // stands in place of the form where the server sends no mail
+	unsent             []page.Inline // shown in place of the form if the server sends no mail
 	refused, sent      string
-	// queues the mail with the link, if the address is entitled to it
+	// queue queues the mail with the link, if the address is entitled to one.
 	queue func(r *http.Request, email string) error
 }
 
@@ -75,7 +76,7 @@ func (l *linkForm) page(s *Server, in param.Input, errs param.Errors) *page.Page
 	return p
 }
 
-// showLinkForm answers GET for a page on which people ask for a link.
+// showLinkForm returns the handler of GET for the page that l describes.
 func (s *Server) showLinkForm(l *linkForm) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		by, _, err := s.actor(r)
@@ -87,7 +88,7 @@ func (s *Server) showLinkForm(l *linkForm) http.HandlerFunc {
 	}
 }
 
-// sendLink answers POST for a page on which people ask for a link.
+// sendLink returns the handler of POST for the page that l describes.
 func (s *Server) sendLink(l *linkForm) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := wire.ParseForm(w, r); err != nil {

@@ -15,14 +15,15 @@ import (
 	"samepage/web/wire"
 )
 
-// A mailed link sets another password. The secret in its URL is in no other page, in no link and in no log.
+// A mailed link lets a person choose another password. The secret in its URL appears in no other page, in no other link
+// and in no log.
 
-// forgotFields are the fields of the form to ask for the link.
+// forgotFields are the fields of the form on which a person asks for the link.
 type forgotFields struct {
 	Email string `param:"email,text" max:"254" doc:"The address that you sign in with."`
 }
 
-// resetFields are the fields of the form that a mailed link opens.
+// resetFields are the fields of the form on the page that the mailed link opens.
 type resetFields struct {
 	Password string   `param:"password,secret" doc:"Another password of at least 8 characters."`
 	Tokens   bool     `param:"tokens,flag,optional"`
@@ -47,7 +48,8 @@ func (s *Server) forgotForm() *linkForm {
 func (s *Server) queueReset(r *http.Request, email string) error {
 	s.Event(r, "password reset asked for", "account", email)
 	return s.Store.Write(r.Context(), func(tx *store.Tx) error {
-		// Something is written for an address without an account, too, so that both take as long.
+		// Something is written for an address without an account too, so that the time taken does not tell the two
+		// apart.
 		if _, err := tx.ShareUse("resets", time.Unix(0, 0), 1); err != nil {
 			return err
 		}
@@ -64,7 +66,8 @@ func resetPage(secret string, in param.Input, errs param.Errors) *page.Page {
 			Fields: param.FillIn(param.Fields(reflect.TypeFor[resetFields]()), in, errs != nil), Errors: errs}}}
 }
 
-// failReset answers for a link that is not in force, and for any other error.
+// failReset answers with a page about a dead link if err says that the link is not in force, and with the error
+// otherwise.
 func (s *Server) failReset(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/reset", Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It was used already, has expired, or was replaced by a later one. "),
@@ -82,7 +85,8 @@ func (s *Server) showReset(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, resetPage(secret, nil, nil), s.Context(r, store.Actor{}), "-")
 }
 
-// findReset returns the user of the secret in a link. A link that is not in force gives [store.NotFound].
+// findReset returns the user whose password the link with the secret changes. A link that is not in force gives
+// [store.NotFound].
 func (s *Server) findReset(r *http.Request, secret string) (user *store.User, err error) {
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		user, err = credential.UserByReset(tx, secret)
@@ -128,7 +132,7 @@ func (s *Server) resetPassword(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, LoginPath, http.StatusSeeOther)
 }
 
-// revokeTokens revokes every token that acts for a user, in all of their organizations.
+// revokeTokens revokes every token that acts for the user, in every organization of the user.
 func revokeTokens(tx *store.Tx, userID string) error {
 	list, err := tx.UserTokens(userID)
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// sealedLife is how long a sealed value is valid.
+// sealedLife is how long after sealing a value can be unsealed.
 const sealedLife = 10 * time.Minute
 
-// sealed is a value that a browser keeps for us while a person proves their identity elsewhere: on
-// an authenticator, at a provider. The browser can read the value and cannot change it.
+// sealed is a value that the browser holds for the server while a person proves their identity on an authenticator or
+// at a provider. The browser can read the value but cannot change it.
 type sealed struct {
 	Purpose string
 	At      time.Time
 	Content json.RawMessage
 }
 
-// seal makes text of a value. [Server.unseal] returns the value for the same purpose.
+// seal returns the content as signed text. [Server.unseal] returns the content if it is given the same purpose.
 func (s *Server) seal(purpose string, content any) (string, error) {
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Server) seal(purpose string, content any) (string, error) {
 	return body + "." + s.signature(body), nil
 }
 
-// unseal reports whether a text was sealed here, for this purpose and within [sealedLife], and
-// stores the value in content.
+// unseal reports whether the text was sealed by this server, for this purpose and within the last [sealedLife]. If so,
+// it stores the value in content.
 func (s *Server) unseal(purpose, text string, content any) bool {
 	body, signature, ok := strings.Cut(text, ".")
 	if !ok || !hmac.Equal([]byte(signature), []byte(s.signature(body))) {

@@ -13,11 +13,11 @@ import (
 	"samepage/web/wire"
 )
 
-// setupKey is the key of the hash of the secret that lets the first person in.
+// setupKey is the key under which the database holds the hash of the secret that lets the first person in.
 const setupKey = "setup"
 
-// SetupURL makes the link with which the first person sets this installation up; empty if somebody
-// can sign in already. An earlier link stops working.
+// SetupURL makes the link with which the first person sets up this installation, and ends any earlier link. It returns
+// the empty string if somebody can sign in already.
 func SetupURL(ctx context.Context, st *store.Store) (string, error) {
 	u := ""
 	err := st.Write(ctx, func(tx *store.Tx) error {
@@ -36,7 +36,8 @@ func SetupURL(ctx context.Context, st *store.Store) (string, error) {
 	return u, err
 }
 
-// mustBeSetupToken returns [store.Missing] unless the token is that of the latest link and nobody can sign in yet.
+// mustBeSetupToken returns [store.Missing] if the token is not that of the latest setup link, or if somebody can sign
+// in already.
 func mustBeSetupToken(tx *store.Tx, token string) error {
 	taken, err := tx.HasUsers()
 	if err != nil {

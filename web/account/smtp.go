@@ -18,20 +18,20 @@ import (
 	"samepage/store"
 )
 
-// mailTimeout is how long sending one mail may take.
+// mailTimeout is how long the delivery of one mail may take.
 const mailTimeout = 30 * time.Second
 
-// SMTP is a mail server that takes our mails.
+// SMTP delivers mails through a mail server.
 type SMTP struct {
 	host, addr string
 	implicit   bool // TLS from the first byte
 	auth       smtp.Auth
 	from       mail.Address
-	Roots      *tls.Config // for tests; nil trusts the certificates that this machine trusts
+	Roots      *tls.Config // tests set the authorities to trust; nil trusts those of this machine
 }
 
-// ParseSMTP reads the address of a mail server, smtp://user:password@host:port (STARTTLS) or
-// smtps:// (TLS from the first byte), and the sender of the mails.
+// ParseSMTP reads the address of a mail server and the sender of all mails. The address is
+// smtp://user:password@host:port for STARTTLS, or smtps:// for TLS from the first byte.
 func ParseSMTP(address, from string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
@@ -79,12 +79,13 @@ func (m *SMTP) Send(ctx context.Context, to, subject, body string, at time.Time)
 	})
 }
 
-// Check signs in to the server and out again.
+// Check signs in to the mail server and out again, to find errors in the configuration early.
 func (m *SMTP) Check(ctx context.Context) error {
 	return m.talk(ctx, func(c *smtp.Client) error { return c.Noop() })
 }
 
-// talk has a conversation with the server, encrypted unless the server is on this machine.
+// talk connects to the server, signs in, calls say and signs out. The connection must be encrypted unless the server is
+// on this machine.
 func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
 	defer cancel()
@@ -126,12 +127,12 @@ func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	if err := say(c); err != nil {
 		return err
 	}
-	c.Quit() // the mail is sent, even if the server does not part politely
+	c.Quit() // whatever the server answers, the mail is sent
 	return nil
 }
 
-// message writes a mail (RFC 5322). No text can end a header: other characters than ASCII are
-// encoded, and line ends removed.
+// message returns a mail in the form of RFC 5322. No argument can end a header early: characters outside ASCII are
+// encoded, and line ends become spaces.
 func (m *SMTP) message(to, subject, body string, at time.Time) []byte {
 	var b bytes.Buffer
 	oneLine := strings.NewReplacer("\r", " ", "\n", " ")
@@ -148,7 +149,7 @@ func (m *SMTP) message(to, subject, body string, at time.Time) []byte {
 	header("Content-Transfer-Encoding", "quoted-printable")
 	b.WriteString("\r\n")
 	q := quotedprintable.NewWriter(&b)
-	q.Write([]byte(strings.ReplaceAll(body, "\n", "\r\n"))) // a buffer takes everything
+	q.Write([]byte(strings.ReplaceAll(body, "\n", "\r\n"))) // a write to a buffer never fails
 	q.Close()
 	return b.Bytes()
 }

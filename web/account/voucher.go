@@ -21,7 +21,8 @@ type voucher struct {
 	AuthTime int64  `json:"auth_time"`
 }
 
-// proved returns the time when the person proved their identity to the provider; zero if the provider does not say.
+// proved returns when the person last proved their identity to the provider. It returns the zero time if the provider
+// does not say or gives a time in the future.
 func (v voucher) proved(now time.Time) time.Time {
 	at := time.Unix(v.AuthTime, 0)
 	if v.AuthTime == 0 || at.After(now) {
@@ -30,9 +31,8 @@ func (v voucher) proved(now time.Time) time.Time {
 	return at
 }
 
-// redeem checks the query with which the provider sent a browser back: its state, issuer and code.
-// It redeems the code for a token, and checks the token's signature, issuer, audience, times and
-// nonce.
+// redeem checks the query with which the provider redirected the browser back: its state, issuer and code. Then it
+// redeems the code for an ID token and checks the token's signature, issuer, audience, times and nonce.
 func (s *Server) redeem(r *http.Request, j journey) (v voucher, err error) {
 	q := r.URL.Query()
 	switch {
@@ -52,7 +52,8 @@ func (s *Server) redeem(r *http.Request, j journey) (v voucher, err error) {
 	ctx := oidc.ClientContext(r.Context(), providerClient)
 	token, err := s.openIDClient(r, p).Exchange(ctx, q.Get("code"), oauth2.VerifierOption(j.Verifier))
 	if err != nil {
-		if e, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the whole answer
+		// the error's text holds the whole answer of the provider
+		if e, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 			err = fmt.Errorf("the code was not redeemed: %s", clip(e.ErrorCode, 100))
 		}
 		return v, err

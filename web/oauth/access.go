@@ -16,27 +16,28 @@ import (
 	"samepage/store/keyfile"
 )
 
-// signing is the only algorithm of access tokens: ECDSA on P-256 with SHA-256.
+// signing is the only algorithm for signatures of access tokens: ECDSA on P-256 with SHA-256.
 var signing = jwt.SigningMethodES256
 
-// accessType is the typ of an access token (RFC 9068 §2.1). It keeps other signed tokens from
-// passing for an access token.
+// accessType is the typ in the header of an access token (RFC 9068 §2.1). Tokens that are signed for another use have
+// another typ, so they are not accepted as access tokens.
 const accessType = "at+jwt"
 
-// Access holds the claims of a valid access token. Its present rights depend on the grant.
+// Access holds the claims of a valid access token. The rights of the token also depend on the grant at the time of use.
 type Access struct {
 	jwt.RegisteredClaims
 	Client string `json:"client_id"`
 	Scope  string `json:"scope"`
 	Grant  string `json:"grant"`
 
-	key string // the id of the signing key
+	key string // ID of the signing key
 }
 
-// IsAccess reports whether a bearer token has the form of a signed one.
+// IsAccess reports whether a bearer token has the form of a signed token (JWT), with three parts.
 func IsAccess(token string) bool { return strings.Count(token, ".") == 2 }
 
-// sign creates an access token for the agent, for at most these scopes.
+// sign creates an access token for the agent with these scopes. The token expires after [AccessLife], or earlier with
+// the grant.
 func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource string,
 	scopes store.Set[store.Scope]) (token string, expires time.Time, err error) {
 	k, err := signingKey(tx, keys)
@@ -59,14 +60,14 @@ func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource str
 	return token, expires, err
 }
 
-// ErrUnchecked is in the errors of [Server.Verify] that say nothing about the token: the signing
-// keys could not be read.
+// ErrUnchecked is in the chain of an error of [Server.Verify] if the signing keys could not be read. Such an error says
+// nothing about the token.
 var ErrUnchecked = errors.New("the signing keys could not be read")
 
-// Verify checks the signature, type, issuer, audience and times of an access token. It remembers
-// valid signatures, because checking one takes longer than reading a page; all other checks are
-// made each time. It does not look at the grant: [Access.Actor] does. Every error means that the
-// token is not valid, except [ErrUnchecked].
+// Verify checks the signature, type, issuer, audience and times of an access token. It remembers valid signatures,
+// because checking a signature takes longer than reading a page. The other checks are made on each call. Verify does
+// not check that the grant still exists, which [Access.Actor] does. Every error but [ErrUnchecked] means that the token
+// is not valid.
 func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	sum := sha256.Sum256([]byte(token))
 	a, known := s.signatures.get(sum)
@@ -97,13 +98,13 @@ func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	return a, nil
 }
 
-// signatures remembers the tokens with a valid signature, by their hashes.
+// signatures remembers the claims of tokens with a valid signature, by the hash of the token.
 type signatures struct {
 	mu    sync.RWMutex
 	known map[[sha256.Size]byte]*Access
 }
 
-// maxSignatures is the largest number of remembered tokens.
+// maxSignatures is the largest number of remembered tokens. When it is reached, all of them are forgotten.
 const maxSignatures = 10_000
 
 func (m *signatures) get(sum [sha256.Size]byte) (*Access, bool) {
@@ -122,8 +123,8 @@ func (m *signatures) add(sum [sha256.Size]byte, a *Access) {
 	m.known[sum] = a
 }
 
-// keyOf returns the public key that a token's header names. It refuses headers with more fields
-// than this server writes.
+// keyOf returns the public key with the ID in the token's header, and notes the ID in a. It refuses a header with more
+// fields than this server writes.
 func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error) {
 	if typ, _ := t.Header["typ"].(string); typ != accessType {
 		return nil, errors.New("not an access token")
@@ -135,8 +136,8 @@ func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error
 	return s.verifyingKey(ctx, a.key)
 }
 
-// Actor returns the agent of a valid access token, with the scopes that the token and its grant
-// have in common. The error is [store.NotFound] if the grant has ended.
+// Actor returns the agent of a valid access token. The agent has the scopes that are both in the token and in its
+// grant. The error is [store.NotFound] if the grant has ended.
 func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	by, err := tx.ActorByGrant(a.Grant)
 	if err != nil {
@@ -149,7 +150,7 @@ func (a *Access) Actor(tx *store.Tx) (store.Actor, error) {
 	return by, nil
 }
 
-// commonScopes returns the scopes in both lists.
+// commonScopes returns the scopes that are in both lists, without duplicates.
 func commonScopes(has store.Set[store.Scope], to []string) store.Set[store.Scope] {
 	both := store.Set[store.Scope]{}
 	for _, scope := range to {

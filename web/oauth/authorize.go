@@ -17,7 +17,7 @@ import (
 type Request struct {
 	Client    *credential.OAuthClient
 	Redirect  string // the address that receives the answer
-	Host      string // of Redirect; for a private scheme, the scheme and a colon
+	Host      string // host of Redirect; for a private scheme, the scheme and a colon
 	Local     bool   // the answer goes to a program on the person's own machine
 	Scopes    store.Set[store.Scope]
 	Challenge string
@@ -25,19 +25,19 @@ type Request struct {
 	issuer    string
 }
 
-// Away is a fault of a request that the client may hear of. Anybody can register a client with any address, so the
-// browser goes there only if the person says so.
+// Away is a fault in a request that may be reported to the client. Anybody can register a client with any address, so
+// the browser is redirected there only if the person agrees.
 type Away struct {
 	*Request
-	Reason string // a clause
-	URL    string // takes the browser to the client with the error
+	Reason string // a clause for people that says what is wrong
+	URL    string // redirects the browser to the client with the error
 }
 
 func (a *Away) Error() string { return a.Reason }
 
-// Authorization reads the client's request from the query of [AuthorizePath]. A fault of the client
-// or of its redirect is [store.Invalid], for the person alone, because no address can be trusted
-// with it. Any other fault is [Away].
+// Authorization reads the client's request from the query of [AuthorizePath]. If the client or its redirect address is
+// wrong, the error is [store.Invalid]. Only the person sees that error, because no address in the request can be
+// trusted. Any other fault is an [Away].
 func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Server) Authorization(r *http.Request) (*Request, error) {
 	return asked, nil
 }
 
-// setRedirect checks and sets the redirect. A client with one registered address may leave it out, unless
-// the port of that address is open.
+// setRedirect checks the redirect address and sets it. A client with one registered address may leave it out of the
+// request.
 func (q *Request) setRedirect(named []string) error {
 	if len(named) == 0 && len(q.Client.Redirects) == 1 {
 		named = q.Client.Redirects
@@ -92,7 +92,7 @@ func (q *Request) setRedirect(named []string) error {
 	return nil
 }
 
-// challenge is the form of a SHA-256 in base64url.
+// challenge matches a SHA-256 hash in base64url.
 var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 func (q *Request) read(query url.Values, resource string) error {
@@ -122,8 +122,8 @@ func (q *Request) read(query url.Values, resource string) error {
 	return err
 }
 
-// requestedScopes returns the requested scopes, weakest first. Reading is always among them. Unknown scopes
-// are left out; a list of unknown scopes alone is an error.
+// requestedScopes returns the requested scopes, the weakest first. Reading is always among them. Unknown scopes are
+// left out. A request for nothing but unknown scopes is an error.
 func requestedScopes(scope string) (store.Set[store.Scope], error) {
 	words := strings.Fields(scope)
 	list := store.Set[store.Scope]{store.ScopeRead}
@@ -142,7 +142,7 @@ func requestedScopes(scope string) (store.Set[store.Scope], error) {
 	return list, nil
 }
 
-// Refused returns the URL that tells the client of a refusal.
+// Refused returns the URL that tells the client that the person has refused.
 func (q *Request) Refused() string {
 	return q.refusal(&fault{accessDenied, "The person said no."})
 }
@@ -154,7 +154,7 @@ func (q *Request) refusal(f *fault) string {
 // Granted returns the URL that brings the code to the client.
 func (q *Request) Granted(code string) string { return q.answer(url.Values{"code": {code}}) }
 
-// answer returns the redirect with the answer, the client's state and the issuer (RFC 9207).
+// answer returns the redirect address with the answer, the client's state and the issuer (RFC 9207) in its query.
 func (q *Request) answer(says url.Values) string {
 	if q.state != "" {
 		says.Set("state", q.state)
@@ -163,13 +163,13 @@ func (q *Request) answer(says url.Values) string {
 	return withParams(q.Redirect, says)
 }
 
-// Consent returns the consent to this request with this grant.
+// Consent returns the person's consent to this request, with the rights in g.
 func (q *Request) Consent(g store.Grant) credential.Consent {
 	return credential.Consent{Client: q.Client, Grant: g, Redirect: q.Redirect, Host: q.Host, Challenge: q.Challenge}
 }
 
-// FormTarget returns the source that the page's form-action policy must allow, so that the browser
-// can follow the redirect.
+// FormTarget returns the source that the form-action policy of the consent page must allow so that the browser can
+// follow the redirect to the client.
 func (q *Request) FormTarget() string {
 	u, err := url.Parse(q.Redirect)
 	if err != nil {
@@ -184,11 +184,11 @@ func (q *Request) FormTarget() string {
 var errNoClient = store.Errorf(store.Invalid,
 	"The program that sent you is not known here, or not any more. Go back to it and connect again.")
 
-// hasDocument reports whether a client's id is the URL of a metadata document.
+// hasDocument reports whether a client's ID is the URL of a metadata document.
 func hasDocument(id string) bool { return strings.Contains(id, ":") }
 
-// client returns the client with this id: a registered one, or one from the document at the URL
-// that is its id. An unknown client is [store.Invalid].
+// client returns the client with this ID. If the ID is a URL, the client is read from the document at that URL;
+// otherwise it is registered here. For an unknown client the error is [store.Invalid].
 func (s *Server) client(ctx context.Context, id string) (*credential.OAuthClient, error) {
 	if hasDocument(id) {
 		if s.documents == nil {

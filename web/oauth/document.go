@@ -25,27 +25,27 @@ import (
 	"samepage/store/credential"
 )
 
-// The limits of a client's metadata document (draft-ietf-oauth-client-id-metadata-document).
+// These are the limits of a client's metadata document (draft-ietf-oauth-client-id-metadata-document).
 const (
 	maxDocument  = 5 << 10 // bytes
 	documentTime = 3 * time.Second
-	// A document is kept for the time that its server allows, within these bounds.
-	documentLife    = 10 * time.Minute // if the server says nothing
+	// A document stays in the cache for the time that its server allows.
+	documentLife    = 10 * time.Minute // if the server does not say how long
 	maxDocumentLife = 24 * time.Hour
 	maxDocuments    = 1000
 )
 
-// Documents configures the use of metadata documents: clients identified by a URL that the server
-// fetches.
+// Documents configures metadata documents. A client that uses one has the URL of the document as its ID, and this
+// server fetches the document.
 type Documents struct {
 	On    bool
-	Allow []netip.Prefix // addresses to fetch from besides the public internet, on any port
+	Allow []netip.Prefix // addresses that documents may be fetched from besides the public internet, on any port
 	Roots *x509.CertPool // trusted authorities; nil for the system's
 
 	resolver *net.Resolver
 }
 
-// library fetches documents and keeps them in memory.
+// library fetches documents and caches them in memory.
 type library struct {
 	fetch *http.Client
 	now   func() time.Time
@@ -62,8 +62,8 @@ func newLibrary(c Documents, now func() time.Time) *library {
 	public := ssrf.New(ssrf.WithPorts(443))
 	dialer := &net.Dialer{Timeout: documentTime, Resolver: c.resolver,
 		Control: func(network, address string, conn syscall.RawConn) error {
-			// The check sees the address that is dialled. The name may have had another address a
-			// moment before.
+			// The check sees the address that is dialled. An earlier check of the host name could have seen another
+			// address.
 			if to, err := netip.ParseAddrPort(address); err == nil &&
 				slices.ContainsFunc(c.Allow, func(p netip.Prefix) bool { return p.Contains(to.Addr().Unmap()) }) {
 				return nil
@@ -103,7 +103,7 @@ func (l *library) client(ctx context.Context, id string) (*credential.OAuthClien
 	return c, nil
 }
 
-// goodClientID refuses URLs that cannot identify a client.
+// goodClientID returns an error if the URL cannot be the ID of a client.
 func goodClientID(id string) error {
 	u, err := url.Parse(id)
 	if err != nil || len(id) > maxRedirect || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path == "" ||
@@ -147,7 +147,7 @@ func (l *library) get(ctx context.Context, id string) (*credential.OAuthClient, 
 	return c, lifeOf(res.Header), err
 }
 
-// readDocument reads a client from its document.
+// readDocument returns the client that the document at the URL id describes.
 func readDocument(id string, body []byte) (*credential.OAuthClient, error) {
 	var d struct {
 		metadata
@@ -172,7 +172,7 @@ func readDocument(id string, body []byte) (*credential.OAuthClient, error) {
 	return &credential.OAuthClient{ID: id, Name: d.Name, Redirects: d.Redirects, Verified: true}, nil
 }
 
-// lifeOf returns the time for which an answer may be kept, from its Cache-Control.
+// lifeOf returns how long an answer may be cached, according to its Cache-Control header.
 func lifeOf(h http.Header) time.Duration {
 	life := documentLife
 	for directive := range strings.SplitSeq(h.Get("Cache-Control"), ",") {

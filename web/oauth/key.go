@@ -17,19 +17,20 @@ import (
 	"samepage/store/keyfile"
 )
 
-// A key signs for KeyLife. Its successor is published a day before it signs, so that every copy of
-// the public keys has it by then. A key is valid until the last token that it signed has expired.
+// These are the times of signing keys. A key signs for KeyLife. Its successor is published a day before it begins to
+// sign, so that every copy of the public keys has the successor in time. A key stays valid until the last token that it
+// signed has expired.
 const (
 	KeyLife    = 90 * 24 * time.Hour
 	keyNotice  = 24 * time.Hour
 	keyOverlap = AccessLife + time.Minute
-	// keysFresh is the time for which a node relies on its copy of the keys.
+	// keysFresh is how long a node relies on its copy of the keys.
 	keysFresh = time.Minute
-	// keyPurpose is the purpose for which signing keys are sealed.
+	// keyPurpose is the purpose under which the signing keys are sealed.
 	keyPurpose = "signing keys"
 )
 
-// keyring is a node's copy of the keys in the database.
+// keyring is this node's copy of the signing keys in the database.
 type keyring struct {
 	mu   sync.Mutex
 	read time.Time
@@ -60,8 +61,8 @@ func parseKey(keys *keyfile.Keys, k credential.SigningKey) (key, error) {
 	return key{k, private}, nil
 }
 
-// verifyingKey returns the public key with this id, or an error if the key is not valid now, or
-// [ErrUnchecked].
+// verifyingKey returns the public key with this ID. The error is [ErrUnchecked] if the keys cannot be read, and another
+// error if the key is unknown or has ended.
 func (s *Server) verifyingKey(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
 	now := s.Store.Now()
 	s.keys.mu.Lock()
@@ -101,8 +102,8 @@ func (s *Server) readKeys(ctx context.Context) (map[string]key, error) {
 	return keys, nil
 }
 
-// signingKey returns the key that signs now. It creates the first key, and the successor of a key
-// that is about to end.
+// signingKey returns the key that signs at present. It creates the first key, and the successor of a key that soon
+// stops signing.
 func signingKey(tx *store.Tx, keys *keyfile.Keys) (key, error) {
 	list, err := credential.SigningKeys(tx)
 	if err != nil {
@@ -142,7 +143,7 @@ func current(tx *store.Tx, keys *keyfile.Keys, list []credential.SigningKey) (ke
 	return key{}, fmt.Errorf("no key signs yet")
 }
 
-// addKey creates a key that signs from the given time on.
+// addKey creates a key that begins to sign at the given time.
 func addKey(tx *store.Tx, keys *keyfile.Keys, signs time.Time) error {
 	if err := credential.MustBeNoted(tx, keys); err != nil {
 		return err
@@ -160,8 +161,8 @@ func addKey(tx *store.Tx, keys *keyfile.Keys, signs time.Time) error {
 		MadeAt: store.At(tx.Now), SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
 }
 
-// ReplaceKeys replaces all keys at once, for the case that one has leaked. Access tokens end; a
-// client gets a new one with its refresh token. Other nodes follow within a minute.
+// ReplaceKeys replaces all keys at once, which is the remedy after a key has leaked. All access tokens become invalid,
+// and a client gets a new one with its refresh token. Other nodes follow within a minute.
 func ReplaceKeys(tx *store.Tx, keys *keyfile.Keys) error {
 	if err := credential.RemoveSigningKeys(tx); err != nil {
 		return err
@@ -169,7 +170,7 @@ func ReplaceKeys(tx *store.Tx, keys *keyfile.Keys) error {
 	return addKey(tx, keys, tx.Now)
 }
 
-// jwks answers with the public keys (RFC 7517).
+// jwks answers with the public keys as a JSON Web Key Set (RFC 7517).
 func (s *Server) jwks(w http.ResponseWriter, r *http.Request) {
 	keys, err := s.readKeys(r.Context())
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"samepage/store"
 )
 
-// Resource returns the audience of all access tokens.
+// Resource returns the URL that every access token has as its audience.
 func (s *Server) Resource(r *http.Request) string { return s.Origin(r) + resourcePath }
 
-// Challenge returns the WWW-Authenticate header for a request without a valid token (RFC 6750 §3,
-// RFC 9728 §5.1). Tried reports that the request had a token.
+// Challenge returns the WWW-Authenticate header for a request without a valid token (RFC 6750 §3, RFC 9728 §5.1). Tried
+// reports that the request had a token, which was not valid.
 func (s *Server) Challenge(r *http.Request, tried bool) string {
 	header := "Bearer "
 	if tried {
@@ -21,14 +21,14 @@ func (s *Server) Challenge(r *http.Request, tried bool) string {
 	return header + s.ChallengeParams(r)
 }
 
-// ChallengeParams returns the parameters of a challenge: the URL of the metadata, and reading as
-// the first scope to ask for. A client asks for more scopes when it needs them.
+// ChallengeParams returns the parameters of a challenge. They are the URL of the resource's metadata and the scope for
+// reading, which a client asks for first. A client asks for more scopes when it needs them.
 func (s *Server) ChallengeParams(r *http.Request) string {
 	return s.pointer(r) + `, scope="` + string(store.ScopeRead) + `"`
 }
 
-// StepUp returns the WWW-Authenticate header for a request that needs more scopes than its token
-// has. It names the needed and the present scopes, so that the client asks the member only once.
+// StepUp returns the WWW-Authenticate header for a request that needs the scopes in needs, which its token lacks. The
+// header lists these scopes and the scope for reading.
 func (s *Server) StepUp(r *http.Request, needs store.Set[store.Scope]) string {
 	var all store.Set[store.Scope]
 	for _, scope := range store.Scopes() {
@@ -43,7 +43,7 @@ func (s *Server) pointer(r *http.Request) string {
 	return `resource_metadata="` + s.Origin(r) + metadataPath + resourcePath + `"`
 }
 
-// resourceMetadata describes the resource (RFC 9728).
+// resourceMetadata answers with the description of the resource (RFC 9728).
 func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) {
 	described(w, struct {
 		Resource      string   `json:"resource"`
@@ -56,8 +56,8 @@ func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) {
 		s.Origin(r) + "/help/agents"})
 }
 
-// serverMetadata describes this server (RFC 8414), with the fields that OpenID discovery requires
-// and that do no harm here.
+// serverMetadata answers with the description of this server (RFC 8414). It has the fields that OpenID discovery
+// requires, too, since some clients read it as such.
 func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 	origin := s.Origin(r)
 	none := []string{"none"}

@@ -1,7 +1,7 @@
-// Package oauth is the authorization server for the workspace, which agents reach at /mcp and at
-// its pages. It implements OAuth 2.1 for public clients: authorization codes with PKCE, rotated
-// refresh tokens, and signed access tokens. Every request checks its access token against the
-// grant. The consent page is in package account.
+// Package oauth is the authorization server of the workspace. It implements OAuth 2.1 for public clients: authorization
+// codes with PKCE, refresh tokens that change with every use, and signed access tokens. Agents use an access token at
+// /mcp and at the pages. Every request checks that the grant of its access token still exists. The consent page is in
+// package account.
 package oauth
 
 import (
@@ -20,11 +20,10 @@ import (
 	"samepage/store/keyfile"
 )
 
-// AccessLife is the longest life of an access token. A client gets the next one with its refresh
-// token.
+// AccessLife is the longest life of an access token. A client gets the next token with its refresh token.
 const AccessLife = time.Hour
 
-// The paths of the endpoints. The page at AuthorizePath is in package account.
+// These are the paths of the endpoints. The page at AuthorizePath is in package account.
 const (
 	AuthorizePath  = "/oauth/authorize"
 	tokenPath      = "/oauth/token"
@@ -38,15 +37,16 @@ const (
 
 // Config configures a [Server].
 type Config struct {
-	Store     *store.Store
-	Origin    func(*http.Request) string // scheme and host as the caller reaches the site; the issuer
-	Keys      *keyfile.Keys              // seal the signing keys, and derive each refresh token; the same on all nodes
+	Store  *store.Store
+	Origin func(*http.Request) string // scheme and host by which the caller reaches the site; it is the issuer
+	// they seal the signing keys and derive refresh tokens; all nodes need the same keys
+	Keys      *keyfile.Keys
 	Log       *slog.Logger
 	Documents Documents
-	// Caller returns the lookup of a request's actor in a transaction.
+	// Caller returns a function that finds the actor of a request in a transaction.
 	Caller func(r *http.Request) func(tx *store.Tx) (store.Actor, error)
-	// Wait counts a request to a public endpoint and returns the time that its sender must wait;
-	// zero lets the request pass.
+	// Wait counts a request to a public endpoint. It returns how long the client must wait, or zero if the request may
+	// go on.
 	Wait func(r *http.Request) time.Duration
 }
 
@@ -55,7 +55,7 @@ type Server struct {
 	Config
 	keys       keyring
 	signatures signatures
-	documents  *library // nil if documents are not fetched
+	documents  *library // nil if metadata documents are not fetched
 }
 
 // New returns a server.
@@ -95,14 +95,14 @@ func (s *Server) Mount(m *chi.Mux) {
 	}
 }
 
-// onlyPost answers a GET of an endpoint that takes only POST.
+// onlyPost answers GET at an endpoint that accepts only POST.
 func onlyPost(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Allow", "POST")
 	answer(w, http.StatusMethodNotAllowed, map[string]string{"error": invalidRequest,
 		"error_description": "Send a POST. What there is, is said at /.well-known/oauth-authorization-server."})
 }
 
-// public adds a route that pages of every origin may read.
+// public adds a route for GET that scripts of every origin may use.
 func public(m *chi.Mux, path string, serve http.HandlerFunc) {
 	m.Get(path, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -117,7 +117,7 @@ func public(m *chi.Mux, path string, serve http.HandlerFunc) {
 	})
 }
 
-// The codes of OAuth errors (RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2).
+// These are the codes of OAuth errors (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7591 §3.2.2, RFC 8707 §2).
 const (
 	invalidRequest     = "invalid_request"
 	invalidClient      = "invalid_client"
@@ -134,14 +134,14 @@ const (
 	temporarilyTooMany = "temporarily_unavailable"
 )
 
-// fault is an error in the form that OAuth sends to clients.
+// fault is an error that is sent to the client in the form of OAuth.
 type fault struct{ code, description string }
 
 func (f *fault) Error() string { return f.code + ": " + f.description }
 
 func newFault(code, description string) error { return &fault{code, description} }
 
-// answer writes JSON that no cache may keep.
+// answer writes JSON with headers that keep it out of caches.
 func answer(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Pragma", "no-cache")
@@ -158,7 +158,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Write(text)
 }
 
-// fail answers with an error. Internal errors are logged and not shown.
+// fail answers with an error. The text of an internal error goes into the log and not into the answer.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	f, ok := errors.AsType[*fault](err)
 	status := http.StatusBadRequest
@@ -180,10 +180,10 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	}{f.code, f.description})
 }
 
-// maxBody is the largest request, in bytes.
+// maxBody is the largest body of a request, in bytes.
 const maxBody = 16 << 10
 
-// form reads the form in a request's body. A repeated parameter is an error; the query is not read.
+// form reads the parameters in the body of a request and ignores those in the query. A repeated parameter is an error.
 func form(w http.ResponseWriter, r *http.Request) (map[string]string, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(media),
@@ -196,7 +196,8 @@ func form(w http.ResponseWriter, r *http.Request) (map[string]string, error) {
 	return singleValues(r.PostForm)
 }
 
-// singleValues returns the only value of each key. Several equal resources are allowed.
+// singleValues returns the value of each key. More than one value is an error, except that the resource may be repeated
+// with the same value.
 func singleValues(values map[string][]string) (map[string]string, error) {
 	single := map[string]string{}
 	for key, list := range values {

@@ -7,21 +7,22 @@ import (
 	"sync"
 )
 
-// maxRedirect is the length of the longest redirect, in bytes.
+// maxRedirect is the length of the longest redirect address, in bytes.
 const maxRedirect = 500
 
-// loopbackRedirect matches the redirects of programs on the person's own machine. Such programs listen on
-// any free port (RFC 8252 §7.3), and clients also use the name localhost.
+// loopbackRedirect matches the redirect addresses of programs on the person's own machine. Such programs listen on any
+// free port (RFC 8252 §7.3). The name localhost is accepted because clients use it.
 var loopbackRedirect = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// remoteRedirect matches the redirects of programs elsewhere.
+// remoteRedirect matches the redirect addresses of programs on the web.
 var remoteRedirect = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// privateRedirect matches redirects in a scheme that a program has registered on the person's device (RFC
-// 8252 §7.1), such as cursor://… or com.example.app:/….
+// privateRedirect matches a redirect address in a private scheme, which a program has registered on the person's device
+// (RFC 8252 §7.1). Examples are cursor://… and com.example.app:/….
 var privateRedirect = regexp.MustCompile(`^([a-z][a-z0-9+.-]{2,39}):/{1,3}[A-Za-z0-9]`)
 
-// reservedSchemes matches schemes with a meaning for browsers or operating systems. No program can own them.
+// reservedSchemes matches schemes that have a meaning for browsers or operating systems, so that no program can own
+// them.
 var reservedSchemes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^(about|acct|blob|cid|content|data|feed|file|filesystem|ftps?|git|https?|imaps?|intent|jar|` +
@@ -31,10 +32,10 @@ var reservedSchemes = sync.OnceValue(func() *regexp.Regexp {
 			`android|itms|hcp|res)([.+-].*)?)$`)
 })
 
-// uriCharacters matches the characters of a URI (RFC 3986) without a fragment.
+// uriCharacters matches text that has only the characters of a URI (RFC 3986) without a fragment.
 var uriCharacters = regexp.MustCompile(`^[A-Za-z0-9:/?@!$&'()*+,;=._~%\[\]-]+$`)
 
-// privateScheme returns the private scheme of a redirect; empty if it has none.
+// privateScheme returns the private scheme of a redirect address, or the empty string if the scheme is not private.
 func privateScheme(to string) string {
 	m := privateRedirect.FindStringSubmatch(to)
 	if m == nil || reservedSchemes().MatchString(m[1]) {
@@ -43,8 +44,8 @@ func privateScheme(to string) string {
 	return m[1]
 }
 
-// goodRedirect reports whether an answer may be sent to an address: over HTTPS, or to a program on
-// the person's machine.
+// goodRedirect reports whether an answer may be sent to an address. It accepts HTTPS and programs on the person's
+// machine.
 func goodRedirect(to string) bool {
 	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !uriCharacters.MatchString(to) {
 		return false
@@ -61,7 +62,7 @@ func goodRedirect(to string) bool {
 	return port == "" || err == nil && n > 0 && n < 1<<16
 }
 
-// sameRedirect reports whether a redirect is a registered one. The port of a program on the
+// sameRedirect reports whether the address asked for equals the registered one. Only the port of a program on the
 // person's machine may differ.
 func sameRedirect(registered, asked string) bool {
 	if registered == asked {
@@ -71,7 +72,7 @@ func sameRedirect(registered, asked string) bool {
 	return a != nil && b != nil && a[1] == b[1] && a[3] == b[3]
 }
 
-// withParams returns the redirect with the parameters in its query.
+// withParams returns the redirect address with the parameters added to its query.
 func withParams(redirect string, says url.Values) string {
 	u, err := url.Parse(redirect)
 	if err != nil {

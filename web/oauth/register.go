@@ -13,14 +13,14 @@ import (
 	"samepage/store/credential"
 )
 
-// The limits of a client's metadata.
+// These are the limits of a client's metadata.
 const (
 	maxRedirects = 10
 	maxName      = 80 // runes
 )
 
-// metadata is a client's description of itself (RFC 7591 §2). All other fields, such as links,
-// pictures and contacts, are dropped.
+// metadata is a client's description of itself (RFC 7591 §2). Other fields of the description, such as links, pictures
+// and contacts, are ignored.
 type metadata struct {
 	Name       string          `json:"client_name"`
 	Redirects  []string        `json:"redirect_uris"`
@@ -30,7 +30,7 @@ type metadata struct {
 	Secret     json.RawMessage `json:"client_secret"`
 }
 
-// check returns the first fault of the metadata.
+// check returns the first fault in the metadata as an OAuth error.
 func (m *metadata) check() error {
 	switch {
 	case len(m.Redirects) == 0 || len(m.Redirects) > maxRedirects:
@@ -50,8 +50,7 @@ func (m *metadata) check() error {
 	return nil
 }
 
-// register stores a client from its own description (RFC 7591). The answer has no secret, because
-// clients here are public.
+// register stores a client that describes itself (RFC 7591). The answer has no secret, because clients here are public.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	var m metadata
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&m); err != nil {

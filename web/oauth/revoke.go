@@ -9,8 +9,8 @@ import (
 	"samepage/store/credential"
 )
 
-// revoke ends the grant of a token (RFC 7009). A client can end only its own grants, by either of
-// their tokens. For all other tokens the answer is the same as after a success.
+// revoke ends the grant of an access or refresh token (RFC 7009). A client can end only its own grants. For a token of
+// another client or an unknown token, the answer is the same as after a success.
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	p, err := form(w, r)
 	if err != nil {
@@ -38,8 +38,9 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, struct{}{})
 }
 
-// holder returns the lookup of a token's agent, for both kinds of token. The lookup's error is
-// [store.NotFound] if the token is not valid now. Access is nil for a refresh token.
+// holder returns a function that finds the agent of an access or refresh token in a transaction. The function's error
+// is [store.NotFound] if the token is not valid. Access holds the claims of an access token; it is nil for a refresh
+// token.
 func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) (store.Actor, error), access *Access) {
 	if !IsAccess(token) {
 		return func(tx *store.Tx) (store.Actor, error) { return credential.RefreshOwner(tx, token) }, nil
@@ -54,8 +55,8 @@ func (s *Server) holder(r *http.Request, token string) (find func(tx *store.Tx) 
 	return access.Actor, access
 }
 
-// introspect reports whether a token is valid now, with its claims (RFC 7662). The caller needs a
-// valid token of the same member; for tokens of other members the answer is that of unknown tokens.
+// introspect answers with the claims of a token and whether the token is valid (RFC 7662). The caller must have a valid
+// token of the same member. A token of another member is answered like an unknown token.
 func (s *Server) introspect(w http.ResponseWriter, r *http.Request) {
 	p, err := form(w, r)
 	if err != nil {

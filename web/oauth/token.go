@@ -18,7 +18,7 @@ import (
 	"samepage/store/keyfile"
 )
 
-// The grant types of the token endpoint.
+// These are the grant types that the token endpoint accepts.
 const (
 	codeGrant    = "authorization_code"
 	refreshGrant = "refresh_token"
@@ -33,7 +33,7 @@ type issued struct {
 	Scope   string `json:"scope"`
 }
 
-// tokenRequest is a request to the token endpoint.
+// tokenRequest is a request to the token endpoint, with everything needed to issue tokens.
 type tokenRequest struct {
 	params           map[string]string
 	keys             *keyfile.Keys
@@ -76,8 +76,8 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// clientID returns the client id of a request. Clients here have no secret, so there is nothing to
-// verify; an empty secret is accepted.
+// clientID returns the ID of the client that sends a request, from the form or from Basic authentication. Clients here
+// have no secret, so any secret that is not empty is an error.
 func clientID(r *http.Request, p map[string]string) (string, error) {
 	id := p["client_id"]
 	if user, password, ok := r.BasicAuth(); ok {
@@ -93,12 +93,12 @@ func clientID(r *http.Request, p map[string]string) (string, error) {
 	return id, nil
 }
 
-// verifier matches a PKCE code verifier (RFC 7636 §4.1). Large expressions are compiled at their
-// first use: all of them together would be a twentieth of the time to start.
+// verifier matches a PKCE code verifier (RFC 7636 §4.1). It is compiled when it is first used, because compiling all
+// large expressions would be a twentieth of the time to start.
 var verifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`) })
 
-// redeem exchanges a code for the first tokens. A second attempt may come from a thief, so it ends
-// the grant of the first.
+// redeem exchanges an authorization code for the first tokens. A second attempt with the same code may come from a
+// thief, so it ends the grant that the first attempt obtained.
 func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error) {
 	p := a.params
 	if !verifier().MatchString(p["code_verifier"]) {
@@ -134,9 +134,8 @@ func (s *Server) redeem(r *http.Request, a tokenRequest) (out issued, err error)
 	return out, refused(err, replayed)
 }
 
-// supersede ends the client's earlier grants for the same member that allow no more than the new
-// one. Grants of a client with a metadata document stay, because it may run on several machines
-// under one id.
+// supersede ends earlier grants of the same member to the same client if they allow no more than the new grant. The
+// grants of a client with a metadata document remain, because it may run on several machines under one ID.
 func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
 	if hasDocument(by.Grant.Client) {
 		return nil
@@ -150,8 +149,8 @@ func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
 	return err
 }
 
-// refresh exchanges a refresh token for its successor. A token that is used again after its time
-// was stolen, or its successor was; the server cannot tell, so the grant ends.
+// refresh exchanges a refresh token for its successor. Either the token or its successor has been stolen if the token
+// is used again too late. The server cannot tell the client from the thief, so it ends the grant.
 func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error) {
 	secret := a.params["refresh_token"]
 	successor := s.successor(secret)
@@ -173,7 +172,8 @@ func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error
 	return out, refused(err, stolen)
 }
 
-// refused returns the error for the client: errGrant after a repeated use, or for an unknown grant.
+// refused returns the error for the client. It is errGrant if the code or token was used again, or if the grant is
+// unknown.
 func refused(err error, again bool) error {
 	if again && err == nil || store.CodeOf(err) == store.NotFound {
 		return errGrant
@@ -181,15 +181,16 @@ func refused(err error, again bool) error {
 	return err
 }
 
-// successor returns the refresh token after this one. It is always the same, and only the holder of
-// this one can know it.
+// successor returns the refresh token that replaces this one. It is the same on each call, and nobody can compute it
+// without the server's keys.
 func (s *Server) successor(secret string) string {
 	h := hmac.New(sha256.New, s.Keys.Derive("refresh tokens"))
 	h.Write([]byte("refresh\x00" + secret))
 	return credential.RefreshPrefix + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// issue returns the answer with an access token for the requested scopes, or for all granted ones.
+// issue returns the answer with an access token and the refresh token. The access token has the requested scopes, or
+// all granted scopes if the request has none.
 func (a *tokenRequest) issue(tx *store.Tx, by store.Actor, refresh string) (issued, error) {
 	scopes := by.Grant.Scopes
 	if asked := strings.Fields(a.params["scope"]); len(asked) > 0 {
@@ -202,11 +203,11 @@ func (a *tokenRequest) issue(tx *store.Tx, by store.Actor, refresh string) (issu
 	return issued{access, "Bearer", int64(expires.Sub(tx.Now).Seconds()), refresh, scopes.String()}, err
 }
 
-// endGrant revokes a grant and journals the reason.
+// endGrant revokes a grant and records the reason in the journal. It does nothing if the grant has ended already.
 func (s *Server) endGrant(tx *store.Tx, tokenID, why string) error {
 	by, err := tx.ActorByGrant(tokenID)
 	if store.CodeOf(err) == store.NotFound {
-		return nil // it has ended already
+		return nil // the grant has ended already
 	}
 	if err != nil {
 		return err

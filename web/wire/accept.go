@@ -1,5 +1,5 @@
-// Package wire reads the bodies of requests and writes pages, in the format that the request
-// accepts. It knows no page and no actor: the site and the ways into it share it.
+// Package wire reads the bodies of requests and writes pages in the format that the request accepts. It knows nothing
+// about particular pages or actors, so that the site and the packages beside it can share it.
 package wire
 
 import (
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Format is one of the three formats of a page.
+// Format is one of the three formats of a page, or None.
 type Format int
 
-// The formats. None stands for a request that accepts none of them.
+// These are the formats. None means that a request accepts none of them.
 const (
 	None Format = iota
 	HTML
@@ -26,17 +26,17 @@ var mediaTypes = map[Format]string{
 	JSON:     "application/json",
 }
 
-// formats lists the media types of the formats, the default first.
+// formats lists the media types of the formats. The default is first.
 var formats = []struct {
 	media  string
 	format Format
 }{{"text/html", HTML}, {"text/markdown", Markdown}, {"application/json", JSON}}
 
-// PageFormat returns the format of the page that a GET asks for, HTML by default.
+// PageFormat returns the format of the page for a GET. The default is HTML.
 func PageFormat(r *http.Request) Format { return negotiate(accept(r), HTML) }
 
-// AnswerFormat returns the format of the answer to a POST: JSON by default for a request that sends
-// JSON, else HTML. It is never None: an action that was done is answered, even if the request
+// AnswerFormat returns the format of the answer to a POST. The default is JSON for a request that sends JSON, and HTML
+// otherwise. The result is never None, because an action that was carried out must be answered even if the request
 // accepts no format.
 func AnswerFormat(r *http.Request) Format {
 	fallback := HTML
@@ -53,10 +53,9 @@ func AnswerFormat(r *http.Request) Format {
 // accept returns the whole Accept header of a request, which may come in several lines (RFC 9110 §5.3).
 func accept(r *http.Request) string { return strings.Join(r.Header["Accept"], ",") }
 
-// negotiate chooses the format for an Accept header (RFC 9110 §12.5.1). The most specific range
-// decides the quality of a type. Of equal qualities the type named first wins, because agents send
-// "text/markdown, text/html, */*". A type that only a wildcard names comes after the named ones,
-// the fallback first.
+// negotiate chooses the format for an Accept header (RFC 9110 §12.5.1). The most specific media range decides the
+// quality of a format. Of formats with equal quality, the one that the header lists first wins, because agents send
+// "text/markdown, text/html, */*". Formats that only a wildcard matches come after those; among them the fallback wins.
 func negotiate(accept string, fallback Format) Format {
 	if strings.Trim(accept, ", \t") == "" {
 		return fallback
@@ -94,7 +93,7 @@ func negotiate(accept string, fallback Format) Format {
 			return x.specificity == 3
 		}
 		if x.specificity < 3 {
-			return a == fallback // the same wildcard, or two: neither type is named
+			return a == fallback // both formats match only a wildcard
 		}
 		return x.place < y.place
 	}
@@ -106,7 +105,8 @@ func negotiate(accept string, fallback Format) Format {
 	return best
 }
 
-// matches returns how specifically a media range names a type: 3 exactly, 2 by its major type, 1 by */*, 0 not at all.
+// matches returns how specifically a media range matches a media type: 3 if they are equal, 2 for a range such as
+// text/*, 1 for */* and 0 if they do not match.
 func matches(mediaRange, media string) int {
 	major, _, _ := strings.Cut(media, "/")
 	switch mediaRange {
@@ -120,7 +120,7 @@ func matches(mediaRange, media string) int {
 	return 0
 }
 
-// quality returns the q parameter in thousandths; 1000 if there is none that can be read.
+// quality returns the q parameter in thousandths. The default is 1000, also for a q that cannot be read.
 func quality(params string) int {
 	for p := range strings.SplitSeq(params, ";") {
 		k, v, ok := strings.Cut(strings.TrimSpace(p), "=")

@@ -5,16 +5,17 @@ import (
 	"net/url"
 )
 
-// flashCookie carries one message over the redirect after a form.
+// flashCookie is the name of the cookie that carries one message over the redirect after a form.
 const flashCookie = "samepage-done"
 
-// SetFlash leaves a message for the next page of this browser. Secure restricts the cookie to HTTPS.
+// SetFlash stores a message that the next page in this browser shows. Secure restricts the cookie to HTTPS.
 func SetFlash(w http.ResponseWriter, message string, secure bool) {
 	http.SetCookie(w, &http.Cookie{Name: flashCookie, Value: url.QueryEscape(Clip(message, 500)), Path: "/",
 		MaxAge: 60, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode})
 }
 
-// TakeFlash returns the message for this page and removes it from the browser; empty if there is none.
+// TakeFlash returns the message for this page and removes it from the browser. It returns the empty string if there is
+// no message.
 func TakeFlash(w http.ResponseWriter, r *http.Request, secure bool) string {
 	c, err := r.Cookie(flashCookie)
 	if err != nil {

@@ -8,20 +8,20 @@ import (
 	"samepage/store"
 )
 
-// MaxBody is the largest body of a request in bytes, unless it carries a file.
+// MaxBody is the largest body of a request without a file, in bytes.
 const MaxBody = 256 << 10
 
-// MaxURL is the longest URL that means anything here, in bytes.
+// MaxURL is the length of the longest URL that the site uses, in bytes.
 const MaxURL = 2048
 
-// ParseForm reads the form of a request that is no action, such as signing in. The fields are in r.PostForm.
+// ParseForm reads the form of a request that is not an action, such as signing in. The fields are in r.PostForm.
 func ParseForm(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
 	return FormError(r.ParseForm())
 }
 
-// FormError returns the error of reading a form as the caller is told it: [store.TooLarge] or
-// [store.Invalid]. A [CutShort], and an error that is told already, stays as it is.
+// FormError returns the error to report to the caller after reading a form failed: [store.TooLarge] or [store.Invalid].
+// It returns a [CutShort] and any other error of the store unchanged.
 func FormError(err error) error {
 	err = TooLarge(err)
 	if _, short := errors.AsType[*CutShort](err); err == nil || short || store.CodeOf(err) != store.Internal {
@@ -30,8 +30,8 @@ func FormError(err error) error {
 	return store.Errorf(store.Invalid, "The form cannot be read. Open the page and send it again.")
 }
 
-// TooLarge returns the error of reading a body: [store.TooLarge] if the body exceeded its limit,
-// any other error as it is.
+// TooLarge turns the error of reading a body into [store.TooLarge] if the body exceeded its limit. It returns any other
+// error unchanged.
 func TooLarge(err error) error {
 	if big, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return store.Errorf(store.TooLarge, "The request is larger than %d KiB, the most this takes.", big.Limit>>10)
@@ -39,15 +39,16 @@ func TooLarge(err error) error {
 	return err
 }
 
-// CutShort is a failure to read a body that ended early or came too slowly. The client or the network is to blame.
+// CutShort is a failure to read a body that ended early or arrived too slowly. Its cause is the client or the network,
+// not the server.
 type CutShort struct{ Err error }
 
 func (e *CutShort) Error() string { return "the body was not received: " + e.Err.Error() }
 
-// Unwrap is for package errors.
+// Unwrap returns the error of reading, for errors.Is and errors.As.
 func (e *CutShort) Unwrap() error { return e.Err }
 
-// Incoming returns a request's body that reports its errors as a [CutShort].
+// Incoming wraps a request's body, so that an error of reading it is a [CutShort].
 func Incoming(body io.ReadCloser) io.ReadCloser { return incoming{body} }
 
 type incoming struct{ io.ReadCloser }
@@ -61,16 +62,16 @@ func (b incoming) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Error is an error with one of the codes of /help/errors that the store does not know.
+// Error is an error with one of the codes of /help/errors that package store does not define.
 type Error struct{ Code, Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// ErrMediaType refuses a body of another media type.
+// ErrMediaType refuses a body whose media type no action accepts.
 var ErrMediaType error = &Error{"media_type",
 	"Actions take application/x-www-form-urlencoded, multipart/form-data or application/json. Send one of these."}
 
-// WithQuery returns the path with the encoded query, if there is one.
+// WithQuery returns the path with the encoded query, or the path alone if the query is empty.
 func WithQuery(path, raw string) string {
 	if raw == "" {
 		return path
@@ -78,7 +79,7 @@ func WithQuery(path, raw string) string {
 	return path + "?" + raw
 }
 
-// Clip cuts a text to at most n bytes, on a rune boundary, and marks the cut with an ellipsis.
+// Clip cuts a text to at most n bytes, at the start of a rune. An ellipsis after those bytes marks the cut.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
