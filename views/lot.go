@@ -10,19 +10,20 @@ import (
 	"samepage/views/page"
 )
 
-// Draw is the published part of a decision's lot, for programs: the commitment, and once the
-// decision is closed the secret and the ids of all options in the order drawn. The first of the
-// tied options in this order wins.
+// Draw has the published part of a decision's lot, in the JSON form for programs. The commitment is
+// published when the decision opens. The secret and the order drawn are published once the decision
+// is closed. The first of the tied options in this order wins.
 type Draw struct {
 	Commitment string   `json:"commitment"`
 	Secret     string   `json:"secret,omitempty"`
-	Options    []string `json:"options"` // ids, in the order of the decision
+	Options    []string `json:"options"` // ids of the options, in the order of the decision
 	Order      []string `json:"order,omitempty"`
 	Tied       []string `json:"tied,omitempty"`
 	Drawn      string   `json:"drawn,omitempty"`
 }
 
-// DrawOf returns the published part of a decision's lot.
+// DrawOf returns the published part of a decision's lot. It fails if the decision's secret cannot
+// be read.
 func DrawOf(d *governance.Decision) (Draw, error) {
 	ids := d.LotIDs()
 	v := Draw{Commitment: d.Commitment, Secret: d.Secret, Options: ids}
@@ -48,7 +49,7 @@ func DrawOf(d *governance.Decision) (Draw, error) {
 	return v, err
 }
 
-// Lot is the page with which anybody can repeat the draw of a decision's lot.
+// Lot returns the page that explains how anybody can repeat the draw of a decision's lot.
 func Lot(_ store.Actor, d *governance.Decision) page.Page {
 	p := page.Page{
 		Title:    "Check the draw",
@@ -100,7 +101,7 @@ func Lot(_ store.Actor, d *governance.Decision) page.Page {
 		Title:  "The order drawn",
 		Blocks: []page.Block{t, page.Para(page.Line(page.Sentence(said)))},
 	}}
-	lot, _ := tally.ParseLot(d.Secret) // DrawOf has parsed it
+	lot, _ := tally.ParseLot(d.Secret) // DrawOf has parsed the secret without an error
 	lines, err := lot.Recipe(draw.Options)
 	if err != nil {
 		return p
@@ -116,8 +117,8 @@ func Lot(_ store.Actor, d *governance.Decision) page.Page {
 	return p
 }
 
-// Check repeats the draw. The error names the part that does not follow from the secret, or
-// reports that the secret is not published yet.
+// Check repeats the draw. It returns an error that names the part that does not follow from the
+// secret, or an error if the secret is not published yet.
 func (v Draw) Check() error {
 	if v.Secret == "" {
 		return fmt.Errorf("the lot is still sealed: its secret is published when the decision is closed")

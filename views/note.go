@@ -12,7 +12,7 @@ var noteNoun = Noun{
 	Begin:  func(studio string) string { return "What everybody in " + studio + " should know." },
 }
 
-// Note is the page of one note.
+// Note returns the page of one note.
 func Note(by store.Actor, v *governance.NotePage) page.Page {
 	n := v.Note
 	p := ItemPage(&n.Item, noteTitles[n.Type], n.Title)
@@ -27,7 +27,7 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 
 var noteTitles = map[string]string{governance.Post: "Post", governance.Reminder: "Reminder", governance.Table: "Table"}
 
-// noteState describes the state of a note and the actor's next step, in a sentence or two.
+// noteState describes in a sentence or two the state of a note and the actor's next step.
 func noteState(by store.Actor, n *governance.Note) []page.Inline {
 	var line []page.Inline
 	switch n.State() {
@@ -61,7 +61,8 @@ func reading(n *governance.Note) string {
 	return number(n.Readers) + " of " + number(n.Audience()) + " have confirmed to have read it."
 }
 
-// readBy tells the actor whether they have confirmed reading a note, if they are asked to.
+// readBy says whether the actor has confirmed reading a note. It is empty if the actor is not asked
+// to.
 func readBy(by store.Actor, n *governance.Note) string {
 	switch {
 	case n.Mine.Agent.ID != "":
@@ -94,7 +95,7 @@ func noteFacts(v *governance.NotePage) page.Facts {
 	return f
 }
 
-// editors names the members with the right to edit a note.
+// editors says which members may edit a note in its current state.
 func editors(n *governance.Note) string {
 	switch n.State() {
 	case governance.NoteDraft:
@@ -140,7 +141,7 @@ func noteData(n *governance.Note) any {
 	return d
 }
 
-// Readers is the list of the confirmed readers of a note.
+// Readers returns the page that lists the members who confirmed that they read a note.
 func Readers(_ store.Actor, v *governance.ReadersPage) page.Page {
 	n := v.Note
 	p := ItemPage(&n.Item, "Readers", "Who has read this")

@@ -7,29 +7,32 @@ import (
 	"samepage/views/page"
 )
 
-// Noun has the words of pages for one kind of item: its names, and short texts on the state of an
-// item.
+// Noun has the words with which pages describe one kind of item, such as notes: the names of the
+// kind, and short texts on the state of an item.
 type Noun struct {
 	Kind      *store.Kind
 	One, Many string
-	Path      string // of the list, below the studio's page
-	// None is a sentence for an empty list; may be empty.
+	Path      string // the path of the list of these items, below the studio's page
+	// None is a sentence for an empty list. It may be empty.
 	None string
-	// Closed are the words for the states of a closed item, before the time; of any other it is
-	// "closed".
+	// Closed maps the state of a closed item to the word before the time of closing. For any other
+	// state this word is "closed".
 	Closed map[string]string
-	// Outcome describes the outcome of a closed item whose row keeps no headline, behind the time;
-	// may be empty. Nil if there is none.
+	// Outcome describes the outcome of a closed item. The text stands after the time of closing, if
+	// the item has no headline. It may be empty. Outcome is nil if items of this kind have no such
+	// outcome.
 	Outcome func(i *store.Item) string
-	// Progress describes the progress of an open item in a few words; nil if there is none.
+	// Progress describes the progress of an open item in a few words. It is nil if items of this
+	// kind have none.
 	Progress func(i *store.Item) string
-	// Begin tells the reader of an otherwise empty home why to make the first one in a studio with
-	// this name; nil if home does not suggest one.
+	// Begin returns a sentence that says why to create the first item in the studio with the given
+	// name. The home page shows it if nothing waits for the reader. Begin is nil if home does not
+	// suggest this kind.
 	Begin func(studio string) string
 }
 
-// nouns are in the order in which a studio's page links to their lists: those of this package, and
-// those that [DeclareNoun] adds.
+// nouns has one noun for each kind of item: those of this package, then those that [DeclareNoun]
+// adds. A studio's page links to the lists of items in this order.
 var nouns = func() (list []*Noun) {
 	for _, n := range []*Noun{&decisionNoun, &commitmentNoun, &noteNoun} {
 		list = withNoun(list, n)
@@ -37,8 +40,8 @@ var nouns = func() (list []*Noun) {
 	return list
 }()
 
-// DeclareNoun adds the noun of a kind that another package declares. It panics if the noun lacks a
-// part, or if its kind or its path belongs to another noun.
+// DeclareNoun adds the noun of a kind of item that another package declares. It panics if the noun
+// lacks its kind, a name or its path, or if its kind or its path belongs to another noun.
 func DeclareNoun(n Noun) *Noun {
 	nouns = withNoun(nouns, &n)
 	return &n
@@ -56,7 +59,8 @@ func withNoun(list []*Noun, n *Noun) []*Noun {
 	return append(list, n)
 }
 
-// NounOf returns the noun of a kind of item, or false if none is declared.
+// NounOf returns the noun of a kind of item and true. If none is declared, it returns a noun with
+// the kind's name as its only words, and false.
 func NounOf(kind string) (*Noun, bool) {
 	i := slices.IndexFunc(nouns, func(n *Noun) bool { return n.Kind.Name == kind })
 	if i < 0 {
@@ -72,7 +76,7 @@ func nounOf(kind string) *Noun {
 
 func kindTitle(kind string) string { return nounOf(kind).One }
 
-// itemLists links to the lists of all kinds in a studio.
+// itemLists returns a line with links to a studio's lists of items, one list for each kind.
 func itemLists(s *store.Studio) []page.Inline {
 	line := page.Line(page.T("All: "))
 	for i, k := range nouns {
@@ -84,7 +88,7 @@ func itemLists(s *store.Studio) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// Items is the list of a studio's items of one kind, newest first.
+// Items returns the page that lists a studio's items of one kind, newest first.
 func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	s, n := v.Studio, nounOf(v.Kind)
 	p := page.Page{
@@ -107,7 +111,7 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	return p
 }
 
-// itemTable lists items of any kind, one a row.
+// itemTable lists items of any kind, one in each row.
 func itemTable(caption string, list []store.Item) page.Table {
 	t := page.Table{
 		Caption: caption,
@@ -126,13 +130,14 @@ func itemTable(caption string, list []store.Item) page.Table {
 	return t
 }
 
-// posted reports that an item asks for nothing: it was closed when it was opened, and has no
-// outcome.
+// posted reports whether an item never asked anybody for anything. Such an item was closed at the
+// moment at which it was opened, and its kind has no word for this outcome.
 func posted(i *store.Item) bool {
 	return !i.ClosedAt.IsZero() && i.ClosedAt == i.OpenedAt && nounOf(i.Kind).Closed[i.Summary.State] == ""
 }
 
-// itemState describes the state of an item of any kind in a few words, with its outcome.
+// itemState describes the state of an item of any kind in a few words. For a closed item it adds
+// the outcome.
 func itemState(i *store.Item) []page.Inline {
 	n := nounOf(i.Kind)
 	switch {
@@ -158,7 +163,7 @@ func itemState(i *store.Item) []page.Inline {
 	}
 	line := page.Line(page.T("open"))
 	switch {
-	case i.Due(): // nobody can take part any more, whether or not the end is recorded
+	case i.Due(): // nobody can take part any more, even if the end is not recorded yet
 		return page.Line(page.T("was due "), page.When(i.DueAt.Time))
 	case !i.DueAt.IsZero():
 		line = page.Line(page.T("due "), page.When(i.DueAt.Time))

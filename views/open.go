@@ -5,7 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// Open is the page of the open items of an organization, as far as the actor may see them.
+// Open returns the page of an organization's open items that the actor may see.
 func Open(by store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -59,7 +59,7 @@ func Open(by store.Actor, v *store.OpenPage) page.Page {
 	return p
 }
 
-// openTable lists open items, one a row.
+// openTable lists open items, one in each row.
 func openTable(caption string, list []store.Item) page.Table {
 	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"},
 		{Title: "Kind"}, {Title: "State"}, {Title: "Until"}, {Title: "Studio"}, {Title: "By"}}}

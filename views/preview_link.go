@@ -9,12 +9,13 @@ import (
 	"samepage/views/page"
 )
 
-// itemPreview begins the preview of a link to an item.
+// itemPreview returns the preview of a link to an item, with the fields that all kinds of items
+// share.
 func itemPreview(i *store.Item, kind string) page.Preview {
 	return page.Preview{Title: i.Title, Kind: kind, By: i.Author(), Place: i.Studio.Name}
 }
 
-// DecisionPreview is the preview of a link to a decision. It never shows the interim result.
+// DecisionPreview returns the preview of a link to a decision. It never shows an interim result.
 func DecisionPreview(d *governance.Decision) page.Preview {
 	v := itemPreview(&d.Item, "Decision")
 	if !lottery(d) {
@@ -35,7 +36,7 @@ func DecisionPreview(d *governance.Decision) page.Preview {
 	return v
 }
 
-// NotePreview is the preview of a link to a note.
+// NotePreview returns the preview of a link to a note.
 func NotePreview(n *governance.Note) page.Preview {
 	v := itemPreview(&n.Item, noteTitles[n.Type])
 	switch {
@@ -51,7 +52,7 @@ func NotePreview(n *governance.Note) page.Preview {
 	return v
 }
 
-// CommitmentPreview is the preview of a link to a commitment.
+// CommitmentPreview returns the preview of a link to a commitment.
 func CommitmentPreview(c *governance.Commitment) page.Preview {
 	v := itemPreview(&c.Item, "Commitment")
 	if c.Event() {
@@ -84,7 +85,7 @@ func CommitmentPreview(c *governance.Commitment) page.Preview {
 	return v
 }
 
-// StudioPreview is the preview of a link to a studio.
+// StudioPreview returns the preview of a link to a studio.
 func StudioPreview(s *store.Studio) page.Preview {
 	return page.Preview{
 		Title: s.Name,
@@ -93,7 +94,7 @@ func StudioPreview(s *store.Studio) page.Preview {
 	}
 }
 
-// previewLinks lists the links with a preview of an item.
+// previewLinks lists the links to an item that show a preview to people without access.
 func previewLinks(i *store.Item) page.Section {
 	t := page.Table{
 		Caption: "Links with a preview",

@@ -5,14 +5,15 @@ import (
 	"samepage/views/page"
 )
 
-// powers describe the permissions of a kind of role, in a few words; empty for none.
+// powers maps a kind of role to its permissions, in a few words. Kinds without permissions of their
+// own are missing.
 var powers = map[string]string{
 	store.Leader:    "leader: adds and removes members, closes votes, changes who can see the studio, archives it",
 	store.Secretary: "secretary: adds members, closes votes, changes who can see the studio, archives it",
 	store.Referee:   "referee",
 }
 
-// Role is the page of one role.
+// Role returns the page of one role.
 func Role(_ store.Actor, v *store.RolePage) page.Page {
 	r, s := v.Role, v.Role.Studio
 	p := page.Page{
@@ -59,8 +60,8 @@ func Role(_ store.Actor, v *store.RolePage) page.Page {
 	return p
 }
 
-// roleAudience describes the people with access to a studio's roles: members of its organization
-// at most.
+// roleAudience says which people can see a studio's roles. Even in a public studio they are only
+// visible to members of its organization.
 func roleAudience(s *store.Studio) string {
 	if s.Visibility == "public" {
 		return "everyone in " + s.OrgName
@@ -104,12 +105,13 @@ func roleData(r *store.Role) any {
 	return &rolePublic{r.Title, r.Kind, r.State(), r.Holder, r.EndsAt, r.Mirrored(), r.Mission, r.Duties}
 }
 
-// roleIn names a role and its studio.
+// roleIn returns a link to a role and a link to its studio.
 func roleIn(r *store.Role) []page.Inline {
 	return page.Line(page.Link(r.Title, r.URL()), page.T(" of "), page.Link(r.Studio.Name, r.Studio.URL()))
 }
 
-// holder names the holder of a role, and the way they hold it.
+// holder returns the name of a role's holder, and says whether the holder stands in or the term is
+// over.
 func holder(r *store.Role) []page.Inline {
 	switch r.State() {
 	case store.RoleVacant:
@@ -138,7 +140,8 @@ func termTable(s *store.Studio, terms []store.Term) page.Table {
 	return t
 }
 
-// roleTable lists roles, one a row. If they belong to several studios, a column names the studio.
+// roleTable lists roles, one in each row. If several is true, the roles belong to several studios,
+// and a column shows the studio of each role in place of its kind.
 func roleTable(caption string, list []store.Role, several bool) page.Table {
 	t := page.Table{
 		Caption: caption,
@@ -169,7 +172,7 @@ func roleTable(caption string, list []store.Role, several bool) page.Table {
 	return t
 }
 
-// StudioRoles is the list of a studio's roles.
+// StudioRoles returns the page that lists a studio's roles.
 func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 	s := v.Studio
 	p := page.Page{
@@ -196,10 +199,11 @@ func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 	return p
 }
 
-// fewRoles is the number of roles on a studio's own page.
+// fewRoles is the maximum number of roles that a studio's own page lists.
 const fewRoles = 12
 
-// studioRoles shows the first of a studio's roles, with their holders, and a link to all.
+// studioRoles shows the first roles of a studio with their holders, and a link to the list of all
+// roles.
 func studioRoles(s *store.Studio, roles []store.Role) []page.Block {
 	var list page.List
 	for i := range roles[:min(len(roles), fewRoles)] {
@@ -233,7 +237,8 @@ func memberRoles(roles []store.Role) []page.Block {
 	return blocks
 }
 
-// Roles is the list of an organization's roles that the actor may see, vacant ones first.
+// Roles returns the page that lists an organization's roles that the actor may see. Vacant roles
+// are first.
 func Roles(_ store.Actor, v *store.RolesPage) page.Page {
 	o := v.Organization
 	p := page.Page{

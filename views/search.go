@@ -8,10 +8,10 @@ import (
 	"samepage/views/page"
 )
 
-// SearchURL is the address of the results for a text.
+// SearchURL returns the address of the results for a search text.
 func SearchURL(text string) string { return "/search?q=" + url.QueryEscape(text) }
 
-// Search is the page of results, or of help on searching.
+// Search returns the page of search results. If the query is empty, it returns help on searching.
 func Search(by store.Actor, v *store.SearchPage) page.Page {
 	p := page.Page{Title: "Search", Kind: "Search", Audience: "you alone"}
 	if !v.Query.Empty() {
@@ -66,10 +66,10 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	return p
 }
 
-// sortWords describe the orders of results.
+// sortWords maps the sort orders of results to their descriptions.
 var sortWords = map[string]string{"new": "newest first", "old": "oldest first", "relevance": "best first"}
 
-// found describes the number of results, as far as it is known without counting all.
+// found says how many results there are, as far as this is known without counting all of them.
 func found(v *store.SearchPage) string {
 	order := sortWords[v.Query.Sort]
 	n := count(len(v.Results), "result", "results")
@@ -109,7 +109,7 @@ func resultAuthor(r *store.SearchResult) string {
 	return store.Byline(r.Member, r.Agent.Label)
 }
 
-// resultLine describes a result: its title, kind, place, author and time.
+// resultLine describes a search result by its title, kind, place, author and time.
 func resultLine(r *store.SearchResult) []page.Inline {
 	line := page.Line(page.Link(r.Title, r.URL()))
 	switch {
@@ -135,7 +135,7 @@ func resultLine(r *store.SearchResult) []page.Inline {
 	return append(line, page.T(": "))
 }
 
-// searchHelp explains the query language with examples that work here, or suggests other
+// searchHelp explains the query language, with examples that find something here, or suggests other
 // searches.
 func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 	example := func(text string) []page.Inline { return page.Line(page.Link(text, SearchURL(text))) }

@@ -8,7 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// filterLinks are the filters of a search, each as a link to the search without it.
+// filterLinks shows each filter of a search as a link. The link leads to the same search without
+// this filter.
 func filterLinks(v *store.SearchPage) []page.Block {
 	parts := store.SearchParts(v.Text)
 	line := page.Line(page.T("Without: "))

@@ -8,16 +8,17 @@ import (
 	"samepage/views/page"
 )
 
-// The length of a snippet, the length of the text before its first match, and the length from
-// which a word is cut; in runes.
+// These lengths shape a snippet; all are in runes. snippetLength is the length of a snippet,
+// snippetLead is the length of the text before its first match, and a word longer than snippetWord
+// may be cut.
 const (
 	snippetLength = 180
 	snippetLead   = 50
 	snippetWord   = 29
 )
 
-// snippet is the part of a text with the words, on one line, with the words strong. If no word is
-// found, it is the beginning of the text.
+// snippet returns the part of a text with the first matches of the words, on one line, with the
+// matches in bold. If no word is found, it returns the beginning of the text.
 func snippet(markdown string, words []store.SearchWord) []page.Inline {
 	text := unmarked(markdown)
 	if text == "" {
@@ -25,7 +26,7 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 	}
 	found := store.FoundWords(words)
 	var matches [][2]int
-	last := len(text) // nothing is shown beyond it
+	last := len(text) // nothing after this position is shown
 	for from, to := nextWord(text, 0); from < to && from <= last && found != nil; from, to = nextWord(text, to) {
 		if found(text[from:to]) {
 			if matches = append(matches, [2]int{from, to}); len(matches) == 1 {
@@ -66,8 +67,8 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 	return line
 }
 
-// forward moves a byte position forward by this many runes, and back moves it backward, within
-// the text.
+// forward returns the byte position that many runes after a position in the text. It stops at the
+// end of the text. The function back is its opposite.
 func forward(text string, at, runes int) int {
 	for ; runes > 0 && at < len(text); runes-- {
 		_, size := utf8.DecodeRuneInString(text[at:])
@@ -84,7 +85,7 @@ func back(text string, at, runes int) int {
 	return at
 }
 
-// plainText returns the words of a line.
+// plainText returns the text of a line, without formatting or addresses.
 func plainText(in []page.Inline) string {
 	var b strings.Builder
 	for i := range in {
@@ -93,14 +94,15 @@ func plainText(in []page.Inline) string {
 	return b.String()
 }
 
-// nextWord finds the word that begins at or after a position; an empty word means the end.
+// nextWord returns the start and the end of the first word at or after a position. If there is
+// none, both are equal.
 func nextWord(text string, from int) (int, int) {
 	from = whileTerm(text, from, false)
 	return from, whileTerm(text, from, true)
 }
 
-// whileTerm skips the runes of a word if term is true, else the runes between words, and returns
-// the position behind them.
+// whileTerm returns the first position, from at on, with a rune of the other class. If term is true
+// it skips the runes of words, else the runes between words.
 func whileTerm(text string, at int, term bool) int {
 	for at < len(text) {
 		r, size := rune(text[at]), 1
@@ -115,8 +117,8 @@ func whileTerm(text string, at int, term bool) int {
 	return at
 }
 
-// wordBoundary returns the end of the word before a position, or the position itself within a
-// very long word. Spaces in the text are single.
+// wordBoundary returns the start of the word at a position, which is a place to cut the text.
+// Within a very long word it returns the position itself. The text has only single spaces.
 func wordBoundary(text string, at int) int {
 	from := back(text, at, snippetWord)
 	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 {
@@ -129,8 +131,8 @@ const styles = "*_`"
 
 var unstyled = strings.NewReplacer("**", "", "__", "", "`", "", "*", "")
 
-// unmarked returns markdown on one line without most of its marks. It is text for reading, and no
-// safety depends on it.
+// unmarked returns markdown text on one line, without most of its markup. The result is only for
+// reading, and no safety depends on it.
 func unmarked(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

@@ -9,7 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// rows is the section of table rows that the page's URL selects, with links to other rows.
+// rows shows the rows of a table that the query of the page's URL selects, with links to other
+// rows.
 func rows(p *page.Page, v *governance.NotePage) page.Section {
 	n, t := v.Note, &v.Table
 	s := page.Section{ID: "rows", Title: "Rows"}
@@ -53,7 +54,8 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 	return s
 }
 
-// asked is the query of a table's URL, with the rows after this number.
+// asked returns the query of a table's URL for the rows after the given number, with the same
+// conditions and sort order.
 func asked(t *governance.TableView, after int) string {
 	q := url.Values{"after": {strconv.Itoa(after)}}
 	if len(t.Where) > 0 {

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// Tokens is the page of a person's tokens.
+// Tokens returns the page of a person's tokens. A token lets an agent act for the person.
 func Tokens(by store.Actor, v *store.Tokens) page.Page {
 	p := page.Page{Title: "Tokens", Kind: "Tokens", Audience: "you alone"}
 	active := 0
@@ -18,7 +18,7 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 		}
 	}
 	p.State = page.Line(page.Sentence(count(active, "active token", "active tokens") + "."))
-	if len(by.Members) > 1 { // a token acts in one of them
+	if len(by.Members) > 1 { // a token acts in one organization only
 		p.Title = "Tokens in " + v.Member.OrgName
 		p.Blocks = append(p.Blocks, page.Para(elsewhere(by)))
 	}
@@ -35,7 +35,7 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 	return p
 }
 
-// elsewhere links a person's tokens in their other organizations.
+// elsewhere links to the person's tokens in their other organizations.
 func elsewhere(by store.Actor) []page.Inline {
 	line := page.Line(page.T("They act in " + by.Member.OrgName + " alone. Those in your other organizations: "))
 	first := true
@@ -50,7 +50,8 @@ func elsewhere(by store.Actor) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// tokenTable lists tokens; org links their agents, if it is not empty.
+// tokenTable lists tokens. If org is not empty, it is the handle of their organization, and the
+// names of agents link to the agents' pages.
 func tokenTable(list []store.Token, org string) page.Table {
 	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "May"},
 		{Title: "State"}, {Title: "Expires"}, {Title: "Last used"}}}
@@ -81,10 +82,11 @@ func tokenTable(list []store.Token, org string) page.Table {
 	return t
 }
 
-// AgentVerbs are the actions on an agent's own page.
+// AgentVerbs has the actions on an agent to which the list of an organization's tokens links.
 type AgentVerbs struct{ Pause, Resume, Revoke Verb }
 
-// OrganizationTokens is the list of an organization's grants that are in force or paused.
+// OrganizationTokens returns the page that lists an organization's tokens that are in force or
+// paused.
 func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs AgentVerbs) page.Page {
 	o := v.Organization
 	p := page.Page{Title: "Tokens in " + o.Name, Kind: "Tokens", Trail: page.Line(page.Link(o.Name,
@@ -133,8 +135,8 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	return p
 }
 
-// on links the actions on the agent of a token. A member may not resume an agent that the owner
-// has paused.
+// on returns links to the actions on the agent of a token. If the owner has paused the agent, only
+// the owner gets the link to resume it.
 func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	do := func(verb Verb) page.Inline {
 		return page.Link(verb.Title, store.ActionURL(store.AgentURL(org, x.AgentID), verb.Name))
@@ -148,7 +150,7 @@ func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	return page.Line(do(v.Revoke))
 }
 
-// tokenState is the state of a token. It names the owner if the owner has paused it.
+// tokenState returns the state of a token. If the owner has paused the token, it says so.
 func tokenState(x *store.Token) string {
 	if x.State() == "paused" && x.PausedBy != x.MemberID {
 		return "paused by the owner"
@@ -156,7 +158,7 @@ func tokenState(x *store.Token) string {
 	return x.State()
 }
 
-// usedBy describes the origin and the client of a token's last use.
+// usedBy describes from where a token was last used and, if known, with which program.
 func usedBy(x *store.Token) string {
 	if x.UsedWith == "" {
 		return " from " + x.UsedFrom
@@ -164,8 +166,8 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// may describes the extent of a grant in a few words: its scopes and its restrictions. Of its
-// roles only those in named may be shown to the reader.
+// may describes in a few words the scopes of a grant and its restrictions. The reader may see the
+// names of the grant's roles that are in the list named; the other roles are only counted.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// Versions is the list of an item's versions, newest first.
+// Versions returns the page that lists an item's versions, newest first.
 func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 	i := v.Item
 	p := ItemPage(i, "Versions", "Versions")
@@ -41,7 +41,7 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 
 func versionURL(i *store.Item, n int) string { return i.URL() + "/versions/" + strconv.Itoa(n) }
 
-// Version is the page of one version of an item, with its differences from the version before.
+// Version returns the page of one version of an item, with its differences from the version before.
 func Version(_ store.Actor, v *governance.VersionPage) page.Page {
 	i, x := v.Item, &v.This
 	p := ItemPage(i, "Version "+number(x.N), x.Title)

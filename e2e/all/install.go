@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// packages are the Debian packages that the tests need: the browser, a font for it, git for the
-// house rules, and a database server. Any version of npm will do, because it only installs: the
-// tests run the Node that e2e/package.json pins.
+// packages lists the Debian packages that the tests need: the browser with a font, git for the
+// house rules, and a database server. npm is not listed with a version, because it only installs
+// programs. The tests run the version of Node that e2e/package.json pins.
 var packages = []string{"chromium", "fonts-dejavu-core", "git", "postgresql"}
 
 const (
@@ -24,18 +24,21 @@ const (
 	stamp    = "e2e/node_modules/.installed" // the digest of the last installed lock file
 )
 
-// tools are the paths of the installed programs.
+// tools has the path of the installed Node, and the versions of the installed programs for the
+// summary.
 type tools struct {
 	node     string
 	versions string
 }
 
-// env switches the stories on and names the tools.
+// env returns the environment variables that turn the end-to-end stories on and give them the paths
+// of the programs.
 func (t tools) env() []string {
 	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium}
 }
 
-// install installs missing tools, and prints their names.
+// install installs the tools that are missing and prints their names. It fails if there is no C
+// compiler.
 func install(ctx context.Context) (tools, error) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		return tools{}, errors.New("there is no C compiler: apt-get install gcc libc6-dev")
@@ -107,8 +110,8 @@ func installPackages(ctx context.Context) error {
 	return nil
 }
 
-// installModules installs the versions that e2e/package-lock.json pins, without running their
-// install scripts.
+// installModules installs the npm packages at the versions that e2e/package-lock.json pins. It does
+// not run their install scripts.
 func installModules(ctx context.Context) error {
 	lock, err := os.ReadFile("e2e/package-lock.json")
 	if err != nil {

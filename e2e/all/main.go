@@ -1,7 +1,7 @@
-// Command all runs all tests, on a Debian machine with Go and gcc. It installs missing tools from
-// Debian's packages and the npm registry and prints their names, checks the code, runs the tests
-// with the race detector and then the end-to-end stories, and prints a summary at the end. It
-// exits with 1 if anything failed or was left out.
+// Command all runs all tests on a Debian machine with Go and gcc. It installs missing tools from
+// Debian's packages and from the npm registry, and prints their names. It checks the code, runs the
+// tests with the race detector, then the end-to-end stories, and prints a summary. It exits with 1
+// if anything failed or was left out.
 //
 //	go run ./e2e/all
 package main
@@ -22,28 +22,29 @@ import (
 	"samepage/store/pgtest"
 )
 
-// staticcheck is not a tool of go.mod, because its own go.mod then pins its dependencies. Errors
-// are sentences for people here, and texts in tests contain the joiners that scripts and emoji
-// need.
+// staticcheck is run at a fixed version and is not a tool of go.mod, so that its own go.mod pins
+// its dependencies. The value of butFor turns two checks off: ST1005, because errors here are
+// sentences for people, and ST1018, because texts in tests contain the invisible joiners that
+// scripts and emoji need.
 const (
 	staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 	butFor      = "inherit,-ST1005,-ST1018"
 )
 
-// tags builds SQLite with the full-text index. mustSearch makes the tests of search fail, instead
-// of being left out, without it.
+// tags builds SQLite with its full-text index. mustSearch is an environment variable with which the
+// tests of search fail if that index is missing; otherwise they would be skipped.
 const tags = "-tags=sqlite_fts5"
 
 var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 
-// Time limits of one package's tests. The whole run takes about half an hour on two quiet cores; the summary
-// says how long each step took.
+// quickLimit and storyLimit are time limits for the tests of one package. The whole run takes about
+// half an hour on two quiet cores. The summary says how long each step took.
 const (
 	quickLimit = "30m"
 	storyLimit = "60m"
 )
 
-// step is a part of the run.
+// step is one part of the run, with its result once it has run.
 type step struct {
 	name string
 	do   func(context.Context) error
@@ -118,13 +119,14 @@ func run(ctx context.Context) error {
 			fmt.Printf("%s: %v\n", s.name, s.err)
 		}
 		if i == 0 && s.err != nil || ctx.Err() != nil {
-			break // the following steps depend on this one
+			break // without the first step the others cannot run
 		}
 	}
 	return summary(steps, leftOut(quick, content, server, stories, served), tools, time.Since(started))
 }
 
-// summary prints the tests that ran, and those that did not.
+// summary prints each step with its result, and the tests that no step ran. It returns an error if
+// a step failed or anything was left out.
 func summary(steps []*step, leftOut []string, tools tools, took time.Duration) error {
 	fmt.Print("\n== what ran\n")
 	bad := 0
@@ -152,7 +154,7 @@ func summary(steps []*step, leftOut []string, tools tools, took time.Duration) e
 	return nil
 }
 
-// onServer runs tests on a PostgreSQL server that is started for them.
+// onServer starts a PostgreSQL server, runs the tests on it, and stops it.
 func onServer(ctx context.Context, env []string, args ...string) (suite, error) {
 	s, err := pgtest.Start()
 	if err != nil {
@@ -174,7 +176,7 @@ func moduleRoot(ctx context.Context) (string, error) {
 	return filepath.Dir(mod), nil
 }
 
-// gofmt lists the files that are not formatted.
+// gofmt fails if a Go file is not formatted, and lists such files.
 func gofmt(ctx context.Context) error {
 	var files []string
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
@@ -202,7 +204,7 @@ func gofmt(ctx context.Context) error {
 	return nil
 }
 
-// show runs a program and prints its output.
+// show prints a command, runs it, and shows its output.
 func show(ctx context.Context, env []string, name string, args ...string) error {
 	fmt.Println("$", name, strings.Join(args, " "))
 	cmd := exec.CommandContext(ctx, name, args...)

@@ -8,19 +8,22 @@ import (
 	"strings"
 )
 
-// sequential are the folders of packages that start no goroutine, in product code or in tests, so that the
-// race detector has nothing to find in them. The part about the contents of pages runs all of their tests.
+// sequential lists the folders whose packages start no goroutine, neither in product code nor in
+// tests, so that the race detector has nothing to find there. A later step runs all tests of these
+// packages without the race detector.
 var sequential = []string{"actions", "views"}
 
-// storyFolder has the packages of the end-to-end part, which runs all of their tests. Most of them test a program
-// that is built without the race detector.
+// storyFolder has the packages with the end-to-end tests, which have a step of their own. Most of
+// them test a program that is built without the race detector.
 const storyFolder = "e2e"
 
-// longest are the packages that take longest. They start first, so that no core waits for them at the end:
-// with -json, go test starts packages in the order of its arguments.
+// longest lists the packages whose tests take longest. They come first in the arguments, because
+// with -json go test starts packages in this order. Otherwise a core could wait for one of them at
+// the end.
 var longest = []string{"samepage/web", "samepage/store"}
 
-// concurrent lists the packages that run with the race detector, and prints the others.
+// concurrent returns the packages to test with the race detector, and prints which folders are left
+// for later steps.
 func concurrent(ctx context.Context) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", tags, "./...").Output()
 	if err != nil {
@@ -30,7 +33,8 @@ func concurrent(ctx context.Context) ([]string, error) {
 	return ordered(strings.Fields(string(out))), nil
 }
 
-// ordered returns the packages outside of [sequential] and [storyFolder], the longest first.
+// ordered returns the packages outside of [sequential] and [storyFolder]. Those in [longest] come
+// first.
 func ordered(all []string) []string {
 	list := slices.Clone(longest)
 	for _, pkg := range all {

@@ -12,21 +12,22 @@ import (
 	"strings"
 )
 
-// suite is the result of one run of go test.
+// suite has the results of one run of go test.
 type suite struct {
-	passed  map[string]bool // by name
+	passed  map[string]bool // the tests that passed, by name
 	failed  []string
-	skipped []string // each with its reason
-	partly  []string // what passing tests and packages say that they left out
+	skipped []string // the skipped tests, each with its reason
+	partly  []string // lines in which passing tests and packages say what they left out
 }
 
-// event is a line of go test -json (go doc test2json).
+// event is one line of the output of go test -json (see go doc test2json).
 type event struct {
 	Action, Package, ImportPath, Test, Output string
 	Elapsed                                   float64
 }
 
-// test runs go test. It prints a line for each package, and the output of failing tests.
+// test runs go test with the given arguments. It prints a line for each package, and the output of
+// failing tests.
 func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	args = append([]string{"test", "-json"}, args...)
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{"go"}, args), " "))
@@ -52,10 +53,10 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	return s, errors.Join(rerr, err)
 }
 
-// read reads the events of a run as they arrive.
+// read reads the events of a run as they arrive, and returns their results.
 func read(out io.Reader) (suite, error) {
 	s := suite{passed: map[string]bool{}}
-	printed := map[string]*strings.Builder{} // by test, or by package for output outside of tests
+	printed := map[string]*strings.Builder{} // output by test, or by package for output outside of tests
 	events := json.NewDecoder(out)
 	for {
 		var e event
@@ -67,7 +68,7 @@ func read(out io.Reader) (suite, error) {
 		}
 		pkg := e.Package
 		if pkg == "" {
-			pkg = e.ImportPath // output of the compiler
+			pkg = e.ImportPath // the compiler's output has no Package
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(pkg, "samepage/")+"."+e.Test, ".")
 		if printed[name] == nil {
@@ -100,7 +101,8 @@ func read(out io.Reader) (suite, error) {
 	}
 }
 
-// parts returns the lines in which a test or a package says what it left out, each with its name.
+// parts returns the lines in which a test or a package says what it left out. name is put before
+// each line.
 func parts(name, output string) (list []string) {
 	for line := range strings.Lines(output) {
 		if _, what, ok := strings.Cut(line, ": left out"); ok {
@@ -110,7 +112,8 @@ func parts(name, output string) (list []string) {
 	return list
 }
 
-// say prints what a part of the run left out. The summary says which of the skipped tests no part ran.
+// say prints how many tests passed, failed and were skipped, and what this run left out. Another
+// step may still run it.
 func (s suite) say() {
 	fmt.Printf("%d passed, %d failed, %d skipped\n", len(s.passed), len(s.failed), len(s.skipped))
 	for _, list := range [][]string{s.skipped, s.partly} {
@@ -120,7 +123,7 @@ func (s suite) say() {
 	}
 }
 
-// reason returns a test's own reason for being skipped.
+// reason returns the reason that a skipped test gave.
 func reason(output string) string {
 	for line := range strings.Lines(output) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") &&
@@ -131,7 +134,7 @@ func reason(output string) string {
 	return "no reason given"
 }
 
-// leftOut lists the tests that some part skipped and no part ran, each once.
+// leftOut lists the tests that some run skipped and no run passed, each test once.
 func leftOut(parts ...suite) (list []string) {
 	for _, part := range parts {
 		for _, name := range part.skipped {
@@ -143,8 +146,8 @@ func leftOut(parts ...suite) (list []string) {
 	return list
 }
 
-// ran reports whether the suite passed a test that another run skipped; skipped is its name and
-// the reason.
+// ran reports whether this run passed a test that another run skipped. skipped is the name of the
+// test, a colon, and the reason.
 func (s suite) ran(skipped string) bool {
 	name, _, _ := strings.Cut(skipped, ": ")
 	return s.passed[name]

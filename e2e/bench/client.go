@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// client speaks the part of HTTP/1.1 that measuring needs, over one connection: it writes
-// prepared requests and finds the end of each answer. The client of net/http would cost more than
-// most of the measured requests.
+// client is a minimal HTTP/1.1 client over one connection. It writes prepared requests and finds
+// the end of each answer. The client of net/http would need more processor time than most of the
+// measured requests.
 type client struct {
 	conn net.Conn
 	buf  []byte
@@ -30,13 +30,14 @@ func dial(addr string) (*client, error) {
 
 func (c *client) close() { c.conn.Close() }
 
-// answer is valid until the client's next request.
+// answer is the server's answer to one request. It is valid until the client's next request.
 type answer struct {
 	status     int
-	head, body []byte // a chunked body as it is sent
+	head, body []byte // a chunked body includes the lines between its chunks
 }
 
-// header returns the value of a header, with the name as Go writes it.
+// header returns the value of a header, or an empty text. The name must be in canonical form, such
+// as "Content-Type".
 func (a *answer) header(name string) string {
 	_, rest, ok := bytes.Cut(a.head, []byte("\r\n"+name+": "))
 	if !ok {
@@ -53,7 +54,7 @@ var (
 	chunkEnd = []byte("\r\n0\r\n\r\n")
 )
 
-// ask sends one request and reads its answer.
+// ask sends one request and reads the answer.
 func (c *client) ask(request []byte) (a answer, err error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return a, err
@@ -77,7 +78,8 @@ func (c *client) ask(request []byte) (a answer, err error) {
 	case a.status == 304 || a.status == 204:
 		return a, nil
 	case bytes.Contains(a.head, chunked):
-		// ^ Chunked answers are JSON here, which never contains a bare line end.
+		// Chunked answers are JSON here, which never contains a bare line end, so the end of the
+		// last chunk is unique.
 		for !bytes.HasSuffix(c.buf[:n], chunkEnd) {
 			if n, err = c.more(n); err != nil {
 				return a, err
@@ -100,7 +102,7 @@ func (c *client) ask(request []byte) (a answer, err error) {
 	return a, nil
 }
 
-// more reads the data behind the first n bytes.
+// more reads more data after the first n bytes of the buffer, and returns the new length.
 func (c *client) more(n int) (int, error) {
 	if n == len(c.buf) {
 		c.buf = append(c.buf, make([]byte, len(c.buf))...)
@@ -109,7 +111,7 @@ func (c *client) more(n int) (int, error) {
 	return n + got, err
 }
 
-// request returns a prepared request; headers are "Name: value".
+// request returns a prepared request. Each of the headers is a text such as "Name: value".
 func request(method, path string, body string, headers ...string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: localhost\r\n", method, path)
@@ -123,7 +125,7 @@ func request(method, path string, body string, headers ...string) []byte {
 	return []byte(b.String())
 }
 
-// once sends one request over a connection of its own.
+// once sends one request over a connection of its own, which it closes afterwards.
 func once(addr string, request []byte) (status int, head *answer, err error) {
 	c, err := dial(addr)
 	if err != nil {

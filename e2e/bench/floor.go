@@ -17,15 +17,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The two servers that the product is compared with. Each runs in a process of its own, started
-// from this program, with the product's own settings of the garbage collector.
+// This file has the two servers with which the product is compared. Each runs in a process of its
+// own, which this program starts. They use the product's settings of the garbage collector.
 
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25
 )
 
-// serveFloor serves F, the lower bound for a page: a handler that writes 1 KB.
+// serveFloor serves F, the server that gives the lower bound for the cost of a page. Its handler
+// does nothing but write 1 KB.
 func serveFloor() error {
 	body, kind := bytes.Repeat([]byte("x"), 1<<10), []string{"text/plain; charset=utf-8"}
 	return serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -34,8 +35,8 @@ func serveFloor() error {
 	}))
 }
 
-// serveTool serves the lower bound for a tool call of the MCP SDK: a tool that returns the text
-// from standard input.
+// serveTool serves the lower bound for a tool call with the MCP SDK. Its tool returns the text that
+// the process reads from standard input.
 func serveTool() error {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 const manyConns = 16
 
-// page requests pages as an agent does.
+// page returns a target that requests pages as an agent does, with a token and as markdown.
 func page(name string, server *process, w *world.World, paths ...string) *target {
 	t := &target{name: name, server: server, status: http.StatusOK}
 	for _, path := range paths {
@@ -34,7 +34,7 @@ func (b *bench) floorTarget() *target {
 	}
 }
 
-// login signs the world's owner in and returns the cookie.
+// login signs in as the world's owner and returns the cookie.
 func login(server *process) (string, error) {
 	form := url.Values{"email": {world.Email}, "password": {world.Password}}.Encode()
 	status, a, err := once(server.addr,
@@ -46,8 +46,8 @@ func login(server *process) (string, error) {
 	return cookie, nil
 }
 
-// decisionPage measures gates 1 to 5: one decision with 8 ballots and 10 comments among a million
-// rows.
+// decisionPage measures gates 1 to 5, which limit the cost of the page of one decision. The
+// decision has 8 ballots and 10 comments, in a database of a million rows.
 func (b *bench) decisionPage(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -84,8 +84,8 @@ func (b *bench) decisionPage(context.Context) error {
 		c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/12, "",
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
-	// The prototype was measured with the client of net/http, and its time is a part of both
-	// figures.
+	// The limit of gate 4 comes from a prototype that was measured with the client of net/http. The
+	// time of that client is a part of both figures, so it is used here too.
 	lone, err := b.compare(ordinary, markdown, html)
 	if err != nil {
 		return b.refuse(4, "p50 at one connection ÷ F's", err)
@@ -110,8 +110,8 @@ func (b *bench) decisionPage(context.Context) error {
 	return nil
 }
 
-// unchanged compares conditional requests. A tag includes its minute, so no round may continue
-// into the next minute.
+// unchanged compares conditional requests for an unchanged page with F. The entity tag of a page
+// includes the minute of the request, so no round may continue into the next minute.
 func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	var all []*round
 	for len(all) < b.plan.rounds*b.plan.tries {
@@ -137,7 +137,8 @@ func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	return nil, refused{"F did not come to rest"}
 }
 
-// growth measures gate 6: pages of a million rows against the same pages of a thousand.
+// growth measures gate 6, which compares pages in a world of a million rows with the same pages in
+// a world of a thousand rows.
 func (b *bench) growth(context.Context) error {
 	small, err := b.serve(b.small.Folder)
 	if err != nil {
@@ -171,7 +172,7 @@ func (b *bench) growth(context.Context) error {
 		{"inbox", path("/inbox")},
 		{"cycle", func(w *world.World) []string { return []string{w.Cycle} }},
 		{"search, a rare word", path("/search?q=mayor")},
-		// These members fill a page in both worlds.
+		// These members have enough pages to fill a page of results in both worlds.
 		{"search, filters", path("/search?q=type%3Anote+studio%3Ateam+by%3Am0007+by%3Am0008+by%3Am0009+by%3Am0010+by%3Am0011")},
 		{"search, what is open", path("/search?q=by%3Aalice+type%3Adecision+is%3Aopen")},
 	} {
@@ -181,8 +182,8 @@ func (b *bench) growth(context.Context) error {
 					page(p.name, large, b.large, p.paths(b.large)...)}})
 		}
 	}
-	// All pages in turns: a machine may be slow for a minute, and pages that need much memory
-	// suffer more.
+	// The pages are measured in turns. A machine may be slow for a minute, and this would affect
+	// pages that need much memory more than others.
 	const turns = 3
 	for range turns {
 		for _, m := range pages {
@@ -210,7 +211,7 @@ func path(p string) func(*world.World) []string {
 	return func(*world.World) []string { return []string{p} }
 }
 
-// keysets measures gate 7: the last full page of long lists against the first.
+// keysets measures gate 7, which compares the last full page of a long list with the first page.
 func (b *bench) keysets(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {

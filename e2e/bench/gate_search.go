@@ -10,8 +10,8 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// searches measures gate 8: the waiting time for a page of results among all documents, for
-// common and rare words, with filters and without.
+// searches measures gate 8, which limits the waiting time for a page of search results. It searches
+// all documents for common and for rare words, with and without filters.
 func (b *bench) searches(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -46,13 +46,14 @@ func (b *bench) searches(context.Context) error {
 	return nil
 }
 
-// pocketBase reports gate 11, which is not measured: its other side does not exist yet.
+// pocketBase reports gate 11 as not yet measured, because the server with which to compare does not
+// exist yet.
 func (b *bench) pocketBase(context.Context) error {
 	b.add(result{Gate: 11, Measure: "requests/s ÷ PocketBase's for the same content", Verdict: notYet})
 	return nil
 }
 
-// mustSearch refuses worlds that were made without a full-text index.
+// mustSearch fails if a world was made without a full-text index.
 func mustSearch(worlds ...*world.World) error {
 	for _, w := range worlds {
 		if !w.Searchable {

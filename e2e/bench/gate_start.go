@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// starts measures gate 14: from the start of the program to the end of a first page.
+// starts measures gate 14, which limits the time from the start of the program to the end of the
+// first page.
 func (b *bench) starts(context.Context) error {
 	n := 9
 	if b.short {
@@ -63,7 +64,7 @@ func (b *bench) firstPage(folder string, ask []byte) (time.Duration, error) {
 	return took, err
 }
 
-// size measures gate 16.
+// size measures gate 16, which limits the size of the binary.
 func (b *bench) size(context.Context) error {
 	info, err := os.Stat(b.binary)
 	if err != nil {

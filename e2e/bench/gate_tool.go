@@ -14,10 +14,10 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// protocol is the measured revision of MCP.
+// protocol is the revision of MCP that the clients use.
 const protocol = "2026-07-28"
 
-// call returns a tool call as clients send it.
+// call returns the request for an MCP method, with the headers that clients send.
 func call(token, method, params string) []byte {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s"_meta":{"io.modelcontextprotocol/protocolVersion":%q,`+
 		`"io.modelcontextprotocol/clientCapabilities":{}}}}`, method, params, protocol)
@@ -34,8 +34,8 @@ func navigate(token, path string) []byte {
 	return call(token, "tools/call", fmt.Sprintf(`"name":"navigate","arguments":{"url":%q},`, path))
 }
 
-// tools measures gates 9 and 10: navigate against a tool that returns the same bytes, and against
-// the page itself.
+// tools measures gates 9 and 10, which limit the cost of the tool navigate. It compares the tool
+// with a static tool that returns the same bytes, and with a request for the page itself.
 func (b *bench) tools(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *bench) tools(context.Context) error {
 	return nil
 }
 
-// toolText returns the text of a tool call's result.
+// toolText sends a tool call and returns the text of its result.
 func toolText(server *process, ask []byte) (string, error) {
 	c, err := dial(server.addr)
 	if err != nil {
@@ -93,8 +93,8 @@ func toolText(server *process, ask []byte) (string, error) {
 
 const mcpClients = 10_000
 
-// memories measures gate 15: the server's memory when idle, after load, and with 10,000 MCP
-// clients that stay connected.
+// memories measures gate 15, which limits the server's memory when idle, after load, and while
+// 10,000 MCP clients are connected.
 func (b *bench) memories(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -103,7 +103,7 @@ func (b *bench) memories(context.Context) error {
 	defer b.end(server)
 	decisions := page("decisions", server, b.large, b.large.Closed...)
 	weigh := func(measure string, limit float64) error {
-		// The pause lets the runtime return memory.
+		// The pause gives the Go runtime time to return memory to the system.
 		time.Sleep(4 * b.plan.window)
 		bytes, err := server.memory()
 		if err == nil {
@@ -147,8 +147,8 @@ func (b *bench) memories(context.Context) error {
 	return weigh(fmt.Sprintf("with %d MCP clients (%d still connected)", mcpClients, len(clients)), 256)
 }
 
-// crowd connects many clients. Each one says hello, lists the tools, opens a page and stays
-// connected until the server ends the connection.
+// crowd connects many MCP clients. Each one discovers the server, lists the tools, opens a page,
+// and stays connected until the server closes the connection.
 func (b *bench) crowd(server *process) ([]*client, error) {
 	var mu sync.Mutex
 	var clients []*client
@@ -175,9 +175,9 @@ func (b *bench) crowd(server *process) ([]*client, error) {
 	return clients, failed
 }
 
-// hello sends the requests of one client. If the server ends the connection with its answer, the
-// client connects again for its next request; the result is nil if the last answer ended the
-// connection.
+// hello sends the requests of one client. If the server closes the connection after an answer, the
+// client connects again for its next request. The result is nil if the server closed the connection
+// after the last answer.
 func (b *bench) hello(server *process, i int) (c *client, err error) {
 	token := b.large.Tokens[i%world.Writers]
 	t := &target{name: "MCP client", server: server, status: http.StatusOK, requests: [][]byte{
@@ -199,7 +199,7 @@ func (b *bench) hello(server *process, i int) (c *client, err error) {
 		}
 	}
 	if c != nil {
-		c.buf = nil // it sends no more requests
+		c.buf = nil // the client sends no more requests
 	}
 	return c, nil
 }

@@ -26,12 +26,13 @@ const (
 	pagesOfPeers  = 200
 	waitingAgents = 10_000 // MCP clients
 	pagesOfAgents = 1000
-	writesEach    = 50 * time.Millisecond // between two comments beside the waiting agents
+	writesEach    = 50 * time.Millisecond // the time between two comments that are written while agents wait
 )
 
-// waits is gate 17: actions while many requests wait for other pages, and agents that read while very many wait.
+// waits measures gate 17: the cost of actions while many requests wait for other pages to change,
+// and the time of reads while very many agents wait.
 func (b *bench) waits(context.Context) error {
-	folder := filepath.Join(b.folder, "awaited") // the comments change it
+	folder := filepath.Join(b.folder, "awaited") // comments will change this copy
 	if _, err := b.large.Copy(folder); err != nil {
 		return err
 	}
@@ -52,7 +53,8 @@ func (b *bench) waits(context.Context) error {
 	return b.end(server)
 }
 
-// awaited are pages to wait for, of which nothing else is known, each with the version at which to wait.
+// awaited returns addresses that wait for a page to change. The pages are those of closed decisions
+// and notes, and each address has the current version of its page.
 func (b *bench) awaited(server *process) ([]string, error) {
 	var list []string
 	all := slices.Concat(b.large.Closed, b.large.Notes)
@@ -66,14 +68,15 @@ func (b *bench) awaited(server *process) ([]string, error) {
 	return list, nil
 }
 
-// version is that of a page, as markdown or within the JSON of a tool's result.
+// version returns the version of a page. body is the page as markdown, or a tool's result with the
+// page in its JSON.
 func version(body []byte) string {
 	_, rest, _ := bytes.Cut(body, []byte("version: "))
 	rest = bytes.TrimLeft(rest, `\"`)
 	return string(rest[:max(bytes.IndexAny(rest, `\"`), 0)])
 }
 
-// comments lets an agent comment, by the form that a browser sends.
+// comments returns a target on which an agent comments, with the form that a browser would send.
 func comments(name string, server *process, w *world.World, paths []string) *target {
 	t := &target{name: name, server: server, status: http.StatusSeeOther}
 	for i, path := range paths {
@@ -84,7 +87,8 @@ func comments(name string, server *process, w *world.World, paths []string) *tar
 	return t
 }
 
-// actBeside compares comments while requests wait for other pages with comments while none does.
+// actBeside compares the cost of comments while many requests wait for other pages with the cost
+// while none waits.
 func (b *bench) actBeside(server *process, pages []string) error {
 	const measure = "an action while 2,200 wait for other pages ÷ with none waiting"
 	alone, beside := comments("comment", server, b.large, b.large.Open), comments("comment beside waiters", server, b.large, b.large.Open)
@@ -116,8 +120,9 @@ func (b *bench) actBeside(server *process, pages []string) error {
 	return nil
 }
 
-// readBeside has one agent read while very many wait and comments are written, one in two of them on a page for which about ten wait.
-// The agents that it answers wait again at once.
+// readBeside measures the reads of one agent while very many agents wait and comments are written.
+// Every second comment is on a page for which about ten agents wait. The agents that get an answer
+// then wait again at once.
 func (b *bench) readBeside(server *process, pages []string) error {
 	crowd, err := b.wait(server, waitingAgents, pages, func(path, token string) []byte { return navigate(token, path) })
 	if err != nil {
@@ -149,8 +154,10 @@ func (b *bench) readBeside(server *process, pages []string) error {
 	return nil
 }
 
-// paced asks the target one thing after another for about that long, each as soon as the one before is answered and the pace allows. It
-// connects anew where the server ended the connection with its answer: there are more than it keeps between requests.
+// paced sends requests to the target one after another for about the given length. Each request
+// follows the answer to the one before, but not earlier than the pace allows. If the server closed
+// the connection after an answer, paced connects again. The server does that because it keeps fewer
+// idle connections than there are clients here.
 func paced(t *target, length, pace time.Duration) (*sample, error) {
 	var c *client
 	var took []time.Duration
@@ -178,7 +185,8 @@ func paced(t *target, length, pace time.Duration) (*sample, error) {
 	return newSample(time.Since(begin), t.server.cpu()-used, took), nil
 }
 
-// crowd are clients that wait for pages to change, each with a connection of its own. One that is answered waits for the next change.
+// crowd is a number of clients that wait for pages to change, each over its own connection. A
+// client that gets an answer waits for the next change.
 type crowd struct {
 	answers atomic.Int64
 	group   sync.WaitGroup
@@ -186,10 +194,11 @@ type crowd struct {
 	mu      sync.Mutex
 	clients []*client
 	ended   bool
-	err     error // the first, but for those of connections that end
+	err     error // the first error, except errors of connections that end closed
 }
 
-// wait has so many clients wait, and returns when the server has come to rest.
+// wait lets n clients wait for the pages, and returns once the server uses almost no processor
+// time.
 func (b *bench) wait(server *process, n int, pages []string, ask func(path, token string) []byte) (*crowd, error) {
 	x := &crowd{clients: make([]*client, n)}
 	for i := range n {
@@ -203,7 +212,7 @@ func (b *bench) wait(server *process, n int, pages []string, ask func(path, toke
 			x.fail(x.stay(server, c, i, path, func(path string) []byte { return ask(path, token) }))
 		})
 		if i%(16*runtime.GOMAXPROCS(0)) == 0 {
-			time.Sleep(time.Millisecond) // no more at once than the kernel queues
+			time.Sleep(time.Millisecond) // so that no more clients connect at once than the kernel's queue holds
 		}
 	}
 	for last := time.Duration(0); ; {
@@ -227,13 +236,13 @@ func (x *crowd) failure() error {
 	return x.err
 }
 
-// connect connects a client, in place of the connection that it had.
+// connect gives client i a new connection, in place of an earlier one.
 func (x *crowd) connect(server *process, i int) (*client, error) {
 	c, err := dial(server.addr)
 	if err != nil {
 		return nil, err
 	}
-	c.buf = make([]byte, 4<<10) // until it is answered
+	c.buf = make([]byte, 4<<10) // a small buffer, used until the answer comes
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.ended {
@@ -243,7 +252,7 @@ func (x *crowd) connect(server *process, i int) (*client, error) {
 	return c, nil
 }
 
-// fail keeps the first error of those that do not come from the end.
+// fail keeps the first error. It ignores errors that come after end closed the connections.
 func (x *crowd) fail(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -252,7 +261,7 @@ func (x *crowd) fail(err error) {
 	}
 }
 
-// stay waits for one change of a page after another, until an error ends it.
+// stay waits for the changes of a page, one after another, until an error ends it.
 func (x *crowd) stay(server *process, c *client, i int, path string, ask func(path string) []byte) error {
 	for {
 		a, err := c.ask(ask(path))
@@ -274,7 +283,7 @@ func (x *crowd) stay(server *process, c *client, i int, path string, ask func(pa
 	}
 }
 
-// end lets all clients go.
+// end closes the connections of all clients and returns the first error.
 func (x *crowd) end() error {
 	x.mu.Lock()
 	x.ended = true

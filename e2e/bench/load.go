@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// target is a list of requests to one server.
+// target has the requests with which one server is measured.
 type target struct {
 	name     string
 	server   *process
-	requests [][]byte // taken in turn; each connection starts at another one
+	requests [][]byte // sent in turn; each connection starts at a random one
 	status   int      // the expected status of every answer
 }
 
-// sample is the result of one window of load.
+// sample has the result of sending requests for one window of time.
 type sample struct {
 	n    int
 	wall time.Duration
-	cpu  time.Duration   // of the server, per request
-	took []time.Duration // ascending
+	cpu  time.Duration   // processor time of the server for each request
+	took []time.Duration // the time until each answer, in ascending order
 }
 
 func (s *sample) rate() float64 { return float64(s.n) / s.wall.Seconds() }
@@ -40,10 +40,10 @@ func (s *sample) percentile(p int) time.Duration {
 	return s.took[min(len(s.took)*p/100, len(s.took)-1)]
 }
 
-// loader sends requests to a target for about that long.
+// loader is a function that sends requests to a target for about the given length of time.
 type loader func(t *target, length time.Duration) (*sample, error)
 
-// warm sends each request once, so that no first request is measured.
+// warm sends each request once before the measurement, because first requests cost more.
 func (t *target) warm() error {
 	c, err := dial(t.server.addr)
 	if err != nil {
@@ -58,13 +58,13 @@ func (t *target) warm() error {
 	return nil
 }
 
-// many loads a target over this many connections.
+// many returns a loader that uses the given number of connections.
 func many(conns int) loader {
 	return func(t *target, length time.Duration) (*sample, error) { return t.load(conns, length) }
 }
 
-// load loads the target over this many connections for about that long. Every unexpected answer
-// is an error.
+// load sends requests over the given number of connections for about the given length of time. Any
+// unexpected status is an error.
 func (t *target) load(conns int, length time.Duration) (*sample, error) {
 	clients := make([]*client, conns)
 	for i := range clients {
@@ -109,7 +109,7 @@ func newSample(wall, cpu time.Duration, took []time.Duration) *sample {
 	return &sample{n: len(took), wall: wall, cpu: cpu / time.Duration(max(len(took), 1)), took: took}
 }
 
-// ordinary sends requests one after another with the client of net/http: it measures the waiting
+// ordinary sends requests one after another with the client of net/http. It measures the waiting
 // time of an ordinary user.
 func ordinary(t *target, length time.Duration) (*sample, error) {
 	transport := &http.Transport{}
@@ -133,7 +133,7 @@ func ordinary(t *target, length time.Duration) (*sample, error) {
 		if err != nil || a.StatusCode != t.status {
 			return nil, fmt.Errorf("%s: %s, %w", t.name, a.Status, err)
 		}
-		if n == 0 { // the first request connects
+		if n == 0 { // the first request also connects, so it is not measured
 			begin, used = time.Now(), t.server.cpu()
 			continue
 		}

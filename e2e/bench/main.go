@@ -1,8 +1,9 @@
 //go:build linux
 
-// Command bench measures the built binary from outside against its list of gates: the processor
-// time of a page, compared in the same run with F, a bare handler that writes 1 KB. It exits with
-// 1 if a gate fails.
+// Command bench measures the built program from outside against a list of gates, which are limits
+// that it must keep. Most gates limit the processor time of a page. They compare it with that of F,
+// a bare handler that writes 1 KB and is measured in the same run. The command exits with 1 if a
+// gate fails.
 //
 //	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
 //	go run -tags sqlite_fts5 ./e2e/bench -short   # within a minute, over 100,000 rows
@@ -37,17 +38,17 @@ func main() {
 	os.Exit(code)
 }
 
-// bench is one run.
+// bench is one run of the command.
 type bench struct {
 	report
 	plan   plan
 	short  bool
-	pages  string // of gate 6 only pages with this in their names
+	pages  string // for gate 6, only pages whose names contain this text are measured
 	folder string // for temporary files
 	binary string
 	floor  *process
 	small  *world.World // 1,000 rows
-	large  *world.World // a million
+	large  *world.World // a million rows, or fewer in a short run
 
 	running []*process
 }
@@ -90,7 +91,7 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures the requested gates.
+// all measures the gates in only, or all gates if only is empty.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err
@@ -135,7 +136,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 	return nil
 }
 
-// prepare builds the binary, makes the worlds and starts F.
+// prepare builds the binary, makes the worlds, and starts F.
 func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",
@@ -161,7 +162,8 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error
 	return err
 }
 
-// child starts this program again as one of the servers for comparison, with this input.
+// child starts this program again, as the comparison server with the given name. The server reads
+// input from standard input.
 func (b *bench) child(input, name string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -179,7 +181,7 @@ func (b *bench) serve(folder string) (*process, error) {
 	return p, err
 }
 
-// keep records a process, so that it is stopped at the end.
+// keep records a process that was started, so that it is stopped at the end of the run.
 func (b *bench) keep(p *process, err error) (*process, error) {
 	if err == nil {
 		b.running = append(b.running, p)
@@ -187,7 +189,7 @@ func (b *bench) keep(p *process, err error) (*process, error) {
 	return p, err
 }
 
-// end stops a process.
+// end stops a process before the end of the run.
 func (b *bench) end(p *process) error {
 	b.running = slices.DeleteFunc(b.running, func(x *process) bool { return x == p })
 	return p.stop()

@@ -20,15 +20,15 @@ import (
 	"samepage/store"
 )
 
-// process is a measured server in a process of its own.
+// process is a server that is measured, in a process of its own.
 type process struct {
 	cmd  *exec.Cmd
 	addr string
-	log  *bytes.Buffer // its complaints
-	data string        // folder, if it has one
+	log  *bytes.Buffer // the server's standard error
+	data string        // the data folder; empty for a comparison server
 }
 
-// start starts a program and waits for the line with its address: the first http:// URL.
+// start starts a program and waits until it prints the first http:// URL, which is its address.
 func start(program string, args ...string) (*process, error) {
 	return startWith(nil, program, args...)
 }
@@ -55,8 +55,8 @@ func startWith(in io.Reader, program string, args ...string) (*process, error) {
 	return nil, fmt.Errorf("%s did not start: %w\n%s", program, errors.Join(err, lines.Err()), p.log)
 }
 
-// readAhead makes the kernel read the database of a folder into memory. On an idle machine the
-// kernel may drop files within seconds.
+// readAhead reads the database of a folder, so that the kernel has it in memory. On an idle machine
+// the kernel may drop files from memory within seconds.
 func readAhead(folder string) error {
 	if folder == "" {
 		return nil
@@ -70,7 +70,7 @@ func readAhead(folder string) error {
 	return err
 }
 
-// stop ends the process as an operator would and waits for its end.
+// stop ends the process as an operator would, with SIGTERM, and waits for its end.
 func (p *process) stop() error {
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	ended := make(chan error, 1)
@@ -84,9 +84,9 @@ func (p *process) stop() error {
 	}
 }
 
-// cpu returns the processor time that the process has used so far, of all its threads, in
-// nanoseconds. It uses clock_gettime(2) with the clock of clock_getcpuclockid(3), because
-// /proc/PID/stat counts in ticks of 10 ms.
+// cpu returns the processor time that all threads of the process have used so far. It calls
+// clock_gettime(2) with the clock that clock_getcpuclockid(3) returns, because /proc/PID/stat
+// counts in steps of 10 ms.
 func (p *process) cpu() time.Duration {
 	const sched = 2 // CPUCLOCK_SCHED
 	clock := int32(^p.cmd.Process.Pid<<3 | sched)
@@ -98,8 +98,8 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// memory returns the anonymous memory of the process in bytes, which excludes files that the
-// kernel can drop.
+// memory returns the anonymous memory of the process in bytes. It excludes files that the kernel
+// can drop from memory.
 func (p *process) memory() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // result is one line of the report.
 type result struct {
-	Gate    int     `json:"gate"` // number in the list of gates
+	Gate    int     `json:"gate"` // number of the gate
 	Measure string  `json:"measure"`
 	Figure  float64 `json:"figure"`
 	Unit    string  `json:"unit,omitempty"`
@@ -32,7 +32,7 @@ const (
 	noLimit verdict = ""
 )
 
-// report collects the results.
+// report collects the results and shows each one as it comes.
 type report struct {
 	list []result
 	show func(result)
@@ -43,7 +43,7 @@ func (r *report) add(x result) {
 	r.show(x)
 }
 
-// most adds a figure with an upper limit.
+// most adds a figure that must be at most the limit.
 func (r *report) most(gate int, measure string, figure, limit float64, unit, beside string) {
 	v := pass
 	if !(figure <= limit) {
@@ -52,7 +52,7 @@ func (r *report) most(gate int, measure string, figure, limit float64, unit, bes
 	r.add(result{gate, measure, figure, unit, fmt.Sprintf("≤ %s%s", short(limit), unit), v, beside})
 }
 
-// least adds a figure with a lower limit.
+// least adds a figure that must be at least the limit.
 func (r *report) least(gate int, measure string, figure, limit float64, unit, beside string) {
 	v := pass
 	if !(figure >= limit) {
@@ -61,7 +61,8 @@ func (r *report) least(gate int, measure string, figure, limit float64, unit, be
 	r.add(result{gate, measure, figure, unit, fmt.Sprintf("≥ %s%s", short(limit), unit), v, beside})
 }
 
-// refuse adds a measurement that failed on a noisy machine. It returns any other error.
+// refuse adds a measurement that failed because the machine was too busy, and returns nil. It
+// returns any other error unchanged.
 func (r *report) refuse(gate int, measure string, err error) error {
 	if noise, ok := errors.AsType[refused](err); ok {
 		r.add(result{Gate: gate, Measure: measure, Verdict: noisy, Beside: noise.why})
@@ -70,7 +71,7 @@ func (r *report) refuse(gate int, measure string, err error) error {
 	return err
 }
 
-// passed reports whether every figure with a limit was measured and keeps to it.
+// passed reports whether every figure with a limit was measured and is within its limit.
 func (r *report) passed() bool {
 	for _, x := range r.list {
 		if x.Verdict == fail || x.Verdict == noisy {
@@ -106,7 +107,7 @@ func (r *report) json(w io.Writer) error {
 	}{r.passed(), r.list})
 }
 
-// short formats a number with its significant digits.
+// short formats a number with about three significant digits.
 func short(f float64) string {
 	switch {
 	case f >= 100:

@@ -9,24 +9,25 @@ import (
 	"time"
 )
 
-// steady is the largest variation of F within one comparison. Above it the machine was busy with
+// steady is the largest ratio between the costs of F in two rounds of one comparison. F is a server
+// that always does the same little work, so a larger ratio means that the machine was busy with
 // something else.
 const steady = 1.3
 
-// plan is the duration of measurements.
+// plan has the duration of measurements.
 type plan struct {
-	window time.Duration // of one target in one round; F has half of it
+	window time.Duration // duration for one target in one round; F gets half of it
 	rounds int
-	tries  int // limit on the rounds, as a multiple
+	tries  int // maximum number of rounds, as a multiple of rounds
 }
 
-// round is one window of each target, with F before and after each.
+// round is one measurement of each target. F is measured before and after each of them.
 type round struct {
-	floors []*sample // one more than targets
+	floors []*sample // samples of F, one more than there are targets
 	own    []*sample
 }
 
-// level is the processor time of F in a round.
+// level returns the mean processor time of a request to F in this round.
 func (r *round) level() time.Duration {
 	var sum time.Duration
 	for _, f := range r.floors {
@@ -35,15 +36,16 @@ func (r *round) level() time.Duration {
 	return sum / time.Duration(len(r.floors))
 }
 
-// comparison is the cost of several targets against F, measured in turns.
+// comparison has the cost of several targets and of F, measured in turns.
 type comparison struct {
 	rounds []*round
-	thrown int     // rounds in which F was out of line
-	spread float64 // largest F ÷ smallest
+	thrown int     // number of rounds left out because F was too slow or too fast
+	spread float64 // ratio of the largest to the smallest cost of F
 }
 
-// compare measures the targets against F until it has enough rounds with little variation of F.
-// Only F decides which rounds count. If F stays unsteady, the comparison is refused.
+// compare measures the targets and F until enough rounds have nearly the same cost of F. Only F
+// decides which rounds count. If its cost stays uneven, the comparison fails with the error
+// refused.
 func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	m := &measuring{load: load, targets: targets}
 	if err := b.more(m, b.plan.rounds); err != nil {
@@ -52,14 +54,14 @@ func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	return b.finish(m)
 }
 
-// measuring is an unfinished comparison.
+// measuring is a comparison that still needs rounds.
 type measuring struct {
 	load    loader
 	targets []*target
 	rounds  []*round
 }
 
-// more warms the targets up and measures this many more rounds.
+// more warms the targets up and measures the given number of rounds.
 func (b *bench) more(m *measuring, rounds int) error {
 	for _, t := range m.targets {
 		if err := t.warm(); err != nil {
@@ -80,7 +82,7 @@ func (b *bench) another(m *measuring) error {
 	return err
 }
 
-// finish measures more rounds until enough are steady.
+// finish measures more rounds until enough of them are steady.
 func (b *bench) finish(m *measuring) (*comparison, error) {
 	for {
 		if c := steadiest(m.rounds, b.plan.rounds); c != nil {
@@ -95,14 +97,14 @@ func (b *bench) finish(m *measuring) (*comparison, error) {
 	}
 }
 
-// refused is the failure to measure on a busy machine.
+// refused is the error of a comparison that was not possible because the machine was too busy.
 type refused struct{ why string }
 
 func (r refused) Error() string { return r.why }
 
 func (b *bench) round(load loader, targets []*target) (*round, error) {
 	r := &round{}
-	for _, t := range targets { // disks are not measured
+	for _, t := range targets { // the time to read from disk must not count
 		if err := readAhead(t.server.data); err != nil {
 			return nil, err
 		}
@@ -128,7 +130,8 @@ func (b *bench) round(load loader, targets []*target) (*round, error) {
 	return r, nil
 }
 
-// steadiest returns the n rounds with the most even F, or nil if F is not even enough.
+// steadiest returns the n rounds with the most even cost of F. It returns nil if even these vary
+// too much.
 func steadiest(all []*round, n int) *comparison {
 	if len(all) < n {
 		return nil
@@ -149,7 +152,7 @@ func steadiest(all []*round, n int) *comparison {
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, 1)) }
 
-// median returns the median of fn over the rounds.
+// median returns the median of a figure that fn returns for each round.
 func (c *comparison) median(fn func(r *round) float64) float64 {
 	values := make([]float64, len(c.rounds))
 	for i, r := range c.rounds {
@@ -159,17 +162,19 @@ func (c *comparison) median(fn func(r *round) float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// over returns the median ratio of a target's processor time per request to that of F around it.
+// over returns the median, over all rounds, of a target's processor time per request divided by
+// that of F just before and after it.
 func (c *comparison) over(i int) float64 {
 	return c.median(func(r *round) float64 { return 2 * ratio(r.own[i].cpu, r.floors[i].cpu+r.floors[i+1].cpu) })
 }
 
-// between returns the median ratio of one target's processor time to another's.
+// between returns the median ratio of the processor time of target i to that of target j.
 func (c *comparison) between(i, j int) float64 {
 	return c.median(func(r *round) float64 { return ratio(r.own[i].cpu, r.own[j].cpu) })
 }
 
-// beside formats the figures that are reported beside a gate and never decide it.
+// beside formats further figures of a target for the report. They do not decide whether a gate
+// passes.
 func (c *comparison) beside(i int) string {
 	rate := c.median(func(r *round) float64 { return r.own[i].rate() })
 	p := func(n int) float64 {

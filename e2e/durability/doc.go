@@ -1,12 +1,13 @@
 //go:build linux
 
-// Package durability has the tests that try to make Samepage lose or tear acknowledged actions.
-// They build the real program once, drive it over loopback with many writers at the same time,
-// and end it badly: killed, without power, on a full disk, with a damaged file. The checks are
-// always the same (inspect_test.go): every acknowledged action is there, exactly once and whole;
-// every other one is whole or absent; the journal's chain is valid.
+// Package durability has the tests that try to make Samepage lose an acknowledged action or keep
+// only a part of it. They build the real program once, drive it over loopback with many concurrent
+// writers, and end it badly: they kill it, cut its power, fill its disk, or damage a file. The
+// checks are always the same (inspect_test.go). Every acknowledged action must be there completely
+// and exactly once. Every other action must be complete or absent. The hash chain of the journal
+// must be valid.
 //
-// Plain go test runs a few rounds of the two most important tests. With SAMEPAGE_E2E=1 everything
-// runs at the size of CI; -rounds and -cuts run more by hand, and -seed repeats a run's choices,
-// though not the timing of its threads.
+// Plain go test runs a few rounds of the two most important tests. With SAMEPAGE_E2E=1, all tests
+// run at the size for continuous integration. The flags -rounds and -cuts run more rounds, and
+// -seed repeats the random choices of a run, but not the timing of its threads.
 package durability

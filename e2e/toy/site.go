@@ -11,12 +11,12 @@ import (
 	"samepage/web"
 )
 
-// commonWish are the actions that a wish shares with all items.
+// commonWish has the actions that wishes share with all other kinds of items.
 var commonWish = actions.Common(WishKind.Name, func(tx *store.Tx, by store.Actor, w *Wish) (action.Subject, error) {
 	return CreateWish(tx, by, w.Studio, NewWish{Title: w.Title, Body: w.Body, Reason: w.Reason, Goal: w.Goal})
 })
 
-// MakeWish makes a wish in a studio.
+// MakeWish is the action with which a member makes a wish in a studio.
 var MakeWish = action.New(action.Action[*store.Studio, WishParams]{
 	Name:       "make_wish",
 	Effects:    []action.Effect{action.Makes(WishKind.Name), action.Opens(WishKind.Name)},
@@ -45,7 +45,7 @@ var MakeWish = action.New(action.Action[*store.Studio, WishParams]{
 	},
 })
 
-// WishParams are the contents of a wish.
+// WishParams are the parameters of [MakeWish].
 type WishParams struct {
 	Title  string `param:"title,text" doc:"What you want."`
 	Text   string `param:"text,markdown,optional" max:"20000" doc:"More about it."`
@@ -54,7 +54,7 @@ type WishParams struct {
 	Draft  bool   `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// Second records that the actor wants it too.
+// Second is the action with which a member says that they want the wish to be granted too.
 var Second = action.New(action.Action[*Wish, struct{}]{
 	Name:       "second_wish",
 	Title:      "Second it",
@@ -79,7 +79,7 @@ var _ = views.DeclareNoun(views.Noun{
 	Begin: func(studio string) string { return "What " + studio + " should have." },
 })
 
-// Page is the page of one wish.
+// Page returns the page of one wish.
 func Page(_ store.Actor, v *WishPage) page.Page {
 	w := v.Wish
 	p := views.ItemPage(&w.Item, "Wish", w.Title)

@@ -1,14 +1,15 @@
-// Package toy is a noun that a package outside of store, actions, views and web adds to the product: a
-// wish, which is granted once as many members of its studio as its goal second it. Its tests show that
-// this takes no line of the product; the nouns of a domain are made like it, with a file in each of the
-// four folders.
+// Package toy adds a kind of item to the product from outside the packages store, actions, views
+// and web. It is a wish of a member for a studio, which is granted once enough members of the
+// studio have seconded it. The tests of the package show that a new kind needs no change in the
+// product. The product's own kinds are made in the same way, with a file in each of the four
+// folders.
 package toy
 
 import (
 	"samepage/store"
 )
 
-// WishKind is the kind of item that a [Wish] is.
+// WishKind declares wishes as a kind of item.
 var WishKind = store.DeclareKind(store.Kind{
 	Name:   "wish",
 	Letter: "w",
@@ -28,7 +29,7 @@ var WishKind = store.DeclareKind(store.Kind{
 	Leave: leaveWishes,
 })
 
-// The states of a wish, beside [store.Redacted].
+// These are the states of a wish, besides [store.Redacted].
 const (
 	WishDraft   = "draft"
 	WishOpen    = "open"
@@ -37,7 +38,8 @@ const (
 
 const waitsForSeconder = "seconder"
 
-// Tables make the tables of wishes. Those of a noun of the product are in the one schema of each database.
+// Tables creates the tables of wishes. The tables of the product's own kinds are in the schema of
+// each database.
 var Tables = []string{`CREATE TABLE wishes (
 		id TEXT PRIMARY KEY, org_id TEXT NOT NULL, goal BIGINT NOT NULL, seconded BIGINT NOT NULL,
 		reason TEXT NOT NULL)`,
@@ -45,16 +47,16 @@ var Tables = []string{`CREATE TABLE wishes (
 		wish_id TEXT NOT NULL, member_id TEXT NOT NULL, org_id TEXT NOT NULL, at BIGINT NOT NULL,
 		PRIMARY KEY (wish_id, member_id))`}
 
-// Wish is a thing that a member wants for a studio.
+// Wish is a wish of a member for a studio. It is granted once Goal members have seconded it.
 type Wish struct {
 	store.Item
 	Goal     int        `db:"goal"`
 	Seconded int        `db:"seconded"`
 	Reason   string     `db:"reason"`
-	Mine     store.Time `db:"mine"` // when the actor seconded it; zero for never
+	Mine     store.Time `db:"mine"` // the time at which the actor seconded it; zero if they have not
 }
 
-// Record is the journal's record of a wish.
+// Record returns the contents of a wish for the journal.
 func (w *Wish) Record() any {
 	return struct {
 		Title    string `json:"title"`
@@ -65,7 +67,8 @@ func (w *Wish) Record() any {
 	}{w.Title, w.Body, w.Reason, w.Goal, w.Seconded}
 }
 
-// MustBeSecondable refuses an actor outside of the studio, a second time, and a granted wish.
+// MustBeSecondable returns an error if the actor is not in the studio or has already seconded the
+// wish, or if the wish is already granted.
 func (w *Wish) MustBeSecondable() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -82,7 +85,8 @@ func (w *Wish) MustBeSecondable() error {
 var wishFinder = store.NewFinder(`w.goal, w.seconded, w.reason, x.at AS mine`,
 	`JOIN wishes w ON w.id = i.id LEFT JOIN seconders x ON x.wish_id = i.id AND x.member_id = mm.id `)
 
-// FindWish finds a wish of a studio that the actor may see. Any other gives [store.Missing].
+// FindWish finds a wish of a studio. If there is none, or the actor may not see it, it returns
+// [store.Missing].
 func FindWish(tx *store.Tx, by store.Actor, studio, id string) (*Wish, error) {
 	var row struct {
 		Wish
@@ -92,25 +96,25 @@ func FindWish(tx *store.Tx, by store.Actor, studio, id string) (*Wish, error) {
 	return &row.Wish, err
 }
 
-// WishPage is a wish with its discussion.
+// WishPage has the data for the page of a wish.
 type WishPage struct {
 	*Wish
 	store.Discussion
 }
 
-// ShowWish loads the page of a wish.
+// ShowWish loads the data for the page of a wish.
 func ShowWish(tx *store.Tx, by store.Actor, w *Wish) (*WishPage, error) {
 	d, err := tx.ShowDiscussion(by, &w.Item)
 	return &WishPage{w, d}, err
 }
 
-// NewWish is a wish to make.
+// NewWish has the contents of a wish to create.
 type NewWish struct {
 	Title, Body, Reason string
 	Goal                int
 }
 
-// CreateWish adds a draft by the actor to the studio.
+// CreateWish creates a wish in the studio, as a draft of the actor.
 func CreateWish(tx *store.Tx, by store.Actor, s *store.Studio, n NewWish) (*Wish, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: WishKind.Name, Title: n.Title, Body: n.Body})
 	if err != nil {
@@ -123,7 +127,8 @@ func CreateWish(tx *store.Tx, by store.Actor, s *store.Studio, n NewWish) (*Wish
 	return FindWish(tx, by, s.Handle, id)
 }
 
-// SecondWish notes that the actor's member wants it too. The last one that it takes grants it.
+// SecondWish records that the actor's member seconds the wish. If this reaches the goal, it closes
+// the wish as granted.
 func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 	if err := tx.Exec(`INSERT INTO seconders (wish_id, member_id, org_id, at) VALUES (?, ?, ?, ?)`,
 		w.ID, by.MemberID(), w.OrgID, store.At(tx.Now)); err != nil {
@@ -141,8 +146,8 @@ func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 	return tx.CloseItem(by, &w.Item)
 }
 
-// leaveWishes withdraws a member from the wishes of a studio, or of all studios if the id is empty, because the
-// member leaves.
+// leaveWishes withdraws the support of a member who leaves a studio, or all studios if studioID is
+// empty. It returns the ids of the wishes that changed. Granted wishes keep the member's support.
 func leaveWishes(tx *store.Tx, m *store.Member, studioID string) (changed []string, err error) {
 	if err := tx.Select(&changed, `SELECT i.id FROM seconders x JOIN items i ON i.id = x.wish_id WHERE x.member_id = ?
 		AND (? = '' OR i.studio_id = ?) AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {

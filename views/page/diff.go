@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Diff is the difference between two texts of members, by line, as a unified diff with three
-// lines of context around each change. A long diff is cut like [Code].
+// Diff is a block that shows the difference between two texts of members. It compares lines, and
+// has the unified format with three lines of context around each change. A long diff is cut like
+// [Code].
 type Diff struct{ Before, After string }
 
 func (b Diff) markdown(w *mdWriter) {
@@ -27,7 +28,7 @@ func (b Diff) html(w *htmlWriter) {
 		}
 		line, end := strings.TrimSuffix(line, "\n"), strings.HasSuffix(line, "\n")
 		if line == " " {
-			line = "" // an empty line that stayed
+			line = "" // an unchanged empty line
 		}
 		if tag != "" {
 			w.raw("<" + tag + ">")
@@ -56,8 +57,8 @@ func (b Diff) text() string {
 		if first == len(script) {
 			break
 		}
-		// first is the end of the hunk: it follows the last change with another change within
-		// twice the context.
+		// end is the position after the last change of the hunk. The next change belongs to the
+		// same hunk if at most twice the context is between them.
 		end := first + 1
 		for next := end; ; {
 			if next = nextChange(script, next); next == len(script) || next-end > 2*around {
@@ -73,8 +74,8 @@ func (b Diff) text() string {
 	return out.String()
 }
 
-// change is one line of a comparison: kept (a space), removed (-) or added (+), and its position
-// in each text, from 0.
+// change is one line of a comparison. op says whether the line stays (a space), is removed (-) or
+// is added (+). x and y are the positions of the line in the two texts, counted from 0.
 type change struct {
 	op   byte
 	line string
@@ -106,8 +107,8 @@ func hunk(out *strings.Builder, script []change) {
 	}
 }
 
-// span formats a range of lines for the head of a hunk. An empty range is named by the line
-// before it.
+// span formats a range of n lines from the position from, for the header of a hunk. The unified
+// format gives an empty range the number of the line before it.
 func span(from, n int) string {
 	if n > 0 {
 		from++
@@ -123,8 +124,8 @@ func splitLines(s string) []string {
 	return strings.Split(s, "\n")
 }
 
-// compare returns the script that turns x into y: the unmatched lines of x are removed, then
-// those of y are added.
+// compare returns the script of changes that turns x into y. Between two lines that stay, first all
+// lines of x are removed, then all lines of y are added.
 func compare(x, y []string) []change {
 	script := make([]change, 0, max(len(x), len(y)))
 	i, j := 0, 0
@@ -143,16 +144,17 @@ func compare(x, y []string) []change {
 	return script
 }
 
-// match is a line of both texts, with its position in each.
+// match is a line that stays, with its positions in both texts.
 type match struct{ x, y int }
 
-// matches returns the lines that stay, in order. The anchors are the lines that each text has
-// once, in the longest common order; equal lines next to an anchor belong to it (Bram Cohen's
-// patience diff without its recursion). This takes n log n steps for n lines, for any two texts,
-// and reads well: a brace or an empty line matches nothing by itself.
+// matches returns the lines that stay, in order. It first finds anchors, which are lines that each
+// text has exactly once. Then it extends each anchor, and the two ends of the texts, by adjacent
+// equal lines. This is Bram Cohen's patience diff without its recursion. For any two texts of n
+// lines it takes about n log n steps. The result reads well, because a common line such as a brace
+// or an empty line matches nothing by itself.
 func matches(x, y []string) []match {
 	var list []match
-	at := match{} // all before it is settled
+	at := match{} // the lines before this position are done
 	for _, next := range append(anchors(x, y), match{len(x), len(y)}) {
 		for ; at.x < next.x && at.y < next.y && x[at.x] == y[at.y]; at = (match{at.x + 1, at.y + 1}) {
 			list = append(list, at)
@@ -172,8 +174,8 @@ func matches(x, y []string) []match {
 	return list
 }
 
-// anchors returns the lines that both texts have exactly once, as many of them as have the same
-// order in both.
+// anchors returns the lines that both texts have exactly once. If their order differs between the
+// texts, it returns a largest set of lines with the same order in both.
 func anchors(x, y []string) []match {
 	type place struct{ inX, inY, y int }
 	places := map[string]*place{}
@@ -188,8 +190,9 @@ func anchors(x, y []string) []match {
 			p.inY, p.y = p.inY+1, j
 		}
 	}
-	// ends[n] is the end of the lowest known run of n+1 anchors in order; before[i] is the anchor
-	// before i in its run.
+	// Runs are anchors in increasing order in both texts. ends[n] is the last anchor of a run of
+	// n+1 anchors. If there are several such runs, it is the one that ends earliest in y. before[i]
+	// is the anchor before anchor i in its run.
 	var once []match
 	var ends, before []int
 	for i, line := range x {

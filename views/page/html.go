@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// htmlWriter writes one page as HTML. It never writes an inline script, a style, or an unescaped
-// string.
+// htmlWriter writes one page as HTML. It never writes an inline script, a style, or text that is
+// not escaped.
 type htmlWriter struct {
 	b      []byte
 	p      *Page
 	c      *Context
-	limit  int // runes of one inline; 0 is no limit
-	level  int // of the next heading
-	quotes int // number of proses so far, for unique ids of their footnotes
+	limit  int // maximum runes of one inline; 0 means no limit
+	level  int // level of the next heading
+	quotes int // number of quotations so far, from which the ids of their footnotes get unique prefixes
 	rows   []rowForm
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
 
-// AppendHTML appends the page as HTML, for people: the words of the markdown form in the same
-// order, with the forms of the offered actions. It works without scripts.
+// AppendHTML appends the page as HTML, for people. It has the words of the markdown form in the
+// same order, with forms for the offered actions. The page works without scripts.
 func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w := htmlWriters.Get().(*htmlWriter)
 	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0]}
@@ -60,18 +60,18 @@ func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	return dst
 }
 
-// raw appends the server's own HTML.
+// raw appends HTML that the server itself wrote, unescaped.
 func (w *htmlWriter) raw(s string) { w.b = append(w.b, s...) }
 
-// text appends a member's text on one line.
+// text appends a member's text on one line, escaped.
 func (w *htmlWriter) text(s string) {
 	w.b = appendEscaped(w.b, nonempty(clean(s, w.limit)))
 }
 
-// sentence appends server text of any length.
+// sentence appends a text that the server wrote, escaped and without a limit on its length.
 func (w *htmlWriter) sentence(s string) { w.b = appendEscaped(w.b, clean(s, 0)) }
 
-// attr appends an attribute.
+// attr appends an attribute with an escaped value.
 func (w *htmlWriter) attr(name, value string) {
 	w.raw(" ")
 	w.raw(name)
@@ -80,7 +80,7 @@ func (w *htmlWriter) attr(name, value string) {
 	w.raw(`"`)
 }
 
-// number appends an attribute that holds a number.
+// number appends an attribute with a number as its value.
 func (w *htmlWriter) number(name string, n int) {
 	w.raw(" ")
 	w.raw(name)
@@ -89,7 +89,7 @@ func (w *htmlWriter) number(name string, n int) {
 	w.raw(`"`)
 }
 
-// href appends the address of a link, root-relative within the workspace.
+// href appends an href attribute. Addresses within the site are root-relative.
 func (w *htmlWriter) href(url string) {
 	w.raw(` href="`)
 	if url != "" && url[0] == '#' {
@@ -102,8 +102,8 @@ func (w *htmlWriter) href(url string) {
 	w.raw(`"`)
 }
 
-// escapeTail escapes the ampersands of an address. All other special characters of HTML are
-// percent-encoded.
+// escapeTail escapes the ampersands of the address that begins at position from. The other special
+// characters of HTML are already percent-encoded there.
 func escapeTail(b []byte, from int) []byte {
 	if bytes.IndexByte(b[from:], '&') < 0 {
 		return b
@@ -111,7 +111,8 @@ func escapeTail(b []byte, from int) []byte {
 	return appendEscaped(b[:from], string(b[from:]))
 }
 
-// header writes the start of every page: the workspace, the navigation, and the way to log out.
+// header writes the top of every page: the name of the site, the organizations, the search form,
+// the navigation, and the button to log out.
 func (w *htmlWriter) header() {
 	w.raw(`<header class="top"><div class="inner">
 <a class="mark"`)
@@ -147,7 +148,7 @@ func (w *htmlWriter) header() {
 	w.raw("</header>\n")
 }
 
-// orgs names the organization of the page and links to the others.
+// orgs lists the reader's organizations as links, and marks the organization of the page.
 func (w *htmlWriter) orgs() {
 	if len(w.c.Orgs) == 0 {
 		return
@@ -167,7 +168,7 @@ func (w *htmlWriter) orgs() {
 	w.raw("</ul></nav>\n")
 }
 
-// search writes the search form.
+// search writes the search form, if this page has one.
 func (w *htmlWriter) search() {
 	if w.c.Search == "" {
 		return
@@ -255,7 +256,7 @@ func (w *htmlWriter) blocks(bs []Block) {
 	}
 }
 
-// line writes the inlines of one line. White space alone becomes a visible word.
+// line writes the inlines of one line. If they have no visible text, it writes a placeholder.
 func (w *htmlWriter) line(in []Inline, bold bool) {
 	from := len(w.b)
 	w.inlines(in, bold)
@@ -300,7 +301,8 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 	}
 }
 
-// moment writes a time with the words of the markdown form, and for programs in RFC 3339.
+// moment writes a time in the words of the markdown form, inside an element that gives programs the
+// same time in RFC 3339.
 func (w *htmlWriter) moment(in *Inline) {
 	if in.at.IsZero() {
 		w.b = appendMoment(w.b, in, w.c)
@@ -313,7 +315,8 @@ func (w *htmlWriter) moment(in *Inline) {
 	w.raw("</time>")
 }
 
-// cutBytes cuts s to at most n bytes, at the end of a rune.
+// cutBytes returns s cut to at most n bytes, with an ellipsis at the end if it was cut. It never
+// splits a rune.
 func cutBytes(s string, n int) string {
 	if len(s) <= n {
 		return s

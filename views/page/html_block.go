@@ -139,8 +139,8 @@ func (b Prose) html(w *htmlWriter) {
 	w.raw("\n</blockquote>\n</div>\n")
 }
 
-// prose writes converted markdown, with unique ids, and with links for the names that the page
-// knows.
+// prose writes markdown that was converted to HTML. At the marks it inserts the prefix that makes
+// ids unique on the page, and turns names that the page knows into links.
 func (w *htmlWriter) prose(p *prose, id string) {
 	from := int32(0)
 	for i := range p.marks {
@@ -226,7 +226,7 @@ func (b Table) html(w *htmlWriter) {
 	w.raw("</tbody>\n</table></div>\n")
 }
 
-// cells writes a row without its end.
+// cells writes a table row without its closing tag, so that the caller can add a cell.
 func (w *htmlWriter) cells(b *Table, r *Row, most []float64) {
 	w.raw("<tr")
 	if r.Mark {
@@ -256,8 +256,8 @@ func (w *htmlWriter) align(c Column) {
 	}
 }
 
-// bar draws a number beside its text, as a picture because the security policy allows no inline
-// style. It is hidden from screen readers, because the number has the same content.
+// bar draws a number as a bar beside its text. The bar is an SVG picture, because the security
+// policy allows no inline style. It is hidden from screen readers, which read the number itself.
 func (w *htmlWriter) bar(n, most float64) {
 	if most <= 0 || n < 0 {
 		return
@@ -267,7 +267,7 @@ func (w *htmlWriter) bar(n, most float64) {
 	w.raw(`%" height="8" rx="4"/></svg>`)
 }
 
-// largest returns the largest number of each column of bars.
+// largest returns the largest number of each column that shows bars. It is nil if no column does.
 func (b *Table) largest() []float64 {
 	var most []float64
 	for j := range b.Columns {
@@ -286,7 +286,7 @@ func (b *Table) largest() []float64 {
 	return most
 }
 
-// amount returns the number at the start of a cell.
+// amount returns the number with which a cell begins, or 0 if there is none.
 func amount(cell []Inline) float64 {
 	if len(cell) == 0 {
 		return 0

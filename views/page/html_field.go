@@ -6,7 +6,7 @@ import (
 	"samepage/actions/param"
 )
 
-// field writes one parameter as controls with their limits, its hint and its errors.
+// field writes the label and the input controls of one parameter, with its hint and its errors.
 func (w *htmlWriter) field(form *Form, f *param.Field) {
 	bad := false
 	for _, e := range form.Errors {
@@ -59,8 +59,8 @@ func (w *htmlWriter) label(f *param.Field) {
 	}
 }
 
-// fieldRef writes an attribute with the id of the field's element or, with a part, of an element
-// of its own.
+// fieldRef writes an attribute with the id of a field's element. If part is not empty, it is added
+// to the id, for an element inside the field.
 func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part string) {
 	w.raw(" ")
 	w.raw(attr)
@@ -70,7 +70,8 @@ func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part stri
 	w.raw(`"`)
 }
 
-// described connects the hint and the error to their control.
+// described writes the attribute that connects a control to its hint and its error, for screen
+// readers.
 func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
 	if hint(f) == "" && !bad {
 		return
@@ -90,7 +91,7 @@ func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
 	w.raw(`"`)
 }
 
-// hint returns the help for filling in the field.
+// hint returns the help on filling in a field, or an empty text.
 func hint(f *param.Field) string {
 	var how string
 	switch f.Kind {
@@ -141,7 +142,7 @@ func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
 	}
 }
 
-// control writes the common attributes of a single control.
+// control writes the attributes that all single controls share.
 func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.fieldRef("id", form, f, "")
 	w.attr("name", f.Name)
@@ -165,7 +166,7 @@ func (w *htmlWriter) input(form *Form, f *param.Field, bad bool) {
 		} else {
 			w.raw(` rows="4"`)
 		}
-		w.raw(">\n") // the first line end in a textarea is not part of its value
+		w.raw(">\n") // HTML ignores the first newline in a textarea
 		value := f.Value
 		if f.Kind == param.Lines && value == "" {
 			value = strings.Join(f.Values, "\n")
@@ -234,8 +235,8 @@ func (w *htmlWriter) inputType(f *param.Field) {
 	}
 }
 
-// lengths writes the bounds of a text. A browser counts UTF-16 units and the server counts runes,
-// so the browser's bound may be a little lower.
+// lengths writes the minimum and maximum length of a text. A browser counts UTF-16 units and the
+// server counts runes, so the browser may refuse a text that the server would accept.
 func (w *htmlWriter) lengths(f *param.Field) {
 	if n := f.Limit(); n > 0 {
 		w.number("maxlength", n)
@@ -262,8 +263,8 @@ func (w *htmlWriter) optionLabel(o param.Option) {
 	}
 }
 
-// options writes the choices of a group: buttons that are pressed one or several at a time, or a
-// number for each.
+// options writes one control for each option of a field: a radio button, a checkbox, or a number
+// field if each option gets a number.
 func (w *htmlWriter) options(form *Form, f *param.Field) {
 	for i, o := range f.Options {
 		w.raw(`<div class="option">`)
@@ -304,8 +305,8 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// optionID is the id of an option's control, from its index, because a value may contain
-// characters that an id may not.
+// optionID writes an attribute with the id of an option's control. The id contains the option's
+// index, because the option's value may contain characters that an id may not.
 func (w *htmlWriter) optionID(attr string, form *Form, f *param.Field, i int) {
 	w.raw(" ")
 	w.raw(attr)

@@ -7,11 +7,12 @@ import (
 	"samepage/actions/param"
 )
 
-// manyOptions is the number of options from which a choice is a select instead of radio buttons.
+// manyOptions is the number of options from which a choice is shown as a drop-down list instead of
+// radio buttons.
 const manyOptions = 8
 
-// aside writes the offered actions: the first one open, the others folded. Destructive ones come
-// last and only as a link to the action's own page, which asks for confirmation.
+// aside writes the offered actions. The first form is unfolded and the others are folded.
+// Destructive actions come last, and only as links to their own pages, which ask for confirmation.
 func (w *htmlWriter) aside() {
 	w.raw(`<aside id="do" aria-labelledby="do-title" tabindex="-1">
 <h2 id="do-title">What you can do here</h2>
@@ -52,7 +53,7 @@ func (w *htmlWriter) aside() {
 	w.raw("</aside>\n")
 }
 
-// title is the heading of the form and the text of its button.
+// title returns the heading of the form, which is also the text of its button.
 func (f *Form) title() string {
 	if f.Title != "" {
 		return f.Title
@@ -60,7 +61,7 @@ func (f *Form) title() string {
 	return label(f.Name)
 }
 
-// label turns a name into words: "due_at" is "Due at".
+// label turns a name into words, such as "due_at" into "Due at".
 func label(name string) string {
 	s := strings.ReplaceAll(name, "_", " ")
 	if s == "" {
@@ -69,7 +70,8 @@ func label(name string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// action writes a form under its title, unless that is the title of the page.
+// action writes a form under a heading. It omits the heading if it would repeat the title of the
+// page.
 func (w *htmlWriter) action(f *Form) {
 	switch {
 	case !w.p.Only:
@@ -115,7 +117,8 @@ func (w *htmlWriter) form(f *Form) {
 	w.raw("</button></p>\n</form>\n")
 }
 
-// fold begins or ends a group of rarely needed fields. It is open if one of them has an error.
+// fold begins or ends a folded group of rarely needed fields. The group is unfolded if one of its
+// fields has an error.
 func (w *htmlWriter) fold(f *Form, at int) {
 	if !f.Fields[at].More {
 		w.raw("</details>\n")
@@ -168,7 +171,7 @@ func (w *htmlWriter) hidden(name, value string) {
 	}
 }
 
-// summary lists the errors, each with a link to its field.
+// summary lists the errors of a form. Each error links to its field.
 func (w *htmlWriter) summary(f *Form) {
 	if len(f.Errors) == 0 {
 		return
@@ -193,8 +196,8 @@ func (w *htmlWriter) summary(f *Form) {
 	w.raw("</ul>\n</div>\n")
 }
 
-// fieldID appends the id of a field. It is stable, and unique on the page because action names
-// are.
+// fieldID appends the id of a field's element. The id never changes, and it is unique on the page
+// because the names of actions are.
 func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.raw("f-")
 	w.b = appendEscaped(w.b, f.Name)
@@ -202,7 +205,7 @@ func (w *htmlWriter) fieldID(f *Form, name string) {
 	w.b = appendEscaped(w.b, name)
 }
 
-// present reports whether an option is among the values of a field.
+// present reports whether an option is chosen in a field.
 func present(f *param.Field, value string) bool {
 	if f.Kind == param.Choice {
 		return f.Value == value
@@ -215,7 +218,8 @@ func present(f *param.Field, value string) bool {
 	return false
 }
 
-// cellValue is the value of an option in a grid.
+// cellValue returns the number that a grid field has for an option, or an empty text if it has
+// none.
 func cellValue(f *param.Field, option string) string {
 	for _, v := range f.Values {
 		if name, n, ok := strings.Cut(v, "="); ok && name == option {
@@ -225,5 +229,5 @@ func cellValue(f *param.Field, option string) string {
 	return ""
 }
 
-// decimal appends a number.
+// decimal appends a number in decimal.
 func (w *htmlWriter) decimal(n int) { w.b = strconv.AppendInt(w.b, int64(n), 10) }

@@ -2,16 +2,17 @@ package page
 
 import "strings"
 
-// The colour of the browser's frame, equal to app.css's header, and the bounds of a preview card
-// in bytes (Discord cuts titles at 67; one rune may have four).
+// themeColor is the colour of the browser's frame, equal to the accent colour in app.css.
+// titleBytes and descriptionBytes limit the texts of a link preview. Discord cuts titles at 67
+// characters, and one rune may have four bytes.
 const (
 	themeColor       = "#2f5d50"
 	titleBytes       = 60
 	descriptionBytes = 200
 )
 
-// head writes the document's head. The tags for previews come first, within the first 4 KB,
-// because several programs read no further.
+// head writes the document's head. The tags for link previews come first, within the first 4 KB,
+// because several chat programs read no further.
 func (w *htmlWriter) head() {
 	p := w.p
 	title, description := p.Card(w.c)
@@ -62,7 +63,8 @@ func (w *htmlWriter) head() {
 	w.raw("</head>\n")
 }
 
-// addresses writes the canonical address of the page, its forms, and the target of a shared link.
+// addresses writes the canonical address of the page, the addresses of its other forms such as
+// markdown, and the address to which a shared link leads.
 func (w *htmlWriter) addresses(own bool) {
 	p := w.p
 	canonical, shared := p.URL, p.URL
@@ -87,7 +89,8 @@ func (w *htmlWriter) addresses(own bool) {
 	w.raw(">\n")
 }
 
-// picture writes the tags of the preview's picture: its own, or the generic one.
+// picture writes the tags for the picture of the preview. It is the preview's own picture or the
+// generic one.
 func (w *htmlWriter) picture(title string, own bool) {
 	image, alt := w.c.Picture, clean(w.site(), lineLimit)
 	if own && w.p.Preview != nil && w.p.Preview.Image != "" {
@@ -107,7 +110,7 @@ func (w *htmlWriter) picture(title string, own bool) {
 	w.meta("name", "twitter:card", "summary_large_image")
 }
 
-// labels writes the tags that Slack shows as fields: the state, and the due time.
+// labels writes the tags for the state and the due time, which Slack shows as fields of a preview.
 func (w *htmlWriter) labels() {
 	v := w.p.Preview
 	if v == nil || v.State == "" {
@@ -121,7 +124,8 @@ func (w *htmlWriter) labels() {
 	}
 }
 
-// headBytes cuts s to at most n bytes, and to twice as many bytes of escaped HTML.
+// headBytes returns s cut to at most n bytes, and further if the escaped text would be longer than
+// 2n bytes.
 func headBytes(s string, n int) string {
 	s = cutBytes(s, n)
 	for most := 2 * n; strings.ContainsAny(s, `&<>"'`) && len(appendEscaped(nil, s)) > most; {
@@ -137,7 +141,8 @@ func (w *htmlWriter) meta(key, name, content string) {
 	w.raw(">\n")
 }
 
-// absolute writes an address with the origin, as other programs need it.
+// absolute writes an attribute with an address that includes the origin, because other programs
+// need the full address.
 func (w *htmlWriter) absolute(attr, url string) {
 	w.raw(" ")
 	w.raw(attr)
@@ -148,7 +153,7 @@ func (w *htmlWriter) absolute(attr, url string) {
 	w.raw(`"`)
 }
 
-// plain returns the words of a line.
+// plain returns the text of a line, without formatting.
 func (w *htmlWriter) plain(in []Inline) string {
 	var b []byte
 	for s := (spans{line: in, limit: lineLimit}); s.next(); {
@@ -164,8 +169,8 @@ func (w *htmlWriter) plain(in []Inline) string {
 	return string(b)
 }
 
-// markdownURL returns the address of a page's markdown form, which does not depend on the Accept
-// header.
+// markdownURL returns the address of a page's markdown form. This address gives markdown whichever
+// Accept header the client sends.
 func markdownURL(url string) string {
 	path, query := url, ""
 	if i := strings.IndexByte(url, '?'); i >= 0 {

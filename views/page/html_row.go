@@ -6,18 +6,20 @@ import (
 	"samepage/actions/param"
 )
 
-// rowForm is an action on a row. An action that needs only the choice of the row becomes a button
-// on each row that it is offered for; one that needs more becomes a link to its form with the row
-// filled in.
+// rowForm is an action on a row of a table. If the action needs only the choice of the row, each
+// row for which it is offered gets a button. If it needs more, the row gets a link to the action's
+// form, in which the row is already filled in.
 type rowForm struct {
 	form *Form
-	// The options of choice are keys of rows; a number called row may be any key.
+	// choice is the parameter for the row. It is either a choice whose options are keys of rows, or
+	// a number called row, for which any key is valid.
 	choice *param.Field
 	more   bool
 }
 
-// findRowForms finds the actions with a choice as their one required field, and those with the
-// number of a row. A destructive action gets no button.
+// findRowForms finds the actions whose only required parameter is a choice, and those with the
+// number of a row as a parameter. It leaves out destructive actions, because a button would act
+// without confirmation.
 func (w *htmlWriter) findRowForms() {
 	if w.p.Only {
 		return
@@ -44,7 +46,7 @@ func (w *htmlWriter) findRowForms() {
 
 func numbersRow(f *param.Field) bool { return f.Kind == param.Number && f.Name == "row" }
 
-// names reports whether the action is offered for the row with that key.
+// names reports whether the action is offered for the row with the given key.
 func (r *rowForm) names(key string) bool {
 	if key != "" {
 		if numbersRow(r.choice) {
@@ -59,7 +61,7 @@ func (r *rowForm) names(key string) bool {
 	return false
 }
 
-// offersRows reports whether any of the rows gets a button.
+// offersRows reports whether any of the rows gets a button or a link.
 func (w *htmlWriter) offersRows(rows []Row) bool {
 	for i := range w.rows {
 		for j := range rows {
@@ -71,8 +73,8 @@ func (w *htmlWriter) offersRows(rows []Row) bool {
 	return false
 }
 
-// rowButtons writes the actions on a row with the row filled in, each as one button. The
-// idempotency key includes the row, because the same action on two rows is not the same call.
+// rowButtons writes the actions offered for a row, each as a button or a link. The idempotency key
+// of a button includes the row, because the same action on two rows is two calls.
 func (w *htmlWriter) rowButtons(r *Row) {
 	for i := range w.rows {
 		rf := &w.rows[i]
@@ -81,7 +83,7 @@ func (w *htmlWriter) rowButtons(r *Row) {
 		}
 		if rf.more {
 			w.raw("<a")
-			join := "?" // the form's URL may have a query already
+			join := "?" // the form's URL may already have a query
 			if strings.Contains(rf.form.URL, join) {
 				join = "&"
 			}
@@ -103,7 +105,7 @@ func (w *htmlWriter) rowButtons(r *Row) {
 	}
 }
 
-// rowTitle names an action and, for screen readers, the row.
+// rowTitle writes the title of an action and, for screen readers only, the first cell of the row.
 func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 	w.text(rf.form.title())
 	if len(r.Cells) > 0 {

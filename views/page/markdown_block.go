@@ -99,8 +99,8 @@ func (b Tree) lines(w *mdWriter, marker string, depth int) {
 	}
 }
 
-// deepest is the maximum indentation of a tree's lines. Deeper branches are written at this
-// level.
+// deepest is the maximum indentation of a tree's lines, in levels. Deeper branches are indented by
+// this many levels.
 const deepest = 8
 
 func (b Table) markdown(w *mdWriter) {
@@ -139,8 +139,9 @@ func (b Table) markdown(w *mdWriter) {
 	}
 }
 
-// markdown quotes the prose line by line under its lead. An open fence, HTML block or list in it
-// ends with the quotation, because the line after it is empty and has no marker.
+// markdown writes the prose as a quotation under its lead. A code fence, HTML block or list that
+// the author left open ends with the quotation, because the next line is empty and has no quotation
+// marker.
 func (b Prose) markdown(w *mdWriter) {
 	if len(b.Lead) > 0 {
 		w.dst = append(w.dst, '\n')
@@ -189,8 +190,8 @@ func (b Code) markdown(w *mdWriter) {
 	}
 }
 
-// fence returns a fence that no line of the text can end: it has more backticks than any run in
-// the text.
+// fence returns a code fence that no line of the text can end. It has more backticks than any run
+// of them in the text.
 func fence[S string | []byte](text S) string { return strings.Repeat("`", max(3, ticks(text)+1)) }
 
 // language returns s if it can be the name of a language.
@@ -224,8 +225,9 @@ func (b Doc) markdown(w *mdWriter) {
 	}
 }
 
-// cutLines returns the beginning of text with at most limit runes, up to the end of a line if
-// that is not too early, and whether that is the whole text. A negative limit means no limit.
+// cutLines returns at most limit runes from the beginning of text, and whether that is the whole
+// text. It cuts at the end of a line if that keeps more than a third of the length, and otherwise
+// at a space. A negative limit means no limit.
 func cutLines(text string, limit int) (string, bool) {
 	if limit < 0 || len(text) <= limit || utf8.RuneCountInString(text) <= limit {
 		return text, true

@@ -8,40 +8,40 @@ import (
 	"unicode/utf8"
 )
 
-// Preview is the preview of a link to a page, in places where it is pasted: in words, and as a
-// picture. Empty fields are not shown. Without a title it is generic, the same as for a page that
-// does not exist.
+// Preview has the content of the preview that a chat program shows where a link to a page is
+// pasted, in words and as a picture. Empty fields are not shown. A preview without a title is the
+// generic one, which is the same as for a page that does not exist.
 type Preview struct {
-	Title string // members' text
-	Kind  string // the noun, such as "Decision"
-	State string // in a word or two, such as "Open"
-	// the state in words beside the picture, if they differ from the state and the kind, as in
-	// "Open decision"
+	Title string // text of members
+	Kind  string // the kind of page, such as "Decision"
+	State string // a word or two, such as "Open"
+	// Head describes the state in the words beside the picture. If it is empty, these words are the
+	// state and the kind, as in "Open decision".
 	Head  string
 	Tone  Tone
-	Count string    // such as "5 of 8 voted"
+	Count string    // a count such as "5 of 8 voted"
 	Until string    // the meaning of At, such as "closes"
-	At    time.Time // zero for none
+	At    time.Time // the time to which Until refers; may be zero
 	By    string    // the author
 	Place string    // the studio's name
 
-	Image string // root-relative URL of the picture; empty for the generic one
-	URL   string // root-relative address of the link, if it is not the page's own
+	Image string // root-relative URL of the picture; empty for the generic picture
+	URL   string // root-relative URL to which the preview links, if it is not the page's own
 }
 
-// Tone is the meaning of a state, for its colour.
+// Tone is the meaning of a state, from which its colour follows.
 type Tone uint8
 
-// The tones of a state.
+// These are the tones of a state.
 const (
 	Calm Tone = iota // no action is needed
 	Live             // people can take part
-	Late             // it is overdue
-	Good             // it succeeded
-	Bad              // it failed
+	Late             // something is overdue
+	Good             // something succeeded
+	Bad              // something failed
 )
 
-// description is the preview in words, with the state first.
+// description returns the preview as one line of words, with the state first.
 func (v *Preview) description(c *Context) string {
 	var parts []string
 	add := func(s string) {
@@ -67,8 +67,8 @@ func (v *Preview) description(c *Context) string {
 	return strings.Join(parts, " · ")
 }
 
-// Due is the due time in words that do not change with the clock; empty if there is none. The
-// time is in the zone, or in UTC.
+// Due returns the time At with its meaning, such as "closes" and a date. Its words do not change as
+// time passes. It is empty if At is zero. The time is in the given zone, or in UTC if zone is nil.
 func (v *Preview) Due(zone *time.Location) string {
 	if v.At.IsZero() {
 		return ""
@@ -81,8 +81,8 @@ func lower(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-// Card returns the title and the description of the preview of links to the page, in the words of
-// its head. The title of a generic preview is empty.
+// Card returns the title and the description of the preview for links to the page, as in the head
+// of its HTML. Both are empty for a generic preview.
 func (p *Page) Card(c *Context) (title, description string) {
 	switch {
 	case p.Preview != nil:
@@ -99,12 +99,14 @@ func (p *Page) Card(c *Context) (title, description string) {
 	return headBytes(clean(title, lineLimit), titleBytes), headBytes(description, descriptionBytes)
 }
 
-// Embeds reports whether oEmbed may give other programs the preview of links to the page.
+// Embeds reports whether the server may give the preview of links to this page to other programs
+// over oEmbed.
 func (p *Page) Embeds() bool {
 	return p.Public && !p.Only && (p.Preview == nil || p.Preview.Title != "")
 }
 
-// EmbedURL is the oEmbed address for links to a page, with the origin.
+// EmbedURL returns the address at which the oEmbed data of a page is served. origin is the scheme
+// and host of the site.
 func EmbedURL(origin, path string) string {
 	return origin + "/oembed?url=" + url.QueryEscape(origin+path)
 }

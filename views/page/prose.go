@@ -6,33 +6,34 @@ import (
 	"samepage/store/memo"
 )
 
-// proseBytes is the memory for converted prose, in bytes.
+// proseBytes is the maximum memory of the cache of converted texts, in bytes.
 const proseBytes = 16 << 20
 
-// ours, added to a heading level in a cache key, marks the server's own markdown.
+// ours is a flag in the level of a cache key. It marks markdown that the server itself wrote.
 const ours = 0x80
 
-// converted caches converted texts. The conversion depends only on the text and the level.
+// converted caches converted texts. A conversion depends on nothing but the text and the level.
 var converted = memo.New(proseBytes, func(k proseKey) *prose { return convert(k.text, k.level) })
 
 // prose is converted markdown, ready for a page.
 type prose struct {
-	// in markdown: every line after "> "; the plain text if it is the server's own
+	// quote is the text in markdown, with "> " before every line. For the server's own text it is
+	// not quoted.
 	quote []byte
 	html  []byte
-	marks []mark // in html, in order
+	marks []mark // positions in html, in order
 }
 
 type proseKey struct {
 	text  string
-	level uint8 // the first heading's level in HTML, 0 for markdown only; ours may be added
+	level uint8 // level of the first heading in HTML, or 0 for markdown only; the flag ours may be added
 }
 
-// Size implements [memo.Key].
+// Size returns the length of the text in bytes. It implements [memo.Key].
 func (k proseKey) Size() int { return len(k.text) }
 
-// Clone implements [memo.Key].
+// Clone returns a key with a copy of the text. It implements [memo.Key].
 func (k proseKey) Clone() proseKey { return proseKey{strings.Clone(k.text), k.level} }
 
-// Size implements [memo.Answer].
+// Size returns the memory of the converted text in bytes. It implements [memo.Answer].
 func (p *prose) Size() int { return cap(p.quote) + cap(p.html) + 48*cap(p.marks) }

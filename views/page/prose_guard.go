@@ -2,18 +2,20 @@ package page
 
 import "bytes"
 
-// Limits on the cost of one prose. A text beyond them is shown without markup: nobody writes such
-// a text by hand, and goldmark needs more than linear time or memory for it.
+// These limits bound the cost of converting one text. A text beyond a limit is shown without
+// markup. Nobody writes such a text by hand, and goldmark, the markdown parser, needs more than
+// linear time or memory for it.
 const (
 	proseLimit  = 32 << 10 // bytes; longer text is cut
 	htmlLimit   = 1 << 20  // bytes of HTML made of one prose
-	nestLimit   = 32       // quotations and lists opened on one line
+	nestLimit   = 32       // quotations and lists that begin on one line
 	delimLimit  = 4000     // characters that may begin or end inline markup
-	cellLimit   = 20_000   // widest line times lines: a row of a table is filled up to the width of its head
-	indentLimit = 200      // columns before a nested list
+	cellLimit   = 20_000   // lines times columns of the widest line; a table fills its rows up to the width of its head
+	indentLimit = 200      // columns of indentation before a nested list
 )
 
-// guard reports whether a text is too costly to parse with tables, or at all.
+// guard reports whether a text is too costly to parse with tables, and whether it is too costly to
+// parse at all.
 func guard(src []byte) (noTables, plain bool) {
 	var pipes, rows, delims int
 	for line := range bytes.Lines(src) {

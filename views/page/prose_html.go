@@ -28,8 +28,8 @@ var (
 	docParser = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID())).Parser()
 
-	// proseRenderer never writes raw HTML, a style, or an address with a scheme that is not
-	// allowed.
+	// proseRenderer writes HTML from parsed markdown. It never writes raw HTML, a style, or an
+	// address whose scheme is not allowed.
 	proseRenderer = goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(overrides{}, 1))),
@@ -60,8 +60,8 @@ var (
 	}()
 )
 
-// toHTML returns src as HTML with the first heading at the given level. It returns nil if that
-// would be more than 1 MiB.
+// toHTML returns src as HTML, with its highest headings at the given level, and the positions to be
+// filled in for each page. It returns nil if the HTML would be longer than 1 MiB.
 func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	doc := p.Parse(text.NewReader(src))
 	nestHeadings(doc, level)
@@ -78,8 +78,8 @@ func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	return clean, marks
 }
 
-// nestHeadings gives the headings consecutive levels from the given one on. An author's first and
-// third level are both below the page's own headings.
+// nestHeadings replaces the levels of headings by consecutive ones that begin at the given level.
+// Authors skip levels, and their headings must be below the headings of the page.
 func nestHeadings(doc ast.Node, level int) {
 	var open []int
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -94,9 +94,9 @@ func nestHeadings(doc ast.Node, level int) {
 	})
 }
 
-// findPrefixes returns the positions where ids of footnotes get the prefix that makes them unique
-// on the page. A member's text cannot contain the searched strings, because quotation marks in it
-// are escaped.
+// findPrefixes returns the positions in ids of footnotes, and in links to them, at which each page
+// inserts a prefix that makes the ids unique. A member's text cannot contain the strings that the
+// function searches for, because quotation marks in the text are escaped.
 func findPrefixes(html []byte) (marks []mark) {
 	for _, lead := range []string{` id="fn`, ` href="#fn`} {
 		for at := 0; ; {
@@ -111,14 +111,14 @@ func findPrefixes(html []byte) (marks []mark) {
 	return marks
 }
 
-// plainHTML returns a text without markup.
+// plainHTML returns a text as HTML without markup.
 func plainHTML(src []byte) []byte {
 	return append(appendEscaped([]byte(`<pre class="plain"><code>`), string(bytes.Trim(src, "\n"))), "</code></pre>"...)
 }
 
-// overrides replaces the parts of goldmark's HTML that do not suit: inline styles, checkboxes
-// without a function, ids with colons, headings without text, images from elsewhere, and any
-// scheme in an autolink.
+// overrides replaces parts of goldmark's HTML output. The originals contain inline styles,
+// checkboxes without a function, ids with colons, headings without text, images from other sites,
+// and autolinks with any scheme.
 type overrides struct{}
 
 func (o overrides) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -139,7 +139,7 @@ func (o overrides) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindFootnoteList, o.footnoteList)
 }
 
-// code writes a block of code that can be scrolled from the keyboard.
+// code writes a block of code that people can scroll with the keyboard.
 func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -203,7 +203,7 @@ func (overrides) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) 
 	return ast.WalkContinue, nil
 }
 
-// linkable returns the escaped address for href, or nil if it must not be a link.
+// linkable returns the escaped address for a link, or nil if the address must not become a link.
 func linkable(url []byte) []byte {
 	s := string(url)
 	if !(ownImage(url) || s == "/" || len(s) > 1 && s[0] == '#' || allowedScheme(s)) {

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// mark is a position in converted prose with output that differs between pages: the prefix of an
-// id, or a name that becomes a link if the page knows it.
+// mark is a position in converted prose at which the output differs between pages. There the page
+// inserts a prefix of an id, or turns a name that it knows into a link.
 type mark struct {
 	at, end int32
-	name    string // "@alice" or the address of a page, as in the HTML; empty for a prefix
+	name    string // "@alice" or the address of a page, as in the HTML; empty if a prefix belongs here
 }
 
-// findNames returns the positions of @names and of bare addresses that may be pages of this site.
-// Code and the text of other links contain no names.
+// findNames returns the positions of @names and of plain addresses that may be pages of this site.
+// It skips names in code and in the text of other links.
 func findNames(html []byte) (marks []mark) {
 	if bytes.IndexByte(html, '@') < 0 && !bytes.Contains(html, []byte("/studios/")) {
 		return nil
 	}
-	code, link := 0, -1 // number of open code elements; the start of the open link
+	code, link := 0, -1 // number of open code elements, and the start of the open link or -1
 	for at := 0; at < len(html); {
 		end := len(html)
 		if html[at] != '<' {
@@ -52,14 +52,14 @@ func findNames(html []byte) (marks []mark) {
 	return marks
 }
 
-// bareLink returns the address of a link if its text is the address.
+// bareLink returns the address of a link, and reports whether the link's text is the same address.
 func bareLink(a []byte) (string, bool) {
 	href, rest, _ := strings.Cut(strings.TrimPrefix(string(a), `<a href="`), `"`)
 	_, words, ok := strings.Cut(rest, ">")
 	return href, ok && words == href
 }
 
-// namesIn appends the names in a run of text that begins at a position.
+// namesIn appends the names in the text from position at to the end of html.
 func namesIn(marks []mark, html []byte, at int) []mark {
 	for at < len(html) {
 		i := bytes.IndexAny(html[at:], "@/")
@@ -86,7 +86,8 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// nameLink writes the link of a name, if the page knows it.
+// nameLink writes a link for a name and returns true, or returns false if the page does not know
+// the name.
 func (w *htmlWriter) nameLink(name string) bool {
 	path, anchor, anchored := strings.Cut(strings.TrimPrefix(name, w.c.Origin), "#")
 	to, ok := w.p.Names[strings.ToLower(path)]

@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// image loads images of this site. Any other image became a link before; it becomes one here
-// again, to be sure.
+// image writes an image that this site serves. Images from other sites became links before; image
+// writes a link for any that is left, for safety.
 func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -29,7 +29,7 @@ func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) 
 	return ast.WalkSkipChildren, nil
 }
 
-// words returns the text inside a node.
+// words returns the plain text inside a node.
 func words(n ast.Node, src []byte) []byte {
 	var out []byte
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -48,7 +48,7 @@ func words(n ast.Node, src []byte) []byte {
 	return out
 }
 
-// table writes a table in a box that scrolls by itself and can be reached by keyboard.
+// table writes a table in a box that scrolls by itself and that the keyboard can reach.
 func (overrides) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString("<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>\n")
@@ -77,7 +77,7 @@ func (overrides) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 	return ast.WalkContinue, nil
 }
 
-// task writes a picture of a checkbox, because a real one would be a control without a function.
+// task writes a picture of a checkbox. A real checkbox would be a control without a function.
 func (overrides) task(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		if n.(*extast.TaskCheckBox).IsChecked {
@@ -109,7 +109,8 @@ func (overrides) footnoteBack(w util.BufWriter, _ []byte, n ast.Node, entering b
 	return ast.WalkContinue, nil
 }
 
-// refID is the id of a reference to a footnote, without its number.
+// refID returns the id of a footnote reference without the footnote's number. ref counts the
+// references to the same footnote from 0.
 func refID(ref int) string {
 	if ref > 0 {
 		return "fnref" + strconv.Itoa(ref) + "-"

@@ -2,12 +2,12 @@ package page
 
 import "strings"
 
-// Most remarks are sentences without any markup. Their output needs no parser: it is made a
-// hundred times faster, so it needs no place in the cache either. A test compares both ways byte
-// for byte.
+// Most remarks are sentences without any markup. Their output needs no parser. This is a hundred
+// times faster, so that such texts need no place in the cache either. A test compares both ways
+// byte for byte.
 
-// appendSimpleQuote appends the quotation of a text of plain sentences in paragraphs. It refuses
-// any other text.
+// appendSimpleQuote appends the quotation of a text that consists of plain sentences in paragraphs.
+// For any other text it appends nothing and returns false.
 func appendSimpleQuote(dst []byte, s string) ([]byte, bool) {
 	if !sentences(s) {
 		return dst, false
@@ -22,7 +22,8 @@ func appendSimpleQuote(dst []byte, s string) ([]byte, bool) {
 	return dst, true
 }
 
-// appendSimpleHTML appends the HTML of such a text.
+// appendSimpleHTML appends the HTML of a text that consists of plain sentences in paragraphs. For
+// any other text it appends nothing and returns false.
 func appendSimpleHTML(dst []byte, s string) ([]byte, bool) {
 	if !sentences(s) {
 		return dst, false
@@ -33,7 +34,8 @@ func appendSimpleHTML(dst []byte, s string) ([]byte, bool) {
 	return dst[:len(dst)-1], true
 }
 
-// The classes of bytes in a sentence; all other bytes are refused.
+// These are the classes of bytes in a plain sentence. A text with a byte of the class refused is
+// not plain.
 const (
 	refused = iota
 	letter
@@ -59,8 +61,8 @@ var signs = func() (t [256]uint8) {
 	return t
 }()
 
-// sentences reports whether every line begins with a letter and contains nothing with a meaning
-// to a parser.
+// sentences reports whether a text is plain: every line begins with a letter, and nothing in the
+// text has a meaning for a markdown parser.
 func sentences(s string) bool {
 	if s == "" || len(s) > proseLimit || signs[s[len(s)-1]] >= space && s[len(s)-1] != ':' {
 		return false
@@ -73,7 +75,7 @@ func sentences(s string) bool {
 			case is == refused, before == newline && is != w && is != newline,
 				before == space && (is == space || is == newline):
 				return false
-			case is == newline && before == newline: // only one empty line between two paragraphs
+			case is == newline && before == newline: // only one empty line may be between two paragraphs
 				if i == 0 || i > 1 && s[i-2] == '\n' {
 					return false
 				}

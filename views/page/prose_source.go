@@ -11,15 +11,15 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// source is a member's markdown, cleaned for both forms.
+// source is a member's markdown, cleaned for the markdown form and the HTML form of a page.
 type source struct {
 	text  []byte
 	parse parser.Parser
-	plain bool // shown without markup
+	plain bool // whether it is shown without markup
 }
 
-// convert makes the prose of a text: only its quotation for level 0, only its HTML for other
-// levels, both for the server's own text.
+// convert converts a text for a page. For level 0 it makes only the quotation, for other levels
+// only the HTML. For the server's own text it makes both.
 func convert(s string, level uint8) *prose {
 	if level&ours != 0 {
 		doc := demote([]byte(s))
@@ -41,9 +41,9 @@ func convert(s string, level uint8) *prose {
 	return &prose{html: html, marks: marks}
 }
 
-// newSource cleans a text, cuts it at 32 KiB, and rewrites raw HTML and off-site images so that
-// no reader of the markdown interprets or loads them: tags become text, images become links. Both
-// forms are made from the same text.
+// newSource cleans a text and cuts it at 32 KiB. It turns HTML tags into text and images from other
+// sites into links, so that no program that reads the markdown interprets the tags or loads the
+// images. The markdown form and the HTML form are made from the result.
 func newSource(s string) source {
 	s = lines(s)
 	if len(s) > proseLimit {
@@ -79,7 +79,7 @@ func newSource(s string) source {
 	return src
 }
 
-// edit replaces cut bytes at a position by put.
+// edit replaces cut bytes from the position at by the text put.
 type edit struct {
 	at, cut int
 	put     string
@@ -98,8 +98,9 @@ func apply(src []byte, edits []edit) []byte {
 	return append(out, src[from:]...)
 }
 
-// unsafeEdits returns the edits that turn HTML into text and off-site images into links, in order, and
-// whether the text has visible content: a text of definitions alone is shown without markup.
+// unsafeEdits returns the edits, in order, that turn HTML tags into text and images from other
+// sites into links. visible says whether the text has visible content. A text without any, such as
+// only definitions of links, is shown without markup.
 func (src *source) unsafeEdits() (edits []edit, visible bool) {
 	tag := func(at int) {
 		if at >= 0 && at < len(src.text) && src.text[at] == '<' {
@@ -145,13 +146,13 @@ func (src *source) unsafeEdits() (edits []edit, visible bool) {
 	return edits, visible
 }
 
-// ownImage reports whether this site serves an image.
+// ownImage reports whether the address of an image is a path on this site.
 func ownImage(url []byte) bool {
 	return len(url) > 1 && url[0] == '/' && url[1] != '/' && url[1] != '\\'
 }
 
-// expandTabs replaces the tabs of an indentation by spaces, because a tab has another width after
-// "> ".
+// expandTabs replaces the tabs of indentations by spaces, because behind the "> " of a quotation a
+// tab would have a different width.
 func expandTabs(s string) []byte {
 	if !strings.Contains(s, "\t") {
 		return []byte(s)

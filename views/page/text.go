@@ -9,23 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// removed replaces removed characters that a reader cannot see: controls, direction overrides,
-// tags. It is U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
+// removed stands for removed characters that a reader cannot see, such as control characters,
+// direction overrides and tag characters. It is U+FFFD, which HTML and CommonMark parsers also use
+// for invalid bytes.
 const removed = '\uFFFD'
 
-// lineLimit is the maximum length of one inline in runes, unless the reader asks for the page in
-// full.
+// lineLimit is the maximum length of one inline in runes. It does not apply to sentences of the
+// server, or if the reader asks for the full page.
 const lineLimit = 200
 
-// blank replaces a name without visible characters.
+// blank is the text in place of one without visible characters.
 const blank = "(empty)"
 
-// Visible returns s on one line, with a mark in place of invisible characters.
+// Visible returns s on one line, with [removed] marks in place of invisible characters.
 func Visible(s string) string { return clean(s, 0) }
 
-// clean returns s on one line: white space is collapsed to single spaces, each run of invisible
-// characters is replaced by one visible mark, and it has at most limit runes (0 means no limit).
-// It returns s itself, without allocating, if nothing changes.
+// clean returns s on one line with at most limit runes, or of any length if limit is 0. It
+// collapses white space to single spaces and replaces each run of invisible characters by one mark.
+// If nothing changes, it returns s itself without allocating.
 func clean(s string, limit int) string {
 	if limit == 0 || len(s) <= limit {
 		ok := true
@@ -47,7 +48,7 @@ func clean(s string, limit int) string {
 
 func cleanRunes(s string, limit int) string {
 	var out strings.Builder
-	n, same := 0, 0 // runes written; bytes of s that need no change
+	n, same := 0, 0 // number of runes written; number of bytes at the start of s that need no change
 	changed := false
 	var prev rune
 	for i := 0; i < len(s); {
@@ -85,7 +86,8 @@ func cleanRunes(s string, limit int) string {
 	return out.String()
 }
 
-// startChange copies the unchanged part, once, and returns true.
+// startChange copies the unchanged start of a text to out, unless changed says that this has
+// happened. It returns true, the new value of changed.
 func startChange(out *strings.Builder, same string, changed bool) bool {
 	if !changed {
 		out.WriteString(same)
@@ -93,7 +95,7 @@ func startChange(out *strings.Builder, same string, changed bool) bool {
 	return true
 }
 
-// cutRunes returns the first n runes of s.
+// cutRunes returns at most the first n runes of s.
 func cutRunes(s string, n int) string {
 	for i := range s {
 		if n == 0 {
@@ -104,10 +106,10 @@ func cutRunes(s string, n int) string {
 	return s
 }
 
-// hidden reports whether r after prev would be invisible or reorder its surroundings. Joiners
-// that scripts and emoji need stay, one at a time and not among ASCII letters, where they could
-// only split a word that looks whole; so does one variation selector per character. Runs of
-// either can carry hidden text.
+// hidden reports whether r, after the rune prev, would be invisible or would reorder the text
+// around it. Joiners and variation selectors are invisible too, but scripts and emoji need them, so
+// single ones are not hidden. A run of them is, because it can carry hidden text. A joiner after an
+// ASCII character is hidden as well, because there it could only split a word that looks whole.
 func hidden(r, prev rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
@@ -121,17 +123,17 @@ func hidden(r, prev rune) bool {
 	case r >= 0xe0100 && r <= 0xe01ef:
 		return !unicode.Is(unicode.Han, prev)
 	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2800, r == 0x3164, r == 0xffa0:
-		return true // fillers: letters by category, blank by look
+		return true // fillers are letters by category but look blank
 	case r >= 0x180b && r <= 0x180f:
 		return prev < 0x80 || selector(prev)
 	case r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef:
-		return true // not characters
+		return true // not characters, by the Unicode standard
 	case r >= 0xe0000 && r <= 0xe0fff:
-		return true // tags, and unassigned code points reserved for more of them
+		return true // tag characters, and unassigned code points reserved for more of them
 	case r >= 0x2065 && r <= 0x2069 || r >= 0xfff0 && r <= 0xfff8:
 		return true
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
-		return false // visible, though of the same category
+		return false // visible, although its category has invisible ones
 	}
 	return unicode.Is(unicode.Cf, r)
 }
@@ -140,13 +142,15 @@ func selector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f
 }
 
-// reference matches a character reference, also in code, where it stands for itself.
+// reference matches an HTML character reference such as &amp;. It also matches inside code, where
+// markdown does not interpret the reference.
 var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]*);`)
 })
 
-// plainReference returns the mark of removed characters for a reference to one, which HTML would show as that character.
-// A joiner that a script needs is written as itself.
+// plainReference returns ref, or the mark [removed] if HTML would show ref as an invisible
+// character. Joiners given as references are also removed; authors can write those that a script
+// needs as the character itself.
 func plainReference(ref string) string {
 	for _, r := range html.UnescapeString(ref) {
 		if r != '\n' && r != '\t' && r != '\r' && hidden(r, 0) {
@@ -156,7 +160,7 @@ func plainReference(ref string) string {
 	return ref
 }
 
-// lines normalizes line ends to "\n" and replaces invisible characters by a mark. Other white
+// lines changes all line ends to "\n" and replaces invisible characters by a mark. Other white
 // space stays.
 func lines(s string) string {
 	if strings.IndexByte(s, '&') >= 0 {
@@ -196,25 +200,26 @@ func lines(s string) string {
 	return out.String()
 }
 
-// spans reads the inlines of one line in turn. It decides where spaces go and which strong pieces
-// join, so that all writers put the same words in the same places.
+// spans iterates over the inlines of one line. For each it decides whether a space comes before it
+// and whether it joins the strong text before it, so that the markdown writer and the HTML writer
+// put the same words in the same places.
 type spans struct {
-	line  []Inline // not read yet
-	limit int      // runes of one inline; 0 is no limit
-	bold  bool     // text is strong
+	line  []Inline // the inlines that are not read yet
+	limit int      // maximum runes of one inline; 0 means no limit
+	bold  bool     // whether plain text becomes strong
 
-	// The present piece, set by next.
+	// The next fields describe the current piece. The method next sets them.
 	in     *Inline
-	text   string     // cleaned
-	kind   inlineKind // a sentence is text
-	space  bool       // a space goes before the piece
-	joined bool       // the piece is strong, and so is the one before it
+	text   string     // the cleaned text
+	kind   inlineKind // the kind; a sentence has the kind of text
+	space  bool       // whether a space comes before the piece
+	joined bool       // whether the piece and the one before it are both strong
 
-	last    rune // the last rune of the present piece, 0 at the start of the line
-	pending bool // unwritten white space: none is written at the ends of a line
+	last    rune // last rune of the current piece; 0 at the start of the line
+	pending bool // whether white space is still to be written; the ends of a line have none
 }
 
-// next reads the next inline with something to write. It returns false at the end of the line.
+// next reads the next inline that has something to write. It returns false at the end of the line.
 func (s *spans) next() bool {
 	for len(s.line) > 0 {
 		s.in, s.line = &s.line[0], s.line[1:]
@@ -225,7 +230,7 @@ func (s *spans) next() bool {
 	return false
 }
 
-// read sets the present piece. It returns false if there is nothing to write.
+// read sets the current piece from the inline in. It returns false if there is nothing to write.
 func (s *spans) read() bool {
 	kind, text, tail := s.in.kind, "", false
 	first, last := 'M', ')'
@@ -263,16 +268,17 @@ func (s *spans) read() bool {
 	return true
 }
 
-// gap reports whether markdown needs a space to separate two pieces: CommonMark decides by the
-// characters on both sides whether asterisks open or close (section 6.2), and two code spans
-// without a space are one. The result may add a space that was not needed, but never omits one.
+// gap reports whether markdown needs a space between two pieces. CommonMark (section 6.2) decides
+// by the characters on both sides of asterisks whether these open or close strong text, and two
+// adjacent code spans would become one. gap may report true without need, but never false where a
+// space is needed.
 func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	switch {
 	case kind == inlineStrong && s.kind == inlineStrong:
-		return false // the writers join them
+		return false // the writers join strong pieces
 	case kind == inlineCode:
-		// A mail address may contain a backtick: x`me@example.org` would link, up to the end of
-		// the address.
+		// A mail address may contain a backtick, so x`me@example.org` would become a link up to the
+		// end of the address.
 		return s.kind == inlineCode || strings.IndexByte(text, '@') >= 0
 	case kind == inlineStrong:
 		return !flanks(first) && (s.kind == inlineText || s.kind >= inlineTime) && !edge(s.last)
@@ -282,12 +288,13 @@ func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	return false
 }
 
-// flanks reports whether r is certainly neither white space nor punctuation.
+// flanks reports whether r is certainly neither white space nor punctuation. It knows only ASCII
+// letters and digits.
 func flanks(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// edge reports whether r is certainly punctuation in every version of CommonMark.
+// edge reports whether r is punctuation in every version of CommonMark. It knows only ASCII.
 func edge(r rune) bool {
 	return r > ' ' && r < 0x7f && !flanks(r)
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// appendWhen appends a moment as "Mon 23 Nov 2026 12:00 UTC", in the reader's zone.
+// appendWhen appends a time such as "Mon 23 Nov 2026 12:00 UTC", in the reader's time zone.
 func appendWhen(dst []byte, at time.Time, c *Context) []byte {
 	if at.IsZero() {
 		return append(dst, "no date"...)
@@ -25,7 +25,7 @@ func appendWhen(dst []byte, at time.Time, c *Context) []byte {
 	return at.AppendFormat(dst, "MST")
 }
 
-// appendStamp appends a moment in RFC 3339, in UTC and to the second.
+// appendStamp appends a time in RFC 3339, in UTC and without fractions of a second.
 func appendStamp(dst []byte, at time.Time) []byte {
 	at = at.UTC()
 	year, month, day := at.Date()
@@ -50,8 +50,8 @@ func (c *Context) in(at time.Time) time.Time {
 	return at.In(c.Zone)
 }
 
-// appendDistance appends the distance of at from now in words: "in 3 days", "2 hours ago", "now".
-// It rounds towards zero, so that a deadline is never later than it sounds.
+// appendDistance appends the distance from now to at in words, such as "in 3 days", "2 hours ago"
+// or "now". It rounds towards zero, so that a deadline is never earlier than its words say.
 func appendDistance(dst []byte, at, now time.Time) []byte {
 	d := at.Sub(now)
 	past := d < 0
@@ -89,7 +89,8 @@ func appendDistance(dst []byte, at, now time.Time) []byte {
 	return dst
 }
 
-// appendMoment appends at with its distance if in asks for that and at is a date.
+// appendMoment appends the time of an inline. If the inline asks for the distance from now, it
+// follows in parentheses.
 func appendMoment(dst []byte, in *Inline, c *Context) []byte {
 	dst = appendWhen(dst, in.at, c)
 	if in.kind == inlineSpan && !in.at.IsZero() {

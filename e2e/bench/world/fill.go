@@ -19,17 +19,19 @@ import (
 	"samepage/store/governance"
 )
 
-// The bulk of the world: decisions, ballots, comments and journal entries, written directly into
-// their tables.
+// This file makes the bulk of a world. It writes decisions, ballots, comments and journal entries
+// directly into their tables.
 
-// filler writes rows in one transaction and keeps the first error.
+// filler writes rows in one transaction. After its first error, which it keeps in err, it writes
+// nothing more.
 type filler struct {
 	tx    *sql.Tx
 	ready map[string]*sql.Stmt
 	err   error
 }
 
-// rows inserts several rows of a table at once; args are their values, one after the other.
+// rows inserts n rows into a table with one statement. args has the values of all rows, one row
+// after the other.
 func (f *filler) rows(table, columns string, n int, args ...any) {
 	if f.err != nil {
 		return
@@ -54,9 +56,9 @@ func (f *filler) exec(query string, args ...any) {
 	}
 }
 
-// raw runs fn in one transaction on the file, which must not be open elsewhere. Indexes that are
-// not part of a key are made afterwards, which is faster. Nothing is synchronized: an interrupted
-// world is made again.
+// raw runs fn in one transaction on the database file, which nothing else may have open. It drops
+// the indexes of the given tables first and makes them again at the end, which is faster. It does
+// not synchronize the file to disk, because a world whose making was interrupted is made again.
 func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(m.Folder,
 		store.FileName)+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-1500000&_foreign_keys=0")
@@ -93,7 +95,8 @@ func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
 	return tx.Commit()
 }
 
-// dropIndexes drops the indexes of a table and returns the statements that make them again.
+// dropIndexes drops the indexes of a table that are not part of a key. It returns the statements
+// that create them again.
 func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error) {
 	rows, err := tx.QueryContext(ctx,
 		"SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
@@ -120,9 +123,9 @@ func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error
 	return made, nil
 }
 
-// fill makes the closed decisions with their ballots and comments, and the journal. Half of them
-// are in the measured studio. Their ids are random, as the product's are, so a page's rows are
-// spread over the file.
+// fill makes the closed decisions with their ballots and comments, and the journal. Half of the
+// decisions are in the measured studio. Their ids are random as in the product, so that the rows of
+// one page are spread over the file.
 func (m *maker) fill() error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
 		m.Cycle = "/studios/" + Studio + "/cycles/" +
@@ -165,7 +168,7 @@ func (m *maker) fill() error {
 	})
 }
 
-// sample keeps the addresses of some decisions of the measured studio.
+// sample keeps the addresses of a random selection of decisions in the measured studio.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id
@@ -179,7 +182,7 @@ func (m *maker) sample(d *filling, n int) {
 	}
 }
 
-// filling is one decision that is being written.
+// filling is the decision that is being written.
 type filling struct {
 	id     string
 	studio *store.Studio
@@ -191,7 +194,7 @@ func (d *filling) question() string {
 	return fmt.Sprintf("Question number %d: what do we do next?", d.n)
 }
 
-// note makes a post beside a decision, in the same studio.
+// note writes a note next to a decision, in the same studio.
 func (m *maker) note(f *filler, d *filling, k int) {
 	n := d.n*notesEach + k
 	id, by, at := store.NewID(), &m.people[1+n%(len(m.people)-1)], d.at.Add(time.Duration(k)*time.Minute).UnixMilli()
@@ -244,8 +247,8 @@ func text(f *filler, v any) string {
 	return string(b)
 }
 
-// chain continues the journal of the product. The command journal verify checks that the hashes
-// are the product's.
+// chain continues the journal that the product began. Its hashes must be those that the product
+// would compute, and the command samepage journal verify checks this.
 type chain struct {
 	m    *maker
 	seq  int64
@@ -258,7 +261,7 @@ func (m *maker) chain(f *filler) (*chain, error) {
 		"SELECT journal_seq, journal_hash FROM organizations WHERE id = ?", m.org.ID).Scan(&c.seq, &c.hash)
 }
 
-// vote records a vote on the decision.
+// vote writes the journal entry of one vote on the decision.
 func (c *chain) vote(f *filler, d *filling) {
 	c.seq++
 	by := &c.m.people[1+int(c.seq)%(2*ballotsEach)]
@@ -292,7 +295,8 @@ func (c *chain) vote(f *filler, d *filling) {
 		title[:], before, after, was[:], is[:], "", "", prev, c.hash)
 }
 
-// enlarge gives the large decision its comments, and its ballots, by voters without a membership.
+// enlarge gives the large decision its comments and its ballots. The voters of these ballots are
+// not members.
 func (m *maker) enlarge() error {
 	id := m.Large[strings.LastIndex(m.Large, "/")+1:]
 	return m.raw(nil, func(f *filler) error {
@@ -319,14 +323,14 @@ func (m *maker) enlarge() error {
 	})
 }
 
-// The texts of people. Every comment is different, as in real life.
+// These are the texts of people. Every comment is different, as in real life.
 
 func remark(n int) string {
 	return fmt.Sprintf("Comment %d: I would try it for a month first, and then look at what it has "+
 		"changed for those who were against it.", n)
 }
 
-// letter is a long remark.
+// letter returns a long text, which is different for each n.
 func letter(n int) string {
 	return remark(n) + "\n\nWhat I have seen so far: people who **work apart** hear of each other too " +
 		"late, and those who sit together hear the same three times. " +

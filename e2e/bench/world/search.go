@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// index adds the directly written rows to the product's search: the same documents with the same
-// tags as the product's own. A test checks that they are found alike. Without a full-text index
-// it does nothing.
+// index adds the rows that were written directly to the search index, with the same documents and
+// tags that the product would write. A test checks that search finds both alike. If the database
+// has no full-text index, it does nothing.
 func (m *maker) index() error {
 	return m.raw(nil, func(f *filler) error {
 		if err := f.tx.QueryRowContext(
@@ -39,7 +39,8 @@ func (m *maker) index() error {
 	})
 }
 
-// texts indexes the rows of a query: the number, the title, the text and the tags of documents.
+// texts indexes the documents that a query returns. The columns of the query are the number, the
+// title, the text and the tags of a document.
 func (m *maker) texts(f *filler, query string) error {
 	rows, err := f.tx.QueryContext(m.ctx, query)
 	if err != nil {
@@ -72,7 +73,7 @@ func (m *maker) texts(f *filler, query string) error {
 	return errors.Join(f.err, rows.Err())
 }
 
-// titles fills in the terms of the titles.
+// titles fills in the search terms of the documents' titles.
 func (m *maker) titles(f *filler) error {
 	rows, err := f.tx.QueryContext(m.ctx,
 		`SELECT d.n, i.title FROM documents d JOIN items i ON i.id = d.id WHERE d.seq = 0 AND d.indexed_at IS NULL`)

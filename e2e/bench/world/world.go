@@ -1,6 +1,6 @@
-// Package world makes workspaces of any size to measure: people and pages through the product's
-// own write path, and the thousands of notes and decisions behind them directly in the tables,
-// because a million votes one by one would take an hour.
+// Package world makes data folders of any size for measurements, called worlds. It makes people and
+// some pages by the product's own actions. It writes the thousands of other notes and decisions
+// directly into the tables, because a million votes one by one would take an hour.
 package world
 
 import (
@@ -22,36 +22,37 @@ import (
 	"samepage/web/account"
 )
 
-// The shape of a world. Every decision has the same number of rows, so that only the size of the
-// world changes the cost of a page.
+// These constants are the shape of a world. Every decision has the same number of rows, so that
+// only the size of the world changes the cost of a page.
 const (
-	rowsEach     = 100 // of all tables, for each decision
+	rowsEach     = 100 // rows of all tables for each decision
 	ballotsEach  = 50
-	entriesEach  = 30 // of the journal
-	notesEach    = 10 // posts, beside a decision
+	entriesEach  = 30 // journal entries
+	notesEach    = 10 // posts next to a decision
 	commentsEach = 9
 	optionsEach  = 3
 
-	// The minimum number of decisions, one at each pace: every list is full, and every day
-	// equally rich, in a small world too.
+	// fewestDecisions is the minimum number of closed decisions, and pace is the time between two
+	// of them. With these, even in a small world every list is full and every day has as many
+	// decisions.
 	fewestDecisions = 130
 	pace            = 105 * time.Minute
 
-	smallBallots  = 8 // of the decision that is measured alone
+	smallBallots  = 8 // ballots of the decision that is measured alone
 	smallComments = 10
 
 	studios     = 60
-	studioCrowd = 16 // in each of them except the measured one
+	studioCrowd = 16 // members of each studio except the measured one
 
-	largeBallots  = 80_101 // those of Minneapolis in 2013
+	largeBallots  = 80_101 // as many ballots as in the election in Minneapolis in 2013
 	largeComments = 10_000
 
-	// Writers is the number of members of the studio with an agent and a token that may vote.
+	// Writers is the number of members who have an agent with a token that may vote.
 	Writers = 64
 )
 
-// Org and Studio are the handles of the organization and of the measured studio; Email and
-// Password sign its owner in.
+// Org and Studio are the handles of the organization and of the measured studio. With Email and
+// Password its owner signs in.
 const (
 	Org      = "acme"
 	Studio   = "team"
@@ -59,42 +60,43 @@ const (
 	Password = "bench-password"
 )
 
-// World is a data folder and its contents. Addresses are root-relative.
+// World describes a data folder and its contents. Addresses are root-relative.
 type World struct {
 	Folder string `json:"-"`
-	// Half of the rows are ballots, a third journal entries, a tenth notes, as many comments, a
-	// hundredth decisions.
+	// Rows is the number of rows. About half of them are ballots, a third are journal entries, a
+	// tenth are notes, another tenth are comments, and a hundredth are decisions.
 	Rows  int `json:"rows"`
 	Shape int `json:"shape"`
 
-	Token  string   `json:"token"`  // of Alice's agent, with all scopes
-	Tokens []string `json:"tokens"` // of the writers' agents
+	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
+	Tokens []string `json:"tokens"` // tokens of the writers' agents
 
-	// an open decision with 8 ballots and 10 long comments: 8.7 KB of markdown, as the
-	// prototype's page
+	// Small is an open decision with 8 ballots and 10 long comments. Its page has 8.7 KB of
+	// markdown, like the page in the prototype.
 	Small  string   `json:"small"`
-	Large  string   `json:"large,omitempty"` // one with 80,101 ballots and 10,000 comments
-	Open   []string `json:"open"`            // decisions without ballots, for the writers
+	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
+	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote
 	Closed []string `json:"closed"`          // a random sample
 	Notes  []string `json:"notes"`           // a random sample
 	Cycle  string   `json:"cycle"`           // a week in the middle
 
-	LastDecisions string `json:"last_decisions"` // the last full pages of the lists
+	LastDecisions string `json:"last_decisions"` // address of the last full page of this list
 	LastJournal   string `json:"last_journal"`
 	LastComments  string `json:"last_comments,omitempty"`
 
-	Searchable bool `json:"searchable"` // it has a full-text index
+	Searchable bool `json:"searchable"` // whether the folder has a full-text index
 	Documents  int  `json:"documents"`
 }
 
-// note is the file with the description of a folder. shape is increased when [Make] changes.
+// note is the name of the file that describes a world. shape is increased when the worlds that
+// [Make] makes change.
 const (
 	note  = "world.json"
 	shape = 8
 )
 
-// Make makes a world with this many rows in the folder, or reuses the one that is there. A large
-// one also has [World.Large].
+// Make makes a world with the given number of rows in the folder, or reuses the world that is
+// there. If large is true, the world also has [World.Large].
 func Make(ctx context.Context, folder string, rows int, large bool) (*World, error) {
 	w := &World{Folder: folder, Rows: rows, Shape: shape}
 	text, err := os.ReadFile(filepath.Join(folder, note))
@@ -129,7 +131,7 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	if err := m.index(); err != nil {
 		return nil, fmt.Errorf("index the world: %w", err)
 	}
-	// as after a day of use
+	// The search index is tidied as after a day of use.
 	if err := m.open(nil, func() error { return m.store.TidySearch(ctx) }); err != nil {
 		return nil, err
 	}
@@ -139,7 +141,7 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	return w, os.WriteFile(filepath.Join(folder, note), text, 0o600)
 }
 
-// Copy copies a world that is not open, for measurements that change it.
+// Copy copies a world that no process has open to another folder, for measurements that change it.
 func (w *World) Copy(folder string) (*World, error) {
 	if _, err := os.Stat(filepath.Join(w.Folder, store.FileName+"-wal")); err == nil {
 		return nil, fmt.Errorf("somebody has %s open", w.Folder)
@@ -175,7 +177,7 @@ type maker struct {
 	ctx   context.Context
 	start time.Time // when the organization was founded
 
-	decisions int // closed ones
+	decisions int // number of closed decisions
 
 	store *store.Store
 	site  *web.Site
@@ -209,7 +211,7 @@ func (m *maker) do(by store.Actor, url, action string, in param.Input) (web.Outc
 	return out, err
 }
 
-// person returns a member as an actor in person.
+// person returns a member as an actor who acts without an agent.
 func person(m *store.Member) store.Actor {
 	by := store.Actor{UserID: m.UserID, Members: []store.Member{*m}}
 	by.Member = &by.Members[0]
@@ -234,7 +236,7 @@ func (m *maker) found() error {
 		m.org, m.owner, m.people = o, person(owner), []store.Member{*owner}
 		for i := range min(max(m.Rows/1000, 130), 1000) {
 			handle := fmt.Sprintf("m%04d", i)
-			// Nobody signs in as them, so no password is hashed.
+			// Nobody signs in as these members, so no password is hashed.
 			p, err := tx.CreateMember(o.ID, handle, fmt.Sprintf("Member Number %d", i), handle+"@acme.example", "-")
 			if err != nil {
 				return err
@@ -258,8 +260,8 @@ func (m *maker) found() error {
 	return nil
 }
 
-// foundStudio makes the measured studio, with all writers in it, and then smaller ones without
-// the owner.
+// foundStudio makes studio i. The first one is the measured studio, which has all writers. The
+// others are smaller and do not have the owner.
 func (m *maker) foundStudio(i int) error {
 	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:studioCrowd]
 	if i == 0 {
@@ -286,7 +288,8 @@ func (m *maker) foundStudio(i int) error {
 	})
 }
 
-// finish makes the pages that are measured alone, today and by ordinary actions.
+// finish makes the pages that are measured individually. It makes them with the current time, by
+// the product's own actions.
 func (m *maker) finish(large bool) error {
 	team := "/studios/" + Studio
 	ask := func(question string) (string, error) {

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// cardTags are the names of the tags in every preview.
+// cardTags lists the tags that every page's link preview must have.
 var cardTags = []string{"og:type", "og:site_name", "og:title", "og:description", "og:url",
 	"og:image", "og:image:type", "og:image:width", "og:image:height", "og:image:alt",
 	"twitter:card", "theme-color", "description", "canonical", "apple-touch-icon", "iconimage/svg+xml"}
 
-// Card returns the tags in the first 4 KB of a page's head by name; several programs read no
-// further for a preview. It fails the test if a tag is missing, repeated or too long.
+// Card returns the tags in the first 4 KB of a page's HTML by their names. Several chat programs
+// read no further for a preview. Card fails the test if a tag is missing, repeated or too long.
 func Card(t testing.TB, page string) map[string]string {
 	t.Helper()
 	if !strings.HasPrefix(page, "<!DOCTYPE html>") {
