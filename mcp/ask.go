@@ -66,10 +66,10 @@ var (
 )
 
 // forwarded are the headers of the tool call's request that the site's request keeps: the
-// caller's credentials and address. Cookies and a browser's headers about origins are never
+// caller's credentials, address and request id. Cookies and a browser's headers about origins are never
 // forwarded, because the tool call is not the browser's request.
 var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For",
-	"X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+	"X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id"}
 
 // ask sends one request to the site with the caller's credentials.
 func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, error) {

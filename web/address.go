@@ -46,6 +46,12 @@ func (s *Site) address(r *http.Request) string {
 	return addr.Unmap().String()
 }
 
+// fromProxy reports whether a trusted proxy sent the request.
+func (s *Site) fromProxy(r *http.Request) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && s.trusted(peer.Addr())
+}
+
 func (s *Site) trusted(addr netip.Addr) bool {
 	for _, p := range s.config.TrustedProxies {
 		if p.Contains(addr.Unmap()) {
@@ -170,7 +176,8 @@ func (s *Site) slowAttempt(r *http.Request, account string) error {
 
 // event logs an event that matters for security, with the address and the path of the request.
 func (s *Site) event(r *http.Request, message string, attrs ...any) {
-	s.log.Warn("security: "+message, append(attrs, "address", s.address(r), "path", withoutSecret(r.URL.Path))...)
+	s.log.Warn("security: "+message, append(attrs, "address", s.address(r), "path", withoutSecret(r.URL.Path),
+		"request", r.Header.Get(requestID))...)
 }
 
 // withoutSecret returns the path with an ellipsis in place of the secret that it may end with.

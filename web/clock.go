@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -47,27 +48,33 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 
 // sweep removes attached files without references and old log rows, and tidies the search index.
 func (s *Site) sweep(ctx context.Context) {
-	if n, err := s.store.SweepBlobs(ctx); err != nil || n > 0 {
+	n, err := s.store.SweepBlobs(ctx)
+	if err != nil || n > 0 {
 		s.log.Info("files without references were removed", "removed", n, "error", err)
 	}
-	s.pruneCalls(ctx)
+	failed := errors.Join(err, s.pruneCalls(ctx))
 	if err := s.store.TidySearch(ctx); err != nil && ctx.Err() == nil { // otherwise the server is stopping
 		s.log.Error("the search index was not tidied", "error", err)
+		failed = errors.Join(failed, err)
+	}
+	if ctx.Err() == nil {
+		s.meters.job(jobSweep, failed)
 	}
 }
 
 // pruneCalls deletes old refused calls, 1,000 in each transaction, so that other writers need not
 // wait long.
-func (s *Site) pruneCalls(ctx context.Context) {
+func (s *Site) pruneCalls(ctx context.Context) error {
 	for some := true; some; {
 		if err := s.store.Write(ctx, func(tx *store.Tx) (err error) {
 			some, err = tx.PruneCalls(1000)
 			return err
 		}); err != nil {
 			s.log.Error("old refused calls were not deleted", "error", err)
-			return
+			return err
 		}
 	}
+	return nil
 }
 
 // shareLimits exchanges the counts of requests with the other servers on the database once a
@@ -96,39 +103,53 @@ func (s *Site) shareLimits(ctx context.Context) {
 // cycles that are over. Errors are logged.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func(ctx context.Context) {
+		var failed error
 		for _, pattern := range s.order {
 			p := s.bound[pattern]
 			if p.index(actions.Remind) >= 0 {
-				s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) {
+				_, err := s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) {
 					return tx.SoonItems(p.kind, schedulerBatch)
 				})
+				failed = errors.Join(failed, err)
 			}
 			if p.due != "" {
-				s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return p.overdue(tx, schedulerBatch) })
+				_, err := s.byClock(ctx, p.due, func(tx *store.Tx) ([]string, error) { return p.overdue(tx, schedulerBatch) })
+				failed = errors.Join(failed, err)
 			}
 		}
-		s.byClock(ctx, actions.Expire.Name, func(tx *store.Tx) ([]string, error) { return tx.DueApprovals(schedulerBatch) })
-		s.sumUp(ctx)
+		_, err := s.byClock(ctx, actions.Expire.Name, func(tx *store.Tx) ([]string, error) {
+			return tx.DueApprovals(schedulerBatch)
+		})
+		failed = errors.Join(failed, err, s.sumUp(ctx))
+		if ctx.Err() == nil {
+			s.meters.job(jobSchedule, failed)
+		}
 	})
 	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
+		s.meters.job(jobSchedule, err)
 		s.log.Error("the scheduler cannot run", "error", err)
 	}
 }
 
 // sumUp sends the digests of cycles that are over. It looks once in each interval of cyclesEnd, and
 // again if a digest failed or more than schedulerBatch were due.
-func (s *Site) sumUp(ctx context.Context) {
+func (s *Site) sumUp(ctx context.Context) error {
 	at := s.store.Now().Truncate(cyclesEnd).Unix()
-	if s.summed.Load() != at && s.byClock(ctx, actions.SendDigest.Name, func(tx *store.Tx) ([]string, error) {
+	if s.summed.Load() == at {
+		return nil
+	}
+	all, err := s.byClock(ctx, actions.SendDigest.Name, func(tx *store.Tx) ([]string, error) {
 		return tx.EndedCycles(schedulerBatch)
-	}) {
+	})
+	if all {
 		s.summed.Store(at)
 	}
+	return err
 }
 
-// byClock takes an action, as the scheduler, on every page that list returns. It reports whether
-// all pages were read and no action failed.
-func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([]string, error)) bool {
+// byClock takes an action, as the scheduler, on every page that list returns, and logs errors. It
+// reports whether all pages were read and no action failed.
+func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([]string, error)) (all bool, err error) {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
 		due, err = list(tx)
@@ -137,15 +158,14 @@ func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([
 		if ctx.Err() == nil { // otherwise the server is stopping
 			s.log.Error("due pages cannot be listed", "error", err)
 		}
-		return false
+		return false, err
 	}
-	well := len(due) < schedulerBatch
 	for _, url := range due {
-		if _, err := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); err != nil &&
-			store.CodeOf(err) != store.Conflict { // a conflict means that another actor was first
-			s.log.Error("a scheduled action failed", "url", url, "error", err)
-			well = false
+		if _, derr := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); derr != nil &&
+			store.CodeOf(derr) != store.Conflict { // a conflict means that another actor was first
+			s.log.Error("a scheduled action failed", "url", url, "error", derr)
+			err = errors.Join(err, derr)
 		}
 	}
-	return well
+	return err == nil && len(due) < schedulerBatch, err
 }

@@ -80,15 +80,15 @@ var errRollback = errors.New("dry run")
 // Do is the only way to act. In one transaction it finds the page's subject, checks that the action
 // is on offer, decodes the params, holds the call if it needs approval, runs the action and
 // journals it. After the commit, waiting requests are woken.
-func (s *Site) Do(ctx context.Context, creds credentials, call Call) (Outcome, error) {
+func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcome, err error) {
 	at, err := s.resolve(call.URL)
 	if err != nil {
 		return Outcome{}, err
 	}
+	defer func() { s.meters.action(at, call.Action, out, err) }()
 	if call.ready, err = s.prepare(ctx, creds, at, call); err != nil {
 		return Outcome{}, err
 	}
-	var out Outcome
 	var by store.Actor
 	err = s.store.Write(ctx, func(tx *store.Tx) error {
 		defer s.observe(at, tx)

@@ -78,16 +78,12 @@ func failureOf(code string) Failure {
 // unavailableWait is the Retry-After of an answer 503 that has no better estimate.
 const unavailableWait = 5 * time.Second
 
-// explain turns an error into the caller's failure. Internal errors are logged and not shown.
-func (s *Site) explain(err error) failure {
-	code := string(store.CodeOf(err))
-	message := ""
-	var available []string
+// classify returns the code of an error and the sentence for the caller, which is empty if the code
+// says all.
+func classify(err error) (code, message string) {
+	code = string(store.CodeOf(err))
 	if e, ok := errors.AsType[*store.Error](err); ok {
 		message = e.Error()
-	}
-	if e, ok := errors.AsType[*errUnavailable](err); ok {
-		available = e.Available
 	}
 	if e, ok := errors.AsType[*wire.Error](err); ok {
 		code, message = e.Code, e.Message
@@ -110,16 +106,32 @@ func (s *Site) explain(err error) failure {
 		if errors.Is(e, os.ErrDeadlineExceeded) {
 			code, message = "timeout", ""
 		}
-		s.log.Info("a request body was not received", "error", e.Err)
+	}
+	return code, message
+}
+
+// explain turns the error of a request into the caller's failure. Internal errors are logged and not
+// shown; the id of the request is.
+func (s *Site) explain(r *http.Request, err error) failure {
+	code, message := classify(err)
+	id := r.Header.Get(requestID)
+	if e, ok := errors.AsType[*wire.CutShort](err); ok {
+		s.log.Info("a request body was not received", "error", e.Err, "request", id)
 	}
 	known := failureOf(code)
-	if code == "internal" {
-		s.log.Error("a request failed", "error", err)
-	}
 	if message == "" {
 		message = known.Meaning
 	}
-	f := failure{Code: code, Status: known.Status, Title: known.Title, Message: message, Available: available}
+	if code == "internal" {
+		s.log.Error("a request failed", "error", err, "request", id)
+		if id != "" {
+			message += " The log calls this request " + id + "."
+		}
+	}
+	f := failure{Code: code, Status: known.Status, Title: known.Title, Message: message}
+	if e, ok := errors.AsType[*errUnavailable](err); ok {
+		f.Available = e.Available
+	}
 	if code == "unavailable" {
 		f.Retry = unavailableWait
 	}
@@ -154,10 +166,11 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err 
 		return
 	}
 	by, known, unchecked := s.asker(r)
+	visitOf(w).from(by)
 	if unchecked != nil && refuted(err) {
 		err = unchecked // the same page may answer in another way to a known caller
 	}
-	fail := s.explain(err)
+	fail := s.explain(r, err)
 	if m, ok := isMoved(err); ok {
 		fail = failure{Code: "not_found", Status: http.StatusNotFound, Title: "Which page?",
 			Message: m.Error(), Next: m.to}
@@ -172,7 +185,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err 
 			http.Redirect(w, r, "/login?next="+url.QueryEscape(nextURL(r)), http.StatusSeeOther)
 			return
 		}
-		fail = s.explain(store.Errorf(store.Unauthenticated,
+		fail = s.explain(r, store.Errorf(store.Unauthenticated,
 			"Sign in at /login, or send a token: Authorization: Bearer sp_…. A member makes one at /settings/tokens."))
 		if s.credentials(r).token != "" {
 			fail.Message = errBadToken.Error()
@@ -288,7 +301,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		http.Redirect(w, r, account.ProofURL(at.filledIn(call.Params)), http.StatusSeeOther)
 		return
 	}
-	fail := s.explain(err)
+	fail := s.explain(r, err)
 	fail.Message = call.noted(fail.Message)
 	if fail.Code == "not_found" && len(fail.Available) == 0 || fail.Code == "unauthenticated" ||
 		fail.Code == "internal" || fail.Code == "limited" && f != wire.HTML {

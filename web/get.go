@@ -31,7 +31,8 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 	if flash != "" {
 		opts.match = ""
 	}
-	out, err := s.wait(r, query, creds, at, opts)
+	out, err := s.wait(w, r, query, creds, at, opts)
+	visitOf(w).from(out.by)
 	if err != nil {
 		s.failAt(w, r, at, err)
 		return

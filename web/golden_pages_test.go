@@ -211,6 +211,8 @@ var goldens = map[string][]golden{
 		{"help-agents", "/help/agents", "", []string{"anonymous"}},
 		{"help-catalogue", "/help/catalogue", "", []string{"anonymous"}},
 		{"help-errors", "/help/errors", "", []string{"anonymous"}},
+		{"help-self-hosting", "/help/self-hosting", "", []string{"anonymous"}},
+		{"help-metrics", "/help/self-hosting/metrics", "", []string{"anonymous"}},
 		{"actions", "team", "/actions/create_decision", []string{"bob"}},
 		{"actions", "team", "/actions/archive_studio", []string{"alice"}},
 		{"actions", "plaza", "/actions/change_visibility", []string{"alice"}},

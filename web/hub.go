@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"samepage/store"
 	"samepage/web/wire"
@@ -14,6 +15,7 @@ type hub struct {
 	mu      sync.Mutex
 	moment  int64 // the number of announcements
 	waiting map[store.Topic]map[*waiter]struct{}
+	waiters atomic.Int64  // requests that joined and have not left
 	stop    chan struct{} // closed when no request may wait any more
 	once    sync.Once
 }
@@ -45,6 +47,7 @@ type answerKey struct {
 }
 
 func (h *hub) join(key answerKey, look func() (rendered, error)) *waiter {
+	h.waiters.Add(1)
 	return &waiter{hub: h, key: key, look: look, woken: make(chan struct{}, 1)}
 }
 
@@ -121,6 +124,7 @@ func (w *waiter) wokenBy() (moment int64, look func() (rendered, error)) {
 
 // leave removes the waiter from the hub.
 func (w *waiter) leave() {
+	w.hub.waiters.Add(-1)
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	w.forget()

@@ -124,7 +124,7 @@ func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 		}
 		return "", false, nil
 	}
-	return "", false, errors.New(s.explain(err).Message)
+	return "", false, errors.New(s.explain(r, err).Message)
 }
 
 // refuted reports that an error of looking credentials up means that they are wrong. Any other error

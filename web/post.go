@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -25,7 +26,9 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	creds, call := s.credentials(r), Call{URL: at.page(), Action: at.name}
 	by, left, refusal := s.admit(r, creds, at)
 	left.setHeaders(w.Header())
+	visitOf(w).from(by)
 	if refusal != nil && (by.Anonymous() || !isSmall(r)) {
+		s.meters.action(at, at.name, Outcome{}, refusal)
 		s.answerRefused(w, r, at, creds, by, call, refusal)
 		return
 	}
@@ -35,6 +38,9 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	// A call that is not on offer is refused as such, whatever is wrong with its body.
 	if err != nil && refusal == nil && r.Context().Err() == nil {
 		refusal = s.store.Read(r.Context(), func(tx *store.Tx) error { return offered(tx, by, r, at) })
+	}
+	if refusal != nil || err != nil {
+		s.meters.action(at, at.name, Outcome{}, errors.Join(refusal, err))
 	}
 	switch {
 	case refusal != nil:

@@ -124,7 +124,7 @@ func (s *Site) Bounded(next http.Handler) http.Handler {
 		token := sha256.Sum256([]byte(s.credentials(r).token))
 		leave, err := s.rooms.members.take(string(token[:]), size(r, wire.MaxBody)*copies)
 		if err != nil {
-			f := s.explain(err)
+			f := s.explain(r, err)
 			f.setHeaders(w.Header())
 			http.Error(w, f.Message, f.Status)
 			return

@@ -109,6 +109,10 @@ func (s *Site) helpRoutes() []*BoundRoute {
 			View: func(store.Actor, noSubject) page.Page { return help.Catalogue(s.catalogue()) }}.Close(),
 		Route[noSubject, noSubject]{Pattern: "/help/errors", Find: anybody, Show: Same[noSubject],
 			View: func(store.Actor, noSubject) page.Page { return help.Errors(codes()) }}.Close(),
+		Route[noSubject, noSubject]{Pattern: help.SelfHostingURL, Find: anybody, Show: Same[noSubject],
+			View: text("self-hosting")}.Close(),
+		Route[noSubject, noSubject]{Pattern: help.SelfHostingURL + "/metrics", Find: anybody, Show: Same[noSubject],
+			View: func(store.Actor, noSubject) page.Page { return help.Metrics(measured()) }}.Close(),
 	}
 }
 
@@ -172,6 +176,15 @@ func (s *Site) catalogue() []help.Verb {
 	}
 	slices.SortStableFunc(verbs, func(a, b help.Verb) int { return strings.Compare(a.Name, b.Name) })
 	return verbs
+}
+
+// measured returns the declarations of the metrics.
+func measured() []help.Metric {
+	var list []help.Metric
+	for _, d := range Metrics() {
+		list = append(list, help.Metric{Name: d.Name, Type: d.Type, Meaning: d.Help, Labels: d.Labels})
+	}
+	return list
 }
 
 func codes() []help.Code {

@@ -29,6 +29,7 @@ import (
 	"samepage/views/card"
 	"samepage/views/page"
 	"samepage/web/account"
+	"samepage/web/metric"
 	"samepage/web/oauth"
 	"samepage/web/wire"
 )
@@ -51,6 +52,10 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// Unlimited turns the limits on requests off.
 	Unlimited bool
+	// Metrics collects what the site measures; nil for nothing.
+	Metrics *metric.Set
+	// AccessLog logs every request.
+	AccessLog bool
 	// Observe is called after each page and each action with the number of its SQL statements, for
 	// tests of budgets. It may be nil.
 	Observe func(path string, statements int)
@@ -83,6 +88,7 @@ type Site struct {
 	account  *account.Server
 	summed   atomic.Int64 // the time of the last digests of cycles, in Unix seconds
 	host     string       // of the origin; empty for loopback only
+	meters   *meters      // nil while nothing is measured
 }
 
 // New returns a site over a store. The error is a wrong origin or a failure of the store. New
@@ -96,6 +102,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
 	s.rooms = newRooms()
+	s.meters = s.newMeters(c.Metrics)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -126,7 +133,8 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	s.oauth = oauth.New(oauth.Config{Store: st, Origin: s.origin, Keys: keys, Log: s.log,
 		Documents: c.Documents, Caller: s.caller, Wait: s.oauthWait})
 	s.account = account.New(account.Config{Store: st, Log: s.log, Name: c.Name, BaseURL: c.Origin, Secret: keys.Derive("accounts"),
-		OAuth: s.oauth, OpenID: c.OpenID, Mail: c.Mail, Site: s.forAccount()})
+		OAuth: s.oauth, OpenID: c.OpenID, Mail: c.Mail, Site: s.forAccount(),
+		Mailed: func(err error) { s.meters.job(jobMail, err) }})
 	checkNouns()
 	for _, p := range s.siteMap() {
 		if _, twice := s.bound[p.pattern]; twice {
@@ -174,12 +182,10 @@ func (s *Site) forAccount() account.Site {
 // Account returns the server for logins and accounts.
 func (s *Site) Account() *account.Server { return s.account }
 
-// ServeHTTP implements [http.Handler].
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
-
 // routes returns the router for all URLs that are no pages, behind the router for pages.
 func (s *Site) routes() http.Handler {
 	m := chi.NewMux()
+	m.Use(routeNamed)
 	m.Get("/healthz", s.healthz)
 	m.Get("/readyz", s.readyz)
 	m.Get("/robots.txt", s.robots)
@@ -217,6 +223,9 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 		}
 		query := r.URL.Query()
 		at, ok := s.locate(r.URL.Path, query)
+		if ok {
+			visitOf(w).on(at.route.pattern)
+		}
 		switch {
 		case !ok:
 			fixed.ServeHTTP(w, r)

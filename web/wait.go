@@ -24,12 +24,13 @@ func waitTime(query url.Values) time.Duration {
 // the time is over, or the server stops. Every rendering looks the actor up again, so an actor
 // without access any more does not see the page. The waiter follows the page's topics before the
 // last rendering that precedes the wait; otherwise it would miss a change in between.
-func (s *Site) wait(r *http.Request, query url.Values, creds credentials, at *Location,
+func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
 	longest := waitTime(query)
 	if at.name != "" || longest == 0 {
 		return s.render(r.Context(), creds, at, opts)
 	}
+	visitOf(w).waits()
 	timeout := time.NewTimer(longest)
 	defer timeout.Stop()
 	opts.match, opts.unless = "", query.Get("since")
@@ -41,17 +42,17 @@ func (s *Site) wait(r *http.Request, query url.Values, creds credentials, at *Lo
 	opts.spent = true // later renderings of this request do not count
 	again := opts
 	key := answerKey{creds.token, creds.login, at.url(), opts.host, opts.form, opts.relative, opts.full, opts.unless}
-	w := s.hub.join(key, func() (rendered, error) {
+	mine := s.hub.join(key, func() (rendered, error) {
 		// Other requests share the rendering, and they go on when this caller leaves.
 		return s.render(context.WithoutCancel(r.Context()), creds, at, again)
 	})
-	defer w.leave()
+	defer mine.leave()
 	for err == nil && out.waits() {
-		if w.follow(out.topics, moment) {
+		if mine.follow(out.topics, moment) {
 			select {
-			case <-w.woken:
+			case <-mine.woken:
 				var look func() (rendered, error)
-				moment, look = w.wokenBy()
+				moment, look = mine.wokenBy()
 				out, err = look()
 				continue
 			case <-r.Context().Done():

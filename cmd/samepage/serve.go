@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"runtime"
@@ -43,20 +42,11 @@ const (
 )
 
 func serve(ctx context.Context, cmd *cli.Command) error {
-	founders := cmd.String("new-organizations")
-	if founders != "owners" && founders != "operator" {
-		return cli.Exit("--new-organizations takes owners or operator", exitUsage)
-	}
-	if err := mayReach(cmd); err != nil {
-		return err
-	}
-	mail, err := mailServer(cmd)
+	config, err := siteConfig(cmd)
 	if err != nil {
 		return err
 	}
-	if mail != nil && cmd.String("origin") == "" {
-		return cli.Exit("--smtp needs --origin: mails carry links", exitUsage)
-	}
+	slog.SetDefault(config.Log)
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(&ballast)
 	debug.SetGCPercent(heapGrowth)
@@ -69,34 +59,8 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("demo: %w", err)
 		}
 	}
-	documents := oauth.Documents{On: cmd.Bool("client-metadata")}
-	for _, text := range cmd.StringSlice("outgoing-allow") {
-		allowed, err := netip.ParsePrefix(text)
-		if err != nil {
-			return cli.Exit(fmt.Sprintf("--outgoing-allow %s: write addresses such as 10.0.0.0/8", text), exitUsage)
-		}
-		documents.Allow = append(documents.Allow, allowed)
-	}
-	openID, err := openIDProvider(cmd)
-	if err != nil {
-		return err
-	}
 	return withServing(ctx, cmd, func(ctx context.Context, st *store.Store) error {
-		proxies, err := prefixes(cmd.StringSlice("trusted-proxies"))
-		if err != nil {
-			return err
-		}
-		site, err := web.New(ctx, st, web.Config{
-			Origin:         cmd.String("origin"),
-			Name:           cmd.String("name"),
-			OperatorFounds: founders == "operator",
-			Mail:           mail,
-			Version:        buildVersion(),
-			TrustedProxies: proxies,
-			Unlimited:      !cmd.Bool("limits"),
-			Documents:      documents,
-			OpenID:         openID,
-		})
+		site, err := web.New(ctx, st, config)
 		if err != nil {
 			return err
 		}
@@ -113,8 +77,57 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		if err := st.Announce(here); err != nil {
 			return err
 		}
-		return run(ctx, site, listener, url)
+		stop, err := serveMetrics(config.Metrics, cmd)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		return run(ctx, site, withMetrics(config.Metrics, cmd.String("metrics-token"), handler(site, url)), listener)
 	})
+}
+
+// siteConfig returns the configuration of the site by the flags. Its errors are those of wrong usage.
+func siteConfig(cmd *cli.Command) (c web.Config, err error) {
+	founders := cmd.String("new-organizations")
+	if founders != "owners" && founders != "operator" {
+		return c, cli.Exit("--new-organizations takes owners or operator", exitUsage)
+	}
+	if err := mayReach(cmd); err != nil {
+		return c, err
+	}
+	c = web.Config{
+		Origin:         cmd.String("origin"),
+		Name:           cmd.String("name"),
+		OperatorFounds: founders == "operator",
+		Version:        buildVersion(),
+		Unlimited:      !cmd.Bool("limits"),
+		AccessLog:      cmd.Bool("access-log"),
+		Documents:      oauth.Documents{On: cmd.Bool("client-metadata")},
+	}
+	if c.Mail, err = mailServer(cmd); err != nil {
+		return c, err
+	}
+	if c.Mail != nil && c.Origin == "" {
+		return c, cli.Exit("--smtp needs --origin: mails carry links", exitUsage)
+	}
+	for _, text := range cmd.StringSlice("outgoing-allow") {
+		allowed, err := netip.ParsePrefix(text)
+		if err != nil {
+			return c, cli.Exit(fmt.Sprintf("--outgoing-allow %s: write addresses such as 10.0.0.0/8", text), exitUsage)
+		}
+		c.Documents.Allow = append(c.Documents.Allow, allowed)
+	}
+	if c.OpenID, err = openIDProvider(cmd); err != nil {
+		return c, err
+	}
+	if c.TrustedProxies, err = prefixes(cmd.StringSlice("trusted-proxies")); err != nil {
+		return c, err
+	}
+	if c.Log, err = logger(cmd, cmd.Root().ErrWriter); err != nil {
+		return c, err
+	}
+	c.Metrics, err = metricSet(cmd)
+	return c, err
 }
 
 // prefixes parses addresses and ranges of addresses.
@@ -125,7 +138,8 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, err := netip.ParseAddr(s)
 			if err != nil {
-				return nil, fmt.Errorf("trusted-proxies: %q is no address and no range such as 10.0.0.0/8", s)
+				return nil, cli.Exit(fmt.Sprintf("--trusted-proxies: %q is no address and no range such as 10.0.0.0/8", s),
+					exitUsage)
 			}
 			p = netip.PrefixFrom(addr, addr.BitLen())
 		}
@@ -188,64 +202,6 @@ func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, 
 	}
 	fmt.Fprintf(out, "Samepage serves %s (agents: %s/mcp). Stop it with Ctrl-C.\n", url, url)
 	return nil
-}
-
-// run serves until ctx ends, then finishes running requests.
-func run(ctx context.Context, site *web.Site, listener net.Listener, url string) error {
-	server := &http.Server{
-		Handler:           handler(site, url),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      100 * time.Second,
-		IdleTimeout:       60 * time.Second,
-		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
-	}
-	server.RegisterOnShutdown(site.StopWaiting)
-	keepOpen(server, keptOpen)
-	clock, stopClock := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		site.Run(clock, scheduleTick)
-	}()
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(writeWhole(server, listener)) }()
-	var err error
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-		grace, cancel := context.WithTimeout(context.Background(), stopTimeout)
-		err = server.Shutdown(grace)
-		cancel()
-	}
-	stopClock()
-	<-ended
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
-}
-
-// handler is the site with the MCP endpoint and its two tools.
-func handler(site *web.Site, origin string) http.Handler {
-	tools := mcp.Handler(site, mcp.Options{
-		Authenticate: site.Authenticate,
-		Challenge:    site.Challenge,
-		StepUp:       site.StepUp,
-		Bounded:      site.Bounded,
-		HostAllowed:  site.HostAllowed,
-		Resolve:      site.Resolve,
-		Origin:       strings.TrimSuffix(origin, "/"),
-		Version:      buildVersion(),
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/mcp" {
-			tools.ServeHTTP(w, r)
-			return
-		}
-		site.ServeHTTP(w, r)
-	})
 }
 
 func demoCommand() *cli.Command {

@@ -1,12 +1,16 @@
 package main
 
-import "github.com/urfave/cli/v3"
+import (
+	"slices"
+
+	"github.com/urfave/cli/v3"
+)
 
 func serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
 		Usage: "serve the workspace",
-		Flags: append(reachFlags(),
+		Flags: slices.Concat(reachFlags(), logFlags(), metricsFlags(), []cli.Flag{
 			dataFlag(),
 			&cli.StringFlag{
 				Name:    "listen",
@@ -58,7 +62,7 @@ func serveCommand() *cli.Command {
 				Usage:   "serve --demo to other machines, though anybody can sign in with its passwords",
 				Sources: cli.EnvVars("SAMEPAGE_DEMO_PASSWORDS_ARE_PUBLIC"),
 			},
-		),
+		}),
 		Action: serve,
 	}
 }

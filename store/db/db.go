@@ -37,6 +37,8 @@ type DB interface {
 	// with every change acknowledged before the call. Pack may add to the copy before it gets its name. An
 	// existing dst gives [Conflict].
 	Backup(ctx context.Context, dst string, pack func(part string) error) error
+	// Stats returns counts and sizes of this moment. It does not wait.
+	Stats() Stats
 	// Announce stores the URL of this process for other processes that try to open the data folder.
 	Announce(url string) error
 	// Close finishes the accepted writes and closes the database.

@@ -30,6 +30,7 @@ type postgresServer struct {
 	closing  chan struct{}
 	listener *changeListener
 	locks    orgLocks
+	counts   counts
 	guard    schemaGuard
 	migrated bool // this process migrated the database
 

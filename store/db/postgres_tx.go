@@ -54,6 +54,8 @@ func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(
 	}
 	defer end(conn)
 	tx := &Tx{Now: p.options.Clock().UTC(), ctx: context.Background(), conn: conn, words: postgresWords, locks: locks}
+	committed := false
+	defer func() { p.counts.write(tx, committed) }()
 	err = guarded(tx, fn)
 	if locks.blockedOn != "" {
 		return errBlocked, false
@@ -75,6 +77,7 @@ func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(
 		}
 		return fmt.Errorf("commit: %w: %w", errUncertain, err), false
 	}
+	committed = true
 	announce(tx.after)
 	return nil, false
 }
@@ -86,7 +89,9 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 		return Explain(err)
 	}
 	defer end(conn)
-	return Explain(fn(&Tx{Now: p.options.Clock().UTC(), ctx: ctx, conn: conn, words: postgresWords}))
+	tx := &Tx{Now: p.options.Clock().UTC(), ctx: ctx, conn: conn, words: postgresWords}
+	defer p.counts.read(tx)
+	return Explain(fn(tx))
 }
 
 // The statements that begin a transaction, sent as one message. A write locks the schema, and then each statement has

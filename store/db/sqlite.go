@@ -34,6 +34,7 @@ type sqliteFile struct {
 	file    *os.File // the database file, for the checkpointer to flush
 	reads   reads
 	backups atomic.Int32 // count of backups that are running
+	counts  counts
 	guard   schemaGuard
 }
 

@@ -35,7 +35,9 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	if err := s.mustKnow(context.Background(), conn); err != nil {
 		return err
 	}
-	return Explain(fn(&Tx{Now: s.options.Clock().UTC(), ctx: ctx, conn: conn, words: sqliteWords, read: r}))
+	tx := &Tx{Now: s.options.Clock().UTC(), ctx: ctx, conn: conn, words: sqliteWords, read: r}
+	defer s.counts.read(tx)
+	return Explain(fn(tx))
 }
 
 // reading is one running read.

@@ -39,7 +39,7 @@ type job struct {
 	fn    func(*Tx) error
 	state atomic.Int32 // either the writer begins a job or its caller abandons it, never both
 	err   error
-	after []func()
+	tx    *Tx // once it is begun
 	done  chan struct{}
 }
 
@@ -125,7 +125,7 @@ func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
 		<-j.done
 	}
 	if j.err == nil {
-		announce(j.after)
+		announce(j.tx.after)
 	}
 	return j.err
 }
@@ -177,6 +177,9 @@ func (w *writer) batch(first *job) {
 			if broken != nil {
 				j.err = broken
 			}
+		}
+		w.db.counts.batch(ran)
+		for _, j := range ran {
 			close(j.done)
 		}
 	}()
@@ -240,13 +243,13 @@ func (w *writer) refuse(first *job, err error) {
 
 // run runs one job in a savepoint. It returns an error only if the whole batch is lost.
 func (w *writer) run(ctx context.Context, j *job) (lost error) {
+	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords,
+		scrub: func() { w.log.scrub.Store(true) }}
+	j.tx = tx
 	if _, err := w.conn.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return Explain(err)
 	}
-	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords,
-		scrub: func() { w.log.scrub.Store(true) }}
 	j.err = guarded(tx, j.fn)
-	j.after = tx.after
 	if tx.poison != nil { // even if fn ignores it
 		return Explain(tx.poison)
 	}

@@ -28,6 +28,8 @@ type Config struct {
 	OAuth   *oauth.Server // checks the requests that ask for consent
 	OpenID  *OpenID       // a provider of logins; nil for none
 	Mail    *SMTP         // sends the mails; nil for none
+	// Mailed is called after each look for due mails, with the error that ended it. It may be nil.
+	Mailed func(error)
 	Site
 }
 

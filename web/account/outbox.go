@@ -46,6 +46,9 @@ func (s *Server) SendMail(ctx context.Context) {
 			err = s.sendMail(ctx, due[i].ID, sender)
 		}
 	}
+	if s.Mailed != nil && ctx.Err() == nil {
+		s.Mailed(err)
+	}
 	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
 		s.Log.Error("due mails were not sent", "error", err)
 	}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"samepage/mcp"
+	"samepage/web"
+)
+
+// run serves a handler until ctx ends, then finishes running requests. Meanwhile the site does its
+// scheduled work.
+func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Listener) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      100 * time.Second,
+		IdleTimeout:       60 * time.Second,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+	}
+	server.RegisterOnShutdown(site.StopWaiting)
+	keepOpen(server, keptOpen)
+	clock, stopClock := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		site.Run(clock, scheduleTick)
+	}()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(writeWhole(server, listener)) }()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		grace, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		err = server.Shutdown(grace)
+		cancel()
+	}
+	stopClock()
+	<-ended
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// handler is the site with the MCP endpoint and its two tools.
+func handler(site *web.Site, origin string) http.Handler {
+	tools := mcp.Handler(site.FromTools(), mcp.Options{
+		Authenticate: site.Authenticate,
+		Challenge:    site.Challenge,
+		StepUp:       site.StepUp,
+		Bounded:      site.Bounded,
+		HostAllowed:  site.HostAllowed,
+		Resolve:      site.Resolve,
+		Origin:       strings.TrimSuffix(origin, "/"),
+		Version:      buildVersion(),
+	})
+	tools = site.Place("/mcp", tools)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/mcp" {
+			tools.ServeHTTP(w, r)
+			return
+		}
+		site.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/web/metric"
+)
+
+// metricsFlags are the flags on what the operator measures.
+func metricsFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "metrics-listen",
+			Usage: "an `ADDRESS` of its own for /metrics and Go's profiles at /debug/pprof/, such as 127.0.0.1:9090; " +
+				"one that other machines reach needs --metrics-token",
+			Sources: cli.EnvVars("SAMEPAGE_METRICS_LISTEN"),
+		},
+		&cli.StringFlag{
+			Name: "metrics-token",
+			Usage: "the bearer `TOKEN` that reads /metrics, also at the main address; at least 16 characters, better given " +
+				"as the variable",
+			Sources: cli.EnvVars("SAMEPAGE_METRICS_TOKEN"),
+		},
+	}
+}
+
+// leastToken is the least length of the token that reads the metrics.
+const leastToken = 16
+
+// metricSet returns the set that collects metrics; nil if they are off. The error is for flags that
+// would let strangers read them.
+func metricSet(cmd *cli.Command) (*metric.Set, error) {
+	listen, token := cmd.String("metrics-listen"), cmd.String("metrics-token")
+	if token != "" && len(token) < leastToken {
+		return nil, cli.Exit(fmt.Sprintf("--metrics-token: it is too short to keep strangers out; use at least %d characters",
+			leastToken), exitUsage)
+	}
+	if listen != "" {
+		addr, err := net.ResolveTCPAddr("tcp", listen)
+		if err != nil {
+			return nil, cli.Exit(fmt.Sprintf("--metrics-listen %s: write an address and a port, such as 127.0.0.1:9090",
+				listen), exitUsage)
+		}
+		if !addr.IP.IsLoopback() && token == "" {
+			return nil, cli.Exit(fmt.Sprintf("--metrics-listen %s: other machines reach that address. Add --metrics-token, or "+
+				"listen on 127.0.0.1:%d", listen, addr.Port), exitUsage)
+		}
+	}
+	if listen == "" && token == "" {
+		return nil, nil
+	}
+	return metric.New(metric.Build{
+		Version:  buildVersion(),
+		Revision: buildSetting("vcs.revision"),
+		Tags:     buildSetting("-tags"),
+		Go:       runtime.Version(),
+	}), nil
+}
+
+// withMetrics answers /metrics for the token. Any other request, also one without the token or with
+// another, goes to h, which knows no such page.
+func withMetrics(set *metric.Set, token string, h http.Handler) http.Handler {
+	if set == nil || token == "" {
+		return h
+	}
+	scrape := set.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/metrics" && bears(r, token) {
+			scrape.ServeHTTP(w, r)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// bears reports whether a request has the token. The time of the comparison says nothing about it.
+func bears(r *http.Request, token string) bool {
+	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(strings.TrimSpace(given)))
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+}
+
+// operatorsHandler serves the metrics and the profiles of the process, to bearers of the token if
+// there is one. The command line is no profile here, because it may have secrets.
+func operatorsHandler(set *metric.Set, token string) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", set.Handler())
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", http.NotFound)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if token != "" && !bears(r, token) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "Send the token of --metrics-token in the Authorization header, as Bearer.", http.StatusUnauthorized)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// serveMetrics serves a set at its own address, if there is one, until stop is called.
+func serveMetrics(set *metric.Set, cmd *cli.Command) (stop func(), err error) {
+	if cmd.String("metrics-listen") == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", cmd.String("metrics-listen"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: choose another address with --metrics-listen", err)
+	}
+	fmt.Fprintf(cmd.Root().Writer, "Metrics are at http://%s/metrics.\n", listener.Addr())
+	server := &http.Server{
+		Handler:           operatorsHandler(set, cmd.String("metrics-token")),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       5 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		server.Serve(listener)
+	}()
+	return func() {
+		grace, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if server.Shutdown(grace) != nil {
+			server.Close() // a profile is still being taken
+		}
+		<-ended
+	}, nil
+}

@@ -1,0 +1,38 @@
+package help
+
+import (
+	"strings"
+
+	"samepage/views/page"
+)
+
+// Metric is one metric of the server.
+type Metric struct {
+	Name, Type, Meaning string
+	Labels              []string
+}
+
+// Metrics lists the metrics that a server collects.
+func Metrics(list []Metric) page.Page {
+	t := page.Table{
+		Caption: "Metrics",
+		Columns: []page.Column{{Title: "Metric"}, {Title: "Type"}, {Title: "Labels"}, {Title: "Meaning"}},
+	}
+	for _, m := range list {
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Mono(m.Name)),
+			page.Line(page.T(m.Type)),
+			page.Line(page.T(strings.Join(m.Labels, ", "))),
+			page.Line(page.Sentence(m.Meaning)),
+		}})
+	}
+	return page.Page{Title: "What is measured", Kind: "Metrics", Public: true,
+		Trail: page.Line(page.Link("Help", "/help"), page.Link("Running your own server", SelfHostingURL)),
+		State: page.Line(page.Sentence("The server counts these for Prometheus, if its operator turns that on. No label has a name, "+
+			"an address or a word of anybody: pages are told by their patterns.")),
+		Blocks: []page.Block{t, page.Para(page.Line(page.Sentence(
+			"Beside them are those of the Go runtime (go_…) and of the process (process_…).")))}}
+}
+
+// SelfHostingURL is the page for operators.
+const SelfHostingURL = "/help/self-hosting"

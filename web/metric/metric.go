@@ -1,0 +1,202 @@
+// Package metric makes metrics of Prometheus from the fields of structs. One field is one metric,
+// and its tags declare it: metric is the name, help a sentence, labels the names of its labels,
+// joined by commas. The documentation lists the same declarations.
+package metric
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Set has the metrics of one process.
+type Set struct{ registry *prometheus.Registry }
+
+// Build describes the build of the program. Its metric is always 1.
+type Build struct{ Version, Revision, Tags, Go string }
+
+type buildInfo struct {
+	Info *prometheus.GaugeVec `metric:"samepage_build_info" labels:"version,revision,tags,go" help:"The build of the program, as labels; always 1."`
+}
+
+// New returns a set with the metrics of the build, the Go runtime and the process.
+func New(b Build) *Set {
+	s := &Set{registry: prometheus.NewPedanticRegistry()}
+	s.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	var info buildInfo
+	s.Fill(&info)
+	info.Info.WithLabelValues(b.Version, b.Revision, b.Tags, b.Go).Set(1)
+	return s
+}
+
+// Handler answers a scrape. A metric that cannot be collected is logged, and the others are answered.
+func (s *Set) Handler() http.Handler {
+	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError,
+		ErrorLog:      slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+	})
+}
+
+// seconds are the upper bounds of the buckets of durations: from a page in memory to a timeout.
+var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
+
+// Fill makes the vectors of a struct, a pointer, whose fields are a [*prometheus.CounterVec], a
+// [*prometheus.GaugeVec] or a [*prometheus.HistogramVec] of seconds. It panics on any other field.
+func (s *Set) Fill(into any) {
+	v := reflect.ValueOf(into).Elem()
+	for _, d := range declared(v.Type(), nil) {
+		opts := prometheus.Opts{Name: d.Name, Help: d.Help}
+		var made prometheus.Collector
+		switch f := v.FieldByIndex(d.field); f.Interface().(type) {
+		case *prometheus.CounterVec:
+			made = prometheus.NewCounterVec(prometheus.CounterOpts(opts), d.Labels)
+		case *prometheus.GaugeVec:
+			made = prometheus.NewGaugeVec(prometheus.GaugeOpts(opts), d.Labels)
+		case *prometheus.HistogramVec:
+			made = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: d.Name, Help: d.Help, Buckets: seconds}, d.Labels)
+		default:
+			panic(fmt.Sprintf("metric %s: a %s is no vector", d.Name, f.Type()))
+		}
+		v.FieldByIndex(d.field).Set(reflect.ValueOf(made))
+		s.registry.MustRegister(made)
+	}
+}
+
+// Watch collects the fields of what read returns, anew for each scrape. A field is a number, a map
+// from the values of its one label to numbers, a [Distribution], or a pointer to a struct of such
+// fields, which are left out where it is nil. A metric whose name ends with _total only grows.
+// If read fails, its metrics are left out.
+func Watch[T any](s *Set, read func() (T, error)) {
+	s.registry.MustRegister(&watched{
+		list: declared(reflect.TypeFor[T](), nil),
+		read: func() (reflect.Value, error) {
+			v, err := read()
+			return reflect.ValueOf(v), err
+		},
+	})
+}
+
+// Distribution is a field with the number of values in each bucket.
+type Distribution interface {
+	// Buckets returns the number of values, their sum, and for each upper bound the number of
+	// values up to it.
+	Buckets() (count uint64, sum float64, upTo map[float64]uint64)
+}
+
+// watched is a collector of the fields of a struct.
+type watched struct {
+	list []Declared
+	read func() (reflect.Value, error)
+}
+
+// Describe implements [prometheus.Collector].
+func (c *watched) Describe(out chan<- *prometheus.Desc) {
+	for i := range c.list {
+		out <- c.list[i].desc()
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (c *watched) Collect(out chan<- prometheus.Metric) {
+	v, err := c.read()
+	if err != nil {
+		slog.Warn("some metrics were not read", "error", err)
+		return
+	}
+	for i := range c.list {
+		d := &c.list[i]
+		if f, err := v.FieldByIndexErr(d.field); err == nil {
+			d.collect(out, f)
+		}
+	}
+}
+
+func (d *Declared) desc() *prometheus.Desc { return prometheus.NewDesc(d.Name, d.Help, d.Labels, nil) }
+
+func (d *Declared) collect(out chan<- prometheus.Metric, f reflect.Value) {
+	kind := prometheus.GaugeValue
+	if d.Type == counter {
+		kind = prometheus.CounterValue
+	}
+	if b, ok := f.Interface().(Distribution); ok {
+		count, sum, upTo := b.Buckets()
+		out <- prometheus.MustNewConstHistogram(d.desc(), count, sum, upTo)
+		return
+	}
+	if f.Kind() != reflect.Map {
+		out <- prometheus.MustNewConstMetric(d.desc(), kind, number(f))
+		return
+	}
+	for of := f.MapRange(); of.Next(); {
+		out <- prometheus.MustNewConstMetric(d.desc(), kind, number(of.Value()), of.Key().String())
+	}
+}
+
+func number(v reflect.Value) float64 {
+	if v.CanInt() {
+		return float64(v.Int())
+	}
+	return v.Float()
+}
+
+const (
+	counter   = "counter"
+	gauge     = "gauge"
+	histogram = "histogram"
+)
+
+// Declared is the declaration of one metric.
+type Declared struct {
+	Name, Help string
+	Type       string // counter, gauge or histogram
+	Labels     []string
+	field      []int
+}
+
+// List returns the declarations of structs, which are given by any value of their types.
+func List(structs ...any) []Declared {
+	list := declared(reflect.TypeFor[buildInfo](), nil)
+	for _, s := range structs {
+		list = append(list, declared(reflect.TypeOf(s), nil)...)
+	}
+	return list
+}
+
+// declared returns the declarations of a struct's fields. It panics on a field without a name or a
+// sentence.
+func declared(t reflect.Type, at []int) (list []Declared) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		field := append(append([]int{}, at...), i)
+		if inner := f.Type; inner.Kind() == reflect.Pointer && f.Tag.Get("metric") == "" {
+			list = append(list, declared(inner.Elem(), field)...)
+			continue
+		}
+		d := Declared{Name: f.Tag.Get("metric"), Help: f.Tag.Get("help"), Type: typeOf(f), field: field}
+		if d.Name == "" || d.Help == "" {
+			panic(fmt.Sprintf("%s.%s: the tags metric and help declare a metric", t, f.Name))
+		}
+		if names := f.Tag.Get("labels"); names != "" {
+			d.Labels = strings.Split(names, ",")
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func typeOf(f reflect.StructField) string {
+	switch {
+	case f.Type == reflect.TypeFor[*prometheus.HistogramVec](), f.Type.Implements(reflect.TypeFor[Distribution]()):
+		return histogram
+	case strings.HasSuffix(f.Tag.Get("metric"), "_total"):
+		return counter
+	}
+	return gauge
+}
