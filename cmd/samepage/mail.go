@@ -12,10 +12,10 @@ import (
 
 func smtpFlag() *cli.StringFlag {
 	return &cli.StringFlag{
-		Name: "smtp",
-		Usage: "the `SERVER` that takes our mail, smtp://user:password@host:587 or smtps://…; better " +
-			"given as the variable",
-		Sources: cli.EnvVars("SAMEPAGE_SMTP"),
+		Name:     "smtp",
+		Usage:    "the `SERVER` that takes our mail, smtp://user:password@host:587 or smtps://…",
+		Category: secrets,
+		Sources:  cli.EnvVars("SAMEPAGE_SMTP"),
 	}
 }
 

@@ -44,29 +44,35 @@ func main() {
 }
 
 func app() *cli.Command {
+	file := &configFile{known: map[string]cli.Flag{}}
+	for _, f := range append(serveFlags(), placeFlags()...) {
+		file.known[f.Names()[0]] = f
+	}
 	root := &cli.Command{
 		Name:    "samepage",
 		Usage:   "a workspace where people and AI agents are on the same page",
 		Version: buildVersion(),
 		Description: "samepage serve --demo opens a lively workspace at http://127.0.0.1:8080.\n" +
-			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN.",
+			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN;\n" +
+			"those of serve also as lines of the file of --config.",
 		EnableShellCompletion: true,
 		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(),
 			memberCommand(), tokenCommand(), keysCommand(), exportCommand(), importCommand(), tallyCommand(),
 			verifyCommand(), journalCommand(),
-			backupCommand(), restoreCommand(), doctorCommand(), versionCommand(), healthcheckCommand()},
+			backupCommand(), restoreCommand(), doctorCommand(), file.command(), versionCommand(), healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}
-	strict(root)
+	strict(root, file)
 	return root
 }
 
 // strict gives wrong flags, unknown commands and unexpected arguments the exit code of wrong
-// usage, at every level.
-func strict(cmd *cli.Command) {
+// usage, at every level. Every command on a database can have the configuration file.
+func strict(cmd *cli.Command, file *configFile) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
-		cmd.Flags = append(cmd.Flags, databaseFlag(), keysFlag())
+		cmd.Flags = append(cmd.Flags, placeFlags()...)
+		file.configurable(cmd)
 	}
 	if len(cmd.Commands) > 0 && cmd.Action == nil {
 		cmd.Action = func(_ context.Context, cmd *cli.Command) error {
@@ -90,7 +96,7 @@ func strict(cmd *cli.Command) {
 		}
 	}
 	for _, sub := range cmd.Commands {
-		strict(sub)
+		strict(sub, file)
 	}
 }
 
@@ -109,14 +115,17 @@ func dataFlag() *cli.StringFlag {
 	}
 }
 
-// databaseFlag names a server's database in place of a folder. Every command with dataFlag has it
-// too.
+// placeFlags are the flags that every command with dataFlag has beside it.
+func placeFlags() []cli.Flag { return []cli.Flag{databaseFlag(), keysFlag()} }
+
+// databaseFlag names a server's database in place of a folder.
 func databaseFlag() *cli.StringFlag {
 	return &cli.StringFlag{
 		Name: "database",
 		Usage: "a database of a PostgreSQL server in place of a " +
-			"folder, such as postgres://user@host/samepage; better given as the variable",
-		Sources: cli.EnvVars("SAMEPAGE_DATABASE"),
+			"folder, such as postgres://user@host/samepage",
+		Category: secrets,
+		Sources:  cli.EnvVars("SAMEPAGE_DATABASE"),
 	}
 }
 

@@ -28,10 +28,10 @@ func metricsFlags() []cli.Flag {
 			Sources: cli.EnvVars("SAMEPAGE_METRICS_LISTEN"),
 		},
 		&cli.StringFlag{
-			Name: "metrics-token",
-			Usage: "the bearer `TOKEN` that reads /metrics, also at the main address; at least 16 characters, better given " +
-				"as the variable",
-			Sources: cli.EnvVars("SAMEPAGE_METRICS_TOKEN"),
+			Name:     "metrics-token",
+			Usage:    "the bearer `TOKEN` that reads /metrics, also at the main address; at least 16 characters",
+			Category: secrets,
+			Sources:  cli.EnvVars("SAMEPAGE_METRICS_TOKEN"),
 		},
 	}
 }

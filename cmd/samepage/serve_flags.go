@@ -8,63 +8,69 @@ import (
 
 func serveCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "serve",
-		Usage: "serve the workspace",
-		Flags: slices.Concat(reachFlags(), logFlags(), metricsFlags(), []cli.Flag{
-			dataFlag(),
-			&cli.StringFlag{
-				Name:    "listen",
-				Usage:   "the `ADDRESS` to listen on; one that other machines reach needs --origin",
-				Value:   "127.0.0.1:8080",
-				Sources: cli.EnvVars("SAMEPAGE_LISTEN"),
-			},
-			&cli.StringFlag{
-				Name:    "openid-issuer",
-				Usage:   "the `URL` of an OpenID provider that may sign people in, too",
-				Sources: cli.EnvVars("SAMEPAGE_OPENID_ISSUER"),
-			},
-			&cli.StringFlag{
-				Name:    "openid-client-id",
-				Usage:   "what the provider calls us; its redirect URI is the origin with /login/openid/return",
-				Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_ID"),
-			},
-			&cli.StringFlag{
-				Name:    "openid-client-secret",
-				Usage:   "better given as the variable",
-				Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_SECRET"),
-			},
-			&cli.StringFlag{
-				Name:    "openid-name",
-				Usage:   "what people call the provider; its host if not given",
-				Sources: cli.EnvVars("SAMEPAGE_OPENID_NAME"),
-			},
-			&cli.StringFlag{
-				Name:    "name",
-				Usage:   "what the installation is called",
-				Value:   "Samepage",
-				Sources: cli.EnvVars("SAMEPAGE_NAME"),
-			},
-			smtpFlag(), mailFromFlag(),
-			&cli.StringFlag{
-				Name: "new-organizations",
-				Usage: "who makes organizations: `WHO` is owners (of another one here) or operator (at " +
-					"the command line only)",
-				Value:   "owners",
-				Sources: cli.EnvVars("SAMEPAGE_NEW_ORGANIZATIONS"),
-			},
-			&cli.BoolFlag{
-				Name:    "demo",
-				Usage:   "fill an empty folder with a lively demo workspace first",
-				Sources: cli.EnvVars("SAMEPAGE_DEMO"),
-			},
-			&cli.BoolFlag{
-				Name:    "demo-passwords-are-public",
-				Usage:   "serve --demo to other machines, though anybody can sign in with its passwords",
-				Sources: cli.EnvVars("SAMEPAGE_DEMO_PASSWORDS_ARE_PUBLIC"),
-			},
-		}),
+		Name:   "serve",
+		Usage:  "serve the workspace",
+		Flags:  serveFlags(),
 		Action: serve,
 	}
+}
+
+// serveFlags are the flags of serve. The configuration file has settings of their names.
+func serveFlags() []cli.Flag {
+	return slices.Concat(reachFlags(), logFlags(), metricsFlags(), []cli.Flag{
+		dataFlag(),
+		&cli.StringFlag{
+			Name:    "listen",
+			Usage:   "the `ADDRESS` to listen on; one that other machines reach needs --origin",
+			Value:   "127.0.0.1:8080",
+			Sources: cli.EnvVars("SAMEPAGE_LISTEN"),
+		},
+		&cli.StringFlag{
+			Name:    "openid-issuer",
+			Usage:   "the `URL` of an OpenID provider that may sign people in, too",
+			Sources: cli.EnvVars("SAMEPAGE_OPENID_ISSUER"),
+		},
+		&cli.StringFlag{
+			Name:    "openid-client-id",
+			Usage:   "what the provider calls us; its redirect URI is the origin with /login/openid/return",
+			Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_ID"),
+		},
+		&cli.StringFlag{
+			Name:     "openid-client-secret",
+			Usage:    "what the provider knows us by",
+			Category: secrets,
+			Sources:  cli.EnvVars("SAMEPAGE_OPENID_CLIENT_SECRET"),
+		},
+		&cli.StringFlag{
+			Name:    "openid-name",
+			Usage:   "what people call the provider; its host if not given",
+			Sources: cli.EnvVars("SAMEPAGE_OPENID_NAME"),
+		},
+		&cli.StringFlag{
+			Name:    "name",
+			Usage:   "what the installation is called",
+			Value:   "Samepage",
+			Sources: cli.EnvVars("SAMEPAGE_NAME"),
+		},
+		smtpFlag(), mailFromFlag(),
+		&cli.StringFlag{
+			Name: "new-organizations",
+			Usage: "who makes organizations: `WHO` is owners (of another one here) or operator (at " +
+				"the command line only)",
+			Value:   "owners",
+			Sources: cli.EnvVars("SAMEPAGE_NEW_ORGANIZATIONS"),
+		},
+		&cli.BoolFlag{
+			Name:    "demo",
+			Usage:   "fill an empty folder with a lively demo workspace first",
+			Sources: cli.EnvVars("SAMEPAGE_DEMO"),
+		},
+		&cli.BoolFlag{
+			Name:    "demo-passwords-are-public",
+			Usage:   "serve --demo to other machines, though anybody can sign in with its passwords",
+			Sources: cli.EnvVars("SAMEPAGE_DEMO_PASSWORDS_ARE_PUBLIC"),
+		},
+	})
 }
 
 // reachFlags are the flags on the server's addresses, its rate limits, and the addresses that it
