@@ -126,7 +126,7 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "/search", ""}, {"bob", "/search?q=-type:member", ""}, {"bob", "/search?q=type:comment", ""},
 	{"bob", "/search?q=type:studio+type:member", ""},
 	{"alice", "/help", ""}, {"alice", "/help/agents", ""}, {"alice", "/help/catalogue", ""},
-	{"alice", "/help/errors", ""},
+	{"alice", "/help/errors", ""}, {"alice", "/help/self-hosting", ""}, {"alice", "/help/self-hosting/metrics", ""},
 	{"bob", "standups", "/actions"}, {"bob", "standups", "/actions/cast_vote"},
 	{"alice", "draft", "/actions/update_decision"}, {"alice", "tie", "/actions/cast_deciding_vote"},
 	{"carol", "result single", "/actions/comment"}, {"alice", "tie", "/actions/cast_vote"}, {"carol", "standups", ""},

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"samepage/store"
 	"samepage/store/db"
 	"samepage/web/metric"
@@ -13,11 +11,11 @@ import (
 
 // meters count the requests, actions and jobs of a site. A nil value counts nothing.
 type meters struct {
-	Requests *prometheus.CounterVec   `metric:"samepage_requests_total" labels:"door,page,status" help:"Requests by the pattern of their page and the class of the answer. What tools ask over MCP counts by the door mcp, and its message by the page /mcp, too."`
-	Took     *prometheus.HistogramVec `metric:"samepage_request_seconds" labels:"page" help:"Time from the head of a request to its answer. Requests that wait for a page to change are left out, but for their messages to /mcp."`
-	Actions  *prometheus.CounterVec   `metric:"samepage_actions_total" labels:"action,outcome" help:"Actions by name and outcome: done, held, dry_run, or the code of the error."`
-	Jobs     *prometheus.CounterVec   `metric:"samepage_jobs_total" labels:"job,outcome" help:"Runs of the background jobs of this server, done or failed."`
-	LastJob  *prometheus.GaugeVec     `metric:"samepage_job_last_done_timestamp_seconds" labels:"job" help:"When a background job was last done, in Unix seconds."`
+	Requests metric.Counter   `metric:"samepage_requests_total" labels:"door,page,status" help:"Requests by page and class of the answer."`
+	Took     metric.Histogram `metric:"samepage_request_seconds" labels:"page" help:"Time to the answer, without requests that wait."`
+	Actions  metric.Counter   `metric:"samepage_actions_total" labels:"action,outcome" help:"Actions by name and outcome."`
+	Jobs     metric.Counter   `metric:"samepage_jobs_total" labels:"job,outcome" help:"Runs of background jobs, done or failed."`
+	LastJob  metric.Gauge     `metric:"samepage_job_last_done_timestamp_seconds" labels:"job" help:"When a background job was last done."`
 }
 
 // gauges are sizes of this moment.
@@ -27,7 +25,7 @@ type gauges struct {
 
 // mails is the queue of mails.
 type mails struct {
-	Mails map[string]int64 `metric:"samepage_mails" labels:"state" help:"Mails that wait to be sent, and those given up in the last 90 days. Missing while the database cannot be read."`
+	Mails map[string]int64 `metric:"samepage_mails" labels:"state" help:"Mails that wait, and those given up in the last 90 days."`
 }
 
 // Metrics lists what a site measures, for the documentation.

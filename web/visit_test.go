@@ -92,7 +92,7 @@ func TestAccessLog(t *testing.T) {
 		{asked("alice", "GET", "/static/app.css", ""), "", "GET", "/static/*", "/static/app.css", "", false},
 		{asked("alice", "HEAD", "/help", ""), "alice", "HEAD", "/help", "/help", "user:", false},
 	} {
-		id := c.answer.Header.Get("X-Request-Id")
+		id := c.answer.Request
 		list := log.of(t, id)
 		entry := accessEntry{}
 		for _, e := range list {
@@ -130,7 +130,7 @@ func TestRequestIDs(t *testing.T) {
 		r := httptest.NewRequest("GET", webtest.Origin+"/help", nil)
 		r.RemoteAddr = c.from
 		r.Header.Set("X-Request-Id", c.given)
-		id := w.As("anonymous").Do(r).Header.Get("X-Request-Id")
+		id := w.As("anonymous").Do(r).Request
 		if (id == c.given) != c.kept || id == "" || len(log.of(t, id)) == 0 {
 			t.Errorf("%q from %s became %q", c.given, c.from, id)
 		}
@@ -156,7 +156,7 @@ func TestFailuresNameTheirRequest(t *testing.T) {
 	broken = true
 	for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
 		r := w.As("alice").Get("/help", accept)
-		id := r.Header.Get("X-Request-Id")
+		id := r.Request
 		list := log.of(t, id)
 		if r.Status != 500 || !strings.Contains(r.Body, "The log calls this request "+id+".") || len(list) != 2 ||
 			!strings.Contains(list[0].Error, "broken on purpose") {

@@ -12,17 +12,17 @@ type Stats struct {
 	Statements int64            `metric:"samepage_statements_total" help:"SQL statements of reads and writes."`
 	Reads      int64            `metric:"samepage_reads_total" help:"Read transactions that ended, well or not."`
 	Writes     int64            `metric:"samepage_writes_total" help:"Write transactions that were committed."`
-	Undone     int64            `metric:"samepage_writes_undone_total" help:"Write transactions that were undone: refused, dry runs, failed."`
-	InUse      map[string]int64 `metric:"samepage_connections_in_use" labels:"pool" help:"Connections to the database in use, of the readers and of the writers."`
-	Waits      map[string]int64 `metric:"samepage_connection_waits_total" labels:"pool" help:"Transactions that waited for a connection because all of the pool were in use."`
+	Undone     int64            `metric:"samepage_writes_undone_total" help:"Write transactions that were undone."`
+	InUse      map[string]int64 `metric:"samepage_connections_in_use" labels:"pool" help:"Connections in use."`
+	Waits      map[string]int64 `metric:"samepage_connection_waits_total" labels:"pool" help:"Waits for a free connection."`
 	File       *FileStats       // nil on a server
 }
 
 // FileStats are the stats of a database in a file.
 type FileStats struct {
-	Queue   int64     `metric:"samepage_writer_queue" help:"Writes that wait for the one writer. Only of a database in a file."`
-	Batches Histogram `metric:"samepage_writer_batch_writes" help:"Writes that one commit made durable. Only of a database in a file."`
-	Log     int64     `metric:"samepage_wal_bytes" help:"Size of the write-ahead log. Only of a database in a file."`
+	Queue   int64     `metric:"samepage_writer_queue" help:"Writes that wait for the one writer."`
+	Batches Histogram `metric:"samepage_writer_batch_writes" help:"Writes that one commit made durable."`
+	Log     int64     `metric:"samepage_wal_bytes" help:"Size of the write-ahead log."`
 }
 
 // counts are counted while the database is open.

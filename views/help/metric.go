@@ -28,10 +28,17 @@ func Metrics(list []Metric) page.Page {
 	}
 	return page.Page{Title: "What is measured", Kind: "Metrics", Public: true,
 		Trail: page.Line(page.Link("Help", "/help"), page.Link("Running your own server", SelfHostingURL)),
-		State: page.Line(page.Sentence("The server counts these for Prometheus, if its operator turns that on. No label has a name, "+
+		State: page.Line(page.Sentence("The server counts these for Prometheus, if its operator turns that on. No label has a name, " +
 			"an address or a word of anybody: pages are told by their patterns.")),
-		Blocks: []page.Block{t, page.Para(page.Line(page.Sentence(
-			"Beside them are those of the Go runtime (go_…) and of the process (process_…).")))}}
+		Blocks: []page.Block{t, page.List{
+			page.Line(page.Sentence("A request that a tool makes counts by the door mcp, and its message by the page /mcp, too. A " +
+				"message that waits for a page to change counts with its time; other requests that wait do not.")),
+			page.Line(page.Sentence("The outcome of an action is done, held, dry_run, or the code of its error.")),
+			page.Line(page.Sentence("Writes are undone if they are refused, dry runs, or failed.")),
+			page.Line(page.Sentence("Only a database in a file has a writer and a write-ahead log. Mails are missing while the database " +
+				"cannot be read.")),
+			page.Line(page.Sentence("Beside these are the metrics of the Go runtime (go_…) and of the process (process_…).")),
+		}}}
 }
 
 // SelfHostingURL is the page for operators.

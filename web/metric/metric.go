@@ -15,6 +15,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
+// The vectors that [Set.Fill] makes. A histogram is one of seconds.
+type (
+	Counter   = *prometheus.CounterVec
+	Gauge     = *prometheus.GaugeVec
+	Histogram = *prometheus.HistogramVec
+)
+
 // Set has the metrics of one process.
 type Set struct{ registry *prometheus.Registry }
 
@@ -22,7 +29,7 @@ type Set struct{ registry *prometheus.Registry }
 type Build struct{ Version, Revision, Tags, Go string }
 
 type buildInfo struct {
-	Info *prometheus.GaugeVec `metric:"samepage_build_info" labels:"version,revision,tags,go" help:"The build of the program, as labels; always 1."`
+	Info Gauge `metric:"samepage_build_info" labels:"version,revision,tags,go" help:"The build, as labels; always 1."`
 }
 
 // New returns a set with the metrics of the build, the Go runtime and the process.
@@ -47,19 +54,18 @@ func (s *Set) Handler() http.Handler {
 // seconds are the upper bounds of the buckets of durations: from a page in memory to a timeout.
 var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 
-// Fill makes the vectors of a struct, a pointer, whose fields are a [*prometheus.CounterVec], a
-// [*prometheus.GaugeVec] or a [*prometheus.HistogramVec] of seconds. It panics on any other field.
+// Fill makes the vectors of a struct, a pointer. It panics on a field that is none.
 func (s *Set) Fill(into any) {
 	v := reflect.ValueOf(into).Elem()
 	for _, d := range declared(v.Type(), nil) {
 		opts := prometheus.Opts{Name: d.Name, Help: d.Help}
 		var made prometheus.Collector
 		switch f := v.FieldByIndex(d.field); f.Interface().(type) {
-		case *prometheus.CounterVec:
+		case Counter:
 			made = prometheus.NewCounterVec(prometheus.CounterOpts(opts), d.Labels)
-		case *prometheus.GaugeVec:
+		case Gauge:
 			made = prometheus.NewGaugeVec(prometheus.GaugeOpts(opts), d.Labels)
-		case *prometheus.HistogramVec:
+		case Histogram:
 			made = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: d.Name, Help: d.Help, Buckets: seconds}, d.Labels)
 		default:
 			panic(fmt.Sprintf("metric %s: a %s is no vector", d.Name, f.Type()))
@@ -193,7 +199,7 @@ func declared(t reflect.Type, at []int) (list []Declared) {
 
 func typeOf(f reflect.StructField) string {
 	switch {
-	case f.Type == reflect.TypeFor[*prometheus.HistogramVec](), f.Type.Implements(reflect.TypeFor[Distribution]()):
+	case f.Type == reflect.TypeFor[Histogram](), f.Type.Implements(reflect.TypeFor[Distribution]()):
 		return histogram
 	case strings.HasSuffix(f.Tag.Get("metric"), "_total"):
 		return counter

@@ -47,6 +47,8 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   string
+	// Request is the id of the request. It differs each time, so it is not among the headers, which tests compare.
+	Request string
 }
 
 // Location is where a redirect leads, root-relative if it stays here.
@@ -165,7 +167,10 @@ func (c *Client) Do(r *http.Request) *Response {
 	}
 	rec := httptest.NewRecorder()
 	c.w.Site.ServeHTTP(rec, r)
-	return &Response{Status: rec.Code, Header: rec.Result().Header, Body: rec.Body.String()}
+	header := rec.Result().Header
+	id := header.Get("X-Request-Id")
+	header.Del("X-Request-Id")
+	return &Response{Status: rec.Code, Header: header, Body: rec.Body.String(), Request: id}
 }
 
 // signInAgain renews a login that has expired, or that is too old for a sensitive action.
